@@ -80,7 +80,7 @@ function again(ids: readonly string[], changes?: RepeatChanges) {
 const added = (): Job => library().store.get(`new-${nextId}`) ?? expect.unreachable('nothing was added');
 
 it('asks for the same again, with new ids, by the document of today', async () => {
-  expect(await again(['a'])).toEqual({ added: 1, left: 0, first: null });
+  expect(await again(['a'])).toEqual({ added: 1, skipped: 0, firstSkipped: null });
   const same = ['kind', 'settings', 'audioName', 'platform', 'target', 'voice'] as const;
   for (const field of same) expect((added() as ConversionJob)[field]).toEqual(job[field]);
   expect(added()).toMatchObject({
@@ -94,12 +94,12 @@ it('asks for the same again, with new ids, by the document of today', async () =
 it('says the same text again', async () => {
   const said = speechJob({ id: 'said', state: 'done' });
   library().store.add([said]);
-  expect(await again(['said'])).toEqual({ added: 1, left: 0, first: null });
+  expect(await again(['said'])).toEqual({ added: 1, skipped: 0, firstSkipped: null });
   expect(added()).toMatchObject({ kind: 'speech', text: said.text, settings: said.settings, state: 'queued' });
 });
 
 it('takes another voice, and changes nothing else', async () => {
-  expect(await again(['a'], { voiceId: other.id })).toEqual({ added: 1, left: 0, first: null });
+  expect(await again(['a'], { voiceId: other.id })).toEqual({ added: 1, skipped: 0, firstSkipped: null });
   expect(added()).toMatchObject({ voice: other, target: job.target });
   expect(added().settings).toEqual({ ...job.settings, voiceId: other.id });
 });
@@ -147,7 +147,7 @@ it('gives each of several kinds what is for it', async () => {
   const said = speechJob({ id: 'said', state: 'done' });
   library().store.add([said]);
   const changes = { voiceId: other.id, engine: 'v1', autoF0: true, language: 'de-DE', outputFolder: null } as const;
-  expect(await again(['a', 'said'], changes)).toEqual({ added: 2, left: 0, first: null });
+  expect(await again(['a', 'said'], changes)).toEqual({ added: 2, skipped: 0, firstSkipped: null });
   const [converted, spoken] = [nextId - 1, nextId].map((n) => library().store.get(`new-${n}`));
   expect(converted?.settings).toEqual({ ...job.settings, voiceId: other.id, autoF0: true });
   expect(converted?.target.folder).toBeNull();
@@ -157,7 +157,7 @@ it('gives each of several kinds what is for it', async () => {
 
 it('finds the connection of another computer by its name', async () => {
   connections = new Map([['another-id', job.connection.document]]);
-  expect(await again(['a'])).toEqual({ added: 1, left: 0, first: null });
+  expect(await again(['a'])).toEqual({ added: 1, skipped: 0, firstSkipped: null });
   expect(added().connection.id).toBe('another-id');
 });
 
@@ -179,7 +179,7 @@ it('explains a connection, a voice or a source that is gone', async () => {
 
 it('takes the voice at its word where the service cannot be asked, but no other one', async () => {
   failure = new AppError('network/unreachable', 'offline');
-  expect(await again(['a'])).toEqual({ added: 1, left: 0, first: null });
+  expect(await again(['a'])).toEqual({ added: 1, skipped: 0, firstSkipped: null });
   await expect(again(['a'], { voiceId: other.id })).rejects.toMatchObject({ code: 'network/unreachable' });
 });
 
@@ -194,8 +194,8 @@ it('explains a voice that is gone also where something else is changed, and adds
 it('adds those that can be made again, and tells how many could not and why', async () => {
   expect(await again(['none', 'a', 'nobody'])).toEqual({
     added: 1,
-    left: 2,
-    first: { name: null, problem: { code: 'job/not-found' } },
+    skipped: 2,
+    firstSkipped: { name: null, problem: { code: 'job/not-found' } },
   });
 });
 
@@ -204,8 +204,8 @@ it('names the first that could not be made again', async () => {
   const gone = await done('gone', await write('in/gone.wav', 'other'), await write('out/gone.wav', 'that'));
   await rm((gone as ConversionJob).source.path);
   expect(await again(['gone', 'a'])).toMatchObject({
-    left: 1,
-    first: { name: 'gone.wav', problem: { code: 'input/missing' } },
+    skipped: 1,
+    firstSkipped: { name: 'gone.wav', problem: { code: 'input/missing' } },
   });
 });
 
