@@ -126,10 +126,10 @@ test('a program learns of a pause and of each next try by code and time', async 
     event: 'pause',
     connection: 'Studio',
     reason: 'rate',
-    until: expect.any(Number),
+    resumesAt: expect.any(Number),
     code: 'rate/limited',
   });
-  expect(Number(pause?.['until'])).toBeGreaterThanOrEqual(began + 1000);
+  expect(Number(pause?.['resumesAt'])).toBeGreaterThanOrEqual(began + 1000);
   const again = ran.events().filter(({ event, nextTryAt }) => event === 'job' && nextTryAt !== undefined);
   expect(again).toEqual([
     {
