@@ -17,7 +17,7 @@ const hasOwnKeys = (target: EventTarget | null): boolean =>
 
 /** Moves the focus to the first control of the next panel, and from the last panel to the first. */
 function focusNextPanel(isBack: boolean): void {
-  const all = [...document.querySelectorAll<HTMLElement>('[data-pane]')].filter((pane) => pane.offsetParent !== null);
+  const all = [...document.querySelectorAll<HTMLElement>('[data-panel]')].filter((pane) => pane.offsetParent !== null);
   const here = all.findIndex((pane) => pane.contains(document.activeElement));
   const next = all[(here + (isBack ? -1 : 1) + all.length) % all.length];
   next?.querySelector<HTMLElement>('[tabindex="0"], button:not(:disabled, [tabindex="-1"]), input, select')?.focus();
