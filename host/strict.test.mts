@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { missing, strict } from './strict.mts';
 
-test('members pass, can be replaced, and unknown ones throw with their name', () => {
+test('known members pass and can be replaced, and unknown ones throw with their name', () => {
   const dialog = strict('dialog', { show: (): number => 1 });
   dialog.show = () => 2;
   expect(dialog.show()).toBe(2);
@@ -14,7 +14,7 @@ test('names that Node and promises look up are undefined', async () => {
   expect((thing as { dock?: unknown }).dock).toBeUndefined();
 });
 
-test('a missing module can be passed around, and throws when it is used', () => {
+test('a missing module can be passed around, and throws once it is used', () => {
   const Tray = missing('Tray') as new () => unknown;
   const exported: Record<string, unknown> = { Tray };
   expect(Object.keys(exported)).toEqual(['Tray']);

@@ -10,7 +10,7 @@ describe('advisories', () => {
   });
   const hole = (severity: string) => ({ name: 'electron', severity, titles: ['Use after free'] });
 
-  it('know no hole of high in any package (skipped where npm was not asked for 30 days)', (context) => {
+  it('contain none of severity high or above for any package (skipped if npm was not queried for 30 days)', (context) => {
     const judged = judgeAdvisories(storedAdvisories(), lockSha256(), Date.now());
     if (judged.kind === 'not-asked') {
       context.skip(judged.why);
@@ -19,14 +19,14 @@ describe('advisories', () => {
     expect(judged.holes).toEqual([]);
   });
 
-  it.each(['high', 'critical'])('of %s fail, however old they are', (severity) => {
+  it.each(['high', 'critical'])('of %s severity fail, however old they are', (severity) => {
     for (const asked of ['2026-03-01', '2025-03-01']) {
       const judged = judgeAdvisories(answer([hole('low'), hole(severity)], asked), 'now', nowMs);
       expect(judged).toEqual({ kind: 'asked', holes: [`electron (${severity}): Use after free`] });
     }
   });
 
-  it('below high pass', () => {
+  it('below high severity pass', () => {
     const judged = judgeAdvisories(answer([hole('moderate'), hole('low')]), 'now', nowMs);
     expect(judged).toEqual({ kind: 'asked', holes: [] });
   });
@@ -35,7 +35,7 @@ describe('advisories', () => {
     ['were never asked for', null, 'now', 'never'],
     ['were asked for other packages', answer(), 'other', 'changed'],
     ['knew of nothing more than 30 days ago', answer([], '2026-01-30'), 'now', '30 days'],
-  ])('that %s are no answer', (_what, stored, lock, why) => {
+  ])('that %s do not count as queried', (_what, stored, lock, why) => {
     expect(judgeAdvisories(stored, lock, nowMs)).toEqual({
       kind: 'not-asked',
       why: expect.stringContaining(why) as string,

@@ -13,7 +13,7 @@ function newFolder() {
 
 const isLinux = process.platform === 'linux';
 
-it.runIf(isLinux)('knows a program of the run that outlived its parent, and no other (Linux)', async () => {
+it.runIf(isLinux)('finds a process of the run that outlived its parent, and no other (Linux)', async () => {
   const [run, other] = [newFolder(), newFolder()];
   const orphan = `
     const child = require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true, stdio: 'ignore' });
@@ -38,7 +38,7 @@ it.runIf(isLinux)('knows a program of the run that outlived its parent, and no o
   await expect.poll(run.leftProcesses).toEqual([]);
 });
 
-it('lists what tests left, and removes everything, also what killed browsers left', () => {
+it('lists what tests left behind, and removes everything, including leftovers of killed browsers', () => {
   const run = newFolder();
   for (const name of ['timbre-jobs-1', 'org.chromium.Chromium.1']) {
     mkdirSync(join(run.path, name));

@@ -15,7 +15,7 @@ function create() {
   return { connection, written, answer, output };
 }
 
-test('answers reach their own call, in whatever order they come', async () => {
+test('replies reach their own call, in whatever order they arrive', async () => {
   const { connection, written, answer } = create();
   const first = connection.send('Browser.getVersion');
   const second = connection.send('Target.getTargets');
@@ -33,7 +33,7 @@ test('an error rejects with its message', async () => {
   await expect(call).rejects.toThrow('not now');
 });
 
-test('messages may be cut anywhere, also inside of a letter', async () => {
+test('messages may be split anywhere, also within a character', async () => {
   const { connection, output } = create();
   const message = Buffer.from(`${JSON.stringify({ method: 'Page.loadEventFired', params: { timestamp: 'ü' } })}\0`);
   const received: unknown[] = [];
@@ -42,7 +42,7 @@ test('messages may be cut anywhere, also inside of a letter', async () => {
   await expect.poll(() => received).toEqual(['ü', 'ü']);
 });
 
-test('events of a session reach that session alone', async () => {
+test('events of a session reach only that session', async () => {
   const { connection, written, answer } = create();
   const session = connection.session('s1');
   const received: string[] = [];
@@ -55,7 +55,7 @@ test('events of a session reach that session alone', async () => {
   expect(written()).toMatchObject([{ method: 'Page.enable', sessionId: 's1' }]);
 });
 
-test('once it is closed, calls that wait and later ones fail', async () => {
+test('pending and later calls fail once it is closed', async () => {
   const { connection } = create();
   const waiting = connection.send('Browser.getVersion');
   connection.close();

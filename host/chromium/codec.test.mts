@@ -5,7 +5,7 @@ import { createCodec } from './codec.mts';
 const { pack, unpack } = createCodec();
 const roundTrip = (value: unknown) => unpack(pack(value));
 
-test('plain JSON comes back as it was', () => {
+test('plain JSON is unchanged', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       expect(roundTrip(value)).toEqual(value);
@@ -13,7 +13,7 @@ test('plain JSON comes back as it was', () => {
   );
 });
 
-test('what JSON loses is kept', () => {
+test('values that JSON cannot express are preserved', () => {
   const value = {
     gap: undefined,
     big: 2n ** 70n,
@@ -27,7 +27,7 @@ test('what JSON loses is kept', () => {
   expect(roundTrip(value)).toStrictEqual(value);
 });
 
-test('an invalid date stays one', () => {
+test('an invalid date stays an invalid date', () => {
   expect(roundTrip(new Date(NaN))).toEqual(new Date(NaN));
 });
 
@@ -36,7 +36,7 @@ test('keys that look like tags are not mistaken for tags', () => {
   expect(roundTrip(value)).toEqual(value);
 });
 
-test('a view carries its own bytes, not those of its whole buffer', () => {
+test('a view carries only its own bytes, not its whole buffer', () => {
   const view = new Uint8Array([1, 2, 3, 4]).subarray(1, 3);
   expect(roundTrip(view)).toEqual(new Uint8Array([2, 3]));
 });
@@ -48,20 +48,20 @@ test('an error keeps its class, message and stack', () => {
   expect([back.message, back.stack]).toEqual([error.message, error.stack]);
 });
 
-test('what structured clone rejects throws the error of Electron', () => {
+test('what structured clone rejects throws Electron’s error', () => {
   for (const value of [() => 1, new Proxy({}, {}), Symbol('s'), new WeakMap(), { deep: [() => 1] }]) {
     expect(() => pack(value)).toThrow(new Error('An object could not be cloned.'));
   }
 });
 
-test('what only the host cannot carry is named', () => {
+test('what only the host cannot clone is named in the error', () => {
   const cycle: { self?: unknown } = {};
   cycle.self = cycle;
   expect(() => pack(cycle)).toThrow('host: cyclic values are not implemented');
   expect(() => pack(new Blob(['x']))).toThrow('host: a Blob in IPC is not implemented');
 });
 
-test('one object at two places is no cycle', () => {
+test('an object that occurs twice is no cycle', () => {
   const shared = { a: 1 };
   expect(roundTrip([shared, shared])).toEqual([shared, shared]);
 });

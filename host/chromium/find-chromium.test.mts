@@ -44,7 +44,7 @@ test('the DevTools port is open only on request', () => {
   expect(chromiumArguments({ ...options, debuggingPort: 0 })).toContain('--remote-debugging-port=0');
 });
 
-test('only root goes without the sandbox, and only a machine without a display goes headless', () => {
+test('only root runs without the sandbox, and only a machine without a display runs headless', () => {
   expect(chromiumArguments(options)).not.toContain('--no-sandbox');
   expect(chromiumArguments(options)).not.toContain('--headless');
   expect(chromiumArguments({ ...options, isRoot: true })).toContain('--no-sandbox');

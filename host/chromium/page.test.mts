@@ -7,13 +7,13 @@ function runInPage(page: Record<string, unknown>, script: string): unknown {
   return runInNewContext(script, { window: page, self: { origin: 'http://x' }, structuredClone, Blob, File });
 }
 
-test('what is sent to the page is a script on its own, without imports or outer names', () => {
+test('what is sent to the page is a self-contained script without imports or outer names', () => {
   const script = pageScript({ key: 'k', subFrames: false }, 'exports.ran = true;');
   expect(script).not.toMatch(/__vi|import\(/);
   expect(runInPage({}, script)).toBeUndefined();
 });
 
-test('a page that has the binding loses it, and runs the preload with electron to require', () => {
+test('a page loses the binding and runs the preload with electron to require', () => {
   const posted: string[] = [];
   const page: Record<string, unknown> = { k: (message: string) => posted.push(message) };
   page['top'] = page;

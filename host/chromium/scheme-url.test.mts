@@ -16,7 +16,7 @@ test('addresses of the app map to Chromium and back', () => {
   }
 });
 
-test('all other addresses pass as they are', () => {
+test('all other addresses are unchanged', () => {
   for (const url of [
     'https://example.com/app://x',
     'http://localhost/',

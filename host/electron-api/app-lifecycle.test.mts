@@ -45,7 +45,7 @@ test('quit emits before-quit, closes the windows, emits will-quit, stops Chromiu
   expect(log).toEqual(['before-quit', 'close', 'close', 'will-quit', 'quit', 'stop', 'exit 0']);
 });
 
-test('quit without a window goes on at once', async () => {
+test('quit without a window continues at once', async () => {
   const { lifeCycle, log } = create(0);
   lifeCycle.quit();
   await ended();
@@ -82,7 +82,7 @@ test('exit destroys the windows without events that can prevent it', async () =>
   expect(log).toEqual(['destroy', 'quit', 'stop', 'exit 7']);
 });
 
-test('exit overtakes a quit that waits for its windows', async () => {
+test('exit overrides a quit that waits for its windows', async () => {
   const { lifeCycle, events, log } = create(1);
   events.on('before-quit', () => lifeCycle.exit(3));
   lifeCycle.quit();

@@ -5,22 +5,22 @@ import { createPaths } from './app-paths.mts';
 
 const deps = { appName: () => 'Timbre', userDataSwitch: '', exe: '/host/electron', env: {} };
 
-test('user data lies in the configuration directory, under the name of the app', () => {
+test('user data is in the configuration directory, under the name of the app', () => {
   expect(createPaths(deps).get('userData')).toBe(join(homedir(), '.config/Timbre'));
   expect(createPaths({ ...deps, env: { XDG_CONFIG_HOME: '/config' } }).get('userData')).toBe('/config/Timbre');
 });
 
-test('--user-data-dir wins, and is made absolute', () => {
+test('--user-data-dir takes precedence, and is made absolute', () => {
   expect(createPaths({ ...deps, userDataSwitch: 'x' }).get('userData')).toBe(join(process.cwd(), 'x'));
 });
 
-test('paths in userData follow when it is moved', () => {
+test('paths in userData move with it', () => {
   const paths = createPaths(deps);
   paths.set('userData', '/moved');
   expect(paths.get('sessionData')).toBe('/moved');
 });
 
-test('names that the host does not know, and relative paths, are refused', () => {
+test('unknown names and relative paths are rejected', () => {
   const paths = createPaths(deps);
   expect(() => paths.get('recent')).toThrow("Failed to get 'recent' path");
   expect(() => paths.get('toString')).toThrow("Failed to get 'toString' path");

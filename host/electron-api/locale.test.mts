@@ -8,6 +8,6 @@ test.each([
   [{ LANG: 'C.UTF-8' }, ['en-US']],
   [{ LANGUAGE: 'not a language', LANG: 'de' }, ['en-US']],
   [{}, ['en-US']],
-])('%o means %o', (env, languages) => {
+])('%o is resolved to %o', (env, languages) => {
   expect(systemLanguages(env)).toEqual(languages);
 });

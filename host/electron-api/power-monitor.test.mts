@@ -12,6 +12,6 @@ test.each([
   [line('SessionNew', "'2', objectpath '/org/freedesktop/login1/session/_32'"), null],
   ['The name org.freedesktop.login1 is owned by :1.3', null],
   ['', null],
-])('of what logind announces, %s is %s', (announced, event) => {
+])('the logind signal %s becomes %s', (announced, event) => {
   expect(powerEvent(announced)).toBe(event);
 });

@@ -9,7 +9,7 @@ const directory = join(place, 'Trash');
 const deps = { directory, now: () => new Date(2026, 10, 20, 19, 24, 9) };
 afterAll(() => rmSync(place, { recursive: true }));
 
-test('a file goes to files, and its origin to info', async () => {
+test('a file is moved to files, and its origin is recorded in info', async () => {
   const path = join(place, 'a b%.wav');
   writeFileSync(path, 'sound');
   await moveToTrash(path, deps);
@@ -31,7 +31,7 @@ test('a second item of the same name keeps the first, and folders are moved as a
   expect(readFileSync(join(directory, 'files/take.2/sound'), 'utf8')).toBe('second');
 });
 
-test('a link is moved, and its target stays', async () => {
+test('a link is moved, and its target remains', async () => {
   const target = join(place, 'target');
   writeFileSync(target, 'kept');
   symlinkSync(target, join(place, 'link'));
@@ -44,6 +44,6 @@ test('a missing file throws, and leaves nothing in the trash', async () => {
   expect(existsSync(join(directory, 'info/nothing.trashinfo'))).toBe(false);
 });
 
-test('the trash of the user is in XDG_DATA_HOME', () => {
+test('the user’s trash is in XDG_DATA_HOME', () => {
   expect(userTrash({ XDG_DATA_HOME: '/data' })).toBe('/data/Trash');
 });

@@ -8,7 +8,7 @@ test('switches are read with and without a value', () => {
   expect([line.hasSwitch('nam'), line.getSwitchValue('nam')]).toEqual([false, '']);
 });
 
-test('remote-debugging-port can be appended before ready, and nothing else ever', () => {
+test('remote-debugging-port can be appended before ready, and no other switch', () => {
   let ready = false;
   const line = createCommandLine([], () => ready);
   line.appendSwitch('remote-debugging-port', '9222');

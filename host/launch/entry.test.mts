@@ -13,11 +13,11 @@ writeFileSync(
 );
 afterAll(() => rmSync(directory, { recursive: true }));
 
-test('a directory that was not built is named with the file it lacks', () => {
+test('a directory that is not built is reported with the missing file', () => {
   expect(findEntry([app], '/')).toBe(`there is no ${app}/out/main.js: build the app first.`);
 });
 
-test('the app is the first argument that is no switch; the others keep their order', () => {
+test('the app is the first argument that is not a switch; the others keep their order', () => {
   writeFileSync(join(app, 'out/main.js'), '');
   const main = join(app, 'out/main.js');
   const args = ['--user-data-dir=x', 'app', '--flag', '/music'];
@@ -25,13 +25,13 @@ test('the app is the first argument that is no switch; the others keep their ord
   expect(findEntry([main], '/')).toEqual({ given: main, main, rest: [] });
 });
 
-test('no app, a missing one, and one without a package are told in a sentence', () => {
+test('no app, a missing app and an app without a package are each explained in a sentence', () => {
   expect(findEntry(['--flag'], '/')).toBe('name an app directory or its main file.');
   expect(findEntry(['/nonexistent'], '/')).toBe('there is no app at /nonexistent.');
   expect(findEntry([join(app, 'out')], '/')).toBe(`there is no package.json in ${app}/out.`);
 });
 
-test('the package is the nearest one upwards', () => {
+test('the package is in the nearest parent directory that has one', () => {
   const expected = { directory: app, name: 'Timbre', version: '1.2.3' };
   expect(readAppPackage(join(app, 'out/main.js'))).toEqual(expected);
   expect(readAppPackage(app)).toEqual(expected);

@@ -58,7 +58,7 @@ async function send(bytes: Buffer | string): Promise<void> {
   }
 }
 
-test('a second start hands its arguments over and does not get the lock', async () => {
+test('a second start passes on its arguments and does not get the lock', async () => {
   expect(lock.request(null)).toBe(true);
   expect(await startSecond()).toEqual({ isFirst: false, said: '' });
   expect(seconds).toMatchObject([{ data: { from: 'second' } }]);
@@ -69,7 +69,7 @@ test('other users cannot enter its folder', () => {
   expect(statSync(folder).mode & 0o777).toBe(0o700);
 });
 
-test('an invalid message is ignored, and a valid one still arrives', async () => {
+test('an invalid message is ignored, and a later valid one still arrives', async () => {
   lock.request(null);
   const bad = [
     '',
@@ -96,7 +96,7 @@ test('is free again once its process has ended, even if the socket was left', as
   expect(lock.request(null)).toBe(true);
 });
 
-test('a start that cannot use its folder says why', () => {
+test('a start that cannot use its folder reports the reason', () => {
   const file = join(folder, '..', 'file');
   writeFileSync(file, '');
   const stuck = createInstanceLock({

@@ -40,7 +40,7 @@ afterAll(async () => {
   await place.remove();
 });
 
-test('showOpenDialog passes its options to zenity and answers the chosen paths', async () => {
+test('showOpenDialog passes its options to zenity and returns the chosen paths', async () => {
   fake('zenity', '/music/a b.wav\u001f/music/c|d.wav\n');
   const answer = await host.app.evaluate(({ dialog }) =>
     dialog.showOpenDialog({
@@ -79,7 +79,7 @@ test('a dialog that the user closes is cancelled', async () => {
   ]);
 });
 
-test('showMessageBox answers the index of the pressed button', async () => {
+test('showMessageBox returns the index of the pressed button', async () => {
   fake('zenity', 'Keep\n', 1);
   const { response } = await host.app.evaluate(({ dialog }) =>
     dialog.showMessageBox({ message: 'Sure?', detail: 'Really', buttons: ['Delete', 'Keep', 'Cancel'] }),
@@ -88,7 +88,7 @@ test('showMessageBox answers the index of the pressed button', async () => {
   expect(calls('zenity')).toContain('--extra-button=Keep');
 });
 
-test('without a display a dialog refuses, and names what it needs', async () => {
+test('without a display a dialog rejects, and names what it needs', async () => {
   const refusal = await host.app.evaluate(async ({ dialog }) => {
     const { DISPLAY, WAYLAND_DISPLAY } = process.env;
     delete process.env['DISPLAY'];
@@ -101,7 +101,7 @@ test('without a display a dialog refuses, and names what it needs', async () => 
   expect(refusal).toBe('Error: host: dialog.showOpenDialog needs zenity');
 });
 
-test('shell opens addresses and paths with xdg-open, and tells when that fails', async () => {
+test('shell opens addresses and paths with xdg-open, and reports failures', async () => {
   fake('xdg-open');
   expect(await host.app.evaluate(({ shell }) => shell.openPath('/music/a b.wav'))).toBe('');
   expect(calls('xdg-open')).toEqual(['/music/a b.wav']);
@@ -111,7 +111,7 @@ test('shell opens addresses and paths with xdg-open, and tells when that fails',
   expect(failure).toBe('Error: host: xdg-open could not open x: (exit code 4)');
 });
 
-test('showItemInFolder asks the file manager, and opens the folder where there is none that knows how', async () => {
+test('showItemInFolder asks the file manager, or opens the folder if no file manager supports that', async () => {
   fake('gdbus');
   await host.app.evaluate(({ shell }) => shell.showItemInFolder("/music/it's.wav"));
   await eventually(() => existsSync(join(programs, 'gdbus.calls')) && calls('gdbus').at(-1)).toBe(
@@ -123,7 +123,7 @@ test('showItemInFolder asks the file manager, and opens the folder where there i
   await eventually(() => calls('xdg-open')).toEqual(['/music']);
 });
 
-test('trashItem moves a file to the trash of the user', async () => {
+test('trashItem moves a file to the user’s trash', async () => {
   const file = join(place.path, 'old take.wav');
   writeFileSync(file, 'sound');
   await host.app.evaluate(({ shell }, path) => shell.trashItem(path), file);
@@ -154,7 +154,7 @@ test('a menu is recorded, and its items can be clicked', async () => {
   expect(seen).toEqual({ clicks: 1, checked: true, missing: null });
 });
 
-test('themeSource changes what the page prefers, in windows opened later too, and back', async () => {
+test('themeSource changes what pages prefer, later windows included, and can be reset', async () => {
   const isDark = () => host.page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches);
   const before = await isDark();
   const shown = await host.app.evaluate(
@@ -193,7 +193,7 @@ test('every permission of the page is denied, without a prompt', async () => {
   expect(states.stream).toMatch(/NotAllowedError|NotFoundError/);
 });
 
-test('what the check handler allows is granted, and nothing else', async () => {
+test('what the check handler allows is granted, and no other permission', async () => {
   const states = () =>
     host.page.evaluate(() =>
       Promise.all(
@@ -212,7 +212,7 @@ test('what the check handler allows is granted, and nothing else', async () => {
   await eventually(states).toEqual(['denied', 'denied', 'denied']);
 });
 
-test('the clipboard gives back what was written', async () => {
+test('the clipboard returns what was written', async () => {
   const text = await host.app.evaluate(async ({ clipboard }) => {
     await clipboard.writeText('copied "text"');
     return clipboard.readText();
@@ -220,7 +220,7 @@ test('the clipboard gives back what was written', async () => {
   expect(text).toBe('copied "text"');
 });
 
-test('a utility process answers, keeps the kind of values, and ends with its own code', async () => {
+test('a utility process replies, preserves the types of values, and exits with its own code', async () => {
   const seen = await host.app.evaluate(
     async ({ utilityProcess }, path) => {
       const child = utilityProcess.fork(path, ['argument'], { serviceName: 'engine', stdio: 'pipe' });
@@ -245,7 +245,7 @@ test('a utility process answers, keeps the kind of values, and ends with its own
   expect(seen).toEqual({ isRunning: 'number', kinds: [true, true, 2], argv: ['argument'], code: 3, pid: undefined });
 });
 
-test('a utility process that is killed ends with the number of the signal', async () => {
+test('a utility process that is killed exits with the number of the signal', async () => {
   const code = await host.app.evaluate(
     async ({ utilityProcess }, path) => {
       const child = utilityProcess.fork(path);
@@ -259,7 +259,7 @@ test('a utility process that is killed ends with the number of the signal', asyn
   expect(code).toBe(15);
 });
 
-test('1000 messages to a utility process come back in their order', async () => {
+test('1000 messages to a utility process return in their order', async () => {
   const order = await host.app.evaluate(
     async ({ utilityProcess }, path) => {
       const child = utilityProcess.fork(path);
@@ -279,7 +279,7 @@ test('1000 messages to a utility process come back in their order', async () => 
   expect(order).toBe(true);
 });
 
-test('languages come from LANGUAGE, and the screen is one of fixed size', async () => {
+test('languages come from LANGUAGE, and the screen has a fixed size', async () => {
   const seen = await host.app.evaluate(({ app, screen }) => ({
     locale: app.getLocale(),
     languages: app.getPreferredSystemLanguages(),
@@ -292,7 +292,7 @@ test('languages come from LANGUAGE, and the screen is one of fixed size', async 
   });
 });
 
-test('what electron-store looks for is absent, and what it needs is there', async () => {
+test('what electron-store probes for is absent, and what it needs exists', async () => {
   const seen = await host.app.evaluate((electron) => {
     const { default: all } = electron as unknown as { default: Record<string, unknown> };
     return { ipcRenderer: all['ipcRenderer'] === undefined, app: all['app'] === electron.app };

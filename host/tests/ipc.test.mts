@@ -64,7 +64,7 @@ test('an iframe without the preload cannot reach the binding either', async () =
   expect(seen).toEqual({ api: 'undefined', names: [] });
 });
 
-test('errors of handlers reach the page in the words of Electron, always as Error', async () => {
+test('errors of handlers reach the page in Electron’s wording, always as Error', async () => {
   expect(await invoke('throw-error')).toBe("Error: Error invoking remote method 'throw-error': TypeError: bad thing");
   expect(await invoke('throw-string')).toBe("Error: Error invoking remote method 'throw-string': just text");
   expect(await invoke('nobody')).toBe(
@@ -88,7 +88,7 @@ test('a channel has one handler, which can be removed, and handleOnce answers on
   expect(await invoke('single')).toMatch(/No handler registered/);
 });
 
-test('values keep their kind on the way to main and back', async () => {
+test('values keep their type on the way to main and back', async () => {
   const kinds = await page.evaluate(() =>
     api.invoke(
       'kinds',
@@ -119,7 +119,7 @@ test('values keep their kind on the way to main and back', async () => {
   expect(same).toEqual([true, true, true, true, true, 'é']);
 });
 
-test('what cannot be cloned is refused in the words of Electron', async () => {
+test('what cannot be cloned is rejected in Electron’s wording', async () => {
   const refusals = await page.evaluate(async () => {
     const values = [() => 1, new Proxy({ a: 1 }, {}), new Proxy([1], {}), new WeakMap()];
     return Promise.all(
@@ -134,7 +134,7 @@ test('what cannot be cloned is refused in the words of Electron', async () => {
   for (const refusal of refusals) expect(refusal).toMatch(/An object could not be cloned\./);
 });
 
-test('the bridge copies, freezes and wraps, and refuses what the host lacks', async () => {
+test('the bridge copies, freezes and wraps, and rejects what the host lacks', async () => {
   const seen = await page.evaluate(() => {
     const given = { a: [1, { b: 2 }] };
     const copy = api.give(given);
@@ -185,7 +185,7 @@ test('a message from the page reaches ipcMain.on', async () => {
   await eventually(() => host.events()).toContain('note hello');
 });
 
-test('an invoke on the first line of the preload has the right sender', async () => {
+test('an invoke in the first line of the preload has the right sender', async () => {
   expect(await page.evaluate(() => api.first())).toEqual({
     url: 'app://timbre/',
     origin: 'app://timbre',
@@ -195,7 +195,7 @@ test('an invoke on the first line of the preload has the right sender', async ()
   });
 });
 
-test('senderFrame tells frames apart: foreign, our own, sandboxed and blank', async () => {
+test('senderFrame distinguishes frames: foreign, our own, sandboxed and blank', async () => {
   const server = createServer((_request, response) =>
     response.setHeader('content-type', 'text/html').end('<h1>foreign</h1>'),
   );

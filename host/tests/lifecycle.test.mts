@@ -24,7 +24,7 @@ test('the app starts in the order of Electron: main module, will-finish-launchin
   ]);
 });
 
-test('a page loads in the order of Electron, without a word of the blank page before it', async () => {
+test('a page loads in the order of Electron, and nothing of the blank page before it shows', async () => {
   const host = await launch();
   await eventually(() => host.events()).toContain('main contents did-stop-loading');
   const order = (await host.events()).filter((event) => event.startsWith('main contents'));
@@ -51,7 +51,7 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   });
 }
 
-test('an app that listens to a signal itself decides what it does, once', async () => {
+test('an app that listens to a signal decides itself what it does, once', async () => {
   const host = spawnHost({ env: { FIXTURE_LISTENS: '1' } });
   await eventually(() => host.trace()).toContain('main show');
   host.child.kill('SIGTERM');
@@ -70,7 +70,7 @@ test('SIGTERM while Chromium is starting quits as well', async () => {
   expect(host.trace()).toContain('app quit 0');
 });
 
-test('quitting goes on where nobody prevents it, and stops at each of the three events that may', async () => {
+test('quitting completes unless it is prevented, and stops at each of the three events that may prevent it', async () => {
   const host = await launch({ FIXTURE_STAYS: '1' });
   const quitWithout = (event: 'before-quit' | 'will-quit' | 'close') =>
     host.app.evaluate(({ app }, name) => {
@@ -95,7 +95,7 @@ test('quitting goes on where nobody prevents it, and stops at each of the three 
   await host.close();
 });
 
-test('closing the last window quits where the app does not listen to window-all-closed', async () => {
+test('closing the last window quits unless the app listens to window-all-closed', async () => {
   const host = await launch();
   const ended = new Promise((resolve) => host.app.process().once('exit', resolve));
   await host.app.evaluate(() => fixture.windows['main']?.close());
@@ -103,7 +103,7 @@ test('closing the last window quits where the app does not listen to window-all-
   await host.close();
 });
 
-test('an app that listens to window-all-closed goes on, and can open a window again', async () => {
+test('an app that listens to window-all-closed keeps running, and can open a window again', async () => {
   const host = await launch({ FIXTURE_STAYS: '1' });
   await host.app.evaluate(() => fixture.windows['main']?.close());
   await eventually(() => host.events()).toContain('app window-all-closed');
@@ -121,7 +121,7 @@ test('an app that listens to window-all-closed goes on, and can open a window ag
   await host.close();
 });
 
-test('app.exit ends with its code, with neither before-quit nor will-quit', async () => {
+test('app.exit exits with its code, without before-quit or will-quit', async () => {
   const trace = createUserData();
   const host = await launch({ FIXTURE_TRACE: `${trace.path}/trace` });
   const ended = new Promise((resolve) => host.app.process().once('exit', resolve));
@@ -134,7 +134,7 @@ test('app.exit ends with its code, with neither before-quit nor will-quit', asyn
   await host.close();
 });
 
-test('a second instance hands its arguments to the first and ends with 0, without a Chromium', async () => {
+test('a second instance passes its arguments to the first and exits with 0, without a Chromium', async () => {
   const first = spawnHost();
   await eventually(() => first.trace()).toContain('app ready');
   const second = spawnHost({
@@ -148,7 +148,7 @@ test('a second instance hands its arguments to the first and ends with 0, withou
   await eventually(() => first.trace()).toContain(`app second-instance ${handedOver}`);
 });
 
-test('the lock is free again as soon as its holder is gone, however it went', async () => {
+test('the lock is free again once its holder has ended in any way', async () => {
   const first = spawnHost();
   await eventually(() => first.trace()).toContain('app ready');
   first.child.kill('SIGKILL');

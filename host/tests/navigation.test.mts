@@ -43,7 +43,7 @@ test('loadURL rejects with the code and address of its failure, and resolves for
   expect(answers.url).toBe('app://timbre/#part');
 });
 
-test('a navigation that main replaces rejects, and the newer one wins', async () => {
+test('a navigation that main replaces rejects, and the newer one takes effect', async () => {
   const answers = await host.app.evaluate(() => {
     const window = fixture.windows['main'];
     const load = (url: string) => window?.loadURL(url).then(() => 'loaded', String);
@@ -52,7 +52,7 @@ test('a navigation that main replaces rejects, and the newer one wins', async ()
   expect(answers).toEqual(["Error: ERR_ABORTED (-3) loading 'app://timbre/page.html?1'", 'loaded']);
 });
 
-test('a navigation of the page is announced, and goes nowhere where main prevents it', async () => {
+test('a navigation of the page is announced, and does not happen if main prevents it', async () => {
   await host.app.evaluate(() => void (fixture.isBlocking = true));
   const seen = await count();
   await host.page.click('#outside');
@@ -65,7 +65,7 @@ test('a navigation of the page is announced, and goes nowhere where main prevent
   expect(host.page.url()).toBe('http://timbre.app.localhost/');
 });
 
-test('a navigation that nobody prevents happens, after will-navigate and will-frame-navigate', async () => {
+test('a navigation that is not prevented happens, after will-navigate and will-frame-navigate', async () => {
   await host.app.evaluate(() => void (fixture.isBlocking = false));
   const seen = await count();
   await host.page.click('#inside');
@@ -76,7 +76,7 @@ test('a navigation that nobody prevents happens, after will-navigate and will-fr
   ]);
 });
 
-test('a redirection is announced, and stops where main prevents it', async () => {
+test('a redirect is announced, and stops if main prevents it', async () => {
   await host.app.evaluate(() => {
     const contents = fixture.windows['main']?.webContents;
     contents?.once('will-navigate', () => void (fixture.isBlocking = false));
@@ -91,7 +91,7 @@ test('a redirection is announced, and stops where main prevents it', async () =>
   await host.app.evaluate(() => void (fixture.isBlocking = false));
 });
 
-test('a navigation of an iframe is announced for the frame alone, and can be prevented', async () => {
+test('a navigation of an iframe is announced only for the frame, and can be prevented', async () => {
   await host.app.evaluate(() => void (fixture.isBlocking = true));
   const seen = await count();
   await host.page.evaluate(() => {
@@ -106,7 +106,7 @@ test('a navigation of an iframe is announced for the frame alone, and can be pre
   expect(await host.app.evaluate(() => fixture.requests.some(({ url }) => url.includes('framed')))).toBe(false);
 });
 
-test('window.open and target=_blank are asked about, and open nothing once denied', async () => {
+test('window.open and target=_blank ask the handler, and open nothing if it denies', async () => {
   await host.page.click('#blank');
   await host.page.evaluate(() => void window.open('https://example.com/pop', 'named', 'width=200,height=100'));
   await eventually(() => host.app.evaluate(() => fixture.opened.length)).toBe(2);
@@ -118,14 +118,14 @@ test('window.open and target=_blank are asked about, and open nothing once denie
   await eventually(() => host.app.windows().length).toBe(1);
 });
 
-test('history.pushState shows in getURL', async () => {
+test('history.pushState changes getURL', async () => {
   await host.page.evaluate(() => history.pushState({}, '', '/pushed/here'));
   await eventually(() => host.app.evaluate(() => fixture.windows['main']?.webContents.getURL())).toBe(
     'app://timbre/pushed/here',
   );
 });
 
-test('a page from elsewhere that embeds the app sees nothing of it', async () => {
+test('a foreign page that embeds the app can read nothing of it', async () => {
   const server: Server = createServer((_request, response) =>
     response
       .setHeader('content-type', 'text/html')

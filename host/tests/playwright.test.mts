@@ -48,7 +48,7 @@ test('a test can replace a dialog', async () => {
   expect(filePaths).toEqual(['/music']);
 });
 
-test('the page can be photographed', async () => {
+test('a screenshot of the page can be taken', async () => {
   const png = await host.page.screenshot();
   expect(png.subarray(1, 4).toString()).toBe('PNG');
 });

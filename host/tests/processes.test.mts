@@ -35,7 +35,7 @@ test('SIGKILL of the host ends Chromium and the utility processes too', async ()
   await eventually(() => processes.filter(isAlive)).toEqual([]);
 });
 
-test('when Chromium is killed the host ends with 70 and leaves no process', async () => {
+test('if Chromium is killed, the host exits with 70 and leaves no process', async () => {
   const host = await started();
   const processes = descendants(host.pid);
   for (const pid of chromiumOf(host.pid)) process.kill(pid, 'SIGKILL');
@@ -45,13 +45,13 @@ test('when Chromium is killed the host ends with 70 and leaves no process', asyn
   await eventually(() => processes.filter(isAlive)).toEqual([]);
 });
 
-test('a Chromium that cannot run shows what it printed', async () => {
+test('if Chromium cannot run, the host prints its output', async () => {
   const host = spawnHost({ env: { DISPLAY: ':4711', WAYLAND_DISPLAY: '' } });
   expect(await host.exited).toBe(70);
   expect(host.output()).toMatch(/host: Chromium ended unexpectedly\n[^]*(display|X server)/i);
 });
 
-test('the line that tells where DevTools listens is repeated, however much Chromium says at once', async () => {
+test('the line with the DevTools address is repeated, however much Chromium prints at once', async () => {
   const { path, remove } = createUserData();
   const talkative = join(path, 'chromium');
   const words = `process.stderr.write('DevTools listening on ws://here/\\n' + 'x'.repeat(8000), () => process.exit(1));`;
@@ -63,13 +63,13 @@ test('the line that tells where DevTools listens is repeated, however much Chrom
   await remove();
 });
 
-test('where there is no Chromium the host says what to install, and ends with 69', async () => {
+test('without Chromium the host says what to install, and exits with 69', async () => {
   const host = spawnHost({ env: { HOST_CHROMIUM: '/nonexistent/chromium' } });
   expect(await host.exited).toBe(69);
   expect(host.output().trim()).toBe('host: HOST_CHROMIUM names /nonexistent/chromium, which is no program.');
 });
 
-test('an app that is not there is named, without a stack trace', async () => {
+test('a missing app is named, without a stack trace', async () => {
   const host = spawnHost({ args: ['/nonexistent/app'] });
   expect(await host.exited).toBe(64);
   expect(host.output().trim()).toBe('host: there is no app at /nonexistent/app.');
@@ -95,13 +95,13 @@ test('remote-debugging-port, appended before ready, opens DevTools at 127.0.0.1 
   expect(list.map(({ url }) => url)).toContain('http://timbre.app.localhost/');
 });
 
-test('without it no DevTools port is open', async () => {
+test('without that switch no DevTools port is open', async () => {
   const host = await started();
   const [chromium = 0] = chromiumOf(host.pid);
   expect(commandLineOf(chromium)).not.toContain('--remote-debugging-port');
 });
 
-test('an error that nobody catches ends the host with 1, and Chromium with it', async () => {
+test('an uncaught error ends the host with 1, and Chromium with it', async () => {
   const host = await started({ env: { FIXTURE_FAILS: '1' } });
   const processes = descendants(host.pid);
   host.child.kill('SIGUSR2');

@@ -30,14 +30,14 @@ test('the page is a secure context at an origin without a port', async () => {
   expect(await page.evaluate(() => [location.href, isSecureContext])).toEqual(['http://timbre.app.localhost/', true]);
 });
 
-test("a handler sees the app's addresses, and nothing of the loopback hop", async () => {
+test('a handler receives the app’s addresses, and nothing of the loopback hop', async () => {
   await fetchInPage('/echo', { method: 'POST', body: 'héllo' });
   expect(await requestsFor('/echo')).toMatchObject([
     { method: 'POST', url: 'app://timbre/echo', cookie: null, origin: 'app://timbre', referer: 'app://timbre/' },
   ]);
 });
 
-test('bodies, statuses and redirections pass in both directions', async () => {
+test('bodies, statuses and redirects pass in both directions', async () => {
   expect(await fetchInPage('/echo', { method: 'POST', body: 'héllo' })).toEqual({ status: 200, text: 'héllo' });
   expect(await fetchInPage('/nothing')).toEqual({ status: 404, text: 'not found' });
   expect((await fetchInPage('/redirect')).text).toContain('<h1>Fixture</h1>');
@@ -53,7 +53,7 @@ test('nothing is cached: every fetch reaches the handler', async () => {
   expect(await requestsFor('/lasting')).toHaveLength(2);
 });
 
-test('the network beyond the app is out of reach', async () => {
+test('the network beyond the app is unreachable', async () => {
   expect(await page.evaluate(() => fetch('https://example.com/').then(() => 'reached', String))).toMatch(/TypeError/);
   const failure: unknown = await host.app.evaluate(() =>
     fixture.windows['main']?.webContents.executeJavaScript('fetch("//example.org").catch(String)'),
@@ -61,7 +61,7 @@ test('the network beyond the app is out of reach', async () => {
   expect(failure).toMatch(/TypeError/);
 });
 
-test('the content security policy holds, with its sources in the words of Chromium', async () => {
+test('the content security policy is enforced, and its sources are mapped for Chromium', async () => {
   const violation = await page.evaluate(
     () =>
       new Promise<string[]>((resolve) => {
@@ -88,7 +88,7 @@ test('a range is answered with 206', async () => {
   expect(answer).toEqual([206, 'bytes 100-199/9600044', 100]);
 });
 
-test('an audio element plays, and seeks by asking for a range', async () => {
+test('an audio element plays, and seeks by requesting a range', async () => {
   const played = await page.evaluate(async () => {
     const audio = document.createElement('audio');
     const happens = (event: string) => new Promise((resolve) => audio.addEventListener(event, resolve, { once: true }));
@@ -153,7 +153,7 @@ test('a foreign page does not get our cookie', async () => {
   server.close();
 });
 
-test('localStorage outlives a restart', async () => {
+test('localStorage survives a restart', async () => {
   const userData = createUserData();
   const before = await launch({}, userData.path);
   await before.page.evaluate(() => localStorage.setItem('kept', 'yes'));

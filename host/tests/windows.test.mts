@@ -27,7 +27,7 @@ async function open(tag: string, options: Sizes = {}) {
 }
 const destroy = (tag: string) => host.app.evaluate((_electron, name) => fixture.windows[name]?.destroy(), tag);
 
-test('the page has exactly the size main asked for, also below what a Chromium window can be', async () => {
+test('the page has exactly the size main requested, also below Chromium’s minimum', async () => {
   const pages = [await open('narrow', { width: 400, height: 300 }), await open('wide', { width: 640, height: 480 })];
   const size = (index: number) => pages[index]?.evaluate(() => [innerWidth, innerHeight]);
   await eventually(() => size(0)).toEqual([400, 300]);
@@ -52,13 +52,13 @@ test.skipIf(!hasDisplay)('no window has tabs or an address bar (skipped without 
   await destroy('later');
 });
 
-test.skipIf(!hasDisplay)('a window stands where main placed it (skipped without a display)', async () => {
+test.skipIf(!hasDisplay)('a window is where main placed it (skipped without a display)', async () => {
   const page = await open('placed', { x: 120, y: 90, width: 640, height: 480 });
   await eventually(() => page.evaluate(() => [screenX, screenY])).toEqual([120, 90]);
   await destroy('placed');
 });
 
-test('changes of a window show in its events and answers, and a repetition makes none', async () => {
+test('changes of a window are emitted and can be read, and a repeated change emits nothing', async () => {
   await host.app.evaluate(() => fixture.windows['main']?.focus());
   const seen = await count();
   const answers = await host.app.evaluate(() => {
@@ -88,7 +88,7 @@ test('changes of a window show in its events and answers, and a repetition makes
   ]);
 });
 
-test('a window never gets smaller than its minimum', async () => {
+test('a window is never smaller than its minimum', async () => {
   await open('minimal', { minWidth: 600, minHeight: 400 });
   const size = await host.app.evaluate(() => {
     fixture.windows['minimal']?.setSize(100, 100);
@@ -98,7 +98,7 @@ test('a window never gets smaller than its minimum', async () => {
   await destroy('minimal');
 });
 
-test('showing focuses, hiding takes the focus away, and one window at most has it', async () => {
+test('showing gives focus, hiding removes it, and at most one window has it', async () => {
   await open('other');
   const answers = await host.app.evaluate(({ BrowserWindow }) => {
     const { main, other } = fixture.windows;
@@ -112,7 +112,7 @@ test('showing focuses, hiding takes the focus away, and one window at most has i
   await destroy('other');
 });
 
-test('windows made in one tick each get their own page', async () => {
+test('windows created in one tick each get their own page', async () => {
   const results = await host.app.evaluate(async ({ BrowserWindow }) => {
     const tags = ['a', 'b', 'c', 'd', 'e'];
     const made = tags.map((tag) => fixture.make(tag, {}, `app://timbre/page.html?${tag}`));
@@ -146,7 +146,7 @@ test('a destroyed window emits closed and not close, and refuses further calls',
   expect(await host.events(seen)).toEqual(['doomed contents destroyed', 'doomed closed']);
 });
 
-test('a window can be destroyed before its page is there, and its loadURL rejects', async () => {
+test('a window can be destroyed before its page exists, and its loadURL rejects', async () => {
   const answer = await host.app.evaluate(async ({ BrowserWindow }) => {
     const window = new BrowserWindow({ show: false });
     const loading = window.loadURL('app://timbre/').catch(String);
@@ -156,7 +156,7 @@ test('a window can be destroyed before its page is there, and its loadURL reject
   expect(answer).toEqual({ loading: "Error: ERR_FAILED (-2) loading 'app://timbre/'", left: 1 });
 });
 
-test('a page that objects to closing keeps its window, unless main overrules it', async () => {
+test('a page that prevents unloading keeps its window open, unless main overrides it', async () => {
   const page = await open('objecting');
   page.on('dialog', () => undefined);
   await page.evaluate(() => addEventListener('beforeunload', (event) => event.preventDefault()));
@@ -178,7 +178,7 @@ test('a page that objects to closing keeps its window, unless main overrules it'
   await eventually(() => host.events()).toContain('objecting closed');
 });
 
-test('2000 messages sent in one go arrive in their order', async () => {
+test('2000 messages sent at once arrive in their order', async () => {
   await host.page.evaluate(() => {
     const got: number[] = [];
     Object.assign(globalThis, { got });
@@ -216,7 +216,7 @@ test('console-message carries level and text', async () => {
   expect(await message).toEqual({ level: 'warning', message: 'beware 1' });
 });
 
-test('capturePage gives a PNG of the size of the page', async () => {
+test('capturePage returns a PNG of the size of the page', async () => {
   const image = await host.app.evaluate(async () => {
     const photo = await fixture.windows['main']?.webContents.capturePage();
     return { size: photo?.getSize(), isEmpty: photo?.isEmpty(), start: [...(photo?.toPNG().subarray(1, 4) ?? [])] };
@@ -225,7 +225,7 @@ test('capturePage gives a PNG of the size of the page', async () => {
   expect(image).toMatchObject({ isEmpty: false, size: { width: 710, height: 500 } });
 });
 
-test('executeJavaScript gives the value of a promise, and throws what the page threw', async () => {
+test('executeJavaScript returns the value of a promise, and throws what the page threw', async () => {
   const answers = await host.app.evaluate(async () => {
     const contents = fixture.windows['main']?.webContents;
     const value: unknown = await contents?.executeJavaScript('Promise.resolve({ a: [1] })');
@@ -236,7 +236,7 @@ test('executeJavaScript gives the value of a promise, and throws what the page t
   expect(answers[1]).toMatch(/TypeError: in the page/);
 });
 
-test('after a crash of its renderer a window reloads', async () => {
+test('a window reloads after its renderer crashed', async () => {
   await open('crashing');
   await host.app.evaluate(() => fixture.windows['crashing']?.webContents.forcefullyCrashRenderer());
   await eventually(() => host.events()).toContain('crashing contents render-process-gone');
@@ -253,7 +253,7 @@ test('after a crash of its renderer a window reloads', async () => {
   await destroy('crashing');
 });
 
-test('a page that crashed can be loaded again from render-process-gone', async () => {
+test('a crashed page can be reloaded from render-process-gone', async () => {
   await open('reloading');
   const answer = await host.app.evaluate(async () => {
     const contents = fixture.windows['reloading']?.webContents;

@@ -9,18 +9,18 @@ it('has at least 120 voices in at least 18 languages', () => {
   expect(count(catalogue.map(({ language }) => language))).toBeGreaterThanOrEqual(18);
 });
 
-it('speaks every language that it lists', () => {
+it('can speak every language that it lists', () => {
   for (const { language, id } of catalogue) expect(languageFileFor(language), id).toBeDefined();
 });
 
-it('has ids that an address has to encode: a letter beyond ASCII, a slash, a percent sign, an ampersand', () => {
+it('has ids that need encoding in an address: a non-ASCII letter, a slash, a percent sign, an ampersand', () => {
   for (const id of ['blå-fjord', 'oak/ash', '50%-brass', 'nebel-&-licht']) {
     expect(findVoice(id)?.id).toBe(id);
     expect(encodeURIComponent(id)).not.toBe(id);
   }
 });
 
-it('gives every voice an id that is a slug of its name, once', () => {
+it('gives every voice a unique id that is a slug of its name', () => {
   expect(count(catalogue.map(({ id }) => id))).toBe(catalogue.length);
   for (const { id, name } of catalogue) expect(id).toBe(name.toLowerCase().replaceAll(' ', '-'));
 });
@@ -33,14 +33,14 @@ it('keeps F0 plausible: men 80 to 160 Hz, women 160 to 300 Hz', () => {
   }
 });
 
-it('has no two voices that differ in name only', () => {
+it('has no two voices that differ only in name', () => {
   const sound = catalogue.map(({ targetF0Hz, formantSemitones, tiltDb, effects }) =>
     JSON.stringify([targetF0Hz, formantSemitones, tiltDb, effects]),
   );
   expect(count(sound)).toBe(catalogue.length);
 });
 
-it('finds a voice by its id and no other', () => {
+it('finds a voice only by its exact id', () => {
   expect(findVoice('low-bronze')?.name).toBe('Low bronze');
   expect(findVoice('Low bronze')).toBeUndefined();
   expect(findVoice('constructor')).toBeUndefined();

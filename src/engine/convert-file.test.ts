@@ -44,7 +44,7 @@ const convertBytes = (bytes: Uint8Array, change: Partial<ConvertRequest> = {}) =
     return { result, ...(await hear(outputPath)) };
   });
 
-it('keeps stereo, rate and length, and both channels in place', async () => {
+it('keeps stereo, sample rate and length, and both channels in place', async () => {
   const left = buzz(180, 2, 48_000);
   const { channels, sampleRate, result } = await convertBytes(
     await encoded('flac', [left, left.map((value) => value / 4)], 48_000),
@@ -56,7 +56,7 @@ it('keeps stereo, rate and length, and both channels in place', async () => {
   expect(power(channels[0]) / power(channels[1])).toBeCloseTo(16, 0);
 });
 
-it('gives a rate above those that MP3 knows the highest of them, with the same length and F0', async () => {
+it('converts a sample rate above those of MP3 to the highest one, with the same length and F0', async () => {
   const { channels, sampleRate } = await convertBytes(await encoded('wav', [buzz(180, 2, 96_000)], 96_000), {
     format: 'mp3',
   });
@@ -65,7 +65,7 @@ it('gives a rate above those that MP3 knows the highest of them, with the same l
   expect(Math.abs((medianF0(channels[0] ?? new Float32Array(0), 48_000) ?? 0) / 112 - 1)).toBeLessThan(0.02);
 });
 
-it('holds loud sound below full scale', async () => {
+it('keeps loud audio below full scale', async () => {
   const loud = buzz(180, 1, rate).map((value) => Math.max(-1, Math.min(1, value * 6)));
   const { channels } = await convertBytes(await encoded('wav', [loud], rate), {
     change: { ...plain.change, pitch: 1.2 },
@@ -75,18 +75,18 @@ it('holds loud sound below full scale', async () => {
   expect(peak).toBeLessThanOrEqual(0.945);
 });
 
-it('converts what has no F0 by pitch alone', async () => {
+it('converts audio without F0 by pitch alone', async () => {
   const { result, channels } = await convertBytes(await encoded('wav', [hiss(1, rate)], rate));
   expect(result.sourceF0Hz).toBeNull();
   expect(channels[0]).toHaveLength(rate);
 });
 
-it.each([1, 50, 4000])('converts a sound of %d frames into one of as many', async (frames) => {
+it.each([1, 50, 4000])('converts %d frames to the same number of frames', async (frames) => {
   const { channels } = await convertBytes(await encoded('wav', [buzz(150, 1, rate).subarray(0, frames)], rate));
   expect(channels[0]).toHaveLength(frames);
 });
 
-it('leaves no file behind when the input breaks, and none when it is stopped', async () => {
+it('leaves no file behind if the input is damaged or it is stopped', async () => {
   const bytes = await encoded('wav', [buzz(150, 30, rate)], rate);
   await withInput(bytes.subarray(0, bytes.length / 2), async ({ inputPath, outputPath, folder }) => {
     await expect(convertFile({ ...plain, inputPath, outputPath, expectedSeconds: 30 })).rejects.toMatchObject({

@@ -76,11 +76,11 @@ async function convert(taskId: string, options: Readonly<Record<string, string |
   return path;
 }
 
-describe.skipIf(!hasHuman)('a real voice (alsa-utils Front_Center.wav, skipped where it is not installed)', () => {
+describe.skipIf(!hasHuman)('a real voice (alsa-utils Front_Center.wav, skipped if it is not installed)', () => {
   const voices = catalogue.filter(({ effects }) => !effects.length);
 
   it.each(['low-bronze', 'open-field', 'quiet-harbour', 'clear-glass', 'lotus-thread'])(
-    'gets the F0 of %s within five percent, with its length, rate and width kept and no clipping',
+    'gets the F0 of %s within five percent, keeps its length, sample rate and channels, and does not clip',
     async (voice) => {
       const before = await hear(human);
       const after = await hear(await convert(await engine.prepare(voice, human), { outputFormat: '.wav' }));
@@ -93,7 +93,7 @@ describe.skipIf(!hasHuman)('a real voice (alsa-utils Front_Center.wav, skipped w
     },
   );
 
-  it('sounds different in those voices too that are nearest to each other', async () => {
+  it('sounds different even in the most similar voices', async () => {
     const distance = (one: EngineVoice, other: EngineVoice) =>
       Math.abs(12 * Math.log2(one.targetF0Hz / other.targetF0Hz)) +
       Math.abs(one.formantSemitones - other.formantSemitones) +
@@ -120,14 +120,14 @@ describe.skipIf(!hasHuman)('a real voice (alsa-utils Front_Center.wav, skipped w
     expect(Math.abs(ratio / 0.75 - 1)).toBeLessThan(0.05);
   });
 
-  it('divides the length by speed and leaves F0 alone', async () => {
+  it('divides the length by speed and leaves F0 unchanged', async () => {
     const before = await hear(human);
     const after = await hear(await convert(await engine.prepare('quiet-harbour', human), { speed: 1.6 }));
     expect(Math.abs(after.seconds / (before.seconds / 1.6) - 1)).toBeLessThan(0.01);
     expect(Math.abs((medianF0(after.samples, after.sampleRate) ?? 0) / 182 - 1)).toBeLessThan(0.05);
   });
 
-  it('moves the formants with pitch only when asked', async () => {
+  it('moves the formants with pitch only if requested', async () => {
     const id = await engine.prepare('open-field', human);
     const kept = await hear(await convert(id, { pitch: 1.5, pitch_control: '' }));
     const moved = await hear(await convert(id, { pitch: 1.5, pitch_control: 'shift-formants' }));
@@ -146,7 +146,7 @@ describe.skipIf(!hasHuman)('a real voice (alsa-utils Front_Center.wav, skipped w
     }
   });
 
-  it.each(outputFormats)('is written as %s with its length kept', async (format) => {
+  it.each(outputFormats)('is written as %s with its length', async (format) => {
     const path = await convert(await engine.prepare('dark-walnut', human), { outputFormat: `.${format}` });
     const [before, after] = [await hear(human), await hear(path)];
     expect(Math.abs(after.seconds / before.seconds - 1)).toBeLessThan(0.01);
@@ -173,7 +173,7 @@ it('gives the sample lantern.mp3 another voice of the same length', async () => 
   expect(after.sampleRate).toBe(before.sampleRate);
 });
 
-it.skipIf(!hasFfmpeg)('converts WAVs of 32 and 64 bits as ffmpeg writes them (skipped without ffmpeg)', async () => {
+it.skipIf(!hasFfmpeg)('converts 32-bit and 64-bit WAV files written by ffmpeg (skipped without ffmpeg)', async () => {
   for (const codec of ['pcm_s32le', 'pcm_f32le', 'pcm_f64le']) {
     const path = join(folder, `${codec}.wav`);
     execFileSync('ffmpeg', ['-v', 'error', '-i', sample, '-t', '2', '-c:a', codec, path]);

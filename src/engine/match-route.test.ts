@@ -9,7 +9,7 @@ const routes: readonly Route[] = [
 ];
 const params = (target: string) => matchRoute(routes, 'DELETE', target)?.params;
 
-it('decodes a segment after the path was split', () => {
+it('decodes a segment after splitting the path', () => {
   expect(params('/v1/models/a%2Fb')).toEqual(['a/b']);
   expect(params('/v1/models/%2e%2e')).toEqual(['..']);
   expect(params('/v1/models/Gr%C3%BC%C3%9Fe%20%3F%23')).toEqual(['Grüße ?#']);
@@ -20,14 +20,14 @@ it('never normalises the path', () => {
   expect(params('/v1//models/x')).toBeUndefined();
 });
 
-it('refuses an empty, a missing and an undecodable segment', () => {
+it('rejects an empty, a missing and an undecodable segment', () => {
   expect(params('/v1/models/')).toBeUndefined();
   expect(params('/v1/models')).toBeUndefined();
   expect(params('/v1/models/%ZZ')).toBeUndefined();
   expect(params('/v1/models/%C3')).toBeUndefined();
 });
 
-it('takes method and path together, and the query apart', () => {
+it('matches method and path together, and separates the query', () => {
   const found = matchRoute(routes, 'GET', '/api/pagevoices?language=en-GB&page=2');
   expect(found?.run).toBe(fixed);
   expect(found?.query.get('language')).toBe('en-GB');

@@ -28,7 +28,7 @@ describe('callers', () => {
     ['a wrong token', { authorization: 'Bearer nonsense' }],
     ['another scheme', { authorization: `Basic ${testToken}` }],
     ['a token with more behind it', { authorization: `${authorization} x` }],
-  ])('with %s are answered 401', async (_, headers) => {
+  ])('with %s get 401', async (_, headers) => {
     expect(await rawCall(engine, { headers })).toEqual(refusal(401, 'Unauthorized', /token/));
     expect(await rawCall(engine, { headers, path: '/nowhere' })).toEqual(refusal(401, 'Unauthorized', /token/));
     expect(await rawCall(engine, { headers, path: `/results/${randomUUID()}/x.wav` })).toEqual(
@@ -36,7 +36,7 @@ describe('callers', () => {
     );
   });
 
-  it('that come from a web page are answered 403, with the right token too', async () => {
+  it('from a web page get 403, also with the right token', async () => {
     expect(await rawCall(engine, { headers: { authorization, origin: 'https://example.org' } })).toEqual(
       refusal(403, 'Forbidden', /web/),
     );
@@ -46,7 +46,7 @@ describe('callers', () => {
   });
 
   it.each(['example.org', '127.0.0.1.example.org', 'evil@127.0.0.1', '192.168.0.1:80'])(
-    'that name the host %s are answered 403',
+    'that name the host %s get 403',
     async (host) => {
       expect(await rawCall(engine, { headers: { authorization, host } })).toEqual(
         refusal(403, 'Forbidden', /loopback/),
@@ -58,7 +58,7 @@ describe('callers', () => {
     expect((await rawCall(engine, { headers: { authorization, host } })).status).toBe(200);
   });
 
-  it('that ask for what does not exist are answered 404 in the same shape', async () => {
+  it('that request an unknown path get 404 in the same format', async () => {
     for (const path of ['/', '/api', '/api/pagevoices/', '/api/uploadaudiofile/x/y', '//', '/%']) {
       expect(await rawCall(engine, { path })).toEqual(refusal(404, 'Not found.', /operation/));
     }
@@ -66,7 +66,7 @@ describe('callers', () => {
   });
 });
 
-describe('a life', () => {
+describe('the life cycle', () => {
   const stopped: VoiceChanger = {
     convert: () => Promise.reject(new Error('not here')),
     speak: () => Promise.reject(new Error('not here')),
@@ -76,7 +76,7 @@ describe('a life', () => {
   const engines: TestEngine[] = [];
   afterEach(() => Promise.all(engines.splice(0).map((one) => one.remove())));
 
-  it('keeps finished tasks over a restart, and answers from them without new sound work', async () => {
+  it('keeps finished tasks over a restart, and replies from them without computing again', async () => {
     const first = await startTestEngine();
     const uuid = await first.prepare('low-bronze', wav);
     const before = (await first.call('POST', '/api/changeaudiofile', { uuid, pitch: 1.3 })).body;
@@ -89,7 +89,7 @@ describe('a life', () => {
     expect(JSON.stringify(after.body).replace(second.origin, first.origin)).toBe(JSON.stringify(before));
   });
 
-  it('finishes a conversion whose client went away, and keeps the result', async () => {
+  it('completes a conversion whose client disconnected, and keeps the result', async () => {
     const long = join(engine.dataDirectory, 'minute.flac');
     await writeFile(long, await encoded('flac', [buzz(150, 60, rate)], rate));
     const uuid = await engine.prepare('low-bronze', long);
@@ -107,7 +107,7 @@ describe('a life', () => {
     expect(await soundRunsOf(engine, uuid)).toBe(1);
   });
 
-  it('can be stopped at any moment, as often as one likes, and never listens after', async () => {
+  it('can be stopped at any moment, repeatedly, and never listens afterwards', async () => {
     const { dataDirectory } = engine;
     const idle = createEngine({ dataDirectory, token: 'x', voiceChanger: stopped });
     await idle.stop();
@@ -120,7 +120,7 @@ describe('a life', () => {
     await expect(started).rejects.toThrow(/stopped/);
   });
 
-  it('leaves no open port behind, at whatever point of its start it is stopped', async () => {
+  it('leaves no port open if it is stopped during its start', async () => {
     const ports = () => process.getActiveResourcesInfo().filter((kind) => kind === 'TCPServerWrap').length;
     const before = ports();
     for (let turns = 0; turns < 40; turns++) {
@@ -135,7 +135,7 @@ describe('a life', () => {
     }
   });
 
-  it('closes a connection whose request never gets past its head, and answers others meanwhile', async () => {
+  it('closes a connection whose request headers never end, and serves others meanwhile', async () => {
     const impatient = await startTestEngine({ headersTimeoutMs: 300 });
     engines.push(impatient);
     const { port } = new URL(impatient.origin);
@@ -164,13 +164,13 @@ describe('a life', () => {
     }
   });
 
-  it('says so when its port is taken', async () => {
+  it('reports that its port is in use', async () => {
     const other = createEngine({ dataDirectory: engine.dataDirectory, token: 'x', voiceChanger: stopped });
     await expect(other.start(Number(new URL(engine.origin).port))).rejects.toMatchObject({ code: 'EADDRINUSE' });
     await other.stop();
   });
 
-  it('ends a conversion under way when it is stopped', async () => {
+  it('cancels a running conversion when it is stopped', async () => {
     const short = await startTestEngine();
     engines.push(short);
     const long = join(short.dataDirectory, 'long.wav');

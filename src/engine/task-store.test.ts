@@ -42,12 +42,12 @@ it.each([
   'task',
   '00000000-0000-0000-0000-000000000000',
   '00000000-0000-0000-0000-00000000000G',
-])('knows no task %j', async (id) => {
+])('finds no task %j', async (id) => {
   expect(await createTaskStore(directory, clock).read(id)).toBeNull();
   expect(await createTaskStore(directory, clock).update(id, (task) => task)).toBeNull();
 });
 
-it('takes a record that cannot be read as none', async () => {
+it('treats an unreadable record as missing', async () => {
   const store = createTaskStore(directory, clock);
   const { id } = await store.create({ voice: 'v', engine: 'v7' });
   for (const text of ['', '{', '{}', 'null', JSON.stringify({ id: 'another' })]) {
@@ -56,7 +56,7 @@ it('takes a record that cannot be read as none', async () => {
   }
 });
 
-it('loses none of many changes at once, and leaves no temporary file', async () => {
+it('loses none of many concurrent changes, and leaves no temporary file', async () => {
   const store = createTaskStore(directory, clock);
   const { id } = await store.create({ voice: 'v', engine: 'v7' });
   await Promise.all(
@@ -67,7 +67,7 @@ it('loses none of many changes at once, and leaves no temporary file', async () 
   expect(JSON.parse(await readFile(join(directory, id, 'task.json'), 'utf8'))).toMatchObject({ soundRuns: 30 });
 });
 
-it('sweeps a task 24 hours after all its results were fetched, not before', async () => {
+it('removes a task 24 hours after all its results were downloaded, not before', async () => {
   const store = createTaskStore(directory, clock);
   const fetched = await store.create({ voice: 'v', engine: 'v7' });
   const half = await store.create({ voice: 'v', engine: 'v7' });
@@ -82,7 +82,7 @@ it('sweeps a task 24 hours after all its results were fetched, not before', asyn
   expect((await readdir(directory)).sort()).toEqual([half.id, unused.id].sort());
 });
 
-it('sweeps what nobody came back for after 30 days', async () => {
+it('removes a task that nobody downloaded after 30 days', async () => {
   const store = createTaskStore(directory, clock);
   await store.create({ voice: 'v', engine: 'v7' });
   now += 30 * 24 * hourMs + 1;
@@ -90,6 +90,6 @@ it('sweeps what nobody came back for after 30 days', async () => {
   expect(await readdir(directory)).toEqual([]);
 });
 
-it('sweeps nothing where there is no folder yet', async () => {
+it('removes nothing if there is no folder yet', async () => {
   await expect(createTaskStore(join(directory, 'none'), clock).removeExpired()).resolves.toBeUndefined();
 });

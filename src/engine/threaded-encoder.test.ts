@@ -29,7 +29,7 @@ it.each(outputFormats)('writes the same %s bytes as the encoder on this thread, 
   });
 });
 
-it('hands on why a file cannot be written, and writes the next', async () => {
+it('passes on why a file cannot be written, and writes the next one', async () => {
   const encoder = createThreadedEncoder(workerUrl);
   await withFolder(async (folder) => {
     const fail = async () => {
@@ -45,7 +45,7 @@ it('hands on why a file cannot be written, and writes the next', async () => {
   });
 });
 
-it('fails the file whose thread died, and starts another for the next', async () => {
+it('fails the file whose thread died, and starts another for the next one', async () => {
   const mortal = new URL(
     `data:text/javascript,${encodeURIComponent(`
       import { parentPort } from 'node:worker_threads';

@@ -21,7 +21,7 @@ const uploading = (change: Partial<TimedJob> = {}) => jobOf('uploading', change)
 const queued = (change: Partial<TimedJob> = {}) => jobOf('queued', change);
 
 describe('the time that is left', () => {
-  test('is the open sound at this person’s pace, shared by as many as run side by side', () => {
+  test('is the open audio at the measured speed, divided among the jobs that run in parallel', () => {
     expect(left(uploading(), queued(), queued(), queued())).toBe(600);
     expect(left(uploading(), uploading(), queued(), queued())).toBe(300);
   });
@@ -30,7 +30,7 @@ describe('the time that is left', () => {
     expect(left(uploading({ durationSeconds: 1000 }), uploading({ durationSeconds: 10 }))).toBe(500);
   });
 
-  test('leaves out what is done of a conversion, and never goes below zero', () => {
+  test('leaves out the converted part, and is never negative', () => {
     const converting = { state: 'converting', stateChangedAt: now - 50_000 } as const;
     expect(left(uploading(converting))).toBe(100);
     expect(left(uploading({ ...converting, stateChangedAt: now - 500_000 }))).toBeNull();
@@ -40,19 +40,19 @@ describe('the time that is left', () => {
     expect(left(uploading(), uploading({ connectionId: 'north' }))).toBe(600);
   });
 
-  test('is not known without a pace, without a length, or where a connection stands still', () => {
+  test('is unknown without a speed, without a duration, or if a connection is paused', () => {
     expect(left(uploading({ connectionId: 'new' }))).toBeNull();
     expect(left(uploading(), queued({ durationSeconds: null }))).toBeNull();
     expect(left(uploading(), queued({ connectionId: 'north' }))).toBeNull();
     expect(left()).toBeNull();
   });
 
-  test('is told as roughly as it is known', () => {
+  test('is rounded by its uncertainty', () => {
     expect([2, 41, 63, 400, 1490, 9000].map(roughly)).toEqual([5, 40, 60, 420, 1500, 9000]);
   });
 });
 
-test('the sound of a queue is told when every recording’s length is known; texts have none', () => {
+test('the audio of a queue is known if the duration of every recording is known; texts have none', () => {
   expect(soundSeconds([queued(), queued()])).toBe(600);
   expect(soundSeconds([queued(), queued({ kind: 'speech', durationSeconds: null })])).toBe(300);
   expect(soundSeconds([queued(), queued({ durationSeconds: null })])).toBeNull();

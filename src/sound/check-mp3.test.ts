@@ -13,7 +13,7 @@ const check = (bytes: Uint8Array) => checkMp3(bytesSource(bytes));
 const text = (value: string) => Uint8Array.from(value, (c) => c.charCodeAt(0));
 const join = (...parts: readonly Uint8Array[]) => Uint8Array.from(parts.flatMap((part) => [...part]));
 
-it('takes a whole file with and without a length header, with its length within 60 ms', async () => {
+it('accepts a complete file with and without a length header, with its duration within 60 ms', async () => {
   for (const bytes of [whole, bare]) {
     const found = await check(bytes);
     expect(found.kind).toBe('complete');
@@ -29,7 +29,7 @@ const frameEnds = (bytes: Uint8Array): ReadonlySet<number> => {
   return ends;
 };
 
-it('sees every cut of a file whose header counts its frames and bytes', async () => {
+it('detects every cut of a file whose header counts its frames and bytes', async () => {
   // With one frame missing only the byte count is wrong, as in many files that play well.
   for (let length = 2000; length < whole.length - 1000; length += 97) {
     expect(await check(whole.subarray(0, length)), `${length} bytes`).toMatchObject({
@@ -39,12 +39,12 @@ it('sees every cut of a file whose header counts its frames and bytes', async ()
   }
 });
 
-it('sees a cut of such a file exactly between two frames', async () => {
+it('detects a cut of such a file exactly between two frames', async () => {
   const ends = [...frameEnds(whole)].slice(2, -2);
   for (const length of ends) expect(await check(whole.subarray(0, length))).toMatchObject({ kind: 'cut' });
 });
 
-it('takes a bare chain whose last frame is not whole as open, with the length of the others', async () => {
+it('reports an open length for frames without a header whose last one is incomplete', async () => {
   const ends = frameEnds(bare);
   expect(ends.size).toBeGreaterThan(100);
   for (let length = 5000; length < bare.length; length += 89) {
@@ -61,7 +61,7 @@ it('takes a bare chain whose last frame is not whole as open, with the length of
 const framesAt =
   [21, 36].map((at) => at + 8).find((at) => text('Info').every((byte, k) => whole[at - 8 + k] === byte)) ?? 0;
 
-it('counts the frames of a file whose header names ten times as many', async () => {
+it('counts the frames of a file whose header claims ten times as many', async () => {
   const wrong = Uint8Array.from(whole);
   viewOf(wrong).setUint32(framesAt, 10 * viewOf(whole).getUint32(framesAt));
   const found = await check(wrong);
@@ -69,14 +69,14 @@ it('counts the frames of a file whose header names ten times as many', async () 
   if (found.kind === 'complete') expect(Math.abs((found.durationSeconds ?? 0) - 3)).toBeLessThan(0.06);
 });
 
-it('takes a file whose header counts too many bytes, and one without the end of its last frame, as open', async () => {
+it('reports an open length if the header counts too many bytes, or the last frame is incomplete', async () => {
   const wrong = Uint8Array.from(whole);
   viewOf(wrong).setUint32(framesAt + 4, whole.length + 500);
   expect(await check(wrong)).toMatchObject({ kind: 'complete', open: 'length' });
   expect(await check(bare.subarray(0, -20))).toMatchObject({ kind: 'complete', open: 'length' });
 });
 
-it('finds the sound behind two tags, and behind other bytes in front of a tag and behind it', async () => {
+it('finds the audio after two tags, and after other bytes before or after a tag', async () => {
   const tag = (bytes: number) =>
     join(text('ID3\x04\0\0\0\0'), Uint8Array.of(bytes >> 7, bytes & 127), new Uint8Array(bytes));
   const junk = new Uint8Array(600).fill(0x55);
@@ -95,7 +95,7 @@ it('finds the sound behind two tags, and behind other bytes in front of a tag an
   });
 });
 
-it('answers for megabytes of sync words, of tags and of the smallest frames', async () => {
+it('is fast on megabytes of sync words, of tags and of the smallest frames', async () => {
   const many = (pattern: Uint8Array) =>
     Uint8Array.from({ length: 12_000_000 }, (_, at) => pattern[at % pattern.length] ?? 0);
   expect(await check(many(Uint8Array.of(0xff, 0xfb)))).toEqual({ kind: 'foreign' });
@@ -105,7 +105,7 @@ it('answers for megabytes of sync words, of tags and of the smallest frames', as
   expect((await check(many(small))).kind).toBe('complete');
 });
 
-it('looks past tags in front and behind', async () => {
+it('skips leading and trailing tags', async () => {
   const id3v2 = join(text('ID3\x04\0\0\0\0\x02\0'), new Uint8Array(256));
   const id3v1 = join(text('TAG'), new Uint8Array(125));
   const found = await check(join(id3v2, bare, id3v1));
@@ -113,7 +113,7 @@ it('looks past tags in front and behind', async () => {
   if (found.kind === 'complete') expect(Math.abs((found.durationSeconds ?? 0) - 3)).toBeLessThan(0.06);
 });
 
-it('is not taken in by text that starts like a frame', async () => {
+it('rejects text that starts like a frame', async () => {
   const utf16 = join(Uint8Array.of(0xff, 0xfe), text('T\0h\0e\0 \0h\0a\0r\0b\0o\0u\0r\0'.repeat(200)));
   expect(await check(utf16)).toEqual({ kind: 'foreign' });
 });

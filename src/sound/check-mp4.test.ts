@@ -41,23 +41,23 @@ const ftyp = box('ftyp', text('M4A '), new Uint8Array(4));
 const mdat = box('mdat', new Uint8Array(3000));
 const check = (...parts: readonly Uint8Array[]) => checkMp4(bytesSource(join(...parts)));
 
-it('takes a file with its index in front or at the end, with its length', async () => {
+it('accepts a file with its index at the start or the end, with its duration', async () => {
   expect(await check(ftyp, moov(), mdat)).toEqual({ kind: 'complete', durationSeconds: 2.5 });
   expect(await check(ftyp, mdat, moov())).toEqual({ kind: 'complete', durationSeconds: 2.5 });
 });
 
-it('sees a missing index', async () => {
+it('detects a missing index', async () => {
   expect(await check(ftyp, mdat)).toMatchObject({ kind: 'cut' });
 });
 
-it('sees every cut, anywhere', async () => {
+it('detects a cut at any place', async () => {
   const whole = join(ftyp, mdat, moov());
   for (let length = 16; length < whole.length; length++) {
     expect(await checkMp4(bytesSource(whole.subarray(0, length))), `${length} bytes`).toMatchObject({ kind: 'cut' });
   }
 });
 
-it('names how long a box that is cut would be', async () => {
+it('reports the size that a cut box should have', async () => {
   expect(await check(ftyp, moov(), mdat.subarray(0, 500))).toMatchObject({
     facts: { promisedBytes: ftyp.length + moov().length + mdat.length },
   });
@@ -68,11 +68,11 @@ it('reads 64-bit sizes', async () => {
   expect(await check(ftyp, long, moov())).toMatchObject({ kind: 'complete' });
 });
 
-it('takes a film without sound as foreign', async () => {
+it('reports a film without audio as a foreign format', async () => {
   expect(await check(ftyp, moov('vide'), mdat)).toEqual({ kind: 'foreign' });
 });
 
-it('gives no length for a fragmented file', async () => {
+it('reports no duration for a fragmented file', async () => {
   const open = box('moov', movieHeader(1000, 0), box('trak', box('mdia', handler('soun'))));
   expect(await check(ftyp, open, box('moof', new Uint8Array(8)), mdat)).toEqual({ kind: 'complete' });
 });
@@ -85,11 +85,11 @@ const table = (type: string, ...numbers: readonly number[]) => {
 const withTables = (...tables: readonly Uint8Array[]) =>
   box('moov', movieHeader(1000, 9000), track('vide', 9000), track('soun', 2000, box('minf', box('stbl', ...tables))));
 
-it('tells the length of the sound, not that of a longer film', async () => {
+it('reports the duration of the audio, not that of a longer film', async () => {
   expect(await check(ftyp, withTables(), mdat)).toEqual({ kind: 'complete', durationSeconds: 2 });
 });
 
-it('takes off what an edit list leaves out at the start', async () => {
+it('subtracts what an edit list skips at the start', async () => {
   const edits = box('edts', table('elst', 1, 1500, 200, 0x10000));
   const edited = box(
     'moov',
@@ -99,12 +99,12 @@ it('takes off what an edit list leaves out at the start', async () => {
   expect(await check(ftyp, edited, mdat)).toEqual({ kind: 'complete', durationSeconds: 1.5 });
 });
 
-it('sees samples that lie behind the end of the file', async () => {
+it('detects samples beyond the end of the file', async () => {
   const tables = [table('stsz', 500, 2), table('stco', 1, 3000), table('stsc', 1, 1, 2, 1)];
   expect(await check(ftyp, withTables(...tables), mdat)).toMatchObject({ kind: 'cut', facts: { promisedBytes: 4000 } });
 });
 
-it('takes no index that promises more than its own bytes', async () => {
+it('rejects an index that claims more than its own bytes', async () => {
   const most = 0xff_ff_ff_ff;
   const hostile = [
     [table('stsz', 0, most)],
@@ -116,7 +116,7 @@ it('takes no index that promises more than its own bytes', async () => {
   for (const tables of hostile) expect(await check(ftyp, withTables(...tables), mdat)).toEqual({ kind: 'foreign' });
 });
 
-it('answers for 16 MB of empty boxes in its index, and for a hundred thousand beside it', async () => {
+it('is fast on 16 MB of empty boxes in its index, and on a hundred thousand beside it', async () => {
   const empty = Uint8Array.of(0, 0, 0, 8, 0x66, 0x72, 0x65, 0x65);
   const many = (bytes: number) => Uint8Array.from({ length: bytes }, (_, at) => empty[at % 8] ?? 0);
   expect(await check(ftyp, box('moov', many(16_000_000)), mdat)).toEqual({ kind: 'foreign' });
@@ -124,7 +124,7 @@ it('answers for 16 MB of empty boxes in its index, and for a hundred thousand be
   expect(await check(ftyp, box('moov', many(17_000_000)), mdat)).toEqual({ kind: 'foreign' });
 });
 
-it('leaves a file with other bytes behind its last box open', async () => {
+it('reports an open length for other bytes after the last box', async () => {
   expect(await check(ftyp, moov(), mdat, new Uint8Array(7))).toEqual({
     kind: 'complete',
     durationSeconds: 2.5,

@@ -9,17 +9,17 @@ const check = (bytes: Uint8Array) => checkOgg(bytesSource(bytes));
 
 const pageStarts = [...whole.keys()].filter((at) => String.fromCharCode(...whole.subarray(at, at + 5)) === 'OggS\0');
 
-it('takes a whole file, with its length', async () => {
+it('accepts a complete file, with its duration', async () => {
   expect(await check(whole)).toEqual({ kind: 'complete', durationSeconds: 4 });
 });
 
-it('sees every cut, anywhere', async () => {
+it('detects a cut at any place', async () => {
   for (let length = 4; length < whole.length; length += 211) {
     expect(await check(whole.subarray(0, length)), `${length} bytes`).toMatchObject({ kind: 'cut' });
   }
 });
 
-it('takes a file that ends with a whole page but without the mark of the end, and leaves it open', async () => {
+it('reports an open length for a file that ends with a complete page but no end flag', async () => {
   expect(pageStarts.length).toBeGreaterThan(5);
   // The first three packets are headers, in two pages.
   for (const at of pageStarts.slice(3)) {
@@ -31,11 +31,11 @@ it('takes a file that ends with a whole page but without the mark of the end, an
   expect(await check(unmarked)).toEqual({ kind: 'complete', durationSeconds: 4, open: 'end' });
 });
 
-it('takes nothing but headers for a cut', async () => {
+it('reports a file with only headers as cut', async () => {
   for (const at of pageStarts.slice(1, 3)) expect(await check(whole.subarray(0, at))).toMatchObject({ kind: 'cut' });
 });
 
-it('adds up the lengths of streams that follow each other, of one serial number or of two', async () => {
+it('adds the durations of consecutive streams, with one serial number or two', async () => {
   const other = Uint8Array.from(whole);
   for (const at of pageStarts) other[at + 14] = 77;
   for (const second of [whole, other]) {
@@ -43,7 +43,7 @@ it('adds up the lengths of streams that follow each other, of one serial number 
   }
 });
 
-it('begins to count where the stream begins, not at zero', async () => {
+it('counts from the start of the stream, not from zero', async () => {
   const late = Uint8Array.from(whole);
   for (const at of pageStarts) {
     const view = viewOf(late);
@@ -55,7 +55,7 @@ it('begins to count where the stream begins, not at zero', async () => {
   if (found.kind === 'complete') expect(Math.abs((found.durationSeconds ?? 4) - 4)).toBeLessThan(0.1);
 });
 
-it('leaves a file with other bytes behind its last page open, and takes the first bytes of a page for a cut', async () => {
+it('reports an open length for other bytes after the last page, and a cut for the first bytes of a page', async () => {
   const tagged = Uint8Array.from([...whole, ...new Uint8Array(128).fill(0x54)]);
   expect(await check(tagged)).toEqual({ kind: 'complete', durationSeconds: 4, open: 'end' });
   for (const more of [1, 3, 4, 20]) {
@@ -63,7 +63,7 @@ it('leaves a file with other bytes behind its last page open, and takes the firs
   }
 });
 
-it('tells the length of a file of many megabytes by its ends, and none where streams follow each other in it', async () => {
+it('finds the duration of a large file from its ends, unless it contains several streams', async () => {
   const page = whole.subarray(pageStarts[3], pageStarts[4]);
   const long = (count: number, granuleOf: (at: number) => number) => {
     const bytes = new Uint8Array((pageStarts[3] ?? 0) + count * page.length);
@@ -84,7 +84,7 @@ it('tells the length of a file of many megabytes by its ends, and none where str
   expect(await check(long(count, (k) => ((k % (count / 2)) + 1) * 1000))).toEqual({ kind: 'complete', open: 'end' });
 });
 
-it('answers for megabytes of the smallest pages, of first pages and of letters that begin one', async () => {
+it('is fast on megabytes of the smallest pages, of first pages and of page markers', async () => {
   const many = (page: Uint8Array, bytes: number) => {
     const out = new Uint8Array(bytes);
     out.set(whole.subarray(0, pageStarts[1]));
@@ -105,7 +105,7 @@ it('answers for megabytes of the smallest pages, of first pages and of letters t
   }
 });
 
-it('tells how long a cut page would be and how much is there', async () => {
+it('reports how long a cut page should be and how much is present', async () => {
   const last = pageStarts.at(-1) ?? 0;
   const found = await check(whole.subarray(0, whole.length - 10));
   expect(found).toMatchObject({ facts: { promisedBytes: whole.length, actualBytes: whole.length - 10 } });

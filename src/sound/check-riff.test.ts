@@ -28,11 +28,11 @@ function wav({ riff, data, soundBytes }: { riff: number; data: number; soundByte
   return bytes;
 }
 
-it('takes a whole file, with its length', async () => {
+it('accepts a complete file, with its duration', async () => {
   expect(await check(whole)).toEqual({ kind: 'complete', durationSeconds: 1 });
 });
 
-it('sees every cut, anywhere', async () => {
+it('detects a cut at any place', async () => {
   for (let length = 12; length < whole.length; length += length < 100 ? 1 : 997) {
     expect(await check(whole.subarray(0, length)), `${length} bytes`).toMatchObject({
       kind: 'cut',
@@ -41,18 +41,18 @@ it('sees every cut, anywhere', async () => {
   }
 });
 
-it('takes a streamed file with an open size as open, with the length that is there', async () => {
+it('reports an open length for a streamed file, with the duration that is present', async () => {
   for (const size of [0, 0xff_ff_ff_ff, 0x7f_ff_f0_24]) {
     const bytes = wav({ riff: size, data: size, soundBytes: 2 * rate });
     expect(await check(bytes)).toEqual({ kind: 'complete', open: 'length', durationSeconds: 1 });
   }
 });
 
-it('takes an open size without any sound as cut', async () => {
+it('reports an open size without audio as cut', async () => {
   expect(await check(wav({ riff: 0, data: 0, soundBytes: 0 }))).toMatchObject({ kind: 'cut' });
 });
 
-it('knows a finished file without sound', async () => {
+it('recognizes a finished file without audio', async () => {
   expect(await check(wav({ riff: 36, data: 0, soundBytes: 0 }))).toEqual({ kind: 'empty' });
 });
 
@@ -61,12 +61,12 @@ it('tolerates a RIFF size that counts its own header', async () => {
   expect(await check(bytes)).toMatchObject({ kind: 'complete' });
 });
 
-it('leaves other files alone', async () => {
+it('ignores other files', async () => {
   expect(await check(new Uint8Array(100))).toEqual({ kind: 'foreign' });
   expect(await check(new Uint8Array(0))).toEqual({ kind: 'foreign' });
 });
 
-it('tells the length where byte rate and block align are left at 0, or are wrong', async () => {
+it('finds the duration if byte rate and block align are 0 or wrong', async () => {
   for (const value of [0, 7]) {
     const bytes = wav({ riff: 36 + 2 * rate, data: 2 * rate, soundBytes: 2 * rate });
     viewOf(bytes).setUint32(28, value, true);
@@ -75,7 +75,7 @@ it('tells the length where byte rate and block align are left at 0, or are wrong
   }
 });
 
-it('takes no coding that it cannot decode, and no format without channels, rate or bits', async () => {
+it('rejects an encoding that it cannot decode, and a format without channels, sample rate or bits', async () => {
   for (const [at, bytes] of [
     [20, 0x31],
     [22, 0],

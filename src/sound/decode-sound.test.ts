@@ -16,13 +16,13 @@ const decodeBytes = (bytes: Uint8Array, options?: DecodeOptions) =>
 
 const rate = 44_100;
 
-it('keeps every frame of a FLAC, which decoders lose when it comes in pieces', async () => {
+it('keeps every frame of a FLAC, which decoders lose if it arrives in pieces', async () => {
   const sound = hiss(20, rate);
   expect(await decodeBytes(await encoded('flac', [sound], rate))).toBe(sound.length);
 });
 
 it.each(['', 'no sound at all, only text', 'RIFF\x24\0\0\0WAVEfmt ', 'fLaC\0\0\0\x22'])(
-  'answers input/not-audio for %j',
+  'reports input/not-audio for %j',
   async (text) => {
     await expect(decodeBytes(Uint8Array.from(text, (c) => c.charCodeAt(0)))).rejects.toMatchObject({
       code: 'input/not-audio',
@@ -30,7 +30,7 @@ it.each(['', 'no sound at all, only text', 'RIFF\x24\0\0\0WAVEfmt ', 'fLaC\0\0\0
   },
 );
 
-it('answers input/cut with both lengths where the sound ends before what was promised', async () => {
+it('reports input/cut with both durations if the audio ends early', async () => {
   const bytes = await encoded('mp3', [buzz(120, 4, rate)], rate);
   await expect(decodeBytes(bytes.subarray(0, bytes.length / 2), { expectedSeconds: 4 })).rejects.toMatchObject({
     code: 'input/cut',
@@ -38,7 +38,7 @@ it('answers input/cut with both lengths where the sound ends before what was pro
   });
 });
 
-it('takes sound that is as long as promised', async () => {
+it('accepts audio that is as long as its header claims', async () => {
   const bytes = await encoded('ogg', [buzz(120, 2, rate)], rate);
   expect(await decodeBytes(bytes, { expectedSeconds: 2 })).toBe(2 * rate);
 });
@@ -59,13 +59,13 @@ function withChunk(bytes: Uint8Array, tag: string, length: number): Uint8Array {
   return more;
 }
 
-it.each([1, 602, 603, 300_001])('hears the sound behind a chunk of %i bytes', async (length) => {
+it.each([1, 602, 603, 300_001])('finds the audio after a chunk of %i bytes', async (length) => {
   const sound = hiss(2, rate);
   const bytes = await encoded('wav', [sound], rate);
   expect(await decodeBytes(withChunk(bytes, 'bext', length))).toBe(sound.length);
 });
 
-it('hears nothing in what stands behind the sound', async () => {
+it('ignores what follows the audio', async () => {
   const sound = hiss(2, rate);
   const bytes = await encoded('wav', [sound], rate);
   const more = new Uint8Array(bytes.length + 5000);
@@ -77,7 +77,7 @@ it('hears nothing in what stands behind the sound', async () => {
   expect(await decodeBytes(more)).toBe(sound.length);
 });
 
-it('hears a WAV that leaves its length open to its end', async () => {
+it('reads a WAV with an open length to its end', async () => {
   const sound = hiss(2, rate);
   const bytes = Uint8Array.from(await encoded('wav', [sound], rate));
   for (const size of [0, 0xff_ff_ff_ff, 0x7f_ff_f0_24]) {
@@ -87,20 +87,20 @@ it('hears a WAV that leaves its length open to its end', async () => {
   }
 });
 
-it('answers input/not-audio for a WAV whose samples are said to have no bits', async () => {
+it('reports input/not-audio for a WAV with zero bits per sample', async () => {
   const bytes = Uint8Array.from(await encoded('wav', [hiss(1, rate)], rate));
   viewOf(bytes).setUint16(34, 0, true);
   await expect(decodeBytes(bytes)).rejects.toMatchObject({ code: 'input/not-audio' });
 });
 
-it('decodes a WAV that leaves its byte rate and its block align at 0', async () => {
+it('decodes a WAV with a byte rate and a block align of 0', async () => {
   const bytes = Uint8Array.from(await encoded('wav', [hiss(1, rate)], rate));
   viewOf(bytes).setUint32(28, 0, true);
   viewOf(bytes).setUint16(32, 0, true);
   expect(await decodeBytes(bytes)).toBe(rate);
 });
 
-it('throws the file system error of a file that is not there', async () => {
+it('throws the file system error of a missing file', async () => {
   await expect(decodeSound('/nowhere/x.wav').next()).rejects.toMatchObject({ code: 'ENOENT' });
 });
 

@@ -24,7 +24,7 @@ async function there(format: OutputFormat, channels: readonly Float32Array[], ra
 const error = (a: Float32Array = new Float32Array(0), b: Float32Array = new Float32Array(0)) =>
   Math.sqrt(a.reduce((sum, value, at) => sum + (value - (b[at] ?? 0)) ** 2, 0) / a.length);
 
-it.each(outputFormats)('%s comes back with its length, rate, width and shape', async (format) => {
+it.each(outputFormats)('%s keeps the length, sample rate, channels and waveform', async (format) => {
   for (const rate of [22_050, 44_100, 48_000]) {
     const sound = [buzz(110, 1.23, rate), buzz(170, 1.23, rate).map((value) => value / 2)];
     for (const width of [1, 2]) {
@@ -38,7 +38,7 @@ it.each(outputFormats)('%s comes back with its length, rate, width and shape', a
   }
 });
 
-it('keeps the width of a stereo MP3 whose channels differ only later', async () => {
+it('keeps a stereo MP3 stereo if its channels differ only later', async () => {
   const left = buzz(110, 30, 44_100);
   const right = Float32Array.from(left);
   right.fill(0, 29 * 44_100);
@@ -47,7 +47,7 @@ it('keeps the width of a stereo MP3 whose channels differ only later', async () 
   expect(channels[1]).toHaveLength(left.length);
 });
 
-it.each(outputFormats)('writes equal bytes for equal sound as %s', async (format) => {
+it.each(outputFormats)('writes equal bytes for equal audio as %s', async (format) => {
   const sound = [buzz(130, 0.4, 44_100)];
   expect(await encoded(format, sound, 44_100)).toEqual(await encoded(format, sound, 44_100));
 });
@@ -72,7 +72,7 @@ it('clips instead of wrapping around', async () => {
   expect(channels[0]).toEqual(Float32Array.of(1, -1, 1, -1));
 });
 
-it('refuses a rate that MP3 does not know before it makes a file', async () => {
+it('rejects a sample rate that MP3 lacks before it creates a file', async () => {
   expect(canEncodeRate('mp3', 96_000)).toBe(false);
   expect(canEncodeRate('flac', 96_000)).toBe(true);
   await expect(createSoundWriter('/nowhere/x.mp3', { format: 'mp3', sampleRate: 96_000, channels: 1 })).rejects.toThrow(
@@ -80,14 +80,14 @@ it('refuses a rate that MP3 does not know before it makes a file', async () => {
   );
 });
 
-it('names the next higher rate that a format knows, and the highest for more than that', () => {
+it('picks the next higher sample rate that a format supports, or its highest', () => {
   expect([192_000, 50_000, 44_100, 9000, 4000].map((rate) => nearestRate('mp3', rate))).toEqual([
     48_000, 48_000, 44_100, 11_025, 8000,
   ]);
   expect(nearestRate('wav', 192_000)).toBe(192_000);
 });
 
-it('writes FLAC at the rate that is named for each usual one', async () => {
+it('writes FLAC at each common sample rate', async () => {
   for (const rate of [8000, 11_025, 12_000, 37_800, 44_100, 64_000]) {
     const sampleRate = nearestRate('flac', rate);
     expect(sampleRate).toBeGreaterThanOrEqual(rate);
@@ -96,7 +96,7 @@ it('writes FLAC at the rate that is named for each usual one', async () => {
   }
 });
 
-it.each(outputFormats)('rejects with the reason where a %s cannot be written', async (format) => {
+it.each(outputFormats)('rejects with the reason if a %s cannot be written', async (format) => {
   const write = async () => {
     const writer = await createSoundWriter('/nowhere/at/all', { format, sampleRate: 44_100, channels: 1 });
     await writer.write([buzz(100, 5, 44_100)]);

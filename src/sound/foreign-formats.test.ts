@@ -23,9 +23,9 @@ const withForeign = <T>(extension: string, use: (path: string) => Promise<T>) =>
     return use(path);
   });
 
-describe.skipIf(!hasFfmpeg)('what ffmpeg writes (skipped where it is not installed)', () => {
+describe.skipIf(!hasFfmpeg)('what ffmpeg writes (skipped if it is not installed)', () => {
   it.each(['m4a', 'aac', 'opus', 'aiff', 'webm'])(
-    'as %s is decoded in full, in stereo from its silent start on',
+    'as %s is decoded completely, in stereo from its silent start',
     async (extension) => {
       await withForeign(extension, async (path) => {
         const blocks = [];
@@ -42,7 +42,7 @@ describe.skipIf(!hasFfmpeg)('what ffmpeg writes (skipped where it is not install
   );
 
   it.each(['pcm_u8', 'pcm_s24le', 'pcm_s32le', 'pcm_f32le', 'pcm_f64le', 'pcm_alaw', 'adpcm_ms'])(
-    'as WAV in %s is decoded sample for sample, and drawn',
+    'as WAV in %s is decoded sample by sample, and drawn',
     async (codec) => {
       await withFolder(async (folder) => {
         const sound = buzz(140, 4, rate);
@@ -60,7 +60,7 @@ describe.skipIf(!hasFfmpeg)('what ffmpeg writes (skipped where it is not install
     },
   );
 
-  it('as ADTS stays stereo where whole pieces of it are silent, which the decoder takes for mono', async () => {
+  it('as ADTS stays stereo if whole pieces are silent, which the decoder reports as mono', async () => {
     const aac = (channels: readonly Float32Array[]) =>
       withFolder(async (folder) => {
         await writeFile(join(folder, 'a.wav'), await encoded('wav', channels, rate));
@@ -82,7 +82,7 @@ describe.skipIf(!hasFfmpeg)('what ffmpeg writes (skipped where it is not install
   });
 
   it.each(['m4a', 'opus'])(
-    'as %s is sound of its length, and cut when its second half is missing',
+    'as %s is audio of its duration, and cut if its second half is missing',
     async (extension) => {
       await withForeign(extension, async (path) => {
         const whole = await inspectSound(path);

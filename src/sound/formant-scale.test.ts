@@ -32,7 +32,7 @@ describe('the formant scale', () => {
     expect(Math.abs(after - before - semitones)).toBeLessThan(1);
   });
 
-  it.each([-3, 3])('stays where only the pitch moves, by %i semitones', async (semitones) => {
+  it.each([-3, 3])('is unchanged if only the pitch moves, by %i semitones', async (semitones) => {
     const before = formantScale(voice.samples, voice.sampleRate) ?? NaN;
     const after = formantScale(await shifted({ semitones }), voice.sampleRate) ?? NaN;
     expect(Math.abs(after - before)).toBeLessThan(1);

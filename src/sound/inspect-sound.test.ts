@@ -14,7 +14,7 @@ for (const format of outputFormats) files.set(format, await encoded(format, [buz
 const kinds = new Set(['sound', 'problem']);
 
 describe('a file', () => {
-  it.each(outputFormats)('that we wrote as %s is sound of its length', async (format) => {
+  it.each(outputFormats)('that we wrote as %s is audio of its duration', async (format) => {
     await withFolder(async (folder) => {
       const path = join(folder, 'name without a hint');
       await writeFile(path, files.get(format) ?? '');
@@ -24,7 +24,7 @@ describe('a file', () => {
     });
   });
 
-  it('that is not there, is a folder, is empty or is a letter is a problem with its code', async () => {
+  it('that is missing, a folder, empty or a text gives a problem with its code', async () => {
     await withFolder(async (folder) => {
       await mkdir(join(folder, 'folder.wav'));
       await writeFile(join(folder, 'empty.wav'), '');
@@ -41,16 +41,19 @@ describe('a file', () => {
     });
   });
 
-  it.skipIf(process.getuid?.() === 0)('that may not be read is unreadable (skipped as root, who may)', async () => {
-    await withFolder(async (folder) => {
-      const path = join(folder, 'secret.wav');
-      await writeFile(path, files.get('wav') ?? '');
-      await chmod(path, 0);
-      expect(await inspectSound(path)).toMatchObject({ kind: 'problem', code: 'input/unreadable' });
-    });
-  });
+  it.skipIf(process.getuid?.() === 0)(
+    'without permission is unreadable (skipped for root, who can read everything)',
+    async () => {
+      await withFolder(async (folder) => {
+        const path = join(folder, 'secret.wav');
+        await writeFile(path, files.get('wav') ?? '');
+        await chmod(path, 0);
+        expect(await inspectSound(path)).toMatchObject({ kind: 'problem', code: 'input/unreadable' });
+      });
+    },
+  );
 
-  it('is not looked at once its signal is aborted', async () => {
+  it('is not read once its signal is aborted', async () => {
     await expect(inspectSound('/', { signal: AbortSignal.abort(new Error('stopped')) })).rejects.toThrow('stopped');
   });
 });

@@ -13,7 +13,7 @@ const limit = (channels: readonly Float32Array[], blockFrames: number, ceiling =
   return joinBlocks(out);
 };
 
-it('lets nothing through above its ceiling and keeps the length, for any sound in any blocks', () => {
+it('lets nothing exceed its ceiling and keeps the length, for any audio in any blocks', () => {
   const samples = fc.array(fc.float({ min: -8, max: 8, noNaN: true }), { maxLength: 2000 });
   fc.assert(
     fc.property(samples, fc.integer({ min: 1, max: 700 }), (values, blockFrames) => {
@@ -24,12 +24,12 @@ it('lets nothing through above its ceiling and keeps the length, for any sound i
   );
 });
 
-it('passes quiet sound bit for bit', () => {
+it('passes quiet audio unchanged', () => {
   const sound = buzz(150, 0.3, 44_100);
   expect(limit([sound], 1000)).toEqual([sound]);
 });
 
-it('turns both channels down together', () => {
+it('reduces both channels together', () => {
   const [left = new Float32Array(0), right = new Float32Array(0)] = limit(
     [new Float32Array(5000).fill(2), new Float32Array(5000).fill(1)],
     512,

@@ -10,11 +10,11 @@ it.each([
   [205, 22_050],
   [300, 16_000],
   [260, 8000],
-])('finds a buzz of %d Hz at a rate of %d Hz within one percent', (hz, rate) => {
+])('measures a buzz of %d Hz at a sample rate of %d Hz within one percent', (hz, rate) => {
   expect(Math.abs((medianF0(buzz(hz, 1.5, rate), rate) ?? 0) / hz - 1)).toBeLessThan(0.01);
 });
 
-it('finds nothing in silence, in noise and in a blink', () => {
+it('finds no F0 in silence, in noise and in a very short sound', () => {
   expect(medianF0(new Float32Array(44_100), 44_100)).toBeNull();
   expect(medianF0(hiss(2, 44_100), 44_100)).toBeNull();
   expect(medianF0(buzz(120, 0.08, 44_100), 44_100)).toBeNull();

@@ -20,7 +20,7 @@ it.each([
   [192_000, 48_000],
   [6000, 8000],
   [50_000, 48_000],
-])('turns %d Hz into %d Hz: same tone, same place, same length', (from, to) => {
+])('resamples %d Hz to %d Hz: same tone, same position, same length', (from, to) => {
   const out = resample(sine(440, from, from), from, to);
   expect(out).toHaveLength(to);
   const wanted = sine(440, to, to);
@@ -28,16 +28,16 @@ it.each([
   for (let at = 200; at < to - 200; at++) expect(Math.abs((out[at] ?? 0) - (wanted[at] ?? 0))).toBeLessThan(2e-3);
 });
 
-it('removes what the lower rate cannot hold instead of folding it down', () => {
+it('removes what the lower sample rate cannot represent instead of aliasing it', () => {
   const out = resample(sine(30_000, 96_000, 96_000), 96_000, 48_000);
   expect(out.subarray(200, -200).every((value) => Math.abs(value) < 1e-3)).toBe(true);
 });
 
-it('gives the same for any size of blocks', () => {
+it('gives the same result for any block size', () => {
   const sound = sine(440, 96_000, 20_000);
   expect(resample(sound, 96_000, 44_100, 77)).toEqual(resample(sound, 96_000, 44_100, 100_000));
 });
 
-it.each([0, 1, 5, 47])('keeps the length of a sound of %d frames', (frames) => {
+it.each([0, 1, 5, 47])('keeps the length of %d frames', (frames) => {
   expect(resample(sine(440, 96_000, frames), 96_000, 48_000)).toHaveLength(Math.round(frames / 2));
 });

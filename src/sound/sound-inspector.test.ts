@@ -37,7 +37,7 @@ it('passes on system errors with their code and call', async () => {
   });
 });
 
-it('calls a file cut only where its decoder finds less than was promised', async () => {
+it('reports a file as cut only if its decoder finds less than its header claims', async () => {
   await withFolder(async (folder) => {
     const path = join(folder, 'sound');
     // One byte that the container counts is missing, so a whole frame is.

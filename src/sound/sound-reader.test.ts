@@ -12,7 +12,7 @@ const createReader = () => {
 };
 afterEach(() => Promise.all(readers.splice(0).map((reader) => reader.stop())));
 
-it('draws files one after the other, good ones and bad ones', async () => {
+it('draws files in sequence, valid and invalid ones', async () => {
   const reader = createReader();
   await withFolder(async (folder) => {
     const good = join(folder, 'good.mp3');
@@ -32,7 +32,7 @@ it('draws files one after the other, good ones and bad ones', async () => {
   });
 });
 
-it('drops a file that is no longer wanted while it is read', async () => {
+it('drops a file that is no longer needed while it is read', async () => {
   const reader = createReader();
   await withFolder(async (folder) => {
     const path = join(folder, 'long.wav');

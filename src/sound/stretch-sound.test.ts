@@ -33,7 +33,7 @@ it.each([
   expect(only(await stretch([buzz(150, 1, rate)], { speed }))).toHaveLength(frames);
 });
 
-it.each([1, 7, 400, 5000])('keeps the length of a sound of %d frames', async (frames) => {
+it.each([1, 7, 400, 5000])('keeps the length of %d frames', async (frames) => {
   expect(only(await stretch([buzz(150, 1, rate).subarray(0, frames)], { semitones: 3 }))).toHaveLength(frames);
 });
 
@@ -43,19 +43,19 @@ it.each([-12, -5, 4, 12])('moves F0 by %d semitones within 10 cents', async (sem
   expect(Math.abs(cents)).toBeLessThan(10);
 });
 
-it('leaves F0 alone when only the speed changes', async () => {
+it('leaves F0 unchanged if only the speed changes', async () => {
   const out = only(await stretch([buzz(180, 2, rate)], { speed: 0.7 }));
   expect(medianF0(out, rate)).toBeCloseTo(180, 0);
 });
 
-it('gives the same for any size of blocks', async () => {
+it('gives the same result for any block size', async () => {
   const sound = [buzz(140, 0.5, rate)];
   const whole = only(await stretch(sound, { semitones: -4 }, 1_000_000));
   const pieces = only(await stretch(sound, { semitones: -4 }, 333));
   expect(pieces).toEqual(whole);
 });
 
-it('keeps two channels apart', async () => {
+it('keeps two channels separate', async () => {
   const [left = new Float32Array(0), right = new Float32Array(0)] = await stretch(
     [buzz(120, 1, rate), new Float32Array(rate)],
     { semitones: 2 },
@@ -64,7 +64,7 @@ it('keeps two channels apart', async () => {
   expect(right.every((value) => Math.abs(value) < 1e-3)).toBe(true);
 });
 
-it('keeps events where they were: a click in the middle stays within 2 ms', async () => {
+it('keeps events in place: a click in the middle moves less than 2 ms', async () => {
   const click = new Float32Array(rate);
   click[22_050] = 1;
   const out = only(await stretch([click], { semitones: 5 }));
@@ -74,7 +74,7 @@ it('keeps events where they were: a click in the middle stays within 2 ms', asyn
 
 // Our use of the pinned package is not supported by its author, so this detects any change in its
 // output.
-it('computes what it did when it was pinned', async () => {
+it('computes the same output as its recorded hash', async () => {
   const out = only(await stretch([buzz(150, 0.5, rate)], { semitones: 3, formantSemitones: 1, sourceF0Hz: 150 }));
   const coarse = Int16Array.from(out, (value) => Math.round(value * 200));
   expect(createHash('sha256').update(coarse).digest('hex')).toMatchInlineSnapshot(

@@ -17,7 +17,7 @@ const column = ({ columns }: Waveform, at: number) => [
 ];
 const peaks = ({ columns }: Waveform) => [...columns].filter((_, at) => at % bytesPerColumn === 0);
 
-it('has 1,024 columns of three bytes and the length in seconds, however long the sound', async () => {
+it('has 1,024 columns of three bytes and the duration in seconds, however long the audio is', async () => {
   for (const frames of [1, 500, 44_100, 3_000_000]) {
     const fold = await computeWaveform(blocksOf(new Float32Array(frames).fill(0.5)));
     expect(fold.columns).toHaveLength(waveformColumns * bytesPerColumn);
@@ -26,7 +26,7 @@ it('has 1,024 columns of three bytes and the length in seconds, however long the
   }
 });
 
-it('puts the loudest peak at 255 and the rest in proportion', async () => {
+it('scales the loudest peak to 255 and the rest in proportion', async () => {
   const sound = new Float32Array(rate).fill(0.1);
   sound.fill(-0.4, 0, rate / 2);
   const fold = await computeWaveform(blocksOf(sound));
@@ -34,7 +34,7 @@ it('puts the loudest peak at 255 and the rest in proportion', async () => {
   expect(column(fold, 900).slice(0, 2)).toEqual([64, 64]);
 });
 
-it('draws silence as nothing', async () => {
+it('draws silence as zeros', async () => {
   expect((await computeWaveform(blocksOf(new Float32Array(rate)))).columns.every((value) => value === 0)).toBe(true);
 });
 
@@ -48,7 +48,7 @@ it('draws a vowel darker than a hiss', async () => {
   expect(noise).toBeGreaterThan(220);
 });
 
-it('puts a click where it is, also after the bins were joined many times', async () => {
+it('keeps a click in place, also after the bins were merged many times', async () => {
   const sound = new Float32Array(5_000_000);
   sound[Math.floor(sound.length * 0.75)] = 1;
   const fold = await computeWaveform(blocksOf(sound, 100_003));
@@ -57,18 +57,18 @@ it('puts a click where it is, also after the bins were joined many times', async
   expect(Math.abs((loud[0] ?? 0) - 768)).toBeLessThanOrEqual(1);
 });
 
-it('draws the same for any size of blocks, and for one channel as for two equal ones', async () => {
+it('draws the same for any block size, and for one channel as for two equal ones', async () => {
   const sound = buzz(150, 3, rate);
   const whole = await computeWaveform(blocksOf(sound, sound.length));
   expect(await computeWaveform(blocksOf(sound, 777))).toEqual(whole);
   expect(await computeWaveform(blocksOf(sound, 4096, 2))).toEqual(whole);
 });
 
-it('refuses a sound without frames', async () => {
+it('rejects audio without frames', async () => {
   await expect(computeWaveform(blocksOf(new Float32Array(0)))).rejects.toMatchObject({ code: 'input/not-audio' });
 });
 
-it('is as loud as its sound is while there is some, pauses do not count', async () => {
+it('is as loud as the audio is on average, without pauses', async () => {
   const voice = buzz(150, 2, rate).map((value) => value * 0.25);
   const level = async (...parts: readonly Float32Array[]) => {
     const sound = new Float32Array(parts.reduce((frames, part) => frames + part.length, 0));

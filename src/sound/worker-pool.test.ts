@@ -35,7 +35,7 @@ it('answers in the order of the calls', async () => {
   expect(order).toEqual(['a', 'b', 'c']);
 });
 
-it('keeps to one thread where one is allowed, and uses a second where two are', async () => {
+it('uses one thread if one is allowed, and two if two are', async () => {
   const one = createPool(1);
   expect(await one.run('thread')).toBe(await one.run('thread'));
   const two = createPool(2);
@@ -55,7 +55,7 @@ it('passes on the problem of a worker with its facts', async () => {
 });
 
 it.each(['die', 'throw'])(
-  'fails only the job on which a worker does "%s", and goes on with the next',
+  'fails only the job on which a worker does "%s", and continues with the next one',
   async (request) => {
     const pool = createPool();
     const [bad, good] = await Promise.allSettled([pool.run(request), pool.run('after')]);
@@ -78,11 +78,11 @@ it('never runs a queued request that was aborted', async () => {
   await expect(last).resolves.toBe('last');
 });
 
-it('refuses a request whose signal is aborted already', async () => {
+it('rejects a request whose signal is already aborted', async () => {
   await expect(createPool().run('a', { signal: AbortSignal.abort(new Error('late')) })).rejects.toThrow('late');
 });
 
-it('swallows what workers print', async () => {
+it('discards what workers print', async () => {
   const written: unknown[] = [];
   const { write } = process.stderr;
   process.stderr.write = (text: unknown) => written.push(text) > 0;
@@ -94,7 +94,7 @@ it('swallows what workers print', async () => {
   expect(written).toEqual([]);
 });
 
-it('fails what runs, what waits and what comes after with job/cancelled when it is stopped, as often as it is', async () => {
+it('fails running, waiting and later requests with job/cancelled once it is stopped, also repeatedly', async () => {
   const pool = createPool();
   const jobs = [pool.run('wait'), pool.run('queued')];
   const settled = Promise.allSettled(jobs);
@@ -104,7 +104,7 @@ it('fails what runs, what waits and what comes after with job/cancelled when it 
   await pool.stop();
 });
 
-it('ends a thread whose request runs longer than the deadline, and goes on with the next', async () => {
+it('kills a thread whose request exceeds the deadline, and continues with the next one', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const pool = createPool(1, { deadline: { ms: 500, error: () => new AppError('input/unreadable', 'too late') } });
   const settled = Promise.allSettled([pool.run('spin'), pool.run('next')]);

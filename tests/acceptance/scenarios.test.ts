@@ -15,6 +15,6 @@ const ids = [
   'W17 W18 W19 W20 W21 W22 W23',
 ].join(' ');
 
-it('are all rows of the acceptance tables, each once', async () => {
+it('contain every row of the acceptance tables exactly once', async () => {
   expect((await allScenarios()).map(({ id }) => id).join(' ')).toBe(ids);
 });

@@ -50,7 +50,7 @@ const test = base.extend<{ bench: Bench }>({
 
 const inFile = ['token', 'set', '--connection', 'Studio', '--store-in-file'];
 
-test('imports a connection, works with it by name, exports it and never replaces a file', async ({ bench }) => {
+test('imports a connection, uses it by name, exports it and never replaces a file', async ({ bench }) => {
   const { run, file, folder } = bench;
   expect((await run(['connections', 'import', file])).stdout).toContain('Studio imported.');
   const list = await run(['connections', 'list', '--json']);
@@ -70,7 +70,7 @@ test('imports a connection, works with it by name, exports it and never replaces
   expect((await run(['connections', 'import', file])).code).toBe(2);
 });
 
-test('says each wrong field of a document on its own line, and keeps nothing of it', async ({ bench }) => {
+test('reports each wrong field of a document on its own line, and saves nothing', async ({ bench }) => {
   await writeFile(bench.file, JSON.stringify({ name: '', hosts: { voice: 'http://a.test', upload: '' }, token: 'x' }));
   const ran = await bench.run(['connections', 'import', bench.file]);
   expect(ran.code).toBe(2);
@@ -79,7 +79,7 @@ test('says each wrong field of a document on its own line, and keeps nothing of 
   expect((await bench.run(['connections', 'list'])).stdout).toBe('This computer\n');
 });
 
-test('says which connections there are where one is not known', async ({ bench }) => {
+test('lists the connections if an unknown one is named', async ({ bench }) => {
   await bench.run(['connections', 'import', bench.file]);
   const ran = await bench.run(['voices', 'list', '--connection', 'Studoi']);
   expect([ran.code, ran.stderr]).toEqual([
@@ -91,7 +91,7 @@ test('says which connections there are where one is not known', async ({ bench }
   }
 });
 
-test('keeps no token without a keychain, unless the weaker file is chosen', async ({ bench }) => {
+test('stores no token without a keychain, unless the less secure file is chosen', async ({ bench }) => {
   await bench.run(['connections', 'import', bench.file]);
   const refused = await bench.run(['token', 'set', '--connection', 'Studio'], { input: 'canary-17\n' });
   expect([refused.code, refused.stdout]).toEqual([3, '']);
@@ -116,7 +116,7 @@ test('keeps no token without a keychain, unless the weaker file is chosen', asyn
   expect([none.code, bench.authorization()]).toEqual([3, undefined]);
 });
 
-test('takes a token that is typed without showing it, and none at Ctrl-C', async ({ bench }) => {
+test('reads a typed token without showing it, and stops at Ctrl-C', async ({ bench }) => {
   await bench.run(['connections', 'import', bench.file]);
   const at = 'Token for Studio (hidden): ';
   const typed = await bench.run(inFile, { typed: { at, text: 'canary-18\u007f7\r' } });
@@ -128,7 +128,7 @@ test('takes a token that is typed without showing it, and none at Ctrl-C', async
   expect(bench.authorization()).toBe('Bearer canary-17');
 });
 
-test('tests a connection with one line an operation', async ({ bench }) => {
+test('tests a connection with one line for each operation', async ({ bench }) => {
   await bench.run(['connections', 'import', bench.file]);
   await bench.run(inFile, { input: 'canary-17' });
   const ran = await bench.run(['token', 'test', '--connection', 'Studio']);
@@ -142,7 +142,7 @@ test('tests a connection with one line an operation', async ({ bench }) => {
   ]);
 });
 
-test('removes a connection and its token only when told twice', async ({ bench }) => {
+test('removes a connection and its token only with confirmation', async ({ bench }) => {
   await bench.run(['connections', 'import', bench.file]);
   await bench.run(inFile, { input: 'canary-17' });
   expect((await bench.run(['connections', 'remove', 'Studio'])).code).toBe(2);
@@ -156,7 +156,7 @@ test('removes a connection and its token only when told twice', async ({ bench }
   expect((await bench.run(['connections', 'remove', 'local', '--yes'])).code).toBe(2);
 });
 
-test('the doctor really starts the engine and says what is wrong with the rest', async ({ bench }) => {
+test('doctor starts the real engine and reports what else is wrong', async ({ bench }) => {
   await bench.run(['connections', 'import', bench.file]);
   const ran = await bench.run(['doctor', '--json']);
   const checks = ran.last['checks'] as readonly { check: string; ok: boolean; message: string }[];
@@ -175,7 +175,7 @@ test('the doctor really starts the engine and says what is wrong with the rest',
   expect(await readdir(bench.folder)).toEqual(['data', 'studio.json']);
 });
 
-test('writes what nobody expected into the log, and with TIMBRE_DEBUG on stderr, without token and control characters', async ({
+test('logs an unexpected error, and on stderr with TIMBRE_DEBUG, without token and control characters', async ({
   bench,
 }) => {
   await bench.run(['connections', 'import', bench.file]);
@@ -203,7 +203,7 @@ const shell = `
   printf 'canary-17' | "$@" token set --connection Studio --data-dir "$DATA" || exit 71
   "$@" voices list --connection Studio --data-dir "$DATA"`;
 
-test('keeps a token in a real keyring, and finds it there (needs keytar and gnome-keyring)', async ({ bench }) => {
+test('stores a token in a real keyring, and reads it again (needs keytar and gnome-keyring)', async ({ bench }) => {
   test.skip(!canHaveKeyring, 'no keyring can be had: it takes gnome-keyring, dbus-run-session and keytar');
   await bench.run(['connections', 'import', bench.file]);
   const home = join(bench.folder, 'home');

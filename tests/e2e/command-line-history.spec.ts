@@ -48,7 +48,7 @@ const events = ({ stdout }: Ran) =>
 const idOf = async ({ history }: Bench, query: string) =>
   String(events(await history(['search', query, '--json']))[0]?.['id']);
 
-test('lists what was made, newest first, in lines whose columns stand below each other', async ({ bench }) => {
+test('lists entries, newest first, in lines with aligned columns', async ({ bench }) => {
   const { code, stdout, stderr } = await bench.history(['list']);
   expect([code, stderr]).toEqual([0, '']);
   const lines = stdout.trimEnd().split('\n');
@@ -60,7 +60,7 @@ test('lists what was made, newest first, in lines whose columns stand below each
   expect(first.stderr).toContain('Use --limit N to show more');
 });
 
-test('gives a program one object a line, and says last whether these are all', async ({ bench }) => {
+test('prints one JSON object a line, and at the end whether these are all', async ({ bench }) => {
   const [newest, last, ...others] = events(await bench.history(['list', '--json', '--limit', '1']));
   expect(newest).toMatchObject({
     event: 'entry',
@@ -75,7 +75,7 @@ test('gives a program one object a line, and says last whether these are all', a
   expect((await bench.history(['list', '--json'])).last).toEqual({ event: 'result', entries: 2, isWhole: true });
 });
 
-test('finds by a part of a name and by the filters of the window', async ({ bench }) => {
+test('searches by a part of a name and by the filters of the window', async ({ bench }) => {
   for (const [words, names] of [
     [['harb'], ['harbour.wav']],
     [['voice:bronze', 'lantern', 'after:today'], ['lantern.mp3']],
@@ -90,7 +90,7 @@ test('finds by a part of a name and by the filters of the window', async ({ benc
   expect([none.code, none.stdout]).toEqual([0, 'No matches.\n']);
 });
 
-test('says of a search that cannot be read what is wrong and what to write, fault by fault', async ({ bench }) => {
+test('explains each error of an invalid search and its correction', async ({ bench }) => {
   const { code, stdout, stderr } = await bench.history(['search', 'status:lost after:someday voice: colour:red "open']);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr.trimEnd().split('\n')).toEqual([
@@ -108,7 +108,7 @@ test('says of a search that cannot be read what is wrong and what to write, faul
   expect(await readdir(bench.folder)).not.toContain('part.jsonl');
 });
 
-test('shows all that is known of an entry, by the beginning of its id, and how its files stand', async ({ bench }) => {
+test('shows all data of an entry by the prefix of its id, with the status of its files', async ({ bench }) => {
   const id = await idOf(bench, 'harbour');
   const shown = await bench.history(['show', id.slice(0, 8)]);
   expect(shown.code).toBe(0);
@@ -141,7 +141,7 @@ test('shows all that is known of an entry, by the beginning of its id, and how i
   expect((await bench.history(['show', id, '--json'])).last['result']).toMatchObject({ standing: 'missing' });
 });
 
-test('names an id that there is not, and one that several begin with', async ({ bench }) => {
+test('rejects an unknown id, and an ambiguous prefix', async ({ bench }) => {
   const unknown = await bench.history(['show', 'ffff-none']);
   expect([unknown.code, unknown.stdout]).toEqual([5, '']);
   expect(unknown.stderr).toContain('History has no entry ffff-none.');
@@ -153,7 +153,7 @@ for (const [ending, sounds] of [
   ['jsonl', []],
   ['zip', ['harbour, Low bronze.wav', 'lantern, Low bronze.mp3']],
 ] as const) {
-  test(`comes over to another data folder as .${ending}, and is not doubled the second time`, async ({ bench }) => {
+  test(`imports .${ending} into another data folder, and adds nothing the second time`, async ({ bench }) => {
     const { folder, history } = bench;
     const file = `all.${ending}`;
     const exported = await history(['export', file, '--json']);
@@ -177,7 +177,7 @@ for (const [ending, sounds] of [
   });
 }
 
-test('exports the part that a search finds, under a name that says what it is', async ({ bench }) => {
+test('exports the results of a search under a name that describes them', async ({ bench }) => {
   const { code, stdout } = await bench.history(['export', 'part.jsonl', '--search', 'harbour']);
   expect([code, stdout]).toEqual([0, 'One entry exported.\n']);
   const lines = (await readFile(join(bench.folder, 'part.jsonl'), 'utf8')).trim().split('\n');
@@ -194,7 +194,7 @@ const outputOf = ({ last }: Ran) => (last['outputs'] as readonly Readonly<Record
 const newest = async (bench: Bench, query: string) =>
   (await bench.history(['show', await idOf(bench, query), '--json'])).last;
 
-test('makes an entry again as it was asked for, or with what the flags change', async ({ bench }) => {
+test('repeats an entry unchanged, or with the changes of the flags', async ({ bench }) => {
   const { folder, history } = bench;
   const id = await idOf(bench, 'harbour');
   const then = await newest(bench, 'harbour');
@@ -215,7 +215,7 @@ test('makes an entry again as it was asked for, or with what the flags change', 
   });
 });
 
-test('says a text again, in another voice too', async ({ bench }) => {
+test('repeats a text, also with another voice', async ({ bench }) => {
   const { folder, history } = bench;
   const spoken = ['speak', 'Good evening.', '--voice', 'quiet-harbour', '--data-dir', 'data'];
   expect((await runCommand(spoken, { cwd: folder })).code).toBe(0);
@@ -233,7 +233,7 @@ test('says a text again, in another voice too', async ({ bench }) => {
   });
 });
 
-test('makes an entry again through another connection, with a voice that one has', async ({ bench }) => {
+test('repeats an entry through another connection, with a voice of that', async ({ bench }) => {
   const { folder, history } = bench;
   const id = await idOf(bench, 'harbour');
   const { origin, token, stop } = await startEngine({ dataDirectory: join(folder, 'studio') });
@@ -250,7 +250,7 @@ test('makes an entry again through another connection, with a voice that one has
   await stop();
 });
 
-test('says what to do where an entry cannot be made again', async ({ bench }) => {
+test('explains what to do if an entry cannot be repeated', async ({ bench }) => {
   const { folder, history } = bench;
   const id = await idOf(bench, 'harbour');
   await history(['export', 'one.jsonl', '--search', 'harbour']);
@@ -276,7 +276,7 @@ test('says what to do where an entry cannot be made again', async ({ bench }) =>
   expect(events(await history(['list', '--json'])).at(-1)).toMatchObject({ entries: 3 });
 });
 
-test('takes no file for a history that is none, and says which flag belongs to another verb', async ({ bench }) => {
+test('rejects a file that is no history, and names the command that a flag belongs to', async ({ bench }) => {
   await writeFile(join(bench.folder, 'notes.jsonl'), 'no history');
   const none = await bench.history(['import', 'notes.jsonl']);
   expect([none.code, none.stderr]).toEqual([5, expect.stringContaining('notes.jsonl contains no history')]);
@@ -285,7 +285,7 @@ test('takes no file for a history that is none, and says which flag belongs to a
   expect([stray.code, stray.stderr]).toEqual([2, expect.stringContaining('--search')]);
 });
 
-test('ends without a word when its reader has read enough', async ({ bench }) => {
+test('ends silently when its reader closes the pipe', async ({ bench }) => {
   const { folder, history } = bench;
   await history(['export', 'few.jsonl']);
   const [header = '', line = ''] = (await readFile(join(folder, 'few.jsonl'), 'utf8')).split('\n');
@@ -305,7 +305,7 @@ test('ends without a word when its reader has read enough', async ({ bench }) =>
   expect([told.trim().split('\n').length, complained]).toEqual([1, '']);
 });
 
-test('a fresh Timbre has nothing, and says so without an engine', async ({ bench }) => {
+test('says without an engine that a new installation has no history', async ({ bench }) => {
   const ran = await bench.history(['list'], { data: 'fresh' });
   expect([ran.code, ran.stdout]).toEqual([0, 'No history yet.\n']);
   expect(await readdir(join(bench.folder, 'fresh'))).not.toContain('engine');

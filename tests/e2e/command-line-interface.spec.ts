@@ -71,7 +71,7 @@ const bodyOf = ({ service }: Bench, part: string): unknown =>
   JSON.parse(service.requests.findLast(({ url }) => url.includes(part))?.body.toString() ?? 'null');
 const wavs = async (folder: string) => (await readdir(folder)).filter((name) => name.endsWith('.wav')).sort();
 
-test('lists the voices that every filter lets through, without opening the database', async ({ bench }) => {
+test('lists the voices that match every filter, without opening the database', async ({ bench }) => {
   const filters = ['--language', 'en-US', '--gender', 'male', '--category', 'natural'];
   const { code, last } = await bench.here(['voices', 'list', ...filters, '--page', '1', '--limit', '3', '--json']);
   expect(code).toBe(0);
@@ -82,12 +82,12 @@ test('lists the voices that every filter lets through, without opening the datab
   expect(await readdir(join(bench.folder, 'data')).catch(() => [])).not.toContain('timbre.db');
 });
 
-test('shows all about one voice', async ({ bench }) => {
+test('shows all details of one voice', async ({ bench }) => {
   const { last } = await bench.here(['voices', 'show', 'low-bronze', '--json']);
   expect(last).toMatchObject({ voiceId: 'low-bronze', name: 'Low bronze', gender: 'male', language: 'en-US' });
 });
 
-test('speaks on this computer, beside what is there already, and says so', async ({ bench }) => {
+test('speaks on this computer, keeps the existing file, and names the result', async ({ bench }) => {
   const args = ['speak', 'Hello there.', '--voice', 'low-bronze', '--out', 'hello.wav'];
   expect((await bench.here(args)).stdout).toContain(`${join(bench.folder, 'hello.wav')}\n`);
   const again = await bench.here(args);
@@ -96,7 +96,7 @@ test('speaks on this computer, beside what is there already, and says so', async
   expect(await wavs(bench.folder)).toEqual(['hello (2).wav', 'hello.wav']);
 });
 
-test('asks a service for speech as it was told, and gives back path, hash and message', async ({ bench }) => {
+test('requests speech with the given settings, and prints path, hash and message', async ({ bench }) => {
   const flags = ['--language', 'en-GB', '--speed', '1.5', '--pitch', '0.8', '--engine', 'v5', '--platform', 'phone'];
   const { code, last } = await bench.there(['speak', 'Hello', '--voice', 'low-bronze', ...flags, '--json']);
   const output = join(bench.folder, 'Hello, Low bronze.wav');
@@ -113,7 +113,7 @@ test('asks a service for speech as it was told, and gives back path, hash and me
   });
 });
 
-test('reads what it speaks from a file or stdin, in UTF-8 only', async ({ bench }) => {
+test('reads the text to speak from a file or stdin, in UTF-8 only', async ({ bench }) => {
   const text = join(bench.folder, 'text.txt');
   await writeFile(text, '\ufeffGrüße 🌊\n');
   expect((await bench.there(['speak', '--file', text, '--voice', 'low-bronze'])).code).toBe(0);
@@ -128,7 +128,7 @@ test('reads what it speaks from a file or stdin, in UTF-8 only', async ({ bench 
   expect(bench.service.requests.length).toBe(before);
 });
 
-test('leaves a text that a quota holds up to the same command, which pays once', async ({ bench }) => {
+test('leaves a text that a quota delays to the same command, which is charged once', async ({ bench }) => {
   bench.refuseSpeech(402, { error: 'Quota exceeded.' });
   const args = ['speak', 'Hello', '--voice', 'low-bronze', '--json'];
   const held = await bench.there(args);
@@ -141,14 +141,14 @@ test('leaves a text that a quota holds up to the same command, which pays once',
   database.close();
 });
 
-test('does not pay twice by itself for a speech whose answer was lost', async ({ bench }) => {
+test('does not risk a second charge for speech whose response was lost', async ({ bench }) => {
   bench.refuseSpeech(500, { error: 'Broken.' });
   const ran = await bench.there(['speak', 'Hello', '--voice', 'low-bronze', '--json']);
   expect([ran.code, ran.last]).toMatchObject([1, { status: 'uncertain', code: 'service/uncertain', output: null }]);
   expect(bench.service.requests.filter(({ url }) => url.includes('fsmstexttospeech'))).toHaveLength(1);
 });
 
-test('lists models by page, and deletes one only when told twice', async ({ bench }) => {
+test('lists models by page, and deletes one only with confirmation', async ({ bench }) => {
   const listed = await bench.there(['models', 'list', '--page', '2', '--limit', '1', '--json']);
   expect(bench.service.requests.at(-1)?.url).toBe('/api/models/list?page=2&limit=1');
   expect(listed.last).toMatchObject({
@@ -166,7 +166,7 @@ test('lists models by page, and deletes one only when told twice', async ({ benc
   expect(bench.service.requests.at(-1)).toMatchObject({ method: 'DELETE', url: '/v1/models/My%20voice%2F1' });
 });
 
-test('speaks with a voice of one’s own, which is in no catalogue', async ({ bench }) => {
+test('speaks with an own voice, which is in no catalogue', async ({ bench }) => {
   expect((await bench.there(['speak', 'Hello', '--voice', 'm-1', '--json'])).last['output']).toBe(
     join(bench.folder, 'Hello, My voice.wav'),
   );
@@ -175,7 +175,7 @@ test('speaks with a voice of one’s own, which is in no catalogue', async ({ be
   expect([none.code, none.last['code']]).toEqual([5, 'voice/not-found']);
 });
 
-test('sends the number of a plant to the last digit', async ({ bench }) => {
+test('sends a plant’s number with all its digits', async ({ bench }) => {
   const id = '9223372036854775807';
   const { last } = await bench.there(['plant', 'create', '--id', id, '--name', 'fern', '--tag', 'green', '--json']);
   expect(last).toEqual({ event: 'result', name: 'fern', tag: `{"id":${id},"name":"fern","tag":"green"}` });

@@ -28,7 +28,7 @@ for (const [what, args] of [
   ['an id of 65 bits', ['plant', 'create', '--id', '9223372036854775808', '--name', 'x']],
   ['a model that would be another path', ['models', 'delete', '..', '--yes']],
 ] as const) {
-  test(`answers ${what} with what to write instead, and exit 2`, async ({ here }) => {
+  test(`answers ${what} with the correct usage, and exit 2`, async ({ here }) => {
     const ran = await here(args);
     expect([ran.code, ran.stdout]).toEqual([2, '']);
     expect(ran.stderr).toMatch(/^[^\n]+\n$/);
@@ -38,7 +38,7 @@ for (const [what, args] of [
   });
 }
 
-test('answers a verb that there is not with all that there are, below each other, and exit 2', async ({ here }) => {
+test('answers an unknown subcommand with the list of subcommands, and exit 2', async ({ here }) => {
   const { code, stderr } = await here(['models', 'drop']);
   expect([code, stderr]).toEqual([
     2,

@@ -102,7 +102,7 @@ const limited = (seconds: number) => ({
 });
 const outputs = (folder: string) => readdir(join(folder, 'out')).catch(() => []);
 
-test('a pause that the service asked for is said once with its end, and not the token', async ({ bench }) => {
+test('a pause requested by the service is reported once with its end, and without the token', async ({ bench }) => {
   bench.proxy.script([{ operation: 'create-task', times: 1, fault: limited(1) }]);
   const ran = bench.convert(2);
   expect(await ran.exited).toBe(0);
@@ -113,7 +113,7 @@ test('a pause that the service asked for is said once with its end, and not the 
   expect(ran.stdout() + ran.stderr()).not.toContain('canary');
 });
 
-test('a program learns of a pause and of each next try by code and time', async ({ bench }) => {
+test('a program receives a pause and each retry with code and time', async ({ bench }) => {
   bench.proxy.script([
     { operation: 'create-task', times: 1, fault: limited(1) },
     { operation: 'upload', times: 1, fault: { kind: 'drop-before', at: 'headers', reset: true } },
@@ -143,7 +143,7 @@ test('a program learns of a pause and of each next try by code and time', async 
   expect(ran.stderr()).toBe('');
 });
 
-test('a network that is gone is said once however often it is tried, and the batch goes on when it is back', async ({
+test('a lost network is reported once however often it is tried, and the batch continues when it is back', async ({
   bench,
 }) => {
   let letGo = () => undefined as void;
@@ -162,7 +162,9 @@ test('a network that is gone is said once however often it is tried, and the bat
   ]);
 });
 
-test('on a terminal one line says how far it is and why it waits, and is gone in the end', async ({ bench }) => {
+test('a terminal shows one line with progress and the reason to wait, which disappears at the end', async ({
+  bench,
+}) => {
   bench.proxy.script([{ operation: 'create-task', times: 1, fault: limited(2) }]);
   const ran = bench.convertOnTerminal(2);
   expect(await ran.exited).toBe(0);
@@ -176,7 +178,7 @@ test('on a terminal one line says how far it is and why it waits, and is gone in
 });
 
 for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
-  test(`${signal} leaves the jobs to the same command, which goes on where they were`, async ({ bench }) => {
+  test(`${signal} leaves the jobs to the same command, which resumes them`, async ({ bench }) => {
     let letGo = () => undefined as void;
     const until = new Promise<void>((resolve) => (letGo = resolve));
     bench.proxy.script([{ operation: 'upload', fault: { kind: 'hold', until } }]);
@@ -196,7 +198,7 @@ for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
   });
 }
 
-test('what is made again goes on when the same command is given once more, and is paid for once', async ({ bench }) => {
+test('a repeated job resumes when the same command is run again, and is charged once', async ({ bench }) => {
   expect(await bench.convert(1).exited).toBe(0);
   const list = bench.history('list', '--json');
   await list.exited;
@@ -216,7 +218,7 @@ test('what is made again goes on when the same command is given once more, and i
   expect([bench.calls('create'), bench.calls('changeaudiofile')]).toEqual([2, 2]);
 });
 
-test('Ctrl-C takes back what was asked for: the same command begins anew', async ({ bench }) => {
+test('Ctrl-C cancels the request: the same command starts from the beginning', async ({ bench }) => {
   bench.proxy.script([{ operation: 'upload', fault: { kind: 'stall', at: 'headers' } }]);
   const first = bench.convert(1, '--json');
   await expect.poll(() => bench.calls('upload')).toBe(1);

@@ -36,7 +36,7 @@ const test = base.extend<{ bench: Bench }>({
   },
 });
 
-test('a dry run says what would be converted and how long it is, and sends and writes nothing', async ({ bench }) => {
+test('a dry run reports what would be converted and its duration, and sends and writes nothing', async ({ bench }) => {
   await writeFile(join(bench.folder, 'notes.txt'), 'no sound');
   const { code, stdout } = await bench.watch('--dry-run');
   expect(code).toBe(0);
@@ -47,7 +47,7 @@ test('a dry run says what would be converted and how long it is, and sends and w
   expect(await readdir(bench.folder)).toEqual(['day 1', 'notes.txt']);
 });
 
-test('what is in a folder is converted once, however often it is watched', async ({ bench }) => {
+test('a recording in a folder is converted once, however often the folder is watched', async ({ bench }) => {
   const first = await bench.watch('--once');
   expect([first.code, first.stdout]).toEqual([0, expect.stringContaining(`${join('day 1', 'take.mp3')} -> `)]);
   expect(await bench.results()).toEqual(['day 1', join('day 1', 'take, Low bronze.mp3')]);
@@ -58,7 +58,7 @@ test('what is in a folder is converted once, however often it is watched', async
   expect(await bench.results()).toHaveLength(2);
 });
 
-test('a recording that is cut is named with its reason, and the others go on', async ({ bench }) => {
+test('a cut recording is reported with the reason, and the others are converted', async ({ bench }) => {
   const whole = await readFile(join(root, 'samples/harbour.wav'));
   await writeFile(join(bench.folder, 'cut.wav'), whole.subarray(0, whole.length / 2));
   const { code, stdout, stderr } = await bench.watch('--once');
@@ -66,7 +66,7 @@ test('a recording that is cut is named with its reason, and the others go on', a
   expect(stdout).toContain(' -> ');
 });
 
-test('SIGTERM ends it with 0, and a second one that would watch the same folder is told so', async ({ bench }) => {
+test('SIGTERM ends it with 0, and a second command that watches the same folder is rejected', async ({ bench }) => {
   const child = spawn(process.execPath, [join(root, 'out/main/cli.js'), ...bench.args, '--only-new', '--json'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, LANG: 'en_GB.UTF-8', LC_ALL: '' },
@@ -84,7 +84,7 @@ test('SIGTERM ends it with 0, and a second one that would watch the same folder 
   expect(await bench.results()).toEqual(['new, Low bronze.wav']);
 });
 
-test('a folder that is not there is named', async ({ bench }) => {
+test('a missing folder is named', async ({ bench }) => {
   await rm(bench.folder, { recursive: true });
   const { code, stderr } = await bench.watch('--once');
   expect([code, stderr]).toEqual([5, expect.stringContaining(bench.folder)]);

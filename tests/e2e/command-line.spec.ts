@@ -63,7 +63,7 @@ test('converts a recording to a file of the same length that ffprobe reads', asy
   expect(Math.abs(after.seconds / before.seconds - 1)).toBeLessThan(0.05);
 });
 
-test('changes speed and format as it is told', async ({ folder, data }) => {
+test('applies the given speed and format', async ({ folder, data }) => {
   const words = ['convert', sample, '--voice', 'low-bronze', '--speed', '2', '--format', '.flac', '--out', folder];
   const ran = await timbre([...words, '--json', ...data]);
   const after = await probe(String(outputsOf(ran)[0]?.['output']));
@@ -71,7 +71,7 @@ test('changes speed and format as it is told', async ({ folder, data }) => {
   expect(after.seconds / (await probe(sample)).seconds).toBeCloseTo(0.5, 1);
 });
 
-test('ends a batch with all results, says why one failed, and exits for the first that did', async ({
+test('ends a batch with all results, explains a failure, and exits with the code of the first one', async ({
   folder,
   data,
 }) => {
@@ -87,7 +87,7 @@ test('ends a batch with all results, says why one failed, and exits for the firs
   expect(await readdir(join(folder, 'o'))).toEqual(['lantern, Low bronze.mp3']);
 });
 
-test('speaks to people on stdout and stderr in whole sentences, in their language', async ({ folder, data }) => {
+test('prints whole sentences to stdout and stderr in the user’s language', async ({ folder, data }) => {
   const args = ['convert', join(folder, 'nowhere.wav'), '--voice', 'low-bronze', ...data];
   const english = await timbre(args);
   const german = await timbre(args, { LANG: 'de_DE.UTF-8', LC_ALL: '' });
@@ -97,7 +97,7 @@ test('speaks to people on stdout and stderr in whole sentences, in their languag
   expect(english.stderr + german.stderr).not.toContain('at ');
 });
 
-test('begins nothing of a batch in which one recording is not there', async ({ folder, data }) => {
+test('starts no job of a batch in which one recording is missing', async ({ folder, data }) => {
   const args = ['convert', sample, join(folder, 'nowhere.wav'), '--voice', 'low-bronze', '--out', join(folder, 'o')];
   const ran = await timbre([...args, '--json', ...data]);
   expect([ran.code, last(ran)]).toEqual([5, expect.objectContaining({ event: 'error', code: 'input/missing' })]);
@@ -131,16 +131,13 @@ for (const [what, args] of [
   });
 }
 
-test('says that a voice does not exist before anything is sent', async ({ folder, data }) => {
+test('reports an unknown voice before anything is sent', async ({ folder, data }) => {
   const ran = await timbre(['convert', sample, '--voice', 'nobody', '--out', folder, '--json', ...data]);
   expect(ran.code).toBe(5);
   expect(last(ran)).toMatchObject({ event: 'error', code: 'voice/not-found' });
 });
 
-test('works against another service by its connection document alone, and never shows the token', async ({
-  folder,
-  data,
-}) => {
+test('uses another service with only its connection document, and never shows the token', async ({ folder, data }) => {
   const seen: string[] = [];
   const server = createServer((request, response) => {
     seen.push(`${request.method ?? ''} ${request.url ?? ''} ${request.headers.authorization ?? ''}`);
@@ -167,7 +164,7 @@ test('names the wrong field of a connection document', async ({ folder }) => {
   expect(ran.stderr).toContain('hosts.voice: must be an https address');
 });
 
-test('stops at Ctrl-C: exit 7, the engine gone, nothing left on disk', async ({ folder, data }) => {
+test('stops at Ctrl-C: exit 7, no engine, no files left', async ({ folder, data }) => {
   const out = join(folder, 'out');
   const args = ['convert', join(root, 'samples/harbour.wav'), '--voice', 'low-bronze', '--out', out, '--json', ...data];
   const child = spawn(launcher, args, { stdio: ['ignore', 'pipe', 'ignore'], cwd: tmpdir() });
@@ -182,7 +179,7 @@ test('stops at Ctrl-C: exit 7, the engine gone, nothing left on disk', async ({ 
   expect(await readdir(out).catch(() => [])).toEqual([]);
 });
 
-test('ends quietly when whoever reads it has read enough', async ({ data }) => {
+test('ends silently when its reader closes the pipe', async ({ data }) => {
   const ran = await new Promise<string>((resolve) => {
     execFile('sh', ['-c', `"${launcher}" voices list --quiet ${data.join(' ')} | head -n 1`], (_error, _out, stderr) =>
       resolve(stderr),
@@ -191,7 +188,7 @@ test('ends quietly when whoever reads it has read enough', async ({ data }) => {
   expect(ran).toBe('');
 });
 
-test('runs the engine alone, with a token and for nobody without it', async ({ data }) => {
+test('runs the engine alone, which rejects requests without the token', async ({ data }) => {
   const child = spawn(launcher, ['engine', '--json', ...data], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = (await once(child.stdout, 'data')) as [Buffer];
   const { origin, token } = JSON.parse(line.toString()) as { origin: string; token: string };

@@ -24,7 +24,7 @@ test('a service is added from its file, tested line by line, and converts', asyn
   expect(service.count({ operation: 'convert' })).toBe(1);
 });
 
-test('a token that is refused holds the queue up once, and the new one lets it go on where it was', async ({
+test('a rejected token pauses the queue once, and the new token resumes it where it was', async ({
   timbre,
   service,
 }) => {
@@ -68,7 +68,7 @@ test('a token stays out of the page, its messages and the files', async ({ timbr
   }
 });
 
-test('a connection that is removed takes its token along, and this computer stands in', async ({ timbre, service }) => {
+test('a removed connection takes its token with it, and this computer replaces it', async ({ timbre, service }) => {
   const { page } = timbre;
   await addService(timbre, service);
   await card(page).getByRole('button', { name: 'Remove Studio' }).click();
@@ -77,7 +77,7 @@ test('a connection that is removed takes its token along, and this computer stan
   await expect(page.getByRole('listitem').filter({ hasText: 'This computer' })).toContainText('In use');
 });
 
-test('a service is added by hand: its form names what is wrong, and its test the field to look at', async ({
+test('a service is added by hand: its form names what is wrong, and its test the field to check', async ({
   timbre,
   service,
 }) => {

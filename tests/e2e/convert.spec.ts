@@ -55,7 +55,7 @@ const switchBy = (page: Page, key: string) =>
     return (to.currentTime / to.duration - from.currentTime / from.duration) * from.duration;
   }, key);
 
-test('a recording dropped on the window comes back in another voice, and plays', async ({ timbre }) => {
+test('a recording dropped on the window is converted to another voice, and plays', async ({ timbre }) => {
   const { page, folder, drop } = timbre;
   const source = join(folder, 'human ü.wav');
   await copyFile(human, source);
@@ -80,7 +80,7 @@ test('a recording dropped on the window comes back in another voice, and plays',
   expect(Math.abs(Math.log2(converted.f0Hz / original.f0Hz))).toBeGreaterThan(0.5);
 });
 
-test('original and result are compared at the same instant', async ({ timbre }) => {
+test('source and result are compared at the same position', async ({ timbre }) => {
   const { page, folder, drop } = timbre;
   await copyFile(join(samples, 'harbour.wav'), join(folder, 'harbour.wav'));
   await expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
@@ -97,7 +97,9 @@ test('original and result are compared at the same instant', async ({ timbre }) 
   await expect.poll(() => heardAt(page)).toBeGreaterThan(5);
 });
 
-test('a dropped folder is converted whole, and what is no sound is left out with a word', async ({ timbre }) => {
+test('a dropped folder is converted completely, and files that are not audio are reported as skipped', async ({
+  timbre,
+}) => {
   const { page, folder, drop } = timbre;
   const inside = join(folder, 'in/deep');
   await mkdir(inside, { recursive: true });
@@ -111,7 +113,7 @@ test('a dropped folder is converted whole, and what is no sound is left out with
   expect(await readdir(inside)).toEqual(['two, Low bronze.mp3', 'two.mp3']);
 });
 
-test('the keyboard alone chooses a voice and recordings, converts, listens and removes', async ({ timbre }) => {
+test('the keyboard alone chooses a voice and recordings, converts, plays and removes', async ({ timbre }) => {
   const { page, folder, evaluateMain } = timbre;
   await copyFile(join(samples, 'lantern.mp3'), join(folder, 'lantern.mp3'));
   await evaluateMain(
@@ -149,7 +151,7 @@ test('the keyboard alone chooses a voice and recordings, converts, listens and r
   ]);
 });
 
-test('a file dialog that does not open says what to do instead', async ({ timbre }) => {
+test('a file dialog that does not open explains the alternative', async ({ timbre }) => {
   const { page, evaluateMain } = timbre;
   await evaluateMain(({ dialog }) => {
     dialog.showOpenDialog = () => Promise.reject(new Error('no toolkit'));
@@ -187,7 +189,7 @@ test('bad input says on its row what is wrong and what to do, and writes nothing
   expect((await readdir(folder)).sort()).toEqual(Object.keys(bad).sort());
 });
 
-test('a failed recording that was mended is converted by one button', async ({ timbre }) => {
+test('a failed recording that was repaired is converted with one button', async ({ timbre }) => {
   const { page, folder, drop } = timbre;
   const path = join(folder, 'later.wav');
   await writeFile(path, 'not yet');
@@ -200,7 +202,7 @@ test('a failed recording that was mended is converted by one button', async ({ t
   await doneTab(page, 1);
 });
 
-test('cancel ends a recording at once and leaves nothing on disk', async ({ timbre }) => {
+test('cancelling ends a recording at once and leaves nothing on disk', async ({ timbre }) => {
   const { page, folder, drop } = timbre;
   for (let i = 0; i < 6; i += 1) await copyFile(join(samples, 'harbour.wav'), join(folder, `take ${i}.wav`));
   const takes = await readdir(folder);
@@ -217,7 +219,7 @@ test('cancel ends a recording at once and leaves nothing on disk', async ({ timb
   expect((await readdir(folder)).filter((name) => name.startsWith('.'))).toEqual([]);
 });
 
-test('show in folder asks the system for exactly the result', async ({ timbre }) => {
+test('show in folder reveals exactly the result', async ({ timbre }) => {
   const { page, folder, drop, evaluateMain } = timbre;
   await copyFile(join(samples, 'lantern.mp3'), join(folder, 'a.mp3'));
   await evaluateMain(({ shell }) => {
@@ -235,7 +237,7 @@ test('show in folder asks the system for exactly the result', async ({ timbre })
     .toEqual([join(folder, 'a, Low bronze.mp3')]);
 });
 
-test('a recording that is dropped before the voices have come is not lost', async ({ timbre }) => {
+test('a recording that is dropped before the voices are loaded is not lost', async ({ timbre }) => {
   const { page, folder, drop } = timbre;
   await copyFile(join(samples, 'lantern.mp3'), join(folder, 'a.mp3'));
   await drop(dropZone, [join(folder, 'a.mp3')]);
@@ -243,7 +245,7 @@ test('a recording that is dropped before the voices have come is not lost', asyn
   await doneTab(page, 1);
 });
 
-test('our own recording is heard without any file of one’s own', async ({ timbre }) => {
+test('the built-in sample plays without a file of the user’s own', async ({ timbre }) => {
   const { page, folder, evaluateMain } = timbre;
   await evaluateMain(({ app }, music) => app.setPath('music', music), folder);
   await page.getByRole('button', { name: /^Try a 13-second sample/ }).click();
@@ -252,7 +254,7 @@ test('our own recording is heard without any file of one’s own', async ({ timb
   await expect(rows(page)).toHaveCount(1);
 });
 
-test('an engine that died is started again by the next recording', async ({ timbre }) => {
+test('an engine that died is restarted by the next recording', async ({ timbre }) => {
   const { page, folder, drop, evaluateMain } = timbre;
   await copyFile(join(samples, 'lantern.mp3'), join(folder, 'a.mp3'));
   await expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();

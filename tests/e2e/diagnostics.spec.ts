@@ -71,7 +71,7 @@ async function useService(timbre: Timbre, { proxy }: Service): Promise<void> {
   await page.getByRole('combobox', { name: 'Connection' }).selectOption('Studio');
 }
 
-test('all operations run in their order and answer as the interface says', async ({ timbre }) => {
+test('all operations run in their order and answer as the interface specifies', async ({ timbre }) => {
   const { page, folder } = timbre;
   const recording = join(folder, 'lantern "take 7".mp3');
   await copyFile(sample, recording);
@@ -136,7 +136,7 @@ test('all operations run in their order and answer as the interface says', async
   await answered(200, '"id": 9223372036854775807', '"tag": "green"');
 });
 
-test('a model is deleted when a person has said so twice', async ({ timbre, service }) => {
+test('a model is deleted only after a second confirmation', async ({ timbre, service }) => {
   const { page } = timbre;
   const deletions = () => service.proxy.calls.filter(({ method }) => method === 'DELETE').length;
   await service.makeModel('My voice');
@@ -155,7 +155,7 @@ test('a model is deleted when a person has said so twice', async ({ timbre, serv
   expect(deletions()).toBe(1);
 });
 
-test('what may be paid leaves with a second press, and once', async ({ timbre, service }) => {
+test('a call that may be charged is sent on the second press, and once', async ({ timbre, service }) => {
   const { page } = timbre;
   await useService(timbre, service);
   await choose(page, 'POST Text to speech');
@@ -174,7 +174,7 @@ test('what may be paid leaves with a second press, and once', async ({ timbre, s
   expect(service.proxy.count({ operation: 'speech' })).toBe(1);
 });
 
-test('a token that the service refuses and says back stands nowhere in the page', async ({ timbre, service }) => {
+test('a rejected token that the service echoes is nowhere in the page', async ({ timbre, service }) => {
   const { page } = timbre;
   service.proxy.script([
     {
@@ -203,7 +203,7 @@ test('a token that the service refuses and says back stands nowhere in the page'
   expect(content).not.toContain(Buffer.from(token).toString('base64').slice(0, 16));
 });
 
-test('what cannot be accepted is refused before the call, with what is wanted', async ({ timbre, service }) => {
+test('invalid input is rejected before the call, with what is expected', async ({ timbre, service }) => {
   const { page, folder } = timbre;
   await useService(timbre, service);
   const asked = service.proxy.calls.length;
@@ -238,7 +238,7 @@ test('what cannot be accepted is refused before the call, with what is wanted', 
   expect(service.proxy.calls.slice(asked).map(({ operation }) => operation)).not.toContain('create-task');
 });
 
-test('a call that is not answered is stopped, and the next one goes out', async ({ timbre, service }) => {
+test('a call that is not answered can be cancelled, and the next one is sent', async ({ timbre, service }) => {
   const { page } = timbre;
   await useService(timbre, service);
   service.proxy.script([{ operation: 'models', times: 1, fault: { kind: 'stall', at: 'headers' } }]);
@@ -251,7 +251,7 @@ test('a call that is not answered is stopped, and the next one goes out', async 
   await expect(reply(page)).toContainText('"pagination": {');
 });
 
-test('the checks stand line by line, and the report is copied without secrets', async ({ timbre }) => {
+test('health checks appear line by line, and the report is copied without secrets', async ({ timbre }) => {
   const { page, dataFolder } = timbre;
   await openDiagnostics(timbre);
   const checks = page.getByRole('list', { name: 'Health' });

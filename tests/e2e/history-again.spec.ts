@@ -12,7 +12,7 @@ async function convert(timbre: Timbre, name: string, done: number): Promise<void
   await expect(page.getByRole('tab', { name: 'Done' })).toContainText(String(done));
 }
 
-test('an entry is made again with another pitch and all else as it was, by the keyboard too', async ({ timbre }) => {
+test('an entry is repeated with another pitch and otherwise unchanged, also by keyboard', async ({ timbre }) => {
   await withHistory(timbre);
   const { page } = timbre;
   const form = page.getByRole('dialog', { name: 'Convert again with changes' });
@@ -66,7 +66,7 @@ test('an entry is made again with another pitch and all else as it was, by the k
   await expect(form).toHaveCount(0);
 });
 
-test('a recording that is gone is told in the form, is found from there, and what was chosen stays', async ({
+test('a missing recording is reported in the form, can be located there, and the choices are kept', async ({
   timbre,
 }) => {
   await withHistory(timbre);
@@ -97,10 +97,7 @@ test('a recording that is gone is told in the form, is found from there, and wha
   await expect(rows(timbre)).toHaveCount(3);
 });
 
-test('what was made through a service that is gone is made again through another connection', async ({
-  timbre,
-  service,
-}) => {
+test('an entry of a removed service is repeated through another connection', async ({ timbre, service }) => {
   const { page, folder } = timbre;
   await addService(timbre, service);
   await giveToken(page, right);
@@ -130,7 +127,7 @@ test('what was made through a service that is gone is made again through another
   expect(service.count({ operation: 'convert' })).toBe(1);
 });
 
-test('several get a voice of the connection in use, wherever they were made, and what cannot be made is told', async ({
+test('several entries get a voice of the connection in use, and what cannot be repeated is reported', async ({
   timbre,
   service,
 }) => {

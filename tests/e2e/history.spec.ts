@@ -20,7 +20,7 @@ const isDrawn = (canvas: Locator) =>
     return pixels?.some((value) => value > 0) ?? false;
   });
 
-test('what was converted is in History after a restart, is found, drawn and played, and compared at the same instant', async ({
+test('a conversion is in History after a restart, can be found, drawn and played, and compared at the same position', async ({
   timbre,
 }) => {
   await withHistory(timbre);
@@ -61,7 +61,7 @@ test('what was converted is in History after a restart, is found, drawn and play
   await expect(page.getByRole('radio', { name: /Result/ })).toBeChecked();
 });
 
-test('a result that moved nearby is found by itself, one that was deleted is flagged, and made again by one button', async ({
+test('a result that moved nearby is found automatically, a deleted one is flagged, and repeated with one button', async ({
   timbre,
 }) => {
   await withHistory(timbre);
@@ -94,7 +94,7 @@ test('a result that moved nearby is found by itself, one that was deleted is fla
   await expect(page.getByRole('tab', { name: 'Queue' })).not.toContainText('1');
 });
 
-test('an original that another recording has replaced is told, and found where it was kept', async ({ timbre }) => {
+test('an original that another recording replaced is reported, and can be located', async ({ timbre }) => {
   await withHistory(timbre);
   const folder = takesOf(timbre);
   const kept = join(folder, 'kept.wav');
@@ -118,7 +118,7 @@ test('an original that another recording has replaced is told, and found where i
   await expect(pane(timbre)).toContainText('kept.wav');
 });
 
-test('a removed entry is gone after the question, and Ctrl Z brings it and its file back, byte-equal', async ({
+test('a removed entry is gone after the confirmation, and Ctrl Z restores it and its file, byte-equal', async ({
   timbre,
 }) => {
   await withHistory(timbre);
@@ -148,7 +148,7 @@ test('a removed entry is gone after the question, and Ctrl Z brings it and its f
   await expect(row(timbre, harbour)).not.toContainText('File moved or deleted.');
 });
 
-test('a search that cannot be read says why and what to do, and goes on when it is put right', async ({ timbre }) => {
+test('an invalid search says why and what to do, and runs once it is corrected', async ({ timbre }) => {
   await withHistory(timbre);
   const { page } = timbre;
   for (const [text, fault] of [
@@ -165,7 +165,7 @@ test('a search that cannot be read says why and what to do, and goes on when it 
   await expect(rows(timbre)).toHaveCount(1);
 });
 
-test('the keyboard alone opens History, searches, listens, marks, removes and brings back', async ({ timbre }) => {
+test('the keyboard alone opens History, searches, plays, annotates, removes and restores', async ({ timbre }) => {
   await withHistory(timbre);
   const { page } = timbre;
   await page.keyboard.press('Control+1');
@@ -214,7 +214,7 @@ test('after a removal by keyboard the next row has the focus', async ({ timbre }
   await expect(row(timbre, lantern)).toBeFocused();
 });
 
-test('history leaves with its sounds through the dialog, and comes back once', async ({ timbre }) => {
+test('history is exported with its audio through the dialog, and imported once', async ({ timbre }) => {
   await withHistory(timbre);
   const { page, folder, evaluateMain } = timbre;
   const archive = join(folder, 'all.zip');

@@ -22,7 +22,7 @@ async function make(timbre: Timbre, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Choose recording…' }).click();
 }
 
-test('a voice is made from a recording, used to convert, and deleted by its name', async ({ timbre }) => {
+test('a voice is created from a recording, used to convert, and deleted by its name', async ({ timbre }) => {
   const { page, folder, drop } = timbre;
   await openView(page, 'Models');
   await expect(page.getByRole('heading', { name: 'No custom voices yet' })).toBeVisible();
@@ -55,7 +55,7 @@ test('a voice is made from a recording, used to convert, and deleted by its name
   await expect(page.getByRole('complementary')).toContainText('No longer in the catalogue');
 });
 
-test('what no voice can be made of is said in words, and the next try may work', async ({ timbre }) => {
+test('a recording that gives no voice is explained, and the next attempt may succeed', async ({ timbre }) => {
   const { page, folder } = timbre;
   await openView(page, 'Models');
   await choose(timbre, null);
@@ -76,7 +76,7 @@ test('what no voice can be made of is said in words, and the next try may work',
   await expect(dialog(page)).toHaveCount(0);
 });
 
-test('the neighbour has the focus where a voice was, and Keep keeps it', async ({ timbre }) => {
+test('after a deletion the neighbouring voice has the focus, and Keep keeps a voice', async ({ timbre }) => {
   const { page } = timbre;
   await openView(page, 'Models');
   await choose(timbre, join(samples, 'harbour.wav'));

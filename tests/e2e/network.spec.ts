@@ -39,9 +39,7 @@ test.use({ launcher });
 test.skip(!canTrace(), 'needs strace');
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('S22: a Timbre that nobody asks for anything reaches no other machine and looks up no name', async ({
-  timbre,
-}) => {
+test('S22: an idle Timbre contacts no other machine and resolves no name', async ({ timbre }) => {
   const { page } = timbre;
   for (const view of ['Convert', 'Watch folders', 'Voices', 'Speech', 'History', 'Models', 'Settings', 'Diagnostics']) {
     await openView(page, view);

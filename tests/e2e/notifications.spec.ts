@@ -27,7 +27,9 @@ async function convert({ page, folder, drop }: Timbre, names: readonly string[],
   await expect(page.getByRole('tab', { name: 'Done' })).toContainText(String(done));
 }
 
-test('a batch is told once, while nobody looks, and its click brings the window back', async ({ timbre }) => {
+test('a batch is announced once, while the window is not focused, and a click brings the window back', async ({
+  timbre,
+}) => {
   await expect(timbre.page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
   await listen(timbre);
   await timbre.evaluateMain(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.focus());

@@ -34,7 +34,7 @@ async function pausedWith({ page, folder, drop }: Timbre, count: number): Promis
   await expect(waiting(page).first()).toBeVisible();
 }
 
-test('a pause lets the steps under way end and begins no other, until somebody goes on', async ({ timbre }) => {
+test('a pause lets running steps finish and starts no other until the user resumes', async ({ timbre }) => {
   const { page, folder } = timbre;
   await pausedWith(timbre, 8);
   const left = await waiting(page).count();
@@ -48,7 +48,7 @@ test('a pause lets the steps under way end and begins no other, until somebody g
   expect(await outputs(folder)).toHaveLength(8);
 });
 
-test('the keyboard moves a waiting recording, which keeps the focus and says its place', async ({ timbre }) => {
+test('the keyboard moves a waiting recording, which keeps the focus and announces its position', async ({ timbre }) => {
   const { page } = timbre;
   await pausedWith(timbre, 9);
   // Those that have been sent already stay where they are, between the others perhaps, and are not in the line.
@@ -81,7 +81,7 @@ test('the keyboard moves a waiting recording, which keeps the focus and says its
   expect(await order(page)).toEqual(all);
 });
 
-test('what is done is converted again by keyboard, beside the first result', async ({ timbre }) => {
+test('a finished recording is repeated by keyboard, beside the first result', async ({ timbre }) => {
   const { page, folder, drop } = timbre;
   await copyFile(join(samples, 'lantern.mp3'), join(folder, 'a.mp3'));
   await expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
@@ -97,7 +97,7 @@ test('what is done is converted again by keyboard, beside the first result', asy
   expect(await outputs(folder)).toEqual(['a, Low bronze (2).mp3', 'a, Low bronze.mp3']);
 });
 
-test('several that failed are tried again by one button', async ({ timbre }) => {
+test('several failed recordings are retried with one button', async ({ timbre }) => {
   const { page, folder, drop } = timbre;
   const paths = takeNames(2).map((name) => join(folder, name));
   for (const path of paths) await writeFile(path, 'not yet');
@@ -110,7 +110,7 @@ test('several that failed are tried again by one button', async ({ timbre }) => 
   await expect(tab(page, 'Done')).toContainText('2');
 });
 
-test('jobs that waited when Timbre was killed wait again when it is opened, and are done once', async ({ timbre }) => {
+test('jobs that waited when Timbre was killed are queued at the next start, and run once', async ({ timbre }) => {
   const { folder } = timbre;
   await pausedWith(timbre, 8);
   const left = await order(timbre.page);
@@ -125,7 +125,7 @@ test('jobs that waited when Timbre was killed wait again when it is opened, and 
   expect(await outputs(folder)).toEqual(takeNames(8).map((name) => name.replace('.wav', ', Low bronze.wav')));
 });
 
-test('a list of jobs that cannot be read says so in its place, takes nothing in, and all else goes on', async ({
+test('a job list that cannot be read says so in its place and accepts no jobs, and the rest works', async ({
   timbre,
 }) => {
   const { dataFolder, folder } = timbre;
@@ -153,7 +153,7 @@ test('a list of jobs that cannot be read says so in its place, takes nothing in,
   await expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
 });
 
-test('a record of jobs that is damaged is put right at the start, and what was there is kept', async ({ timbre }) => {
+test('a damaged job database is repaired at the start, and the damaged file is kept', async ({ timbre }) => {
   const { dataFolder, folder, drop } = timbre;
   await copyFile(join(samples, 'lantern.mp3'), join(folder, 'a.mp3'));
   await drop('main', [join(folder, 'a.mp3')]);
@@ -177,7 +177,7 @@ test('a record of jobs that is damaged is put right at the start, and what was t
   await expect(tab(page, 'Done')).toContainText('1');
 });
 
-test('a template for names reaches the next file, and a bad one reaches none', async ({ timbre }) => {
+test('a name template applies to the next file, and an invalid one to none', async ({ timbre }) => {
   const { page, folder, drop } = timbre;
   await copyFile(join(samples, 'lantern.mp3'), join(folder, 'a.mp3'));
   await expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
@@ -199,7 +199,7 @@ test('a template for names reaches the next file, and a bad one reaches none', a
   expect(await readdir(join(folder, 'Low bronze'))).toEqual(['a.mp3']);
 });
 
-test('quitting with work open asks first, and Escape stays', async ({ timbre }) => {
+test('quitting with open work asks first, and Escape cancels', async ({ timbre }) => {
   const { page, evaluateMain, ended } = timbre;
   await pausedWith(timbre, 8);
   const question = page.getByRole('dialog', { name: 'aren’t finished' });

@@ -30,7 +30,7 @@ for (const [way, leave] of [
   ['quitting', quit],
   ['closing the window', closeWindow],
 ] as const) {
-  test(`${way} with work open asks, and the work goes on at the next start`, async ({ timbre }) => {
+  test(`${way} with open work asks, and the work resumes at the next start`, async ({ timbre }) => {
     await withWork(timbre);
     await leave(timbre);
     await expect(question(timbre.page)).toBeVisible();
@@ -44,7 +44,7 @@ for (const [way, leave] of [
     expect(await results(timbre.folder)).toHaveLength(count);
   });
 
-  test(`${way} and staying changes nothing`, async ({ timbre }) => {
+  test(`${way} and cancelling changes nothing`, async ({ timbre }) => {
     await withWork(timbre);
     await leave(timbre);
     await button(timbre.page, 'Don’t quit').click();
@@ -54,13 +54,15 @@ for (const [way, leave] of [
   });
 }
 
-test('quitting without work open asks nothing', async ({ timbre }) => {
+test('quitting without open work does not ask', async ({ timbre }) => {
   await expect(timbre.page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
   await quit(timbre);
   await timbre.ended();
 });
 
-test('a window that went without a question keeps nobody, says so, and what is left goes on', async ({ timbre }) => {
+test('a window that closes without a question does not delay quitting, and the open work is announced and resumed', async ({
+  timbre,
+}) => {
   await withWork(timbre);
   await timbre.evaluateMain(({ app, Notification }) => {
     const said: string[] = [];
@@ -84,7 +86,7 @@ test('a window that went without a question keeps nobody, says so, and what is l
   await expect(tab(timbre.page, 'Done')).toContainText(String(count));
 });
 
-test('SIGTERM ends Timbre with work open, and does not ask', async ({ timbre }) => {
+test('SIGTERM ends Timbre with open work, and does not ask', async ({ timbre }) => {
   await withWork(timbre);
   timbre.signal('SIGTERM');
   await timbre.ended();

@@ -16,7 +16,7 @@ test('the page has no Node and nothing of Electron', async ({ timbre: { page } }
   expect(found).toEqual([]);
 });
 
-test('what the preload gives the page is three functions, and no way past them', async ({ timbre: { page } }) => {
+test('the preload gives the page three functions, and no access beyond them', async ({ timbre: { page } }) => {
   const described = await page.evaluate(() => {
     const { bridge } = globalThis as unknown as { bridge: Record<string, unknown> };
     return {
@@ -32,7 +32,7 @@ test('what the preload gives the page is three functions, and no way past them',
   expect(described.frozen).toBe(true);
 });
 
-test('the bridge refuses channels outside the contract', async ({ timbre: { page } }) => {
+test('the bridge rejects channels outside the contract', async ({ timbre: { page } }) => {
   const attempt = (call: 'invoke' | 'subscribe', channel: string) =>
     page.evaluate(
       async ([name, wanted]) => {
@@ -54,7 +54,7 @@ test('the bridge refuses channels outside the contract', async ({ timbre: { page
   }
 });
 
-test('a listener gets the payload and never the event', async ({ timbre: { page } }) => {
+test('a listener receives the payload and never the event', async ({ timbre: { page } }) => {
   // Main tells a page nothing before it has said that it listens.
   await expect(page.getByText('Ready, works offline')).toBeVisible();
   const seen = page.evaluate(
@@ -75,7 +75,7 @@ test('a listener gets the payload and never the event', async ({ timbre: { page 
   expect(await seen).toEqual([expect.objectContaining({ theme: 'dark' })]);
 });
 
-test('a page sets no folder and no proxy that no dialog of the system gave', async ({ timbre }) => {
+test('a page cannot set a folder or a proxy that the user did not choose in a system dialog', async ({ timbre }) => {
   const { page, evaluateMain, folder } = timbre;
   const update = (change: object) =>
     page.evaluate((sent) => {
@@ -179,7 +179,7 @@ test('the content security policy stops inline code, eval, frames and every requ
   }
 });
 
-test('the page goes nowhere and opens no window', async ({ timbre: { page, evaluateMain } }) => {
+test('the page cannot navigate away and opens no window', async ({ timbre: { page, evaluateMain } }) => {
   await page.evaluate(() => {
     window.open('https://example.com/');
     window.open('about:blank');
@@ -198,7 +198,7 @@ test('the page goes nowhere and opens no window', async ({ timbre: { page, evalu
   expect(windows).toEqual(['app://timbre/']);
 });
 
-test('a file that is dropped beside every target does not replace the page', async ({
+test('a file that is dropped outside the drop targets does not replace the page', async ({
   timbre: { page, drop, evaluateMain },
 }) => {
   await drop('body', ['/etc/hostname']);
@@ -208,7 +208,7 @@ test('a file that is dropped beside every target does not replace the page', asy
   );
 });
 
-test('the window is made with sandbox and isolation, without Node, and fetches no dictionary for spelling', async ({
+test('the window is created with sandbox and isolation, without Node, and downloads no spelling dictionary', async ({
   timbre: { evaluateMain },
 }) => {
   const preferences = await evaluateMain(({ BrowserWindow }) => {
@@ -224,7 +224,7 @@ test('the window is made with sandbox and isolation, without Node, and fetches n
   });
 });
 
-test('the page is granted no permission but writing text that was copied', async ({ timbre: { page } }) => {
+test('the page is granted no permission but writing copied text', async ({ timbre: { page } }) => {
   const states = await page.evaluate(async () => {
     const names = ['geolocation', 'notifications', 'camera', 'microphone', 'midi', 'clipboard-read'];
     const answers = await Promise.all(
@@ -235,9 +235,7 @@ test('the page is granted no permission but writing text that was copied', async
   expect(Object.entries(states).filter(([, state]) => state === 'granted')).toEqual([]);
 });
 
-test('a page that crashed comes back by itself with everything it showed', async ({
-  timbre: { page, evaluateMain },
-}) => {
+test('a crashed page reloads by itself with everything it showed', async ({ timbre: { page, evaluateMain } }) => {
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await evaluateMain(({ BrowserWindow }) => {
     const contents = BrowserWindow.getAllWindows()[0]?.webContents;

@@ -20,7 +20,7 @@ async function openSpeech({ page, folder, evaluateMain }: Timbre): Promise<void>
   await expect(page.getByRole('combobox', { name: 'Save to' })).toHaveValue('folder');
 }
 
-test('a text is spoken by the keyboard alone, heard, and kept as a file', async ({ timbre }) => {
+test('a text is spoken by keyboard alone, played, and saved as a file', async ({ timbre }) => {
   const { page, folder } = timbre;
   await openSpeech(timbre);
   await editor(page).focus();
@@ -38,7 +38,7 @@ test('a text is spoken by the keyboard alone, heard, and kept as a file', async 
   await expect(page.getByRole('button', { name: 'Pause', exact: true })).toBeVisible();
 });
 
-test('what is written outlives the program, to the letter and at any length', async ({ timbre }) => {
+test('a draft survives a restart unchanged, whatever its length', async ({ timbre }) => {
   const { dataFolder } = timbre;
   await openSpeech(timbre);
   const book = `${'Grüße aus dem Hafen. 🌊 '.repeat(6000)}Ende`;
@@ -51,7 +51,7 @@ test('what is written outlives the program, to the letter and at any length', as
   await expect(editor(timbre.page)).toHaveValue(book);
 });
 
-test('a text file takes the place of the draft, and one undo brings the draft back', async ({ timbre }) => {
+test('a text file replaces the draft, and one undo restores the draft', async ({ timbre }) => {
   const { page, folder, evaluateMain } = timbre;
   await openSpeech(timbre);
   await editor(page).fill('My own words.');
@@ -71,7 +71,7 @@ test('a text file takes the place of the draft, and one undo brings the draft ba
   await expect(editor(page)).toHaveValue('My own words.');
 });
 
-test('a text over the limit of a service is not sent, and says by how much', async ({ timbre, service }) => {
+test('a text over the limit of a service is not sent, and the excess is stated', async ({ timbre, service }) => {
   const { page } = timbre;
   await addService(timbre, service, { limits: { maxTextLength: 20 } });
   await giveToken(page, right);
@@ -87,7 +87,7 @@ test('a text over the limit of a service is not sent, and says by how much', asy
   expect(service.count({ operation: 'speech' })).toBe(1);
 });
 
-test('speech whose answer was lost waits for the person, who is told that the same again may be paid', async ({
+test('speech whose response was lost waits for the user, who is warned that a retry may be charged again', async ({
   timbre,
   service,
 }) => {

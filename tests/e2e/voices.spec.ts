@@ -44,7 +44,7 @@ async function useService({ page, folder, evaluateMain }: Timbre, service: Fault
   await expect(card.locator('input')).toHaveValue('');
 }
 
-test('all voices are walked through by keyboard, page by page, and one is used', async ({ timbre: { page } }) => {
+test('all voices are browsed by keyboard, page by page, and one is used', async ({ timbre: { page } }) => {
   await openVoices(page);
   await expect(headline(page)).toContainText('130 voices, updated just now');
   await expect(bells(page)).toHaveCount(50);
@@ -72,7 +72,7 @@ test('all voices are walked through by keyboard, page by page, and one is used',
   await expect(pane(page).getByRole('button', { name: 'In use' })).toBeVisible();
 });
 
-test('all that the service tells of a voice stands beside it', async ({ timbre: { page } }) => {
+test('all details of a voice are shown beside it', async ({ timbre: { page } }) => {
   await openVoices(page);
   await bells(page).filter({ hasText: 'Low bronze' }).click();
   for (const fact of [
@@ -90,7 +90,7 @@ test('all that the service tells of a voice stands beside it', async ({ timbre: 
   }
 });
 
-test('the service filters, words are searched here, and the filter in the way can be dropped', async ({
+test('the service filters, words are searched locally, and the filter in the way can be removed', async ({
   timbre: { page },
 }) => {
   await openVoices(page);
@@ -112,7 +112,7 @@ test('the service filters, words are searched here, and the filter in the way ca
   await expect(bells(page).filter({ hasText: 'Low bronze' })).toBeFocused();
 });
 
-test('favourites are marked by key, survive a kill, and stand alone where that is asked for', async ({ timbre }) => {
+test('favourites are toggled by key, survive a kill, and can be listed alone', async ({ timbre }) => {
   await openVoices(timbre.page);
   await bells(timbre.page).filter({ hasText: 'Low bronze' }).focus();
   await timbre.page.keyboard.press('f');
@@ -135,7 +135,7 @@ test('favourites are marked by key, survive a kill, and stand alone where that i
   await expect(page.getByRole('heading', { name: 'No favourites yet' })).toBeVisible();
 });
 
-test('without the service the last catalogue is there, with its date and the reason, and filters itself', async ({
+test('without the service the cached catalogue is shown with its date and the reason, and is filtered locally', async ({
   timbre,
   service,
 }) => {
@@ -159,10 +159,7 @@ test('without the service the last catalogue is there, with its date and the rea
   await expect(bells(page)).toHaveCount(count);
 });
 
-test('a copy outlives the window, and a service that was never read says why it is not', async ({
-  timbre,
-  service,
-}) => {
+test('a cached catalogue survives a restart, and without a cache the reason is shown', async ({ timbre, service }) => {
   await useService(timbre, service);
   await openVoices(timbre.page);
   await expect(headline(timbre.page)).toContainText('130 voices');
@@ -172,7 +169,7 @@ test('a copy outlives the window, and a service that was never read says why it 
   await expect(headline(page)).toContainText('130 voices, saved copy from');
 });
 
-test('what the service cannot say of a voice is asked for again', async ({ timbre, service }) => {
+test('details that the service could not give can be requested again', async ({ timbre, service }) => {
   const { page } = timbre;
   await useService(timbre, service);
   await openVoices(page);

@@ -37,7 +37,7 @@ async function otherWave(path: string, mark: number): Promise<void> {
   await writeFile(path, bytes);
 }
 
-test('a folder is added, three files are saved into it, one of them slowly, and three results come', async ({
+test('a folder is added, three files are saved into it, one of them slowly, and three results appear', async ({
   timbre,
 }) => {
   const folder = await watchFolder(timbre);
@@ -59,7 +59,7 @@ test('a folder is added, three files are saved into it, one of them slowly, and 
   expect(await results(folder)).toHaveLength(3);
 });
 
-test('what was there before is asked about once, and a killed Timbre converts nothing twice', async ({ timbre }) => {
+test('existing files are asked about once, and after a kill nothing is converted twice', async ({ timbre }) => {
   const folder = join(timbre.folder, 'in');
   await mkdir(folder);
   await copyFile(wave, join(folder, 'old.wav'));
@@ -74,7 +74,7 @@ test('what was there before is asked about once, and a killed Timbre converts no
   expect(await results(folder)).toHaveLength(2);
 });
 
-test('a file that is not converted says why, and a person may want it all the same', async ({ timbre }) => {
+test('a file that is not converted says why, and the user may convert it anyway', async ({ timbre }) => {
   const folder = await watchFolder(timbre);
   await expect(timbre.page.getByText('Watching, no new files').first()).toBeVisible();
   await copyFile(wave, join(folder, 'a.wav'));

@@ -6,7 +6,7 @@ const ready = ({ page }: Timbre) => expect(page.getByRole('radio', { name: 'Low 
 const editor = ({ page }: Timbre) => page.getByRole('main').getByRole('textbox').first();
 const quit = ({ evaluateMain }: Timbre) => evaluateMain(({ app }) => app.quit());
 
-test('U2: what is typed and chosen until the moment of quitting is there at the next start', async ({ timbre }) => {
+test('U2: what is typed and chosen up to the moment of quitting is there at the next start', async ({ timbre }) => {
   await ready(timbre);
   await openView(timbre.page, 'Speech');
   for (const ending of ['first', 'second', 'third']) {
@@ -35,7 +35,7 @@ async function typeFor(ms: number, { page }: Timbre): Promise<readonly (readonly
   return typed;
 }
 
-test('U2: of what is typed until the power goes or the page crashes no more than a second is lost, and no setting', async ({
+test('U2: after a power failure or a crash of the page at most a second of typing is lost, and no setting', async ({
   timbre,
 }) => {
   await ready(timbre);
@@ -66,7 +66,7 @@ test('U2: of what is typed until the power goes or the page crashes no more than
   }
 });
 
-test('U5: the page is larger and smaller by key, and still is after a restart', async ({ timbre }) => {
+test('U5: the page is zoomed by key, and keeps its size after a restart', async ({ timbre }) => {
   await ready(timbre);
   const width = () => timbre.page.evaluate(() => innerWidth);
   const usual = await width();
@@ -83,7 +83,7 @@ test('U5: the page is larger and smaller by key, and still is after a restart', 
   await expect.poll(width).toBe(usual);
 });
 
-test('U6: a defect in main and one in the page are in the log, without secrets, and the window goes on', async ({
+test('U6: an error in main and one in the page are logged without secrets, and the window keeps working', async ({
   timbre,
 }) => {
   const { page, dataFolder } = timbre;
@@ -119,7 +119,7 @@ test('U6: a defect in main and one in the page are in the log, without secrets, 
   await expect(page.getByRole('region', { name: 'Report' })).toContainText('broke in the page');
 });
 
-test('U6: after a defect "Restart Timbre" ends it once all is kept, and asks for the next start', async ({
+test('U6: after an error “Restart Timbre” quits once everything is saved, and requests the next start', async ({
   timbre,
 }) => {
   const { page, dataFolder, folder, evaluateMain } = timbre;

@@ -34,13 +34,13 @@ async function heardOf(fault: Fault, asked: Asked): Promise<string> {
 const body = 'x'.repeat(300_000);
 const bodyOf = (heard: string): string => heard.slice(heard.indexOf('\r\n\r\n') + 4);
 
-it('hears half of the request line', async () => {
+it('receives half of the request line', async () => {
   const heard = await heardOf({ kind: 'cut', in: 'request-line' }, { body });
   const line = `POST ${target} HTTP/1.1\r\n`;
   expect(heard).toBe(line.slice(0, line.length / 2));
 });
 
-it('hears the request line and half of the headers', async () => {
+it('receives the request line and half of the headers', async () => {
   const heard = await heardOf({ kind: 'cut', in: 'request-headers' }, { body, headers: { 'x-name': 'value' } });
   expect(heard.startsWith(`POST ${target} HTTP/1.1\r\n`)).toBe(true);
   expect(heard).not.toContain('\r\n\r\n');
@@ -52,7 +52,7 @@ it.each([
   [0, 0],
   [10, 10],
   [100_000, 100_000],
-])('hears all headers and so much of the body: %s', async (afterBytes, bytes) => {
+])('receives all headers and this much of the body: %s', async (afterBytes, bytes) => {
   const heard = await heardOf(
     { kind: 'cut', in: 'request-body', ...(afterBytes !== undefined && { afterBytes }) },
     { body },
@@ -61,7 +61,7 @@ it.each([
   expect(bodyOf(heard) === 'x'.repeat(bytes)).toBe(true);
 });
 
-it('hears chunks until one that is shorter than it says', async () => {
+it('receives chunks until one that is shorter than announced', async () => {
   const chunked = Readable.from([Buffer.alloc(16, 'x'), Buffer.alloc(16, 'y')]);
   const heard = await heardOf({ kind: 'cut', in: 'request-body', afterBytes: 20 }, { body: chunked });
   // The chunks may have been joined on their way; their sizes are what must not end.

@@ -39,7 +39,7 @@ async function withDelivery<T>(delivery: SpeechDelivery, use: (proxy: FaultProxy
   }
 }
 
-it('reaches the client as the same sound in each way, and is spoken once', async () => {
+it('reaches the client as the same audio in each way, and is spoken once', async () => {
   const text = 'One sound, five ways.';
   const download = async (address: string | null) => (await ask(address ?? '', { headers })).bytes;
   const sounds = [
@@ -58,7 +58,7 @@ it('reaches the client as the same sound in each way, and is spoken once', async
   expect([...(await soundRuns(bench.engine.dataDirectory)).values()]).toEqual([1]);
 });
 
-it('is named by its text, and after the reply by its task, which is that of the download', () =>
+it('is identified by its text, and after the reply by its task, as is its download', () =>
   withDelivery('address', async (proxy) => {
     const text = 'Two calls of one task.';
     const address = textAt(jsonOf(await speak(proxy, text)), 'data.audioUrl') ?? '';
@@ -71,7 +71,7 @@ it('is named by its text, and after the reply by its task, which is that of the 
     expect((await soundRuns(bench.engine.dataDirectory)).get(spoken?.task ?? '')).toBe(1);
   }));
 
-it('counts as spoken when the reply is lost, and not when the request was', () =>
+it('counts as spoken if the reply is lost, and not if the request is', () =>
   withDelivery('body', async (proxy) => {
     const before = (await soundRuns(bench.engine.dataDirectory)).size;
     proxy.script([{ times: 1, fault: { kind: 'drop-before', at: 'body' } }, { fault: { kind: 'drop-after' } }]);

@@ -19,7 +19,7 @@ afterEach(() => {
 afterAll(() => bench.stop());
 
 describe('without rules', () => {
-  it('passes a conversion through as the engine does it, with addresses that lead to itself', async () => {
+  it('forwards a conversion as the engine does it, with addresses that point to itself', async () => {
     const { proxy, engine } = bench;
     const task = await bench.newTask();
     expect((await bench.upload(task)).status).toBe(200);
@@ -33,7 +33,7 @@ describe('without rules', () => {
     expect(through.headers['content-disposition']).toBe(direct.headers['content-disposition']);
   });
 
-  it('passes refusals through word for word', async () => {
+  it('forwards refusals word for word', async () => {
     const { proxy, engine } = bench;
     const json = {};
     const path = '/api/createaudiofilechanger';
@@ -43,7 +43,7 @@ describe('without rules', () => {
     expect((await ask(`${proxy.origin}/api/pagevoices`)).status).toBe(401);
   });
 
-  it('passes on a refusal that comes before the upload is over, and keeps the connection', async () => {
+  it('forwards a refusal that arrives before the upload is complete, and keeps the connection', async () => {
     const service = await startTestService((request, response) => {
       if (request.method === 'GET') return void response.end('again');
       response.writeHead(413, { connection: 'close' }).end('{}', () => request.socket.destroy());
@@ -60,7 +60,7 @@ describe('without rules', () => {
     await service.stop();
   });
 
-  it('names each call, its task and what became of it', async () => {
+  it('records each call with its operation, task and outcome', async () => {
     const { proxy } = bench;
     const before = proxy.calls.length;
     const address = await bench.result();
@@ -91,7 +91,7 @@ describe('without rules', () => {
     expect(proxy.count({ operation: 'convert', task: task ?? '' })).toBe(1);
   });
 
-  it('passes an upload on as it arrives and holds none of it back in memory', async () => {
+  it('streams an upload as it arrives and buffers none of it', async () => {
     let arrived = 0;
     const service = await startTestService((request, response) => {
       request.on('data', (chunk: Buffer) => (arrived += chunk.length));
@@ -136,7 +136,7 @@ describe('without rules', () => {
     expect((await all()).match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
   });
 
-  it('lets the service know when the client leaves', async () => {
+  it('tells the service when the client disconnects', async () => {
     const left = Promise.withResolvers<undefined>();
     const service = await startTestService((request) => request.once('close', () => left.resolve(undefined)));
     const proxy = await startFaultProxy({ target: service.origin });
@@ -154,7 +154,7 @@ describe('without rules', () => {
     await service.stop();
   });
 
-  it('breaks the connection when there is no service', async () => {
+  it('closes the connection if there is no service', async () => {
     const service = await startTestService(() => undefined);
     const proxy = await startFaultProxy({ target: service.origin });
     await service.stop();
@@ -166,7 +166,7 @@ describe('without rules', () => {
     await proxy.stop();
   });
 
-  it('puts the engine’s token in the place of the client’s, and gives none to a client without', async () => {
+  it('replaces the client’s token with the engine’s, and adds none for a client without one', async () => {
     const proxy = await startFaultProxy({ target: bench.engine.origin, serviceToken: 'test-token' });
     const path = `${proxy.origin}/api/pagevoices?page=0&limit=1`;
     expect((await ask(path, { headers: { authorization: 'Bearer any' } })).status).toBe(200);
@@ -187,7 +187,7 @@ describe('without rules', () => {
 });
 
 describe('broken connections', () => {
-  it('are reset, idle ones too, and the next call gets one of its own', async () => {
+  it('are reset, idle ones too, and the next call gets a new one', async () => {
     const { proxy } = bench;
     const line = `GET /api/pagevoices HTTP/1.1\r\nhost: localhost\r\n\r\n`;
     const { socket, all } = await dial(proxy.origin, line);
@@ -201,7 +201,7 @@ describe('broken connections', () => {
 });
 
 describe('offline', () => {
-  it('refuses connections, breaks open ones, and comes back at the same address', async () => {
+  it('refuses connections, breaks open ones, and is back at the same address', async () => {
     const proxy = await startFaultProxy({ target: bench.engine.origin });
     proxy.script([{ fault: { kind: 'hold', until: new Promise(() => undefined) } }]);
     const asking = ask(`${proxy.origin}/api/pagevoices`);

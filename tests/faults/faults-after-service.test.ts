@@ -36,7 +36,7 @@ const length = ({ headers }: Got) =>
   headers['content-length'] === undefined ? null : Number(headers['content-length']);
 
 describe('dropped after the service', () => {
-  it('has done its work: the conversion counts, and the client hears nothing', async () => {
+  it('has finished: the conversion counts, and the client receives nothing', async () => {
     const task = await bench.newTask();
     await bench.upload(task);
     bench.proxy.script([{ operation: 'convert', task, fault: { kind: 'drop-after' }, times: 1 }]);
@@ -53,7 +53,7 @@ describe('dropped after the service', () => {
     expect((await soundRuns(bench.engine.dataDirectory)).get(task)).toBe(1);
   });
 
-  it('has made a task or taken an upload', async () => {
+  it('has created a task or accepted an upload', async () => {
     const before = (await soundRuns(bench.engine.dataDirectory)).size;
     bench.proxy.script([{ operation: ['create-task', 'upload'], fault: { kind: 'drop-after', reset: true } }]);
     expect((await bench.create()).error).toBe('ECONNRESET');
@@ -64,7 +64,7 @@ describe('dropped after the service', () => {
     expect((await bench.convert(task ?? '')).status).toBe(200);
   });
 
-  it('answers something else than the service did, which did its work', async () => {
+  it('answers something other than the service, which did its work', async () => {
     const task = await bench.newTask();
     await bench.upload(task);
     bench.proxy.script([{ operation: 'convert', fault: { ...answers.serverError, reachService: true } }]);
@@ -86,7 +86,7 @@ describe('a cut reply', () => {
     expect(await lastCall()).toMatchObject({ serviceStatus: 200, status: null, outcome: 'broken' });
   });
 
-  it('in its body: half of what was announced, or as much as the rule says', async () => {
+  it('in its body: half of the announced length, or as much as the rule says', async () => {
     const half = await downloadWith({ kind: 'cut', in: 'reply-body' });
     expect([half.status, half.error, length(half)]).toEqual([200, 'UND_ERR_SOCKET', whole.length]);
     expect(half.bytes.length).toBe(Math.floor(whole.length / 2));
@@ -95,14 +95,14 @@ describe('a cut reply', () => {
     expect([reset.status, reset.error]).toEqual([200, 'ECONNRESET']);
   });
 
-  it('truncated under its full length', async () => {
+  it('truncated with its full length announced', async () => {
     const got = await downloadWith({ kind: 'truncate', afterBytes: 1000, framing: 'length' });
     expect([got.status, length(got), got.bytes.length, got.error]).toEqual([200, whole.length, 1000, 'UND_ERR_SOCKET']);
     expect(got.bytes.equals(whole.subarray(0, 1000))).toBe(true);
     expect(await lastCall()).toMatchObject({ sentBytes: 1000, outcome: 'broken' });
   });
 
-  it('truncated in chunks: short, and to all appearance complete', async () => {
+  it('truncated in chunks: short but apparently complete', async () => {
     const got = await downloadWith({ kind: 'truncate', afterBytes: 1000, framing: 'chunked' });
     expect([got.status, length(got), got.bytes.length, got.error]).toEqual([200, null, 1000, null]);
     expect(got.headers['transfer-encoding']).toBe('chunked');
@@ -117,7 +117,7 @@ describe('a cut reply', () => {
     expect([length(small), small.bytes.length, small.error]).toEqual([whole.length - 10, whole.length - 10, null]);
   });
 
-  it('a page in its place, named as one or as sound', async () => {
+  it('replaced by a page, declared as a page or as audio', async () => {
     const page = await downloadWith({ kind: 'html' });
     const disguised = await downloadWith({ kind: 'html', contentType: 'audio/wav' });
     expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html']);
@@ -128,7 +128,7 @@ describe('a cut reply', () => {
     }
   });
 
-  it('nothing in its place', async () => {
+  it('replaced by nothing', async () => {
     const got = await downloadWith({ kind: 'empty' });
     expect([got.status, length(got), got.bytes.length, got.error]).toEqual([200, 0, 0, null]);
     expect(got.headers['content-type']).toBe('audio/wav');
@@ -136,7 +136,7 @@ describe('a cut reply', () => {
 });
 
 describe('slow and silent replies', () => {
-  it('a body comes no faster than the rule says, and whole', async () => {
+  it('a body arrives no faster than the rule says, and complete', async () => {
     const got = await downloadWith({ kind: 'slow', bytesPerSecond: whole.length * 5 });
     expect(got.bytes.equals(whole)).toBe(true);
     const { startedMs, endedMs } = await lastCall();
@@ -156,7 +156,7 @@ describe('slow and silent replies', () => {
     await bench.proxy.socketsDownTo(0);
   });
 
-  it('waits that do not decide: a later rule still does', async () => {
+  it('rules that wait do not decide: a later rule still does', async () => {
     const gate = Promise.withResolvers<undefined>();
     bench.proxy.script([
       { fault: { kind: 'hold', at: 'reply', until: gate.promise } },
@@ -177,14 +177,14 @@ describe('slow and silent replies', () => {
 });
 
 describe('result addresses', () => {
-  it.each([403, 404, 410] as const)('gone with %i, and the engine not asked', async (status) => {
+  it.each([403, 404, 410] as const)('gone with %i, without a request to the engine', async (status) => {
     const got = await downloadWith({ kind: 'gone', status });
     expect(got.status).toBe(status);
     expect(jsonOf(got)).toMatchObject({ error: 'Not found.' });
     expect((await lastCall()).reachedService).toBe(false);
   });
 
-  it('expire each for itself after so many answers', async () => {
+  it('expire separately after the given number of answers', async () => {
     const other = await bench.result();
     bench.proxy.script([{ operation: 'download', fault: { kind: 'expire', after: 2 } }]);
     const statuses = async (of: string) => {

@@ -39,7 +39,7 @@ const isUploaded = async (): Promise<boolean> => {
 };
 
 describe('dropped before the service', () => {
-  it('at accept: not a byte is read and no call is known', async () => {
+  it('at accept: no byte is read and no call is known', async () => {
     const { proxy } = bench;
     proxy.script([{ fault: { kind: 'drop-before', at: 'accept' }, times: 1 }]);
     const { all } = await dial(proxy.origin, 'GET / HTTP/1.1\r\n\r\n');
@@ -48,12 +48,12 @@ describe('dropped before the service', () => {
     expect((await bench.create()).status).toBe(200);
   });
 
-  it('at accept: a rule that chooses a call is refused, because there is none yet', () => {
+  it('at accept: a rule that selects a call is rejected, because there is no call yet', () => {
     const fault = { kind: 'drop-before', at: 'accept' } as const;
     expect(() => bench.proxy.script([{ operation: 'upload', fault }])).toThrow('belongs to no call yet');
   });
 
-  it.each([true, false])('at the headers, the body unread (reset: %s)', async (reset) => {
+  it.each([true, false])('at the headers, with the body unread (reset: %s)', async (reset) => {
     const got = await uploadWith({ kind: 'drop-before', at: 'headers', reset });
     expect(got.status).toBe(0);
     expect(got.error).toMatch(/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/);
@@ -70,7 +70,7 @@ describe('dropped before the service', () => {
     expect(await isUploaded()).toBe(false);
   });
 
-  it('ends with a reset where the rule says so', async () => {
+  it('with a reset if the rule says so', async () => {
     bench.proxy.script([{ fault: { kind: 'drop-before', at: 'headers', reset: true } }]);
     const { all } = await dial(bench.proxy.origin, 'GET / HTTP/1.1\r\nhost: x\r\n\r\n');
     expect(await all()).toBe('<ECONNRESET>');
@@ -105,7 +105,7 @@ describe('answered without the service', () => {
     expect(await lastCall()).toMatchObject({ reachedService: false, status, serviceStatus: null, fault: 'answer' });
   });
 
-  it('a page, half of JSON, nothing', async () => {
+  it('a page, half of a JSON text, an empty body', async () => {
     const texts: string[] = [];
     for (const fault of [answers.page, answers.notJson, answers.nothing]) {
       bench.proxy.script([{ operation: 'create-task', fault }]);
@@ -157,7 +157,7 @@ describe('answered without the service', () => {
 });
 
 describe('slow and silent requests', () => {
-  it('latency: the service is asked no sooner', async () => {
+  it('latency: the request reaches the service no sooner', async () => {
     bench.proxy.script([{ operation: 'create-task', fault: { kind: 'latency', ms: 80 } }]);
     expect((await bench.create()).status).toBe(200);
     const { startedMs, endedMs, fault } = await lastCall();
@@ -165,7 +165,7 @@ describe('slow and silent requests', () => {
     expect(fault).toBe(null);
   });
 
-  it('hold: the service is not asked until the test lets go', async () => {
+  it('hold: the request reaches the service only once the test releases it', async () => {
     const gate = Promise.withResolvers<undefined>();
     const { proxy } = bench;
     proxy.script([{ operation: 'create-task', fault: { kind: 'hold', until: gate.promise } }]);
@@ -177,14 +177,14 @@ describe('slow and silent requests', () => {
     expect(call.reachedService).toBe(true);
   });
 
-  it('an upload is taken at the rate that the rule gives', async () => {
+  it('an upload is read at the rate of the rule', async () => {
     const bytesPerSecond = bench.sound.length * 5;
     expect((await uploadWith({ kind: 'slow', bytesPerSecond, at: 'request' })).status).toBe(200);
     const { startedMs, endedMs } = await lastCall();
     expect((endedMs ?? 0) - startedMs).toBeGreaterThan(195);
   });
 
-  it('a stalled upload: so many bytes are taken, the service waits for the rest, and nobody answers', async () => {
+  it('a stalled upload: the given bytes are read, the service waits for the rest, and no reply is sent', async () => {
     bench.proxy.script([{ operation: 'upload', fault: { kind: 'stall', at: 'request', afterBytes: 5000 } }]);
     const leaving = new AbortController();
     const asking = bench.upload(task, { signal: leaving.signal, headers: uploadHeaders });
@@ -199,7 +199,7 @@ describe('slow and silent requests', () => {
   });
 });
 
-it('a rule for one task leaves the others alone', async () => {
+it('a rule for one task does not affect other tasks', async () => {
   const other = await bench.newTask();
   bench.proxy.script([{ operation: ['upload', 'convert'], task, fault: answers.serverError }]);
   expect((await bench.upload(task)).status).toBe(500);

@@ -20,7 +20,7 @@ it.each([
   expect(nameCall(method, target)).toEqual({ operation, task });
 });
 
-it('finds text in JSON by its path, and nothing else', () => {
+it('finds text in JSON only by its path', () => {
   const json = { data: { audioUrl: 'http://127.0.0.1:1/results/9/a.wav', n: 3 } };
   expect(taskOfResult(textAt(json, 'data.audioUrl') ?? '')).toBe('9');
   expect([textAt(json, 'data.n'), textAt(json, 'data.x.y'), textAt(null, 'a')]).toEqual([null, null, null]);

@@ -10,14 +10,14 @@ const drop = { kind: 'drop-after' } as const;
 const empty = { kind: 'empty' } as const;
 
 describe('rules', () => {
-  it('skip so many, strike so many, and are over', () => {
+  it('skip a number of calls, apply to a number of calls, and end', () => {
     const rules = createRuleBook();
     rules.script([{ operation: 'download', after: 2, times: 1, fault: drop }]);
     const kinds = [download(), upload(), download(), download(), download()].map((call) => rules.judge(call).kind);
     expect(kinds).toEqual([null, null, null, 'drop-after', null]);
   });
 
-  it('are asked in order, and count only what came as far as them', () => {
+  it('are checked in order, and count only calls that reach them', () => {
     const rules = createRuleBook();
     rules.script([
       { operation: ['upload', 'download'], times: 1, fault: drop },
@@ -27,13 +27,13 @@ describe('rules', () => {
     expect(kinds).toEqual(['drop-after', 'empty', null]);
   });
 
-  it('choose by task', () => {
+  it('can select a task', () => {
     const rules = createRuleBook();
     rules.script([{ task: '7', fault: drop }]);
     expect([upload(), download()].map((call) => rules.judge(call).kind)).toEqual(['drop-after', null]);
   });
 
-  it('that wait go on to the next', () => {
+  it('that wait continue with the next rule', () => {
     const rules = createRuleBook();
     const latency = { kind: 'latency', ms: 1 } as const;
     rules.script([{ fault: latency }, { fault: { ...latency, at: 'reply' } }, { fault: drop }, { fault: empty }]);
@@ -41,14 +41,14 @@ describe('rules', () => {
     expect([waits.length, decision]).toEqual([2, drop]);
   });
 
-  it('for connections strike connections and never calls', () => {
+  it('for connections apply to connections and never to calls', () => {
     const rules = createRuleBook();
     rules.script([{ after: 1, times: 1, fault: { kind: 'drop-before', at: 'accept' } }]);
     expect(rules.judge(download()).kind).toBe(null);
     expect([1, 2, 3].map(() => rules.judgeConnection() !== null)).toEqual([false, true, false]);
   });
 
-  it('that are scripted anew count from nothing', () => {
+  it('that are scripted again count from zero', () => {
     const rules = createRuleBook();
     const script = [{ times: 1, fault: drop }];
     rules.script(script);
@@ -58,7 +58,7 @@ describe('rules', () => {
     expect(rules.judge(download()).kind).toBe('drop-after');
   });
 
-  it('that expire an address let other rules have it until then', () => {
+  it('that expire an address let other rules apply until then', () => {
     const rules = createRuleBook();
     rules.script([{ fault: { kind: 'expire', after: 1 } }, { fault: empty }]);
     const kinds = [download(), download(), download('/results/2/b.wav')].map((call) => rules.judge(call).kind);

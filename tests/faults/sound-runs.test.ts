@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.stop());
 
-it('counts sound work and not calls', async () => {
+it('counts computations, not calls', async () => {
   const task = await bench.newTask();
   expect((await soundRuns(bench.engine.dataDirectory)).get(task)).toBe(0);
   await bench.upload(task);
@@ -23,11 +23,11 @@ it('counts sound work and not calls', async () => {
   expect((await soundRuns(bench.engine.dataDirectory)).get(task)).toBe(1);
 });
 
-it('has nothing to say of a folder that no engine used', async () => {
+it('is empty for a folder that no engine used', async () => {
   expect(await soundRuns(join(bench.engine.dataDirectory, 'nowhere'))).toEqual(new Map());
 });
 
-it('passes over a task that was never recorded, and throws for a record that it cannot read', async () => {
+it('skips a task that was never recorded, and throws for an unreadable record', async () => {
   const directory = join(bench.engine.dataDirectory, 'engine', 'tasks', '11111111-1111-4111-8111-111111111111');
   await mkdir(directory, { recursive: true });
   expect((await soundRuns(bench.engine.dataDirectory)).has('11111111-1111-4111-8111-111111111111')).toBe(false);
@@ -35,7 +35,7 @@ it('passes over a task that was never recorded, and throws for a record that it 
   await expect(soundRuns(bench.engine.dataDirectory)).rejects.toThrow('unreadable record');
 });
 
-it('reads 500 times beside an engine that is creating tasks, and takes none of them for unreadable', async () => {
+it('reads 500 times while an engine creates tasks, and finds no record unreadable', async () => {
   for (let runs = 0; runs < 500;) {
     const dataDirectory = join(bench.engine.dataDirectory, `beside-${runs}`);
     const store = createTaskStore(join(dataDirectory, 'engine', 'tasks'), systemClock);

@@ -82,7 +82,7 @@ describe('speech is delivered', () => {
 });
 
 it.each(['address', 'body', 'message', 'base64', { path: 'a.b' }] as const)(
-  'a refusal stays as the service worded it: %j',
+  'a refusal keeps the service’s wording: %j',
   (delivery) =>
     withDelivery(delivery, async (proxy) => {
       const got = await speak(proxy, { 'x-refuse': '1' });
@@ -90,15 +90,15 @@ it.each(['address', 'body', 'message', 'base64', { path: 'a.b' }] as const)(
     }),
 );
 
-describe('faults strike what is delivered', () => {
-  it('a truncated body of sound', () =>
+describe('faults apply to what is delivered', () => {
+  it('a truncated audio body', () =>
     withDelivery('body', async (proxy) => {
       proxy.script([{ operation: 'speech', fault: { kind: 'truncate', afterBytes: 100, framing: 'length' } }]);
       const got = await speak(proxy);
       expect([got.bytes.length, got.error]).toEqual([100, 'UND_ERR_SOCKET']);
     }));
 
-  it('a page that calls itself sound', () =>
+  it('a page that claims to be audio', () =>
     withDelivery('body', async (proxy) => {
       proxy.script([{ operation: 'speech', fault: { kind: 'html', contentType: 'audio/wav' } }]);
       const got = await speak(proxy);

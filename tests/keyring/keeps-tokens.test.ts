@@ -9,7 +9,7 @@ import { canHaveKeyring, keyringSession } from './keyring-session.ts';
 const [program = '', ...session] = keyringSession('"$1" "$2" $keyring "$3"');
 
 it.skipIf(!canHaveKeyring)(
-  'keeps tokens of every length in a real keyring, and is not held up by one that stands still (needs keytar and gnome-keyring)',
+  'stores tokens of every length in a real keyring, and is not blocked by one that hangs (needs keytar and gnome-keyring)',
   async () => {
     const home = await mkdtemp(join(tmpdir(), 'timbre-keyring-'));
     try {

@@ -92,21 +92,21 @@ describe('the built app', () => {
     expect(checkBuild(build)).toEqual([]);
   });
 
-  it.each(seeds)('would be caught with item %i violated: %s', (item, _what, seeded) => {
+  it.each(seeds)('would fail with item %i violated: %s', (item, _what, seeded) => {
     expect(checkBuild(seeded()).map((finding) => finding.item)).toContain(item);
   });
 
-  it('has a seed for each of the twenty items', () => {
+  it('has a violation to test each of the twenty items', () => {
     expect(seeds.map(([item]) => item)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
   });
 
-  it('reads no more than 400 kB of code before the first paint, and none of network, settings or sound among it', () => {
+  it('reads at most 400 kB of code before the first paint, without network, settings or audio code', () => {
     const bytes = [...build.main.values()].reduce((sum, code) => sum + Buffer.byteLength(code), 0);
     expect(bytes).toBeLessThanOrEqual(400_000);
     expect([...build.main.keys()].map((name) => basename(name)).join()).not.toMatch(/undici|electron-store|keytar/);
   });
 
-  it('has a preload of no more than 20 kB', () => {
+  it('has a preload of at most 20 kB', () => {
     expect(Math.max(...[...build.preload.values()].map((code) => code.length))).toBeLessThanOrEqual(20_000);
   });
 
@@ -118,7 +118,7 @@ describe('the built app', () => {
     expect(scripts.filter((name) => readFileSync(join(folder, name), 'utf8').includes('~standard'))).toEqual([]);
   });
 
-  it('has a page of no more than 250 kB, packed', () => {
+  it('has a page of at most 250 kB compressed', () => {
     const folder = join(out, 'renderer/assets');
     const files = readdirSync(folder).filter((name) => /\.(js|css)$/.test(name));
     const packed = files.reduce((sum, name) => sum + gzipSync(readFileSync(join(folder, name))).length, 0);
@@ -139,7 +139,7 @@ describe('the languages', () => {
     expect(german).not.toEqual(english);
   });
 
-  it('are in none of the files that the page or main starts with (P14)', () => {
+  it('are in none of the files that page and main start with (P14)', () => {
     const html = readFileSync(join(out, 'renderer/index.html'), 'utf8');
     const entries = [...html.matchAll(/(?:src|href)="([^"]+\.js)"/g)].map(([, path = '']) => basename(path));
     const code = [...entries.map((name) => build.page.get(name) ?? ''), ...build.main.values()];
@@ -153,22 +153,22 @@ describe('the package', () => {
     await expect(validateConfiguration(configuration, new DebugLogger(false))).resolves.toBeUndefined();
   });
 
-  it('is refused with a setting that electron-builder does not know', async () => {
+  it('is rejected with a setting that electron-builder does not know', async () => {
     const wrong = { ...configuration, lynux: {} } as typeof configuration;
     await expect(validateConfiguration(wrong, new DebugLogger(false))).rejects.toThrow('lynux');
   });
 
-  it('brings every file that its configuration names', () => {
+  it('contains every file that its configuration names', () => {
     const { linux, mac, win, afterPack } = configuration;
     const named = [linux?.icon, mac?.icon, mac?.entitlements, win?.icon, afterPack].map(String);
     expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 
-  it('says all nine fuses', () => {
+  it('sets all nine fuses', () => {
     expect(namedFuses).toEqual(wantedFuses);
   });
 
-  it('is built on an Electron that is no more than one major behind the newest (skipped where npm cannot be asked)', async (context) => {
+  it('is built on an Electron at most one major version behind the newest (skipped if npm cannot be queried)', async (context) => {
     const answer = await promisify(execFile)('npm', ['view', 'electron', 'version'], { timeout: 30_000 }).catch(
       () => null,
     );

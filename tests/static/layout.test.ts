@@ -47,7 +47,7 @@ const backUp = (base: string, levels: readonly (readonly string[])[]) =>
   }));
 
 describe('the tree', () => {
-  it('has no import circle, and no import that runs back up', async () => {
+  it('has no import circle, and no import against the arrows', async () => {
     const rules = [{ name: 'circle', from: {}, to: { circular: true } }, ...backUp('src/', rooms)];
     const { output } = await cruise(['src', 'host'], {
       baseDir: root,
@@ -65,7 +65,7 @@ describe('the tree', () => {
     expect(found).toEqual([]);
   });
 
-  it('has no file, export or package that nothing uses', async () => {
+  it('has no unused file, export or package', async () => {
     const knip = join(root, 'node_modules/.bin/knip');
     const run = promisify(execFile)(knip, ['--no-progress', '--no-config-hints'], { cwd: root });
     // It ends with 1 where it found something, and prints what.

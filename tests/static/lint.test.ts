@@ -20,7 +20,7 @@ async function judged(file: string, imported: string): Promise<readonly string[]
   return said.map(({ message }) => message);
 }
 
-describe('an import that leaves its room', () => {
+describe('an import', () => {
   it.each([
     ['src/main/core/clock.ts', 'electron', 'src/main/electron'],
     ['src/main/handlers/app.ts', 'electron/main', 'src/main/electron'],
@@ -39,7 +39,7 @@ describe('an import that leaves its room', () => {
     ['src/renderer/src/app/shortcuts.ts', '../../main/core/clock.ts', 'client of the contract'],
     ['src/renderer/src/features/jobs/pause-view.ts', '../history/query.svelte.ts', 'jobs imports only'],
     ['src/renderer/src/ui/row-layout.ts', '../features/jobs/jobs.svelte.ts', 'ui imports only'],
-  ])('in %s of %s is refused, with what to use instead', async (file, imported, instead) => {
+  ])('in %s of %s is rejected, with what to use instead', async (file, imported, instead) => {
     expect(await judged(file, imported)).toEqual([expect.stringContaining(instead), expect.stringContaining(instead)]);
   });
 
@@ -53,7 +53,7 @@ describe('an import that leaves its room', () => {
     ['src/shared/ipc/inputs.ts', 'valibot'],
     ['src/shared/ipc/inputs.ts', '../contract.ts'],
     ['src/renderer/src/features/jobs/pause-view.ts', '../player/player.svelte.ts'],
-  ])('in %s of %s is allowed, because it does not', async (file, imported) => {
+  ])('in %s of %s is allowed', async (file, imported) => {
     expect(await judged(file, imported)).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { en } from '../../shared/messages/en.ts';
 import { matchesTargetExtension, readText, targetName } from './speak.ts';
 
-describe('read text', () => {
+describe('readText', () => {
   let folder = '';
   beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'timbre-text-'))));
   afterAll(() => rm(folder, { recursive: true }));
@@ -15,7 +15,7 @@ describe('read text', () => {
   const { signal } = new AbortController();
   const nothing = Readable.from([]);
 
-  describe('a text that is named on the command line', () => {
+  describe('a text from a file', () => {
     it('is rejected with a sentence that names the file', async () => {
       const path = join(folder, 'latin.txt');
       await writeFile(path, Buffer.from('Grüße', 'latin1'));
@@ -38,7 +38,7 @@ describe('read text', () => {
   });
 });
 
-describe('target name', () => {
+describe('targetName', () => {
   describe('the name in --out', () => {
     it.each([
       ['/to/hello.wav', 'hello'],

@@ -39,7 +39,7 @@ function run(
 const power = (sound: Float32Array) => sound.reduce((sum, value) => sum + value * value, 0) / sound.length;
 
 describe.each(kinds)('$kind', (effect) => {
-  it('keeps length and width, also of a sound shorter than its window', () => {
+  it('keeps length and channels, also of audio shorter than its window', () => {
     for (const frames of [1, 100, 30_000]) {
       const out = run({ effects: [effect] }, [
         buzz(150, 1, rate).subarray(0, frames),
@@ -49,36 +49,36 @@ describe.each(kinds)('$kind', (effect) => {
     }
   });
 
-  it('gives the same for any size of blocks', () => {
+  it('gives the same result for any block size', () => {
     const sound = [buzz(150, 0.4, rate)];
     expect(run({ effects: [effect] }, sound, { blockFrames: 77 })).toEqual(run({ effects: [effect] }, sound));
   });
 
-  it('does something, and stays within 7 dB of the loudness', () => {
+  it('changes the audio, and stays within 7 dB of its loudness', () => {
     const sound = buzz(150, 1, rate);
     const [out = new Float32Array(0)] = run({ effects: [effect] }, [sound]);
     expect(out.some((value, at) => Math.abs(value - (sound[at] ?? 0)) > 0.01)).toBe(true);
     expect(Math.abs(10 * Math.log10(power(out) / power(sound)))).toBeLessThan(7);
   });
 
-  it('makes no sound of silence', () => {
+  it('keeps silence silent', () => {
     const [out = new Float32Array(0)] = run({ effects: [effect] }, [new Float32Array(20_000)]);
     expect(out.every((value) => Math.abs(value) < 1e-9)).toBe(true);
   });
 });
 
-it('a robot hums its own F0, whatever came in', () => {
+it('robot uses its own F0, whatever the input', () => {
   const glide = buzz(150, 1, rate).map((value, at) => value * Math.sin((2 * Math.PI * at * at) / rate / 300));
   const [out = new Float32Array(0)] = run({ effects: [{ kind: 'robot' }] }, [glide], { f0Hz: 130 });
   expect(Math.abs((medianF0(out, rate) ?? 0) / 130 - 1)).toBeLessThan(0.02);
 });
 
-it('a whisper has no F0 left', () => {
+it('whisper removes the F0', () => {
   const [out = new Float32Array(0)] = run({ effects: [{ kind: 'whisper' }] }, [buzz(200, 2, rate)]);
   expect(medianF0(out, rate)).toBeNull();
 });
 
-it('tilt makes brighter above 0 and duller below', () => {
+it('tilt brightens above 0 and dulls below', () => {
   const sound = hiss(1, rate);
   const [bright = new Float32Array(0)] = run({ effects: [], tiltDb: 6 }, [sound]);
   const [dull = new Float32Array(0)] = run({ effects: [], tiltDb: -6 }, [sound]);
@@ -86,11 +86,11 @@ it('tilt makes brighter above 0 and duller below', () => {
   expect(power(dull) / power(sound)).toBeLessThan(0.5);
 });
 
-it('a voice without tilt and effects has nothing to do', () => {
+it('a voice without tilt and effects changes nothing', () => {
   expect(createEffects({ ...base, tiltDb: 0, effects: [] }, 1, rate, 100)).toBeNull();
 });
 
-it('a Fourier transform there and back is the same, and finds a sine where it is', () => {
+it('a Fourier transform and its inverse restore the signal, and a sine is in its bin', () => {
   const size = 64;
   const re = Float64Array.from({ length: size }, (_, at) => Math.cos((2 * Math.PI * 5 * at) / size));
   const im = new Float64Array(size);

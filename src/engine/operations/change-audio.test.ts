@@ -21,7 +21,7 @@ afterAll(() => engine.remove());
 const convert = (body: unknown) => engine.call('POST', '/api/changeaudiofile', body);
 
 describe('convert', () => {
-  it('refuses parameters as the interface words it', async () => {
+  it('rejects parameters with the wording of the interface', async () => {
     const uuid = await engine.prepare('low-bronze', wav);
     const rows: readonly (readonly [Readonly<Record<string, unknown>>, RegExp])[] = [
       [{ pitch: 0 }, /pitch must be a positive number/],
@@ -44,14 +44,14 @@ describe('convert', () => {
     expect(await soundRunsOf(engine, uuid)).toBe(0);
   });
 
-  it('refuses an unknown task and one without an upload', async () => {
+  it('rejects an unknown task and one without an upload', async () => {
     expect(await convert({ uuid: randomUUID() })).toEqual(refusal(404, 'Invalid parameters.', /does not exist/));
     expect(await convert({ uuid: await createTaskId(engine) })).toEqual(
       refusal(409, 'Invalid parameters.', /No audio file/),
     );
   });
 
-  it('answers with an absolute address on itself and whole milliseconds', async () => {
+  it('replies with an absolute address of its own and whole milliseconds', async () => {
     const uuid = await engine.prepare('low-bronze', wav);
     const { body } = await convert({ uuid, outputFormat: '.flac', audioName: 'Grüße/été.wav' });
     const { data } = body as { readonly data: { readonly audioUrl: string; readonly processingTime: number } };
@@ -64,7 +64,7 @@ describe('convert', () => {
     expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(1000);
   });
 
-  it('does the sound work once for equal requests, one after the other and at once', async () => {
+  it('computes equal requests once, in sequence and concurrently', async () => {
     const uuid = await engine.prepare('low-bronze', wav);
     const body = { uuid, pitch: 1.1 };
     const replies = await Promise.all([convert(body), convert(body), convert(body)]);
@@ -75,7 +75,7 @@ describe('convert', () => {
     expect(await soundRunsOf(engine, uuid)).toBe(2);
   });
 
-  it('answers from the stored result after the same file was uploaded again', async () => {
+  it('replies with the stored result after the same file was uploaded again', async () => {
     const uuid = await engine.prepare('low-bronze', wav);
     const first = await convert({ uuid });
     await engine.upload(uuid, wav);
@@ -83,7 +83,7 @@ describe('convert', () => {
     expect(await soundRunsOf(engine, uuid)).toBe(1);
   });
 
-  it('does it again when the stored result is gone', async () => {
+  it('computes a result again if the stored one is gone', async () => {
     const uuid = await engine.prepare('low-bronze', wav);
     const { body } = await convert({ uuid });
     const { data } = body as { readonly data: { readonly audioUrl: string } };
@@ -93,7 +93,7 @@ describe('convert', () => {
     expect((await engine.download(data.audioUrl)).status).toBe(200);
   });
 
-  it('answers for a file that breaks inside, and goes on', async () => {
+  it('replies for a file that is damaged inside, and keeps running', async () => {
     const id = await createTaskId(engine);
     const bytes = Uint8Array.from(await encoded('flac', [buzz(150, 3, rate)], rate));
     bytes.fill(0x55, 5000, bytes.length - 20_000);
@@ -105,7 +105,7 @@ describe('convert', () => {
 });
 
 describe('results', () => {
-  it('are only what is on record', async () => {
+  it('are served only if they are on record', async () => {
     const uuid = await engine.prepare('low-bronze', wav);
     await convert({ uuid });
     for (const file of ['task.json', '..%2Ftask.json', 'nothing.wav', '..']) {
@@ -113,7 +113,7 @@ describe('results', () => {
     }
   });
 
-  it('are kept 24 hours after they were fetched, and swept at a start after that', async () => {
+  it('are kept for 24 hours after their download, and removed at a later start', async () => {
     let now = Date.now();
     const clock = { now: () => now };
     const first = await startTestEngine({ clock });

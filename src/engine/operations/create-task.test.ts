@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => engine.remove());
 
 describe('create task', () => {
-  it('answers with the task and the type that the upload needs', async () => {
+  it('replies with the task and the type that the upload needs', async () => {
     const { status, body } = await engine.call('POST', '/api/createaudiofilechanger', {
       voice: 'low-bronze',
       from: 'fv-file-changer',
@@ -33,18 +33,18 @@ describe('create task', () => {
     [{ voice: 'low-bronze', engine: 'v6' }, /engine must be v5 or v7/],
     [{ voice: 'low-bronze', from: 'elsewhere' }, /from must be/],
     [{ voice: 'low-bronze', operation: 'X' }, /operation must be/],
-  ])('refuses %j', async (body, details) => {
+  ])('rejects %j', async (body, details) => {
     expect(await engine.call('POST', '/api/createaudiofilechanger', body)).toEqual(
       refusal(400, 'Invalid input parameters.', details),
     );
   });
 
-  it.each(['', '{', '[]', 'null', '"x"'])('refuses the body %j', async (body) => {
+  it.each(['', '{', '[]', 'null', '"x"'])('rejects the body %j', async (body) => {
     const reply = await rawCall(engine, { method: 'POST', path: '/api/createaudiofilechanger', body });
     expect(reply).toEqual(refusal(400, 'Invalid input parameters.', /JSON/));
   });
 
-  it('refuses a body beyond 1 MB, announced or not', async () => {
+  it('rejects a body beyond 1 MB, announced or not', async () => {
     const body = JSON.stringify({ voice: 'x'.repeat(1_100_000) });
     const request = { method: 'POST', path: '/api/createaudiofilechanger', body };
     expect((await rawCall(engine, request)).status).toBe(413);

@@ -39,8 +39,8 @@ async function f0Of(path: string): Promise<number> {
   return medianF0(joinBlocks(blocks)[0] ?? new Float32Array(0), rate) ?? NaN;
 }
 
-describe('a person’s own voices', () => {
-  it('are made from a recording, listed, used to convert, and deleted by name', async () => {
+describe('the user’s own voices', () => {
+  it('are created from a recording, listed, used to convert, and deleted by name', async () => {
     const made = await make({ name: 'a/b ü?#%', languageCode: 'de-DE' });
     expect(made.status).toBe(200);
     const modelId = String(made.body['modelId']);
@@ -83,7 +83,7 @@ describe('a person’s own voices', () => {
     );
   });
 
-  it('come in pages that count from 1', async () => {
+  it('are listed in pages that start at 1', async () => {
     for (const name of ['one', 'two', 'three']) expect((await make({ name })).status).toBe(200);
     const names = async (query: string) =>
       ((await list(query)) as { models: { name: string }[] }).models.map(({ name }) => name);
@@ -102,13 +102,13 @@ describe('a person’s own voices', () => {
     ['without a recording', { name: 'x' }, null, 400, /audioFile field is required/],
     ['from what is no sound', { name: 'x' }, import.meta.filename, 400, /no audio/],
     ['with a name that would be resolved away', { name: '..' }, recording, 400, /name field is required/],
-  ])('are refused %s', async (_case, fields, path, status, details) => {
+  ])('are rejected %s', async (_case, fields, path, status, details) => {
     const answer = await make(fields, path);
     expect(answer.status).toBe(status);
     expect(answer.body['details']).toMatch(details);
   });
 
-  it('have names of their own, because deleting goes by name', async () => {
+  it('have unique names, because they are deleted by name', async () => {
     const [one, two] = await Promise.all([make({ name: 'same' }), make({ name: 'same' })]);
     expect([one.status, two.status].sort()).toEqual([200, 409]);
   });
@@ -124,7 +124,7 @@ describe('the sample', () => {
     return { status: response.status, body: await response.json() };
   };
 
-  it('answers with the plant, for an id of 64 bits', async () => {
+  it('replies with the plant, for a 64-bit id', async () => {
     expect(await plant('{"id":9223372036854775807,"name":"Fern","tag":"green"}')).toEqual({
       status: 200,
       body: { name: 'Fern', tag: 'green' },
@@ -141,7 +141,7 @@ describe('the sample', () => {
     '[]',
     'x',
     '',
-  ])('refuses %s in its own shape: a number and a message', async (body) => {
+  ])('rejects %s in a format of its own: a number and a message', async (body) => {
     expect(await plant(body)).toEqual({
       status: 400,
       body: { error: expect.any(Number) as number, message: expect.stringMatching(/./) as string },

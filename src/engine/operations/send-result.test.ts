@@ -22,7 +22,7 @@ async function openFiles(): Promise<readonly string[]> {
 }
 
 it.skipIf(process.platform !== 'linux')(
-  'closes the file of a result whose client has left before it begins (open files are counted on Linux only)',
+  'closes the file of a result whose client disconnects before it starts (open files are counted on Linux only)',
   async () => {
     const tasks = createTaskStore(folder, systemClock);
     const { id } = await tasks.create({ voice: 'v', engine: 'v5' });

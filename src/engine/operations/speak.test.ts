@@ -56,7 +56,7 @@ const soundRunsOf = async (audioUrl: string): Promise<unknown> => {
 };
 
 describe('speech', () => {
-  it('answers a message and the address of a sound in the voice that was asked for', async () => {
+  it('replies with a message and the address of audio in the requested voice', async () => {
     const reply = await speak();
     expect(reply).toEqual({
       status: 200,
@@ -74,7 +74,7 @@ describe('speech', () => {
     }
   });
 
-  it('is as fast and as high as Speed and Pitch say', async () => {
+  it('follows Speed and Pitch', async () => {
     const plain = await spoken();
     const fast = await spoken(withParameter({ Speed: '2' }));
     const slow = await spoken(withParameter({ Speed: '0.4' }));
@@ -87,7 +87,7 @@ describe('speech', () => {
     expect(high.f0Hz / plain.f0Hz).toBeLessThan(1.65);
   });
 
-  it('speaks the language of the voice, or the one that is named', async () => {
+  it('uses the language of the voice, or the requested one', async () => {
     const own = await spoken({ speech: '77', ...withParameter({ LanguageCode: undefined }) });
     const english = await spoken({ speech: '77', ...withParameter({ LanguageCode: 'en-US' }) });
     const german = await spoken({ speech: '77', ...withParameter({ LanguageCode: 'de' }) });
@@ -95,7 +95,7 @@ describe('speech', () => {
     expect(german.seconds).not.toBe(english.seconds);
   });
 
-  it.each(['v1', 'v5', 'v7'])('knows engine %s, in the body or in Parameter', async (name) => {
+  it.each(['v1', 'v5', 'v7'])('accepts engine %s, in the body or in Parameter', async (name) => {
     const given = { engine: undefined, platform: undefined, speech: name };
     const inBody = await speak({ ...given, engine: name, platform: 'phone' });
     const inParameter = await speak({ ...given, ...withParameter({ engine: name, platform: 'mac' }) });
@@ -103,7 +103,7 @@ describe('speech', () => {
     expect(urlOf(inParameter)).toBe(urlOf(inBody));
   });
 
-  it('takes text as text, whatever it looks like', async () => {
+  it('treats any text as plain text', async () => {
     const tags = await spoken({ speech: 'one <break time="30s"/> two' });
     expect(tags.seconds).toBeLessThan(10);
     const [left, right] = await Promise.all([
@@ -133,11 +133,11 @@ describe('speech', () => {
     ['another app', { AppId: '108' }],
     ['another feature', { FeatureId: 22 }],
     ['a Parameter that is none', { Parameter: 'fast' }],
-  ])('refuses %s with Bad Request and no more', async (_, change) => {
+  ])('rejects %s with Bad Request only', async (_, change) => {
     expect(await speak(change)).toEqual({ status: 400, body: { error: 'Bad Request' } });
   });
 
-  it('does the sound work once for the same request, however often and at once it is asked for', async () => {
+  it('computes equal requests once, in sequence and concurrently', async () => {
     const asked = { speech: 'Once is enough.' };
     const replies = await Promise.all([speak(asked), speak(asked), speak(asked)]);
     const urls = new Set([...replies, await speak({ ...asked, platform: 'win' })].map(urlOf));
@@ -146,7 +146,7 @@ describe('speech', () => {
     expect(urlOf(await speak({ ...asked, ...withParameter({ Speed: '1.1' }) }))).not.toBe([...urls][0]);
   });
 
-  it('answers from the stored result after a restart', async () => {
+  it('replies with the stored result after a restart', async () => {
     const before = urlOf(await speak());
     await engine.stop();
     engine = await startTestEngine({ dataDirectory: engine.dataDirectory });
@@ -155,7 +155,7 @@ describe('speech', () => {
     expect(await soundRunsOf(after)).toBe(1);
   });
 
-  it('answers other calls while it speaks 20,000 characters', async () => {
+  it('handles other requests while it speaks 20,000 characters', async () => {
     const long = 'The harbour wakes before the town does. '.repeat(500);
     expect(long.length).toBe(20_000);
     const speech = spoken({ speech: long, ...withParameter({ Speed: '10' }) });

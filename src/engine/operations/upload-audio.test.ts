@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => engine.remove());
 
 describe('upload', () => {
-  it('echoes the task, also when its id comes percent-encoded', async () => {
+  it('echoes the task, also if its id is percent-encoded', async () => {
     const id = await createTaskId(engine);
     const escaped = id.replaceAll('-', '%2D');
     expect(await rawUpload(engine, escaped, formWith('audioFile', mp3))).toEqual({
@@ -32,7 +32,7 @@ describe('upload', () => {
     });
   });
 
-  it('refuses a form without audioFile', async () => {
+  it('rejects a form without audioFile', async () => {
     const id = await createTaskId(engine);
     const required = refusal(400, 'Invalid input parameters.', /audioFile field is required/);
     expect(await rawUpload(engine, id, formWith('file', mp3))).toEqual(required);
@@ -40,7 +40,7 @@ describe('upload', () => {
     expect(await rawUpload(engine, id, '{}', { 'content-type': 'application/json' })).toEqual(required);
   });
 
-  it('refuses a broken form', async () => {
+  it('rejects a malformed form', async () => {
     const id = await createTaskId(engine);
     expect((await rawUpload(engine, id, formWith('audioFile', mp3).subarray(0, 500))).status).toBe(400);
     expect((await rawUpload(engine, id, 'no form at all')).status).toBe(400);
@@ -49,17 +49,17 @@ describe('upload', () => {
     ).toBe(400);
   });
 
-  it.each(['', randomUUID(), '..', '%2e%2e%2f', 'x%00y'])('refuses the unknown task %j', async (id) => {
+  it.each(['', randomUUID(), '..', '%2e%2e%2f', 'x%00y'])('rejects the unknown task %j', async (id) => {
     expect((await rawUpload(engine, id, formWith('audioFile', mp3))).status).toBe(404);
   });
 
-  it('refuses a Changer-Type that is not what the creation answered', async () => {
+  it('rejects a Changer-Type other than the one of the task', async () => {
     const id = await createTaskId(engine);
     const reply = await rawUpload(engine, id, formWith('audioFile', mp3), { 'changer-type': 'other' });
     expect(reply).toEqual(refusal(400, 'Invalid input parameters.', /Changer-Type/));
   });
 
-  it('refuses what is no sound, holds none, or is cut', async () => {
+  it('rejects what is not audio, is empty, or is cut', async () => {
     const id = await createTaskId(engine);
     const bytes = await readFile(wav);
     const invalid = (details: RegExp) => refusal(400, 'Invalid input parameters.', details);
@@ -68,7 +68,7 @@ describe('upload', () => {
     expect(await rawUpload(engine, id, formWith('audioFile', bytes.subarray(0, 9000)))).toEqual(invalid(/incomplete/));
   });
 
-  it('refuses more than the limit before it is read, and what grows beyond it on the way', async () => {
+  it('rejects more than the limit before it is read, and what exceeds it on the way', async () => {
     const id = await createTaskId(engine);
     const big = formWith('audioFile', randomBytes(3_000_000));
     const refused = refusal(413, 'Payload too large.', /at most 2000000 bytes/);
@@ -76,7 +76,7 @@ describe('upload', () => {
     expect(await rawUpload(engine, id, big, { 'transfer-encoding': 'chunked' })).toEqual(refused);
   });
 
-  it('tells a client that asks first before any byte is sent', async () => {
+  it('answers a client that sends Expect before any byte is sent', async () => {
     const id = await createTaskId(engine);
     const { port } = new URL(engine.origin);
     const headers = {
@@ -100,7 +100,7 @@ describe('upload', () => {
     expect(status).toBe(413);
   });
 
-  it('leaves nothing behind of what it refused', async () => {
+  it('leaves no file behind for what it rejected', async () => {
     const id = await createTaskId(engine);
     await rawUpload(engine, id, formWith('audioFile', Buffer.from('a letter')));
     await rawUpload(engine, id, formWith('audioFile', randomBytes(3_000_000)), { 'transfer-encoding': 'chunked' });
@@ -108,7 +108,7 @@ describe('upload', () => {
     expect(await readdir(join(engine.dataDirectory, 'engine', 'tasks', id))).toEqual(['task.json']);
   });
 
-  it('goes on when a client goes away in the middle', async () => {
+  it('keeps running if a client disconnects halfway', async () => {
     const id = await createTaskId(engine);
     const socket = connect(Number(new URL(engine.origin).port), '127.0.0.1');
     const head = [
@@ -132,7 +132,7 @@ describe('upload', () => {
 const brokenOther = (content: Uint8Array) => formWith('cover', content).subarray(0, 400);
 
 describe('a form that breaks off in a file part of another name', () => {
-  it('is answered 400, alone and behind the recording, and the engine lives', async () => {
+  it('is answered with 400, alone and after the recording, and the engine keeps running', async () => {
     const id = await createTaskId(engine);
     const broken = refusal(400, 'Invalid input parameters.', /form is broken/);
     expect(await rawUpload(engine, id, brokenOther(mp3))).toEqual(broken);
@@ -143,7 +143,7 @@ describe('a form that breaks off in a file part of another name', () => {
 });
 
 describe('a stalled upload', () => {
-  it('is answered 408', async () => {
+  it('is answered with 408', async () => {
     const impatient = await startTestEngine({ stallMs: 50 });
     try {
       const { body } = await impatient.call('POST', '/api/createaudiofilechanger', { voice: 'low-bronze' });

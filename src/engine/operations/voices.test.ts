@@ -13,7 +13,7 @@ afterAll(() => engine.remove());
 describe('the voice list', () => {
   const list = (query: string) => engine.call('GET', `/api/pagevoices?${query}`);
 
-  it('comes in pages that start at 0 and together hold every voice once', async () => {
+  it('has pages that start at 0 and together contain every voice once', async () => {
     const ids: string[] = [];
     for (let page = 0; page * 50 < catalogue.length; page++) {
       const { body } = await list(`version=v2&page=${page}&limit=50`);
@@ -24,7 +24,7 @@ describe('the voice list', () => {
     expect(ids).toEqual(catalogue.map(({ id }) => id));
   });
 
-  it('filters by gender, category and language, of which a part is enough', async () => {
+  it('filters by gender, category and language, and accepts a part of each', async () => {
     const voices = async (query: string) =>
       ((await list(`limit=100&${query}`)).body as { readonly voices: readonly Readonly<Record<string, string>>[] })
         .voices;
@@ -51,7 +51,7 @@ describe('the voice list', () => {
     ['page=1.5', /page must be an integer/],
     ['gender=other', /gender/],
     ['version=v1', /version must be v2/],
-  ])('refuses %s', async (query, details) => {
+  ])('rejects %s', async (query, details) => {
     expect(await list(query)).toEqual(refusal(400, 'Invalid parameters.', details));
   });
 });
@@ -78,14 +78,14 @@ describe('the voice detail', () => {
   });
 
   it.each(['oak/ash', '50%-brass', 'blå-fjord', 'nebel-&-licht'])(
-    'finds %j, which an address has to encode',
+    'finds %j, which needs encoding in an address',
     async (id) => {
       const { status, body } = await engine.call('GET', `/api/getvoicedetail?voiceId=${encodeURIComponent(id)}`);
       expect([status, (body as { readonly voiceId: string }).voiceId]).toEqual([200, id]);
     },
   );
 
-  it.each(['', '?voiceId=', '?voiceId=nobody', '?voiceId=%00'])('refuses %j', async (query) => {
+  it.each(['', '?voiceId=', '?voiceId=nobody', '?voiceId=%00'])('rejects %j', async (query) => {
     expect(await engine.call('GET', `/api/getvoicedetail${query}`)).toEqual(
       refusal(404, 'Invalid voice identifier.', /does not exist/),
     );

@@ -3,7 +3,7 @@ import { catalogue } from '../catalogue.ts';
 import { loadEspeak } from './load-espeak.ts';
 import { languageFileFor, languageFiles } from './spoken-languages.ts';
 
-it('names exactly the files that eSpeak NG has', async () => {
+it('lists exactly the files of eSpeak NG', async () => {
   const listed = (await loadEspeak()).list_voices().map(({ identifier }) => identifier.split('/').pop());
   expect([...languageFiles].sort()).toEqual(listed.sort());
 });
@@ -27,6 +27,6 @@ it.each([
   expect(languageFileFor(tag)).toBe(file);
 });
 
-it('knows the language of every voice of the catalogue', () => {
+it('covers the language of every voice of the catalogue', () => {
   expect(catalogue.filter(({ language }) => languageFileFor(language) === undefined)).toEqual([]);
 });

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { textPieces } from './text-pieces.ts';
 
-it('ends pieces with sentences where it can', () => {
+it('splits after sentences if possible', () => {
   const sentence = `${'Word '.repeat(150)}end. `;
   expect(textPieces(sentence.repeat(5), 'en')).toEqual([sentence.repeat(2), sentence.repeat(2), sentence]);
 });
 
-it('leaves nothing out, adds nothing, and makes no piece longer than 2,000', () => {
+it('omits nothing, adds nothing, and makes no piece longer than 2,000 characters', () => {
   const part = fc.oneof(
     fc.string({ unit: 'grapheme' }),
     fc.constantFrom('a. ', '日本。', 'x'.repeat(3000), '😀'.repeat(1500), ' '),

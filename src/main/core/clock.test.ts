@@ -32,7 +32,7 @@ describe('alarm', () => {
     alarm = createWakeTimer(clock, () => rings.push(now));
   });
 
-  it('rings once, at its time', async () => {
+  it('fires once, at its time', async () => {
     alarm.set(1000);
     await goTo(999);
     expect(rings).toEqual([]);
@@ -41,7 +41,7 @@ describe('alarm', () => {
     expect(rings).toEqual([1000]);
   });
 
-  it('can be moved to an earlier time and to a later one, and switched off', async () => {
+  it('can be moved to an earlier or a later time, and cancelled', async () => {
     alarm.set(1000);
     alarm.set(500);
     await goTo(500);
@@ -55,14 +55,14 @@ describe('alarm', () => {
     expect(rings).toEqual([500]);
   });
 
-  it('rings at once for a time that is over', async () => {
+  it('fires at once for a time in the past', async () => {
     now = 100;
     alarm.set(50);
     await goTo(100);
     expect(rings).toEqual([100]);
   });
 
-  it('looks at the clock again now and then, because people set clocks', async () => {
+  it('checks the clock again at intervals, because users change the clock', async () => {
     alarm.set(3_600_000);
     await goTo(30_000);
     // The clock was set on by an hour meanwhile: the next look finds the time over.
@@ -71,7 +71,7 @@ describe('alarm', () => {
     expect(rings).toEqual([3_700_000]);
   });
 
-  it('may be set anew by what it rings for', async () => {
+  it('may be set again by its own callback', async () => {
     alarm = createWakeTimer(clock, () => {
       rings.push(now);
       if (rings.length < 3) alarm.set(now + 10);
@@ -83,8 +83,8 @@ describe('alarm', () => {
 });
 
 describe('steady clock', () => {
-  describe('the jump watch', () => {
-    it('distrusts the wall clock for a minute after it was set, in either direction', () => {
+  describe('detectClockJumps', () => {
+    it('distrusts the wall clock for a minute after it was changed in either direction', () => {
       let now = 0;
       let wall = 1_000_000;
       const pass = (ms: number) => {

@@ -84,7 +84,7 @@ async function add(count: number): Promise<readonly string[]> {
   return ids;
 }
 
-it('begins no paid call once it is decided, however long the rest takes to come to its end', async () => {
+it('sends no paid call once quitting is decided, however long shutdown takes', async () => {
   const { queue, historyFiles } = await core.data();
   queue.scheduler.start();
   const done = await add(1);

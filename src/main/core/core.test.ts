@@ -83,14 +83,14 @@ async function overwrite(page: number): Promise<void> {
 const favourites = async () => (await core.data()).favourites.list('local').length;
 
 describe('the data of the app', () => {
-  it('is taken up once all of it was read', async () => {
+  it('is used once all of it was checked', async () => {
     await fill();
     const data = await core.data();
     expect(await sound.promise).toBe(data);
     expect([opened, problems]).toEqual([[data], []]);
   });
 
-  it('that has a bad page somewhere is there at once, is put right before its jobs go on, and says so', async () => {
+  it('is available at once if a page is damaged, is repaired before jobs resume, and reports it', async () => {
     await fill();
     // Nobody reads this one at the start, and nothing that cannot be made anew stands in it.
     await overwrite(await pageOf('watch_ledger_day'));
@@ -103,7 +103,7 @@ describe('the data of the app', () => {
     expect(await favourites()).toBe(50);
   });
 
-  it('that cannot even be opened is put right, and what was there is kept', async () => {
+  it('is repaired if it cannot be opened, and the damaged files are kept', async () => {
     await fill();
     await overwrite(1);
     const data = await core.data();
@@ -113,14 +113,14 @@ describe('the data of the app', () => {
     expect((await stat(join(folder, String(kept)))).size).toBeGreaterThan(pageBytes);
   });
 
-  it('that cannot be checked is taken up all the same, and that is told', async () => {
+  it('is used although it cannot be checked, which is reported', async () => {
     core = makeCore({ ...allThreads, 'integrity-worker': './no-such-worker.ts' });
     const data = await core.data();
     expect(await sound.promise).toBe(data);
     expect(problems).toEqual([{ code: 'data/unchecked' }]);
   });
 
-  it('that is checked for long is taken up meanwhile, and put right once damage was found', async () => {
+  it('is used during a long check, and repaired once damage was found', async () => {
     await fill();
     await overwrite(await pageOf('watch_ledger_day'));
     isPatient = false;
@@ -132,7 +132,7 @@ describe('the data of the app', () => {
     expect(await favourites()).toBe(50);
   });
 
-  it('that turns out to be damaged while it is in use is put right, and says so', async () => {
+  it('is repaired if damage is found while it is in use, and reports it', async () => {
     await fill();
     const first = await core.data();
     await sound.promise;
@@ -145,7 +145,7 @@ describe('the data of the app', () => {
     expect(mended.favourites.list('local')).toContain('one more');
   });
 
-  it('ends whatever listened to it before it is closed, also when it is closed twice', async () => {
+  it('ends all subscriptions before it is closed, also when it is closed twice', async () => {
     const data = await core.data();
     let isOpen = false;
     data.signal.addEventListener('abort', () => (isOpen = data.queue.store.unfinished().length === 0));
@@ -153,7 +153,7 @@ describe('the data of the app', () => {
     expect([isOpen, data.signal.aborted]).toEqual([true, true]);
   });
 
-  it('that is damaged where its first rows are read is put right, and nobody is left to be taken for alive', async () => {
+  it('is repaired if its first rows are damaged, and no owner counts as alive afterwards', async () => {
     await fill();
     await overwrite(await pageOf('job_change'));
     const data = await core.data();
@@ -164,7 +164,7 @@ describe('the data of the app', () => {
     expect((await readdir(join(folder, 'runners'))).filter((name) => name.endsWith('.lock'))).toHaveLength(1);
   });
 
-  it('that another process works with is not touched, and the reason is said', async () => {
+  it('is not touched while another process uses it, and the reason is reported', async () => {
     await fill();
     const other = await openDatabase(folder);
     await overwrite(await pageOf('watch_ledger_day'));

@@ -9,7 +9,7 @@ const modeOf = (path: string) => statSync(path).mode & 0o1777;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'timbre-data-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it.each([0o000, 0o022, 0o077])('a new data folder is private with the umask %i, before anything is in it', (mask) => {
+it.each([0o000, 0o022, 0o077])('a new data folder is private from the start with the umask %i', (mask) => {
   const before = process.umask(mask);
   try {
     const path = join(folder, 'a', 'Timbre');
@@ -20,7 +20,7 @@ it.each([0o000, 0o022, 0o077])('a new data folder is private with the umask %i, 
   }
 });
 
-it.each([0o755, 0o777, 0o750])('one of mode %i that an older Timbre made becomes private', (mode) => {
+it.each([0o755, 0o777, 0o750])('a data folder of mode %i from an older version becomes private', (mode) => {
   const path = join(folder, 'Timbre');
   mkdirSync(path);
   chmodSync(path, mode);
@@ -28,7 +28,7 @@ it.each([0o755, 0o777, 0o750])('one of mode %i that an older Timbre made becomes
   expect(modeOf(path)).toBe(0o700);
 });
 
-it('a folder that others share on purpose stays as it is', () => {
+it('a folder that is shared on purpose keeps its permissions', () => {
   chmodSync(folder, 0o1777);
   keepPrivate(folder);
   expect(modeOf(folder)).toBe(0o1777);
@@ -38,17 +38,17 @@ const of = (env: Readonly<Record<string, string>>, platform: NodeJS.Platform = '
   dataFolder({ platform, env, home: '/home/anna', cwd: '/somewhere' });
 
 describe.skipIf(process.platform === 'win32')('the data folder', () => {
-  it('stands in XDG_CONFIG_HOME, or in .config of the home', () => {
+  it('is in XDG_CONFIG_HOME, or in .config of the home folder', () => {
     expect(of({ XDG_CONFIG_HOME: '/etc/anna' })).toBe('/etc/anna/Timbre');
     expect(of({})).toBe('/home/anna/.config/Timbre');
   });
 
   it.each(['', 'relative', './here', '~/x'])(
-    'is nowhere else for an XDG_CONFIG_HOME of "%s", which names no place',
+    'ignores an XDG_CONFIG_HOME of "%s", which is not an absolute path',
     (value) => expect(of({ XDG_CONFIG_HOME: value })).toBe('/home/anna/.config/Timbre'),
   );
 
-  it('is TIMBRE_DATA_DIR where that is set, made absolute', () => {
+  it('is TIMBRE_DATA_DIR if that is set, made absolute', () => {
     expect(of({ TIMBRE_DATA_DIR: '/data' })).toBe('/data');
     expect(of({ TIMBRE_DATA_DIR: 'data' })).toBe('/somewhere/data');
     expect(of({ TIMBRE_DATA_DIR: '' })).toBe('/home/anna/.config/Timbre');

@@ -39,13 +39,13 @@ function joined(handlers: Handlers<Test>) {
 const good: Handlers<Test> = { queue: { size: () => 3, add: ({ name }) => Promise.resolve(`+${name}`) } };
 
 describe('the bridge', () => {
-  it('carries a call there and its value back', async () => {
+  it('carries a request to its handler and the value back', async () => {
     const { client } = joined(good);
     expect(await client.queue.size()).toBe(3);
     expect(await client.queue.add({ name: 'a' })).toBe('+a');
   });
 
-  it('refuses input that its schema does not fit, and does not call the handler', async () => {
+  it('rejects input that does not match its schema, and does not call the handler', async () => {
     const add = vi.fn();
     const { client } = joined({ queue: { ...good.queue, add } });
     const error: unknown = await client.queue.add({ name: 5 as unknown as string }).catch((e: unknown) => e);
@@ -53,7 +53,7 @@ describe('the bridge', () => {
     expect(add).not.toHaveBeenCalled();
   });
 
-  it('rebuilds an AppError with code, facts and words', async () => {
+  it('rebuilds an AppError with its code, facts and service message', async () => {
     const refuse = () => {
       throw new AppError('voice/not-found', 'm', { facts: { name: 'x' }, words: 'said' });
     };
@@ -63,7 +63,7 @@ describe('the bridge', () => {
     expect(error).toMatchObject({ problem: { code: 'voice/not-found', facts: { name: 'x' }, words: 'said' } });
   });
 
-  it('lets an unexpected error cross as internal only, and writes it down in full', async () => {
+  it('sends an unexpected error as internal only, and logs it in full', async () => {
     const secret = new Error('at /home/someone/token');
     const { client, onUnexpected } = joined({ queue: { ...good.queue, size: () => Promise.reject(secret) } });
     const error: unknown = await client.queue.size().catch((e: unknown) => e);
@@ -72,7 +72,7 @@ describe('the bridge', () => {
     expect(onUnexpected).toHaveBeenCalledWith('queue:size', secret);
   });
 
-  it('brings events to listeners until they leave', () => {
+  it('delivers events to listeners until they unsubscribe', () => {
     const { client, emit } = joined(good);
     const heard: number[] = [];
     const leave = client.queue.onChanged((size) => heard.push(size));
@@ -82,7 +82,7 @@ describe('the bridge', () => {
     expect(heard).toEqual([1]);
   });
 
-  it('does not compile with a handler forgotten, a wrong payload or a wrong input', () => {
+  it('does not compile with a missing handler, a wrong payload or a wrong input', () => {
     // @ts-expect-error add is missing
     const forgotten: Handlers<Test> = { queue: { size: () => 3 } };
     // @ts-expect-error a schema is missing
@@ -105,11 +105,11 @@ describe('the contract of the app', () => {
     Object.keys(entries).map((name) => `${group}:${name}`),
   );
 
-  it('has one schema for each request, and no other', () => {
+  it('has one schema for each request, and no other schema', () => {
     expect(schemaKeys.sort()).toEqual([...channelsOf(appContract, 'request')].sort());
   });
 
-  it('has no channel twice', () => {
+  it('has unique channels', () => {
     const all = [...channelsOf(appContract, 'request'), ...channelsOf(appContract, 'event')];
     expect(new Set(all).size).toBe(all.length);
   });

@@ -39,17 +39,17 @@ describe('settings', () => {
     expect(open().get()).toEqual(defaultSettings);
   });
 
-  it('are still there at the next start', () => {
+  it('are kept until the next start', () => {
     open().update({ theme: 'dark', outputFolder: '/music' });
     expect(open().get()).toEqual({ ...defaultSettings, theme: 'dark', outputFolder: '/music' });
   });
 
-  it('lose one value that no longer fits, and no other', async () => {
+  it('lose only a value that is no longer valid', async () => {
     await write(JSON.stringify({ theme: 'purple', language: 'de', conversion: { pitch: -1 } }));
     expect(open().get()).toEqual({ ...defaultSettings, language: 'de' });
   });
 
-  it('keep what a newer version wrote beside them', async () => {
+  it('keep keys that a newer version wrote', async () => {
     await write(JSON.stringify({ later: { x: 1 } }));
     open().update({ theme: 'dark' });
     expect(JSON.parse(await readFile(join(folder, 'settings.json'), 'utf8'))).toMatchObject({
@@ -58,7 +58,7 @@ describe('settings', () => {
     });
   });
 
-  it('put a file aside that is no longer JSON, and start with the defaults', async () => {
+  it('rename a file that is not JSON, and start with the defaults', async () => {
     await write('{ "theme": "dark", oops');
     expect(open().get()).toEqual(defaultSettings);
     expect(await readFile(join(folder, 'settings.json.broken-42'), 'utf8')).toBe('{ "theme": "dark", oops');
@@ -100,7 +100,7 @@ describe('settings', () => {
     expect(open().get().theme).toBe('system');
   });
 
-  it('tell listeners of each change until they leave', () => {
+  it('are emitted on each change until listeners unsubscribe', () => {
     const store = open();
     const heard: string[] = [];
     const leave = store.onChanged(({ theme }) => heard.push(theme));

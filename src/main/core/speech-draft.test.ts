@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { textParts, unitsInPart } from '../../shared/schemas/speech.ts';
 import { createSpeechDraft, readTextFile, type SpeechDraft } from './speech-draft.ts';
 
-describe('text desk', () => {
+describe('createSpeechDraft', () => {
   let folder = '';
   let retry: PromiseWithResolvers<void>;
   const openDesk = () => createSpeechDraft(path, { sleep: () => retry.promise });
@@ -32,7 +32,7 @@ describe('text desk', () => {
   const book = 'x'.repeat(unitsInPart - 1) + '🌊' + 'Grüße '.repeat(20_000);
 
   describe('the draft', () => {
-    it('is kept in memory where the disk does not take it, and written once it does', async () => {
+    it('is kept in memory if the disk rejects it, and written once that works', async () => {
       await mkdir(path, { recursive: true });
       const desk = openDesk();
       await expect(keep(desk, 'typed')).rejects.toMatchObject({ code: 'output/not-writable' });
@@ -46,27 +46,27 @@ describe('text desk', () => {
       expect(await openDesk().read('draft', 0)).toEqual({ part: 0, parts: 1, text: '' });
     });
 
-    it('outlives the program, however long it is', async () => {
+    it('survives a restart, whatever its length', async () => {
       await keep(openDesk(), book);
       const desk = openDesk();
       expect(await readAll(desk, 'draft')).toBe(book);
       expect(await desk.draft()).toBe(book);
     });
 
-    it('may be read by this user only', async () => {
+    it('is readable by this user only', async () => {
       await keep(openDesk(), 'private');
       expect((await stat(path)).mode & 0o777).toBe(0o600);
       expect((await stat(join(folder, 'speech'))).mode & 0o777).toBe(0o700);
     });
 
-    it('is the text that was kept last, on disk too, when several are on their way', async () => {
+    it('is the last saved text, also on disk, if several are saved at once', async () => {
       const desk = openDesk();
       await Promise.all(['one', 'two', 'three'].map((text) => keep(desk, text)));
       expect(await desk.draft()).toBe('three');
       expect(await readFile(path, 'utf8')).toBe('three');
     });
 
-    it('stays as it was until the last part of the next is here', async () => {
+    it('keeps its text until the last part of the next one has arrived', async () => {
       const desk = openDesk();
       await keep(desk, 'whole');
       await desk.keep({ part: 0, parts: 2, text: 'half' });
@@ -75,7 +75,7 @@ describe('text desk', () => {
       expect(await desk.draft()).toBe('whole');
     });
 
-    it('is spoken even where it cannot be kept, and says that it was not kept', async () => {
+    it('can be spoken although it cannot be saved, which is reported', async () => {
       await writeFile(join(folder, 'speech'), 'a file in the way');
       const desk = openDesk();
       await expect(keep(desk, 'text')).rejects.toMatchObject({ code: 'output/not-writable' });
@@ -87,7 +87,7 @@ describe('text desk', () => {
   });
 
   describe('a text file that is opened', () => {
-    it('is handed over in parts, and leaves the draft alone', async () => {
+    it('is read in parts, and leaves the draft unchanged', async () => {
       const file = join(folder, 'book.txt');
       await writeFile(file, `\ufeff${book}`);
       const desk = openDesk();
@@ -97,7 +97,7 @@ describe('text desk', () => {
       expect(await readAll(desk, 'draft')).toBe('draft');
     });
 
-    it('that cannot be read leaves the last one', async () => {
+    it('leaves the last text if it cannot be read', async () => {
       const file = join(folder, 'a.txt');
       await writeFile(file, 'a');
       const desk = openDesk();
@@ -109,7 +109,7 @@ describe('text desk', () => {
   });
 });
 
-describe('read text file', () => {
+describe('readTextFile', () => {
   let folder = '';
   beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'timbre-text-'))));
   afterAll(() => rm(folder, { recursive: true }));
@@ -121,12 +121,12 @@ describe('read text file', () => {
   }
 
   describe('the text of a file', () => {
-    it('is read as UTF-8, without the mark at its beginning', async () => {
+    it('is read as UTF-8, without a byte order mark', async () => {
       expect(await textOf('Grüße 🌊\n')).toBe('Grüße 🌊\n');
       expect(await textOf('\ufeffHello')).toBe('Hello');
     });
 
-    it('is refused by its own name where it is no UTF-8, too long, or cannot be read', async () => {
+    it('is rejected with its name if it is not UTF-8, too long, or unreadable', async () => {
       await expect(textOf(Buffer.from('Grüße', 'latin1'))).rejects.toMatchObject({ code: 'input/not-text' });
       await expect(textOf(Buffer.alloc(16 * 1024 ** 2 + 1, 'a'))).rejects.toMatchObject({
         code: 'input/text-too-long',

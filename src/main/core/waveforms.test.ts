@@ -16,7 +16,7 @@ import {
   soundOf,
 } from './waveforms.ts';
 
-describe('fold cache', () => {
+describe('waveform cache', () => {
   let folder: string;
 
   beforeEach(async () => {
@@ -30,7 +30,7 @@ describe('fold cache', () => {
     levelDb: value === 0 ? null : -value,
   });
 
-  it('a drawing is there again after a restart, bytes and all', () => {
+  it('a waveform is restored after a restart, byte for byte', () => {
     const cache = createWaveformCache({ folder });
     cache.put('a', foldOf(7));
     cache.put('silence', foldOf(0));
@@ -42,7 +42,7 @@ describe('fold cache', () => {
     next.stop();
   });
 
-  it('keeps so many, and lets go first of what nobody saw for longest', () => {
+  it('keeps a limited number, and drops the least recently used first', () => {
     const cache = createWaveformCache({ folder, most: 150 });
     for (let k = 1; k < 200; k += 1) {
       cache.put(`fold ${k}`, foldOf(k));
@@ -57,7 +57,7 @@ describe('fold cache', () => {
     cache.stop();
   });
 
-  it('a cache that another process locks keeps what it has, and is used again once the lock is gone', () => {
+  it('a cache that another process locks keeps its contents, and is used again after that', () => {
     const cache = createWaveformCache({ folder });
     cache.put('a', foldOf(1));
     const other = new DatabaseSync(join(folder, 'waveforms.db'));
@@ -72,7 +72,7 @@ describe('fold cache', () => {
     cache.stop();
   });
 
-  it('a file that is no cache is replaced, and a folder that takes none costs only the cache', async () => {
+  it('a file that is not a cache is replaced, and an unwritable folder disables only the cache', async () => {
     await writeFile(join(folder, 'waveforms.db'), 'this is no database at all, whatever its name may say');
     const cache = createWaveformCache({ folder });
     cache.put('a', foldOf(1));
@@ -85,7 +85,7 @@ describe('fold cache', () => {
   });
 });
 
-describe('draw sound', () => {
+describe('drawing a file', () => {
   const { signal } = new AbortController();
   let folder: string;
   let path: string;
@@ -123,14 +123,14 @@ describe('draw sound', () => {
     await writeFile(path, bytes);
   }
 
-  it('a sound that was drawn once is drawn without its file', async () => {
+  it('a file that was drawn once is not read again', async () => {
     const sound = await recorded();
     const fold = await draw(sound, signal);
     await rm(path);
     expect(await draw(sound, signal)).toEqual(fold);
   });
 
-  it('a sound whose bytes nobody knows yet is drawn once, as long as its file stays as it is', async () => {
+  it('a file with an unknown hash is drawn once while it is unchanged', async () => {
     const sound = { ...(await recorded()), sha256: null };
     const fold = await draw(sound, signal);
     await soundReader.stop();
@@ -141,7 +141,7 @@ describe('draw sound', () => {
     await expect(draw(sound, signal)).rejects.toMatchObject({ code: 'job/cancelled' });
   });
 
-  it('a sound that was drawn before anybody knew its bytes is drawn by them later, when another has its name', async () => {
+  it('a waveform drawn before its hash was known is found by the hash, even if another file has the name', async () => {
     const sound = await recorded();
     const fold = await draw({ ...sound, sha256: null }, signal);
     await writeOther();
@@ -149,7 +149,7 @@ describe('draw sound', () => {
     expect(await draw({ ...sound, sha256: null }, signal)).not.toEqual(fold);
   });
 
-  it('what lies there in its place is drawn, and kept as what it is', async () => {
+  it('another file under the name is drawn and cached as itself', async () => {
     const sound = await recorded();
     await writeOther();
     const fold = await draw(sound, signal);
@@ -157,7 +157,7 @@ describe('draw sound', () => {
     expect(cache.get(await hashOf(path))).toEqual(fold);
   });
 
-  it('a sound behind a link is kept, too', async () => {
+  it('a file behind a link is cached too', async () => {
     const { sha256 } = await recorded();
     await symlink(path, join(folder, 'link.wav'));
     const fold = await draw({ path: join(folder, 'link.wav'), sha256: null }, signal);
@@ -165,17 +165,17 @@ describe('draw sound', () => {
   });
 });
 
-describe('the sound of a job', () => {
+describe('the file to draw for a job', () => {
   const result = { state: 'done', output: { path: '/out/a.wav', method: 'link' } } as const;
 
-  it('is its source once that was checked, and its result once the job is done', () => {
+  it('is its source once that was examined, and its result once the job is done', () => {
     expect(soundOf(conversionJob({ outputFormat: null }), 'source')).toBeUndefined();
     expect(soundOf(conversionJob(), 'source')?.path).toBe('/recordings/a.wav');
     expect(soundOf(conversionJob({ ...result, state: 'publishing' }), 'result')).toBeUndefined();
     expect(soundOf(conversionJob(result), 'result')?.path).toBe('/out/a.wav');
   });
 
-  it('has no source where a text was spoken', () => {
+  it('is no source for a text that was spoken', () => {
     expect(soundOf(speechJob(result), 'source')).toBeUndefined();
     expect(soundOf(speechJob(result), 'result')?.path).toBe('/out/a.wav');
   });

@@ -6,14 +6,14 @@ import { dragOut } from './drag-out.ts';
 
 const icon = join(import.meta.dirname, '../../../build/icons/64x64.png');
 
-it('drags all files at once, under a picture that is there', () => {
+it('drags all files at once with a picture that exists', () => {
   const dragged: Item[] = [];
   dragOut({ startDrag: (item) => dragged.push(item) }, ['/a.wav', '/b.wav'], icon);
   expect(dragged).toEqual([{ file: '/a.wav', files: ['/a.wav', '/b.wav'], icon }]);
   expect(existsSync(icon)).toBe(true);
 });
 
-it('says where nothing can be dragged', () => {
+it('rejects with its own code if nothing can be dragged', () => {
   const refuse = () => {
     throw new Error('host: webContents.startDrag is not implemented');
   };

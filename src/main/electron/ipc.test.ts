@@ -56,8 +56,8 @@ describe('every channel', () => {
   });
 });
 
-describe('the path of a file that a person gave', () => {
-  it('is taken from the preload of our own page, and only as text', () => {
+describe('the path of a file that the user provided', () => {
+  it('is accepted from the preload of our own page, and only as text', () => {
     const { give, onGivenPath } = serve();
     for (const paths of [['/a.wav', null, 5, '/b.wav'], '/c.wav', null, {}, { length: 1 }]) {
       give({ sender: { id: ourWindow }, senderFrame: own }, paths);
@@ -65,7 +65,7 @@ describe('the path of a file that a person gave', () => {
     expect(onGivenPath.mock.calls).toEqual([['/a.wav'], ['/b.wav']]);
   });
 
-  it.each(Object.entries(strangers))('is not taken from %s', (_name, event) => {
+  it.each(Object.entries(strangers))('is rejected from %s', (_name, event) => {
     const { give, onGivenPath } = serve();
     expect(() => give(event, ['/a.wav'])).toThrow('refused');
     expect(onGivenPath).not.toHaveBeenCalled();

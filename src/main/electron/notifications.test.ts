@@ -39,14 +39,14 @@ describe('a batch', () => {
     [1, 2, 'en', '1 recording done, 2 need you'],
     [0, 1, 'en', '1 needs you'],
     [12, 1, 'de', '12 Aufnahmen fertig, 1 wartet auf Sie'],
-  ])('of %i done and %i that need the person is told in words: %s', async (done, needPerson, language, title) => {
+  ])('of %i done and %i that need the user is announced: %s', async (done, needPerson, language, title) => {
     const { batchEnded, whenShown, shown } = desktop(language);
     batchEnded({ done, needPerson });
     await whenShown();
     expect(shown.map(({ text }) => text)).toEqual([[title]]);
   });
 
-  it('is not told to somebody who looks at it, nor where the system shows no notifications', async () => {
+  it('is not announced while the window is focused, or if the system shows no notifications', async () => {
     const { batchEnded, whenShown, shown, state } = desktop();
     state.hasFocus = true;
     batchEnded({ done: 1, needPerson: 0 });
@@ -57,7 +57,7 @@ describe('a batch', () => {
     expect(shown).toEqual([]);
   });
 
-  it('is not told when the window got the focus while the words came', async () => {
+  it('is not announced if the window is focused while the text is prepared', async () => {
     const { batchEnded, whenShown, shown, state } = desktop();
     batchEnded({ done: 1, needPerson: 0 });
     state.hasFocus = true;
@@ -65,7 +65,7 @@ describe('a batch', () => {
     expect(shown).toEqual([]);
   });
 
-  it('that is clicked brings the window to the front', async () => {
+  it('brings the window to the front when its notification is clicked', async () => {
     const { batchEnded, whenShown, shown, state } = desktop();
     batchEnded({ done: 1, needPerson: 0 });
     await whenShown();
@@ -74,7 +74,7 @@ describe('a batch', () => {
     expect(state.shows).toBe(1);
   });
 
-  it('that cannot be put in words is reported, and the next one is told', async () => {
+  it('whose text fails is reported, and the next one is announced', async () => {
     const { batchEnded, whenShown, errors } = desktop('');
     batchEnded({ done: 1, needPerson: 0 });
     batchEnded({ done: 2, needPerson: 0 });
@@ -83,7 +83,7 @@ describe('a batch', () => {
   });
 });
 
-it('what is left when nobody could be asked is told with what becomes of it', async () => {
+it('the last notification says what happens to open work if the user could not be asked', async () => {
   const { leftOpen, whenShown, shown } = desktop();
   leftOpen(7);
   await whenShown();

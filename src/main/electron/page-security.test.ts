@@ -3,7 +3,7 @@ import type { App, Session } from 'electron';
 import { describe, expect, it, vi } from 'vitest';
 import { externalLink, guardAllContents, refusePermissions } from './page-security.ts';
 
-describe('guards', () => {
+describe('guardAllContents', () => {
   function guarded() {
     const app = new EventEmitter();
     const openExternal = vi.fn(() => Promise.resolve());
@@ -38,24 +38,24 @@ describe('guards', () => {
   ];
 
   describe('a page', () => {
-    it.each(['will-navigate', 'will-frame-navigate', 'will-redirect'])('leaves by %s for nowhere', (event) => {
+    it.each(['will-navigate', 'will-frame-navigate', 'will-redirect'])('cannot navigate away by %s', (event) => {
       const { prevented } = guarded();
       for (const url of hostile) expect(prevented(event, url), url).toBe(true);
       expect(prevented(event, 'app://timbre/index.html')).toBe(false);
     });
 
-    it('holds no webview', () => {
+    it('cannot contain a webview', () => {
       expect(guarded().prevented('will-attach-webview', 'app://timbre/')).toBe(true);
     });
 
-    it('opens no window, whatever it asks for', () => {
+    it('opens no window, whatever it requests', () => {
       const { open } = guarded();
       for (const url of [...hostile, 'app://timbre/', 'https://www.gnu.org/licenses/']) {
         expect(open(url)).toEqual({ action: 'deny' });
       }
     });
 
-    it('hands only links of ours to the system’s browser', () => {
+    it('opens only our own links in the system’s browser', () => {
       const { open, openExternal } = guarded();
       for (const url of hostile) open(url);
       expect(openExternal).not.toHaveBeenCalled();
@@ -107,7 +107,7 @@ describe('permissions', () => {
   }
 
   describe('a page', () => {
-    it('is refused every permission but writing text that was copied', () => {
+    it('is denied every permission but writing copied text', () => {
       const { request, check } = handlers();
       const asked = (permission: string) => {
         let answer: unknown;
@@ -118,7 +118,7 @@ describe('permissions', () => {
       expect(all.filter((permission) => check?.({}, permission) !== false)).toEqual(['clipboard-sanitized-write']);
     });
 
-    it('is given no device and no picture of a screen', () => {
+    it('gets no device and no screen capture', () => {
       const { device, display } = handlers();
       let answer: unknown;
       display?.({}, (streams: unknown) => (answer = streams));
@@ -127,7 +127,7 @@ describe('permissions', () => {
   });
 });
 
-describe('external link', () => {
+describe('externalLink', () => {
   const hosts = ['www.gnu.org', 'example.com', 'www.gnu.org.example.com', 'xn--gnu-9na.org', 'gnu.org', '127.0.0.1'];
   const hostile = [
     ...[
@@ -169,8 +169,8 @@ describe('external link', () => {
     ' ',
   ];
 
-  describe('links out of Timbre', () => {
-    it(`opens none of ${hostile.length} hostile ones`, () => {
+  describe('external links', () => {
+    it(`include none of ${hostile.length} hostile ones`, () => {
       expect(hostile.length).toBeGreaterThanOrEqual(60);
       // A parser reads a backslash as a slash: that one does go to the host that it names.
       const opened = hostile.map(externalLink).filter((link) => link !== undefined);
@@ -178,7 +178,7 @@ describe('external link', () => {
       expect(opened).toHaveLength(1);
     });
 
-    it('opens what it parsed, not what it was given', () => {
+    it('are opened as parsed, not as given', () => {
       expect(externalLink(' HTTPS://WWW.GNU.ORG/a/../b ')).toBe('https://www.gnu.org/b');
     });
   });

@@ -29,7 +29,7 @@ function machine() {
 }
 
 describe('the machine', () => {
-  it('is kept awake exactly while something is under way at a service, by one blocker', () => {
+  it('is kept awake exactly while a service call runs, by one blocker', () => {
     const { setActive, held, kinds } = machine();
     expect(held.size).toBe(0);
     setActive(true);
@@ -43,14 +43,14 @@ describe('the machine', () => {
     expect(kinds).toEqual(['prevent-app-suspension', 'prevent-app-suspension']);
   });
 
-  it('tells the queue before it sleeps and after', () => {
+  it('notifies the queue before it sleeps and after', () => {
     const { events, told } = machine();
     events.emit('suspend');
     events.emit('resume');
     expect(told).toEqual(['sleep', 'wake']);
   });
 
-  it('may sleep once Timbre has stopped, and is not listened to any more', () => {
+  it('may sleep once Timbre has stopped, and is no longer observed', () => {
     const { events, setActive, told, held, stop } = machine();
     setActive(true);
     stop();

@@ -80,14 +80,14 @@ function running(open = 3, platform: NodeJS.Platform = 'linux') {
 
 const ways = ['close', 'quit'] as const;
 
-describe.each(ways)('leaving by %s', (way) => {
-  it('with open work is held, and asked about in a window that is in front', () => {
+describe.each(ways)('quitting by %s', (way) => {
+  it('with open work is held, and the focused window asks', () => {
     const app = running();
     expect(app[way]()).toBe('held');
     expect([app.told, app.state.shows]).toEqual([[{ open: 3, atService: 1, question: 1 }], 1]);
   });
 
-  it('without open work asks the page alone, and goes when it has sent what it holds (U2)', () => {
+  it('without open work waits only for the page to send what it holds (U2)', () => {
     const app = running(0);
     expect([app[way](), app.told, app.state.shows]).toEqual(['held', [{ open: 0, atService: 1, question: 1 }], 0]);
     expect(app.state.quits).toBe(0);
@@ -97,14 +97,14 @@ describe.each(ways)('leaving by %s', (way) => {
     expect(app.state.quits).toBe(2);
   });
 
-  it('without open work does not wait for a page that does not answer', () => {
+  it('without open work does not wait for a page that does not respond', () => {
     const app = running(0);
     app[way]();
     app.wait();
     expect(app.state.quits).toBe(1);
   });
 
-  it('does not go without an answer where work came up meanwhile', () => {
+  it('asks if work was added meanwhile', () => {
     const app = running(0);
     app[way]();
     app.change({ open: 2 });
@@ -112,7 +112,7 @@ describe.each(ways)('leaving by %s', (way) => {
     expect([app.state.quits, app.told.at(-1)?.open]).toEqual([0, 2]);
   });
 
-  it('and staying leaves everything as it is, and asks again the next time', () => {
+  it('and cancelling changes nothing, and asks again next time', () => {
     const app = running();
     app[way]();
     app.stay(app.told.at(-1)?.question ?? 0);
@@ -123,7 +123,7 @@ describe.each(ways)('leaving by %s', (way) => {
     expect(app.told.at(-1)).toEqual({ open: 2, atService: 1, question: 2 });
   });
 
-  it('and an answer that comes after the next question was asked does not answer that one', () => {
+  it('and a late answer does not count for the next question', () => {
     const app = running();
     app[way]();
     app[way]();
@@ -132,14 +132,14 @@ describe.each(ways)('leaving by %s', (way) => {
     expect(app.state.quits).toBe(1);
   });
 
-  it('and going now quits without another question', () => {
+  it('and confirming quits without another question', () => {
     const app = running();
     app[way]();
     app.leave('now');
     expect([app.state.quits, app.told.length, app.close(), app.quit()]).toEqual([1, 1, 'gone', 'gone']);
   });
 
-  it('and going when all is answered quits then, and not before', async () => {
+  it('and waiting for all replies quits then, not before', async () => {
     const app = running();
     app[way]();
     app.leave('answered');
@@ -149,8 +149,8 @@ describe.each(ways)('leaving by %s', (way) => {
   });
 });
 
-describe('while services still owe answers', () => {
-  it('going now quits at once', async () => {
+describe('while services have not replied', () => {
+  it('confirming quits at once', async () => {
     const app = running();
     app.quit();
     app.leave('answered');
@@ -160,7 +160,7 @@ describe('while services still owe answers', () => {
     expect(app.state.quits).toBe(1);
   });
 
-  it('staying takes it back, and the queue goes on', async () => {
+  it('cancelling resumes the queue', async () => {
     const app = running();
     app.quit();
     app.leave('answered');
@@ -169,7 +169,7 @@ describe('while services still owe answers', () => {
     expect([app.state.goneOn, app.state.quits]).toEqual([1, 0]);
   });
 
-  it('the numbers are told again as they change, and only then', () => {
+  it('the counts are sent again only when they change', () => {
     const app = running();
     app.quit();
     app.leave('answered');
@@ -181,7 +181,7 @@ describe('while services still owe answers', () => {
     ]);
   });
 
-  it('leaving again asks again, for whoever did not see it', () => {
+  it('quitting again asks again', () => {
     const app = running();
     app.close();
     app.leave('answered');
@@ -189,15 +189,15 @@ describe('while services still owe answers', () => {
   });
 });
 
-describe('nobody is asked', () => {
-  it('where no page could: the program ends and says what is left, once', () => {
+describe('no question is asked', () => {
+  it('without a page: the program exits and reports what is open, once', () => {
     const app = running();
     app.state.canAsk = false;
     expect([app.close(), app.quit(), app.quit()]).toEqual(['gone', 'gone', 'gone']);
     expect([app.told, app.unasked]).toEqual([[], [3]]);
   });
 
-  it('when the page goes while it asks', () => {
+  it('when the page is gone while it asks', () => {
     const app = running();
     app.quit();
     app.state.canAsk = false;
@@ -216,13 +216,13 @@ describe('nobody is asked', () => {
     expect([app.state.quits, app.told, app.unasked]).toEqual([1, [], []]);
   });
 
-  it('when macOS closes a window, without which the program goes on', () => {
+  it('when macOS closes a window, which does not end the program', () => {
     const app = running(3, 'darwin');
     expect([app.close(), app.told]).toEqual(['gone', []]);
     expect([app.quit(), app.told.length]).toEqual(['held', 1]);
   });
 
-  it('once the queue was closed on the way out', () => {
+  it('once the queue was closed while quitting', () => {
     const app = running();
     app.goAhead();
     app.state.isClosed = true;
@@ -230,7 +230,7 @@ describe('nobody is asked', () => {
   });
 });
 
-it('an answer to a question that nobody asked means nothing', () => {
+it('an answer to no question is ignored', () => {
   const app = running();
   app.leave('now');
   app.leave('answered');

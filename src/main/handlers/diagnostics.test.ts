@@ -40,7 +40,7 @@ function open(service: ScriptedService, chooseFile: () => Promise<string | null>
 }
 
 describe('diagnostics', () => {
-  it('upload the recording that was chosen, by its id, and no path that a page makes up', async () => {
+  it('uploads the chosen recording by its id, and no path from a page', async () => {
     const path = join(folder, 'take.wav');
     await writeFile(path, 'RIFF');
     const service = await start((_, response) => replyJson(response, { uuid: 't' }));
@@ -61,7 +61,7 @@ describe('diagnostics', () => {
     expect(await upload(file?.id ?? '')).toMatchObject({ problem: null, tokenSource: 'file' });
   });
 
-  it('take one round for all who ask while it runs, and tell of its lines', async () => {
+  it('runs the checks once for concurrent requests, and emits their lines', async () => {
     const service = await start((_, response) => replyJson(response, { page: 0, limit: 1, total: 0, voices: [] }));
     const { handlers, told } = open(service);
     const [first, second] = await Promise.all([handlers.runChecks(), handlers.runChecks()]);
@@ -71,7 +71,7 @@ describe('diagnostics', () => {
     expect(first).toMatchObject({ version: '1.2.3', system: expect.stringContaining('Node 24') as string });
   });
 
-  it('stop nothing where nothing runs', async () => {
+  it('cancels nothing if no call runs', async () => {
     const service = await start(() => undefined);
     await expect(open(service).handlers.cancelCall()).resolves.toBeUndefined();
   });

@@ -98,8 +98,8 @@ describe('history files', () => {
     });
   const at = (name: string) => library().at(name);
 
-  describe('looking', () => {
-    it('tells how the files of each entry stand', async () => {
+  describe('file status', () => {
+    it('reports the status of the files of each entry', async () => {
       await rm(at('in/1.wav'));
       expect(await handlers().getFileStatus({ ids: [a, b, 'none'] })).toEqual([
         { id: a, source: 'there', result: 'there' },
@@ -109,7 +109,7 @@ describe('history files', () => {
       expect(changed).toEqual([]);
     });
 
-    it('links files again that were moved nearby, many at once', async () => {
+    it('relinks files that were moved nearby, many at once', async () => {
       await rename(at('out'), at('results'));
       const told: JobEvent[] = [];
       library().store.onEvent((news) => told.push(news));
@@ -121,7 +121,7 @@ describe('history files', () => {
       expect(told.flatMap((news) => (news.kind === 'upserted' ? news.jobs.map(({ id }) => id) : []))).toEqual(ids);
     });
 
-    it('follows others to where a person has found one of them', async () => {
+    it('relinks other files to the place where the user found one of them', async () => {
       const far = at('far/away/from/here');
       await mkdir(dirname(far), { recursive: true });
       await rename(at('out'), far);
@@ -131,15 +131,15 @@ describe('history files', () => {
       expect(await handlers().getFileStatus({ ids })).toMatchObject([{ result: 'there' }, { result: 'there' }]);
     });
 
-    it('does not take the file of another entry for one that is missing', async () => {
+    it('does not use the file of another entry for a missing one', async () => {
       await library().done('twin', null, await library().write('out/twin.wav', 'result 0'));
       await rm(at('out/0.wav'));
       expect(await handlers().getFileStatus({ ids: [a] })).toMatchObject([{ result: 'missing' }]);
     });
   });
 
-  describe('finding', () => {
-    it('tells how many names it went through in vain, and nothing where the person thought better of it', async () => {
+  describe('finding a file', () => {
+    it('reports how many names were searched without success, and nothing if the user cancels the dialog', async () => {
       expect(await handlers().findFile({ id: a, which: 'source' })).toBeNull();
       await rm(at('in/0.wav'));
       chosen = at('');
@@ -147,15 +147,15 @@ describe('history files', () => {
     });
   });
 
-  describe('the rest', () => {
-    it('removes and undoes', async () => {
+  describe('other requests', () => {
+    it('remove and undo', async () => {
       const { undo, ...sum } = await handlers().remove({ choice: { ids }, withFiles: true });
       expect(sum).toEqual({ entries: 2, files: 2, keptFiles: 0 });
       await handlers().undo({ undo });
       expect(await handlers().getFileStatus({ ids })).toMatchObject([{ result: 'there' }, { result: 'there' }]);
     });
 
-    it('exports all of history under a name with the day, and imports it', async () => {
+    it('export all of history to a file named by the day, and import it', async () => {
       expect(await handlers().export({ choice: null, what: 'sound' })).toBeNull();
       chosen = at('h.jsonl');
       expect(await handlers().export({ choice: { ids: [a] }, what: 'list' })).toMatchObject({ entries: 1 });
@@ -166,7 +166,7 @@ describe('history files', () => {
       expect(await handlers().import()).toBeNull();
     });
 
-    it('brings back with an import what was removed with its file', async () => {
+    it('restore what was removed with its file by an import', async () => {
       chosen = at('h.jsonl');
       await handlers().export({ choice: { ids: [a] }, what: 'list' });
       await handlers().remove({ choice: { ids }, withFiles: true });
@@ -176,7 +176,7 @@ describe('history files', () => {
       expect(await handlers().getFileStatus({ ids: [a] })).toMatchObject([{ result: 'there' }]);
     });
 
-    it('leaves nothing behind of an export that is stopped, and tells that it is over', async () => {
+    it('leave no file of an export that is cancelled, and report its end', async () => {
       chosen = at('h.zip');
       const open = handlers();
       // At the first word of it: a look now and then may find that it is over.
@@ -190,7 +190,7 @@ describe('history files', () => {
       ).toEqual([]);
     });
 
-    it('tells of a change of many entries as work, and makes one of a few beside other work', async () => {
+    it('report a change of many entries as a task, and make one of a few beside another task', async () => {
       const many = Array.from({ length: 501 }, (_, k) => `entry ${k}`);
       const open = handlers();
       await open.update({ choice: { ids: many }, isFavourite: true });
@@ -200,7 +200,7 @@ describe('history files', () => {
       expect(marked).toEqual([{ ids: many }, { ids }]);
     });
 
-    it('copies and drags the results that are there', async () => {
+    it('copy and drag the existing results', async () => {
       await rm(at('out/1.wav'));
       expect(await handlers().copyPaths({ ids })).toEqual({ paths: 1 });
       expect(await handlers().drag({ ids })).toEqual({ names: ['0.wav'] });
@@ -211,7 +211,7 @@ describe('history files', () => {
       expect(copied).toHaveLength(1);
     });
 
-    it('explains what cannot be made again', async () => {
+    it('explain what cannot be repeated', async () => {
       await expect(handlers().repeat({ choice: { ids: [a] } })).rejects.toMatchObject({ code: 'connection/not-found' });
     });
   });
@@ -248,8 +248,8 @@ describe('history', () => {
     finished: { sha256: 'cd', sizeBytes: 9, identity: { device: '1', inode: '5' } },
   });
 
-  describe('what a page is told of an entry', () => {
-    it('are names and keys in a list: no path and no address', async () => {
+  describe('what a page receives of an entry', () => {
+    it('contains names and keys in a list: no path and no address', async () => {
       open.store.add([done]);
       const { rows, isWhole } = await handlers().search({ text: '' });
       expect(isWhole).toBe(true);
@@ -259,7 +259,7 @@ describe('history', () => {
       expect(JSON.stringify(rows)).not.toMatch(/private|secret|signature/);
     });
 
-    it('is all that is kept of it, but for the address of its result (H11)', async () => {
+    it('contains all that is stored, except for the address of its result (H11)', async () => {
       open.store.add([done, { ...done, id: 'other' }]);
       const detail = await handlers().detail({ id: 'done' });
       expect(detail).toMatchObject({
@@ -283,7 +283,7 @@ describe('history', () => {
       expect(JSON.stringify(detail)).not.toMatch(/secret|signature/);
     });
 
-    it('has no result to play unless it is done, and no more of a text than is read', async () => {
+    it('has no playable result unless the job is done, and no more text than is shown', async () => {
       open.store.add([speechJob({ id: 's', state: 'cancelled', text: 'a'.repeat(30_000), output: done.output })]);
       const { row, text, result } = await handlers().detail({ id: 's' });
       expect([row.resultMedia, row.sourceMedia, result]).toEqual([null, null, null]);
@@ -291,7 +291,7 @@ describe('history', () => {
     });
   });
 
-  it('tells pages of a list once it is counted, and of rows that changed, a hundred in a message', async () => {
+  it('notifies pages of a list once it is counted, and of changed rows, a hundred in a message', async () => {
     const listed: HistoryList[] = [];
     const changes: { readonly upserted: readonly HistoryRow[]; readonly isStale: boolean }[] = [];
     emitHistoryChanges(open.history, {
@@ -313,7 +313,7 @@ describe('history', () => {
   });
 });
 
-describe('history work', () => {
+describe('a history task', () => {
   function setUp() {
     const told: (LongTaskProgress | null)[] = [];
     let now = 0;
@@ -331,7 +331,7 @@ describe('history work', () => {
       signal.addEventListener('abort', () => reject(signal.reason as Error));
     });
 
-  it('is told at its beginning, ten times a second at most, and at its end', async () => {
+  it('is reported at its start, ten times a second at most, and at its end', async () => {
     const { works, told, pass } = setUp();
     const done = await works.run('import', ({ onProgress }) => {
       onProgress({ share: 0.1, count: 1 });
@@ -344,7 +344,7 @@ describe('history work', () => {
     expect(told).toEqual([{ kind: 'import', share: 0, count: 0 }, { kind: 'import', share: 0.2, count: 2 }, null]);
   });
 
-  it('answers null where a person stops it, who hears that it was ended', async () => {
+  it('answers null if the user cancels it, and reports that it was cancelled', async () => {
     const { works, told } = setUp();
     const answer = works.run('find', ({ signal }) => endless(signal));
     expect(await works.stop()).toBe(true);
@@ -352,7 +352,7 @@ describe('history work', () => {
     expect(told).toEqual([{ kind: 'find', share: null, count: 0 }, null]);
   });
 
-  it('was not ended where it came to its end first, or where there was none', async () => {
+  it('counts as not cancelled if it finished first, or if there was none', async () => {
     const { works } = setUp();
     expect(await works.stop()).toBe(false);
     const { promise, resolve } = Promise.withResolvers<string>();
@@ -362,7 +362,7 @@ describe('history work', () => {
     expect([await answer, await stopped]).toEqual(['done', false]);
   });
 
-  it('is refused while there is other work, and begins after it', async () => {
+  it('is rejected while another task runs, and runs after it', async () => {
     const { works } = setUp();
     const first = works.run('export', ({ signal }) => endless(signal));
     await expect(works.run('import', () => Promise.resolve(1))).rejects.toMatchObject({ code: 'history/busy' });
@@ -371,7 +371,7 @@ describe('history work', () => {
     expect(await works.run('import', () => Promise.resolve(1))).toBe(1);
   });
 
-  it('throws what it met by itself', async () => {
+  it('throws its own error', async () => {
     const { works, told } = setUp();
     await expect(works.run('import', () => Promise.reject(new Error('no disk')))).rejects.toThrow('no disk');
     expect(told.at(-1)).toBeNull();

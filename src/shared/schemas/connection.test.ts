@@ -6,7 +6,7 @@ describe('connection', () => {
   const smallest = { name: 'Studio', hosts: { voice: 'https://a.example/x', upload: 'https://b.example' } };
 
   describe('a connection', () => {
-    it('fills every hole of the interface with its default', () => {
+    it('fills every open point of the interface with its default', () => {
       expect(v.parse(connectionSchema, smallest)).toEqual({
         name: 'Studio',
         hosts: { voice: 'https://a.example/x', upload: 'https://b.example', converter: '', models: '', sample: '' },
@@ -53,12 +53,12 @@ describe('connection', () => {
       [{ ...smallest, hosts: { ...smallest.hosts, upload: '' } }, 'hosts.upload: must be an https address'],
       [{ ...smallest, authorization: 'Bearer 0123' }, 'authorization: must be empty or hold {token}'],
       [5, 'connection: '],
-    ])('names the field that is wrong in %j', (document, fault) => {
+    ])('names the wrong field in %j', (document, fault) => {
       const faults = documentFaults(document).map(({ field, message }) => `${field}: ${message}`);
       expect(faults).toEqual([expect.stringContaining(fault)]);
     });
 
-    it('that was stored before a rule was made is still read', () => {
+    it('that was saved before a rule existed can still be read', () => {
       const before = { ...smallest, authorization: 'Key 0123', hosts: { voice: 'https://a.example', upload: '' } };
       expect(v.is(connectionSchema, before)).toBe(true);
       expect(documentFaults(before).map(({ field }) => field)).toEqual(['hosts.upload', 'authorization']);
@@ -91,18 +91,18 @@ describe('header value', () => {
     });
 
     it.each(['', ' a', 'a ', 'a\nb', 'a\r\nb', 'a\0b', 'é', '😀', '\ud800', 'x'.repeat(65_537)])(
-      'is refused where it is entered: %#',
+      'is rejected when it is entered: %#',
       (token) => {
         expect(isToken(token)).toBe(false);
       },
     );
 
-    it('may hold every printable sign', () => {
+    it('may contain every printable character', () => {
       expect(isToken('!"#$%&\'()*+,-./0 9:;<=>?@[\\]^_`{|}~')).toBe(true);
     });
   });
 
-  it('a header holds no line break, NUL or sign beyond its own', () => {
+  it('a header contains no line break, NUL or non-Latin-1 character', () => {
     expect(['a b', '', 'é', '\t'].map(isHeaderValue)).toEqual([true, true, true, true]);
     expect(['a\r\nb', '\0', '😀', '\ud800'].map(isHeaderValue)).toEqual([false, false, false, false]);
   });

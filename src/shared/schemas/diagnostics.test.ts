@@ -29,7 +29,7 @@ const speech: ApiCall = {
   platform: 'phone',
 };
 
-describe('a call by hand', () => {
+describe('a console call', () => {
   it.each([
     voices,
     plant,
@@ -37,7 +37,7 @@ describe('a call by hand', () => {
     speech,
     { operation: 'models', page: 1, limit: 500 },
     { operation: 'delete-model', name: ' my/voice ?' },
-  ])('passes with what the service is to judge: $operation', (call) => {
+  ])('accepts what the service should judge: $operation', (call) => {
     expect(v.parse(apiCall, call)).toEqual(call);
   });
 
@@ -64,7 +64,7 @@ describe('a call by hand', () => {
     ['id', { ...plant, id: '1.5' }],
     ['name', { ...plant, name: '' }],
     ['operation', { operation: 'format-disk' }],
-  ])('is refused with the name of the field: %s of %o', (field, call) => {
+  ])('is rejected with the name of the field: %s of %o', (field, call) => {
     const parsed = v.safeParse(apiCall, call);
     expect(parsed.success).toBe(false);
     if (!parsed.success) expect(v.getDotPath(parsed.issues[0])).toBe(field);

@@ -13,11 +13,11 @@ it.each<RepeatChanges>([
   { connectionId: 'studio' },
   { outputFolder: null },
   { outputFolder: '/results' },
-])('the same again takes %j', (changes) => {
+])('a repeat accepts %j', (changes) => {
   expect(parse(changes).output).toEqual({ choice, changes });
 });
 
-it('the same again needs no change', () => {
+it('a repeat needs no change', () => {
   expect(v.is(historyInputs.repeat, { choice })).toBe(true);
 });
 
@@ -30,7 +30,7 @@ it.each([
   [{ engine: 'v6' }, 'changes.engine', 'Expected ("v1" | "v5" | "v7")'],
   [{ platform: 'linux' }, 'changes.platform', 'Expected'],
   [{ outputFolder: '' }, 'changes.outputFolder', 'Invalid length'],
-])('the same again refuses %j and says where', (changes, field, words) => {
+])('a repeat rejects %j and says where', (changes, field, words) => {
   const [issue] = parse(changes).issues ?? [];
   expect(issue && v.getDotPath(issue)).toBe(field);
   expect(issue?.message).toContain(words);

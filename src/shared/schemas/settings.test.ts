@@ -31,7 +31,7 @@ describe('settings', () => {
       'http://proxy.test?x',
       'none',
       'http://',
-    ])('may not be %j, and says what it may be', (proxy) => {
+    ])('may not be %j, and says what is allowed', (proxy) => {
       const { issues } = v.safeParse(settingsPatch, { proxy });
       expect(issues?.map(({ message }) => message)).toEqual([
         'must be empty, "direct" or the address of a proxy, such as http://proxy.example:8080',
@@ -40,7 +40,7 @@ describe('settings', () => {
     });
   });
 
-  describe('one stored value that does not fit becomes its default alone (U3)', () => {
+  describe('an invalid stored value alone becomes its default (U3)', () => {
     const full = {
       theme: 'dark',
       contrast: 'more',
@@ -109,7 +109,7 @@ describe('settings', () => {
     });
 
     it.each([null, 7, 'x', [], { conversion: null, speech: [] }, { conversion: 'v7' }])(
-      'and %j is all defaults',
+      'and %j gives all defaults',
       (stored) => {
         expect(readSettings(stored)).toEqual(defaultSettings);
       },
@@ -117,12 +117,12 @@ describe('settings', () => {
   });
 });
 
-describe('fit settings', () => {
+describe('fitSettings', () => {
   const ratio = { min: 0.5, max: 2, default: 1 };
   const service = { kind: 'remote', pitch: { min: -10, max: 10, default: 0 }, speed: ratio } as const;
   const computer = { kind: 'local', pitch: ratio, speed: ratio } as const;
 
-  test('what was set for another connection becomes the nearest that this one takes, and the rest stays', () => {
+  test('settings for another connection become the nearest that this one supports, and the rest is kept', () => {
     expect(fitSettings({ pitch: 24, speed: 0.25, voiceId: 'v' }, service)).toEqual({
       pitch: 10,
       speed: 0.5,
@@ -135,11 +135,11 @@ describe('fit settings', () => {
     ['bright', ''],
     ['shift-formants', 'shift-formants'],
     ['', ''],
-  ])('of the pitch control “%s” the engine of this computer is asked for “%s”', (written, asked) => {
+  ])('for the pitch control “%s” the local engine is asked for “%s”', (written, asked) => {
     expect(fitSettings({ pitch: 1, speed: 1, pitchControl: written }, computer).pitchControl).toBe(asked);
   });
 
-  test('a service gets the pitch control as it was written', () => {
+  test('a service receives the pitch control unchanged', () => {
     expect(fitSettings({ pitch: 1, speed: 1, pitchControl: 'bright' }, service).pitchControl).toBe('bright');
   });
 });

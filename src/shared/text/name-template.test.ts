@@ -26,16 +26,16 @@ describe('a template', () => {
     ['/etc/{name}', ['template/outside']],
     ['C:/x/{name}', ['template/outside']],
     ['{nam}/../', ['template/unknown-field', 'template/outside', 'template/empty']],
-  ])('%j has the faults %j', (template, faults) => {
+  ])('%j has the errors %j', (template, faults) => {
     expect(templateFaults(template)).toEqual(faults);
   });
 
-  it('is filled in part by part, and no value makes a folder', () => {
+  it('is filled in part by part, and no value creates a folder', () => {
     expect(filledTemplate('{voice}/{date}, {name}', facts)).toEqual(['Low_bronze', '2026-01-09, chapter 04']);
     expect(filledTemplate('', facts)).toEqual(['chapter 04, Low_bronze']);
   });
 
-  it('knows every field that it offers', () => {
+  it('supports every field that it offers', () => {
     expect(templateFaults(templateFields.join(' '))).toEqual([]);
     expect(filledTemplate(templateFields.join(' '), facts).join('/')).not.toMatch(/[{}]/);
   });

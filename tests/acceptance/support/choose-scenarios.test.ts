@@ -7,7 +7,7 @@ const named = (id: string): ListedScenario => ({ id, title: id, module, run: () 
 const known = ['Q1', 'Q2', 'Q10'].map(named);
 const idsOf = (...args: readonly string[]) => chooseScenarios(args, known).scenarios.map(({ id }) => id);
 
-it('takes all without an id, else those that are named, in their order', () => {
+it('chooses all scenarios without an id, otherwise the named ones in their order', () => {
   expect(idsOf()).toEqual(['Q1', 'Q2', 'Q10']);
   expect(idsOf('q10', 'Q1')).toEqual(['Q10', 'Q1']);
 });
@@ -27,10 +27,10 @@ it.each([
   [['--seed', 'x'], 'A seed is a whole number'],
   [['--seed', '-1'], 'argument'],
   [['--fast'], '--fast'],
-])('does not understand %j', (args, sentence) => {
+])('rejects %j', (args, sentence) => {
   expect(() => chooseScenarios(args, known)).toThrow(sentence);
 });
 
-it('has not passed when there is nothing to run', () => {
+it('fails if there is nothing to run', () => {
   expect(() => chooseScenarios([], [])).toThrow('There is no scenario yet.');
 });

@@ -38,20 +38,20 @@ const recorded = [
 ];
 
 describe('a publish that survives a power cut', () => {
-  it('syncs the file, gives the name, syncs the folder', () => {
+  it('syncs the file, links the name, syncs the folder', () => {
     expect(check(good)).toEqual({ publishes: 1, violations: [], unfinished: [] });
   });
 
-  it('does so with two threads whose calls overlap', () => {
+  it('is accepted with two threads whose calls overlap', () => {
     expect(check(recorded)).toEqual({ publishes: 2, violations: [], unfinished: [] });
   });
 
-  it('may take another try after a name that somebody has', () => {
+  it('may try another name after one that is taken', () => {
     const taken = `7 link("${part}", "${out}/b.wav") = -1 EEXIST (File exists)`;
     expect(check([openPart, syncPart, taken, ...good.slice(3)])).toMatchObject({ publishes: 1, violations: [] });
   });
 
-  it('may rename over an empty file of its own, or where the system refuses to replace', () => {
+  it('may rename over an empty file of its own, or if the system refuses to replace', () => {
     const placeholder = `7 openat(AT_FDCWD</>, "${final}", O_WRONLY|O_CREAT|O_EXCL|O_CLOEXEC, 0666) = 19<${final}>`;
     const rename = `7 rename("${part}", "${final}") = 0`;
     expect(check([openPart, syncPart, placeholder, rename, syncFolder]).violations).toEqual([]);
@@ -59,14 +59,14 @@ describe('a publish that survives a power cut', () => {
     expect(check([openPart, syncPart, careful, syncFolder])).toEqual({ publishes: 1, violations: [], unfinished: [] });
   });
 
-  it('owes nothing for a name that it took back', () => {
+  it('needs no sync for a name that it removed again', () => {
     const placeholder = `7 openat(AT_FDCWD</>, "${final}", O_WRONLY|O_CREAT|O_EXCL|O_CLOEXEC, 0666) = 19<${final}>`;
     const back = `7 unlink("${final}") = 0`;
     expect(check([openPart, syncPart, link, back]).violations).toEqual([]);
     expect(check([placeholder, back]).violations).toEqual([]);
   });
 
-  it('is no matter of files elsewhere, nor of another temporary name', () => {
+  it('does not concern other files or another temporary name', () => {
     const elsewhere = '7 rename("/tmp/orc/a.tmp", "/tmp/orc/settings.json") = 0';
     const temporary = `7 link("${part}", "${out}/.timbre-2.part") = 0`;
     expect(check([elsewhere, temporary])).toEqual({ publishes: 0, violations: [], unfinished: [] });
@@ -112,7 +112,7 @@ describe('a violation is', () => {
     expect(violations).toEqual([expect.stringContaining("somebody's file")]);
   });
 
-  it('writing under the final name, and an empty file that is left', () => {
+  it('writing under the final name, and an empty file left behind', () => {
     const inPlace = `7 openat(AT_FDCWD</>, "${final}", O_WRONLY|O_CREAT|O_TRUNC, 0666) = 19<${final}>`;
     expect(check([inPlace]).violations).toEqual([expect.stringContaining('under its final name')]);
     const placeholder = `7 openat(AT_FDCWD</>, "${final}", O_WRONLY|O_CREAT|O_EXCL, 0666) = 19<${final}>`;
@@ -121,12 +121,12 @@ describe('a violation is', () => {
 });
 
 describe('a kill', () => {
-  it('between the name and the sync of the folder is left to the next start', () => {
+  it('between the link and the sync of the folder is left to the next start', () => {
     const { violations, unfinished } = check([...without(syncFolder), '7 +++ killed by SIGKILL +++']);
     expect([violations, unfinished.length]).toEqual([[], 1]);
   });
 
-  it('within the giving of a name leaves it open whether there is one', () => {
+  it('during the link leaves it open whether the name exists', () => {
     const cut = `7 link("${part}", "${final}" <unfinished ...>`;
     for (const lines of [[cut], [cut, '7 <... link resumed>) = ?']]) {
       const report = check([openPart, syncPart, ...lines, '7 +++ killed by SIGKILL +++']);
@@ -134,13 +134,13 @@ describe('a kill', () => {
     }
   });
 
-  it('excuses no publish before the fsync', () => {
+  it('does not excuse a publish before the fsync', () => {
     expect(check([openPart, link, '7 +++ killed by SIGKILL +++']).violations).toHaveLength(1);
   });
 });
 
-describe('the trace', () => {
-  it('is read with threads in brackets too, and calls that end elsewhere are joined', () => {
+describe('a trace', () => {
+  it('may contain threads in brackets, and the halves of interrupted calls are joined', () => {
     const { calls } = parseTrace(
       [
         '[pid 12] link("/a", "/b" <unfinished ...>',
@@ -154,11 +154,11 @@ describe('the trace', () => {
     ]);
   });
 
-  it('that ends what nobody began is refused: lines are missing', () => {
+  it('that ends a call without a start is rejected, because lines are missing', () => {
     expect(() => parseTrace('7 <... link resumed>) = 0')).toThrow('did not begin');
   });
 
-  it('names files in quotes, line ends and angle brackets', () => {
+  it('may name files in quotes, line ends and angle brackets', () => {
     const odd = `7 link("${part}", "${out}/a \\"b\\"\\n\\76.wav") = 0`;
     const { violations } = check([openPart, syncPart, odd]);
     expect(violations).toEqual([expect.stringContaining(`${out}/a "b"\n>.wav`)]);

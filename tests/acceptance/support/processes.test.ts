@@ -13,7 +13,7 @@ async function startShell(script: string) {
   return { leader, child: Number(text.toString()), exited };
 }
 
-it('ends the child of a leader that is gone already', async () => {
+it('ends the child of a leader that has already exited', async () => {
   const { leader, child, exited } = await startShell('sleep 1000 > /dev/null & echo $!');
   await exited;
   expect([isRunning(leader.pid), isRunning(child)]).toEqual([false, true]);
@@ -21,13 +21,13 @@ it('ends the child of a leader that is gone already', async () => {
   expect(isRunning(child)).toBe(false);
 });
 
-it('ends a descendant that began a session of its own', async () => {
+it('ends a descendant that started a session of its own', async () => {
   const { leader, child } = await startShell('setsid sh -c "echo \\$\\$; exec sleep 1000 > /dev/null" & wait');
   await killFamily([leader]);
   expect([isRunning(leader.pid), isRunning(child)]).toEqual([false, false]);
 });
 
-it('leaves a process alone that has the id of a leader and another start', async () => {
+it('leaves a process alone that has the id of a leader but another start time', async () => {
   const { leader, child } = await startShell('sleep 1000 > /dev/null & echo $!; wait');
   await killFamily([{ ...leader, startTicks: leader.startTicks - 1 }]);
   expect([isRunning(leader.pid), isRunning(child)]).toEqual([true, true]);

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { createRandom } from './random.ts';
 
-it('draws the same for the same seed and salt, and other things for others', () => {
+it('draws the same values for the same seed and salt, and others otherwise', () => {
   const draws = (seed: number, salt: string) => createRandom(seed, salt).bytes(9).toString('hex');
   expect(draws(1, 'Q1')).toBe(draws(1, 'Q1'));
   expect(new Set([draws(1, 'Q1'), draws(2, 'Q1'), draws(1, 'Q2')]).size).toBe(3);
 });
 
-it('draws every whole number of a range, ends included, and about as often', () => {
+it('draws every integer of a range, both ends included, about equally often', () => {
   const random = createRandom(5);
   const counts = new Map<number, number>();
   for (let draw = 0; draw < 6000; draw += 1) {
@@ -18,7 +18,7 @@ it('draws every whole number of a range, ends included, and about as often', () 
   for (const count of counts.values()) expect(Math.abs(count - 1000)).toBeLessThan(200);
 });
 
-it('shuffles without loss and leaves its input', () => {
+it('shuffles without loss and leaves its input unchanged', () => {
   const items = [1, 2, 3, 4, 5, 6, 7, 8];
   const mixed = createRandom(3).shuffled(items);
   expect(mixed).not.toEqual(items);

@@ -40,8 +40,8 @@ async function whyOf(id: string, options: Partial<RunOptions> = {}): Promise<str
   return verdict.passed ? '' : verdict.why;
 }
 
-describe('the frame', () => {
-  it('prints the figures of what holds and ends with 0', async () => {
+describe('running scenarios', () => {
+  it('prints the figures of passed scenarios and exits with 0', async () => {
     const { code, lines } = await run(['T1']);
     expect(code).toBe(0);
     expect(lines[0]).toBe('seed 7');
@@ -49,7 +49,7 @@ describe('the frame', () => {
     expect(lines.slice(2)).toEqual(['1 passed, 0 failed']);
   });
 
-  it('goes on after a failure, prints a table, and ends with 1', async () => {
+  it('continues after a failure, prints a table, and exits with 1', async () => {
     const { code, lines } = await run(['T2', 'T1']);
     expect(code).toBe(1);
     expect(lines.slice(1, 3).map((line) => line.slice(0, 40))).toContain('FAIL T2 two conversions of one source');
@@ -59,7 +59,7 @@ describe('the frame', () => {
     expect(lines[5]).toBe('1 passed, 1 failed');
   });
 
-  it('draws the same for the same seed, and takes full sizes when asked', async () => {
+  it('draws the same values for the same seed, and uses full sizes on request', async () => {
     const drawn = async (seed: number, full: boolean) => (await run(['T1'], { seed, full })).lines[1];
     const [first, second] = [await drawn(1, true), await drawn(1, true)];
     expect(first).toBe(second);
@@ -67,7 +67,7 @@ describe('the frame', () => {
     expect(await drawn(2, true)).not.toBe(first);
   });
 
-  it('runs nothing beside a scenario that judges a measure', async () => {
+  it('runs nothing in parallel with a scenario that measures', async () => {
     const { lines } = await run(['T10', 'T11', 'T12']);
     const spans = lines.flatMap((line) => {
       const [, id, begun, ended] = /^PASS (\S+) begun=(\d+) ended=(\d+)$/.exec(line) ?? [];
@@ -80,7 +80,7 @@ describe('the frame', () => {
     expect(beside).toEqual([]);
   });
 
-  it('begins a scenario that judges a measure only when all else is quiet', async () => {
+  it('starts a scenario that measures only after all others have ended', async () => {
     const quiet = Promise.withResolvers<void>();
     const lines: string[] = [];
     const write = (line: string) => {
@@ -93,56 +93,56 @@ describe('the frame', () => {
     expect(Number(begunMs)).toBeGreaterThanOrEqual(Number(endedMs));
   });
 
-  it('counts what could not be tried apart from what holds, and says why', async () => {
+  it('counts skipped scenarios separately from passed ones, and says why', async () => {
     const { code, lines } = await run(['T13']);
     expect(code).toBe(0);
     expect(lines.slice(1)).toEqual(['SKIP T13 skipped=there is no ffmpeg', '0 passed, 0 failed, 1 skipped']);
   });
 
-  it('leaves the folder of a failure where asked', async () => {
+  it('keeps the folder of a failure on request', async () => {
     const verdict = await runScenario(scenario('T2'), { ...usual, keep: true });
     expect(existsSync(verdict.folder)).toBe(true);
     await rm(verdict.folder, { recursive: true });
   });
 });
 
-describe('nothing is left of a scenario that', () => {
-  it('hangs: it fails by its deadline, with the step it was at', async () => {
+describe('nothing remains of a scenario that', () => {
+  it('hangs: it fails at its deadline, with the step it was at', async () => {
     const why = await whyOf('T3');
     expect(why).toMatch(/^not over after 5 s; last: children \d+ \d+$/);
     expect(childrenIn(why).map(isRunning)).toEqual([false, false]);
   });
 
-  it('throws, and no child of it runs', async () => {
+  it('throws, and none of its child processes keeps running', async () => {
     const why = await whyOf('T4');
     expect(why).toMatch(/^broke: a defect; last: children \d+ \d+$/);
     expect(childrenIn(why).map(isRunning)).toEqual([false, false]);
   });
 
-  it('never gives its process back: it fails by its deadline all the same', async () => {
+  it('blocks its process: it still fails at its deadline', async () => {
     expect(await whyOf('T5')).toBe('not over after 5 s; last: turning');
   });
 
-  it('ends its own process', async () => {
+  it('exits its own process', async () => {
     expect(await whyOf('T6')).toBe('its process ended by itself (exit 3)');
   });
 
-  it('breaks where nobody waits', async () => {
+  it('throws outside any promise', async () => {
     expect(await whyOf('T7')).toBe('broke: nobody waits');
   });
 
-  it('cannot clean up, and it has not passed', async () => {
+  it('cannot clean up, and it fails', async () => {
     expect(await whyOf('T9')).toBe('broke: still mounted');
   });
 
-  it('is ended from outside', async () => {
+  it('is killed from outside', async () => {
     const stopping = new AbortController();
     const why = await whyOf('T3', { signal: stopping.signal, onNote: () => stopping.abort() });
     expect(why).toMatch(/^was ended from outside; last: children/);
     expect(childrenIn(why).map(isRunning)).toEqual([false, false]);
   });
 
-  it('loses its frame to a kill', async () => {
+  it('loses its runner to a kill', async () => {
     const frame = fork(new URL('./test-frame.ts', import.meta.url), ['T3'], { execArgv: [] });
     const [note] = (await once(frame, 'message')) as [string];
     const children = childrenIn(note);
@@ -151,7 +151,7 @@ describe('nothing is left of a scenario that', () => {
     await expect.poll(() => children.some(isRunning), { timeout: 30_000 }).toBe(false);
   });
 
-  it('leaves an engine to the frame', async () => {
+  it('leaves an engine running', async () => {
     const verdict = await runScenario(scenario('T8'), usual);
     expect(verdict).toMatchObject({ passed: true, figures: { calls: 3 } });
     expect(existsSync(verdict.folder)).toBe(false);

@@ -59,7 +59,7 @@ describe('connection registry', () => {
       expect(service.requests).toHaveLength(6);
     });
 
-    it('counts a paid call when it waits for the rate limit, and sends it without another wait', async () => {
+    it('counts a paid call while it waits for the rate limit, and then sends it without another wait', async () => {
       const service = await start((_, response) => replyJson(response, { data: { audioUrl: 'https://a.test/r' } }));
       const usual = service.connection();
       const paced = service.connection({ limits: { ...usual.document.limits, requestsPerMinute: 1 } });
@@ -73,7 +73,7 @@ describe('connection registry', () => {
       expect(service.requests).toHaveLength(2);
     });
 
-    it('does not quote a token that a service says back, in words, facts or the log', async () => {
+    it('redacts a token that a service echoes, in messages, facts and the log', async () => {
       const service = await start((request, response) => {
         replyJson(response, { error: `No ${request.headers.authorization ?? ''}.`, details: 'Ask again.' }, 401);
       });
@@ -91,7 +91,7 @@ describe('connection registry', () => {
       expect(JSON.stringify([failure, String(failure)])).not.toContain(token);
     });
 
-    it('can be cancelled at once, also while the keychain does not respond', async () => {
+    it('cancels a call at once, even if the keychain does not respond', async () => {
       const service = await start((_, response) => replyJson(response, {}));
       const leaving = new AbortController();
       const left = new AppError('job/cancelled', 'a person cancelled');
@@ -107,7 +107,7 @@ describe('connection registry', () => {
       await expect(call).rejects.toMatchObject({ code: 'job/cancelled' });
     });
 
-    it('sends a token to the origins that it was entered for, and asks before another one', async () => {
+    it('sends a token only to the origins it was entered for, and asks before any other', async () => {
       const [right, wrong] = [
         await start((_, response) => replyJson(response, { taskId: 't' })),
         await start(() => undefined),
@@ -129,7 +129,7 @@ describe('connection registry', () => {
       expect(wrong.requests).toEqual([]);
     });
 
-    it('takes the origins of a token that comes with its hosts from these, not from a job', async () => {
+    it('sends a token only to the hosts of its saved connection, not to those in a job', async () => {
       const [right, wrong] = [await start(() => undefined), await start(() => undefined)];
       const registry = createConnectionRegistry(http(), [right.connection()]);
       const old = registry.serviceWithDocument('test', wrong.connection().document);
@@ -147,13 +147,13 @@ describe('connection registry', () => {
       expect(wrong.requests).toEqual([]);
     });
 
-    it('knows no connection that is not in it', () => {
+    it('rejects an unknown connection', () => {
       expect(() => createConnectionRegistry(http(), []).service('x')).toThrow('no connection x');
     });
   });
 });
 
-describe('without token', () => {
+describe('withoutToken', () => {
   const { signal } = new AbortController();
   const { http, start } = useServices();
   const taskRequest = { voice: 'v', engine: 'v5' } as const;
@@ -162,9 +162,9 @@ describe('without token', () => {
     Array.from({ length }, (_, k) => '~/+"&aZ9'.charAt((k * 7 + Math.floor(k / 11)) % 8)).join('');
   const holdsPart = (shown: string, token: string): boolean => shown.includes(token.slice(0, 60));
 
-  describe('a token that a service says back', () => {
+  describe('a token that a service echoes', () => {
     it.each([1, 300, 900, 999, 1000, 1001, 1100, 2000, 4000, 16_383, 16_384, 65_536])(
-      'is struck out of its refusal before that is cut: %i characters',
+      'is redacted in an error before the text is cut: %i characters',
       async (length) => {
         const token = tokenOf(length);
         const service = await start((_, response) => {
@@ -185,7 +185,7 @@ describe('without token', () => {
       },
     );
 
-    it('is cut to a thousand characters only then', async () => {
+    it('is redacted before the text is cut to a thousand characters', async () => {
       const service = await start((_, response) => replyJson(response, { error: '😀'.repeat(3000) }, 400));
       const error = await failure(
         createConnectionRegistry(http(), [service.connection()]).service('test').createTask(taskRequest, signal),
@@ -193,7 +193,7 @@ describe('without token', () => {
       expect(Array.from(error.problem.words ?? '')).toHaveLength(1000);
     });
 
-    it('is not left at the end of words that were too long to be held', async () => {
+    it('is redacted in text that is too long to be kept whole', async () => {
       const token = tokenOf(65_536);
       const service = await start((_, response) => replyJson(response, { error: token.repeat(40) }, 400));
       const { document } = service.connection({ authorization: '' });
@@ -208,7 +208,7 @@ describe('without token', () => {
       expect(holdsPart(error.problem.words ?? '', token)).toBe(false);
     });
 
-    it('is struck out of the names, details and identifiers that it answers', async () => {
+    it('is redacted in names, details and identifiers', async () => {
       const token = 'CANARY/7f+3a"q';
       const service = await start(({ url }, response) => {
         if (url.startsWith('/api/pagevoices')) {
@@ -232,7 +232,7 @@ describe('without token', () => {
       expect(replies[1]).toEqual({ taskId: 'task •••', changerType: '•••' });
     });
 
-    it('of a few characters stays where an identifier holds it by chance', async () => {
+    it('of a few characters is kept where an identifier contains it by chance', async () => {
       const service = await start((_, response) => replyJson(response, { taskId: 'a-task' }));
       const task = await createConnectionRegistry(http(), [service.connection({}, 'a')])
         .service('test')
@@ -240,7 +240,7 @@ describe('without token', () => {
       expect(task.taskId).toBe('a-task');
     });
 
-    it('does not stay in the address of a result, which can be fetched all the same', async () => {
+    it('is redacted in the address of a result, which can still be downloaded', async () => {
       const token = 'CANARY/7f+3a';
       const service = await start(({ url }, response) => {
         if (url.startsWith('/result')) return void response.end('sound');
@@ -254,7 +254,7 @@ describe('without token', () => {
       expect(service.requests.at(-1)?.url).toBe(`/result?key=${encodeURIComponent(token)}`);
     });
 
-    it('is not sent to another host that a result URL points to', async () => {
+    it('is not sent to another host named by a result URL', async () => {
       const token = 'CANARY/7f+3a';
       const other = await start((_, response) => void response.end('sound'));
       const service = await start((_, response) =>
@@ -266,7 +266,7 @@ describe('without token', () => {
       expect(JSON.stringify(other.requests.map(({ url, headers }) => [url, headers]))).not.toContain('CANARY');
     });
 
-    it('is struck out of a name before that is cut', async () => {
+    it('is redacted in a name before the name is cut', async () => {
       const token = tokenOf(2000);
       const voice = {
         id: 'a',
@@ -299,7 +299,7 @@ describe('withSpokenListener', () => {
     await service.stop();
   });
 
-  it('tells what a service says beside the sound that it made', async () => {
+  it('emits what a service says in addition to the audio', async () => {
     const connection = service.connection();
     const messages: (string | null)[] = [];
     const registry = withSpokenListener(createConnectionRegistry(http, [connection]), (message) =>

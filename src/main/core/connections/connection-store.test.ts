@@ -43,7 +43,7 @@ afterEach(async () => {
 });
 
 describe('a connection', () => {
-  it('is kept with its defaults, and has its token looked up at each call', async () => {
+  it('is saved with its defaults, and looks its token up for each call', async () => {
     const { id } = stored.save(null, document);
     const [kept] = open().list();
     expect(kept).toMatchObject({ id, kind: 'remote', document: { name: 'Studio', unknownOutcome: 'ask' } });
@@ -52,7 +52,7 @@ describe('a connection', () => {
     expect(await kept?.access(signal)).toMatchObject({ token: 'secret', tokenOrigins: ['https://voice.test'] });
   });
 
-  it('keeps its id when it is edited, and its place among the others', () => {
+  it('keeps its id and its position when it is edited', () => {
     const { id } = stored.save(null, document);
     stored.save(null, { ...document, name: 'Second' });
     stored.save(id, { ...document, name: 'Studio North' });
@@ -62,7 +62,7 @@ describe('a connection', () => {
     ]);
   });
 
-  it('is refused with one line a wrong field, and nothing is kept', () => {
+  it('is rejected with one line for each wrong field, and is not saved', () => {
     const wrong = { ...document, hosts: { voice: 'http://far.test', upload: 'x' }, unknownOutcome: 'maybe' };
     expect(() => stored.save(null, wrong)).toThrow(
       expect.objectContaining({
@@ -75,14 +75,14 @@ describe('a connection', () => {
     expect(stored.list()).toEqual([]);
   });
 
-  it('has a name of its own, because the command line calls it by that', () => {
+  it('needs a unique name, because commands refer to it by name', () => {
     const { id } = stored.save(null, document);
     expect(() => stored.save(null, document)).toThrow(/there is a connection Studio/);
     expect(() => stored.save(null, { ...document, name: 'This computer' })).toThrow(/This computer/);
     expect(stored.save(id, document).id).toBe(id);
   });
 
-  it('that is removed is gone; one that cannot be read is reported and hides no other', () => {
+  it('is gone once it is removed; an unreadable one is reported and hides no other', () => {
     const { id } = stored.save(null, document);
     const other = stored.save(null, { ...document, name: 'Second' });
     stored.remove(id);

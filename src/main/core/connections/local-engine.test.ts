@@ -62,7 +62,7 @@ const answering = (process: ScriptedProcess) => {
 };
 
 describe('the local engine', () => {
-  it('starts with the first call that needs it, and once for many', async () => {
+  it('starts once with the first call, however many calls arrive', async () => {
     const { spawned, spawnService } = scriptedProcesses(answering);
     const engine = createLocalEngine({ spawnService, dataFolder: folder });
     expect(spawned).toHaveLength(0);
@@ -74,7 +74,7 @@ describe('the local engine', () => {
     await engine.stop();
   });
 
-  it('starts again with the next call after it died', async () => {
+  it('is restarted by the next call after it died', async () => {
     const { spawned, spawnService } = scriptedProcesses(answering);
     const engine = createLocalEngine({ spawnService, dataFolder: folder });
     await engine.access(signal);
@@ -88,20 +88,20 @@ describe('the local engine', () => {
     ['says that it failed', (process) => process.say({ type: 'failed', code: 'x', message: 'no port' })],
     ['ends before it listens', (process) => process.exit()],
     ['never answers', () => undefined],
-  ])('is named as the cause when it %s', async (_name, behave) => {
+  ])('is reported as the cause when it %s', async (_name, behave) => {
     const { spawnService } = scriptedProcesses(behave);
     const engine = createLocalEngine({ spawnService, dataFolder: folder, startTimeoutMs: 20 });
     await expect(engine.access(signal)).rejects.toMatchObject({ code: 'engine/not-started' });
   });
 
-  it('keeps nobody waiting whose call was given up', async () => {
+  it('does not delay a call that was cancelled', async () => {
     const giveUp = new AbortController();
     const { spawnService } = scriptedProcesses(() => giveUp.abort(new Error('enough')));
     const engine = createLocalEngine({ spawnService, dataFolder: folder });
     await expect(engine.access(giveUp.signal)).rejects.toThrow('enough');
   });
 
-  it('does not start again once it was stopped, and kills a process that will not end', async () => {
+  it('is not restarted after stop, which kills a process that does not exit', async () => {
     const { spawned, spawnService } = scriptedProcesses((process) => {
       if ((process.got.at(-1) as { type: string }).type === 'start') process.say(listening);
     });
@@ -113,7 +113,7 @@ describe('the local engine', () => {
     await expect(engine.access(signal)).rejects.toMatchObject({ code: 'engine/not-started' });
   });
 
-  it('stops a process that was still starting', async () => {
+  it('is stopped while it is still starting', async () => {
     const { spawned, spawnService } = scriptedProcesses((process) => {
       if ((process.got.at(-1) as { type: string }).type === 'stop') process.exit();
     });

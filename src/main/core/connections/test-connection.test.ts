@@ -36,7 +36,7 @@ const answering = (answers: Readonly<Record<string, unknown>>) =>
   });
 
 describe('the test of a connection', () => {
-  it('says of each operation that reads that it was understood', async () => {
+  it('confirms each read-only operation that succeeds', async () => {
     const service = await answering({});
     const checks = await run(service.connection());
     expect(checks.map(({ operation, outcome, suspect }) => [operation, outcome, suspect])).toEqual([
@@ -46,7 +46,7 @@ describe('the test of a connection', () => {
     ]);
   });
 
-  it('tells a wrong token from a service that is not there', async () => {
+  it('distinguishes a wrong token from an unreachable service', async () => {
     const service = await answering({ pagevoices: 401 });
     expect((await run(service.connection())).map(({ outcome }) => outcome)).toEqual([
       'unauthorised',
@@ -95,12 +95,12 @@ describe('the test of a connection', () => {
       2,
       'modelPageSizeQuery',
     ],
-  ])('names the setting that seems to be wrong when %s', async (_name, answers, at, suspect) => {
+  ])('names the setting that is probably wrong if %s', async (_name, answers, at, suspect) => {
     const service = await answering(answers);
     expect((await run(service.connection()))[at]).toMatchObject({ suspect });
   });
 
-  it('passes on this computer, as far as the engine goes', async () => {
+  it('passes for the local engine, skipping what that does not offer', async () => {
     const engine = await startTestEngine();
     const hosts = { voice: engine.origin, upload: engine.origin, converter: '', models: '', sample: '' };
     const service = await start(() => undefined);

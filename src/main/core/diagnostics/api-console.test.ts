@@ -88,45 +88,42 @@ const encodings = (text: string) => [
   Buffer.from(text).toString('hex'),
 ];
 
-describe('what a call shows', () => {
-  it.each(Object.values(calls))(
-    'is free of the token that a service says back everywhere: $operation',
-    async (call) => {
-      const { service, exchange } = await callOn(({ headers }, response) => {
-        const echo = encodings(token);
-        const heads = { location: `https://x.example/${encodeURIComponent(token)}`, 'x-echo': echo[3] ?? '' };
-        response.writeHead(401, {
-          ...heads,
-          'x-authorization': (headers.authorization ?? '').toUpperCase(),
-          'set-cookie': [`session=${token}`, 'theme=dark'],
-          'content-type': 'application/json',
-        });
-        const unusual = `"\\u0043${token.slice(1).replaceAll('/', '\\/').replaceAll('"', '\\"')}"`;
-        response.end(
-          `{"error": ${JSON.stringify(`No ${token}`)}, "taskId": ${unusual}, "echo": ${JSON.stringify(echo)}}`,
-        );
-      }, call);
-      const authorized = service.requests[0]?.headers.authorization === `Bearer ${token}`;
-      expect(authorized).toBe(true);
-      const crossed = JSON.stringify(exchange);
-      for (const form of [...encodings(token), token.toUpperCase()]) expect(crossed).not.toContain(form);
-      expect(crossed).not.toMatch(/canary|session=|theme=dark/i);
-      expect(exchange.request?.headers).toContainEqual({ name: 'authorization', value: null });
-      expect(exchange.reply?.headers.filter(({ name }) => name === 'set-cookie')).toEqual([
-        { name: 'set-cookie', value: null },
-        { name: 'set-cookie', value: null },
-      ]);
-      expect(exchange).toMatchObject({ problem: { code: 'auth/refused', words: 'No •••' }, tokenSource: 'keychain' });
-    },
-  );
+describe('a recorded call', () => {
+  it.each(Object.values(calls))('hides a token that the service echoes anywhere: $operation', async (call) => {
+    const { service, exchange } = await callOn(({ headers }, response) => {
+      const echo = encodings(token);
+      const heads = { location: `https://x.example/${encodeURIComponent(token)}`, 'x-echo': echo[3] ?? '' };
+      response.writeHead(401, {
+        ...heads,
+        'x-authorization': (headers.authorization ?? '').toUpperCase(),
+        'set-cookie': [`session=${token}`, 'theme=dark'],
+        'content-type': 'application/json',
+      });
+      const unusual = `"\\u0043${token.slice(1).replaceAll('/', '\\/').replaceAll('"', '\\"')}"`;
+      response.end(
+        `{"error": ${JSON.stringify(`No ${token}`)}, "taskId": ${unusual}, "echo": ${JSON.stringify(echo)}}`,
+      );
+    }, call);
+    const authorized = service.requests[0]?.headers.authorization === `Bearer ${token}`;
+    expect(authorized).toBe(true);
+    const crossed = JSON.stringify(exchange);
+    for (const form of [...encodings(token), token.toUpperCase()]) expect(crossed).not.toContain(form);
+    expect(crossed).not.toMatch(/canary|session=|theme=dark/i);
+    expect(exchange.request?.headers).toContainEqual({ name: 'authorization', value: null });
+    expect(exchange.reply?.headers.filter(({ name }) => name === 'set-cookie')).toEqual([
+      { name: 'set-cookie', value: null },
+      { name: 'set-cookie', value: null },
+    ]);
+    expect(exchange).toMatchObject({ problem: { code: 'auth/refused', words: 'No •••' }, tokenSource: 'keychain' });
+  });
 
-  it('is no task where its name is the token', async () => {
+  it('shows no task if its name is the token', async () => {
     const { exchange } = await callOn((_, response) => replyJson(response, { taskId: token }), calls['create-task']);
     expect(exchange).toMatchObject({ task: null, problem: null });
     expect(JSON.stringify(exchange)).not.toContain('CANARY');
   });
 
-  it('is what went over the wire, header by header', async () => {
+  it('shows what was sent and received, header by header', async () => {
     const { service, exchange } = await callOn(
       (_, response) => replyJson(response, { message: 'ok', taskId: 't-9', type: 'deep' }),
       calls['create-task'],
@@ -142,7 +139,7 @@ describe('what a call shows', () => {
     expect(exchange.task).toEqual({ taskId: 't-9', changerType: 'deep' });
   });
 
-  it('tells of an upload its part and its size, and every byte arrives', async () => {
+  it('shows the part and the size of an upload, and every byte arrives', async () => {
     const { service, exchange } = await callOn((_, response) => replyJson(response, { uuid: 't-1' }), calls.upload);
     expect(exchange.problem).toBeNull();
     expect(exchange.request?.body).toMatchObject({ kind: 'part', sizeBytes: service.requests[0]?.body.length });
@@ -177,7 +174,7 @@ describe('what a call shows', () => {
     expect((await replyTo(body)).shown).toBe(body);
   });
 
-  it('hides the signature of an address, and shows the address', async () => {
+  it('hides the signature in an address but shows the address', async () => {
     const audioUrl = 'https://cdn.example/r/1.mp3?sig=SECRET&e=1';
     const { exchange } = await callOn(
       (_, response) => replyJson(response, { status: 'success', data: { audioUrl, processingTime: 3 } }),
@@ -199,12 +196,12 @@ describe('the body of a reply', () => {
     ['nothing', answer('application/json', ''), 'empty', 'service/not-understood'],
     ['sound', answer('audio/wav', wav), 'audio', 'service/not-understood'],
     ['bytes', answer('', Buffer.from([0, 255, 254, 0, 1])), 'bytes', 'service/not-understood'],
-  ])('is told by its kind: %s', async (_, script, kind, code) => {
+  ])('is described by its type: %s', async (_, script, kind, code) => {
     const { exchange } = await callOn(script, calls.models);
     expect(exchange).toMatchObject({ reply: { body: { kind } }, problem: { code } });
   });
 
-  it('is sound where speech is', async () => {
+  it('is audio if it contains speech', async () => {
     const { exchange } = await callOn(answer('audio/wav', wav), calls.speech);
     expect(exchange).toMatchObject({
       problem: null,
@@ -212,7 +209,7 @@ describe('the body of a reply', () => {
     });
   });
 
-  it('is cut at a length that the bridge can carry, with its whole size, and never in the middle of a secret', async () => {
+  it('is cut at what IPC can carry, states its full size, and is never cut within a secret', async () => {
     const long = `<p>${`${token}\u0001漢`.repeat(60_000)}</p>`;
     const { exchange } = await callOn(answer('text/html', long), calls.models);
     expect(exchange.reply?.body).toMatchObject({ isCut: true, sizeBytes: Buffer.byteLength(long) });
@@ -220,7 +217,7 @@ describe('the body of a reply', () => {
     expect(JSON.stringify(exchange)).not.toMatch(/canary/i);
   });
 
-  it('that breaks off is shown as far as it came', async () => {
+  it('is shown as far as it arrived if it breaks off', async () => {
     const { exchange } = await callOn((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '900' });
       response.write('{"models": [', () => response.destroy());
@@ -233,7 +230,7 @@ describe('the body of a reply', () => {
 });
 
 describe('a call', () => {
-  it('that reaches nobody shows what was to be sent', async () => {
+  it('shows the request if it reaches no service', async () => {
     const service = await start(() => undefined);
     const connection = service.connection();
     await service.stop();
@@ -246,7 +243,7 @@ describe('a call', () => {
     expect(exchange.request?.address).toContain('/api/pagevoices?version=v2&page=0&limit=20');
   });
 
-  it('that was stopped says so, with what passed until then, and leaves room for the next', async () => {
+  it('reports that it was cancelled, with what arrived until then, and allows the next call', async () => {
     const service = await start(({ method }, response) => {
       if (method === 'POST') opened.calls.stop();
       else replyJson(response, { message: 'gone', modelName: 'My voice' });
@@ -257,7 +254,7 @@ describe('a call', () => {
     expect((await opened.calls.call('test', calls['delete-model'], null)).problem).toBeNull();
   });
 
-  it('that was stopped before it left is never sent, however late its token comes', async () => {
+  it('is never sent if it was cancelled before, however late its token arrives', async () => {
     const service = await start(() => undefined);
     const late = Promise.withResolvers<Awaited<ReturnType<Connection['access']>>>();
     const asked = Promise.withResolvers<undefined>();
@@ -279,7 +276,7 @@ describe('a call', () => {
     expect(service.accepted()).toBe(0);
   });
 
-  it('waits for no other: a second one is refused while the first runs', async () => {
+  it('is rejected while another one runs', async () => {
     const answer = Promise.withResolvers<undefined>();
     const service = await start(async (_, response) => {
       await answer.promise;
@@ -293,13 +290,13 @@ describe('a call', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  it('that is paid leaves once, whatever comes of it', async () => {
+  it('is sent once if it is paid, whatever its outcome', async () => {
     const { service, exchange } = await callOn((_, response) => void response.writeHead(503).end(), calls.convert);
     expect(exchange).toMatchObject({ problem: { code: 'service/unavailable' }, reply: { status: 503 } });
     expect(service.requests).toHaveLength(1);
   });
 
-  it.each([null, '/nowhere/take.wav', '/'])('sends no upload of a file that is not there: %s', async (path) => {
+  it.each([null, '/nowhere/take.wav', '/'])('sends no upload of a missing file: %s', async (path) => {
     const service = await start(() => undefined);
     const error = await failure(openConsole(service.connection()).call('test', calls.upload, path));
     expect(error.code).toMatch(/^(request\/invalid|input\/(missing|not-a-file))$/);

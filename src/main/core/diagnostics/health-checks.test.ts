@@ -11,7 +11,7 @@ import { replyJson } from '../voice-service/scripted-service.fixture.ts';
 import { useServices } from '../voice-service/service.fixture.ts';
 import { clockSkewSeconds, planChecks, runChecks } from './health-checks.ts';
 
-describe('plan checks', () => {
+describe('planChecks', () => {
   const { signal } = new AbortController();
   const { http, start } = useServices();
   let folder: string;
@@ -33,8 +33,8 @@ describe('plan checks', () => {
   const lineOf = (lines: readonly HealthCheck[], name: string) => lines.find(({ subject }) => subject === name);
   const voices = { page: 0, limit: 1, total: 0, voices: [] };
 
-  describe('the doctor', () => {
-    it('reports each line as it completes, and does not wait for a slow connection', async () => {
+  describe('the health checks', () => {
+    it('report each line as it completes, and do not wait for a slow connection', async () => {
       const answer = Promise.withResolvers<undefined>();
       const slow = await start(async (_, response) => {
         await answer.promise;
@@ -63,7 +63,7 @@ describe('plan checks', () => {
       expect(lines.every(({ result }) => result?.ok)).toBe(true);
     });
 
-    it('says what is wrong as facts, and goes on with the rest', async () => {
+    it('state the fault as facts and continue with the rest', async () => {
       const service = await start((_, response) => replyJson(response, { error: 'No.' }, 401));
       const core = coreWith([service.connection()], {
         data: () => Promise.reject(new AppError('data/newer', 'newer')),
@@ -83,7 +83,7 @@ describe('plan checks', () => {
       ]);
     });
 
-    it('does not quote a token that a service says back', async () => {
+    it('redact a token that a service echoes', async () => {
       const service = await start(({ headers }, response) =>
         replyJson(response, { error: `Who is ${headers.authorization ?? ''}?` }, 401),
       );
@@ -94,7 +94,7 @@ describe('plan checks', () => {
       expect(JSON.stringify(lines)).not.toContain('CANARY');
     });
 
-    it('checks no results folder if there is none, and watches no folder that is not writable', async () => {
+    it('skip a results folder that is not set, and report a data folder that is not writable', async () => {
       const file = join(folder, 'file');
       await writeFile(file, '');
       const plan = await planChecks(coreWith([]), { dataFolder: join(file, 'data'), outputFolder: null });
@@ -106,11 +106,11 @@ describe('plan checks', () => {
   });
 });
 
-describe('clock skew', () => {
+describe('clockSkew', () => {
   const at = Date.parse('2026-03-01T12:00:00Z');
   const header = 'Sun, 01 Mar 2026 12:00:00 GMT';
 
-  describe('the skew of a clock', () => {
+  describe('the clock skew', () => {
     it.each([
       [0, 0, 0],
       [900, 950, 0],
@@ -118,13 +118,13 @@ describe('clock skew', () => {
       [10_999, 11_050, 10],
       [-300_500, -300_000, 300],
     ])(
-      'is counted from the nearest moment at which the header may have been written (%i, %i)',
+      'is measured from the nearest time at which the header may have been written (%i, %i)',
       (sent, received, skew) => {
         expect(clockSkewSeconds(header, at + sent, at + received)).toBe(skew);
       },
     );
 
-    it('is not known without a date', () => {
+    it('is unknown without a date', () => {
       expect(clockSkewSeconds('', at, at)).toBeNull();
       expect(clockSkewSeconds('soon', at, at)).toBeNull();
     });

@@ -18,7 +18,7 @@ const open = (within = folder) =>
 const read = () => readFile(join(folder, 'timbre.log'), 'utf8');
 
 describe('the log (U6)', () => {
-  it('keeps what went wrong, with its cause, in a file that only this user can read', async () => {
+  it('records errors with their cause in a file that only the user can read', async () => {
     await writeFile(join(folder, 'timbre.log'), '', { mode: 0o644 });
     open().write('job', new AppError('internal', 'lost', { cause: new TypeError('x is not a function') }));
     const text = await read();
@@ -36,7 +36,7 @@ describe('the log (U6)', () => {
     ['a password of a proxy', 'proxy http://user:SECRET@proxy.test:3128 refused'],
     ['a header', "authorization: 'Bearer SECRET'"],
     ['a property', Object.assign(new Error('no'), { words: 'tok-SECRET-1' })],
-  ])('strikes %s, in the file and on the terminal', async (_name, error) => {
+  ])('redacts %s, in the file and on the terminal', async (_name, error) => {
     const log = open();
     log.addToken('tok-SECRET-1');
     log.write('call', error);
@@ -46,7 +46,7 @@ describe('the log (U6)', () => {
     expect(text).not.toContain(Buffer.from('tok-SECRET-1').toString('base64').slice(0, 8));
   });
 
-  it('stays below 5 MB in two files, however much goes wrong', async () => {
+  it('stays below 5 MB in two files, however many errors occur', async () => {
     const log = open();
     for (let k = 0; k < 800; k += 1) log.write('loop', `${k} ${'x'.repeat(20_000)}`);
     const names = (await readdir(folder)).sort();
@@ -57,7 +57,7 @@ describe('the log (U6)', () => {
     expect(log.newest().length).toBeLessThanOrEqual(60_000);
   });
 
-  it('does not fail where nothing can be written, and cannot move the cursor of a terminal', () => {
+  it('does not fail if it cannot be written, and writes no control sequences to a terminal', () => {
     const log = open(join(folder, 'not there'));
     log.write('job', '\u001b[2J\u202Egone');
     expect(echoed).toEqual(['job: \ufffd[2J\ufffdgone']);

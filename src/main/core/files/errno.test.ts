@@ -30,7 +30,7 @@ const barred = 'output/not-writable';
 const broken = 'output/failed';
 const noLinks = fault('link', 'EPERM');
 
-describe.skipIf(!canDisturb)('a fault of the file system (needs strace)', () => {
+describe.skipIf(!canDisturb)('a file system error (needs strace)', () => {
   it.each([
     ['open', 'EACCES', 'temporary', barred],
     ['open', 'EROFS', 'temporary', barred],
@@ -57,7 +57,7 @@ describe.skipIf(!canDisturb)('a fault of the file system (needs strace)', () => 
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('when the temporary name cannot be removed takes the final name back', async () => {
+  it('takes the final name back if the temporary name cannot be removed', async () => {
     const { failed } = publish({ inject: [`${fault('unlink', 'EIO')}:when=1`], path: [at('temporary')] });
     expect(failed).toMatchObject({ code: broken });
     expect(await readdir(folder)).toEqual([]);
@@ -70,7 +70,7 @@ describe.skipIf(!canDisturb)('a fault of the file system (needs strace)', () => 
     ['open', 'ENOSPC', 'final', full],
     ['open', 'EMFILE', 'final', 'system/too-many-files'],
     ['sync', 'EIO', 'folder', broken],
-  ] as const)('without links: %s: %s at the %s leaves nothing behind and is %s', async (kind, error, where, code) => {
+  ] as const)('without links, %s: %s at the %s leaves nothing behind and is %s', async (kind, error, where, code) => {
     const { failed } = publish({ inject: [noLinks, fault(kind, error)], path: [at('final'), at(where)] });
     expect(failed).toMatchObject({ code });
     expect(await readdir(folder)).toEqual([]);
@@ -80,20 +80,20 @@ describe.skipIf(!canDisturb)('a fault of the file system (needs strace)', () => 
     ['EACCES', barred],
     ['ENOSPC', full],
     ['EROFS', barred],
-  ])('%s at a folder that has to be made is %s', async (error, code) => {
+  ])('%s while a missing folder is created is %s', async (error, code) => {
     const { failed } = publish({ inject: [fault('mkdir', error)], path: [at('deeper')] }, at('deeper'));
     expect(failed).toMatchObject({ code, facts: { folder: at('deeper') } });
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('while the name of a new folder is made safe ends it there: a result in a lost folder is lost', async () => {
+  it('while a new folder is synced is final, because a result in an unsynced folder may be lost', async () => {
     const { failed } = publish({ inject: [fault('sync', 'EIO')], path: [folder] }, at('deeper'));
     expect(failed).toMatchObject({ code: broken, facts: { folder: at('deeper') } });
     expect(await readdir(at('deeper'))).toEqual([]);
   });
 
   it.each(['EPERM', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])(
-    '%s at the link means another way, not a fault',
+    '%s at the link selects another method and is no error',
     async (error) => {
       await writeFile(at('final'), 'alien');
       const { done, taking } = publish({ inject: [fault('link', error)] });
@@ -105,7 +105,7 @@ describe.skipIf(!canDisturb)('a fault of the file system (needs strace)', () => 
   );
 
   it.each(['EINVAL', 'EOPNOTSUPP', 'ENOSYS'])(
-    '%s means that a folder cannot be made safe, and is no fault',
+    '%s means that a folder cannot be synced, and is no error',
     async (error) => {
       expect(publish({ inject: [fault('sync', error)], path: [folder] }).done).toBe(at('final'));
       expect(await readdir(folder)).toEqual(['out.wav']);
@@ -113,13 +113,13 @@ describe.skipIf(!canDisturb)('a fault of the file system (needs strace)', () => 
   );
 });
 
-describe('an error of an output', () => {
-  it('that is not the file system’s passes as it is', () => {
+describe('an output error', () => {
+  it('of another kind is passed on unchanged', () => {
     const defect = new Error('a defect');
     expect(outputError(defect, folder)).toBe(defect);
   });
 
-  it('names the space that is needed where somebody looked', () => {
+  it('states the required space if that is known', () => {
     expect(diskFull(folder, 5e6).problem).toEqual({ code: full, facts: { folder, neededBytes: 5e6 } });
   });
 });

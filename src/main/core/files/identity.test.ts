@@ -5,13 +5,13 @@ import { useServices } from '../voice-service/service.fixture.ts';
 import { isSameFile, isUnchangedSource, snapshotOf } from './identity.ts';
 
 describe('file identity', () => {
-  it('a file is the same by device and inode', () => {
+  it('compares device and inode', () => {
     expect(isSameFile({ device: '1', inode: '2' }, { device: '1', inode: '2' })).toBe(true);
     expect(isSameFile({ device: '1', inode: '2' }, { device: '1', inode: '3' })).toBe(false);
     expect(isSameFile({ device: '1', inode: '2' }, { device: '3', inode: '2' })).toBe(false);
   });
 
-  it('two files of a drive that gives no inodes are never taken for one', () => {
+  it('never treats two files of a drive without inodes as one', () => {
     expect(isSameFile({ device: '1', inode: '0' }, { device: '1', inode: '0' })).toBe(false);
   });
 });
@@ -26,20 +26,20 @@ describe('source snapshot', () => {
       ['inode', { inode: '9' }],
       ['size', { sizeBytes: 9 }],
       ['time', { modifiedNs: '9' }],
-    ])('is another one when its %s is', (_name, change) => {
+    ])('differs if its %s differs', (_name, change) => {
       expect(isUnchangedSource(snapshot, { ...snapshot })).toBe(true);
       expect(isUnchangedSource(snapshot, { ...snapshot, ...change })).toBe(false);
     });
 
     it.each([{ device: '0' }, { inode: '0' }, { device: '0', inode: '0' }, { inode: '' }])(
-      'goes by size and time alone where the system gives %j',
+      'compares only size and time if the system reports %j',
       (unknown) => {
         expect(isUnchangedSource({ ...snapshot, ...unknown }, snapshot)).toBe(true);
         expect(isUnchangedSource(snapshot, { ...snapshot, ...unknown, modifiedNs: '5' })).toBe(false);
       },
     );
 
-    it('tells two files apart whose times differ by less than a millisecond', async () => {
+    it('distinguishes times that differ by less than a millisecond', async () => {
       const path = join(folder(), 'a.wav');
       await writeFile(path, 'x');
       const { mtimeNs } = await stat(path, { bigint: true });

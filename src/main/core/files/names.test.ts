@@ -67,16 +67,16 @@ describe('legal name', () => {
       ['\u202egnp.exe', '_gnp.exe'],
       ['\ud800lone', '\ufffdlone'],
       ['e\u0301', '\u00e9'],
-    ])('of %j is %j', (text, name) => {
+    ])('for %j is %j', (text, name) => {
       expect(legalName(text)).toBe(name);
     });
 
-    it('is legal on all three systems, fits with its number, stays as it is, and is what the disk gives back: 200 nasty ones', () => {
+    it('is legal on all systems, short enough, stable, and unchanged by the disk: 200 difficult names', () => {
       expect(nastyNames.length).toBeGreaterThanOrEqual(200);
       for (const text of nastyNames) mustBeLegal(text);
     });
 
-    it('is so for 10,000 generated ones', () => {
+    it('holds the same for 10,000 generated names', () => {
       const letters = fc.oneof(
         fc.constantFrom(...Array.from('/\\:*?"<>|. \u0000\t\n\u007f\u202e\u2066\u200f\ufeff\u0301\u00e9ßİ')),
         fc.constantFrom('con', 'nul', 'com1', '.', '..', '👨‍👩‍👧‍👦', 'x'.repeat(100), 'a\u0300'.repeat(40)),
@@ -88,7 +88,7 @@ describe('legal name', () => {
       fc.assert(fc.property(text, mustBeLegal), { numRuns: 10_000 });
     });
 
-    it('never cuts a letter that is made of several code points', () => {
+    it('never cuts within a grapheme of several code points', () => {
       const family = '👨‍👩‍👧‍👦';
       const name = legalName(family.repeat(40));
       expect(name).toBe(family.repeat(name.length / family.length));
@@ -112,29 +112,29 @@ describe('output path', () => {
       .join('/');
 
   describe('the path of a result', () => {
-    it('holds the recording, the voice and the ending, and a number from the second try on', () => {
+    it('contains the recording, the voice and the extension, and a number from the second try on', () => {
       expect(pathOf(defaultNameTemplate)).toBe('chapter 04, Low bronze.flac');
       expect(pathOf(defaultNameTemplate, {}, 2)).toBe('chapter 04, Low bronze (2).flac');
     });
 
-    it('fills in every field, time as local time', () => {
+    it('fills in every field, with the time as local time', () => {
       expect(pathOf('{date} {time} {name} {voice} {connection} {language}')).toBe(
         '2026-01-09 07-05-03 chapter 04 Low bronze This computer en-GB.flac',
       );
     });
 
-    it('has folders where the template has slashes, and nowhere else', () => {
+    it('has folders only where the template has slashes', () => {
       expect(pathOf('{voice}/{date}/{name}')).toBe('Low bronze/2026-01-09/chapter 04.flac');
       expect(pathOf('{voice}/{name}', { voice: 'a/b', name: '../x' })).toBe('a_b/__x.flac');
       expect(pathOf('{voice}/{name}', { voice: '../..', name: 'x\\y' })).toBe('__/x_y.flac');
       expect(pathOf('{voice}/{name}', { voice: '..', name: '' })).toBe('recording/recording.flac');
     });
 
-    it('does not take a value for a template', () => {
+    it('does not expand templates within values', () => {
       expect(pathOf('{name}', { name: '{voice}' })).toBe('{voice}.flac');
     });
 
-    it('takes a format in any case, and none that is not sound', () => {
+    it('accepts an audio format in any case, and no other format', () => {
       expect(pathOf('{name}', { format: '.MP3' })).toBe('chapter 04.mp3');
       for (const format of ['.exe', '', '.', '.wav/../x', '.wav\u202e']) {
         expect(() => pathOf('{name}', { format })).toThrow(
@@ -143,7 +143,7 @@ describe('output path', () => {
       }
     });
 
-    it('never leaves the folder, and has as many levels as the template, whatever the values or the template', () => {
+    it('never leaves the folder, and has as many levels as the template, whatever the values', () => {
       const nasty = fc.oneof(fc.constantFrom(...nastyNames), fc.string({ unit: 'binary' }));
       fc.assert(
         fc.property(nasty, nasty, nasty, (name, voice, language) => {
@@ -165,7 +165,7 @@ describe('output path', () => {
   });
 });
 
-describe('name key', () => {
+describe('nameKey', () => {
   describe('the key of a name', () => {
     it.each([
       ['Straße.WAV', 'STRASSE.wav'],
@@ -179,11 +179,11 @@ describe('name key', () => {
       ['ǅ', 'ǆ'],
       ['\u017f', 's'],
       ['İ', 'i\u0307'],
-    ])('is one for %s and %s', (one, other) => {
+    ])('is the same for %s and %s', (one, other) => {
       expect(nameKey(one)).toBe(nameKey(other));
     });
 
-    it('is one for every letter and its upper, lower and decomposed form', () => {
+    it('is the same for every letter and its upper-case, lower-case and decomposed form', () => {
       for (let code = 1; code < 0x20000; code += 1) {
         if (code >= 0xd800 && code <= 0xdfff) continue;
         const letter = String.fromCodePoint(code);
@@ -194,7 +194,7 @@ describe('name key', () => {
       }
     });
 
-    it('differs where names do', () => {
+    it('differs for different names', () => {
       expect(nameKey('a (2).wav')).not.toBe(nameKey('a (3).wav'));
       expect(nameKey('e')).not.toBe(nameKey('é'));
     });

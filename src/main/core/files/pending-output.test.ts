@@ -34,7 +34,7 @@ const failure = (work: Promise<unknown>): Promise<AppError> =>
 const textIn = (name: string) => readFile(join(folder, name), 'utf8');
 
 describe('publishing', () => {
-  it('gives a finished file its name, makes missing folders, and leaves no temporary file', async () => {
+  it('names a finished file, creates missing folders, and leaves no temporary file', async () => {
     const target = join(folder, 'new/deeper');
     const { output, finished } = await written('a', 'sound', target);
     const path = await output.publish(claimIn(target));
@@ -49,7 +49,7 @@ describe('publishing', () => {
     expect(await readdir(target)).toEqual(['out.wav']);
   });
 
-  it('never replaces a file, folder or dangling link that is there, but takes the next number', async () => {
+  it('never replaces a file, folder or dangling link, but uses the next number', async () => {
     await writeFile(join(folder, 'out.wav'), 'theirs');
     await mkdir(join(folder, 'out (2).wav'));
     await symlink(join(folder, 'nowhere'), join(folder, 'out (3).wav'));
@@ -59,7 +59,7 @@ describe('publishing', () => {
     expect(await readdir(folder)).not.toContain('nowhere');
   });
 
-  it('tells each name before it takes it, while nothing stands there, and no name that is taken', async () => {
+  it('announces each name before it is used, and only free names', async () => {
     await writeFile(join(folder, 'out.wav'), 'theirs');
     const { output } = await written('a', 'ours');
     const told: unknown[] = [];
@@ -74,7 +74,7 @@ describe('publishing', () => {
     expect([...before].sort()).toEqual(['.timbre-a.part', 'out.wav']);
   });
 
-  it('gives fifty results of one name fifty files when they finish at once, and leaves an alien alone', async () => {
+  it('gives fifty results of one name fifty files if they finish at once, and leaves a foreign file alone', async () => {
     await writeFile(join(folder, 'out (7).wav'), 'alien');
     const ids = Array.from({ length: 50 }, (_, i) => `job${i}`);
     const paths = await Promise.all(ids.map(async (id) => (await written(id, id)).output.publish(claimIn(folder))));
@@ -100,7 +100,7 @@ describe('publishing', () => {
     expect(await readdir(folder)).toEqual(['out.wav']);
   });
 
-  it('does not leave its folder, whatever the claim says', async () => {
+  it('does not leave its folder, whatever the reservation says', async () => {
     for (const name of ['../out.wav', 'sub/out.wav', '..']) {
       const { output } = await written('a', 'x');
       const claim = { pathFor: () => `${folder}/${name}`, onReserve: () => undefined };
@@ -110,7 +110,7 @@ describe('publishing', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('takes no name when the journal could not write it down, and passes its error on as it is', async () => {
+  it('uses no name that the job store could not record, and passes that error on', async () => {
     const { output } = await written('a', 'x');
     const broken = new Error('the journal is broken');
     const claim = claimIn(folder, () => {
@@ -123,7 +123,7 @@ describe('publishing', () => {
 });
 
 describe('a pending output', () => {
-  it('shows nothing under a final name before it is published, and nothing at all once discarded', async () => {
+  it('has no final name before it is published, and no file after it is discarded', async () => {
     const { output } = await written('a', 'half');
     expect(await readdir(folder)).toEqual(['.timbre-a.part']);
     await output.discard();
@@ -132,7 +132,7 @@ describe('a pending output', () => {
   });
 
   it.each(['writing', 'finished'])(
-    'discarded while %s leaves what another process writes for the same job',
+    'if discarded while %s, leaves what another process writes for the same job',
     async (state) => {
       const output = await openOutput(folder, 'job-1');
       await output.write(Buffer.from('ours'));
@@ -145,7 +145,7 @@ describe('a pending output', () => {
     },
   );
 
-  it('is not ended by `discard` once it is published, nor is a later one of the same job', async () => {
+  it('is not removed by `discard` once it is published, nor is a later one of the same job', async () => {
     const { output } = await written('a', 'first');
     await output.publish(claimIn(folder));
     const later = await openOutput(folder, 'a');
@@ -166,7 +166,7 @@ describe('a pending output', () => {
     expect(await publish).toBe(join(folder, 'out.wav'));
   });
 
-  it('takes its steps in order only', async () => {
+  it('accepts its steps only in order', async () => {
     const output = await openOutput(folder, 'a');
     expect(String(await failure(output.publish(claimIn(folder))))).toContain('not finished');
     await output.finish();
@@ -175,7 +175,7 @@ describe('a pending output', () => {
     expect(String(await failure(output.publish(claimIn(folder))))).toContain('not finished');
   });
 
-  it('replaces what a killed run of the same job has left', async () => {
+  it('replaces what a killed run of the same job left', async () => {
     await writeFile(join(folder, '.timbre-a.part'), 'a much longer leftover');
     const { output } = await written('a', 'new');
     await output.publish(claimIn(folder));
@@ -191,17 +191,17 @@ describe('a pending output', () => {
     expect(await textIn('out (2).wav')).toBe('new');
   });
 
-  it('leaves a folder at its temporary name alone, and says that it failed', async () => {
+  it('leaves a folder at its temporary name alone, and fails', async () => {
     await mkdir(join(folder, '.timbre-a.part'));
     expect((await failure(openOutput(folder, 'a'))).code).toMatch(/^output\//);
     expect(await readdir(folder)).toEqual(['.timbre-a.part']);
   });
 
-  it('refuses an id that would be a path', async () => {
+  it('rejects an id that would be a path', async () => {
     expect(String(await failure(openOutput(folder, '../a')))).toContain('an id');
   });
 
-  it('says that a folder cannot be written to', async () => {
+  it('reports a folder that cannot be written to', async () => {
     const file = join(folder, 'file');
     await writeFile(file, '');
     for (const target of [file, join(file, 'sub')]) {
@@ -213,7 +213,7 @@ describe('a pending output', () => {
   });
 
   it.skipIf(process.getuid?.() === 0)(
-    'says so of a folder without permission (not for root, who may everything)',
+    'reports a folder without permission (skipped for root, who may write anywhere)',
     async () => {
       const locked = join(folder, 'locked');
       await mkdir(locked);
@@ -223,15 +223,15 @@ describe('a pending output', () => {
   );
 });
 
-describe('the sweep of a temporary file', () => {
-  it('removes the job’s own and nothing else', async () => {
+describe('removing a temporary file', () => {
+  it('removes only the job’s own', async () => {
     for (const name of ['.timbre-a.part', '.timbre-b.part', 'a', 'out.wav']) await writeFile(join(folder, name), '');
     await discardTemporary(folder, 'a');
     await discardTemporary(folder, 'a');
     expect((await readdir(folder)).sort()).toEqual(['.timbre-b.part', 'a', 'out.wav']);
   });
 
-  it('leaves folders of that name alone, and is content with a missing one above', async () => {
+  it('leaves folders of that name alone, and accepts a missing parent', async () => {
     await mkdir(join(folder, '.timbre-a.part'));
     await discardTemporary(folder, 'a');
     expect(await readdir(folder)).toEqual(['.timbre-a.part']);
@@ -241,7 +241,7 @@ describe('the sweep of a temporary file', () => {
 });
 
 describe('free space', () => {
-  it('is that of the nearest folder that exists', async () => {
+  it('is that of the nearest existing folder', async () => {
     const here = await freeBytes(folder);
     expect(here).toBeGreaterThan(0);
     const below = await freeBytes(join(folder, 'not/made/yet'));

@@ -58,7 +58,7 @@ describe.skipIf(!canDisturb)('a process killed while it publishes (needs strace)
   it.each([
     ['while it writes', () => kill('write', temporary)],
     ['before the file is safe', () => kill('sync', temporary)],
-  ])('%s leaves a temporary file and no name, and the sweep removes it', async (_, disturbance) => {
+  ])('%s leaves a temporary file without a final name, which recovery removes', async (_, disturbance) => {
     const { taking, done } = disturbed(disturbance());
     expect({ taking, done }).toEqual({ taking: undefined, done: undefined });
     expect(await readdir(folder)).toEqual(['.timbre-a.part']);
@@ -83,7 +83,7 @@ describe.skipIf(!canDisturb)('a process killed while it publishes (needs strace)
   it.each([
     ['before the link', () => kill('link', temporary)],
     ['before the placeholder', () => withoutLinks(kill('open', final))],
-  ])('%s neither adopts nor touches an alien of equal content that came after', async (_, disturbance) => {
+  ])('%s neither adopts nor changes a foreign file of equal content that arrived later', async (_, disturbance) => {
     const { taking } = disturbed(disturbance());
     await writeFile(final, 'sound');
     expect(await recoverOutput(taken(taking))).toBe('missing');
@@ -91,7 +91,7 @@ describe.skipIf(!canDisturb)('a process killed while it publishes (needs strace)
     expect((await readdir(folder)).sort()).toEqual(['out (2).wav', 'out.wav']);
   });
 
-  it('after the placeholder leaves it alone once somebody has written into it', async () => {
+  it('after the placeholder leaves it alone if another program wrote into it', async () => {
     const { taking } = disturbed(withoutLinks(kill('rename', temporary)));
     await writeFile(final, 'theirs');
     expect(await recoverOutput(taken(taking))).toBe('missing');
@@ -99,7 +99,7 @@ describe.skipIf(!canDisturb)('a process killed while it publishes (needs strace)
     expect((await readdir(folder)).sort()).toEqual(['.timbre-a.part', 'out.wav']);
   });
 
-  it('after the placeholder has another name before it where an alien holds the first', async () => {
+  it('after the placeholder uses the next name if a foreign file has the first', async () => {
     await writeFile(final, 'alien');
     const { taking } = disturbed(withoutLinks(kill('rename', temporary)));
     expect(taken(taking).path).toBe(join(folder, 'out (2).wav'));
@@ -117,7 +117,7 @@ describe('recovery', () => {
   }
 
   it.each(['link', 'placeholder'] as const)(
-    'takes equal content for ours once the temporary file is gone (%s)',
+    'accepts a file of equal content once the temporary file is gone (%s)',
     async (how) => {
       const journalled = await journalledIn(how);
       await rm(temporary);
@@ -130,7 +130,7 @@ describe('recovery', () => {
     },
   );
 
-  it('leaves an empty file alone that was not to hold a name for us', async () => {
+  it('leaves an empty file alone that is not our placeholder', async () => {
     const journalled = await journalledIn('link');
     await writeFile(final, '');
     expect(await recoverOutput(journalled)).toBe('missing');
@@ -144,7 +144,7 @@ describe('recovery', () => {
     expect((await readdir(folder)).sort()).toEqual(['.timbre-a.part', 'out.wav']);
   });
 
-  it('removes a temporary file that is no longer what was finished', async () => {
+  it('removes a temporary file that changed after it was finished', async () => {
     const journalled = await journalledIn('link');
     await writeFile(temporary, 'half');
     expect(await recoverOutput(journalled)).toBe('missing');
@@ -152,7 +152,7 @@ describe('recovery', () => {
     expect(await reopenOutput(folder, 'a', journalled.finished)).toBeUndefined();
   });
 
-  it('knows a whole temporary file by its content where its number has changed', async () => {
+  it('identifies a complete temporary file by its content if its inode changed', async () => {
     const journalled = await journalledIn('link');
     const renumbered = { ...journalled, finished: { ...journalled.finished, identity: { device: '0', inode: '0' } } };
     expect(await recoverOutput(renumbered)).toBe('missing');
@@ -160,7 +160,7 @@ describe('recovery', () => {
     expect(await readdir(folder)).toEqual(['out.wav']);
   });
 
-  it('finds nothing where the folder is gone', async () => {
+  it('finds nothing if the folder is gone', async () => {
     const journalled = await journalledIn('link');
     await rm(folder, { recursive: true });
     expect(await recoverOutput(journalled)).toBe('missing');

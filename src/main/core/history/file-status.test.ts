@@ -26,21 +26,21 @@ async function pair() {
   return { source: sourceOf(job) as EntryFile, result: resultOf(job) as EntryFile };
 }
 
-it('says that files are there which nobody has touched, without reading them', async () => {
+it('reports untouched files as there without reading them', async () => {
   const { source, result } = await pair();
   expect(await quickStatus(source, diskQueries, 'linux')).toBe('there');
   expect(await quickStatus(result, diskQueries, 'linux')).toBe('there');
   expect(await standings.of([source, null, result], signal)).toEqual(['there', null, 'there']);
 });
 
-it('says of a file that was moved or deleted that it is missing', async () => {
+it('reports a moved or deleted file as missing', async () => {
   const { source, result } = await pair();
   await rename(source.path, `${source.path}.old`);
   await rm(dirname(result.path), { recursive: true });
   expect(await standings.of([source, result], signal)).toEqual(['missing', 'missing']);
 });
 
-it('says of a file that only an import has told of that it is missing, also on a disk that is not there', async () => {
+it('reports the file of an imported entry as missing if it never was here, also on a disk that is not mounted', async () => {
   const { result } = await pair();
   const told = { ...result, path: '/media/nobody/stick/Timbre import/Elsewhere/take.wav' };
   const unseen = { ...told, identity: { device: '0', inode: '0' } };
@@ -48,7 +48,7 @@ it('says of a file that only an import has told of that it is missing, also on a
   expect(await standings.of([told, unseen, unnamed], signal)).toEqual(['away', 'missing', 'missing']);
 });
 
-it('sees that a file has other bytes: by its size, or by reading what was written to since', async () => {
+it('detects changed bytes by size, or by reading a file that was written to since', async () => {
   const { source, result } = await pair();
   await writeFile(source.path, 'something longer than it was');
   expect(await quickStatus(source, diskQueries, 'linux')).toBe('changed');
@@ -59,7 +59,7 @@ it('sees that a file has other bytes: by its size, or by reading what was writte
   expect(await standing(result)).toBe('changed');
 });
 
-it('takes a copy with the same bytes for the file', async () => {
+it('accepts a copy with the same bytes as the file', async () => {
   const { source, result } = await pair();
   for (const [path, text] of [
     [source.path, 'the source'],
@@ -72,7 +72,7 @@ it('takes a copy with the same bytes for the file', async () => {
   expect(await standings.of([source, result], signal)).toEqual(['there', 'there']);
 });
 
-it('takes a folder or a link to other bytes for no file of an entry', async () => {
+it('does not accept a folder or a link to other bytes', async () => {
   const { source, result } = await pair();
   await rm(source.path);
   await mkdir(source.path);
@@ -100,11 +100,11 @@ it.each([
   '/run/media/anna/stick/x/a.wav',
   '/mnt/no-such-disk/a.wav',
   '/Volumes/Stick/a.wav',
-])('says of %s that its disk is not there', async (path) => {
+])('reports that the disk of %s is not mounted', async (path) => {
   expect(await quickStatus(on(path), diskQueries, 'linux')).toBe('away');
 });
 
-it('knows an empty place for a disk from a folder that only lost its files', async () => {
+it('distinguishes the mount point of a missing disk from a folder that lost its files', async () => {
   const place = library().at('nas');
   await mkdir(place, { recursive: true });
   const { dev } = await stat(place, { bigint: true });
@@ -115,7 +115,7 @@ it('knows an empty place for a disk from a folder that only lost its files', asy
   expect(await quickStatus(on(path, 'another'), diskQueries, 'linux')).toBe('missing');
 });
 
-it('does not wait for a disk that hangs, nor asks it again, and goes on with another', async () => {
+it('does not wait for a disk that hangs or query it again, and continues with other disks', async () => {
   let deadline = Promise.withResolvers<void>();
   const clock = { sleep: () => deadline.promise };
   const careful = createDiskQueries({ clock, platform: 'darwin' });

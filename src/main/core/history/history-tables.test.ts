@@ -63,7 +63,7 @@ const remove = (id: string) =>
 const bringBack = (id: string) => database.prepare('DELETE FROM history_removed WHERE job = ?').run(numberOf(id));
 
 describe('history', () => {
-  it('has a job as soon as it has ended, and not before', async () => {
+  it('lists a job once it has ended, not before', async () => {
     await open();
     store.add([take('a'), take('b')]);
     store.change('a', { state: 'creating' });
@@ -75,13 +75,13 @@ describe('history', () => {
     expect(found('"takes"')).toEqual(['a']);
   });
 
-  it('has a job that ended as it was added', async () => {
+  it('lists a job that was added as ended', async () => {
     await open();
     store.add([take('a', { state: 'failed', problem: { code: 'input/missing' } })]);
     expect(entries()).toEqual([[1000 * 1024, 'a']]);
   });
 
-  it('keeps the order in which jobs of one millisecond ended, also where they are more than its room', async () => {
+  it('keeps the order of jobs that ended in the same millisecond, even more of them than a millisecond has numbers', async () => {
     await open();
     const ids = Array.from({ length: 2500 }, (_, k) => `take${k}`);
     store.add(ids.map((id) => take(id, { state: 'failed' })));
@@ -91,7 +91,7 @@ describe('history', () => {
     expect(entries().at(-1)).toEqual([1000 * 1024 + 2500, 'later']);
   });
 
-  it('lets go of a job that is taken up again, and gives it a new place when it ends again', async () => {
+  it('drops a job that is reopened, and lists it anew when it ends again', async () => {
     await open();
     store.add([take('a'), take('b')]);
     store.change('a', { state: 'failed', problem: { code: 'network/cut', words: 'upstream' } });
@@ -111,7 +111,7 @@ describe('history', () => {
     expect(found('"§status§failed"')).toEqual([]);
   });
 
-  it('keeps a job that is taken off the list of the queue', async () => {
+  it('keeps a job that is removed from the queue list', async () => {
     await open();
     store.add([take('a')]);
     store.change('a', { state: 'done' });
@@ -120,7 +120,7 @@ describe('history', () => {
     expect(found('"a"')).toEqual(['a']);
   });
 
-  it('finds a job by where its files are now', async () => {
+  it('finds a job by the current paths of its files', async () => {
     await open();
     store.add([take('a')]);
     store.change('a', { state: 'done', output: { path: '/out/before.wav', method: 'link' } });
@@ -130,7 +130,7 @@ describe('history', () => {
     expect(found('folder : "elsewhere"')).toEqual(['a']);
   });
 
-  it('keeps what a person said of a job while the job is tried again', async () => {
+  it('keeps the annotations of a job that is retried', async () => {
     await open();
     store.add([take('a')]);
     store.change('a', { state: 'failed' });
@@ -145,7 +145,7 @@ describe('history', () => {
     expect(found('"§is§favourite" OR "keep"')).toEqual([]);
   });
 
-  it('brings a removed entry back in its old place among those of the same moment', async () => {
+  it('restores a removed entry to its old position among those of the same millisecond', async () => {
     await open();
     store.add(['a', 'b', 'c'].map((id) => take(id, { state: 'failed' })));
     const before = entries();
@@ -159,7 +159,7 @@ describe('history', () => {
     expect(found('"takes"')).toEqual(['a', 'b', 'c']);
   });
 
-  it('does not show a removed job that is tried again until it is brought back, and then where it ended last', async () => {
+  it('hides a removed job that is retried until it is restored, and then shows it where it ended last', async () => {
     await open();
     store.add([take('a', { state: 'failed' })]);
     remove('a');
@@ -176,7 +176,7 @@ describe('history', () => {
     expect(entries()).toEqual([[2000 * 1024, 'a']]);
   });
 
-  it('knows the watched folder that a job came from, also when that is gone', async () => {
+  it('knows the watched folder of a job, also after that folder is removed', async () => {
     await open();
     const watched = JSON.stringify({ path: '/home/anna/Morning show' });
     database
@@ -197,7 +197,7 @@ describe('history', () => {
     expect(found('origin : "morning show"')).toEqual(['a']);
   });
 
-  it('undoes with its transaction', async () => {
+  it('rolls back with its transaction', async () => {
     await open();
     store.add([take('a')]);
     database.exec('BEGIN');
@@ -208,7 +208,7 @@ describe('history', () => {
     expect(found('"takes"')).toEqual([]);
   });
 
-  it('takes a job with damaged columns all the same', async () => {
+  it('accepts a job with damaged columns', async () => {
     await open();
     store.add([take('a')]);
     database.exec("UPDATE job SET voice = 'damaged', problem = '{'");

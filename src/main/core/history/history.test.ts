@@ -30,7 +30,7 @@ const idsOf = (entries: readonly { readonly id: string }[]) => entries.map(({ id
 const ids = (text: string) => idsOf(open.history.search(text).entries);
 
 describe('a list', () => {
-  it('is counted beyond the first page, and any part of it is read by its index', async () => {
+  it('is counted beyond the first page, and any range is read by index', async () => {
     const count = 250;
     end(...Array.from({ length: count }, (_, k) => take(`take${k}`)));
     const { list, entries, isWhole } = open.history.search('take');
@@ -41,7 +41,7 @@ describe('a list', () => {
     expect(idsOf(open.history.rows(counted.list, 249, 5))).toEqual(['take0']);
   });
 
-  it('has days and months of this place, with the seconds of sound in each day', async () => {
+  it('has days and months in local time, with the seconds of audio in each day', async () => {
     const at = (day: Date, id: string, durationSeconds: number | null) => {
       now = day.getTime();
       open.store.add([take(id, { durationSeconds })]);
@@ -66,7 +66,7 @@ describe('a list', () => {
     ]);
   });
 
-  it('is read until the next search is counted, and ends with that', async () => {
+  it('can be read until the next search is counted', async () => {
     end(take('a'), take('b'));
     const { list } = await open.listed('');
     const next = open.listed('a');
@@ -75,7 +75,7 @@ describe('a list', () => {
     expect(() => open.history.rows(list, 0, 2)).toThrow(expect.objectContaining({ code: 'history/list-ended' }));
   });
 
-  it('is no list before it is counted', async () => {
+  it('cannot be read before it is counted', async () => {
     end(take('a'), take('b'));
     const told: number[] = [];
     open.history.onListed(({ list }) => told.push(list));
@@ -87,7 +87,7 @@ describe('a list', () => {
     expect(idsOf(open.history.rows(list, 0, 1))).toEqual(['a']);
   });
 
-  it('leaves out what left history since', async () => {
+  it('leaves out entries that were removed since', async () => {
     end(take('a'), take('b'), take('c'));
     const { list } = await open.listed('');
     open.store.reopen('b', { state: 'queued' });
@@ -95,8 +95,8 @@ describe('a list', () => {
   });
 });
 
-describe('all that a search finds', () => {
-  it('is read a part at a time, newest first, and leaves the list as it is', async () => {
+describe('finding everything', () => {
+  it('reads in parts, newest first, and leaves the current list unchanged', async () => {
     const each = Array.from({ length: 2100 }, (_, k) => take(`take${k}`, k % 2 === 0 ? {} : { state: 'failed' }));
     for (let from = 0; from < each.length; from += 700) {
       now += 1000;
@@ -110,14 +110,14 @@ describe('all that a search finds', () => {
     expect(idsOf(open.history.rows(list, 0, 1))).toEqual(['take799']);
   });
 
-  it('is nothing where the search cannot be read', async () => {
+  it('returns nothing if the query is invalid', async () => {
     end(take('a'));
     expect(await open.history.find('voice: a')).toMatchObject({ ids: [], errors: [{ kind: 'empty', word: 'voice:' }] });
   });
 });
 
-describe('the beginning of an id', () => {
-  it('is that of entries alone, whatever its case, and no pattern', () => {
+describe('an id prefix', () => {
+  it('matches entries only, in any case, and is no pattern', () => {
     end(take('ab-1'), take('ab-2'), take('ac'), take('ab-3', { state: 'queued' }));
     expect(open.history.findIdsByPrefix('AB', 9)).toEqual(['ab-1', 'ab-2']);
     expect(open.history.findIdsByPrefix('ab', 1)).toEqual(['ab-1']);
@@ -127,7 +127,7 @@ describe('the beginning of an id', () => {
 });
 
 describe('an entry', () => {
-  it('is shown as its job was', () => {
+  it('has the values of its job', () => {
     end(
       take('a', {
         state: 'failed',
@@ -152,7 +152,7 @@ describe('an entry', () => {
     expect(JSON.stringify(entries)).not.toContain('secret');
   });
 
-  it('names others of the same sound or text, newest first', () => {
+  it('lists other entries with the same audio or text, newest first', () => {
     end(take('a', { sourceSha256: 'x' }), take('b', { sourceSha256: 'y' }), take('c', { sourceSha256: 'x' }));
     end(take('d', { sourceSha256: 'x' }));
     end(...['s', 't', 'u'].map((id) => speechJob({ id, state: 'done', text: id === 'u' ? 'Other' : 'Same' })));
@@ -163,8 +163,8 @@ describe('an entry', () => {
   });
 });
 
-describe('a choice', () => {
-  it('is some entries, or parts of the list', async () => {
+describe('a selection', () => {
+  it('consists of entries or ranges of the list', async () => {
     end(take('a'), take('b'), take('c'), take('d'));
     const { list } = await open.listed('');
     expect(await open.history.resolveSelection({ ids: ['b', 'nobody', 'c'] })).toEqual(['c', 'b']);
@@ -181,7 +181,7 @@ describe('a choice', () => {
     await expect(open.history.resolveSelection({ list, ranges: [[0, 1]] })).rejects.toThrow('not the latest');
   });
 
-  it('is marked, and searched by its marks', async () => {
+  it('can be annotated, and its annotations can be searched', async () => {
     end(...Array.from({ length: 120 }, (_, k) => take(`take${k}`)));
     const { list } = await open.listed('');
     await open.history.update({ list, ranges: [[0, 110]] }, { isFavourite: true, addTags: ['Später', 'client'] });
@@ -195,7 +195,7 @@ describe('a choice', () => {
   });
 });
 
-it('marks nothing while the database cannot be written, and says so', async () => {
+it('annotating fails with the reason and changes nothing while the database is not writable', async () => {
   end(take('a'));
   open.database.exec('PRAGMA query_only = ON');
   const refused = { code: 'data/not-writable' };
@@ -207,7 +207,7 @@ it('marks nothing while the database cannot be written, and says so', async () =
 });
 
 describe('a removed entry', () => {
-  it('leaves no word in the index, also where it was marked before', async () => {
+  it('leaves no word in the index, also if it was annotated before', async () => {
     end(take('a'));
     await open.history.update({ ids: ['a'] }, { isFavourite: true, addTags: ['client', 'later'] });
     await open.history.update({ ids: ['a'] }, { removeTags: ['later'] });
@@ -219,7 +219,7 @@ describe('a removed entry', () => {
     expect(rowsWith('takes OR client OR later OR "§is§favourite"')).toBe(0);
   });
 
-  it('is in no list and no search, and comes back as it was', async () => {
+  it('is in no list or search, and is restored as it was', async () => {
     end(take('a'), take('b'), take('c'));
     await open.history.update({ ids: ['b'] }, { isFavourite: true, addTags: ['client'] });
     const before = open.history.search('').entries;
@@ -235,8 +235,8 @@ describe('a removed entry', () => {
   });
 });
 
-describe('news', () => {
-  it('tells of jobs that ended or were taken up again, together', async () => {
+describe('change events', () => {
+  it('combine jobs that ended and jobs that were reopened', async () => {
     const news = open.nextNews();
     open.store.add([take('open', { state: 'queued' })]);
     end(take('a'), take('b'));
@@ -246,7 +246,7 @@ describe('news', () => {
     expect(await later).toEqual({ ids: [], isStale: true });
   });
 
-  it('tells at once where an answer is to follow, and no second time', async () => {
+  it('are emitted at once on flush, and only once', async () => {
     end(take('a'), take('b'));
     await open.nextNews();
     const told: unknown[] = [];
@@ -262,7 +262,7 @@ describe('news', () => {
     expect(told).toHaveLength(2);
   });
 
-  it('says of marks which rows they changed', async () => {
+  it('name the entries whose annotations changed', async () => {
     end(take('a'), take('b'));
     await open.nextNews();
     const news = open.nextNews();
@@ -270,7 +270,7 @@ describe('news', () => {
     expect(await news).toEqual({ ids: ['a'], isStale: false });
   });
 
-  it('tells of removals and of what is brought back', async () => {
+  it('report removed and restored entries', async () => {
     end(take('a'));
     await open.nextNews();
     const removed = open.nextNews();
@@ -281,7 +281,7 @@ describe('news', () => {
     expect(await back).toEqual({ ids: [], isStale: true });
   });
 
-  it('tells of what another process did', async () => {
+  it('report changes made by another process', async () => {
     const other = await openHistory(folder.folder, { now: () => now });
     const news = open.nextNews();
     other.store.add([take('theirs')]);
@@ -290,7 +290,7 @@ describe('news', () => {
     await other.close();
   });
 
-  it('tells of what another process put in that is in no list, as an import is', async () => {
+  it('report entries that another process adds to no list, as an import does', async () => {
     const other = await openHistory(folder.folder, { now: () => now });
     const news = open.nextNews();
     other.store.add([take('theirs')]);
@@ -300,7 +300,7 @@ describe('news', () => {
     await other.close();
   });
 
-  it('ends when history is stopped, whatever is still written', async () => {
+  it('end when history is stopped, even if writes follow', async () => {
     const told: unknown[] = [];
     open.history.onChanged((news) => told.push(news));
     end(take('a'));

@@ -18,7 +18,7 @@ beforeEach(() => {
 const target = (name: string) => library().at(name);
 
 it.each(['list', 'sound'] as const)(
-  'takes a result along in a %s that was put aside under another ending',
+  'includes a result in a %s although it was renamed to another extension',
   async (what) => {
     const { at, done, write, store } = library();
     const [old, bare] = [randomUUID(), randomUUID()];
@@ -39,7 +39,7 @@ it.each(['list', 'sound'] as const)(
   },
 );
 
-it('leaves recordings the names that they had, and gives sounds names that are legal', async () => {
+it('keeps the names of recordings, and gives audio files legal names', async () => {
   const { done, write } = library();
   const names = [
     'Interview: Anna?.wav',
@@ -75,7 +75,7 @@ it('leaves recordings the names that they had, and gives sounds names that are l
   );
 });
 
-it('takes a list for the same that an editor has saved with a byte order mark, other line ends and empty lines', async () => {
+it('accepts a list that an editor saved with a byte order mark, other line ends and empty lines', async () => {
   const [first, second] = [randomUUID(), randomUUID()];
   const jobs = [first, second].map((id) => conversionJob({ id, state: 'failed' }));
   const ids = library()
@@ -91,7 +91,7 @@ it('takes a list for the same that an editor has saved with a byte order mark, o
   expect(there.rows()).toEqual(ids.toSorted());
 });
 
-it('keeps every tag, however many', async () => {
+it('keeps all tags, however many', async () => {
   const tags = Array.from({ length: 120 }, (_, k) => `tag ${k}`);
   const first = randomUUID();
   library().store.add([conversionJob({ id: first, state: 'failed' })]);

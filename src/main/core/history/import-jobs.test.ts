@@ -54,7 +54,7 @@ function aConversion(): ArchiveLine {
   return line;
 }
 
-it('finds many that were taken up at once as they were found before, in the same order', () => {
+it('makes many lines submitted at once searchable with the same results, in the same order', () => {
   expect(jobs.submit(lines)).toEqual(lines.map(({ id }) => ({ id, isNew: true })));
   for (const text of ['', 'interview', 'status:failed', 'tag:client', 'tag:grosse', 'is:favourite interview']) {
     expect(found(there, text), text).toEqual(found(library().database, text));
@@ -62,7 +62,7 @@ it('finds many that were taken up at once as they were found before, in the same
   }
 });
 
-it('doubles no entry that comes twice in a part, or again in the next one, by its id or by its task', () => {
+it('adds an entry once if its id or its task occurs twice, in one batch or in two', () => {
   const spoken = lines.find(({ kind }) => kind === 'speech');
   if (!spoken) throw new Error('no speech');
   const converted = aConversion();
@@ -76,25 +76,25 @@ it('doubles no entry that comes twice in a part, or again in the next one, by it
   expect(found(there, '')).toHaveLength(2);
 });
 
-it('leaves entries of one millisecond in their order', () => {
+it('keeps the order of entries of the same millisecond', () => {
   const some = lines.slice(0, 20).map((line) => ({ ...line, endedAt: until }));
   jobs.submit(some);
   expect(found(there, '')).toEqual(some.map(({ id }) => id));
 });
 
-it('tells the tasks of two connections apart', () => {
+it('distinguishes equal task ids of two connections', () => {
   const first = aConversion();
   const other = { ...first, id: randomUUID(), connection: { name: 'Another' } };
   expect(jobs.submit([first, other]).map(({ isNew }) => isNew)).toEqual([true, true]);
 });
 
-it('keeps all of a part or none of it', () => {
+it('saves all lines of a batch or none', () => {
   there.exec(`CREATE TRIGGER full BEFORE INSERT ON history_tag BEGIN SELECT raise(ABORT, 'disk is full'); END`);
   expect(() => jobs.submit(lines)).toThrow('disk is full');
   expect(there.prepare('SELECT count(*) AS count FROM job').get()).toEqual({ count: 0 });
 });
 
-it('is told of by one change, which other processes see whole', () => {
+it('saves each batch with one change number, so that other processes see it whole', () => {
   jobs.submit(lines.slice(0, 10));
   jobs.submit(lines.slice(10, 20));
   expect(there.prepare('SELECT change_number, count(*) AS count FROM job GROUP BY change_number').all()).toEqual([

@@ -29,7 +29,7 @@ afterEach(async () => {
 
 const idsOf = (entries: readonly { readonly id: string }[]) => entries.map(({ id }) => id).sort();
 
-it('does not keep the others from any list', async () => {
+it('an entry with too large a number hides no other entry from any list', async () => {
   const { history } = open;
   expect(idsOf(history.search('').entries)).toEqual([good, often].sort());
   expect(await open.listed('')).toMatchObject({ matches: 2 });
@@ -37,7 +37,7 @@ it('does not keep the others from any list', async () => {
   expect(idsOf(history.detail(good).others)).toEqual([often]);
 });
 
-it('is shown as the largest there is, and can be removed', () => {
+it('a number beyond the safe integers is shown as the largest one, and its entry can be removed', () => {
   const { history, store } = open;
   expect(history.detail(often).job.attempts).toBe(Number.MAX_SAFE_INTEGER);
   expect(store.get(far)?.endedAt).toBe(1_763_000_000_000_000);
@@ -47,7 +47,7 @@ it('is shown as the largest there is, and can be removed', () => {
   expect(idsOf(history.getAll([far, often]))).toEqual([far, often].sort());
 });
 
-it('is told as news that another process brings', async () => {
+it('a change of an entry with too large a number reaches other processes', async () => {
   const { store } = open;
   const other = await openHistory(folder.folder, open.clock);
   store.poll();

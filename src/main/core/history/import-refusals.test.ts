@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 const target = (name: string) => library().at(name);
 
-it('counts lines that hold no entry and goes on', async () => {
+it('counts lines without a valid entry and continues', async () => {
   await desk.export(ids, 'list', target('h'));
   const [first = '', one = '', ...rest] = (await readFile(target('h'), 'utf8')).trimEnd().split('\n');
   const wrong = (change: object) => JSON.stringify({ ...(JSON.parse(one) as object), id: randomUUID(), ...change });
@@ -61,14 +61,14 @@ it.each([
   ['an empty file', '', 'history/not-an-export'],
   ['a broken archive', 'PK\u0003\u0004 and then nothing', 'history/not-an-export'],
   ['a later version', JSON.stringify({ timbre: 'history', version: 2 }), 'history/export-newer'],
-])('refuses %s and changes nothing', async (_, text, code) => {
+])('rejects %s and changes nothing', async (_, text, code) => {
   await writeFile(target('h'), text);
   const there = await elsewhere(library().folder);
   await expect(there.desk.import(target('h'), there.sounds)).rejects.toMatchObject({ code });
   expect(there.rows()).toEqual([]);
 });
 
-it('ends where ten thousand lines in a row hold no entry, and says what was taken', async () => {
+it('stops after ten thousand invalid lines in a row, and reports what was imported', async () => {
   await desk.export(ids, 'list', target('h'));
   const text = (await readFile(target('h'), 'utf8')).trimEnd();
   await writeFile(target('h'), `${text}\n${'{"id": 1}\n\n'.repeat(20_000)}`);
@@ -79,7 +79,7 @@ it('ends where ten thousand lines in a row hold no entry, and says what was take
   expect(there.rows()).toHaveLength(2);
 });
 
-it('takes up of a damaged archive what can be read, with its sounds, and the rest from a whole one', async () => {
+it('imports what is readable of a damaged archive with its audio, and the rest later from an intact one', async () => {
   await desk.export(ids, 'sound', target('h.zip'));
   const bytes = await readFile(target('h.zip'));
   const whole = Buffer.from(bytes);
@@ -96,7 +96,7 @@ it('takes up of a damaged archive what can be read, with its sounds, and the res
   expect(await there.desk.import(target('h.zip'), there.sounds)).toEqual(counts);
 });
 
-it('refuses what is no regular file without waiting for it', async () => {
+it('rejects at once what is not a regular file', async () => {
   const there = await elsewhere(library().folder);
   execFileSync('mkfifo', [target('pipe')]);
   for (const path of [target('pipe'), '/dev/zero', library().folder]) {
@@ -104,7 +104,7 @@ it('refuses what is no regular file without waiting for it', async () => {
   }
 });
 
-it('refuses an archive without a list, and a file that is not there', async () => {
+it('rejects an archive without a list, and a missing file', async () => {
   await writeZip(target('h.zip'), [['readme.txt', 'hello']]);
   const there = await elsewhere(library().folder);
   await expect(there.desk.import(target('h.zip'), there.sounds)).rejects.toMatchObject({
@@ -113,7 +113,7 @@ it('refuses an archive without a list, and a file that is not there', async () =
   await expect(there.desk.import(target('none'), there.sounds)).rejects.toMatchObject({ code: 'input/missing' });
 });
 
-describe('an archive that means harm', () => {
+describe('a malicious archive', () => {
   const forged = async (
     sounds: readonly (readonly [string, Buffer | string])[],
     result: object,
@@ -125,7 +125,7 @@ describe('an archive that means harm', () => {
     return writeZip(target('h.zip'), [[listName, `${first}\n${entry}\n`], ...sounds], true);
   };
 
-  it('writes nothing outside its folder, whatever the names in it', async () => {
+  it('writes nothing outside its folder, whatever names it contains', async () => {
     const content = { sizeBytes: 5, sha256: sha256('sound') };
     const path = await forged([[`audio/${content.sha256}.wav`, 'sound']], content);
     const there = await elsewhere(library().folder);
@@ -136,7 +136,7 @@ describe('an archive that means harm', () => {
   });
 
   it.each(['..', '.', '', '../../a.wav', 'a\\..\\b.wav', 'a\0b'])(
-    'names no place by a source called %j',
+    'cannot name a path by a source called %j',
     async (name) => {
       await desk.export([id], 'list', target('h'));
       const [first = '', line = ''] = (await readFile(target('h'), 'utf8')).split('\n');
@@ -151,7 +151,7 @@ describe('an archive that means harm', () => {
     },
   );
 
-  it('writes no file that is not called a sound', async () => {
+  it('writes no file without an audio extension', async () => {
     const content = { sizeBytes: 5, sha256: sha256('sound') };
     const path = await forged([[`audio/${content.sha256}.exe`, 'sound']], content, 'virus.exe');
     const there = await elsewhere(library().folder);
@@ -160,7 +160,7 @@ describe('an archive that means harm', () => {
   });
 
   it.each(['', '.wav', '/', 'a.wav/', 'a.wav\\', '..', ' ', 'a.'])(
-    'writes a sound called %j with its ending',
+    'writes an audio file called %j with its extension',
     async (name) => {
       const content = { sizeBytes: 5, sha256: sha256('sound') };
       const path = await forged([[`audio/${content.sha256}.wav`, 'sound']], content, name);
@@ -170,7 +170,7 @@ describe('an archive that means harm', () => {
     },
   );
 
-  it('is written once for all entries that name its sound, and followed by all of them', async () => {
+  it('writes an audio file once for all entries that name it, in an unusual order too', async () => {
     const content = { name: 'a.wav', sizeBytes: 5, sha256: sha256('sound') };
     await desk.export([id], 'list', target('h'));
     const [first = '', line = ''] = (await readFile(target('h'), 'utf8')).split('\n');
@@ -195,7 +195,7 @@ describe('an archive that means harm', () => {
     expect(await readdir(there.sounds)).toEqual(['0.wav']);
   });
 
-  it('that unpacks to what no sound is packed to is refused before anything is written', async () => {
+  it('that expands far more than audio can is rejected before anything is written', async () => {
     const path = await forged([], { sizeBytes: 5, sha256: sha256('sound') });
     const bytes = await readFile(path);
     bytes.writeUInt32LE(2e9, bytes.lastIndexOf('PK\u0001\u0002') + 24);
@@ -205,7 +205,7 @@ describe('an archive that means harm', () => {
     expect(there.rows()).toEqual([]);
   });
 
-  it('stops at the size that an archive lies about', async () => {
+  it('that understates a size is read only up to that size', async () => {
     const content = { sizeBytes: 5, sha256: sha256('sound') };
     const path = await forged([[`audio/${content.sha256}.wav`, Buffer.alloc(1024 * 1024)]], content);
     const bytes = await readFile(path);
@@ -221,7 +221,7 @@ describe('an archive that means harm', () => {
     ['a hash that its bytes do not have', 'noise', { sizeBytes: 5, sha256: sha256('sound') }],
     ['more bytes than it says', 'sound and more', { sizeBytes: 5, sha256: sha256('sound') }],
     ['a bomb', Buffer.alloc(50 * 1024 * 1024), { sizeBytes: 5, sha256: sha256('sound') }],
-  ])('takes no sound with %s', async (_, bytes, content) => {
+  ])('accepts no audio with %s', async (_, bytes, content) => {
     const path = await forged([[`audio/${content.sha256}.wav`, bytes]], content);
     const there = await elsewhere(library().folder);
     expect(await there.desk.import(path, there.sounds)).toMatchObject({ added: 1, withoutFile: 1 });

@@ -65,7 +65,7 @@ describe('exchange', () => {
   }
 
   describe('an export', () => {
-    it('lists every entry with all that is known of it, and says nothing of this computer', async () => {
+    it('contains every entry with all its data, and nothing about this computer', async () => {
       const done = await desk.export(all(), 'list', target('h.jsonl'));
       expect(done).toEqual({ entries: 3, files: 0, withoutFile: 0, name: 'h.jsonl' });
       const text = await readFile(target('h.jsonl'), 'utf8');
@@ -98,7 +98,7 @@ describe('exchange', () => {
       expect(await readdir(library().at())).toEqual(['h.jsonl', 'in', 'out']);
     });
 
-    it('puts each sound in once, and counts those that are not there or have other bytes', async () => {
+    it('includes each audio file once, and counts missing and changed ones', async () => {
       const { done, write } = library();
       const [twin, gone, changed] = [randomUUID(), randomUUID(), randomUUID()];
       await done(twin, null, await write('out/twin.wav', 'the result'));
@@ -110,7 +110,7 @@ describe('exchange', () => {
       expect(exported).toEqual({ entries: 6, files: 1, withoutFile: 2, name: 'h.zip' });
     });
 
-    it('replaces its target only when it is whole', async () => {
+    it('replaces its target only once it is complete', async () => {
       await writeFile(target('h.jsonl'), 'older');
       const stop = AbortSignal.abort(new Error('stopped'));
       for (const what of ['list', 'sound'] as const) {
@@ -124,16 +124,16 @@ describe('exchange', () => {
     });
   });
 
-  describe('how far it has come', () => {
+  describe('progress', () => {
     const rises = (told: readonly number[]) =>
       told.length > 0 && told.every((share, k) => share >= (told[k - 1] ?? 0) && share <= 1);
 
-    it.each(['list', 'sound'] as const)('is told of an export of a %s', async (what) => {
+    it.each(['list', 'sound'] as const)('is reported for an export of a %s', async (what) => {
       await desk.export(all(), what, target('e'));
       expect(desk.told).toSatisfy(rises);
     });
 
-    it('is told while one long sound is read', async () => {
+    it('is reported while one long file is read', async () => {
       const { done, write } = library();
       const id = randomUUID();
       await done(id, null, await write('out/long.wav', 'x'.repeat(4 * 1024 * 1024)));
@@ -142,7 +142,7 @@ describe('exchange', () => {
       expect(desk.told).toEqual(expect.arrayContaining([0, 0.5, 0.625, 0.75, 0.875, 1]));
     });
 
-    it('is told while one long sound is brought in', async () => {
+    it('is reported while one long file is written', async () => {
       const { done, write } = library();
       const id = randomUUID();
       await done(id, null, await write('out/long.wav', 'x'.repeat(4 * 1024 * 1024)));
@@ -154,7 +154,7 @@ describe('exchange', () => {
       expect(there.desk.told.at(-1)).toBe(1);
     });
 
-    it('is told of an import, by what was read of its list', async () => {
+    it('is reported for an import, by the bytes read of its list', async () => {
       await desk.export([failed], 'list', target('e'));
       const [first = '', line = ''] = (await readFile(target('e'), 'utf8')).split('\n');
       const copies = Array.from({ length: 30 }, () => line.replace(failed, randomUUID()));
@@ -166,7 +166,7 @@ describe('exchange', () => {
   });
 
   describe('an import', () => {
-    it.each(['list', 'sound'] as const)('of a %s twice on another computer gives equal sets', async (what) => {
+    it.each(['list', 'sound'] as const)('of a %s on another computer, done twice, gives equal sets', async (what) => {
       await desk.export(all(), what, target('h'));
       const there = await elsewhere(library().folder);
       expect(await there.desk.import(target('h'), there.sounds)).toEqual({
@@ -198,7 +198,7 @@ describe('exchange', () => {
       expect(await readFile(target('back.jsonl'), 'utf8')).toBe(await readFile(target('here.jsonl'), 'utf8'));
     });
 
-    it('lists nothing in the queue, gives nobody work, and finds the connection by its name', async () => {
+    it('queues nothing and starts no job, and finds the connection by its name', async () => {
       await desk.export(all(), 'list', target('h'));
       const there = await elsewhere(library().folder);
       await there.desk.import(target('h'), there.sounds);
@@ -207,7 +207,7 @@ describe('exchange', () => {
       expect(there.store.get(conversion)?.connection.id).toBe('studio-here');
     });
 
-    it('knows an entry by its task where it has another id', async () => {
+    it('recognizes an entry by its task if its id differs', async () => {
       await desk.export([conversion], 'list', target('h'));
       const there = await elsewhere(library().folder);
       there.store.add([conversionJob({ id: randomUUID(), state: 'done', taskId: 'task-1' })]);
@@ -219,7 +219,7 @@ describe('exchange', () => {
       });
     });
 
-    it('brings sounds back that are here no more, and shows their entries', async () => {
+    it('restores missing audio and shows its entries', async () => {
       await desk.export(all(), 'sound', target('h.zip'));
       await rm(library().at('out'), { recursive: true });
       await desk.import(target('h.zip'), library().at('back'));
@@ -228,7 +228,7 @@ describe('exchange', () => {
       expect(desk.changed).toEqual([conversion]);
     });
 
-    it('counts the entries of an archive whose sound was not there when it was made', async () => {
+    it('counts entries whose audio was missing when the archive was made', async () => {
       await rm(library().at('out'), { recursive: true });
       await desk.export(all(), 'sound', target('h.zip'));
       const there = await elsewhere(library().folder);
@@ -244,7 +244,7 @@ describe('exchange', () => {
       }
     });
 
-    it('replaces no file, and takes up the sound that a killed one has left', async () => {
+    it('replaces no file, and reuses the audio that a killed import left', async () => {
       await desk.export([conversion], 'sound', target('h.zip'));
       for (const [text, names] of [
         ['a person’s own', ['größe 声 (2).wav', 'größe 声.wav']],
@@ -317,19 +317,19 @@ describe('import history', () => {
   }
   const rows = () => there.prepare('SELECT count(*) AS count, count(DISTINCT id) AS ids FROM job').get();
 
-  it('takes up more at once as long as that is quick, and twice as many at most', async () => {
+  it('doubles the batch size while batches are fast', async () => {
     await run();
     expect(slices).toEqual([10, 20, 40, 80, 160, 90]);
   });
 
-  it('takes up fewer at once where the disk is slow, and one at least', async () => {
+  it('reduces the batch size on a slow disk, down to one', async () => {
     spentMs = 16;
     await run();
     expect(slices.slice(0, 6)).toEqual([10, 5, 2, 1, 1, 1]);
     expect(rows()).toEqual({ count, ids: count });
   });
 
-  it('goes on where it was ended in the middle, and doubles nothing', async () => {
+  it('continues after it was interrupted, and adds nothing twice', async () => {
     const stop = new AbortController();
     const ended = run(() => {
       if (slices.length === 3) stop.abort(new Error('stopped'));

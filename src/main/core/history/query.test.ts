@@ -42,12 +42,12 @@ describe('the words of a search', () => {
     ['🔥', ['🔥*']],
     ['""', []],
     ['NOT AND OR NEAR(', ['not', 'and', 'or', 'near*']],
-  ])('of %j are %j', (text, words) => {
+  ])('in %j are %j', (text, words) => {
     expect(parseQuery(text, now).errors.filter(({ kind }) => kind !== 'open-quote')).toEqual([]);
     expect(wordsOf(text)).toEqual(words);
   });
 
-  it('are marked where they are wanted', () => {
+  it('are highlighted unless they are excluded', () => {
     expect(parseQuery('take "Zoë Müller" -noise take voice:anna', now).highlights).toEqual(['take', 'zoe', 'muller']);
   });
 });
@@ -59,7 +59,7 @@ describe('a filter', () => {
     ['-status:Failed', { name: 'status', value: 'Failed', isPrefix: true, isNegated: true }],
     ['language:en-GB', { name: 'language', value: 'en-GB', isPrefix: true, isNegated: false }],
     ['is:favourite', { name: 'is', value: 'favourite', isPrefix: true, isNegated: false }],
-  ])('is read from %j', (text, filter) => {
+  ])('is parsed from %j', (text, filter) => {
     expect(parseQuery(text, now)).toMatchObject({ words: [], filters: [filter], errors: [] });
   });
 
@@ -82,7 +82,7 @@ describe('a filter', () => {
     ['before:2026-13', [['bad-date', 0, 14]]],
     ['"harbour ta', [['open-quote', 0, 11]]],
     ['voice:"Anna', [['open-quote', 0, 11]]],
-  ])('that is wrong is told: %j', (text, errors) => {
+  ])('that is invalid is reported: %j', (text, errors) => {
     expect(errorsOf(text)).toEqual(errors);
   });
 });
@@ -107,12 +107,12 @@ describe('dates', () => {
   });
 });
 
-it('counts months by the calendar, to the last day of a short one', () => {
+it('counts calendar months, and ends on the last day of a shorter month', () => {
   const lastOfMarch = new Date(2026, 2, 31, 12).getTime();
   expect(parseQuery('after:1m', lastOfMarch).since).toBe(day(2026, 2, 28));
 });
 
-it('reads whatever is written, and its parts are the text in order', () => {
+it('parses any text, into parts that are in the order of the text', () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.array(fc.constantFrom('"', '-', ':', 'voice:', 'a', ' ', '東', '*', '(')).map((all) => all.join('')),

@@ -41,7 +41,7 @@ it('finds a file whose folder was renamed', async () => {
   expect(await nearby(wanted)).toBe(library().at('work/recordings/a.wav'));
 });
 
-it('does not take other bytes of the same size, a link, or the file of another entry', async () => {
+it('does not accept other bytes of the same size, a link, or the file of another entry', async () => {
   const wanted = file(await entry(), 'result');
   await rm(wanted.path);
   await library().write('work/out/other.wav', 'RESULT OF A');
@@ -54,7 +54,7 @@ it('does not take other bytes of the same size, a link, or the file of another e
   expect(await nearby(wanted)).toBe(another);
 });
 
-it('prefers the very file, then its name, where several have the bytes', async () => {
+it('prefers the same inode, then the same name, if several files have the bytes', async () => {
   const wanted = file(await entry(), 'result');
   await library().write('work/copies/1.wav', 'result of a');
   await library().write('work/copies/a.wav', 'result of a');
@@ -64,7 +64,7 @@ it('prefers the very file, then its name, where several have the bytes', async (
   expect(await nearby(wanted)).toBe(library().at('work/copies/a.wav'));
 });
 
-it('looks at any depth where a person says, and takes a file that they name', async () => {
+it('searches a folder that the user chooses at any depth, and accepts a chosen file', async () => {
   const wanted = file(await entry(), 'result');
   const deep = library().at('1/2/3/4/5/b.wav');
   await mkdir(dirname(deep), { recursive: true });
@@ -76,7 +76,7 @@ it('looks at any depth where a person says, and takes a file that they name', as
   }
 });
 
-it('knows a recording that was never sent only where it is the very same, untouched', async () => {
+it('accepts a recording that was never hashed only if its inode and times are unchanged', async () => {
   const path = await library().write('work/in/a.wav', 'source');
   const result = await library().write('work/out/a.wav', 'result');
   const job = await library().done('a', path, result, { sourceSha256: null });
@@ -88,7 +88,7 @@ it('knows a recording that was never sent only where it is the very same, untouc
   expect(await nearby(wanted)).toBeUndefined();
 });
 
-it('links no other recording along that had the name and the size of one that was never sent', async () => {
+it('does not relink another recording that had the name and size of one that was never hashed', async () => {
   const { database, store, write, at } = library();
   const result = await write('work/out/a.wav', 'result');
   const path = await write('work/in/a.wav', 'take 1');
@@ -104,7 +104,7 @@ it('links no other recording along that had the name and the size of one that wa
   expect(file(store.get('first') as Job, 'source').path).toBe(path);
 });
 
-it('stops when it is told to', async () => {
+it('stops when it is aborted', async () => {
   const wanted = file(await entry(), 'result');
   await rm(wanted.path);
   const aborted = AbortSignal.abort(new Error('no longer'));
@@ -112,7 +112,7 @@ it('stops when it is told to', async () => {
   await expect(findByContent([wanted], order)).rejects.toThrow('no longer');
 });
 
-it('links every entry again that had the bytes at that path, and no other', async () => {
+it('relinks every entry with the same bytes at that path, and no other', async () => {
   const { database, store } = library();
   const a = await entry();
   await library().done('twin', file(a, 'source').path, file(a, 'result').path);

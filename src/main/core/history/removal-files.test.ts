@@ -35,7 +35,7 @@ describe('undoing while the disk is away', () => {
     ],
   ];
 
-  it.each(ways)('one %s, says so, and may be repeated', async (_, unplug) => {
+  it.each(ways)('one %s, reports it, and may be repeated', async (_, unplug) => {
     await entry();
     const inode = await inodeOf('out/a.wav');
     const { undo } = await removals.remove(['a'], true, signal);
@@ -50,7 +50,7 @@ describe('undoing while the disk is away', () => {
     expect(left()).toEqual([]);
   });
 
-  it.each(ways)('one %s, is made good at the first start with the disk', async (_, unplug) => {
+  it.each(ways)('one %s, is completed at the first start with the disk mounted', async (_, unplug) => {
     await entry();
     const inode = await inodeOf('out/a.wav');
     const { undo } = await removals.remove(['a'], true, signal);
@@ -66,7 +66,7 @@ describe('undoing while the disk is away', () => {
     expect(left()).toEqual([]);
   });
 
-  it('brings back what lies elsewhere all the same', async () => {
+  it('restores files on other disks anyway', async () => {
     await entry();
     await entry('b', 'here/b.wav', 'in/b.wav');
     const { undo } = await removals.remove(['a', 'b'], true, signal);
@@ -77,8 +77,8 @@ describe('undoing while the disk is away', () => {
   });
 });
 
-describe('at the end', () => {
-  it('does not wait for an undo of many entries: the next start goes on with it', async () => {
+describe('shutdown', () => {
+  it('does not wait for an undo of many entries, which the next start continues', async () => {
     const result = await library().write('out/many.wav', 'the result of all');
     const ids = Array.from({ length: 120 }, (_, k) => `entry-${k}`);
     for (const id of ids) await library().done(id, null, result);
@@ -93,7 +93,7 @@ describe('at the end', () => {
     expect(left()).toEqual([]);
   });
 
-  it('brings what was removed to the trash, under its own name', async () => {
+  it('trashes removed files under their own names', async () => {
     await entry();
     const inode = await inodeOf('out/a.wav');
     await removals.remove(['a'], true, signal);
@@ -104,7 +104,7 @@ describe('at the end', () => {
     expect(left()).toEqual([]);
   });
 
-  it('brings to the trash what was made again meanwhile, and not the new one', async () => {
+  it('trashes the removed file although a new result has its name, and keeps the new one', async () => {
     await entry();
     const inode = await inodeOf('out/a.wav');
     await removals.remove(['a'], true, signal);
@@ -115,7 +115,7 @@ describe('at the end', () => {
     expect(library().store.get('again')?.output?.path).toBe(library().at('out/a.wav'));
   });
 
-  it('does not take what was made again for what was removed, where only bytes can tell', async () => {
+  it('does not confuse a new result with the removed file if only bytes can distinguish them', async () => {
     await entry();
     await removals.remove(['a'], true, signal);
     library().database.exec("UPDATE removed_file SET method = 'placeholder'");
@@ -127,7 +127,7 @@ describe('at the end', () => {
     expect(left()).toEqual([]);
   });
 
-  it('leaves a file under its name whose entry something else has shown again', async () => {
+  it('keeps a file whose entry was shown again otherwise', async () => {
     await entry();
     await removals.remove(['a'], true, signal);
     visible.show(['a']);
@@ -136,7 +136,7 @@ describe('at the end', () => {
     expect(left()).toEqual([]);
   });
 
-  it('leaves what another process took out to that process, which may still undo it', async () => {
+  it('leaves removals of another process to that process, which may still undo them', async () => {
     await entry();
     const removal = await removals.remove(['a'], true, signal);
     const { database, store } = library();
@@ -153,7 +153,7 @@ describe('at the end', () => {
     expect(await names('out')).toEqual(['a.wav']);
   });
 
-  it('may still be undone where it came before the start was over', async () => {
+  it('allows an undo that arrives before startup is complete', async () => {
     await entry();
     const removal = await removals.remove(['a'], true, signal);
     await removals.start();
@@ -161,7 +161,7 @@ describe('at the end', () => {
     expect(await names('out')).toEqual(['a.wav']);
   });
 
-  it('leaves a file under its name that is the original of an entry which has come back', async () => {
+  it('keeps a file that is the source of a restored entry', async () => {
     await entry();
     const again = await library().write('b.wav', 'the second result');
     await library().done('b', library().at('out/a.wav'), again);
@@ -174,7 +174,7 @@ describe('at the end', () => {
     expect(left()).toEqual([]);
   });
 
-  it('puts a file back, and shows its entry, that the trash does not take', async () => {
+  it('restores the file and its entry if the trash rejects it', async () => {
     await entry();
     const defects: unknown[] = [];
     const { database, store } = library();
@@ -188,7 +188,7 @@ describe('at the end', () => {
     expect(defects).toHaveLength(1);
   });
 
-  it('waits with what stood on a disk that is not there', async () => {
+  it('postpones files on a disk that is not mounted', async () => {
     await entry();
     await removals.remove(['a'], true, signal);
     const out = library().at('out');
@@ -201,7 +201,7 @@ describe('at the end', () => {
     expect(left()).toHaveLength(1);
   });
 
-  it('waits with what stood in a folder that is not there, and brings it to the trash once it is', async () => {
+  it('postpones files in a missing folder, and trashes them once it exists', async () => {
     await entry();
     await removals.remove(['a'], true, signal);
     const out = library().at('out');
@@ -215,7 +215,7 @@ describe('at the end', () => {
     expect(left()).toEqual([]);
   });
 
-  it('forgets what somebody has taken away for good', async () => {
+  it('forgets files that the user deleted permanently', async () => {
     await entry();
     await removals.remove(['a'], true, signal);
     const [name = ''] = await names('out');

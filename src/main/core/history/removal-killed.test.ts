@@ -19,7 +19,7 @@ beforeEach(() => {
 
 const child = fileURLToPath(new URL('./removal-child.fixture.ts', import.meta.url));
 
-it('finishes an undo of many entries that was killed half-way', async () => {
+it('completes an undo of many entries that was killed halfway', async () => {
   const result = await library().write('out/many.wav', 'the result of all');
   const ids = Array.from({ length: 120 }, (_, k) => `entry-${k}`);
   for (const id of ids) await library().done(id, null, result);
@@ -36,7 +36,7 @@ it('finishes an undo of many entries that was killed half-way', async () => {
   expect(left()).toEqual([]);
 });
 
-describe.skipIf(!canDisturb)('a process killed on the way (needs strace)', () => {
+describe.skipIf(!canDisturb)('a process that is killed during a removal (needs strace)', () => {
   /** Runs the child until a system call of this kind that has to do with the path, and kills it before that is carried out. */
   function killAt(kind: keyof typeof calls, path: string, then: string, when = 1, alsoInject: string[] = []): void {
     const { folder } = library();
@@ -88,7 +88,7 @@ describe.skipIf(!canDisturb)('a process killed on the way (needs strace)', () =>
     ['before a placeholder holds its name', () => ['open', library().at('out/a.wav'), 2] as const],
     // strace knows a rename by the old name.
     ['while a placeholder holds its name', () => ['rename', hidden(), 1] as const],
-  ])('where there are no links, %s, loses nothing and leaves no empty file', async (_, at) => {
+  ])('without links, %s loses nothing and leaves no empty file', async (_, at) => {
     await entry();
     const [kind, path, when] = at();
     killAt(kind, path, 'undo', when, ['-e', `inject=${calls.link}:error=EPERM`]);

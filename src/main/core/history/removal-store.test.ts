@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-it('keeps entries once, in the order in which they came, until they are dropped', async () => {
+it('keeps each entry once, in the order of insertion, until it is dropped', async () => {
   const database = await openDatabase(folder);
   const returning = createPendingRestores(database);
   returning.add(['c', 'a']);

@@ -17,7 +17,7 @@ beforeEach(() => {
   ({ visible, removals, linked } = bench());
 });
 
-it('removes and brings back nothing while the database cannot be written, and says so', async () => {
+it('removing and restoring fail with the reason and change nothing while the database is not writable', async () => {
   await entry();
   const { database } = library();
   const refused = { code: 'data/not-writable' };
@@ -35,7 +35,7 @@ it('removes and brings back nothing while the database cannot be written, and sa
 });
 
 describe('removing', () => {
-  it('a record alone leaves its files, and is undone', async () => {
+  it('only the entry leaves its files, and can be undone', async () => {
     await entry();
     const removal = await removals.remove(['a', 'unknown'], false, signal);
     expect(removal).toMatchObject({ entries: 1, files: 0, keptFiles: 0 });
@@ -46,7 +46,7 @@ describe('removing', () => {
     await expect(removals.undo(removal.undo)).rejects.toMatchObject({ code: 'history/undo-over' });
   });
 
-  it('a record and its result brings back the very same file, and never touches the source', async () => {
+  it('an entry with its result restores the same file on undo, and never touches the source', async () => {
     await entry();
     const inode = await inodeOf('out/a.wav');
     const removal = await removals.remove(['a'], true, signal);
@@ -61,7 +61,7 @@ describe('removing', () => {
     expect(left()).toEqual([]);
   });
 
-  it('is nothing to a folder that is watched: the hidden name is passed over, and what comes back is known', async () => {
+  it('does not affect a watched folder: it ignores the stash name and recognizes the restored file', async () => {
     const job = await entry();
     await removals.remove(['a'], true, signal);
     const [name = ''] = await names('out');
@@ -70,7 +70,7 @@ describe('removing', () => {
     expect(ledger.isOwnOutput(job.finished?.sha256 ?? '')).toBe(true);
   });
 
-  it('brings a file back under the next free name where its own is taken meanwhile, and the entry follows', async () => {
+  it('restores a file under the next free name if its own is taken, and updates the entry', async () => {
     await entry();
     const inode = await inodeOf('out/a.wav');
     const { undo } = await removals.remove(['a'], true, signal);
@@ -82,7 +82,7 @@ describe('removing', () => {
     expect(linked).toEqual([['a']]);
   });
 
-  it('brings a file back beside one that was made again meanwhile, and each entry has its own', async () => {
+  it('restores a file beside a newer result, and each entry has its own', async () => {
     await entry();
     const inode = await inodeOf('out/a.wav');
     const { undo } = await removals.remove(['a'], true, signal);
@@ -94,7 +94,7 @@ describe('removing', () => {
     expect(linked).toEqual([['a']]);
   });
 
-  it('brings a file back with the first of its entries that is shown again, whichever took it out', async () => {
+  it('restores a file with the first of its entries that is shown again, whichever removed it', async () => {
     await entry();
     await library().done('twin', null, library().at('out/a.wav'));
     const first = await removals.remove(['a'], false, signal);
@@ -106,7 +106,7 @@ describe('removing', () => {
     expect(['a', 'twin'].map(visible.isVisible)).toEqual([true, true]);
   });
 
-  it('leaves a file hidden that an entry had before it was made again', async () => {
+  it('keeps a file stashed that an entry had before it was repeated', async () => {
     await entry();
     const first = await removals.remove(['a'], true, signal);
     await entry('again');
@@ -116,7 +116,7 @@ describe('removing', () => {
     expect(left()).toMatchObject([{ jobs: ['again'] }]);
   });
 
-  it('brings back the file of an entry that something else has shown again', async () => {
+  it('restores the file of an entry that was shown again otherwise', async () => {
     await entry();
     await removals.remove(['a'], true, signal);
     await removals.restoreVisible();
@@ -137,7 +137,7 @@ describe('removing', () => {
       },
     ],
     ['is a folder now', (path: string) => rm(path).then(() => mkdir(path))],
-  ])('leaves a file where it is that %s', async (_, change) => {
+  ])('leaves a file in place that %s', async (_, change) => {
     await entry();
     await change(library().at('out/a.wav'));
     const before = await names('out');
@@ -145,20 +145,20 @@ describe('removing', () => {
     expect(await names('out')).toEqual(before);
   });
 
-  it('takes no file along that is gone already', async () => {
+  it('ignores a file that is already gone', async () => {
     await entry();
     await rm(library().at('out/a.wav'));
     expect(await removals.remove(['a'], true, signal)).toMatchObject({ entries: 1, files: 0, keptFiles: 0 });
   });
 
-  it('keeps a result that another entry has, until the last one goes', async () => {
+  it('keeps a result that another entry has until the last one is removed', async () => {
     await entry();
     await library().done('twin', null, library().at('out/a.wav'));
     expect(await removals.remove(['a'], true, signal)).toMatchObject({ files: 0, keptFiles: 1 });
     expect(await removals.remove(['twin'], true, signal)).toMatchObject({ files: 1, keptFiles: 0 });
   });
 
-  it('keeps a result that was converted once more, as the original of an entry that stays', async () => {
+  it('keeps a result that is the source of a remaining entry', async () => {
     await entry();
     const again = await library().write('out/a (Bruno).wav', 'the second result');
     await library().done('b', library().at('out/a.wav'), again);
@@ -166,7 +166,7 @@ describe('removing', () => {
     expect(await names('out')).toEqual(['a (Bruno).wav', 'a.wav']);
   });
 
-  it('takes a result that was converted once more together with what came of it', async () => {
+  it('removes a result together with an entry that was converted from it', async () => {
     await entry();
     const again = await library().write('out/a (Bruno).wav', 'the second result');
     await library().done('b', library().at('out/a.wav'), again);
@@ -180,13 +180,13 @@ describe('removing', () => {
     expect(await removals.remove(['a', 'waits'], true, signal)).toMatchObject({ files: 0, keptFiles: 1 });
   });
 
-  it('takes a result where an entry that stays once had another recording of that name', async () => {
+  it('removes a result if a remaining entry had another recording of that name as its source', async () => {
     await library().done('old', await library().write('out/a.wav', 'a recording'), await library().write('b.wav', 'b'));
     await entry();
     expect(await removals.remove(['a'], true, signal)).toMatchObject({ files: 1, keptFiles: 0 });
   });
 
-  it('takes a result once that several entries have which all go', async () => {
+  it('removes a result once if all entries that share it are removed', async () => {
     await entry();
     await library().done('twin', null, library().at('out/a.wav'));
     const removal = await removals.remove(['a', 'twin'], true, signal);
@@ -196,14 +196,14 @@ describe('removing', () => {
     expect(['a', 'twin'].map(visible.isVisible)).toEqual([true, true]);
   });
 
-  it('does nothing to what has not ended', async () => {
+  it('ignores jobs that have not ended', async () => {
     const job = await entry();
     library().store.reopen(job.id, { state: 'queued' });
     expect(await removals.remove(['a'], true, signal)).toMatchObject({ entries: 0, files: 0 });
     expect(await names('out')).toEqual(['a.wav']);
   });
 
-  it.skipIf(process.getuid?.() === 0)('leaves a file in a folder that cannot be written to', async () => {
+  it.skipIf(process.getuid?.() === 0)('leaves a file in a folder that is not writable', async () => {
     await entry();
     await chmod(library().at('out'), 0o500);
     expect(await removals.remove(['a'], true, signal)).toMatchObject({ files: 0, keptFiles: 1 });

@@ -79,7 +79,7 @@ function again(ids: readonly string[], changes?: RepeatChanges) {
 }
 const added = (): Job => library().store.get(`new-${nextId}`) ?? expect.unreachable('nothing was added');
 
-it('asks for the same again, with new ids, by the document of today', async () => {
+it('repeats the same request with new ids and the connection’s current document', async () => {
   expect(await again(['a'])).toEqual({ added: 1, skipped: 0, firstSkipped: null });
   const same = ['kind', 'settings', 'audioName', 'platform', 'target', 'voice'] as const;
   for (const field of same) expect((added() as ConversionJob)[field]).toEqual(job[field]);
@@ -91,14 +91,14 @@ it('asks for the same again, with new ids, by the document of today', async () =
   });
 });
 
-it('says the same text again', async () => {
+it('repeats the same text', async () => {
   const said = speechJob({ id: 'said', state: 'done' });
   library().store.add([said]);
   expect(await again(['said'])).toEqual({ added: 1, skipped: 0, firstSkipped: null });
   expect(added()).toMatchObject({ kind: 'speech', text: said.text, settings: said.settings, state: 'queued' });
 });
 
-it('takes another voice, and changes nothing else', async () => {
+it('changes only the voice if another voice is given', async () => {
   expect(await again(['a'], { voiceId: other.id })).toEqual({ added: 1, skipped: 0, firstSkipped: null });
   expect(added()).toMatchObject({ voice: other, target: job.target });
   expect(added().settings).toEqual({ ...job.settings, voiceId: other.id });
@@ -111,7 +111,7 @@ it.each<RepeatChanges>([
   { autoF0: true },
   { engine: 'v7' },
   { format: 'same' },
-])('changes of a conversion only %j', async (change) => {
+])('changes only %j of a conversion', async (change) => {
   await again(['a'], change);
   expect(added().settings).toEqual({ ...job.settings, ...change });
   for (const field of ['voice', 'target', 'audioName', 'platform'] as const)
@@ -119,7 +119,7 @@ it.each<RepeatChanges>([
 });
 
 it.each<RepeatChanges>([{ pitch: 0.5 }, { speed: 2 }, { language: 'de-DE' }, { engine: 'v1' }, { platform: 'phone' }])(
-  'changes of speech only %j',
+  'changes only %j of a speech job',
   async (change) => {
     const said = speechJob({ id: 'said', state: 'done' });
     library().store.add([said]);
@@ -129,7 +129,7 @@ it.each<RepeatChanges>([{ pitch: 0.5 }, { speed: 2 }, { language: 'de-DE' }, { e
   },
 );
 
-it('speaks in the language of the voice where none is named', async () => {
+it('uses the language of the voice if no language is given', async () => {
   known.set('german', { ...testVoice, id: 'german', language: 'de-DE' });
   library().store.add([speechJob({ id: 'said', state: 'done' })]);
   await again(['said'], { voiceId: 'german', language: '' });
@@ -143,7 +143,7 @@ it('puts the result into another folder under a name made as before, or beside i
   expect(added().target).toEqual({ ...job.target, folder: null });
 });
 
-it('gives each of several kinds what is for it', async () => {
+it('applies to each kind of job the settings that it supports', async () => {
   const said = speechJob({ id: 'said', state: 'done' });
   library().store.add([said]);
   const changes = { voiceId: other.id, engine: 'v1', autoF0: true, language: 'de-DE', outputFolder: null } as const;
@@ -161,7 +161,7 @@ it('finds the connection of another computer by its name', async () => {
   expect(added().connection.id).toBe('another-id');
 });
 
-it('explains a connection, a voice or a source that is gone', async () => {
+it('explains that a connection, a voice or a source is gone', async () => {
   known.clear();
   await expect(again(['a'])).rejects.toMatchObject({
     problem: { code: 'voice/not-found', facts: { name: testVoice.name } },
@@ -177,13 +177,13 @@ it('explains a connection, a voice or a source that is gone', async () => {
   await expect(again(['none'])).rejects.toMatchObject({ code: 'job/not-found' });
 });
 
-it('takes the voice at its word where the service cannot be asked, but no other one', async () => {
+it('assumes that the original voice exists if the service is unreachable, but no other voice', async () => {
   failure = new AppError('network/unreachable', 'offline');
   expect(await again(['a'])).toEqual({ added: 1, skipped: 0, firstSkipped: null });
   await expect(again(['a'], { voiceId: other.id })).rejects.toMatchObject({ code: 'network/unreachable' });
 });
 
-it('explains a voice that is gone also where something else is changed, and adds nothing', async () => {
+it('explains that the voice is gone also if another setting changes, and adds no job', async () => {
   known.clear();
   await expect(again(['a'], { pitch: 0.5 })).rejects.toMatchObject({
     problem: { code: 'voice/not-found', facts: { name: testVoice.name } },
@@ -191,7 +191,7 @@ it('explains a voice that is gone also where something else is changed, and adds
   expect(library().store.page(null, 10)).toHaveLength(1);
 });
 
-it('adds those that can be made again, and tells how many could not and why', async () => {
+it('adds the jobs that can be repeated, and counts the others by reason', async () => {
   expect(await again(['none', 'a', 'nobody'])).toEqual({
     added: 1,
     skipped: 2,
@@ -199,7 +199,7 @@ it('adds those that can be made again, and tells how many could not and why', as
   });
 });
 
-it('names the first that could not be made again', async () => {
+it('names the first job that cannot be repeated', async () => {
   const { write, done } = library();
   const gone = await done('gone', await write('in/gone.wav', 'other'), await write('out/gone.wav', 'that'));
   await rm((gone as ConversionJob).source.path);
@@ -218,7 +218,7 @@ describe('through another connection', () => {
     connections.set('elsewhere', { ...document, name: 'Elsewhere', ranges: { pitch: range, speed: range } });
   });
 
-  it('asks for what that one takes, with its voice of the same id', async () => {
+  it('uses its settings, with its voice of the same id', async () => {
     const namesake = { ...testVoice, name: 'Low bronze of elsewhere' };
     known.set(testVoice.id, namesake);
     await again(['a'], elsewhere);
@@ -230,18 +230,18 @@ describe('through another connection', () => {
     });
   });
 
-  it('changes nothing where it is the one of then', async () => {
+  it('changes nothing if it is the original connection', async () => {
     connections.set('studio', { ...job.connection.document, ranges: { pitch: range, speed: range } });
     await again(['a'], { connectionId: 'studio' });
     expect(added().settings).toEqual(job.settings);
   });
 
-  it('makes up for one that is gone', async () => {
+  it('replaces a connection that is gone', async () => {
     connections.delete('studio');
     expect(await again(['a'], elsewhere)).toMatchObject({ added: 1 });
   });
 
-  it('is refused where it does not offer the voice, or cannot say so', async () => {
+  it('is rejected if it does not offer the voice or cannot be reached', async () => {
     known.clear();
     await expect(again(['a'], elsewhere)).rejects.toMatchObject({ code: 'voice/not-found' });
     failure = new AppError('network/unreachable', 'offline');
@@ -249,7 +249,7 @@ describe('through another connection', () => {
     expect(library().store.page(null, 10)).toHaveLength(1);
   });
 
-  it('is refused where there is none such', async () => {
+  it('is rejected if it does not exist', async () => {
     await expect(again(['a'], { connectionId: 'nowhere' })).rejects.toMatchObject({ code: 'connection/not-found' });
   });
 });

@@ -53,7 +53,7 @@ it.each<[string, readonly string[]]>([
   expect(open.history.search(text).entries.map(({ id }) => id)).toEqual(found);
 });
 
-it('finds something by each value that is suggested', () => {
+it('finds at least one entry for each suggested value', () => {
   for (const name of ['tag:', 'voice:', 'language:', 'from:']) {
     const { items } = open.history.suggest(name, name.length);
     expect(items.length).toBeGreaterThan(0);

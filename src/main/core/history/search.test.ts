@@ -157,14 +157,14 @@ describe('search', () => {
       expect(ids(text)).toEqual(found);
     });
 
-    it('looks for what fits of a text that is longer than a search may be, and says so', () => {
+    it('uses the part of a long text that fits, and says so', () => {
       const { entries, errors } = open.history.search(`${'harbour '.repeat(600)} and more`);
       expect(entries.map(({ id }) => id)).toEqual(['speech', 'failed', 'old']);
       expect(errors).toEqual([{ kind: 'too-long', from: 3999, to: 4809, word: '' }]);
       expect(open.history.suggest('v'.repeat(5000), 5000).items).toEqual([]);
     });
 
-    it('lists exactly what it finds', async () => {
+    it('lists exactly the matching entries', async () => {
       for (const text of ['', 'harbour', 'status:done', '-harbour', 'after:2026-02 -kind:speech', 'colour:red']) {
         const found = ids(text);
         const { list, matches } = await open.listed(text);
@@ -203,12 +203,12 @@ describe('search', () => {
       expect(labels(text)).toEqual(expected);
     });
 
-    it('names the filters where nothing is written yet', () => {
+    it('lists the filters if no text is entered', () => {
       expect(labels('')).toContain('voice:');
       expect(labels('take ')).toContain('after:');
     });
 
-    it('takes the place of what was begun, in quotes where it has a space', () => {
+    it('replaces the text that was begun, in quotes if it contains a space', () => {
       expect(applied('take -sta')).toBe('take -status:');
       expect(applied('voice:an')).toBe('voice:"Anna warm" ');
       expect(applied('status:f harbour', 8)).toBe('status:failed harbour');
@@ -216,8 +216,8 @@ describe('search', () => {
   });
 });
 
-describe('match of', () => {
-  it('is understood by the index, whatever was written', () => {
+describe('toFtsQuery', () => {
+  it('makes an expression that the index accepts from any text', () => {
     const database = new DatabaseSync(':memory:');
     database.exec(`CREATE VIRTUAL TABLE history_text USING fts5(name, voice, origin, facets, content = '', tokenize = 'ascii');
     CREATE VIRTUAL TABLE history_vocabulary USING fts5vocab(history_text, instance);

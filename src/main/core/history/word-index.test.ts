@@ -33,7 +33,7 @@ const ids = () =>
     .all()
     .map(({ id }) => String(id));
 
-it('leaves each write its own segment, and merges them afterwards until nothing is left', () => {
+it('stores each write in a segment of its own, and merges them afterwards', () => {
   const words = createWordIndex(database);
   const mark = createAnnotationWriter(database);
   const before = segments();
@@ -46,7 +46,7 @@ it('leaves each write its own segment, and merges them afterwards until nothing 
   database.exec("INSERT INTO history_text (history_text) VALUES ('integrity-check')");
 });
 
-it('has the usual settings after each write, and after one that fails', () => {
+it('restores the usual settings after each write, also after one that fails', () => {
   const words = createWordIndex(database);
   const mark = createAnnotationWriter(database);
   const write = (end: () => void) =>

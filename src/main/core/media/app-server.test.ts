@@ -86,14 +86,14 @@ describe('our own scheme', () => {
     }
   });
 
-  it('serves what was built into the page, with its type', async () => {
+  it('serves the built page files with their types', async () => {
     const page = await get('/');
     expect(await page.text()).toBe('<!doctype html>');
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect((await get('/assets/app.js?x=1#y')).headers.get('content-type')).toBe('text/javascript; charset=utf-8');
   });
 
-  it('sends the content security policy with every answer', async () => {
+  it('sends the content security policy with every response', async () => {
     for (const response of [await get('/'), await get('/nowhere'), await sound(), await sound('bytes=9999999-')]) {
       expect(response.headers.get('content-security-policy')).toBe(contentSecurityPolicy);
       expect(response.headers.get('x-content-type-options')).toBe('nosniff');
@@ -101,14 +101,14 @@ describe('our own scheme', () => {
     }
   });
 
-  it('answers neither another host nor another method', async () => {
+  it('rejects other hosts and other methods', async () => {
     expect((await serve(new Request('app://evil/index.html'))).status).toBe(404);
     expect((await serve(new Request('app://timbre/', { method: 'POST' }))).status).toBe(405);
   });
 });
 
 describe('media', () => {
-  it('knows only jobs, and of them only the sounds that may be played', async () => {
+  it('serves only jobs, and of them only audio that may be played', async () => {
     sounds.set('job/result', join(folder, 'sound.wav'));
     expect((await get('/media/job/result')).status).toBe(200);
     for (const path of [
@@ -123,7 +123,7 @@ describe('media', () => {
     }
   });
 
-  it('gives a file one key, and another file another, which say nothing of the path', () => {
+  it('gives each file a key of its own that does not reveal the path', () => {
     const paths = ['/a.wav', `/${'long '.repeat(100)}.wav`, '/朝 🎙.wav', 'C:\\takes\\a.wav'];
     const keys = paths.map(fileKey);
     expect(paths.map(fileKey)).toEqual(keys);
@@ -131,7 +131,7 @@ describe('media', () => {
     for (const key of keys) expect(key).toMatch(/^[\w-]{22}$/);
   });
 
-  it('answers 404 for what is no regular file: a folder, a pipe, a deleted file', async () => {
+  it('answers 404 for a folder, a pipe or a deleted file', async () => {
     const pipe = join(folder, 'pipe.wav');
     execFileSync('mkfifo', [pipe]);
     const gone = join(folder, 'gone.wav');
@@ -142,7 +142,7 @@ describe('media', () => {
     }
   });
 
-  it('serves a linked recording as the file that the person chose', async () => {
+  it('serves a linked recording as the file that the user chose', async () => {
     const soft = join(folder, 'soft.wav');
     const hard = join(folder, 'hard.wav');
     await symlink(join(folder, 'sound.wav'), soft);
@@ -152,7 +152,7 @@ describe('media', () => {
     }
   });
 
-  it('sends the whole file where no range is asked for', async () => {
+  it('sends the whole file if no range is requested', async () => {
     const response = await sound();
     expect([response.status, response.headers.get('accept-ranges')]).toEqual([200, 'bytes']);
     expect((await bodyOf(response)).equals(bytes)).toBe(true);

@@ -51,7 +51,7 @@ describe('createFileReader', () => {
   );
 });
 
-describe('hash file', () => {
+describe('hashFile', () => {
   const { signal } = new AbortController();
   const { platform } = process;
 

@@ -19,7 +19,7 @@ const signature = (sizeBytes: number, changes: Partial<Signature> = {}): Signatu
   ...changes,
 });
 
-describe('quiet', () => {
+describe('nextQuiet', () => {
   it('takes two seconds if the writer did not pause', () => {
     const quiet = startQuiet(signature(1), 1000);
     expect(isQuiet(quiet, 2999)).toBe(false);
@@ -81,7 +81,7 @@ describe('wasFinishedBeforeArrival', () => {
   });
 });
 
-describe('stable', () => {
+describe('nextSample', () => {
   it('needs two equal checks at least 100 ms apart', () => {
     const first = nextSample(null, signature(1), 0);
     expect(isStable(first)).toBe(false);

@@ -49,7 +49,7 @@ function setUp(failures = 0) {
 const value = (id: number, text: string | null) => ({ id, ok: true, value: text });
 
 describe('the keychain', () => {
-  it('is started by the first call and asked one thing at a time', async () => {
+  it('starts with the first call and handles one request at a time', async () => {
     const { keychain, spawned, turn } = setUp();
     expect(spawned).toHaveLength(0);
     const [one, two] = [keychain.get('a'), keychain.set('b', 'x')];
@@ -64,7 +64,7 @@ describe('the keychain', () => {
     expect(spawned).toHaveLength(1);
   });
 
-  it('that does not answer in time is ended, left alone for a while, and started anew', async () => {
+  it('kills a process that does not answer in time, waits, and then restarts it', async () => {
     const { keychain, spawned, turn, pass, timeOut } = setUp();
     const late = keychain.get('a');
     await turn();
@@ -81,7 +81,7 @@ describe('the keychain', () => {
     expect(await again).toMatchObject({ kind: 'value' });
   });
 
-  it('hands on why it refused, and takes no answer to another question', async () => {
+  it('passes on the reason of a failure, and ignores the answer to another request', async () => {
     const { keychain, spawned, turn } = setUp();
     const asked = keychain.get('a');
     await turn();
@@ -91,7 +91,7 @@ describe('the keychain', () => {
     expect(await asked).toEqual({ kind: 'unavailable', why: 'Cannot autolaunch D-Bus without X11 $DISPLAY' });
   });
 
-  it('answers when its process ends, and when it is stopped', async () => {
+  it('rejects pending requests when its process exits or it is stopped', async () => {
     const { keychain, spawned, turn } = setUp();
     const one = keychain.get('a');
     await turn();
@@ -105,7 +105,7 @@ describe('the keychain', () => {
     expect(await keychain.get('a')).toMatchObject({ kind: 'unavailable' });
   });
 
-  it('whose process cannot be started says so, and is started by the next call', async () => {
+  it('reports that its process cannot be started, and tries again with the next call', async () => {
     const { keychain, spawned, turn } = setUp(2);
     expect(await keychain.get('a')).toEqual({ kind: 'unavailable', why: 'spawn EAGAIN' });
     expect(await keychain.delete('a')).toEqual({ kind: 'unavailable', why: 'spawn EAGAIN' });

@@ -15,20 +15,20 @@ describe('a token', () => {
     ['in JSON with escaped slashes', JSON.stringify({ token }).replaceAll('/', '\\/')],
     ['in HTML', 'CANARY/7f+3a=&quot;q&quot;&amp;é'],
     ['in hexadecimal', hex],
-  ])('is struck out %s', (_, said) => {
+  ])('is redacted %s', (_, said) => {
     expect(redact(`before ${said} after`)).toContain('•••');
     expect(redact(`before ${said} after`)).not.toMatch(/canary|7f/i);
     expect(redact(`before ${said} after`)).not.toContain(hex);
   });
 
-  it.each(['', 'B', 'Be', 'Bearer '])('is struck out in base64 behind %j', (before) => {
+  it.each(['', 'B', 'Be', 'Bearer '])('is redacted in base64 after %j', (before) => {
     const said = Buffer.from(`${before}${token} and so on`).toString('base64');
     const left = Buffer.from(redact(said).split('•••')[0] ?? '', 'base64').toString('latin1');
     expect(redact(said)).toContain('•••');
     expect(left).not.toContain('CA');
   });
 
-  it('is struck out of a problem’s words and facts, and the rest stays', () => {
+  it('is redacted in the message and facts of a problem, and the rest is kept', () => {
     const facts = { host: `x/${token}`, status: 401 };
     expect(problemWithout({ code: 'auth/refused', facts, words: `No ${token}.` })).toEqual({
       code: 'auth/refused',
@@ -38,7 +38,7 @@ describe('a token', () => {
     expect(problemWithout({ code: 'auth/refused' })).toEqual({ code: 'auth/refused' });
   });
 
-  it('that there is not strikes nothing', () => {
+  it('that is not set redacts nothing', () => {
     expect(createRedactor(null).redact('a text')).toBe('a text');
     expect(createRedactor('').redact('a text')).toBe('a text');
   });

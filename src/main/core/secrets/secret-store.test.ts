@@ -54,7 +54,7 @@ const secretFiles = async () => (await allFiles()).filter((name) => !name.endsWi
 
 describe('a secret', () => {
   it.each([1, 1023, 1024, 1025, 2559, 2561, 16_384, 65_536])(
-    'of %i bytes comes back after a restart',
+    'of %i bytes is restored after a restart',
     async (length) => {
       const secret = 'x'.repeat(length - 1) + '"';
       expect(await open().set('one', of(secret))).toBe('keychain');
@@ -66,7 +66,7 @@ describe('a secret', () => {
     },
   );
 
-  it('is asked for once, not at each call', async () => {
+  it('is read once, not for each call', async () => {
     await open().set('one', of('token'));
     const store = open();
     asked = 0;
@@ -74,7 +74,7 @@ describe('a secret', () => {
     expect(asked).toBe(1);
   });
 
-  it('stays for this session only where there is no keychain, and nothing of it reaches the disk', async () => {
+  it('is kept for this session only if there is no keychain, and nothing is written to disk', async () => {
     isThere = false;
     const store = open();
     expect(await store.set('one', of('y'.repeat(5000)))).toBe('session');
@@ -84,7 +84,7 @@ describe('a secret', () => {
     expect(await store.keychainProblem()).toBe('no keychain');
   });
 
-  it('goes into a file that only this person may read when they chose so, and out of it with the next choice', async () => {
+  it('is stored in a file that only the user can read if the user chooses so, until another choice is made', async () => {
     const store = open();
     expect(await store.set('one', of('token'), 'file')).toBe('file');
     const path = join(folder, 'secrets', 'one.open');
@@ -96,7 +96,7 @@ describe('a secret', () => {
     expect(await secretFiles()).toEqual([]);
   });
 
-  it('that was cleared is nowhere any more', async () => {
+  it('that was cleared is stored nowhere', async () => {
     const store = open();
     await store.set('one', of('z'.repeat(3000)));
     await store.clear('one');
@@ -105,7 +105,7 @@ describe('a secret', () => {
     expect(await secretFiles()).toEqual([]);
   });
 
-  it('whose file was changed or lost is none, and is not guessed at', async () => {
+  it('is missing if its file was changed or lost', async () => {
     await open().set('one', of('z'.repeat(3000)));
     const path = join(folder, 'secrets', 'one.sealed');
     const sealed = await readFile(path);
@@ -116,7 +116,7 @@ describe('a secret', () => {
     expect(await open().get('one')).toBeNull();
   });
 
-  it('of one account is not that of another, whatever they are called', async () => {
+  it('of one account is not that of another, whatever their names', async () => {
     const store = open();
     for (const account of ['a', 'a/../b', '..', 'ü']) await store.set(account, of(account.repeat(2000)));
     const again = open();
@@ -125,7 +125,7 @@ describe('a secret', () => {
     expect(await secretFiles()).toHaveLength(4);
   });
 
-  it('comes when a keychain that was locked is opened', async () => {
+  it('is available once a locked keychain is unlocked', async () => {
     await open().set('one', of('token'));
     isThere = false;
     const store = open();
@@ -136,14 +136,14 @@ describe('a secret', () => {
 });
 
 describe('the origins of a token', () => {
-  it('come back with it after a restart, and are replaced with it', async () => {
+  it('are restored with it after a restart, and replaced with it', async () => {
     await open().set('one', { token: 'old', origins: ['https://old.test'] });
     expect(await open().get('one')).toEqual({ token: 'old', origins: ['https://old.test'] });
     await open().set('one', { token: 'new', origins: ['https://new.test'] });
     expect(await open().get('one')).toEqual({ token: 'new', origins: ['https://new.test'] });
   });
 
-  it('grow by those that a person allows', async () => {
+  it('include those that the user allows', async () => {
     const store = open();
     await store.set('one', of('token'));
     await store.allow('one', ['https://old.test']);
@@ -152,7 +152,7 @@ describe('the origins of a token', () => {
     await expect(store.allow('two', origins)).rejects.toMatchObject({ code: 'auth/missing' });
   });
 
-  it('of a token that an older Timbre kept are those of its connection, from the first look on', async () => {
+  it('saved by an older version are those of its connection', async () => {
     items.set('one', 'token:old');
     expect(await open().get('one')).toEqual({ token: 'old', origins: [] });
     await open().adopt([{ account: 'one', origins }]);
@@ -166,7 +166,7 @@ describe('the origins of a token', () => {
     expect(await open().get('two')).toEqual({ token: 'foreign', origins: [] });
   });
 
-  it('are none where what was written down of them is damaged', async () => {
+  it('are empty if their record is damaged', async () => {
     await open().set('one', of('token'));
     await writeFile(join(folder, 'secrets', 'one.json'), '{"origins": "https://evil.test"');
     await open().adopt([{ account: 'one', origins: ['https://evil.test'] }]);
@@ -175,7 +175,7 @@ describe('the origins of a token', () => {
 });
 
 describe('while the keychain does not answer', () => {
-  it('a token that is cleared is not used any more, before and after a restart, and is removed when it answers', async () => {
+  it('a token that is cleared is not used, before and after a restart, and is removed once the keychain answers', async () => {
     await open().set('one', of('token'));
     const store = open();
     await store.get('one');
@@ -189,7 +189,7 @@ describe('while the keychain does not answer', () => {
     expect(await again.isRemovalPending('one')).toBe(false);
   });
 
-  it('a token that is replaced does not win later', async () => {
+  it('a token that is replaced is not restored later', async () => {
     await open().set('one', of('old'));
     isThere = false;
     const store = open();
@@ -200,7 +200,7 @@ describe('while the keychain does not answer', () => {
     expect(items.size).toBe(0);
   });
 
-  it('what is cleared of one account is removed as soon as another is asked for', async () => {
+  it('a token that is cleared for one account is removed once another account is read', async () => {
     await open().set('one', of('token'));
     isThere = false;
     await open().clear('one');
@@ -213,7 +213,7 @@ describe('while the keychain does not answer', () => {
     expect([...items.keys()]).toEqual([]);
   });
 
-  it('a new token takes the place of a cleared one as soon as it answers, and stays', async () => {
+  it('a new token replaces a cleared one once the keychain answers, and remains', async () => {
     await open().set('one', of('old'));
     isThere = false;
     const store = open();
@@ -243,23 +243,26 @@ describe('on a computer without a password store', () => {
     expect(await allFiles()).toEqual(['adopted']);
   });
 
-  it.each(['adopted', 'entered'])('one that an older Timbre may have kept elsewhere counts (%s)', async (how) => {
-    if (how === 'adopted') await open().adopt([{ account: 'one', origins }]);
-    else {
-      await open().set('one', of('old'), 'file');
-      await writeFile(join(folder, 'secrets', 'one.json'), JSON.stringify({ origins, isStale: false }));
-    }
-    items.set('one', 'token:old');
-    const store = open();
-    await store.set('one', of('new'));
-    expect(await store.isRemovalPending('one')).toBe(true);
-    isThere = true;
-    expect(await open().get('one')).toBeNull();
-    expect(items.size).toBe(0);
-  });
+  it.each(['adopted', 'entered'])(
+    'a token that an older version may have stored elsewhere is cleared (%s)',
+    async (how) => {
+      if (how === 'adopted') await open().adopt([{ account: 'one', origins }]);
+      else {
+        await open().set('one', of('old'), 'file');
+        await writeFile(join(folder, 'secrets', 'one.json'), JSON.stringify({ origins, isStale: false }));
+      }
+      items.set('one', 'token:old');
+      const store = open();
+      await store.set('one', of('new'));
+      expect(await store.isRemovalPending('one')).toBe(true);
+      isThere = true;
+      expect(await open().get('one')).toBeNull();
+      expect(items.size).toBe(0);
+    },
+  );
 });
 
-it('a token that the keychain takes without an answer does not come up later', async () => {
+it('a token that the keychain stores without confirming it is not used later', async () => {
   isLate = true;
   const store = open();
   expect(await store.set('one', of('token'))).toBe('session');
@@ -270,7 +273,7 @@ it('a token that the keychain takes without an answer does not come up later', a
   expect(items.size).toBe(0);
 });
 
-it('a token in a file does not bring back the one that a locked keychain still has', async () => {
+it('a token in a file does not restore the one in a locked keychain', async () => {
   await open().set('one', of('old'));
   isThere = false;
   const store = open();
@@ -282,7 +285,7 @@ it('a token in a file does not bring back the one that a locked keychain still h
   expect([items.size, await allFiles()]).toEqual([0, []]);
 });
 
-it('an account that is no text is refused, not thrown on', async () => {
+it('an account that is not text is rejected', async () => {
   await expect(open().get('\ud800')).rejects.toMatchObject({ code: 'request/invalid' });
   await expect(open().clear('\ud800')).rejects.toMatchObject({ code: 'request/invalid' });
 });

@@ -2,7 +2,7 @@ import { getCACertificates } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import { createTrust, proxyRoute, trustedCertificates } from './agents.ts';
 
-describe('proxy route', () => {
+describe('proxyRoute', () => {
   const studio = 'https://studio.test';
   const named = 'http://named:1';
   const env = {
@@ -12,7 +12,7 @@ describe('proxy route', () => {
     HTTP_PROXY: 'http://d:1',
   };
 
-  describe('the way to a service', () => {
+  describe('the route to a service', () => {
     it.each([
       ['', {}, null],
       ['', env, 'http://a:1'],
@@ -22,18 +22,18 @@ describe('proxy route', () => {
       ['', { https_proxy: 'proxy.test:3128' }, 'http://proxy.test:3128'],
       ['direct', env, null],
       [named, env, named],
-    ])('with the setting %j and the environment %j leads through %j', (setting, environment, address) => {
+    ])('with the setting %j and the environment %j uses the proxy %j', (setting, environment, address) => {
       expect(proxyRoute(setting, environment, studio)?.address ?? null).toBe(address);
     });
 
-    it('leaves out what the environment leaves out, in either case, and heeds it for the environment’s proxy only', () => {
+    it('follows NO_PROXY in either case, but only for the proxy of the environment', () => {
       expect(proxyRoute('', { ...env, no_proxy: 'x.test' }, studio)?.except).toBe('x.test');
       expect(proxyRoute('', { ...env, NO_PROXY: 'y.test' }, studio)?.except).toBe('y.test');
       expect(proxyRoute(named, { NO_PROXY: '*' }, studio)).toEqual({ address: named, except: '' });
     });
 
     it.each(['http://localhost:9', 'http://127.0.0.1', 'https://127.9.9.9', 'http://[::1]:9', 'https://app.localhost'])(
-      'to %s leads through no proxy',
+      'to %s uses no proxy',
       (origin) => {
         expect(proxyRoute(named, env, origin)).toBeNull();
         expect(proxyRoute('', env, origin)).toBeNull();
@@ -41,7 +41,7 @@ describe('proxy route', () => {
     );
 
     it.each(['socks5://user:secret@proxy.test', 'http://user:secret@:1', 'http://proxy.test/path-secret'])(
-      'through %s is refused without a word of it',
+      'through %s is rejected without quoting it',
       (address) => {
         const refuse = () => proxyRoute('', { https_proxy: address }, studio);
         expect(refuse).toThrow(expect.objectContaining({ code: 'network/proxy' }));
@@ -52,15 +52,15 @@ describe('proxy route', () => {
 });
 
 describe('certificates', () => {
-  describe('trust', () => {
-    it('is in the authorities of Node and in those of this system, each once', () => {
+  describe('trusted certificates', () => {
+    it('are those of Node and of this system, each once', () => {
       const trusted = trustedCertificates();
       const wanted = new Set([...getCACertificates('default'), ...getCACertificates('system')]);
       expect(new Set(trusted)).toEqual(wanted);
       expect(trusted).toHaveLength(wanted.size);
     });
 
-    it('is read when it is first needed, and once', () => {
+    it('are read once, when they are first needed', () => {
       let reads = 0;
       const trust = createTrust(() => {
         reads += 1;

@@ -11,7 +11,7 @@ import { convertAudio, createTask, type Download, downloadResult, type Upload, u
 import { replyJson, type ScriptedService } from './scripted-service.fixture.ts';
 import { conversion, failure, hostsAt, neverArrived, useServices } from './service.fixture.ts';
 
-describe('upload audio', () => {
+describe('uploadAudio', () => {
   const { signal } = new AbortController();
   const { http, folder, start } = useServices();
   const fileName = 'a "quoted" ü.wav';
@@ -39,14 +39,14 @@ describe('upload audio', () => {
     service.connection({ timeouts: { connectMs: 10_000, stallMs: 50, convertMs: 10_000 } });
 
   describe('upload', () => {
-    it('is not sent to its end where its bytes are others than those that were read before', async () => {
+    it('is aborted if its bytes differ from those that were read before', async () => {
       const service = await confirming();
       const sha256 = createHash('sha256').update('other bytes').digest('hex');
       expect((await failure(send(service.connection(), await prepare(9000, { sha256 })))).code).toBe('input/changed');
       expect(service.requests.filter(({ body }) => body.toString('latin1').endsWith('--\r\n'))).toEqual([]);
     });
 
-    it('sends one part with exact length, percent-encoded task and escaped name, and hashes what passed', async () => {
+    it('sends one part with exact length, percent-encoded task and escaped name, and hashes the content', async () => {
       const service = await confirming();
       const progress: number[] = [];
       const { sha256 } = await send(
@@ -69,7 +69,7 @@ describe('upload audio', () => {
       expect(progress.at(-1)).toBe(600_000);
     });
 
-    it('sends every byte of a large file as it is, however slowly it is taken', async () => {
+    it('sends every byte of a large file unchanged, however slowly the service reads', async () => {
       const chunks: Buffer[] = [];
       const slow = createServer((request, response) => {
         void (async () => {
@@ -101,7 +101,7 @@ describe('upload audio', () => {
       ['was touched', 'input/changed', (path) => utimes(path, 1, 1)],
       ['grew', 'input/changed', (path) => writeFile(path, 'longer'.repeat(1000))],
       ['is gone', 'input/missing', (path) => rm(path)],
-    ])('sends nothing when the file %s since it was queued', async (_name, code, change) => {
+    ])('sends nothing if the file %s since it was queued', async (_name, code, change) => {
       const service = await confirming();
       const upload = await prepare(1000);
       await change(upload.path);
@@ -109,7 +109,7 @@ describe('upload audio', () => {
       expect(service.accepted()).toBe(0);
     });
 
-    it('sends nothing when another file of the same size and time took its place', async () => {
+    it('sends nothing if another file of the same size and time has its name', async () => {
       const service = await confirming();
       const upload = await prepare(1000);
       const other = join(folder(), 'other.wav');
@@ -125,7 +125,7 @@ describe('upload audio', () => {
       ['grows', (path) => appendFile(path, 'more')],
       ['shrinks', (path) => truncate(path, 10)],
       ['is touched', (path) => utimes(path, 1, 1)],
-    ])('counts nothing as uploaded when the file %s under way, and cuts the request off', async (_name, change) => {
+    ])('is aborted and does not count if the file %s meanwhile', async (_name, change) => {
       const service = await confirming();
       let changing: Promise<void> | undefined;
       const upload = await prepare(20_000_000);
@@ -138,29 +138,29 @@ describe('upload audio', () => {
       expect(service.requests).toHaveLength(0);
     });
 
-    it('stops before the paid step when the echo names another task', async () => {
+    it('stops before the paid step if the reply names another task', async () => {
       const service = await start((_, response) => replyJson(response, { uuid: 'other' }));
       expect((await failure(send(service.connection(), await prepare(1000)))).code).toBe('service/not-understood');
     });
 
-    it('takes no word for an upload of which half has not left', async () => {
+    it('does not accept a success reply that arrives halfway', async () => {
       const service = await deaf((_, response) => replyJson(response, { uuid: 'a/b ü' }));
       const { problem } = await failure(send(service.connection(), await prepare(40_000_000)));
       expect(problem).toMatchObject({ code: 'service/not-understood', facts: { field: 'audioFile' } });
     });
 
-    it('hears a refusal that comes before the body was read', async () => {
+    it('reports a refusal that arrives before the body was read', async () => {
       const service = await deaf((_, response) => replyJson(response, { error: 'Too large.', details: '1 MB' }, 413));
       const { problem } = await failure(send(service.connection(), await prepare(8_000_000)));
       expect(problem).toMatchObject({ code: 'service/too-large', words: 'Too large. 1 MB' });
     });
 
-    it('gives up on a service that stops taking what is sent', async () => {
+    it('times out if the service stops reading', async () => {
       const service = await deaf();
       expect((await failure(send(hurried(service), await prepare(40_000_000)))).code).toBe('network/timeout');
     });
 
-    it('gives up on a service that never confirms what it took', async () => {
+    it('times out if the service never confirms', async () => {
       const service = await start(() => undefined);
       expect((await failure(send(hurried(service), await prepare(1000)))).code).toBe('network/timeout');
       expect(service.requests).toHaveLength(1);
@@ -169,7 +169,7 @@ describe('upload audio', () => {
   });
 });
 
-describe('download result', () => {
+describe('downloadResult', () => {
   const { signal } = new AbortController();
   const { http, start } = useServices();
 
@@ -186,7 +186,7 @@ describe('download result', () => {
     service.connection({ timeouts: { connectMs: 10_000, stallMs, convertMs: 10_000 } });
 
   describe('download', () => {
-    it('gives the credentials to the connection’s own host and to no other', async () => {
+    it('sends credentials only to the connection’s own host', async () => {
       const other = await start((_, response) => void response.end('elsewhere'));
       const service = await start((_, response) => void response.end('here'));
       expect(String(await download(service.connection(), `${service.origin}/r?sig=1`))).toBe('here');
@@ -195,7 +195,7 @@ describe('download result', () => {
       expect(other.requests[0]?.headers).not.toHaveProperty('authorization');
     });
 
-    it('asks for the sound as it is', async () => {
+    it('requests the file without compression', async () => {
       const service = await start((_, response) => void response.end('x'));
       await fetchFrom(service);
       expect(service.requests[0]?.headers['accept-encoding']).toBe('identity');
@@ -215,7 +215,7 @@ describe('download result', () => {
       ['nothing', 200, {}, '', 'service/result-incomplete'],
       ['a part', 206, {}, 'x', 'service/unavailable'],
       ['a broken service', 503, {}, '', 'service/unavailable'],
-    ])('refuses %s', async (_name, status, headers, body, code) => {
+    ])('rejects %s', async (_name, status, headers, body, code) => {
       const service = await start((_, response) => void response.writeHead(status, headers).end(body));
       const written: Buffer[] = [];
       const write = (chunk: Buffer) => Promise.resolve(void written.push(chunk));
@@ -223,12 +223,12 @@ describe('download result', () => {
       expect(written).toEqual([]);
     });
 
-    it.each([429, 503])('says with status %i which it was and how long to pause', async (status) => {
+    it.each([429, 503])('reports the reason of status %i and how long to pause', async (status) => {
       const service = await start((_, response) => void response.writeHead(status, { 'retry-after': '9' }).end());
       expect((await failure(fetchFrom(service))).problem.facts).toEqual({ status, retryAfterSeconds: 9 });
     });
 
-    it('does not take half a file for a whole one', async () => {
+    it('does not accept half a file as complete', async () => {
       const service = await start((_, response) => {
         response.writeHead(200, { 'content-length': '1000' });
         response.write('half', () => response.destroy());
@@ -236,19 +236,19 @@ describe('download result', () => {
       expect((await failure(fetchFrom(service))).code).toBe('network/cut');
     });
 
-    it('does not take half a file of unknown length for a whole one', async () => {
+    it('does not accept half a file of unknown length as complete', async () => {
       const service = await start((_, response) => void response.write('half', () => response.destroy()));
       expect((await failure(fetchFrom(service))).code).toBe('network/cut');
     });
 
-    it('refuses a result that is announced as longer than it may be, before its first byte', async () => {
+    it('rejects a result that announces too great a length before its first byte', async () => {
       const service = await start((_, response) => void response.writeHead(200, { 'content-length': '101' }).end());
       const written: number[] = [];
       const error = await failure(fetchFrom(service, { maxBytes: 100, onProgress: (bytes) => written.push(bytes) }));
       expect([error.code, written]).toEqual(['service/result-not-audio', []]);
     });
 
-    it('stops a result that goes on for longer than it may be, less than a megabyte past it', async () => {
+    it('stops a result that grows too long less than a megabyte beyond the limit', async () => {
       const service = await start((_, response) => {
         const fill = () => {
           while (!response.destroyed && response.write(Buffer.alloc(100_000)));
@@ -264,14 +264,14 @@ describe('download result', () => {
       await service.deserted();
     });
 
-    it('gives up on a body that stands still after its headers', async () => {
+    it('times out if the body stalls after its headers', async () => {
       const service = await start((_, response) => void response.write('x'));
       const error = await failure(download(patient(service, 50), `${service.origin}/r`));
       expect(error.code).toBe('network/timeout');
       await service.deserted();
     });
 
-    it('gives up on a body that only drips', async () => {
+    it('times out if the body arrives too slowly', async () => {
       const service = await start((_, response) => {
         const drip = setInterval(() => response.write('x'), 20);
         response.once('close', () => clearInterval(drip));
@@ -280,7 +280,7 @@ describe('download result', () => {
       await service.deserted();
     });
 
-    it('is cut short by no time in all, as long as it goes on', async () => {
+    it('has no total time limit as long as data arrives', async () => {
       const service = await start((_, response) => {
         let left = 30;
         const more = setInterval(() => {
@@ -294,7 +294,7 @@ describe('download result', () => {
       expect((await download(patient(service, 1000), `${service.origin}/r`)).length).toBe(60_000);
     });
 
-    it('blames the service for no pause of whoever writes the result', async () => {
+    it('does not count time spent writing the result as a stall of the service', async () => {
       const service = await start((_, response) => void response.end(Buffer.alloc(300_000)));
       let received = 0;
       const write = async (chunk: Buffer) => {
@@ -308,7 +308,7 @@ describe('download result', () => {
   });
 });
 
-describe('convert audio', () => {
+describe('convertAudio', () => {
   const { signal } = new AbortController();
   const { http, start } = useServices();
 
@@ -336,7 +336,7 @@ describe('convert audio', () => {
       });
     });
 
-    it('has a connection of its own, which ends with it', async () => {
+    it('uses a connection of its own that is closed afterwards', async () => {
       const service = await start((_, response) => {
         // A client that kept the connection would keep it for ten minutes.
         response.setHeader('keep-alive', 'timeout=600');
@@ -347,7 +347,7 @@ describe('convert audio', () => {
       await service.deserted();
     });
 
-    it('waits for its reply longer than any stall', async () => {
+    it('waits for its reply longer than the stall timeout', async () => {
       const service = await start((_, response) => {
         // undici looks at its clock once a second.
         setTimeout(() => replyJson(response, { data: { audioUrl: '/x' } }), 2500);
@@ -356,7 +356,7 @@ describe('convert audio', () => {
       expect((await convertAudio(http(), connection, conversion, signal)).audioUrl).toBe('/x');
     });
 
-    it('waits for its reply no longer than converting may take', async () => {
+    it('waits for its reply no longer than the conversion timeout', async () => {
       const service = await start(() => undefined);
       const connection = service.connection({ timeouts: { connectMs: 10_000, stallMs: 10_000, convertMs: 50 } });
       const error = await failure(convertAudio(http(), connection, conversion, signal));
@@ -364,7 +364,7 @@ describe('convert audio', () => {
       await service.deserted();
     });
 
-    it('ends after the time for converting even where its reply has begun', async () => {
+    it('ends at the conversion timeout even if its reply has begun', async () => {
       const service = await start((_, response) => {
         response.writeHead(200, { 'content-type': 'application/json' });
         const drip = setInterval(() => response.write(' '.repeat(2000)), 10);
@@ -377,12 +377,12 @@ describe('convert audio', () => {
   });
 });
 
-describe('create task', () => {
+describe('createTask', () => {
   const { signal } = new AbortController();
   const { http, start } = useServices();
   const wish = { voice: 'v', engine: 'v5' } as const;
 
-  describe('create task', () => {
+  describe('createTask', () => {
     it('sends exactly the fields of the interface and reads the changer type from the first named field', async () => {
       const service = await start((_, response) =>
         replyJson(response, { message: 'ok', taskId: 't', changer_type: 'X' }),
@@ -400,19 +400,19 @@ describe('create task', () => {
       });
     });
 
-    it('falls back to the connection’s changer type where the reply names none', async () => {
+    it('uses the connection’s changer type if the reply names none', async () => {
       const service = await start((_, response) => replyJson(response, { taskId: 't' }));
       expect((await createTask(http(), service.connection(), wish, signal)).changerType).toBe('FVC');
     });
 
-    it('sends no Authorization where there is no token', async () => {
+    it('sends no Authorization header without a token', async () => {
       const service = await start((_, response) => replyJson(response, { taskId: 't' }));
       await createTask(http(), service.connection({}, null), wish, signal);
       expect(service.requests[0]?.headers).not.toHaveProperty('authorization');
     });
 
     it.each(['a\r\nb', 'a\0b', '😀'])(
-      'does not take %j for a changer type, which no header can hold',
+      'rejects %j as a changer type, because no header can carry it',
       async (changerType) => {
         const service = await start((_, response) => replyJson(response, { taskId: 't', changerType }));
         await expect(createTask(http(), service.connection(), wish, signal)).rejects.toMatchObject({
@@ -422,7 +422,7 @@ describe('create task', () => {
       },
     );
 
-    it.each(['a\nb', 'a\0b', 'ä😀'])('asks for another token than %j, which an older Timbre took', async (token) => {
+    it.each(['a\nb', 'a\0b', 'ä😀'])('rejects the token %j, which older versions accepted', async (token) => {
       const service = await start((_, response) => replyJson(response, { taskId: 't' }));
       await expect(createTask(http(), service.connection({}, token), wish, signal)).rejects.toMatchObject({
         code: 'auth/missing',

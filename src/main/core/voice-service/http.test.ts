@@ -44,7 +44,7 @@ async function startSilence() {
   };
 }
 
-describe('the network', () => {
+describe('network access', () => {
   it('loads undici and the certificates with the first request, not before', () => {
     const script = `
       import { createRequire } from 'node:module';
@@ -66,7 +66,7 @@ describe('the network', () => {
     expect(JSON.parse(said)).toEqual({ before: 0, after: true, readForHttp: 0, read: 1 });
   });
 
-  it('uses a connection again for ordinary calls that follow each other', async () => {
+  it('reuses a connection for consecutive ordinary calls', async () => {
     const service = await start((_, response) => void response.end('ok'));
     for (let turn = 0; turn < 6; turn += 1) {
       const reply = await http().send(requestTo(service.origin));
@@ -101,7 +101,7 @@ describe('the network', () => {
 });
 
 describe('a call', () => {
-  it('with a JSON reply ends, however busily the reply goes on', async () => {
+  it('with a JSON reply times out, even if data keeps arriving', async () => {
     const service = await start((_, response) => {
       const drip = setInterval(() => response.write(' '.repeat(2000)), 10);
       response.once('close', () => clearInterval(drip));
@@ -114,7 +114,7 @@ describe('a call', () => {
     await service.deserted();
   });
 
-  it('counts its total from the last byte that was sent, because sending takes as long as it takes', async () => {
+  it('counts its timeout from the last byte sent, however long sending takes', async () => {
     const service = await start((_, response) => void response.end('ok'));
     async function* slow() {
       for (let left = 20; left > 0; left -= 1) {
@@ -127,13 +127,13 @@ describe('a call', () => {
     reply.discard();
   });
 
-  it('gives up on a service that takes nothing of what is sent, however long its reply may take', async () => {
+  it('times out on a service that stops reading, whatever the reply timeout', async () => {
     const service = await start(() => undefined, { readsBody: false });
     const sending = requestTo(service.origin, { body: endless(), stallTimeoutMs: 100, replyTimeoutMs: 3_600_000 });
     expect((await failure(http().send(sending))).code).toBe('network/timeout');
   });
 
-  it('gives up on a connection that does not come about, and knows that nothing was sent', async () => {
+  it('times out while it connects, and knows that nothing was sent', async () => {
     const silence = await startSilence();
     const error = await failure(http().send(requestTo(silence.origin, { connectTimeoutMs: 50 })));
     expect([error.code, neverArrived(error)]).toEqual(['network/unreachable', true]);
@@ -147,7 +147,7 @@ describe.each([
 ])('aborting %s', (_name, fresh) => {
   const reason = new Error('enough');
 
-  it('before it began opens no socket', async () => {
+  it('before it starts opens no socket', async () => {
     const service = await start(() => undefined);
     const aborted = requestTo(service.origin, { fresh, signal: AbortSignal.abort(reason) });
     expect(await failure(http().send(aborted))).toBe(reason);
@@ -184,7 +184,7 @@ describe.each([
     expect([service.accepted(), service.requests.length]).toEqual([1, 0]);
   });
 
-  it('while it sends to a service that takes nothing closes its socket', async () => {
+  it('while it sends to a service that stops reading closes its socket', async () => {
     const stopping = new AbortController();
     const service = await start(() => stopping.abort(reason), { readsBody: false });
     const call = http().send(requestTo(service.origin, { fresh, body: endless(), signal: stopping.signal }));
@@ -215,7 +215,7 @@ describe.each([
     await service.deserted();
   });
 
-  it('after its end changes nothing', async () => {
+  it('after its end has no effect', async () => {
     const stopping = new AbortController();
     const service = await start((_, response) => void response.end('whole'));
     const reply = await http().send(requestTo(service.origin, { fresh, signal: stopping.signal }));

@@ -25,7 +25,7 @@ describe('models', () => {
   };
 
   describe('model list', () => {
-    it('asks with the connection’s own name for the page size, and reads every field', async () => {
+    it('uses the connection’s own name for the page size, and reads every field', async () => {
       const service = await start((_, response) => replyJson(response, page));
       const connection = service.connection({ modelPageSizeQuery: 'perPage' });
       expect(await listModels(http(), connection, { page: 2, limit: 10 }, signal)).toEqual({
@@ -49,7 +49,7 @@ describe('models', () => {
       });
     });
 
-    it('uses as a voice what the connection names', async () => {
+    it('uses the voice id from the field that the connection names', async () => {
       const service = await start((_, response) => replyJson(response, page));
       const byName = service.connection({ modelVoiceField: 'name' });
       expect((await listModels(http(), byName, { page: 1, limit: 1 }, signal)).models[0]?.voiceId).toBe(model.name);
@@ -60,7 +60,7 @@ describe('models', () => {
       });
     });
 
-    it.each([0, -1, 1.5, NaN])('is not asked for page %s', async (number) => {
+    it.each([0, -1, 1.5, NaN])('does not request page %s', async (number) => {
       const service = await start(() => undefined);
       const error = await failure(listModels(http(), service.connection(), { page: number, limit: 10 }, signal));
       expect(error.problem).toMatchObject({ code: 'request/invalid', facts: { field: 'page' } });
@@ -70,7 +70,7 @@ describe('models', () => {
 
   describe('deleting a model', () => {
     it.each(['plain', 'a/b ü?#%', '../list', 'x/../../y', '%2e%2e', ' ', '…'])(
-      'deletes %j and no other: the name is one segment, and is never resolved',
+      'deletes exactly %j: the name is one path segment and is never resolved',
       async (name) => {
         const service = await start((_, response) =>
           replyJson(response, { status: 'success', message: 'Deleted.', modelName: name }),
@@ -87,7 +87,7 @@ describe('models', () => {
       },
     );
 
-    it.each(['', '.', '..', '\ud800'])('is refused before the call for %j', async (name) => {
+    it.each(['', '.', '..', '\ud800'])('is rejected before the call for %j', async (name) => {
       const service = await start(() => undefined);
       expect((await failure(deleteModel(http(), service.connection(), name, signal))).code).toBe('request/invalid');
       expect(service.requests).toHaveLength(0);
@@ -114,20 +114,20 @@ describe('create model', () => {
   };
 
   describe('a voice from a recording', () => {
-    it('is made by the engine, under its name to the last letter', async () => {
+    it('is created by the engine under its exact name', async () => {
       const name = 'Ada’s "voice", ü 声\u{1F514}';
       const { modelId } = await make(name);
       const { models } = await listModels(http(), connection, { page: 1, limit: 10 }, signal);
       expect(models).toMatchObject([{ id: modelId, name, languageCode: 'de-DE' }]);
     });
 
-    it('has a name of its own', async () => {
+    it('needs a unique name', async () => {
       await make('Twice');
       const error = await failure(make('Twice'));
       expect([error.code, error.problem.facts?.['status']]).toEqual(['service/refused', 409]);
     });
 
-    it('is refused from what is no sound, in the engine’s words, and from what is not there', async () => {
+    it('is rejected for a file that is not audio, in the engine’s words, and for a missing file', async () => {
       const path = join(folder(), 'note.wav');
       await writeFile(path, 'not a sound');
       const error = await failure(make('Note', path));

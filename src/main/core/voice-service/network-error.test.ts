@@ -62,7 +62,7 @@ const onceAsked = (then: (socket: Socket) => void) => (socket: Socket) => {
   socket.once('data', () => then(socket));
 };
 
-describe('a call that failed before there was a connection certainly never arrived', () => {
+describe('a call that failed before it was connected was certainly not received', () => {
   it.each<[string, () => Promise<string>, string]>([
     ['nobody listens', async () => `http://127.0.0.1:${await closedPort()}`, 'ECONNREFUSED'],
     ['nobody listens for TLS', async () => `https://127.0.0.1:${await closedPort()}`, 'ECONNREFUSED'],
@@ -94,7 +94,7 @@ describe('a call that failed before there was a connection certainly never arriv
     expect(error.problem.facts?.['reason']).toMatch(new RegExp(`^(${reason})$`));
   });
 
-  it.skipIf(!hasOpenssl)('its TLS is too old (needs the openssl command)', async () => {
+  it.skipIf(!hasOpenssl)('its TLS version is too old (needs the openssl command)', async () => {
     const old = createAuthority();
     const options = { ...old.issue('localhost'), maxVersion: 'TLSv1.1', minVersion: 'TLSv1' } as const;
     const port = await listen(createSecureServer({ ...options, ciphers: 'DEFAULT@SECLEVEL=0' }));
@@ -104,7 +104,7 @@ describe('a call that failed before there was a connection certainly never arriv
   });
 });
 
-describe('a call that failed once there was a connection may have arrived', () => {
+describe('a call that failed after it was connected may have been received', () => {
   it.each<[string, string, (socket: Socket) => void]>([
     ['the service resets it when asked', 'network/cut', (socket) => socket.resetAndDestroy()],
     ['the service hangs up when asked', 'network/cut', (socket) => socket.end()],
@@ -145,7 +145,7 @@ describe('a call that failed once there was a connection may have arrived', () =
       ['the line is closed', (line) => line.end()],
       // The same kind of code as a failed handshake has, one moment later.
       ['what comes back is no TLS', (line) => line.write('garbage that is no record\r\n'.repeat(10))],
-    ])('%s when the service was asked', async (_name, behave) => {
+    ])('%s when the request arrived', async (_name, behave) => {
       let line: Socket | undefined;
       const service = createSecureServer(certificate, (secure) => {
         secure.on('error', () => undefined).once('data', () => line && behave(line));
@@ -165,13 +165,13 @@ describe('a call that failed once there was a connection may have arrived', () =
   });
 });
 
-describe('an error of the network', () => {
-  it('gives way to the reason of an abort', () => {
+describe('a network error', () => {
+  it('is replaced by the reason of an abort', () => {
     const reason = new Error('enough');
     expect(networkError(new Error('x'), 'https://a.test', AbortSignal.abort(reason))).toBe(reason);
   });
 
-  it('names the host and the system’s own code', async () => {
+  it('states the host and the system’s error code', async () => {
     const port = await closedPort();
     const { problem } = await pay(`http://127.0.0.1:${port}`);
     expect(problem.facts).toEqual({ host: `127.0.0.1:${port}`, reason: 'ECONNREFUSED' });

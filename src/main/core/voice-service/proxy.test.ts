@@ -47,7 +47,7 @@ describe.skipIf(!hasOpenssl)('a proxy (needs the openssl command)', () => {
   const pay = (http: ReturnType<typeof network>, connection: Connection, stop = signal) =>
     convertAudio(http, connection, conversion, stop);
 
-  it('is told the host and nothing else, and passes on what it cannot read', async () => {
+  it('learns only the host, and forwards what it cannot read', async () => {
     const { service, connection } = await startStudio();
     const proxy = await startProxy(portOf(service));
     await pay(network({ proxy: `http://127.0.0.1:${proxy.port}` }), connection);
@@ -57,7 +57,7 @@ describe.skipIf(!hasOpenssl)('a proxy (needs the openssl command)', () => {
     expect(JSON.stringify(proxy.asked)).not.toContain('secret');
   });
 
-  it('is taken from the environment, but for the hosts that are named there', async () => {
+  it('is taken from the environment, except for hosts excluded there', async () => {
     const { service, connection } = await startStudio();
     const proxy = await startProxy(portOf(service));
     const https_proxy = `http://127.0.0.1:${proxy.port}`;
@@ -73,14 +73,14 @@ describe.skipIf(!hasOpenssl)('a proxy (needs the openssl command)', () => {
     expect(proxy.asked).toHaveLength(1);
   });
 
-  it('is never asked for what runs on this computer', async () => {
+  it('is not used for services on this computer', async () => {
     const service = await start((_, response) => replyJson(response, { data: { audioUrl: '/x' } }));
     const proxy = await startProxy(portOf(service));
     await pay(network({ proxy: `http://127.0.0.1:${proxy.port}` }), service.connection());
     expect([service.requests.length, proxy.asked.length]).toEqual([1, 0]);
   });
 
-  it('gives paid calls a tunnel each, and ordinary ones one to share', async () => {
+  it('opens a tunnel for each paid call, and shares one between ordinary calls', async () => {
     const { service, connection } = await startStudio();
     const proxy = await startProxy(portOf(service));
     const http = network({ proxy: `http://127.0.0.1:${proxy.port}` });
@@ -90,7 +90,7 @@ describe.skipIf(!hasOpenssl)('a proxy (needs the openssl command)', () => {
     expect(proxy.asked.length).toBeLessThan(9);
   });
 
-  it('is asked anew for each call, so that a changed setting counts at once', async () => {
+  it('is looked up for each call, so that a changed setting takes effect at once', async () => {
     const { service, connection } = await startStudio();
     const [one, two] = [await startProxy(portOf(service)), await startProxy(portOf(service))];
     let chosen = one;
@@ -102,7 +102,7 @@ describe.skipIf(!hasOpenssl)('a proxy (needs the openssl command)', () => {
     expect([one.asked.length, two.asked.length]).toEqual([1, 1]);
   });
 
-  it('gets its password, which nobody else gets and no error tells', async () => {
+  it('receives its password, which reaches no other host and no error', async () => {
     const { service, connection } = await startStudio();
     const open = await startProxy(portOf(service));
     await pay(network({ proxy: `http://user:pa%20ss@127.0.0.1:${open.port}` }), connection);
@@ -116,7 +116,7 @@ describe.skipIf(!hasOpenssl)('a proxy (needs the openssl command)', () => {
     expect(inspect(error, { depth: 20, showHidden: true })).not.toMatch(/pa%20ss|pa ss|dXNlcjpwYSBzcw/);
   });
 
-  it('may itself speak TLS, with a certificate that is checked like any other', async () => {
+  it('may use TLS itself, with a certificate that is verified like any other', async () => {
     const { service, connection } = await startStudio();
     const good = await startProxy(portOf(service), undefined, authority.issue('localhost'));
     await pay(network({ proxy: `https://localhost:${good.port}` }), connection);
@@ -126,7 +126,7 @@ describe.skipIf(!hasOpenssl)('a proxy (needs the openssl command)', () => {
     expect([error.code, neverArrived(error), bad.asked.length]).toEqual(['network/proxy', true, 0]);
   });
 
-  it('does not vouch for the service behind it', async () => {
+  it('does not replace the verification of the service’s certificate', async () => {
     const { service, connection } = await startStudio(authority.issue('other.test'));
     const proxy = await startProxy(portOf(service));
     const error = await failure(pay(network({ proxy: `http://127.0.0.1:${proxy.port}` }), connection));
@@ -141,7 +141,7 @@ describe.skipIf(!hasOpenssl)('a proxy (needs the openssl command)', () => {
     ['hangs up', (client) => client.end()],
     ['talks nonsense', (client) => client.end('nonsense\r\n\r\n')],
     ['says nothing', () => undefined],
-  ])('that %s has let nothing through', async (_name, behave) => {
+  ])('that %s has forwarded nothing', async (_name, behave) => {
     const { service, connection } = await startStudio();
     const proxy = await startProxy(portOf(service), behave);
     const hurried = { ...connection.document, timeouts: { ...connection.document.timeouts, connectMs: 500 } };
@@ -151,7 +151,7 @@ describe.skipIf(!hasOpenssl)('a proxy (needs the openssl command)', () => {
     expect([proxy.asked.length, service.accepted()]).toEqual([1, 0]);
   });
 
-  it('that is not there has let nothing through', async () => {
+  it('that is unreachable has forwarded nothing', async () => {
     const { service, connection } = await startStudio();
     const gone = await startConnectProxy(portOf(service));
     await gone.stop();
@@ -162,7 +162,7 @@ describe.skipIf(!hasOpenssl)('a proxy (needs the openssl command)', () => {
   it.each<[string, (client: Socket, open: () => void) => void]>([
     ['opens the tunnel', () => undefined],
     ['has opened a tunnel in which nobody answers', (client) => client.write('HTTP/1.1 200 OK\r\n\r\n')],
-  ])('hears of an abort before it %s: its socket is closed', async (_name, behave) => {
+  ])('is disconnected if the call is aborted before it %s', async (_name, behave) => {
     const { service, connection } = await startStudio();
     const stopping = new AbortController();
     const closed = Promise.withResolvers<void>();

@@ -25,8 +25,8 @@ const stoppedClock: Clock = {
     new Promise((_resolve, reject) => stop?.addEventListener('abort', () => reject(stop.reason as Error))),
 };
 
-describe('a token bucket', () => {
-  it('lets no more through in any minute than are allowed, and as many at once', async () => {
+describe('the rate limit', () => {
+  it('allows no more than its number of requests in any minute, and as many at once', async () => {
     const { clock } = createSleepingClock();
     const bucket = createRateLimit({ perMinute: 3, clock });
     const start = clock.now();
@@ -38,7 +38,7 @@ describe('a token bucket', () => {
     expect(times).toEqual([0, 0, 0, 60_000, 60_000, 60_000, 120_000, 120_000]);
   });
 
-  it('gives a token back a minute after it was taken, not with the next full minute', async () => {
+  it('frees a slot a minute after it was used, not with the next full minute', async () => {
     const { clock, set } = createSleepingClock();
     const bucket = createRateLimit({ perMinute: 2, clock });
     const start = clock.now();
@@ -51,7 +51,7 @@ describe('a token bucket', () => {
     expect(clock.now() - start).toBe(110_000);
   });
 
-  it('serves in the order of asking, whoever gives up in between', async () => {
+  it('serves requests in order, even if some are aborted meanwhile', async () => {
     const { clock } = createSleepingClock();
     const bucket = createRateLimit({ perMinute: 1, clock });
     const giveUp = new AbortController();
@@ -64,7 +64,7 @@ describe('a token bucket', () => {
     expect(served).toEqual(['a', 'b', 'c']);
   });
 
-  it('rejects a wait with the signal’s reason, in line and at its head, and takes no token for it', async () => {
+  it('rejects an aborted wait with the signal’s reason, and uses no slot for it', async () => {
     const bucket = createRateLimit({ perMinute: 1, clock: stoppedClock });
     await bucket.acquire(signal);
     const giveUp = new AbortController();
@@ -78,7 +78,7 @@ describe('a token bucket', () => {
     await expect(bucket.acquire(AbortSignal.abort(new Error('before')))).rejects.toThrow('before');
   });
 
-  it('keeps nobody waiting longer than a minute when the clock is set back', async () => {
+  it('delays nothing longer than a minute if the clock is set back', async () => {
     const { clock, set } = createSleepingClock();
     const bucket = createRateLimit({ perMinute: 2, clock });
     await bucket.acquire(signal);

@@ -81,7 +81,7 @@ const places: Readonly<Record<string, (ports: { readonly own: number; readonly o
 
 describe.each([301, 302, 303, 307, 308])('status %i', (status) => {
   describe.each(Object.entries(calls))('for %s', (_call, call) => {
-    it.each(Object.entries(places))('leads nothing to %s', async (_place, place) => {
+    it.each(Object.entries(places))('is not followed to %s', async (_place, place) => {
       const service = await start((_, response) => {
         const location = place({ own: Number(new URL(service.origin).port), other: trap.port });
         response.writeHead(status, location === null ? {} : { location }).end();
@@ -110,7 +110,7 @@ describe.skipIf(!hasOpenssl)('a redirect from TLS to none (needs the openssl com
   afterEach(() => network.close());
 
   describe.each([301, 302, 303, 307, 308])('of status %i', (status) => {
-    it.each(Object.entries(calls))('for %s leads nowhere', async (_name, call) => {
+    it.each(Object.entries(calls))('is not followed for %s', async (_name, call) => {
       const location = `http://127.0.0.1:${trap.port}/evil`;
       const redirect = (response: ServerResponse) => void response.writeHead(status, { location }).end();
       const service = await start((_, response) => redirect(response), { tls, name: 'localhost' });

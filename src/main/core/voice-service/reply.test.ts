@@ -3,7 +3,7 @@ import { createTask } from './conversion.ts';
 import { retryAfterSeconds } from './reply.ts';
 import { failure, useServices } from './service.fixture.ts';
 
-describe('reply error', () => {
+describe('replyError', () => {
   const { signal } = new AbortController();
   const { http, start } = useServices();
 
@@ -25,7 +25,7 @@ describe('reply error', () => {
       [500, { error: 'x' }, 'service/unavailable'],
       [503, { error: 'x' }, 'service/unavailable'],
       [200, { taskId: 5 }, 'service/not-understood'],
-    ])('of status %i with %j is an error', async (status, body, code) => {
+    ])('with status %i and %j is an error', async (status, body, code) => {
       expect((await answering(status, JSON.stringify(body))).code).toBe(code);
     });
 
@@ -34,11 +34,11 @@ describe('reply error', () => {
       [200, '', 'service/not-understood'],
       [502, '<html>', 'service/unavailable'],
       [307, '', 'service/redirected'],
-    ])('of status %i with the body %j is an error', async (status, body, code) => {
+    ])('with status %i and the body %j is an error', async (status, body, code) => {
       expect((await answering(status, body)).code).toBe(code);
     });
 
-    it('of more than 4 MB is not read to its end', async () => {
+    it('is not read beyond 4 MB', async () => {
       let written = 0;
       const service = await start((_, response) => {
         const chunk = Buffer.alloc(1_000_000, ' ');
@@ -54,14 +54,14 @@ describe('reply error', () => {
       expect(written).toBeLessThan(64_000_000);
     });
 
-    it('carries the service’s own words', async () => {
+    it('passes on the service’s own message', async () => {
       const body = JSON.stringify({ error: 'Slow down.', details: 'Ten a minute.' });
       const { problem } = await answering(429, body);
       expect(problem).toEqual({ code: 'rate/limited', words: 'Slow down. Ten a minute.', facts: { status: 429 } });
     });
 
     it.each([401, 402, 429, 500, 502, 503, 504])(
-      'of status %i says which it was and how long to pause',
+      'with status %i states the reason and how long to pause',
       async (status) => {
         const inSeconds = await answering(status, '', { 'retry-after': '12' });
         expect(inSeconds.problem.facts).toEqual({ status, retryAfterSeconds: 12 });
@@ -75,7 +75,7 @@ describe('reply error', () => {
   });
 });
 
-describe('retry after', () => {
+describe('retryAfterSeconds', () => {
   const at = 'Fri, 20 Nov 2026 10:00:00 GMT';
   const now = Date.parse(at);
 
@@ -91,7 +91,7 @@ describe('retry after', () => {
       ['Fri Nov 20 10:00:30 2026', 30],
       ['Fri, 20 Nov 2026 23:00:00 GMT', 3600],
       ['Fri, 20 Nov 2026 09:00:00 GMT', 0],
-    ])('%j is a pause of %i seconds', (header, seconds) => {
+    ])('%j pauses for %i seconds', (header, seconds) => {
       expect(retryAfterSeconds(header, at, 0)).toBe(seconds);
       expect(retryAfterSeconds(header, '', now)).toBe(seconds);
     });
@@ -106,17 +106,17 @@ describe('retry after', () => {
       'Fri, 99 Nov 2026 10:00:00 GMT',
       '2026-11-20T10:00:30Z',
       'Friday',
-    ])('%j is no pause at all', (header) => {
+    ])('%j does not pause', (header) => {
       expect(retryAfterSeconds(header, at, now)).toBeUndefined();
     });
 
-    it('is counted from the reply’s own Date, so that a wrong clock on either side does no harm', () => {
+    it('is counted from the reply’s own Date, so that a wrong clock has no effect', () => {
       const anHourAhead = now + 3_600_000;
       expect(retryAfterSeconds('Fri, 20 Nov 2026 10:00:30 GMT', at, anHourAhead)).toBe(30);
       expect(retryAfterSeconds('Fri, 20 Nov 2026 10:00:30 GMT', 'no date', now)).toBe(30);
     });
 
-    it('is rounded up, because a moment too early is refused again', () => {
+    it('is rounded up, because a retry that is too early is refused again', () => {
       expect(retryAfterSeconds('Fri, 20 Nov 2026 10:00:30 GMT', '', now + 1)).toBe(30);
       expect(retryAfterSeconds('Fri, 20 Nov 2026 10:00:30 GMT', '', now + 999)).toBe(30);
       expect(retryAfterSeconds('Fri, 20 Nov 2026 10:00:30 GMT', '', now + 1000)).toBe(29);

@@ -6,9 +6,9 @@ import { failure, useServices } from './service.fixture.ts';
 const { signal } = new AbortController();
 const { http, start } = useServices();
 
-describe('the sample', () => {
+describe('createPlant', () => {
   it.each(['9223372036854775807', '-9223372036854775808', '0', '9007199254740993'])(
-    'carries the id %s to the last digit, as a number',
+    'sends the id %s as a number with all its digits',
     async (id) => {
       const service = await start((_, response) => replyJson(response, { name: 'Fern', tag: 'green' }));
       const plant = { id, name: 'Fern', tag: 'green' };
@@ -18,14 +18,14 @@ describe('the sample', () => {
     },
   );
 
-  it('leaves out a tag that there is not, and takes an answer without one', async () => {
+  it('sends no tag if none is given, and accepts a reply without one', async () => {
     const service = await start((_, response) => replyJson(response, { name: 'Fern' }));
     const answer = await createPlant(http(), service.connection(), { id: '1', name: 'Fern', tag: null }, signal);
     expect(answer).toEqual({ name: 'Fern', tag: null });
     expect(service.requests[0]?.body.toString()).toBe('{"id":1,"name":"Fern"}');
   });
 
-  it('sends the token only where the connection says that it belongs there', async () => {
+  it('sends the token only if the connection allows it', async () => {
     const service = await start((_, response) => replyJson(response, { name: 'Fern' }));
     const plant = { id: '1', name: 'Fern', tag: null };
     await createPlant(http(), service.connection(), plant, signal);
@@ -33,7 +33,7 @@ describe('the sample', () => {
     expect(service.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer secret', undefined]);
   });
 
-  it('hands on its own kind of error: a number and a message', async () => {
+  it('passes on the service’s own kind of error: a number and a message', async () => {
     const service = await start((_, response) => replyJson(response, { error: 7, message: 'No such pot.' }, 400));
     const { problem } = await failure(
       createPlant(http(), service.connection(), { id: '1', name: 'Fern', tag: null }, signal),
@@ -42,7 +42,7 @@ describe('the sample', () => {
   });
 
   it.each(['', '1.5', '1e3', 'x', '9223372036854775808', '-9223372036854775809', '0x10', ' 1'])(
-    'is refused before the call for the id %j',
+    'rejects the id %j before the call',
     async (id) => {
       const service = await start(() => undefined);
       const error = await failure(createPlant(http(), service.connection(), { id, name: 'Fern', tag: null }, signal));

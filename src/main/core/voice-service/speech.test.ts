@@ -9,7 +9,7 @@ import { failure, neverArrived, useServices } from './service.fixture.ts';
 import { findSound, isSoundItself, speakText, type Speech } from './speech.ts';
 import { createVoiceService } from './voice-service.ts';
 
-describe('speak text', async () => {
+describe('speakText', async () => {
   const { signal } = new AbortController();
   const { http, start } = useServices();
   const wav = Buffer.from(await encoded('wav', [buzz(150, 2, 22_050)], 22_050));
@@ -40,7 +40,7 @@ describe('speak text', async () => {
     void response.writeHead(200, headers).end(body);
 
   describe('speech', () => {
-    it('sends exactly the fields of the interface, numbers as decimals with a point, and is told the address', async () => {
+    it('sends exactly the fields of the interface, numbers as decimals with a point, and receives the address', async () => {
       const service = await start((_, response) =>
         replyJson(response, { message: 'Done.', data: { audioUrl: address } }),
       );
@@ -62,7 +62,7 @@ describe('speak text', async () => {
       });
     });
 
-    it('puts engine and platform into Parameter where the connection says so', async () => {
+    it('puts engine and platform into Parameter if the connection says so', async () => {
       const service = await start((_, response) => replyJson(response, { url: address }));
       await speakText(http(), service.connection({ speechPlacement: 'Parameter' }), listening().speech, signal);
       const body = JSON.parse(String(service.requests[0]?.body)) as object;
@@ -79,13 +79,13 @@ describe('speak text', async () => {
       [0.1 + 0.2, '0.3'],
       [1e-7, '0.0'],
       [1e6, '1000000.0'],
-    ])('writes %d as %s', async (speed, text) => {
+    ])('formats %d as %s', async (speed, text) => {
       const service = await start((_, response) => replyJson(response, { url: address }));
       await speakText(http(), service.connection(), listening({ speed }).speech, signal);
       expect(JSON.parse(String(service.requests[0]?.body))).toMatchObject({ Parameter: { Speed: text } });
     });
 
-    it('goes out on a connection of its own that ends with the call', async () => {
+    it('uses a connection of its own that is closed afterwards', async () => {
       const service = await start((_, response) => sendSound(response, { 'content-type': 'audio/wav' }));
       await speakText(http(), service.connection(), listening().speech, signal);
       await speakText(http(), service.connection(), listening().speech, signal);
@@ -93,7 +93,7 @@ describe('speak text', async () => {
       await service.deserted();
     });
 
-    it('waits for its reply longer than any stall, and no longer than converting may take', async () => {
+    it('waits for its reply longer than the stall timeout, but no longer than the conversion timeout', async () => {
       const service = await start((_, response) => {
         setTimeout(() => replyJson(response, { url: address }), 200);
       });
@@ -108,14 +108,14 @@ describe('speak text', async () => {
     });
   });
 
-  describe('sound that comes with the reply', () => {
+  describe('audio in the reply', () => {
     it.each([
       ['auto', 'audio/wav'],
       ['auto', 'application/octet-stream'],
       ['body', 'application/octet-stream'],
       ['body', 'audio/mpeg'],
       ['data.audioUrl', 'audio/wav'],
-    ])('is written as it arrives (delivery %s, %s)', async (speechDelivery, type) => {
+    ])('is written while it arrives (delivery %s, %s)', async (speechDelivery, type) => {
       const service = await start((_, response) =>
         sendSound(response, { 'content-type': type, 'content-length': wav.length }),
       );
@@ -151,7 +151,7 @@ describe('speak text', async () => {
     it.each([
       ['shorter than its length', { 'content-length': wav.length + 1 }],
       ['without the end of its chunks', {}],
-    ])('that is cut (%s) is a cut, and its error says that the call may have arrived', async (_, headers) => {
+    ])('that is incomplete (%s) is reported as cut, after a call that may have been charged', async (_, headers) => {
       for (const type of ['audio/wav', 'application/json']) {
         const service = await start((_request, response) => {
           response.writeHead(200, { 'content-type': type, ...headers });
@@ -197,7 +197,7 @@ describe('speak text', async () => {
     });
   });
 
-  describe('a reply without sound', () => {
+  describe('a reply without audio', () => {
     it.each([
       ['an error whatever its status', 200, { error: 'Bad Request' }, 'service/refused', 'Bad Request'],
       ['an error with details', 400, { error: 'Bad Request', details: 'No.' }, 'service/refused', 'Bad Request No.'],
@@ -210,7 +210,7 @@ describe('speak text', async () => {
       expect([error.code, error.problem.words]).toEqual([code, words]);
     });
 
-    it.each(['auto', 'body', 'message', 'data.audioUrl'])('is shown (delivery %s)', async (speechDelivery) => {
+    it.each(['auto', 'body', 'message', 'data.audioUrl'])('is quoted (delivery %s)', async (speechDelivery) => {
       const service = await start((_, response) => replyJson(response, { message: 'Your speech is on its way.' }));
       const { problem } = await failure(
         speakText(http(), service.connection({ speechDelivery }), listening().speech, signal),
@@ -219,7 +219,7 @@ describe('speak text', async () => {
       expect(problem.words).toBe('{"message":"Your speech is on its way."}');
     });
 
-    it('is shown without control characters', async () => {
+    it('is quoted without control characters', async () => {
       const service = await start((_, response) => {
         response.writeHead(200, { 'content-type': 'text/html' }).end(`<p>\n\t\u0000${'😀'.repeat(5000)}`);
       });
@@ -228,7 +228,7 @@ describe('speak text', async () => {
       expect(problem.words).toMatch(/^<p> 😀/u);
     });
 
-    it('may be empty, or packed in a way that was not asked for', async () => {
+    it('may be empty, or use an unexpected compression', async () => {
       const empty = await start((_, response) => sendSound(response, { 'content-type': 'audio/wav' }, Buffer.alloc(0)));
       expect((await failure(speakText(http(), empty.connection(), listening().speech, signal))).code).toBe(
         'service/no-audio',
@@ -269,7 +269,7 @@ describe('speak text', async () => {
   });
 
   describe('speech by the local engine', () => {
-    it('is spoken, downloaded as sound, and refused as the interface says', async () => {
+    it('is synthesized, downloaded as audio, and rejected as the interface specifies', async () => {
       const engine = await startTestEngine();
       const client = createHttp();
       try {
@@ -300,14 +300,14 @@ describe('speak text', async () => {
   });
 });
 
-describe('speech delivery', async () => {
+describe('findSound', async () => {
   const wav = Buffer.from(await encoded('wav', [buzz(150, 0.1, 22_050)], 22_050));
   const mp3 = Buffer.from(await encoded('mp3', [buzz(150, 0.5, 22_050)], 22_050));
   const address = 'https://a.example/x.mp3?sig=1';
   const at = (audioUrl: string, message: string | null = null) => ({ kind: 'address', audioUrl, message });
   const bytes = (sound: Buffer, message: string | null = null) => ({ kind: 'bytes', bytes: sound, message });
 
-  describe('auto delivery', () => {
+  describe('automatic delivery', () => {
     it.each<readonly [unknown, unknown]>([
       [{ message: 'Done.', data: { audioUrl: address } }, at(address, 'Done.')],
       [{ audioUrl: address }, at(address)],
@@ -321,7 +321,7 @@ describe('speech delivery', async () => {
       [{ audio: wav.toString('base64url') }, bytes(wav)],
       [{ audio: wav.toString('base64').replace(/.{76}/g, '$&\r\n') }, bytes(wav)],
       [{ audio: wav.toString('base64'), data: { audioUrl: address } }, at(address)],
-    ])('finds the sound in reply %#', (body, found) => {
+    ])('finds the audio in reply %#', (body, found) => {
       expect(findSound(body, 'auto')).toEqual(found);
     });
 
@@ -340,13 +340,13 @@ describe('speech delivery', async () => {
       [{ audio: 'yes' }],
       [{ audio: Buffer.from('not sound at all').toString('base64') }],
       [{ audio: '' }],
-    ])('finds none in %j', (body) => {
+    ])('finds no audio in %j', (body) => {
       expect(findSound(body, 'auto')).toBeUndefined();
     });
   });
 
-  describe('delivery at a named place', () => {
-    it('looks there and nowhere else', () => {
+  describe('delivery from a named field', () => {
+    it('reads that field only', () => {
       const body = {
         message: 'Done.',
         result: { file: address, sound: wav.toString('base64') },
@@ -362,7 +362,7 @@ describe('speech delivery', async () => {
     });
   });
 
-  describe('a reply that is the sound itself', () => {
+  describe('a reply that is audio itself', () => {
     it.each<readonly [string, Buffer, string, string, boolean]>([
       ['sound as such', wav, 'audio/wav', 'auto', true],
       ['sound under a wrong type', mp3, 'text/plain', 'auto', true],

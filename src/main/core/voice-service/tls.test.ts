@@ -32,7 +32,7 @@ describe.skipIf(!hasOpenssl)('a secure connection (needs the openssl command)', 
     ['that it signed itself', 'DEPTH_ZERO_SELF_SIGNED_CERT', () => authority.selfSigned('localhost')],
     ['that has expired', 'CERT_HAS_EXPIRED', () => authority.issue('localhost', -1)],
     ['for another name', 'ERR_TLS_CERT_ALTNAME_INVALID', () => authority.issue('other.test')],
-  ])('is refused to a service with a certificate %s, before anything is sent', async (_name, reason, certificate) => {
+  ])('is rejected for a certificate %s before anything is sent', async (_name, reason, certificate) => {
     const service = await startSecure(certificate());
     const trusting = createHttp({ certificates: () => [authority.cert] });
     const error = await failure(convertAudio(trusting, service.connection(), conversion, signal));
@@ -42,7 +42,7 @@ describe.skipIf(!hasOpenssl)('a secure connection (needs the openssl command)', 
     await trusting.close();
   });
 
-  it('is refused by the certificates of this system as well', async () => {
+  it('is also rejected with only the certificates of this system', async () => {
     const service = await startSecure(authority.issue('localhost'));
     const error = await failure(convertAudio(http(), service.connection(), conversion, signal));
     expect([error.code, neverArrived(error)]).toEqual(['network/insecure', true]);
@@ -60,7 +60,7 @@ function createAuthorityOnce(host: string): Certificate {
 
 describe('a connection’s host', () => {
   it.each(['http://studio.test', 'http://10.0.0.1', 'http://127.0.0.1.studio.test', 'ftp://localhost', 'http://[::2]'])(
-    'is refused at %s, because it is neither secure nor on this computer',
+    'is rejected at %s, because it is neither secure nor on this computer',
     async (origin) => {
       const service = await start(() => undefined);
       const connection = service.connection({ hosts: hostsAt(origin) });
@@ -80,7 +80,7 @@ describe('a connection’s host', () => {
   });
 });
 
-describe('a result’s address', () => {
+describe('the address of a result', () => {
   it.each([
     ['http://127.0.0.1:9/r', 'https://studio.test'],
     ['http://localhost:9/r', 'https://studio.test'],
@@ -88,7 +88,7 @@ describe('a result’s address', () => {
     ['http://studio.test/r', 'http://127.0.0.1:9'],
     ['file:///etc/passwd', 'http://127.0.0.1:9'],
     ['https://user:pw@studio.test/', 'http://127.0.0.1:9'],
-  ])('%s is refused to the connection %s', (address, base) => {
+  ])('%s is rejected for the connection %s', (address, base) => {
     expect(() => resultAddress(address, base)).toThrow(expect.objectContaining({ code: 'network/insecure' }));
   });
 
@@ -96,11 +96,11 @@ describe('a result’s address', () => {
     ['http://127.0.0.1:9/r?sig=%2e', 'http://localhost:9', '/r?sig=%2e'],
     ['https://elsewhere.test/r', 'https://studio.test', '/r'],
     ['https://elsewhere.test/r', 'http://127.0.0.1:9', '/r'],
-  ])('%s is taken for the connection %s', (address, base, path) => {
+  ])('%s is accepted for the connection %s', (address, base, path) => {
     expect(resultAddress(address, base).path).toBe(path);
   });
 
-  it('that is none opens no socket', async () => {
+  it('that is invalid opens no socket', async () => {
     const service = await start(() => undefined);
     const quiet = { onProgress: () => undefined, write: () => Promise.resolve() };
     const download = { audioUrl: 'nonsense', ...quiet };

@@ -3,7 +3,7 @@ import { replyJson } from './scripted-service.fixture.ts';
 import { failure, useServices } from './service.fixture.ts';
 import { listVoices, voiceDetail } from './voices.ts';
 
-describe('list voices', () => {
+describe('listVoices', () => {
   const { signal } = new AbortController();
   const { http, start } = useServices();
 
@@ -13,14 +13,14 @@ describe('list voices', () => {
       { page: 0.5, limit: 10, field: 'page' },
       { page: 0, limit: 0, field: 'limit' },
       { page: 0, limit: 101, field: 'limit' },
-    ])('asks for nothing that the interface forbids: %o', async ({ field, ...query }) => {
+    ])('sends nothing that the interface forbids: %o', async ({ field, ...query }) => {
       const service = await start(() => undefined);
       const error = await failure(listVoices(http(), service.connection(), query, signal));
       expect(error.problem).toMatchObject({ code: 'request/invalid', facts: { field } });
       expect(service.requests).toHaveLength(0);
     });
 
-    it('asks with the connection’s own query names and reads the identifier from its own field', async () => {
+    it('uses the connection’s own query names and reads the id from its own field', async () => {
       const service = await start((_, response) =>
         replyJson(response, {
           page: 1,
@@ -51,7 +51,7 @@ describe('list voices', () => {
       return listVoices(http(), service.connection(), { page: 0, limit: 10 }, signal);
     };
 
-    it('keeps a gender and a category that it does not know, and does without those that are not there', async () => {
+    it('keeps an unknown gender and category, and accepts missing ones', async () => {
       const { voices } = await pageOf([
         { ...good, gender: 'neutral', category: 'Ω' },
         { id: 'b', name: 'B' },
@@ -72,18 +72,18 @@ describe('list voices', () => {
       { name: 'B' },
       { id: '', name: 'B' },
       { id: 'x'.repeat(1025), name: 'B' },
-    ])('shows the good entries beside %j', async (bad) => {
+    ])('lists the valid entries beside %j', async (bad) => {
       expect((await pageOf([bad, good, bad])).voices).toEqual([good]);
     });
 
-    it('says why where no entry makes sense', async () => {
+    it('fails with the reason if no entry is valid', async () => {
       await expect(pageOf([{ key: 'a', name: 'A' }])).rejects.toMatchObject({
         code: 'service/not-understood',
         problem: { facts: { field: 'voices[].id' } },
       });
     });
 
-    it.each([-1, 'many', null])('shows the entries where the total is %j', async (total) => {
+    it.each([-1, 'many', null])('lists the entries if the total is %j', async (total) => {
       expect(await pageOf([good], { page: 0, limit: 10, total: total as number })).toMatchObject({
         total: 1,
         voices: [good],
@@ -92,7 +92,7 @@ describe('list voices', () => {
   });
 });
 
-describe('voice detail', () => {
+describe('voiceDetail', () => {
   const { signal } = new AbortController();
   const { http, start } = useServices();
 
@@ -108,7 +108,7 @@ describe('voice detail', () => {
   };
 
   describe('voice detail', () => {
-    it('asks for exactly that voice, with the connection’s own query name, and reads every field', async () => {
+    it('requests exactly that voice with the connection’s own query name, and reads every field', async () => {
       const service = await start((_, response) => replyJson(response, detail));
       const connection = service.connection({ voiceDetailQuery: 'voice' });
       expect(await voiceDetail(http(), connection, 'a/b ü?#%', signal)).toEqual({
@@ -127,13 +127,13 @@ describe('voice detail', () => {
       expect(request?.headers.authorization).toBe('Bearer secret');
     });
 
-    it('sends no token where the connection says that none belongs there', async () => {
+    it('sends no token if the connection says that none is expected', async () => {
       const service = await start((_, response) => replyJson(response, detail));
       await voiceDetail(http(), service.connection({ voiceDetailAuthorized: false }), 'v', signal);
       expect(service.requests[0]?.headers.authorization).toBeUndefined();
     });
 
-    it('does without what a service leaves out', async () => {
+    it('accepts missing fields', async () => {
       const { description, additionalDetails, status, ...bare } = detail;
       expect([description, additionalDetails, status]).not.toContain(undefined);
       const service = await start((_, response) => replyJson(response, bare));
@@ -145,14 +145,14 @@ describe('voice detail', () => {
       });
     });
 
-    it('hands on what the service says of a voice that it does not have', async () => {
+    it('passes on the service’s message for an unknown voice', async () => {
       const body = { error: 'Invalid voice identifier.', details: 'The provided voice ID does not exist.' };
       const service = await start((_, response) => replyJson(response, body, 404));
       const { problem } = await failure(voiceDetail(http(), service.connection(), 'v', signal));
       expect(problem.words).toBe('Invalid voice identifier. The provided voice ID does not exist.');
     });
 
-    it('is not asked for without a voice', async () => {
+    it('is not requested without a voice', async () => {
       const service = await start(() => undefined);
       expect((await failure(voiceDetail(http(), service.connection(), '', signal))).code).toBe('voice/missing');
       expect(service.requests).toHaveLength(0);

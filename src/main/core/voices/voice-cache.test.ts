@@ -41,7 +41,7 @@ const voices = [
 const all = { page: 0, limit: 100 };
 const ids = (query: Parameters<VoiceCache['findPage']>[1]) => copies.findPage('c1', query)?.voices.map(({ id }) => id);
 
-describe('the copy of a catalogue', () => {
+describe('a cached catalogue', () => {
   it('is empty until a catalogue was stored, and then returns all of it in order', () => {
     expect(copies.findPage('c1', all)).toBeUndefined();
     copies.replace('c1', voices, 42);
@@ -49,20 +49,20 @@ describe('the copy of a catalogue', () => {
     expect(copies.findPage('c2', all)).toBeUndefined();
   });
 
-  it('is forgotten for one connection alone', () => {
+  it('can be removed for one connection alone', () => {
     copies.replace('c1', voices, 1);
     copies.replace('c2', voices, 1);
     copies.forget('c1');
     expect([copies.findPage('c1', all), copies.findPage('c2', all)?.total]).toEqual([undefined, 4]);
   });
 
-  it('answers a page of itself, with the total of all pages', () => {
+  it('returns a page with the total of all pages', () => {
     copies.replace('c1', voices, 1);
     expect(copies.findPage('c1', { page: 1, limit: 3 })).toMatchObject({ page: 1, total: 4, voices: [{ id: 'd' }] });
     expect(copies.findPage('c1', { page: 9, limit: 3 })).toMatchObject({ total: 4, voices: [] });
   });
 
-  it('filters as a service does: by language with or without its region, by either case, and by nothing for all', () => {
+  it('filters like a service: by language with or without region, in any case, and not at all without a filter', () => {
     copies.replace('c1', voices, 1);
     expect(ids({ ...all, language: 'en' })).toEqual(['a', 'b']);
     expect(ids({ ...all, language: 'EN-gb' })).toEqual(['a']);
@@ -73,7 +73,7 @@ describe('the copy of a catalogue', () => {
     expect(copies.findPage('c1', { ...all, limit: 1, language: 'en' })?.total).toBe(2);
   });
 
-  it('is replaced whole or not at all', () => {
+  it('is replaced completely or not at all', () => {
     copies.replace('c1', voices, 1);
     const broken = [voice('x'), { ...voice('y'), name: null as unknown as string }];
     expect(() => copies.replace('c1', broken, 2)).toThrow();
@@ -84,7 +84,7 @@ describe('the copy of a catalogue', () => {
 });
 
 describe('favourites', () => {
-  it('are those of one connection, in the order in which they were marked', () => {
+  it('belong to one connection, in the order in which they were added', () => {
     favourites.set('c1', 'b', true);
     favourites.set('c1', 'a', true);
     favourites.set('c1', 'b', true);
@@ -94,7 +94,7 @@ describe('favourites', () => {
     expect(favourites.list('c1')).toEqual(['a']);
   });
 
-  it('outlive the catalogue that they were marked in', () => {
+  it('are kept when the catalogue changes', () => {
     copies.replace('c1', voices, 1);
     favourites.set('c1', 'a', true);
     copies.replace('c1', [], 2);
@@ -102,7 +102,7 @@ describe('favourites', () => {
   });
 });
 
-it('takes the copy and the favourites of a connection along when that is deleted, and no others', () => {
+it('deletes the catalogue and the favourites of a deleted connection, and no others', () => {
   database.prepare('INSERT INTO connection VALUES (?, ?, ?)').run('c1', '{}', 1);
   for (const id of ['c1', 'local']) {
     copies.replace(id, voices, 1);

@@ -74,7 +74,7 @@ describe('voice catalogue', () => {
     catalogue.listPage(id(), { page: 0, limit: 100, ...query });
 
   describe('a page of the catalogue', () => {
-    it('is the service’s, with the time of the request', async () => {
+    it('comes from the service, with the time of the request', async () => {
       expect(await page()).toMatchObject({ total: 3, readAt: 1000, problem: null });
     });
 
@@ -89,7 +89,7 @@ describe('voice catalogue', () => {
         (response: ServerResponse) => void response.end('<html>'),
         'service/not-understood',
       ],
-    ])('comes from the copy, with its date and the reason, where %s', async (_case, broken, code) => {
+    ])('comes from the cache, with its date and the reason, if %s', async (_case, broken, code) => {
       await page({ page: 0, limit: 2 });
       now = 2000;
       await page({ page: 1, limit: 2 });
@@ -134,7 +134,7 @@ describe('voice catalogue', () => {
       expect(defects).toHaveLength(1);
     });
 
-    it('of a connection that was removed meanwhile leaves no copy behind', async () => {
+    it('of a connection that was removed meanwhile is not cached', async () => {
       const removed = id();
       cache = () => {
         connections.remove(removed);
@@ -154,7 +154,7 @@ describe('voice catalogue', () => {
       expect(service.requests).toHaveLength(length);
     });
 
-    it('is found in the copy while the service is away', async () => {
+    it('is found in the cache while the service is unavailable', async () => {
       await page();
       fault = refuse(503, 'Later.');
       const second = createVoiceCatalogue({
@@ -167,19 +167,19 @@ describe('voice catalogue', () => {
       expect((await second.get(id(), 'b')).name).toBe('b');
     });
 
-    it('is not found where neither list has it, also at a service without models', async () => {
+    it('is not found if neither list has it, also at a service without models', async () => {
       expect((await failure(catalogue.get(id(), 'x'))).code).toBe('voice/not-found');
       modelFault = refuse(404, 'No such path.');
       expect((await failure(catalogue.get(id(), 'x'))).code).toBe('voice/not-found');
       expect((await failure(catalogue.get(id(), ''))).code).toBe('voice/missing');
     });
 
-    it('is unknown, not gone, where the list of models could not be read', async () => {
+    it('is unknown, not missing, if the list of models could not be read', async () => {
       modelFault = refuse(503, 'Later.');
       expect((await failure(catalogue.get(id(), 'm'))).code).toBe('service/unavailable');
     });
 
-    it('is requested again after an own voice of its name was deleted', async () => {
+    it('is requested again after an own voice of that name was deleted', async () => {
       await catalogue.get(id(), 'm');
       catalogue.forgetOwn(id(), 'Mine');
       modelFault = refuse(404, 'No such path.');
@@ -190,7 +190,7 @@ describe('voice catalogue', () => {
       ['whose pages are always the same', () => [voice('same')], 1e6, 2],
       ['whose total is out of all reason', (page: number) => [voice(`v${page}`)], 1e15, 1],
       ['that always brings a new voice', (page: number) => [voice(`v${page}`)], 1e6, 500],
-    ])('ends looking for a voice in a catalogue %s', async (_, voicesOf, total, calls) => {
+    ])('stops searching a catalogue %s', async (_, voicesOf, total, calls) => {
       let requests = 0;
       const endless = await start(({ url }, response) => {
         const page = Number(new URL(url, 'http://x').searchParams.get('page'));
@@ -204,7 +204,7 @@ describe('voice catalogue', () => {
       expect(error.code).toBe(calls === 2 ? 'voice/not-found' : 'service/endless-list');
     });
 
-    it('finds an own voice behind a catalogue without an end, and a voice on the last page that there may be', async () => {
+    it('finds an own voice despite an endless catalogue, and a voice on the last permitted page', async () => {
       const long = await start(({ url }, response) => {
         const page = Number(new URL(url, 'http://x').searchParams.get('page'));
         if (url.includes('/models/')) return replyJson(response, { models: [model], pagination: {} });
@@ -215,7 +215,7 @@ describe('voice catalogue', () => {
       expect(await catalogue.get('test', 'v499')).toMatchObject({ id: 'v499' });
     });
 
-    it('ends looking for an own voice in a list without an end', async () => {
+    it('stops searching an endless list of own voices', async () => {
       let requests = 0;
       const endless = await start(({ url }, response) => {
         if (!url.includes('/models/')) return replyJson(response, { page: 0, limit: 100, total: 0, voices: [] });
@@ -233,7 +233,7 @@ describe('voice catalogue', () => {
   });
 });
 
-describe('whole passes', () => {
+describe('createCatalogueSnapshots', () => {
   const voice = (id: string): Voice => ({ id, name: id, language: 'en-GB', gender: 'male', category: 'c' });
   const pages = [['a', 'b'], ['c', 'd'], ['e']].map((ids) => ids.map(voice));
 
@@ -244,8 +244,8 @@ describe('whole passes', () => {
     return { add, idsOf: (pass: ReturnType<typeof add>) => pass?.voices.map(({ id }) => id).join('') };
   }
 
-  describe('a whole pass', () => {
-    it('ends with the page that brings the last voice, and is as old as its first', () => {
+  describe('a catalogue snapshot', () => {
+    it('ends with the page that brings the last voice, and has the time of its first page', () => {
       const { add, idsOf } = setUp();
       expect(add(0, { at: 10 })).toBeUndefined();
       expect(add(1, { at: 20 })).toBeUndefined();
@@ -253,13 +253,13 @@ describe('whole passes', () => {
       expect([idsOf(pass), pass?.startedAt]).toEqual(['abcde', 10]);
     });
 
-    it('is one page where all voices stand on it, and none where there are none', () => {
+    it('is one page if all voices fit on it, and none if there are no voices', () => {
       const { add } = setUp();
       expect(add(0, { total: 2 })?.voices).toHaveLength(2);
       expect(add(0, { total: 0, voices: [] })?.voices).toEqual([]);
     });
 
-    it('ends where the service has no more to show, whatever its total says', () => {
+    it('ends when the service has no more voices, whatever total it states', () => {
       const { add, idsOf } = setUp();
       for (const page of [0, 1, 2]) expect(add(page, { total: 99 })).toBeUndefined();
       expect(idsOf(add(3, { total: 99 }))).toBe('abcde');
@@ -270,12 +270,12 @@ describe('whole passes', () => {
       ['a page is left out', [0, 2]],
       ['it does not begin at the first page', [1, 2]],
       ['a page comes twice', [0, 1, 1, 2]],
-    ])('is none where %s', (_case, order) => {
+    ])('is incomplete if %s', (_case, order) => {
       const { add } = setUp();
       expect(order.map((page) => add(page)).every((pass) => pass === undefined)).toBe(true);
     });
 
-    it('is none where the catalogue grew on the way, and begins again with the next first page', () => {
+    it('is discarded if the catalogue grew meanwhile, and starts again with the next first page', () => {
       const { add, idsOf } = setUp();
       add(0);
       add(1);
@@ -285,7 +285,7 @@ describe('whole passes', () => {
       expect(idsOf(add(2))).toBe('abcde');
     });
 
-    it('is never one of filtered pages, and is not disturbed by them or by another reader', () => {
+    it('ignores filtered pages, and is not affected by them or by other readers', () => {
       const { add, idsOf } = setUp();
       expect(add(0, { language: 'de', total: 2 })).toBeUndefined();
       add(0);

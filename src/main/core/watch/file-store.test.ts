@@ -28,7 +28,7 @@ afterEach(async () => {
 
 const shown = () => records.listPage('f', null, 'all', 10).map(({ path, decision }) => `${path} ${decision}`);
 
-describe('a file that was left alone', () => {
+describe('a file of the baseline', () => {
   it('sorts below every record, and is listed page by page', () => {
     for (const name of ['a', 'b', 'c']) records.addToBaseline('f', name, signature);
     records.upsert('f', 'new', { signature, decision: 'waiting', stage: 'open' });
@@ -40,7 +40,7 @@ describe('a file that was left alone', () => {
     expect(records.counts('f').known).toBe(4);
   });
 
-  it('becomes a record when the user wants it, and only then', () => {
+  it('becomes a record only when the user wants it', () => {
     records.addToBaseline('f', 'a', signature);
     records.upsert('f', 'a', { decision: 'waiting', stage: 'open' });
     expect(shown()).toEqual(['a waiting']);
@@ -48,7 +48,7 @@ describe('a file that was left alone', () => {
     expect(shown()).toEqual(['a waiting']);
   });
 
-  it('is as it was with the same size and times, and the same one elsewhere by its inode', () => {
+  it('is unchanged with the same size and times, and recognized elsewhere by its inode', () => {
     records.addToBaseline('f', 'a', signature);
     expect(records.isUnchangedInBaseline('f', 'a', { ...signature, inode: '11' })).toBe(true);
     expect(records.isUnchangedInBaseline('f', 'a', { ...signature, changedNs: '7' })).toBe(false);
@@ -57,7 +57,7 @@ describe('a file that was left alone', () => {
     expect(records.isInBaseline('g', signature)).toBe(false);
   });
 
-  it('keeps its length for as long as it is the same, and counts only while it is there', () => {
+  it('keeps its duration while it is unchanged, and counts only while it is present', () => {
     records.addToBaseline('f', 'a', signature);
     records.updateInPlace('f', 'a', { durationSeconds: 3 });
     records.addToBaseline('f', 'a', signature);
@@ -69,14 +69,14 @@ describe('a file that was left alone', () => {
     expect(records.find('f', 'a')).toMatchObject({ isPresent: true, durationSeconds: null });
   });
 
-  it('goes with its folder', () => {
+  it('is deleted with its folder', () => {
     records.addToBaseline('f', 'a', signature);
     database.prepare('DELETE FROM watch_folder WHERE id = ?').run('f');
     expect(records.find('f', 'a')).toBeUndefined();
   });
 });
 
-it('a file that waits for another day is found by its length, oldest first, while it is there', () => {
+it('a file that waits for another day is found by its duration, oldest first, while it is present', () => {
   for (const [name, durationSeconds] of [
     ['long', 100],
     ['short', 20],

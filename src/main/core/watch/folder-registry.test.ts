@@ -90,7 +90,7 @@ it('a folder is answered only after all of its existing files are handled', asyn
   expect(notYet.filter((left) => left > 0)).toEqual([]);
 });
 
-it('a command converts what an earlier one was told to leave', async () => {
+it('a command converts what an earlier one left in the baseline', async () => {
   await app.put('a.wav', 1);
   const { id } = (await command.run('leave')).folder;
   await command.until('it was looked over', isScanned(id));
@@ -100,7 +100,7 @@ it('a command converts what an earlier one was told to leave', async () => {
   await command.until('it is done', () => isDone(command, 'a.wav'));
 });
 
-it('a command with other settings offers what was converted with the ones before', async () => {
+it('a command with other settings offers what was converted with the former ones', async () => {
   const { id } = (await command.run('convert')).folder;
   await command.put('a.wav', 1);
   await command.until('it is done', () => isDone(command, 'a.wav') && command.file('a.wav')?.record.stage === 'rest');
@@ -145,7 +145,7 @@ it('a command that starts before the disk is mounted waits for it', async () => 
   await command.until('what is new is done', () => isDone(command, 'new.wav'));
 });
 
-it('a command watches a folder that was created anew', async () => {
+it('a command watches a folder that was deleted and created again', async () => {
   const { id } = (await command.run('convert')).folder;
   await command.until('it was looked over', isScanned(id));
   await command.restart();

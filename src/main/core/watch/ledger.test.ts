@@ -32,8 +32,8 @@ const add = (jobId: string, settingsHash = 's') =>
   ledger.add('f', { sha256: 'aa', settingsHash, jobId, path: 'a.wav', durationSeconds: 600 });
 const jobs = () => ledger.find('f', 'aa').map(({ jobId }) => jobId);
 
-describe('a sound in the ledger', () => {
-  it('has the job that took it last, and all before', () => {
+describe('a recording in the ledger', () => {
+  it('belongs to the last job that submitted it, and lists all before', () => {
     add('first');
     now += 1;
     add('other', 't');
@@ -42,7 +42,7 @@ describe('a sound in the ledger', () => {
     expect(jobs()).toEqual(['second', 'other', 'first']);
   });
 
-  it('that a second job gives back is still that of the first, which was paid', () => {
+  it('that a second job forgets still belongs to the first, which was paid for', () => {
     add('first');
     now += dayMs;
     add('second');
@@ -61,7 +61,7 @@ describe('a sound in the ledger', () => {
     expect(ledger.minutesSince('f', 0)).toBe(20);
   });
 
-  it('lies under its new name for every job', () => {
+  it('is under its new name for every job', () => {
     add('first');
     add('second', 't');
     ledger.rename('f', 'aa', 'b.wav');

@@ -25,7 +25,7 @@ import type { ConversionJob } from '../jobs/job.ts';
 import { disposeOfSource, stashPathOf } from './source-disposal.ts';
 import { openWatchBench, startWatchEngine, type WatchBench } from './watch.fixture.ts';
 
-describe('disposal of sources', () => {
+describe('disposing of sources', () => {
   let engine: TestEngine;
   let bench: WatchBench;
 
