@@ -39,9 +39,9 @@ describe('a batch', () => {
     [1, 2, 'en', '1 recording done, 2 need you'],
     [0, 1, 'en', '1 needs you'],
     [12, 1, 'de', '12 Aufnahmen fertig, 1 wartet auf Sie'],
-  ])('of %i done and %i that need the user is announced: %s', async (done, needPerson, language, title) => {
+  ])('of %i done and %i that need the user is announced: %s', async (done, needAttention, language, title) => {
     const { batchEnded, whenShown, shown } = desktop(language);
-    batchEnded({ done, needPerson });
+    batchEnded({ done, needAttention });
     await whenShown();
     expect(shown.map(({ text }) => text)).toEqual([[title]]);
   });
@@ -49,17 +49,17 @@ describe('a batch', () => {
   it('is not announced while the window is focused, or if the system shows no notifications', async () => {
     const { batchEnded, whenShown, shown, state } = desktop();
     state.hasFocus = true;
-    batchEnded({ done: 1, needPerson: 0 });
+    batchEnded({ done: 1, needAttention: 0 });
     await whenShown();
     Object.assign(state, { hasFocus: false, isSupported: false });
-    batchEnded({ done: 1, needPerson: 0 });
+    batchEnded({ done: 1, needAttention: 0 });
     await whenShown();
     expect(shown).toEqual([]);
   });
 
   it('is not announced if the window is focused while the text is prepared', async () => {
     const { batchEnded, whenShown, shown, state } = desktop();
-    batchEnded({ done: 1, needPerson: 0 });
+    batchEnded({ done: 1, needAttention: 0 });
     state.hasFocus = true;
     await whenShown();
     expect(shown).toEqual([]);
@@ -67,7 +67,7 @@ describe('a batch', () => {
 
   it('brings the window to the front when its notification is clicked', async () => {
     const { batchEnded, whenShown, shown, state } = desktop();
-    batchEnded({ done: 1, needPerson: 0 });
+    batchEnded({ done: 1, needAttention: 0 });
     await whenShown();
     expect(state.shows).toBe(0);
     shown[0]?.click();
@@ -76,8 +76,8 @@ describe('a batch', () => {
 
   it('whose text fails is reported, and the next one is announced', async () => {
     const { batchEnded, whenShown, errors } = desktop('');
-    batchEnded({ done: 1, needPerson: 0 });
-    batchEnded({ done: 2, needPerson: 0 });
+    batchEnded({ done: 1, needAttention: 0 });
+    batchEnded({ done: 2, needAttention: 0 });
     await whenShown();
     expect(errors).toHaveLength(2);
   });

@@ -57,11 +57,11 @@ export const de: Messages = {
     noVoices: 'Diese Verbindung bietet noch keine Stimmen an.',
   },
   convert: {
-    counts: ({ running, waiting, needPerson }) =>
+    counts: ({ running, waiting, needAttention }) =>
       [
         running > 0 ? `${format.number(running)} aktiv` : '',
         waiting > 0 ? `${format.number(waiting)} wartend` : '',
-        needPerson > 0 ? count(needPerson, { one: '# wartet auf Sie', other: '# warten auf Sie' }) : '',
+        needAttention > 0 ? count(needAttention, { one: '# wartet auf Sie', other: '# warten auf Sie' }) : '',
       ]
         .filter((part) => part !== '')
         .join(', '),
@@ -233,10 +233,10 @@ export const de: Messages = {
     seekFine: '1 s zurück, vor',
   },
   notify: {
-    batch: ({ done, needPerson }) =>
+    batch: ({ done, needAttention }) =>
       [
         done > 0 ? count(done, { one: '# Aufnahme fertig', other: '# Aufnahmen fertig' }) : '',
-        needPerson > 0 ? count(needPerson, { one: '# wartet auf Sie', other: '# warten auf Sie' }) : '',
+        needAttention > 0 ? count(needAttention, { one: '# wartet auf Sie', other: '# warten auf Sie' }) : '',
       ]
         .filter((part) => part !== '')
         .join(', '),

@@ -19,12 +19,12 @@ const { count } = format;
 interface Counts {
   readonly running: number;
   readonly waiting: number;
-  readonly needPerson: number;
+  readonly needAttention: number;
 }
 
 interface Batch {
   readonly done: number;
-  readonly needPerson: number;
+  readonly needAttention: number;
 }
 
 interface Added {
@@ -72,11 +72,11 @@ export const en = {
     noVoices: 'This connection offers no voices yet.',
   },
   convert: {
-    counts: ({ running, waiting, needPerson }: Counts) =>
+    counts: ({ running, waiting, needAttention }: Counts) =>
       [
         running > 0 ? `${format.number(running)} running` : '',
         waiting > 0 ? `${format.number(waiting)} waiting` : '',
-        needPerson > 0 ? count(needPerson, { one: '# needs you', other: '# need you' }) : '',
+        needAttention > 0 ? count(needAttention, { one: '# needs you', other: '# need you' }) : '',
       ]
         .filter((part) => part !== '')
         .join(', '),
@@ -244,10 +244,10 @@ export const en = {
     seekFine: '1 s back, forward',
   },
   notify: {
-    batch: ({ done, needPerson }: Batch) =>
+    batch: ({ done, needAttention }: Batch) =>
       [
         done > 0 ? count(done, { one: '# recording done', other: '# recordings done' }) : '',
-        needPerson > 0 ? count(needPerson, { one: '# needs you', other: '# need you' }) : '',
+        needAttention > 0 ? count(needAttention, { one: '# needs you', other: '# need you' }) : '',
       ]
         .filter((part) => part !== '')
         .join(', '),

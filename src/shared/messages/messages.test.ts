@@ -54,8 +54,8 @@ describe('messages', () => {
     expect(de.convert.added({ added: 12, refused: 1, ignored: 0 })).toBe(
       '12 Aufnahmen hinzugefügt. 1 lässt sich nicht konvertieren; den Grund zeigt die Liste.',
     );
-    expect(en.convert.counts({ running: 3, waiting: 4, needPerson: 2 })).toBe('3 running, 4 waiting, 2 need you');
-    expect(en.convert.counts({ running: 0, waiting: 0, needPerson: 1 })).toBe('1 needs you');
+    expect(en.convert.counts({ running: 3, waiting: 4, needAttention: 2 })).toBe('3 running, 4 waiting, 2 need you');
+    expect(en.convert.counts({ running: 0, waiting: 0, needAttention: 1 })).toBe('1 needs you');
   });
 });
 

@@ -25,10 +25,10 @@ describe('a batch', () => {
     put('b', 'failed');
     expect(summaries).toEqual([]);
     put('c', 'uncertain');
-    expect(summaries).toEqual([{ done: 1, needPerson: 2 }]);
+    expect(summaries).toEqual([{ done: 1, needAttention: 2 }]);
     put('d', 'queued');
     put('d', 'done');
-    expect(summaries.slice(1)).toEqual([{ done: 1, needPerson: 0 }]);
+    expect(summaries.slice(1)).toEqual([{ done: 1, needAttention: 0 }]);
   });
 
   it('that the user cancelled is not reported', () => {
@@ -41,7 +41,7 @@ describe('a batch', () => {
   it('includes jobs left by the last run', () => {
     const { put, summaries } = setUp(['a']);
     put('a', 'done');
-    expect(summaries).toEqual([{ done: 1, needPerson: 0 }]);
+    expect(summaries).toEqual([{ done: 1, needAttention: 0 }]);
   });
 
   it('does not count jobs that had ended before', () => {
@@ -49,7 +49,7 @@ describe('a batch', () => {
     put('old', 'done');
     put('a', 'queued');
     put('a', 'done');
-    expect(summaries).toEqual([{ done: 1, needPerson: 0 }]);
+    expect(summaries).toEqual([{ done: 1, needAttention: 0 }]);
   });
 
   it('neither counts nor waits for jobs of another process', () => {
@@ -58,7 +58,7 @@ describe('a batch', () => {
     put('a', 'queued');
     put('a', 'done');
     put('foreign', 'done');
-    expect(summaries).toEqual([{ done: 1, needPerson: 0 }]);
+    expect(summaries).toEqual([{ done: 1, needAttention: 0 }]);
   });
 
   it('is not reported after unsubscribing', () => {

@@ -5,7 +5,7 @@ import type { JobStore, JobEvent } from './job-store.ts';
 export interface BatchSummary {
   readonly done: number;
   /** Number of failed and uncertain jobs. */
-  readonly needPerson: number;
+  readonly needAttention: number;
 }
 
 /**
@@ -18,13 +18,13 @@ export function summarizeBatches(
 ): () => void {
   const open = new Set(store.unfinished());
   let done = 0;
-  let needPerson = 0;
+  let needAttention = 0;
 
   function finish(): void {
-    const summary = { done, needPerson };
+    const summary = { done, needAttention };
     done = 0;
-    needPerson = 0;
-    if (summary.done + summary.needPerson > 0) onSummary(summary);
+    needAttention = 0;
+    if (summary.done + summary.needAttention > 0) onSummary(summary);
   }
 
   function count(job: Job): void {
@@ -33,7 +33,7 @@ export function summarizeBatches(
       if (!open.has(job.id) && store.owns(job.id)) open.add(job.id);
     } else if (open.delete(job.id)) {
       if (job.state === 'done') done += 1;
-      else if (job.state !== 'cancelled') needPerson += 1;
+      else if (job.state !== 'cancelled') needAttention += 1;
     }
   }
 

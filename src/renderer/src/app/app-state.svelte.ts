@@ -85,7 +85,7 @@ export class AppState {
     return track && (this.#findTrack(track.id) ?? track);
   });
   /** Something can be paused or resumed. */
-  readonly canPause: boolean = $derived.by(() => this.jobs.open.length > 0 || this.pauses.isPersons);
+  readonly canPause: boolean = $derived.by(() => this.jobs.open.length > 0 || this.pauses.isPausedByUser);
 
   constructor(api: Api, pathForFile: (file: File) => string, messages: Messages) {
     this.#api = api;
@@ -179,7 +179,7 @@ export class AppState {
   }
 
   togglePause(): void {
-    void (this.pauses.isPersons ? this.pauses.resume(null) : this.pauses.pause());
+    void (this.pauses.isPausedByUser ? this.pauses.resume(null) : this.pauses.pause());
   }
 
   addFiles(files: readonly File[]): void {

@@ -5,7 +5,7 @@ import { createClient, type Transport } from '../../../shared/ipc/client.ts';
 import { contract } from '../../../shared/ipc/contract.ts';
 import { defaultSettings, type Settings } from '../../../shared/schemas/settings.ts';
 import { AppState } from './app-state.svelte.ts';
-import { jobOf } from '../features/jobs/job-of.fixture.ts';
+import { jobOf } from '../features/jobs/job.fixture.ts';
 
 const { voice } = jobOf('a');
 const settings: Settings = {

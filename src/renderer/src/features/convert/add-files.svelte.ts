@@ -7,25 +7,29 @@ import type { Api } from '../../lib/api.ts';
 /** The contract's limit for paths in one call. */
 const chunkSize = 1000;
 
-const nothing: AddedJobs = { added: 0, refused: 0, ignored: 0, withoutPath: 0 };
+const noneAdded: AddedJobs = { added: 0, refused: 0, ignored: 0, withoutPath: 0 };
 
-interface AddingApi {
+interface AddFilesApi {
   readonly app: Pick<Api['app'], 'chooseFiles' | 'chooseFolder'>;
   readonly jobs: Pick<Api['jobs'], 'add' | 'addSample'>;
 }
 
-/** Brings recordings into the queue, however they came: dropped, pasted, chosen. */
+/** Adds recordings to the queue: dropped, pasted or selected in a dialog. */
 export class AddFiles extends ActionState {
-  readonly #api: AddingApi;
+  readonly #api: AddFilesApi;
   readonly #pathForFile: (file: File) => string;
   readonly #settings: () => Promise<ConversionSettings | null>;
 
-  /** Items that are being handed over just now. */
+  /** How many items are being added. */
   pending = $state(0);
-  /** Null until something was added. */
+  /** What was added last; null if nothing was. */
   report = $state.raw<AddedJobs | null>(null);
 
-  constructor(api: AddingApi, pathForFile: (file: File) => string, settings: () => Promise<ConversionSettings | null>) {
+  constructor(
+    api: AddFilesApi,
+    pathForFile: (file: File) => string,
+    settings: () => Promise<ConversionSettings | null>,
+  ) {
     super();
     this.#api = api;
     this.#pathForFile = pathForFile;
@@ -33,7 +37,7 @@ export class AddFiles extends ActionState {
   }
 
   addFiles(files: readonly File[]): Promise<void> {
-    // What a path says, and whether there is one, is main's to read.
+    // An item without a path is sent as an empty one: main counts it in its reply.
     return this.attempt(() => this.#addPaths(files.map((file) => this.#pathForFile(file))));
   }
 
@@ -61,19 +65,19 @@ export class AddFiles extends ActionState {
   }
 
   async #addPaths(paths: readonly string[]): Promise<void> {
-    let report = nothing;
+    let report = noneAdded;
     if (paths.length === 0) return;
     this.pending += paths.length;
     try {
       const settings = await this.#settings();
       if (settings === null) return;
       for (let start = 0; start < paths.length; start += chunkSize) {
-        const some = await this.#api.jobs.add({ paths: paths.slice(start, start + chunkSize), settings });
+        const added = await this.#api.jobs.add({ paths: paths.slice(start, start + chunkSize), settings });
         report = {
-          added: report.added + some.added,
-          refused: report.refused + some.refused,
-          ignored: report.ignored + some.ignored,
-          withoutPath: report.withoutPath + some.withoutPath,
+          added: report.added + added.added,
+          refused: report.refused + added.refused,
+          ignored: report.ignored + added.ignored,
+          withoutPath: report.withoutPath + added.withoutPath,
         };
         this.report = report;
       }
@@ -83,13 +87,13 @@ export class AddFiles extends ActionState {
   }
 }
 
-/** What became of the last things that were added, in a sentence or two; empty where nothing was. */
+/** What was added last, and what was not, in one or two sentences; empty if nothing was added. */
 export function addedText(report: AddedJobs | null, pending: number, { convert: t }: Messages): string {
   if (pending > 0) return t.adding(pending);
   if (!report) return '';
   const { added, refused, ignored, withoutPath } = report;
-  const isAllPathless = withoutPath > 0 && added + refused + ignored === 0;
-  return [isAllPathless ? '' : t.added(report), withoutPath > 0 ? t.withoutPath(withoutPath) : '']
+  const areAllWithoutPath = withoutPath > 0 && added + refused + ignored === 0;
+  return [areAllWithoutPath ? '' : t.added(report), withoutPath > 0 ? t.withoutPath(withoutPath) : '']
     .filter((part) => part !== '')
     .join(' ');
 }

@@ -5,82 +5,80 @@ import { type ConversionSettings, defaultSettings } from '../../../../shared/sch
 import { jobsApi } from '../jobs/jobs-api.fixture.ts';
 import { addedText, AddFiles } from './add-files.svelte.ts';
 
-describe('adding', () => {
-  const settings = { ...defaultSettings.conversion, voiceId: 'clear-fjord' };
+const settings = { ...defaultSettings.conversion, voiceId: 'clear-fjord' };
 
-  function setUp(chosen: readonly string[] = [], conversion: ConversionSettings | null = settings) {
-    const chunks: number[] = [];
-    let settingsAsked = 0;
-    const faults: AppError[] = [];
-    const api = {
-      app: {
-        chooseFiles: () => Promise.resolve(chosen),
-        chooseFolder: () => Promise.resolve(null),
+function setUp(paths: readonly string[] = [], conversion: ConversionSettings | null = settings) {
+  const chunks: number[] = [];
+  let settingsReads = 0;
+  const faults: AppError[] = [];
+  const api = {
+    app: {
+      chooseFiles: () => Promise.resolve(paths),
+      chooseFolder: () => Promise.resolve(null),
+    },
+    jobs: jobsApi({
+      add: ({ paths: added }) => {
+        const fault = faults.shift();
+        if (fault) return Promise.reject(fault);
+        chunks.push(added.length);
+        const withoutPath = added.filter((path) => path === '').length;
+        return Promise.resolve({ added: added.length - withoutPath, refused: 0, ignored: 1, withoutPath });
       },
-      jobs: jobsApi({
-        add: ({ paths }) => {
-          const fault = faults.shift();
-          if (fault) return Promise.reject(fault);
-          chunks.push(paths.length);
-          const withoutPath = paths.filter((path) => path === '').length;
-          return Promise.resolve({ added: paths.length - withoutPath, refused: 0, ignored: 1, withoutPath });
-        },
-      }),
-    };
-    return {
-      adding: new AddFiles(
-        api,
-        ({ name }) => (name === 'no path' ? '' : name),
-        () => {
-          settingsAsked++;
-          return Promise.resolve(conversion);
-        },
-      ),
-      chunks,
-      faults,
-      asked: () => settingsAsked,
-    };
-  }
-  const files = (...names: readonly string[]): readonly File[] => names.map((name) => new File([], name));
+    }),
+  };
+  return {
+    adding: new AddFiles(
+      api,
+      ({ name }) => (name === 'no path' ? '' : name),
+      () => {
+        settingsReads++;
+        return Promise.resolve(conversion);
+      },
+    ),
+    chunks,
+    faults,
+    settingsReads: () => settingsReads,
+  };
+}
+const files = (...names: readonly string[]): readonly File[] => names.map((name) => new File([], name));
 
-  describe('adding recordings', () => {
-    test('hands paths over in calls of at most 1,000 and sums up what became of them', async () => {
-      const { adding, chunks } = setUp(Array.from({ length: 2001 }, (_, k) => `${k}.wav`));
-      await adding.chooseFiles();
-      expect(chunks).toEqual([1000, 1000, 1]);
-      expect(adding.report).toEqual({ added: 2001, refused: 0, ignored: 3, withoutPath: 0 });
-      expect(adding.pending).toBe(0);
-    });
+describe('adding recordings', () => {
+  test('sends at most 1,000 paths per call and adds up the replies', async () => {
+    const { adding, chunks } = setUp(Array.from({ length: 2001 }, (_, k) => `${k}.wav`));
+    await adding.chooseFiles();
+    expect(chunks).toEqual([1000, 1000, 1]);
+    expect(adding.report).toEqual({ added: 2001, refused: 0, ignored: 3, withoutPath: 0 });
+    expect(adding.pending).toBe(0);
+  });
 
-    test('says so where there is no file behind an item', async () => {
-      const { adding, chunks } = setUp();
-      await adding.addFiles(files('a.wav', 'no path'));
-      expect(chunks).toEqual([2]);
-      expect(adding.report).toMatchObject({ added: 1, withoutPath: 1 });
-    });
+  test('counts items without a path', async () => {
+    const { adding, chunks } = setUp();
+    await adding.addFiles(files('a.wav', 'no path'));
+    expect(chunks).toEqual([2]);
+    expect(adding.report).toMatchObject({ added: 1, withoutPath: 1 });
+  });
 
-    test('says nothing when the person thought better of it', async () => {
-      const { adding, chunks, asked } = setUp();
-      await adding.chooseFiles();
-      await adding.chooseFolder();
-      expect([chunks, adding.report, asked()]).toEqual([[], null, 0]);
-    });
+  test('does nothing when the user cancels the dialog', async () => {
+    const { adding, chunks, settingsReads } = setUp();
+    await adding.chooseFiles();
+    await adding.chooseFolder();
+    expect([chunks, adding.report, settingsReads()]).toEqual([[], null, 0]);
+  });
 
-    test('tells a failure and can be tried again', async () => {
-      const { adding, faults } = setUp(['a.wav']);
-      faults.push(new AppError('engine/not-started', 'no'));
-      await adding.chooseFiles();
-      expect([adding.problem?.code, adding.pending]).toEqual(['engine/not-started', 0]);
-      await adding.chooseFiles();
-      expect([adding.problem, adding.report?.added]).toEqual([null, 1]);
-    });
+  test('shows why it failed, and can be repeated', async () => {
+    const { adding, faults } = setUp(['a.wav']);
+    faults.push(new AppError('engine/not-started', 'no'));
+    await adding.chooseFiles();
+    expect([adding.problem?.code, adding.pending]).toEqual(['engine/not-started', 0]);
+    await adding.chooseFiles();
+    expect([adding.problem, adding.report?.added]).toEqual([null, 1]);
   });
 });
 
-describe('added words', () => {
+describe('the text of a report', () => {
   const nothing = { added: 0, refused: 0, ignored: 0, withoutPath: 0 };
 
-  test('what was added is told, and what was not', () => {
+  test('says what was added and what was not', () => {
     expect(addedText(null, 0, en)).toBe('');
     expect(addedText(null, 3, en)).toBe('Adding 3 items');
     expect(addedText({ ...nothing, added: 12, ignored: 3 }, 0, en)).toBe(

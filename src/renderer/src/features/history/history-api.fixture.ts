@@ -1,6 +1,6 @@
 import type { HistoryDetail, HistoryList, HistoryRow } from '../../../../shared/schemas/history.ts';
 import type { Api } from '../../lib/api.ts';
-import { jobOf } from '../jobs/job-of.fixture.ts';
+import { jobOf } from '../jobs/job.fixture.ts';
 
 const { voice } = jobOf('a');
 const nothing = () => Promise.resolve();

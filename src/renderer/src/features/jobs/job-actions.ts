@@ -2,17 +2,17 @@ import type { JobInfo } from '../../../../shared/schemas/job.ts';
 import type { JobAction } from './job-view.ts';
 import type { Jobs } from './jobs.svelte.ts';
 
-const over: ReadonlySet<JobInfo['state']> = new Set(['done', 'cancelled', 'failed', 'uncertain']);
+const endStates: ReadonlySet<JobInfo['state']> = new Set(['done', 'cancelled', 'failed', 'uncertain']);
 
 interface Choosers {
   readonly chooseVoice: () => void;
   readonly chooseFolder: () => void;
 }
 
-/** What the buttons of a row do, whichever list it is in. */
+/** What the buttons of a row do, the same in each list of jobs. */
 export const jobActions = (jobs: Jobs, { chooseVoice, chooseFolder }: Choosers) => ({
   onremove({ id, state }: JobInfo): void {
-    void (over.has(state) ? jobs.remove([id]) : jobs.cancel([id]));
+    void (endStates.has(state) ? jobs.remove([id]) : jobs.cancel([id]));
   },
   onaction({ id }: JobInfo, action: JobAction): void {
     if (action === 'retry' || action === 'convert-again') void jobs.retry([id]);
@@ -23,15 +23,15 @@ export const jobActions = (jobs: Jobs, { chooseVoice, chooseFolder }: Choosers) 
   },
 });
 
-/** What a person can want of one row. */
-export interface RowEvents {
+/** The commands of one row. */
+export interface RowActions {
   readonly listen: () => void;
   readonly reveal: () => void;
-  /** A new job like this one. */
-  readonly again: () => void;
-  /** Before all others that wait. */
-  readonly next: () => void;
-  /** Cancels what runs or waits, takes what is over off the list. */
+  /** Adds a new job with the same settings. */
+  readonly repeat: () => void;
+  /** Moves it to the front of the queue. */
+  readonly moveToFront: () => void;
+  /** Cancels a job that runs or waits; removes one that has ended from the list. */
   readonly remove: () => void;
   readonly action: (action: JobAction) => void;
 }

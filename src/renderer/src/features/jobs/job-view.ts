@@ -6,32 +6,29 @@ import { roughly, secondsLeft } from '../../../../shared/time-left.ts';
 
 export type JobAction = ProblemAction | 'leave';
 
-/** A row of the list in words and shares, ready to be drawn. */
+/** What a row shows of its job. */
 export interface JobView {
-  /**
-   * `run` and `done` have metal, `wait` is at rest, `later` failed and is tried again by itself, `bad` and `ask` need a person, `calm`
-   * is over.
-   */
-  readonly tone: 'run' | 'wait' | 'later' | 'done' | 'bad' | 'ask' | 'calm';
-  readonly words: string;
-  readonly more: string;
-  /** What the service said, in its own words. */
-  readonly said: string | null;
-  /** How much of the original has been sent and of the result has come, 0..1. */
+  /** `retrying` failed and is retried automatically; `error` and `needs-input` need the user; `idle` was cancelled. */
+  readonly status: 'active' | 'pending' | 'retrying' | 'done' | 'error' | 'needs-input' | 'idle';
+  readonly title: string;
+  /** Progress, time, advice or what comes next; may be empty. */
+  readonly detail: string;
+  readonly serviceMessage: string | null;
+  /** Share of the source that was sent, and of the result that was received, 0..1. */
   readonly sent: number;
-  readonly made: number;
+  readonly received: number;
   readonly actions: readonly JobAction[];
 }
 
-interface Circumstances {
+interface Context {
   readonly progress: JobProgress | undefined;
-  /** Will be worked before all others that wait. */
+  /** The first waiting job of the queue. */
   readonly isNext: boolean;
-  /** What holds it up while nobody works on it. */
-  readonly held: PauseReason | null;
-  /** Seconds of work that a second of sound costs on its connection. */
-  readonly pace: number | null;
-  /** Milliseconds since 1970; asked only where elapsed time is told. */
+  /** The pause that applies to the job unless it is running. */
+  readonly pauseReason: PauseReason | null;
+  /** Processing time per second of sound on the job's connection; null if unknown. */
+  readonly realTimeFactor: number | null;
+  /** Milliseconds since 1970. A function, so that only rows that show a time update with the clock. */
   readonly now: () => number;
   readonly messages: Messages;
 }
@@ -39,95 +36,96 @@ interface Circumstances {
 const shareOf = (progress: JobProgress | undefined): number =>
   progress?.totalBytes ? Math.min(1, progress.doneBytes / progress.totalBytes) : 0;
 
-function bytesOf(progress: JobProgress | undefined, { job }: Messages): string {
+function bytesText(progress: JobProgress | undefined, { job: t }: Messages): string {
   if (!progress) return '';
   const { doneBytes, totalBytes } = progress;
-  return totalBytes === null ? job.bytesSoFar(doneBytes) : job.ofBytes(doneBytes, totalBytes);
+  return totalBytes === null ? t.bytesSoFar(doneBytes) : t.ofBytes(doneBytes, totalBytes);
 }
 
-const plain = { more: '', said: null, sent: 1, made: 0, actions: [] } as const;
+const base = { detail: '', serviceMessage: null, sent: 1, received: 0, actions: [] } as const;
 
-function problemView(tone: 'bad' | 'ask' | 'calm', problem: Problem, messages: Messages): JobView {
+function problemView(status: 'error' | 'needs-input', problem: Problem, messages: Messages): JobView {
   const { title, advice } = problemText(messages, problem);
   const { actions } = problemKinds[problem.code];
-  return { ...plain, tone, words: title, more: advice, said: problem.words ?? null, actions };
+  return { ...base, status, title, detail: advice, serviceMessage: problem.words ?? null, actions };
 }
 
-/** A job that nobody works on just now: what comes next, and what it waits for. */
-function restView(job: JobInfo, { held, isNext, now, messages }: Circumstances): JobView {
-  const { queue, job: words, format } = messages;
-  const stages: Readonly<Partial<Record<JobInfo['state'], string>>> = {
+/** A job that is not running: what comes next, and what it waits for. */
+function waitingView(job: JobInfo, { pauseReason, isNext, now, messages }: Context): JobView {
+  const { queue, job: t, format } = messages;
+  const nextSteps: Readonly<Partial<Record<JobInfo['state'], string>>> = {
     created: queue.uploadsNext,
     uploaded: queue.convertsNext,
     converted: queue.savesNext,
   };
-  const stage = stages[job.state];
-  const rest = { ...plain, tone: 'wait', sent: job.state === 'queued' || job.state === 'created' ? 0 : 1 } as const;
-  if (held === 'person') return { ...rest, words: queue.person.title, more: stage ?? '' };
-  if (held !== null) return { ...rest, words: words.waiting, more: queue.waitsFor[held] };
+  const nextStep = nextSteps[job.state];
+  const sent = job.state === 'queued' || job.state === 'created' ? 0 : 1;
+  const waiting = { ...base, status: 'pending', sent } as const;
+  if (pauseReason === 'person') return { ...waiting, title: queue.person.title, detail: nextStep ?? '' };
+  if (pauseReason !== null) return { ...waiting, title: t.waiting, detail: queue.waitsFor[pauseReason] };
   if (job.nextTryAt !== null && job.problem) {
-    const at = job.nextTryAt > now() ? format.appointment(job.nextTryAt, now()) : null;
+    const time = job.nextTryAt > now() ? format.appointment(job.nextTryAt, now()) : null;
     const { title } = problemText(messages, job.problem);
-    const said = job.problem.words ?? null;
-    return { ...rest, tone: 'later', words: title, more: queue.nextTry(at, job.attempts), said };
+    const detail = queue.nextTry(time, job.attempts);
+    return { ...waiting, status: 'retrying', title, detail, serviceMessage: job.problem.words ?? null };
   }
-  return { ...rest, words: stage ?? words.waiting, more: isNext ? words.next : '' };
+  return { ...waiting, title: nextStep ?? t.waiting, detail: isNext ? t.next : '' };
 }
 
-function convertingView(job: JobInfo, { pace, now, messages }: Circumstances): JobView {
+function convertingView(job: JobInfo, { realTimeFactor, now, messages }: Context): JobView {
   const at = now();
-  const left = secondsLeft(job, pace, at);
-  const soFar = messages.job.soFar(Math.max(0, at - job.stateChangedAt) / 1000);
-  const more = left === null ? soFar : `${soFar}, ${messages.queue.left(roughly(left))}`;
-  const words = job.kind === 'speech' ? messages.job.speaking : messages.job.converting;
-  return { ...plain, tone: 'run', words, more };
+  const left = secondsLeft(job, realTimeFactor, at);
+  const elapsed = messages.job.soFar(Math.max(0, at - job.stateChangedAt) / 1000);
+  const detail = left === null ? elapsed : `${elapsed}, ${messages.queue.left(roughly(left))}`;
+  const title = job.kind === 'speech' ? messages.job.speaking : messages.job.converting;
+  return { ...base, status: 'active', title, detail };
 }
 
-/** What a row says of its job. */
-export function jobView(job: JobInfo, circumstances: Circumstances): JobView {
-  const { progress, now, messages } = circumstances;
-  const words = messages.job;
+/** What a row shows of its job. */
+export function jobView(job: JobInfo, context: Context): JobView {
+  const { progress, now, messages } = context;
+  const { job: t, format } = messages;
   const transfer = (direction: JobProgress['direction']) => (progress?.direction === direction ? progress : undefined);
 
   switch (job.state) {
     case 'queued':
     case 'created':
     case 'uploaded':
-      return restView(job, circumstances);
+      return waitingView(job, context);
     case 'creating':
-      return { ...plain, tone: 'run', words: words.starting, sent: 0 };
+      return { ...base, status: 'active', title: t.starting, sent: 0 };
     case 'uploading': {
       const upload = transfer('upload');
-      return { ...plain, tone: 'run', words: words.uploading, more: bytesOf(upload, messages), sent: shareOf(upload) };
+      const detail = bytesText(upload, messages);
+      return { ...base, status: 'active', title: t.uploading, detail, sent: shareOf(upload) };
     }
     case 'converting':
-      return convertingView(job, circumstances);
+      return convertingView(job, context);
     case 'converted':
     case 'publishing': {
-      if (!isRunning(job, progress)) return restView(job, circumstances);
+      if (!isRunning(job, progress)) return waitingView(job, context);
       const download = transfer('download');
-      const isHere = download !== undefined && shareOf(download) === 1;
-      const stage = job.state === 'publishing' && (isHere || !download) ? words.saving : words.downloading;
-      return { ...plain, tone: 'run', words: stage, more: bytesOf(download, messages), made: shareOf(download) };
+      const received = shareOf(download);
+      const isSaving = job.state === 'publishing' && (download === undefined || received === 1);
+      const title = isSaving ? t.saving : t.downloading;
+      return { ...base, status: 'active', title, detail: bytesText(download, messages), received };
     }
-    case 'done':
-      return {
-        ...plain,
-        tone: 'done',
-        words: words.done,
-        more: messages.format.moment(job.stateChangedAt, now()),
-        made: 1,
-      };
+    case 'done': {
+      const detail = format.moment(job.stateChangedAt, now());
+      return { ...base, status: 'done', title: t.done, detail, received: 1 };
+    }
     case 'cancelled': {
-      // What was cancelled too late is not simply tried again.
-      if (job.problem) return { ...problemView('ask', job.problem, messages), actions: ['convert-again', 'leave'] };
-      const at = messages.format.moment(job.stateChangedAt, now());
-      return { ...plain, tone: 'calm', words: words.cancelled, more: at, sent: 0, actions: ['convert-again'] };
+      // A problem says that the paid call had been sent: converting again may cost once more, so it is no plain retry.
+      if (job.problem) {
+        return { ...problemView('needs-input', job.problem, messages), actions: ['convert-again', 'leave'] };
+      }
+      const detail = format.moment(job.stateChangedAt, now());
+      return { ...base, status: 'idle', title: t.cancelled, detail, sent: 0, actions: ['convert-again'] };
     }
     case 'failed':
-      return problemView('bad', job.problem ?? { code: 'internal' }, messages);
+      return problemView('error', job.problem ?? { code: 'internal' }, messages);
     case 'uncertain': {
-      const view = problemView('ask', job.problem ?? { code: 'service/uncertain' }, messages);
+      const view = problemView('needs-input', job.problem ?? { code: 'service/uncertain' }, messages);
       return { ...view, actions: ['convert-again', 'leave'] };
     }
   }

@@ -2,7 +2,7 @@ import type { Api } from '../../lib/api.ts';
 
 const nothing = () => Promise.resolve();
 
-/** An empty queue for tests; `change` says what matters to the test. */
+/** The api of an empty queue, with the given functions replaced. */
 export const jobsApi = (change: Partial<Api['jobs']> = {}): Api['jobs'] => ({
   add: () => Promise.resolve({ added: 0, refused: 0, ignored: 0, withoutPath: 0 }),
   addSample: () => Promise.resolve({ added: 1, refused: 0, ignored: 0, withoutPath: 0 }),

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { de } from '../../../../shared/messages/de.ts';
 import { en } from '../../../../shared/messages/en.ts';
 import { type JobInfo, type Pause, pauseReasons } from '../../../../shared/schemas/job.ts';
-import { jobOf } from './job-of.fixture.ts';
+import { jobOf } from './job.fixture.ts';
 import { isRunning } from './jobs.svelte.ts';
 import { pauseView } from './pause-view.ts';
 
@@ -16,78 +16,78 @@ function view(pause: Partial<Pause> & Pick<Pause, 'reason'>, jobs: readonly JobI
     { connectionId: 'north', since: 0, resumesAt: null, problem: null, ...pause },
     {
       jobs,
-      isUnderWay: (job) => isRunning(job, undefined),
+      isRunning: (job) => isRunning(job, undefined),
       nameOf: (id) => (id === 'local' ? 'This computer' : 'Studio North'),
-      isHeld: (connectionId) => connectionId === 'north',
+      isPaused: (connectionId) => connectionId === 'north',
       now,
       messages: language === 'de' ? de : en,
     },
   );
-  return { ...rest, says: plain(`${title}. ${text}`) };
+  return { ...rest, text: plain(`${title}. ${text}`) };
 }
 
 describe('a pause', () => {
-  test.each(pauseReasons)('for %s says what happened in both languages', (reason) => {
+  test.each(pauseReasons)('with reason %s has a text in both languages', (reason) => {
     for (const language of ['en', 'de']) {
-      const { says } = view({ reason, resumesAt: at(12) }, [north('a'), north('b', 'uploaded')], language);
-      expect(says).not.toMatch(/!|please|bitte\b|undefined|NaN|null/);
-      expect(says.endsWith('.')).toBe(true);
+      const { text } = view({ reason, resumesAt: at(12) }, [north('a'), north('b', 'uploaded')], language);
+      expect(text).not.toMatch(/!|please|bitte\b|undefined|NaN|null/);
+      expect(text.endsWith('.')).toBe(true);
     }
   });
 
-  test('of the network goes on by itself, and other connections go on meanwhile', () => {
+  test('without a network says when it resumes, and which connections keep working', () => {
     const jobs = [north('a'), north('b'), jobOf('c', { state: 'converting' })];
     expect(view({ reason: 'offline', resumesAt: at(12) }, jobs)).toEqual({
-      tone: 'calm',
-      says: 'Can’t connect to Studio North. 2 jobs are waiting and resume automatically. Next try at 14:03:20. This computer keeps converting.',
+      severity: 'info',
+      text: 'Can’t connect to Studio North. 2 jobs are waiting and resume automatically. Next try at 14:03:20. This computer keeps converting.',
       button: 'Try now',
     });
   });
 
-  test('for a refused token tells what is kept, and asks for nothing but a try', () => {
+  test('for a rejected token says which uploads are kept, and offers to try again', () => {
     const problem = { code: 'auth/refused', words: 'Token expired.' } as const;
     expect(view({ reason: 'token', problem }, [north('a'), north('b', 'uploaded')])).toEqual({
-      tone: 'warn',
-      says: 'Studio North rejected the token. 2 jobs are waiting. 1 upload is kept and you weren’t charged. Message from the service: “Token expired.”',
+      severity: 'warning',
+      text: 'Studio North rejected the token. 2 jobs are waiting. 1 upload is kept and you weren’t charged. Message from the service: “Token expired.”',
       button: 'Try again',
     });
-    expect(view({ reason: 'token', problem: { code: 'auth/missing' } }).says).toContain('Studio North has no token.');
+    expect(view({ reason: 'token', problem: { code: 'auth/missing' } }).text).toContain('Studio North has no token.');
   });
 
-  test('that a service asked for ends at its time, and nobody can end it before', () => {
+  test('for a rate limit says when it ends, and has no button', () => {
     const problem = { code: 'rate/limited', facts: { retryAfterSeconds: 12 } } as const;
     const asked = view({ reason: 'rate', resumesAt: at(12), problem }, [north('a')]);
-    expect(asked.says).toBe('Studio North asked Timbre to wait 12 s. Resumes at 14:03:20.');
+    expect(asked.text).toBe('Studio North asked Timbre to wait 12 s. Resumes at 14:03:20.');
     expect(asked.button).toBeNull();
-    expect(view({ reason: 'rate', resumesAt: at(-1), problem }).says).toContain('Resuming now.');
+    expect(view({ reason: 'rate', resumesAt: at(-1), problem }).text).toContain('Resuming now.');
   });
 
-  test('for a full disk says how much is needed where that is known', () => {
+  test('for a full disk says how much space to free, if known', () => {
     const problem = { code: 'output/disk-full', facts: { neededBytes: 340e6 } } as const;
     const jobs = [north('a', 'converted'), north('b', 'converted'), north('c')];
     expect(view({ reason: 'disk', connectionId: null, problem }, jobs)).toMatchObject({
-      says: 'The disk is full. 2 results are ready at the service. Free up 340 MB to save them.',
+      text: 'The disk is full. 2 results are ready at the service. Free up 340 MB to save them.',
       button: null,
     });
-    expect(view({ reason: 'disk', connectionId: null }, [north('c')]).says).toBe(
+    expect(view({ reason: 'disk', connectionId: null }, [north('c')]).text).toBe(
       'The disk is full. 1 job is waiting. Free up some space and the queue resumes automatically.',
     );
   });
 
-  test('for an empty account leaves out the results that come all the same', () => {
+  test('without credit does not count results, which are still downloaded', () => {
     const problem = { code: 'quota/used-up', words: 'No credit left.' } as const;
     const jobs = [north('a', 'converted'), north('b')];
     expect(view({ reason: 'quota', resumesAt: at(3600), problem }, jobs)).toEqual({
-      tone: 'warn',
-      says: 'You’re out of credit at Studio North. 1 job is waiting. Next try at 15:03. Message from the service: “No credit left.”',
+      severity: 'warning',
+      text: 'You’re out of credit at Studio North. 1 job is waiting. Next try at 15:03. Message from the service: “No credit left.”',
       button: 'Try again',
     });
   });
 
-  test('of the person lets the steps under way end, and is ended where it began', () => {
+  test('by the user says that running steps finish, and has no button of its own', () => {
     expect(view({ reason: 'person', connectionId: null }, [north('a', 'uploading'), north('b')])).toEqual({
-      tone: 'calm',
-      says: 'Paused. Running jobs finish their current step. 1 job is waiting.',
+      severity: 'info',
+      text: 'Paused. Running jobs finish their current step. 1 job is waiting.',
       button: null,
     });
   });

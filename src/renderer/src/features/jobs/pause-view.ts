@@ -2,23 +2,22 @@ import type { Messages } from '../../../../shared/messages/index.ts';
 import type { Facts, Problem } from '../../../../shared/errors.ts';
 import type { JobInfo, Pause, PauseReason } from '../../../../shared/schemas/job.ts';
 
-/** A pause in words, with the one thing that a person can do about it. */
+/** What the list of pauses shows of one. */
 export interface PauseView {
-  /** `warn` needs a person, `calm` passes by itself or is the person's own. */
-  readonly tone: 'calm' | 'warn';
+  /** `warning` needs the user; `info` ends automatically, or was started by the user. */
+  readonly severity: 'info' | 'warning';
   readonly title: string;
   readonly text: string;
-  /** Null where there is nothing to do but wait. */
+  /** Null if the user can only wait. */
   readonly button: string | null;
 }
 
-interface Circumstances {
+interface Context {
   /** Jobs that have not ended and need no decision. */
   readonly jobs: readonly JobInfo[];
-  readonly isUnderWay: (job: JobInfo) => boolean;
-  /** What a connection is called; ours is named in the person's language. */
+  readonly isRunning: (job: JobInfo) => boolean;
   readonly nameOf: (connectionId: string) => string;
-  readonly isHeld: (connectionId: string) => boolean;
+  readonly isPaused: (connectionId: string) => boolean;
   readonly now: number;
   readonly messages: Messages;
 }
@@ -28,9 +27,9 @@ const numberOf = (facts: Facts | undefined, key: string): number | undefined => 
   return typeof value === 'number' ? value : undefined;
 };
 
-const warns: ReadonlySet<PauseReason> = new Set(['token', 'quota', 'disk', 'data', 'uncertain']);
+const warningReasons: ReadonlySet<PauseReason> = new Set(['token', 'quota', 'disk', 'data', 'uncertain']);
 
-/** Where the token is wanted and was not entered for; null for other problems. */
+/** The origin that needs the token and that it was not entered for; null for other problems. */
 export function originOf(problem: Problem | null): string | null {
   const origin = problem?.code === 'auth/missing' ? problem.facts?.['origin'] : undefined;
   return typeof origin === 'string' ? origin : null;
@@ -60,8 +59,8 @@ function titleOf({ reason, problem }: Pause, name: string, { queue }: Messages):
 }
 
 function buttonOf({ reason, problem }: Pause, { queue, app }: Messages): string | null {
-  const words: Readonly<Record<PauseReason, string | null>> = {
-    // The button that paused is the one that goes on.
+  const labels: Readonly<Record<PauseReason, string | null>> = {
+    // The pause button of the queue resumes it.
     person: null,
     uncertain: queue.resume,
     offline: queue.tryNow,
@@ -71,33 +70,32 @@ function buttonOf({ reason, problem }: Pause, { queue, app }: Messages): string 
     disk: null,
     data: null,
   };
-  return words[reason];
+  return labels[reason];
 }
 
-/** What a pause says above the list. */
-export function pauseView(pause: Pause, circumstances: Circumstances): PauseView {
-  const { jobs, isUnderWay, nameOf, isHeld, now, messages } = circumstances;
+export function pauseView(pause: Pause, context: Context): PauseView {
+  const { jobs, isRunning, nameOf, isPaused, now, messages } = context;
   const { connectionId, reason, resumesAt, problem } = pause;
-  const mine = jobs.filter((job) => connectionId === null || job.connectionId === connectionId);
-  const resting = mine.filter((job) => !isUnderWay(job));
-  // A result that is paid for is fetched, however empty the account.
-  const held = reason === 'quota' ? resting.filter(({ state }) => state !== 'converted') : resting;
-  const others = [...new Set(jobs.map((job) => job.connectionId))].filter((id) => id !== connectionId && !isHeld(id));
+  const affected = jobs.filter((job) => connectionId === null || job.connectionId === connectionId);
+  const waiting = affected.filter((job) => !isRunning(job));
+  // Downloading a converted result costs nothing, so it goes on without credit.
+  const paused = reason === 'quota' ? waiting.filter(({ state }) => state !== 'converted') : waiting;
+  const others = [...new Set(jobs.map((job) => job.connectionId))].filter((id) => id !== connectionId && !isPaused(id));
   const text = messages.queue[reason].text({
     name: nameOf(connectionId ?? ''),
-    jobs: held.length,
-    running: mine.length - resting.length,
-    uploads: resting.filter(({ state }) => state === 'uploaded').length,
-    results: resting.filter(({ state }) => state === 'converted').length,
+    jobs: paused.length,
+    running: affected.length - waiting.length,
+    uploads: waiting.filter(({ state }) => state === 'uploaded').length,
+    results: waiting.filter(({ state }) => state === 'converted').length,
     at: resumesAt !== null && resumesAt > now ? messages.format.appointment(resumesAt, now) : null,
     neededBytes: numberOf(problem?.facts, 'neededBytes'),
     others: others.map(nameOf),
   });
-  const said = problem?.words === undefined ? '' : ` ${messages.app.serviceSaid(problem.words)}`;
+  const reply = problem?.words === undefined ? '' : ` ${messages.app.serviceSaid(problem.words)}`;
   return {
-    tone: warns.has(reason) ? 'warn' : 'calm',
+    severity: warningReasons.has(reason) ? 'warning' : 'info',
     title: titleOf(pause, nameOf(connectionId ?? ''), messages),
-    text: `${text}${said}`,
+    text: `${text}${reply}`,
     button: buttonOf(pause, messages),
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../../shared/errors.ts';
 import type { Pause, PauseReason } from '../../../../shared/schemas/job.ts';
-import { jobOf } from './job-of.fixture.ts';
+import { jobOf } from './job.fixture.ts';
 import { jobsApi } from './jobs-api.fixture.ts';
 import { Pauses } from './pauses.svelte.ts';
 
@@ -14,7 +14,7 @@ const pauseOf = (reason: PauseReason, connectionId: string | null = null, resume
 });
 
 function setUp(snapshot: () => Promise<readonly Pause[]> = () => Promise.resolve([])) {
-  let tell: (pauses: readonly Pause[]) => void = () => undefined;
+  let emit: (pauses: readonly Pause[]) => void = () => undefined;
   const resumed: (string | null)[] = [];
   const faults: AppError[] = [];
   const pauses = new Pauses(
@@ -27,21 +27,21 @@ function setUp(snapshot: () => Promise<readonly Pause[]> = () => Promise.resolve
         return Promise.resolve();
       },
       onPausesChanged: (listener) => {
-        tell = listener;
+        emit = listener;
         return () => undefined;
       },
     }),
   );
   pauses.subscribe();
-  return { pauses, resumed, faults, tell: (...list: readonly Pause[]) => tell(list) };
+  return { pauses, resumed, faults, emit: (...list: readonly Pause[]) => emit(list) };
 }
 
 describe('pauses', () => {
-  test('are a snapshot, then changes; news that came meanwhile are not undone by the snapshot', async () => {
+  test('are not overwritten by a snapshot that is older than an event', async () => {
     const gate = Promise.withResolvers<readonly Pause[]>();
-    const { pauses, tell } = setUp(() => gate.promise);
+    const { pauses, emit } = setUp(() => gate.promise);
     const loading = pauses.load();
-    tell();
+    emit();
     gate.resolve([pauseOf('offline', 'north')]);
     await loading;
     expect(pauses.list).toEqual([]);
@@ -49,37 +49,37 @@ describe('pauses', () => {
     expect(pauses.list).toHaveLength(1);
   });
 
-  test('are new once, however much longer they become, and again after they ended', () => {
-    const { pauses, tell } = setUp();
-    tell(pauseOf('rate', 'north', 5));
-    expect(pauses.fresh).toHaveLength(1);
-    pauses.toldNew();
-    tell(pauseOf('rate', 'north', 9), pauseOf('rate', 'south', 9));
-    expect(pauses.fresh.map(({ connectionId }) => connectionId)).toEqual(['south']);
-    tell();
-    expect(pauses.fresh).toEqual([]);
-    tell(pauseOf('rate', 'north', 12));
-    expect(pauses.fresh).toHaveLength(1);
+  test('are announced once, and again only after they ended', () => {
+    const { pauses, emit } = setUp();
+    emit(pauseOf('rate', 'north', 5));
+    expect(pauses.unannounced).toHaveLength(1);
+    pauses.markAnnounced();
+    emit(pauseOf('rate', 'north', 9), pauseOf('rate', 'south', 9));
+    expect(pauses.unannounced.map(({ connectionId }) => connectionId)).toEqual(['south']);
+    emit();
+    expect(pauses.unannounced).toEqual([]);
+    emit(pauseOf('rate', 'north', 12));
+    expect(pauses.unannounced).toHaveLength(1);
   });
 
-  test('hold jobs of their connection, and those of all connections hold every job', () => {
-    const { pauses, tell } = setUp();
-    tell(pauseOf('offline', 'north'));
-    expect(pauses.holding(jobOf('a', { connectionId: 'north' }))?.reason).toBe('offline');
-    expect(pauses.holding(jobOf('a', { connectionId: 'local' }))).toBeUndefined();
-    tell(pauseOf('offline', 'north'), pauseOf('person'));
-    expect(pauses.holding(jobOf('a', { connectionId: 'north' }))?.reason).toBe('person');
-    expect(pauses.holding(jobOf('a', { connectionId: 'local' }))?.reason).toBe('person');
+  test('apply to jobs of their connection, or to all jobs if they have none', () => {
+    const { pauses, emit } = setUp();
+    emit(pauseOf('offline', 'north'));
+    expect(pauses.findFor(jobOf('a', { connectionId: 'north' }))?.reason).toBe('offline');
+    expect(pauses.findFor(jobOf('a', { connectionId: 'local' }))).toBeUndefined();
+    emit(pauseOf('offline', 'north'), pauseOf('person'));
+    expect(pauses.findFor(jobOf('a', { connectionId: 'north' }))?.reason).toBe('person');
+    expect(pauses.findFor(jobOf('a', { connectionId: 'local' }))?.reason).toBe('person');
   });
 
-  test('of an empty account let results that are paid for come', () => {
-    const { pauses, tell } = setUp();
-    tell(pauseOf('quota', 'north'));
-    expect(pauses.holding(jobOf('a', { connectionId: 'north', state: 'converted' }))).toBeUndefined();
-    expect(pauses.holding(jobOf('a', { connectionId: 'north', state: 'uploaded' }))?.reason).toBe('quota');
+  test('for missing credit do not apply to converted results', () => {
+    const { pauses, emit } = setUp();
+    emit(pauseOf('quota', 'north'));
+    expect(pauses.findFor(jobOf('a', { connectionId: 'north', state: 'converted' }))).toBeUndefined();
+    expect(pauses.findFor(jobOf('a', { connectionId: 'north', state: 'uploaded' }))?.reason).toBe('quota');
   });
 
-  test('say why a wish failed, until the next one', async () => {
+  test('show why a command failed until the next one', async () => {
     const { pauses, faults, resumed } = setUp();
     faults.push(new AppError('data/unreadable', 'no'));
     await pauses.resume('north');

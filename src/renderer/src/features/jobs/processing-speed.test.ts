@@ -3,9 +3,9 @@ import { AppError } from '../../../../shared/errors.ts';
 import { jobsApi } from './jobs-api.fixture.ts';
 import { ProcessingSpeeds } from './processing-speed.svelte.ts';
 
-test('a pace is asked for once at a time, and once more for all that was wished meanwhile', async () => {
+test('one request runs at a time, and refreshes during it are merged into one', async () => {
   const gates: PromiseWithResolvers<{ secondsPerSecond: number | null }>[] = [];
-  const paces = new ProcessingSpeeds(
+  const speeds = new ProcessingSpeeds(
     jobsApi({
       getProcessingSpeed: () => {
         const gate = Promise.withResolvers<{ secondsPerSecond: number | null }>();
@@ -14,23 +14,23 @@ test('a pace is asked for once at a time, and once more for all that was wished 
       },
     }),
   );
-  expect(paces.of('local')).toBeNull();
-  const asked = paces.refresh('local');
-  void paces.refresh('local');
-  void paces.refresh('local');
+  expect(speeds.of('local')).toBeNull();
+  const refreshed = speeds.refresh('local');
+  void speeds.refresh('local');
+  void speeds.refresh('local');
   expect(gates).toHaveLength(1);
   gates[0]?.resolve({ secondsPerSecond: 0.5 });
   await expect.poll(() => gates.length).toBe(2);
-  expect(paces.of('local')).toBe(0.5);
+  expect(speeds.of('local')).toBe(0.5);
   gates[1]?.resolve({ secondsPerSecond: 0.6 });
-  await asked;
-  expect([paces.of('local'), gates.length]).toEqual([0.6, 2]);
+  await refreshed;
+  expect([speeds.of('local'), gates.length]).toEqual([0.6, 2]);
 });
 
-test('a pace that cannot be had is not known', async () => {
-  const paces = new ProcessingSpeeds(
+test('a speed that cannot be read is unknown', async () => {
+  const speeds = new ProcessingSpeeds(
     jobsApi({ getProcessingSpeed: () => Promise.reject(new AppError('data/unreadable', 'no')) }),
   );
-  await paces.refresh('local');
-  expect(paces.of('local')).toBeNull();
+  await speeds.refresh('local');
+  expect(speeds.of('local')).toBeNull();
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { jobOf } from '../jobs/job-of.fixture.ts';
+import { jobOf } from '../jobs/job.fixture.ts';
 import type { Side } from '../waveform/waveforms.svelte.ts';
 import { Player, type Sound } from './player.svelte.ts';
 

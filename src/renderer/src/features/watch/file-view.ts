@@ -15,7 +15,7 @@ export type FileIcon =
   | 'done'
   | 'same'
   | 'before'
-  | 'again'
+  | 'retry'
   | 'own'
   | 'link'
   | 'cloud'
@@ -25,35 +25,35 @@ export type FileIcon =
   | 'bad'
   | 'ask';
 
-/** A row of the table: what happened to a file, why, and what a person can do. */
+/** What a row of the table shows of its file: what happened, why, and what the user can do. */
 export interface FileView {
   readonly icon: FileIcon;
-  readonly tone: 'rest' | 'run' | 'done' | 'warn' | 'bad';
-  readonly words: string;
-  /** What to do about it, or what comes next; empty where the words are enough. */
-  readonly more: string;
-  /** What the service said, in its own words. */
-  readonly said: string | null;
+  readonly status: 'idle' | 'active' | 'done' | 'warning' | 'error';
+  readonly title: string;
+  /** Advice, or what comes next; may be empty. */
+  readonly detail: string;
+  readonly serviceMessage: string | null;
   readonly actions: readonly FileAction[];
-  /** How much of the original was sent and of the result has come, 0..1. */
+  /** Share of the source that was sent, and of the result that was received, 0..1. */
   readonly sent: number;
-  readonly made: number;
-  /** When it came to this, in milliseconds since 1970; null for what goes on now. */
+  readonly received: number;
+  /** When the state began, in milliseconds since 1970; null while it is active. */
   readonly at: number | null;
 }
 
-export interface Circumstances {
+export interface FileContext {
   readonly progress: JobProgress | undefined;
-  readonly held: PauseReason | null;
-  /** Milliseconds since 1970; asked only where elapsed time is told. */
+  /** The pause that applies to the file's job. */
+  readonly pauseReason: PauseReason | null;
+  /** Milliseconds since 1970. A function, so that only rows that show a time update with the clock. */
   readonly now: () => number;
   readonly messages: Messages;
 }
 
-const plain = { tone: 'rest', more: '', said: null, actions: [], sent: 1, made: 0 } as const;
+const base = { status: 'idle', detail: '', serviceMessage: null, actions: [], sent: 1, received: 0 } as const;
 
-/** What a person sees of a conversion: it is taken, sent, converted, brought home. */
-const steps: Readonly<Partial<Record<JobState, number>>> = {
+/** The steps of a conversion, as the user counts them: created, uploaded, converted, downloaded. */
+const stepNumbers: Readonly<Partial<Record<JobState, number>>> = {
   creating: 1,
   created: 1,
   uploading: 2,
@@ -62,9 +62,9 @@ const steps: Readonly<Partial<Record<JobState, number>>> = {
   converted: 4,
   publishing: 4,
 };
-const lastStep = 4;
+const stepCount = 4;
 
-/** What is offered for a problem of a watched file: voice and folder are those of the watched folder. */
+/** Actions for problems of a watched file, whose voice and output folder are those of its folder. */
 const actionOf: Readonly<Record<ProblemAction, FileAction>> = {
   retry: 'retry',
   'convert-again': 'convert-again',
@@ -76,7 +76,7 @@ const actionsFor = ({ code }: Problem): readonly FileAction[] => [
   ...new Set(problemKinds[code].actions.map((action) => actionOf[action])),
 ];
 
-/** It is looked at again by itself when it changes, so trying again is not offered; converting it all the same sometimes is. */
+/** A rejected file is checked again when it changes, so there is no retry; some can be converted anyway. */
 function refusedActions(problem: Problem): readonly FileAction[] {
   switch (problem.code) {
     case 'watch/length-open':
@@ -89,42 +89,42 @@ function refusedActions(problem: Problem): readonly FileAction[] {
   }
 }
 
-function textOf(problem: Problem, messages: Messages): Pick<FileView, 'words' | 'more' | 'said'> {
+function textOf(problem: Problem, messages: Messages): Pick<FileView, 'title' | 'detail' | 'serviceMessage'> {
   const { title, advice } = watchedProblemText(problem, messages);
-  return { words: `${title}.`, more: advice, said: problem.words ?? null };
+  return { title: `${title}.`, detail: advice, serviceMessage: problem.words ?? null };
 }
 
-function waitView(wait: WatchWait, { watch: { file: t } }: Messages): Pick<FileView, 'icon' | 'words'> {
+function waitView(wait: WatchWait, { watch: { file: t } }: Messages): Pick<FileView, 'icon' | 'title'> {
   switch (wait.kind) {
     case 'quiet':
-      return { icon: 'writing', words: t.quiet(wait.sizeBytes, wait.quietSeconds, wait.neededSeconds) };
+      return { icon: 'writing', title: t.quiet(wait.sizeBytes, wait.quietSeconds, wait.neededSeconds) };
     case 'writer':
-      return { icon: 'writing', words: t.writer(wait.sizeBytes, wait.program) };
+      return { icon: 'writing', title: t.writer(wait.sizeBytes, wait.program) };
     case 'reading':
-      return { icon: 'waiting', words: t.reading };
+      return { icon: 'waiting', title: t.reading };
     case 'budget':
-      return { icon: 'budget', words: t.budget(wait.usedMinutes, wait.limitMinutes) };
+      return { icon: 'budget', title: t.budget(wait.usedMinutes, wait.limitMinutes) };
     case 'turn':
-      return { icon: 'waiting', words: t.turn };
+      return { icon: 'waiting', title: t.turn };
   }
 }
 
-function endView(job: JobInfo, file: WatchedFile, { messages }: Circumstances): FileView | null {
+function endView(job: JobInfo, file: WatchedFile, { messages }: FileContext): FileView | null {
   const { file: t } = messages.watch;
   switch (job.state) {
     case 'done': {
       const seconds = (job.stateChangedAt - file.stateChangedAt) / 1000;
-      const words = seconds >= 0.5 ? t.convertedIn(seconds) : t.converted;
-      const done = { ...plain, icon: 'done', tone: 'done', made: 1, at: job.stateChangedAt } as const;
+      const title = seconds >= 0.5 ? t.convertedIn(seconds) : t.converted;
+      const done = { ...base, icon: 'done', status: 'done', received: 1, at: job.stateChangedAt } as const;
       return file.movedTo === null
-        ? { ...done, words }
-        : { ...done, words: `${words}.`, more: t.movedTo(truncateMiddle(file.movedTo)) };
+        ? { ...done, title }
+        : { ...done, title: `${title}.`, detail: t.movedTo(truncateMiddle(file.movedTo)) };
     }
     case 'cancelled':
       return {
-        ...plain,
+        ...base,
         icon: 'cancelled',
-        words: t.cancelled,
+        title: t.cancelled,
         actions: ['convert-again'],
         sent: 0,
         at: job.stateChangedAt,
@@ -132,15 +132,15 @@ function endView(job: JobInfo, file: WatchedFile, { messages }: Circumstances): 
     case 'failed': {
       const problem = job.problem ?? { code: 'internal' };
       const actions = actionsFor(problem);
-      return { ...plain, ...textOf(problem, messages), icon: 'bad', tone: 'bad', actions, at: job.stateChangedAt };
+      return { ...base, ...textOf(problem, messages), icon: 'bad', status: 'error', actions, at: job.stateChangedAt };
     }
     case 'uncertain': {
       const text = textOf(job.problem ?? { code: 'service/uncertain' }, messages);
       return {
-        ...plain,
+        ...base,
         ...text,
         icon: 'ask',
-        tone: 'warn',
+        status: 'warning',
         actions: ['convert-again', 'leave'],
         at: job.stateChangedAt,
       };
@@ -150,71 +150,69 @@ function endView(job: JobInfo, file: WatchedFile, { messages }: Circumstances): 
   }
 }
 
-function viewOfJob(job: JobInfo, file: WatchedFile, circumstances: Circumstances): FileView {
-  const end = endView(job, file, circumstances);
+function viewOfJob(job: JobInfo, file: WatchedFile, context: FileContext): FileView {
+  const end = endView(job, file, context);
   if (end) return end;
-  const { messages, progress, held, now } = circumstances;
+  const { messages, progress, pauseReason, now } = context;
   const { file: t } = messages.watch;
-  const view = jobView(job, { progress, held, isNext: false, pace: null, now, messages });
-  const step = steps[job.state];
-  const isWaiting = view.tone === 'wait' || view.tone === 'later';
-  const stage = job.state === 'queued' && held === null && view.tone === 'wait' ? t.queued : view.words;
-  const words = [step === undefined ? stage : t.step(stage, step, lastStep), view.more];
+  const view = jobView(job, { progress, pauseReason, isNext: false, realTimeFactor: null, now, messages });
+  const step = stepNumbers[job.state];
+  const isWaiting = view.status === 'pending' || view.status === 'retrying';
+  const label = job.state === 'queued' && pauseReason === null && view.status === 'pending' ? t.queued : view.title;
+  const parts = [step === undefined ? label : t.step(label, step, stepCount), view.detail];
   return {
-    ...plain,
+    ...base,
     icon: isWaiting ? 'waiting' : 'converting',
-    tone: isWaiting ? 'rest' : 'run',
-    words: words.filter((part) => part !== '').join(', '),
-    said: view.said,
+    status: isWaiting ? 'idle' : 'active',
+    title: parts.filter((part) => part !== '').join(', '),
+    serviceMessage: view.serviceMessage,
     sent: view.sent,
-    made: view.made,
+    received: view.received,
     at: null,
   };
 }
 
-/** What a row says of its file. `job` is how it stands just now, where it is one. */
-export function fileView(file: WatchedFile, job: JobInfo | null, circumstances: Circumstances): FileView {
-  const { messages, now } = circumstances;
+/** What a row shows of its file. `job` is the file's job in its current state, if it has one. */
+export function fileView(file: WatchedFile, job: JobInfo | null, context: FileContext): FileView {
+  const { messages, now } = context;
   const { file: t } = messages.watch;
   const { state, stateChangedAt: at } = file;
   switch (state.kind) {
     case 'waiting':
-      return { ...plain, ...waitView(state.wait, messages), at: state.wait.kind === 'budget' ? at : null };
+      return { ...base, ...waitView(state.wait, messages), at: state.wait.kind === 'budget' ? at : null };
     case 'job':
-      // A job that was taken off the list was over before.
-      return job
-        ? viewOfJob(job, file, circumstances)
-        : { ...plain, icon: 'done', tone: 'done', words: t.converted, at };
+      // A job can only be removed from the list after it has ended.
+      return job ? viewOfJob(job, file, context) : { ...base, icon: 'done', status: 'done', title: t.converted, at };
     case 'retrying': {
       const next = state.at > now() ? messages.format.appointment(state.at, now()) : null;
-      const more = t.retrying(next, state.failures);
-      return { ...plain, ...textOf(state.problem, messages), icon: 'again', more, actions: ['retry'], at };
+      const detail = t.retrying(next, state.failures);
+      return { ...base, ...textOf(state.problem, messages), icon: 'retry', detail, actions: ['retry'], at };
     }
     case 'quarantined': {
       const text = textOf(state.problem, messages);
       const others = actionsFor(state.problem).filter((action) => action !== 'retry' && action !== 'convert-again');
-      const more = `${t.quarantined(state.failures)} ${text.more}`;
-      return { ...plain, ...text, icon: 'bad', tone: 'bad', more, actions: ['retry', ...others], at };
+      const detail = `${t.quarantined(state.failures)} ${text.detail}`;
+      return { ...base, ...text, icon: 'bad', status: 'error', detail, actions: ['retry', ...others], at };
     }
     case 'source-stays': {
       const text = textOf(state.problem, messages);
-      return { ...plain, ...text, icon: 'warn', tone: 'warn', actions: ['retry', 'show-file'], made: 1, at };
+      return { ...base, ...text, icon: 'warn', status: 'warning', actions: ['retry', 'show-file'], received: 1, at };
     }
     case 'before':
-      return { ...plain, icon: 'before', words: t.before, actions: ['convert'], at };
+      return { ...base, icon: 'before', title: t.before, actions: ['convert'], at };
     case 'same-sound':
-      return { ...plain, icon: 'same', words: t.sameSound(truncateMiddle(state.as)), actions: ['convert'], at };
+      return { ...base, icon: 'same', title: t.sameSound(truncateMiddle(state.as)), actions: ['convert'], at };
     case 'other-settings':
-      return { ...plain, icon: 'done', words: t.otherSettings, actions: ['convert-again'], made: 1, at };
+      return { ...base, icon: 'done', title: t.otherSettings, actions: ['convert-again'], received: 1, at };
     case 'own-output':
-      return { ...plain, icon: 'own', words: t.ownOutput, actions: ['convert'], at };
+      return { ...base, icon: 'own', title: t.ownOutput, actions: ['convert'], at };
     case 'refused': {
       const actions = refusedActions(state.problem);
-      return { ...plain, ...textOf(state.problem, messages), icon: 'warn', tone: 'warn', actions, at };
+      return { ...base, ...textOf(state.problem, messages), icon: 'warn', status: 'warning', actions, at };
     }
     case 'link':
-      return { ...plain, icon: 'link', words: t.link, at };
+      return { ...base, icon: 'link', title: t.link, at };
     case 'placeholder':
-      return { ...plain, icon: 'cloud', words: t.placeholder, actions: ['show-file'], at };
+      return { ...base, icon: 'cloud', title: t.placeholder, actions: ['show-file'], at };
   }
 }

@@ -17,10 +17,10 @@ import { Voices } from '../voices/voices.svelte.ts';
 
 export type WatchApi = Pick<Api, 'watch' | 'app' | 'voices' | 'models'>;
 
-/** Fields of the form that a fault can stand at. */
+/** Fields of the form that can show an error. */
 export type WatchField = 'path' | 'endings' | 'voice' | 'output' | 'limit';
 
-type Start =
+type FormSource =
   | {
       readonly kind: 'new';
       readonly path: string;
@@ -29,7 +29,7 @@ type Start =
     }
   | { readonly kind: 'edit'; readonly folder: WatchFolderInfo };
 
-/** Where in the form an answer of main belongs; all else stands above it. */
+/** The field that shows an error of main; all others are shown above the form. */
 const fieldOf: Readonly<Partial<Record<ErrorCode, WatchField>>> = {
   'watch/not-a-folder': 'path',
   'watch/missing': 'path',
@@ -42,27 +42,27 @@ const fieldOf: Readonly<Partial<Record<ErrorCode, WatchField>>> = {
   'output/not-writable': 'output',
 };
 
-const largestLimit = 100_000;
+const maxDailyMinutes = 100_000;
 
-/** Results go into `Converted` in the folder, until somebody says otherwise. The separator is that of the path itself. */
-export function convertedIn(path: string): string {
+/** The default output folder: `Converted` in the watched folder, with the separator of its path. */
+export function defaultOutputFolder(path: string): string {
   const separator = path.startsWith('/') || !path.includes('\\') ? '/' : '\\';
   return `${path.replace(/[/\\]+$/, '')}${separator}Converted`;
 }
 
-/** Minutes that a person wrote: null for none, undefined where it is no number that a folder takes. */
+/** Minutes of the limit field: null if it is empty, undefined if it is invalid. */
 export function parseLimit(text: string): number | null | undefined {
   const trimmed = text.trim();
   if (trimmed === '') return null;
   const minutes = /^\d+([.,]\d+)?$/.test(trimmed) ? Number(trimmed.replace(',', '.')) : Number.NaN;
-  return minutes >= 1 && minutes <= largestLimit ? minutes : undefined;
+  return minutes >= 1 && minutes <= maxDailyMinutes ? minutes : undefined;
 }
 
-/** A form for one folder, and the dry run of what it says. Nothing that was written is lost by an error. */
+/** The form of one folder, and the preview of its settings. An error keeps all input. */
 export class FolderForm extends ActionState {
   readonly #api: WatchApi;
   readonly #connections: Connections;
-  readonly #known: WatchFolderInfo | null;
+  readonly #folder: WatchFolderInfo | null;
   readonly #beginPreview = createLatest();
 
   readonly id: string | null;
@@ -73,27 +73,27 @@ export class FolderForm extends ActionState {
   endings = $state.raw<readonly WatchedExtension[]>(watchedExtensions);
   connectionId = $state('');
   conversion: ConversionSettings = $state.raw<ConversionSettings>({} as ConversionSettings);
-  place = $state<'folder' | 'beside'>('folder');
-  /** Kept while results go beside the original, so that changing one's mind costs nothing. */
+  outputLocation = $state<'folder' | 'beside'>('folder');
+  /** Kept while results go beside the originals, so that switching back restores it. */
   outputFolder = $state('');
   afterwards = $state<SourceDisposal>('keep');
   limit = $state('');
 
   preview = $state.raw<WatchPreview | null>(null);
-  isLooking = $state(false);
+  isLoadingPreview = $state(false);
   previewProblem = $state.raw<Problem | null>(null);
-  #lookedAt = $state('');
+  #previewedSettings = $state('');
 
   isSaving = $state(false);
-  /** Faults are told once somebody wanted to save. */
-  wasTried = $state(false);
-  #refusal = $state.raw<{ readonly field: WatchField; readonly problem: Problem } | null>(null);
+  /** Errors are shown only after the first attempt to save. */
+  wasSubmitted = $state(false);
+  #fieldProblem = $state.raw<{ readonly field: WatchField; readonly problem: Problem } | null>(null);
 
   readonly connection: ConnectionInfo | undefined = $derived.by(() => this.#connections.find(this.connectionId));
   readonly voice: Voice | undefined = $derived.by(() => {
     const { voiceId } = this.conversion;
-    const known = this.#known?.settings.connectionId === this.connectionId ? this.#known.voice : undefined;
-    return this.voices.find(voiceId) ?? (known?.id === voiceId && !this.voices.isWhole ? known : undefined);
+    const saved = this.#folder?.settings.connectionId === this.connectionId ? this.#folder.voice : undefined;
+    return this.voices.find(voiceId) ?? (saved?.id === voiceId && !this.voices.isWhole ? saved : undefined);
   });
   readonly dailyMinutes: number | null | undefined = $derived(parseLimit(this.limit));
   readonly settings: WatchSettings = $derived.by(() => ({
@@ -102,68 +102,70 @@ export class FolderForm extends ActionState {
     endings: this.endings,
     connectionId: this.connectionId,
     conversion: this.connection ? fitSettings(this.conversion, this.connection) : this.conversion,
-    outputFolder: this.place === 'beside' ? null : this.outputFolder,
+    outputFolder: this.outputLocation === 'beside' ? null : this.outputFolder,
     afterwards: this.afterwards,
     dailyMinutes: this.dailyMinutes ?? null,
   }));
-  /** The dry run says nothing of the form as it is now. */
-  readonly isStale: boolean = $derived(this.#lookedAt !== '' && this.#lookedAt !== this.#scope());
-  readonly faults: readonly WatchField[] = $derived.by(() => {
-    const isVoiceless = this.conversion.voiceId === '' || (this.voices.isWhole && this.voice === undefined);
-    const wrong: Readonly<Record<WatchField, boolean>> = {
+  /** Whether the preview was made with other settings. */
+  readonly isStale: boolean = $derived(
+    this.#previewedSettings !== '' && this.#previewedSettings !== this.#previewSettings(),
+  );
+  readonly invalidFields: readonly WatchField[] = $derived.by(() => {
+    const hasNoVoice = this.conversion.voiceId === '' || (this.voices.isWhole && this.voice === undefined);
+    const isInvalid: Readonly<Record<WatchField, boolean>> = {
       path: false,
       endings: this.endings.length === 0,
-      voice: isVoiceless,
+      voice: hasNoVoice,
       output: false,
       limit: this.dailyMinutes === undefined,
     };
-    return (Object.keys(wrong) as WatchField[]).filter((field) => wrong[field]);
+    return (Object.keys(isInvalid) as WatchField[]).filter((field) => isInvalid[field]);
   });
 
-  constructor(api: WatchApi, connections: Connections, start: Start) {
+  constructor(api: WatchApi, connections: Connections, source: FormSource) {
     super();
     this.#api = api;
     this.#connections = connections;
     this.voices = new Voices(api);
-    this.#known = start.kind === 'edit' ? start.folder : null;
-    this.id = this.#known?.id ?? null;
-    if (start.kind === 'edit') {
-      const { settings } = start.folder;
+    this.#folder = source.kind === 'edit' ? source.folder : null;
+    this.id = this.#folder?.id ?? null;
+    if (source.kind === 'edit') {
+      const { settings } = source.folder;
       this.path = settings.path;
       this.isRecursive = settings.isRecursive;
       this.endings = settings.endings;
       this.connectionId = settings.connectionId;
       this.conversion = settings.conversion;
-      this.place = settings.outputFolder === null ? 'beside' : 'folder';
-      this.outputFolder = settings.outputFolder ?? convertedIn(settings.path);
+      this.outputLocation = settings.outputFolder === null ? 'beside' : 'folder';
+      this.outputFolder = settings.outputFolder ?? defaultOutputFolder(settings.path);
       this.afterwards = settings.afterwards;
       this.limit = settings.dailyMinutes === null ? '' : String(settings.dailyMinutes);
     } else {
-      this.path = start.path;
-      this.connectionId = start.connectionId;
-      this.conversion = start.conversion;
-      this.outputFolder = convertedIn(start.path);
+      this.path = source.path;
+      this.connectionId = source.connectionId;
+      this.conversion = source.conversion;
+      this.outputFolder = defaultOutputFolder(source.path);
     }
     void this.voices.load(this.connectionId);
   }
 
-  /** What is wrong with a field, by main's answer. */
-  refusalOf(field: WatchField): Problem | null {
-    return this.#refusal?.field === field ? this.#refusal.problem : null;
+  /** The error of main that this field shows. */
+  problemOf(field: WatchField): Problem | null {
+    return this.#fieldProblem?.field === field ? this.#fieldProblem.problem : null;
   }
 
-  /** Whether a fault is told at a field. */
-  isFaulty(field: WatchField): boolean {
-    return (this.wasTried && this.faults.includes(field)) || this.refusalOf(field) !== null;
+  /** Whether the field shows an error. */
+  hasError(field: WatchField): boolean {
+    return (this.wasSubmitted && this.invalidFields.includes(field)) || this.problemOf(field) !== null;
   }
 
   change(change: Partial<ConversionSettings>): void {
     this.conversion = { ...this.conversion, ...change };
-    if (change.voiceId !== undefined) this.#forgive('voice');
+    if (change.voiceId !== undefined) this.#clearProblem('voice');
   }
 
-  /** Pitch and speed are in the ranges of a connection: where another one counts otherwise, they begin anew. */
-  connect(id: string): void {
+  /** Resets pitch and speed if the connection has other ranges for them. */
+  setConnection(id: string): void {
     const before = this.connection;
     this.connectionId = id;
     const { connection } = this;
@@ -171,7 +173,7 @@ export class FolderForm extends ActionState {
       this.change({ pitch: connection.pitch.default });
     if (connection && JSON.stringify(before?.speed) !== JSON.stringify(connection.speed))
       this.change({ speed: connection.speed.default });
-    this.#forgive('voice');
+    this.#clearProblem('voice');
     void this.voices.load(id);
   }
 
@@ -181,46 +183,46 @@ export class FolderForm extends ActionState {
   }
 
   chooseFolder(): Promise<void> {
-    return this.#choose((folder) => {
-      if (this.outputFolder === convertedIn(this.path)) this.outputFolder = convertedIn(folder);
+    return this.#chooseFolder((folder) => {
+      if (this.outputFolder === defaultOutputFolder(this.path)) this.outputFolder = defaultOutputFolder(folder);
       this.path = folder;
-      this.#forgive('path');
+      this.#clearProblem('path');
     });
   }
 
-  chooseOutput(): Promise<void> {
-    return this.#choose((folder) => {
+  chooseOutputFolder(): Promise<void> {
+    return this.#chooseFolder((folder) => {
       this.outputFolder = folder;
-      this.place = 'folder';
-      this.#forgive('output');
+      this.outputLocation = 'folder';
+      this.#clearProblem('output');
     });
   }
 
-  /** Looks at what is in the folder, and what of it would be converted. */
-  async look(): Promise<void> {
+  /** Lists what the folder contains and what would be converted. */
+  async loadPreview(): Promise<void> {
     const isLatest = this.#beginPreview();
-    this.isLooking = true;
+    this.isLoadingPreview = true;
     this.previewProblem = null;
-    const scope = this.#scope();
+    const settings = this.#previewSettings();
     try {
       const preview = await this.#api.watch.preview({ settings: this.settings });
       if (!isLatest()) return;
       this.preview = preview;
-      this.#lookedAt = scope;
+      this.#previewedSettings = settings;
     } catch (error) {
       if (!isLatest()) return;
       this.preview = null;
-      this.#lookedAt = '';
+      this.#previewedSettings = '';
       this.previewProblem = toProblem(error);
     } finally {
-      if (isLatest()) this.isLooking = false;
+      if (isLatest()) this.isLoadingPreview = false;
     }
   }
 
   async save(): Promise<WatchFolderInfo | undefined> {
-    this.wasTried = true;
-    this.problem = this.#refusal = null;
-    if (this.faults.length > 0 || this.isSaving) return undefined;
+    this.wasSubmitted = true;
+    this.problem = this.#fieldProblem = null;
+    if (this.invalidFields.length > 0 || this.isSaving) return undefined;
     this.isSaving = true;
     try {
       return await this.#api.watch.save({ id: this.id, settings: this.settings });
@@ -228,32 +230,32 @@ export class FolderForm extends ActionState {
       const problem = toProblem(error);
       const field = fieldOf[problem.code];
       if (field === undefined) this.problem = problem;
-      else this.#refusal = { field, problem };
+      else this.#fieldProblem = { field, problem };
       return undefined;
     } finally {
       this.isSaving = false;
     }
   }
 
-  /** Answers that are still on their way are no longer wanted. */
+  /** Discards the reply of a running preview. */
   stop(): void {
     this.#beginPreview();
   }
 
-  /** What a dry run depends on. */
-  #scope(): string {
+  /** The settings that the preview depends on. */
+  #previewSettings(): string {
     const { path, isRecursive, endings, outputFolder, dailyMinutes } = this.settings;
     return JSON.stringify([path, isRecursive, endings, outputFolder, dailyMinutes]);
   }
 
-  #forgive(field: WatchField): void {
-    if (this.#refusal?.field === field) this.#refusal = null;
+  #clearProblem(field: WatchField): void {
+    if (this.#fieldProblem?.field === field) this.#fieldProblem = null;
   }
 
-  #choose(take: (folder: string) => void): Promise<void> {
+  #chooseFolder(apply: (folder: string) => void): Promise<void> {
     return this.attempt(async () => {
       const folder = await this.#api.app.chooseFolder();
-      if (folder !== null) take(folder);
+      if (folder !== null) apply(folder);
     });
   }
 }

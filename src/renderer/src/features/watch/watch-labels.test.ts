@@ -10,19 +10,19 @@ import type {
   WatchMode,
   WatchWait,
 } from '../../../../shared/schemas/watch.ts';
-import { jobOf } from '../jobs/job-of.fixture.ts';
-import { fileOf, folderOf } from './watch-api.fixture.ts';
+import { jobOf } from '../jobs/job.fixture.ts';
+import { fileOf, folderOf } from './watch.fixture.ts';
 import { answerView, folderView, folderText } from './watch-labels.ts';
 import { truncateMiddle } from '../../lib/truncate.ts';
 import { fileView } from './file-view.ts';
 
-const both = [en, de] as const;
+const languages = [en, de] as const;
 const now = new Date(2026, 10, 20, 14, 31).getTime();
 const plain = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ');
 
 const view = (file: Partial<WatchedFile>, messages = en) => {
-  const whole = fileOf('a.wav', 1, { stateChangedAt: now - 41_000, ...file });
-  return fileView(whole, whole.job, { progress: undefined, held: null, now: () => now, messages });
+  const watched = fileOf('a.wav', 1, { stateChangedAt: now - 41_000, ...file });
+  return fileView(watched, watched.job, { progress: undefined, pauseReason: null, now: () => now, messages });
 };
 const waits: Readonly<Record<WatchWait['kind'], WatchWait>> = {
   quiet: { kind: 'quiet', sizeBytes: 212e6, quietSeconds: 3.4, neededSeconds: 5 },
@@ -48,8 +48,8 @@ const states: Readonly<Record<WatchedState['kind'], WatchedState>> = {
 };
 const isSentence = (text: string): boolean => text.length > 4 && !/undefined|NaN|null|\[object/.test(text);
 
-describe('a file in words', () => {
-  test.each(both)('has a sentence for every state, wait, job and problem', (messages) => {
+describe('a file', () => {
+  test.each(languages)('has a text for every state, wait, job and problem', (messages) => {
     const files: readonly Partial<WatchedFile>[] = [
       ...Object.values(states).map((state) => ({ state })),
       ...Object.values(waits).map((wait) => ({ state: { kind: 'waiting', wait } as const })),
@@ -57,35 +57,35 @@ describe('a file in words', () => {
       ...errorCodes.map((code) => ({ state: { kind: 'refused', problem: { code } } as const })),
     ];
     for (const file of files) {
-      const { words, more, actions } = view(file, messages);
-      expect(isSentence(words), `${JSON.stringify(file)}: ${words}`).toBe(true);
-      expect(`${words} ${more}`).not.toMatch(/undefined|NaN|please|bitte\b|!/i);
+      const { title, detail, actions } = view(file, messages);
+      expect(isSentence(title), `${JSON.stringify(file)}: ${title}`).toBe(true);
+      expect(`${title} ${detail}`).not.toMatch(/undefined|NaN|please|bitte\b|!/i);
       for (const action of actions) expect(messages.watch.actions[action].length).toBeGreaterThan(3);
     }
   });
 
-  test('says how long it has been quiet, of how long it has to be', () => {
-    expect(plain(view({ state: { kind: 'waiting', wait: waits.quiet } }).words)).toBe(
+  test('says how long it has been unchanged, and for how long it must be', () => {
+    expect(plain(view({ state: { kind: 'waiting', wait: waits.quiet } }).title)).toBe(
       'Still being written, 212 MB so far: unchanged for 3 of 5 s.',
     );
   });
 
-  test('names its step, and how long it took', () => {
+  test('shows its step, and how long it took', () => {
     const job = jobOf('a', { state: 'converting', stateChangedAt: now - 9000 });
-    expect(plain(view({ state: states.job, job }).words)).toBe('Converting, step 3 of 4, 9 s so far');
+    expect(plain(view({ state: states.job, job }).title)).toBe('Converting, step 3 of 4, 9 s so far');
     const done = view({
       state: states.job,
       job: { ...job, state: 'done', stateChangedAt: now },
       movedTo: 'Done/a.wav',
     });
-    expect([plain(done.words), done.more, done.at]).toEqual([
+    expect([plain(done.title), done.detail, done.at]).toEqual([
       'Converted in 41 s.',
       'The original is now Done/a.wav.',
       now,
     ]);
   });
 
-  test('offers what fits, best first', () => {
+  test('offers suitable actions, best first', () => {
     const actionsOf = (state: WatchedState) => view({ state }).actions;
     expect(actionsOf(states.before)).toEqual(['convert']);
     expect(actionsOf(states.quarantined)).toEqual(['retry', 'show-file']);
@@ -101,64 +101,65 @@ describe('a file in words', () => {
     expect(view(uncertain).actions).toEqual(['convert-again', 'leave']);
   });
 
-  test('never tells to add a file again that nobody added', () => {
+  test('never suggests to add the file again', () => {
     for (const code of errorCodes.filter((one) => /^(input|voice|connection\/not-found)/.test(one))) {
       if (/text|folder/.test(code)) continue;
-      expect(view({ state: { kind: 'refused', problem: { code } } }).more, code).not.toMatch(/add (it|the recording)/);
+      expect(view({ state: { kind: 'refused', problem: { code } } }).detail, code).not.toMatch(
+        /add (it|the recording)/,
+      );
     }
   });
 });
 
-describe('a folder in words', () => {
+describe('a folder', () => {
   const modes: readonly WatchMode[] = ['paused', 'starting', 'watching', 'polling', 'offline', 'elsewhere'];
 
-  test.each(both)('has a sentence for every mode, with and without files coming in', (messages) => {
+  test.each(languages)('has a text for every mode, with and without arriving files', (messages) => {
     for (const mode of modes) {
       for (const incoming of [0, 2]) {
-        const { words } = folderView(folderOf('f', { mode, incoming }), messages, now);
-        expect(isSentence(words), `${mode}: ${words}`).toBe(true);
+        const { text } = folderView(folderOf('f', { mode, incoming }), messages, now);
+        expect(isSentence(text), `${mode}: ${text}`).toBe(true);
       }
     }
   });
 
-  test('says since when it is not reachable, and that nothing was forgotten', () => {
+  test('says since when it is unavailable, and that nothing is lost', () => {
     const modeChangedAt = new Date(2026, 10, 20, 9, 41).getTime();
-    expect(folderView(folderOf('f', { mode: 'offline', modeChangedAt }), en, now).words).toBe(
+    expect(folderView(folderOf('f', { mode: 'offline', modeChangedAt }), en, now).text).toBe(
       'Unavailable since 09:41. Nothing is lost; watching resumes when the disk is back.',
     );
   });
 
-  test('says why it looks by itself, and how often', () => {
+  test('says why it is polled, and how often', () => {
     const folder = folderOf('f', { mode: 'polling', problems: [{ code: 'watch/no-hints' }] });
-    expect(plain(folderView(folder, en, now).words)).toBe('Checked every 30 s: this disk doesn’t report changes');
+    expect(plain(folderView(folder, en, now).text)).toBe('Checked every 30 s: this disk doesn’t report changes');
     const full = { ...folder, incoming: 1, problems: [{ code: 'watch/too-many-folders' }] } as const;
-    expect(plain(folderView(full, en, now).words)).toBe(
+    expect(plain(folderView(full, en, now).text)).toBe(
       'Checked every 30 s: the system can’t watch more folders; 1 file arriving',
     );
   });
 
-  test('asks before it tells what merely happens, but not while it is gone', () => {
+  test('shows its question before its activity, but not while it is offline', () => {
     const baseline = { files: 412, seconds: 11_400, isMeasured: true };
-    const asking = folderView(folderOf('f', { baseline, incoming: 1 }), en, now);
-    expect([asking.icon, asking.words]).toEqual(['ask', '412 recordings were already here: convert them?']);
-    expect(folderView(folderOf('f', { baseline, mode: 'offline' }), en, now).icon).toBe('warn');
+    const view = folderView(folderOf('f', { baseline, incoming: 1 }), en, now);
+    expect([view.icon, view.text]).toEqual(['question', '412 recordings were already here: convert them?']);
+    expect(folderView(folderOf('f', { baseline, mode: 'offline' }), en, now).icon).toBe('warning');
   });
 
-  test('names the place of its results inside itself without itself', () => {
+  test('shows an output folder inside it by its relative path', () => {
     const { settings } = folderOf('f');
-    const place = (outputFolder: string | null, path = settings.path) =>
-      folderText({ ...settings, path, outputFolder });
-    expect([
-      place(null),
-      place('/recordings/f/Converted'),
-      place('/recordings/f2/Out'),
-      place('/recordings/f'),
-    ]).toEqual([null, 'Converted/', '/recordings/f2/Out', '/recordings/f']);
-    expect(place('C:\\a\\Converted', 'C:\\a\\')).toBe('Converted\\');
+    const text = (outputFolder: string | null, path = settings.path) => folderText({ ...settings, path, outputFolder });
+    expect([text(null), text('/recordings/f/Converted'), text('/recordings/f2/Out'), text('/recordings/f')]).toEqual([
+      null,
+      'Converted/',
+      '/recordings/f2/Out',
+      '/recordings/f',
+    ]);
+    expect(text('C:\\a\\Converted', 'C:\\a\\')).toBe('Converted\\');
   });
 });
 
-test.each(both)('every answer to why has a sentence', (messages) => {
+test.each(languages)('every explanation has a text', (messages) => {
   const folder = 'Sessions';
   const answers: readonly Exclude<WatchExplanation, { readonly kind: 'file' }>[] = [
     { kind: 'outside' },
@@ -172,13 +173,13 @@ test.each(both)('every answer to why has a sentence', (messages) => {
     { kind: 'ending', folder, ending: '' },
   ];
   for (const answer of answers) {
-    const { words } = answerView(answer, folder, messages);
-    expect(isSentence(words), words).toBe(true);
-    if ('folder' in answer) expect(words).toContain(folder);
+    const { text } = answerView(answer, folder, messages);
+    expect(isSentence(text), text).toBe(true);
+    if ('folder' in answer) expect(text).toContain(folder);
   }
 });
 
-test('a long name in a sentence is cut in its middle, by letters', () => {
+test('a long name is truncated in its middle, by grapheme', () => {
   expect(truncateMiddle('short.wav', 10)).toBe('short.wav');
   expect(truncateMiddle('abcdefghijkl.wav', 10)).toBe('abcdef…wav');
   expect(Array.from(truncateMiddle('😀'.repeat(50), 10))).toHaveLength(10);

@@ -15,45 +15,45 @@ export interface Explanation {
 /** The contract's limit for paths in one call. */
 const chunkSize = 1000;
 
-/** A person has to decide, or to bring something back. */
-const folderNeedsPerson = ({ attention, mode, baseline }: WatchFolderInfo): boolean =>
+/** Whether the user has to decide something, or to bring back the disk. */
+const needsAttention = ({ attention, mode, baseline }: WatchFolderInfo): boolean =>
   attention > 0 || mode === 'offline' || baseline !== null;
 
-interface Desk {
+interface Context {
   readonly connections: Connections;
-  /** What new folders begin with. */
+  /** The settings of new folders; null while they are unknown. */
   readonly conversion: () => { readonly connectionId: string; readonly conversion: ConversionSettings } | null;
   readonly onAttention: (file: WatchedFile) => void;
 }
 
-/** Folders that are watched, the files of the one that is looked at, and the form in which one is added or changed. */
+/** The watched folders, the files of the selected one, and the form that adds or edits one. */
 export class Watch extends ActionState {
   readonly #api: WatchApi;
-  readonly #desk: Desk;
+  readonly #context: Context;
 
   list = $state.raw<readonly WatchFolderInfo[]>([]);
-  isRead = $state(false);
-  /** Why there is no list. */
+  isLoaded = $state(false);
+  /** Why `list` could not be loaded. */
   listProblem = $state.raw<Problem | null>(null);
   selectedId = $state<string | null>(null);
-  /** The form that is open; it stays so while the person looks elsewhere in the window. */
-  draft = $state.raw<FolderForm | null>(null);
+  /** The open form. It stays open while the user visits other views. */
+  form = $state.raw<FolderForm | null>(null);
   explanation = $state.raw<Explanation | null>(null);
   readonly files: WatchedFiles;
 
   readonly selected: WatchFolderInfo | undefined = $derived(
     this.list.find(({ id }) => id === this.selectedId) ?? this.list[0],
   );
-  readonly needPerson: number = $derived(this.list.filter(folderNeedsPerson).length);
+  readonly needAttention: number = $derived(this.list.filter(needsAttention).length);
 
-  constructor(api: WatchApi, desk: Desk) {
+  constructor(api: WatchApi, context: Context) {
     super();
     this.#api = api;
-    this.#desk = desk;
-    this.files = new WatchedFiles(api.watch, desk.onAttention);
+    this.#context = context;
+    this.files = new WatchedFiles(api.watch, context.onAttention);
   }
 
-  /** Names of the folders that convert to a voice. */
+  /** Names of the folders that use a voice. */
   foldersWith(connectionId: string | undefined, voiceId: string): readonly string[] {
     return this.list
       .filter(({ settings }) => settings.connectionId === connectionId && settings.conversion.voiceId === voiceId)
@@ -68,18 +68,18 @@ export class Watch extends ActionState {
     return () => ends.forEach((end) => end());
   }
 
-  /** Where it fails, `listProblem` says why, and this may be called again. */
+  /** Sets `listProblem` if it fails; may then be called again. */
   async load(): Promise<void> {
     this.listProblem = null;
     try {
       this.list = await this.#api.watch.list();
-      this.isRead = true;
+      this.isLoaded = true;
     } catch (error) {
       this.listProblem = toProblem(error);
     }
   }
 
-  /** The folder that an answer names. */
+  /** The folder with this id, path or name: an explanation may name any of them. */
   find(folder: string): WatchFolderInfo | undefined {
     return (
       this.list.find(({ id }) => id === folder) ??
@@ -91,38 +91,38 @@ export class Watch extends ActionState {
     this.selectedId = id;
   }
 
-  show(only: WatchedFilter): Promise<void> {
-    return this.files.open(this.files.folderId, only);
+  show(filter: WatchedFilter): Promise<void> {
+    return this.files.open(this.files.folderId, filter);
   }
 
-  /** Asks for a folder, and opens the form for it. */
+  /** Lets the user select a folder, and opens the form for it. */
   add(): Promise<void> {
     return this.attempt(async () => {
       const path = await this.#api.app.chooseFolder();
-      const start = this.#desk.conversion();
-      if (path === null || start === null) return;
-      this.draft = new FolderForm(this.#api, this.#desk.connections, { kind: 'new', path, ...start });
+      const settings = this.#context.conversion();
+      if (path === null || settings === null) return;
+      this.form = new FolderForm(this.#api, this.#context.connections, { kind: 'new', path, ...settings });
     });
   }
 
   edit(folder: WatchFolderInfo): void {
     this.selectedId = folder.id;
-    this.draft = new FolderForm(this.#api, this.#desk.connections, { kind: 'edit', folder });
+    this.form = new FolderForm(this.#api, this.#context.connections, { kind: 'edit', folder });
   }
 
-  closeDraft(): void {
-    this.draft?.stop();
-    this.draft = null;
+  closeForm(): void {
+    this.form?.stop();
+    this.form = null;
   }
 
-  /** Keeps what the form says; it stays open where it cannot be kept. */
-  async saveDraft(): Promise<WatchFolderInfo | undefined> {
-    const { draft } = this;
-    const saved = await draft?.save();
-    if (!saved || this.draft !== draft) return undefined;
-    this.#put(saved);
+  /** Saves the form and closes it; it stays open if it cannot be saved. */
+  async saveForm(): Promise<WatchFolderInfo | undefined> {
+    const { form } = this;
+    const saved = await form?.save();
+    if (!saved || this.form !== form) return undefined;
+    this.#upsert(saved);
     this.selectedId = saved.id;
-    this.closeDraft();
+    this.closeForm();
     return saved;
   }
 
@@ -130,7 +130,7 @@ export class Watch extends ActionState {
     return this.attempt(() => this.#api.watch.setPaused({ id, isPaused }));
   }
 
-  answerExisting(id: string, answer: 'convert' | 'leave'): Promise<void> {
+  answerBaseline(id: string, answer: 'convert' | 'leave'): Promise<void> {
     return this.attempt(() => this.#api.watch.answerBaseline({ id, answer }));
   }
 
@@ -154,8 +154,8 @@ export class Watch extends ActionState {
     return this.attempt(async () => void (this.explanation = await this.#api.watch.explain()));
   }
 
-  /** Main tells it too, a moment later. */
-  #put(folder: WatchFolderInfo): void {
+  /** Shows the folder without waiting for main's event. */
+  #upsert(folder: WatchFolderInfo): void {
     const isKnown = this.list.some(({ id }) => id === folder.id);
     this.list = isKnown ? this.list.map((one) => (one.id === folder.id ? folder : one)) : [...this.list, folder];
   }

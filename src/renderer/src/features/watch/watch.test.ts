@@ -3,10 +3,10 @@ import { AppError } from '../../../../shared/errors.ts';
 import type { ConnectionInfo } from '../../../../shared/schemas/connection.ts';
 import type { WatchSettings } from '../../../../shared/schemas/watch.ts';
 import type { Api } from '../../lib/api.ts';
-import { jobOf } from '../jobs/job-of.fixture.ts';
+import { jobOf } from '../jobs/job.fixture.ts';
 import { Connections } from '../connections/connections.svelte.ts';
-import { folderOf, watchApi } from './watch-api.fixture.ts';
-import { convertedIn, parseLimit } from './folder-form.svelte.ts';
+import { folderOf, watchApi } from './watch.fixture.ts';
+import { defaultOutputFolder, parseLimit } from './folder-form.svelte.ts';
 import { Watch } from './watch.svelte.ts';
 
 const { voice } = jobOf('a');
@@ -23,14 +23,14 @@ const connections: readonly ConnectionInfo[] = [
   },
 ];
 const { conversion } = folderOf('f').settings;
-/** Until what is under way without anybody waiting for it has come. */
-const settle = () => new Promise((resolve) => setTimeout(resolve));
+/** Waits for the form's catalogue, which nothing awaits. */
+const loaded = () => new Promise((resolve) => setTimeout(resolve));
 
 function setUp(change: Partial<Api['watch']> = {}, folder: string | null = '/recordings/new') {
-  const chosen = [folder];
+  const chosenFolders = [folder];
   const api = {
     watch: watchApi(change),
-    app: { chooseFolder: () => Promise.resolve(chosen.shift() ?? null) } as Partial<Api['app']> as Api['app'],
+    app: { chooseFolder: () => Promise.resolve(chosenFolders.shift() ?? null) } as Partial<Api['app']> as Api['app'],
     voices: {
       list: () => Promise.resolve({ page: 0, limit: 100, total: 1, voices: [voice], readAt: 0, problem: null }),
     } as Partial<Api['voices']> as Api['voices'],
@@ -38,47 +38,47 @@ function setUp(change: Partial<Api['watch']> = {}, folder: string | null = '/rec
       list: () => Promise.resolve({ page: 1, pages: 0, total: 0, models: [] }),
     } as Partial<Api['models']> as Api['models'],
   };
-  const known = new Connections({} as Api['connections'], () => undefined);
-  known.list = connections;
+  const connectionState = new Connections({} as Api['connections'], () => undefined);
+  connectionState.list = connections;
   const watch = new Watch(api, {
-    connections: known,
+    connections: connectionState,
     conversion: () => ({ connectionId: 'local', conversion }),
     onAttention: () => undefined,
   });
-  return { watch, chosen };
+  return { watch, chosenFolders };
 }
 
-async function newDraft(change: Partial<Api['watch']> = {}) {
-  const { watch, chosen } = setUp(change);
+async function openForm(change: Partial<Api['watch']> = {}) {
+  const { watch, chosenFolders } = setUp(change);
   await watch.add();
-  await settle();
-  if (!watch.draft) throw new Error('No form was opened');
-  return { watch, draft: watch.draft, chosen };
+  await loaded();
+  if (!watch.form) throw new Error('No form was opened');
+  return { watch, form: watch.form, chosenFolders };
 }
 
 describe('watched folders', () => {
-  test('that need a person are counted: files that wait for one, a question, a disk that is gone', async () => {
+  test('that need attention are counted: failed files, an open question, a missing disk', async () => {
     const { watch } = setUp({
       list: () =>
         Promise.resolve([
-          folderOf('calm'),
+          folderOf('idle'),
           folderOf('files', { attention: 2 }),
-          folderOf('asks', { baseline: { files: 3, seconds: 9, isMeasured: true } }),
-          folderOf('gone', { mode: 'offline' }),
+          folderOf('question', { baseline: { files: 3, seconds: 9, isMeasured: true } }),
+          folderOf('offline', { mode: 'offline' }),
           folderOf('paused', { mode: 'paused' }),
         ]),
     });
     await watch.load();
-    expect([watch.needPerson, watch.selected?.id]).toEqual([3, 'calm']);
+    expect([watch.needAttention, watch.selected?.id]).toEqual([3, 'idle']);
   });
 
-  test('that cannot be listed leave the reason in their place', async () => {
+  test('that cannot be listed show why', async () => {
     const { watch } = setUp({ list: () => Promise.reject(new AppError('data/unreadable', 'no')) });
     await watch.load();
-    expect([watch.isRead, watch.listProblem?.code]).toEqual([false, 'data/unreadable']);
+    expect([watch.isLoaded, watch.listProblem?.code]).toEqual([false, 'data/unreadable']);
   });
 
-  test('are converted in calls of at most 1,000 files', async () => {
+  test('convert at most 1,000 files per call', async () => {
     const counts: number[] = [];
     const { watch } = setUp({ convert: ({ paths }) => Promise.resolve(void counts.push(paths.length)) });
     await watch.convert(
@@ -88,7 +88,7 @@ describe('watched folders', () => {
     expect(counts).toEqual([1000, 1000, 500]);
   });
 
-  test('say why a wish failed, until the next one', async () => {
+  test('show why a command failed until the next one', async () => {
     const { watch } = setUp({ remove: () => Promise.reject(new AppError('internal', 'no')) });
     await watch.remove('f');
     expect(watch.problem?.code).toBe('internal');
@@ -96,7 +96,7 @@ describe('watched folders', () => {
     expect(watch.problem).toBeNull();
   });
 
-  test('are found by whatever an answer names them', async () => {
+  test('are found by id, name or path', async () => {
     const { watch } = setUp({ list: () => Promise.resolve([folderOf('a'), folderOf('b', { name: 'Bee' })]) });
     await watch.load();
     expect(['b', 'Bee', '/recordings/b', 'c'].map((name) => watch.find(name)?.id)).toEqual(['b', 'b', 'b', undefined]);
@@ -104,133 +104,133 @@ describe('watched folders', () => {
 });
 
 describe('the form for a folder', () => {
-  test('is not opened where the person thought better of it', async () => {
+  test('does not open when the user cancels the dialog', async () => {
     const { watch } = setUp({}, null);
     await watch.add();
-    expect(watch.draft).toBeNull();
+    expect(watch.form).toBeNull();
   });
 
-  test('begins with what recordings are converted with, into Converted in the folder', async () => {
-    const { draft } = await newDraft();
-    expect(draft.settings).toEqual({ ...folderOf('new').settings, path: '/recordings/new' });
-    expect([draft.voice?.id, draft.faults]).toEqual([voice.id, []]);
+  test('begins with the current conversion settings and Converted as its output folder', async () => {
+    const { form } = await openForm();
+    expect(form.settings).toEqual({ ...folderOf('new').settings, path: '/recordings/new' });
+    expect([form.voice?.id, form.invalidFields]).toEqual([voice.id, []]);
   });
 
-  test('takes the place of results along with the folder, unless somebody chose it', async () => {
-    const { draft, chosen } = await newDraft();
-    chosen.push('/other', '/results', '/third');
-    await draft.chooseFolder();
-    expect(draft.outputFolder).toBe('/other/Converted');
-    await draft.chooseOutput();
-    await draft.chooseFolder();
-    expect([draft.path, draft.outputFolder]).toEqual(['/third', '/results']);
+  test('changes the output folder with the folder, unless the user selected it', async () => {
+    const { form, chosenFolders } = await openForm();
+    chosenFolders.push('/other', '/results', '/third');
+    await form.chooseFolder();
+    expect(form.outputFolder).toBe('/other/Converted');
+    await form.chooseOutputFolder();
+    await form.chooseFolder();
+    expect([form.path, form.outputFolder]).toEqual(['/third', '/results']);
   });
 
-  test('keeps the folder of results while they go beside the original', async () => {
-    const { draft } = await newDraft();
-    draft.place = 'beside';
-    expect(draft.settings.outputFolder).toBeNull();
-    draft.place = 'folder';
-    expect(draft.settings.outputFolder).toBe('/recordings/new/Converted');
+  test('keeps the output folder while results go next to the originals', async () => {
+    const { form } = await openForm();
+    form.outputLocation = 'beside';
+    expect(form.settings.outputFolder).toBeNull();
+    form.outputLocation = 'folder';
+    expect(form.settings.outputFolder).toBe('/recordings/new/Converted');
   });
 
-  test('tells its faults once somebody wants to save, and sends nothing', async () => {
-    const saved: unknown[] = [];
-    const { watch, draft } = await newDraft({
-      save: (input) => Promise.resolve((saved.push(input), folderOf('made'))),
+  test('shows its errors when it is saved, and sends nothing', async () => {
+    const requests: unknown[] = [];
+    const { watch, form } = await openForm({
+      save: (input) => Promise.resolve((requests.push(input), folderOf('made'))),
     });
-    draft.limit = 'a lot';
-    draft.endings = [];
-    draft.change({ voiceId: 'gone' });
-    expect(draft.isFaulty('limit')).toBe(false);
-    await watch.saveDraft();
-    expect([draft.faults, draft.isFaulty('voice'), saved]).toEqual([['endings', 'voice', 'limit'], true, []]);
+    form.limit = 'a lot';
+    form.endings = [];
+    form.change({ voiceId: 'gone' });
+    expect(form.hasError('limit')).toBe(false);
+    await watch.saveForm();
+    expect([form.invalidFields, form.hasError('voice'), requests]).toEqual([['endings', 'voice', 'limit'], true, []]);
   });
 
-  test('closes when it is saved, and the folder is chosen', async () => {
-    const { watch } = await newDraft();
-    await watch.saveDraft();
-    expect([watch.draft, watch.selected?.id]).toEqual([null, 'made']);
+  test('closes when it is saved, and selects the folder', async () => {
+    const { watch } = await openForm();
+    await watch.saveForm();
+    expect([watch.form, watch.selected?.id]).toEqual([null, 'made']);
   });
 
-  test('shows at the field what main found wrong there, loses nothing, and forgives once it is changed', async () => {
-    const { watch, draft, chosen } = await newDraft({
+  test('shows an error of main at its field until the field changes, and keeps all input', async () => {
+    const { watch, form, chosenFolders } = await openForm({
       save: () => Promise.reject(new AppError('watch/overlaps', 'no', { facts: { folder: '/recordings' } })),
     });
-    draft.limit = '60';
-    await watch.saveDraft();
-    expect([watch.draft === draft, draft.refusalOf('path')?.code, draft.problem, draft.limit]).toEqual([
+    form.limit = '60';
+    await watch.saveForm();
+    expect([watch.form === form, form.problemOf('path')?.code, form.problem, form.limit]).toEqual([
       true,
       'watch/overlaps',
       null,
       '60',
     ]);
-    chosen.push('/elsewhere');
-    await draft.chooseFolder();
-    expect(draft.isFaulty('path')).toBe(false);
+    chosenFolders.push('/elsewhere');
+    await form.chooseFolder();
+    expect(form.hasError('path')).toBe(false);
   });
 
-  test('shows above all fields what belongs to none', async () => {
-    const { watch, draft } = await newDraft({ save: () => Promise.reject(new AppError('data/unreadable', 'no')) });
-    await watch.saveDraft();
-    expect([draft.problem?.code, draft.isSaving]).toEqual(['data/unreadable', false]);
+  test('shows other errors of main above the fields', async () => {
+    const { watch, form } = await openForm({ save: () => Promise.reject(new AppError('data/unreadable', 'no')) });
+    await watch.saveForm();
+    expect([form.problem?.code, form.isSaving]).toEqual(['data/unreadable', false]);
   });
 
-  test('begins pitch anew where a connection counts it otherwise', async () => {
-    const { draft } = await newDraft();
-    draft.change({ pitch: 1.5, speed: 0.8 });
-    draft.connect('north');
-    expect([draft.settings.conversion.pitch, draft.settings.conversion.speed]).toEqual([0, 0.8]);
+  test('resets pitch if the new connection has another range', async () => {
+    const { form } = await openForm();
+    form.change({ pitch: 1.5, speed: 0.8 });
+    form.setConnection('north');
+    expect([form.settings.conversion.pitch, form.settings.conversion.speed]).toEqual([0, 0.8]);
   });
 
-  test('of a folder that is watched has its settings, and its voice before the catalogue is read', () => {
+  test('of a watched folder has its settings, and its voice before the catalogue is loaded', () => {
     const { watch } = setUp();
     const folder = folderOf('f', { settings: { ...folderOf('f').settings, dailyMinutes: 90, outputFolder: null } });
     watch.edit(folder);
-    expect(watch.draft?.settings).toEqual(folder.settings);
-    expect(watch.draft?.voice?.id).toBe(voice.id);
+    expect(watch.form?.settings).toEqual(folder.settings);
+    expect(watch.form?.voice?.id).toBe(voice.id);
   });
 
-  test('dries run by run: a later one ends an earlier one, and a change makes it stale', async () => {
+  test('shows the latest preview, which a change of its settings makes stale', async () => {
     const gates: (() => void)[] = [];
-    const asked: WatchSettings[] = [];
-    const { draft } = await newDraft({
+    const requests: WatchSettings[] = [];
+    const { form } = await openForm({
       preview: async ({ settings }) => {
-        asked.push(settings);
-        const count = asked.length;
+        requests.push(settings);
+        const count = requests.length;
         await new Promise<void>((go) => gates.push(go));
         return { files: [], count, seconds: 0, unmeasured: 0, refused: 0, ignored: 0, links: 0 };
       },
     });
-    const runs = [draft.look(), draft.look()];
+    const previews = [form.loadPreview(), form.loadPreview()];
     gates[1]?.();
     gates[0]?.();
-    await Promise.all(runs);
-    expect([draft.preview?.count, draft.isLooking, draft.isStale]).toEqual([2, false, false]);
-    draft.change({ speed: 0.9 });
-    expect(draft.isStale).toBe(false);
-    draft.isRecursive = true;
-    expect(draft.isStale).toBe(true);
+    await Promise.all(previews);
+    expect([form.preview?.count, form.isLoadingPreview, form.isStale]).toEqual([2, false, false]);
+    form.change({ speed: 0.9 });
+    expect(form.isStale).toBe(false);
+    form.isRecursive = true;
+    expect(form.isStale).toBe(true);
   });
 
-  test('says why a dry run could not be made', async () => {
-    const { draft } = await newDraft({ preview: () => Promise.reject(new AppError('watch/missing', 'no')) });
-    await draft.look();
-    expect([draft.previewProblem?.code, draft.preview, draft.isLooking]).toEqual(['watch/missing', null, false]);
+  test('shows why a preview failed', async () => {
+    const { form } = await openForm({ preview: () => Promise.reject(new AppError('watch/missing', 'no')) });
+    await form.loadPreview();
+    expect([form.previewProblem?.code, form.preview, form.isLoadingPreview]).toEqual(['watch/missing', null, false]);
   });
 
-  test('chooses formats one by one, in their order', async () => {
-    const { draft } = await newDraft();
-    draft.endings = ['.flac'];
-    draft.toggleEnding('.wav');
-    expect(draft.endings).toEqual(['.wav', '.flac']);
-    draft.toggleEnding('.flac');
-    expect(draft.endings).toEqual(['.wav']);
+  test('lists the selected formats in their fixed order', async () => {
+    const { form } = await openForm();
+    form.endings = ['.flac'];
+    form.toggleEnding('.wav');
+    expect(form.endings).toEqual(['.wav', '.flac']);
+    form.toggleEnding('.flac');
+    expect(form.endings).toEqual(['.wav']);
   });
 });
 
-test('results go into Converted, with the separator of the path', () => {
-  expect([convertedIn('/a/b/'), convertedIn('C:\\a'), convertedIn('/a\\b')]).toEqual([
+test('the default output folder has the separator of the path', () => {
+  expect([defaultOutputFolder('/a/b/'), defaultOutputFolder('C:\\a'), defaultOutputFolder('/a\\b')]).toEqual([
     '/a/b/Converted',
     'C:\\a\\Converted',
     '/a\\b/Converted',
@@ -248,7 +248,7 @@ test('a limit is minutes from 1 to 100,000, or nothing', () => {
   ]);
 });
 
-test('knows the folders that a voice would be missing in when it is deleted (U8)', async () => {
+test('lists the folders that use a voice, for its deletion (U8)', async () => {
   const uses = (voiceId: string, connectionId = 'local') => ({
     settings: { ...folderOf('f').settings, connectionId, conversion: { ...conversion, voiceId } },
   });

@@ -1,11 +1,11 @@
 import { watchedExtensions, type WatchedFile, type WatchFolderInfo } from '../../../../shared/schemas/watch.ts';
 import type { Api } from '../../lib/api.ts';
-import { jobOf } from '../jobs/job-of.fixture.ts';
+import { jobOf } from '../jobs/job.fixture.ts';
 
 const nothing = () => Promise.resolve();
 const { voice } = jobOf('a');
 
-/** A folder for tests: watched, quiet, of this computer; `change` says what matters to the test. */
+/** A watched folder of this computer with nothing to do, with the given fields changed. */
 export const folderOf = (id: string, change: Partial<WatchFolderInfo> = {}): WatchFolderInfo => ({
   id,
   name: id,
@@ -42,11 +42,11 @@ export const folderOf = (id: string, change: Partial<WatchFolderInfo> = {}): Wat
   ...change,
 });
 
-/** A file of the folder `f` for tests: it was there before; `change` says what matters to the test. */
-export const fileOf = (path: string, order: number, change: Partial<WatchedFile> = {}): WatchedFile => ({
+/** A file of folder `f` from its baseline, with the given fields changed. */
+export const fileOf = (path: string, sortKey: number, change: Partial<WatchedFile> = {}): WatchedFile => ({
   folderId: 'f',
   path,
-  sortKey: order,
+  sortKey,
   stateChangedAt: 0,
   sizeBytes: 1,
   durationSeconds: 60,
@@ -56,7 +56,7 @@ export const fileOf = (path: string, order: number, change: Partial<WatchedFile>
   ...change,
 });
 
-/** Nothing is watched; `change` says what matters to the test. */
+/** The api without any watched folder, with the given functions replaced. */
 export const watchApi = (change: Partial<Api['watch']> = {}): Api['watch'] => ({
   list: () => Promise.resolve([]),
   preview: () => Promise.resolve({ files: [], count: 0, seconds: 0, unmeasured: 0, refused: 0, ignored: 0, links: 0 }),

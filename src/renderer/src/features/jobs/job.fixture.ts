@@ -1,6 +1,6 @@
 import type { JobInfo } from '../../../../shared/schemas/job.ts';
 
-/** A job for tests: queued, of this computer, five minutes long; `change` says what matters to the test. */
+/** A queued job of this computer, five minutes long, with the given fields changed. */
 export const jobOf = (id: string, change: Partial<JobInfo> = {}): JobInfo => ({
   id,
   kind: 'conversion',
