@@ -1,6 +1,6 @@
-// `npm test`: unit and static tests beside the acceptance scenarios in their short form, then those that judge a clock, then the
-// end-to-end specs on the bundles. Leaves no file and no process behind; one that a test left counts as a failure. Ends with one line
-// that counts them all.
+// `npm test`: unit and static tests, then the end-to-end specs on the bundles. The acceptance scenarios run beside both in their
+// short form; those that judge a clock come last. Leaves no file and no process behind; one that a test left counts as a failure.
+// Ends with one line that counts them all.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -150,14 +150,15 @@ const unitRun = run(
   'unit.json',
   vitestCounts,
 );
+// Not beside the unit tests: on one display their windows would take the focus from each other.
+const e2eRun = unitRun.then(() => run('node_modules/playwright/cli.js', ['test'], 'e2e.json', playwrightCounts));
 // They know processes by /proc and break calls with strace.
 const acceptRun =
   process.platform === 'linux'
-    ? run('tests/acceptance/index.ts', ['--report', join(results, 'accept.json')], 'accept.json', acceptCounts, unitRun)
+    ? run('tests/acceptance/index.ts', ['--report', join(results, 'accept.json')], 'accept.json', acceptCounts, e2eRun)
     : { passed: 0, failed: 0, skipped: 1 };
 if (process.platform !== 'linux') skippedNames.push('the acceptance rows, which need Linux');
-const [unit, accept] = await Promise.all([unitRun, acceptRun]);
-const e2e = await run('node_modules/playwright/cli.js', ['test'], 'e2e.json', playwrightCounts);
+const [unit, e2e, accept] = await Promise.all([unitRun, e2eRun, acceptRun]);
 
 const left = await cleanUp();
 
