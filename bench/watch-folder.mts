@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { wavBytes } from '../src/main/core/scanner/scanner.fixture.ts';
 import { median } from './median.mts';
 import type { WatchAsked, WatchFigures } from './watch/child.mts';
-import { openOurs } from './watch/open-ours.mts';
+import { openTimbre } from './watch/open-timbre.mts';
 
 const files = 50_000;
 const folders = 551;
@@ -50,36 +50,36 @@ function processorSeconds(pid: number): number {
 async function size(folder: string): Promise<void> {
   const full = join(folder, 'full');
   await fill(full, files, folders);
-  const figures: { readonly ours: WatchFigures; readonly alone: WatchFigures }[] = [];
+  const figures: { readonly timbre: WatchFigures; readonly chokidar: WatchFigures }[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const empty = join(folder, `empty ${round}`);
     await mkdir(empty);
-    const alone = await run('chokidar-alone.mts', { empty, full });
-    figures.push({ alone, ours: await run('ours.mts', { empty, full }) });
+    const chokidar = await run('chokidar-alone.mts', { empty, full });
+    figures.push({ chokidar, timbre: await run('timbre-alone.mts', { empty, full }) });
   }
-  const of = (which: 'ours' | 'alone', key: keyof WatchFigures) => median(figures.map((each) => each[which][key]));
+  const of = (which: 'timbre' | 'chokidar', key: keyof WatchFigures) => median(figures.map((each) => each[which][key]));
   const ratio = (key: keyof WatchFigures, baseline: keyof WatchFigures = key) =>
-    (of('ours', key) / of('alone', baseline)).toFixed(2);
+    (of('timbre', key) / of('chokidar', baseline)).toFixed(2);
   console.log(`${files} files in ${folders} folders, chokidar alone in brackets, medians of ${rounds}`);
   console.log(
-    `ready after ${of('ours', 'readyMs').toFixed()} ms (${of('alone', 'readyMs').toFixed()}): ratio ${ratio('readyMs')} (goal 1.2)`,
+    `ready after ${of('timbre', 'readyMs').toFixed()} ms (${of('chokidar', 'readyMs').toFixed()}): ratio ${ratio('readyMs')} (goal 1.2)`,
   );
   console.log(
-    `memory of all ${megabytes(of('ours', 'allBytes'))} MB (${megabytes(of('alone', 'allBytes'))}): ratio ${ratio('allBytes')} (goal 1.0)`,
+    `memory of all ${megabytes(of('timbre', 'allBytes'))} MB (${megabytes(of('chokidar', 'allBytes'))}): ratio ${ratio('allBytes')} (goal 1.0)`,
   );
   console.log(
-    `memory of main ${megabytes(of('ours', 'mainBytes'))} MB: ratio ${ratio('mainBytes', 'allBytes')} (goal 0.3)`,
+    `memory of main ${megabytes(of('timbre', 'mainBytes'))} MB: ratio ${ratio('mainBytes', 'allBytes')} (goal 0.3)`,
   );
   console.log(
-    `longest lag of main ${of('ours', 'longestLagMs').toFixed(1)} ms (${of('alone', 'longestLagMs').toFixed(1)}) (goal 20)`,
+    `longest lag of main ${of('timbre', 'longestLagMs').toFixed(1)} ms (${of('chokidar', 'longestLagMs').toFixed(1)}) (goal 20)`,
   );
 }
 
 async function arrival(folder: string): Promise<void> {
   const path = join(folder, 'arrivals');
   await mkdir(path);
-  const ours = await openOurs(join(folder, 'arrivals data'));
-  await ours.add(path);
+  const timbre = await openTimbre(join(folder, 'arrivals data'));
+  await timbre.add(path);
   const [renamed, copied]: [number[], number[]] = [[], []];
   let number = 0;
   for (const [measured, isRenamed] of [
@@ -97,7 +97,7 @@ async function arrival(folder: string): Promise<void> {
       }
       const begun = performance.now();
       await (isRenamed ? rename(outside, inside) : writeFile(inside, bytes));
-      await ours.until(() => ours.queue.store.page(null, -1).length === number);
+      await timbre.until(() => timbre.queue.store.page(null, -1).length === number);
       measured.push(performance.now() - begun);
     }
   }
@@ -107,25 +107,25 @@ async function arrival(folder: string): Promise<void> {
   console.log(
     `copied in to job: median ${median(copied).toFixed()} ms, p95 ${percentile95(copied).toFixed()} ms (goal 2500: the quiet time and 500)`,
   );
-  await ours.stop();
+  await timbre.stop();
 }
 
 async function idle(folder: string): Promise<void> {
   const path = join(folder, 'idle');
   await fill(path, idleFiles, 50);
-  const ours = await openOurs(join(folder, 'idle data'));
-  const { folder: watched } = await ours.add(path);
-  await ours.until(() => ours.watch.getFolder(watched.id).isMeasured);
-  ours.watch.answerExisting(watched.id, 'leave');
-  await ours.until(() => ours.watch.getFolder(watched.id).existing === null);
-  const pids = [process.pid, ours.watcherPid()] as const;
+  const timbre = await openTimbre(join(folder, 'idle data'));
+  const { folder: watched } = await timbre.add(path);
+  await timbre.until(() => timbre.watch.getFolder(watched.id).isMeasured);
+  timbre.watch.answerExisting(watched.id, 'leave');
+  await timbre.until(() => timbre.watch.getFolder(watched.id).existing === null);
+  const pids = [process.pid, timbre.watcherPid()] as const;
   const before = pids.map(processorSeconds);
   await new Promise((resolve) => setTimeout(resolve, idleMs));
   const used = pids.map((pid, k) => ((processorSeconds(pid) - (before[k] ?? 0)) / (idleMs / 1000)) * 100);
   console.log(
     `idle over ${idleFiles} files: main ${used[0]?.toFixed(2) ?? ''} % of a core, watcher ${used[1]?.toFixed(2) ?? ''} %`,
   );
-  await ours.stop();
+  await timbre.stop();
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'timbre-watch-'));

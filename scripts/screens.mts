@@ -12,7 +12,7 @@ import { isStale } from './is-stale.mts';
 import { root } from './root.mts';
 import { findClipped } from './screens/find-clipped.mts';
 import { createShotOpener, findViolations, forEachAtOnce, type ShotOpener } from './screens/open-shots.mts';
-import { looks, shots, shotsFor, type Look, type Shot } from './screens/shots.mts';
+import { shots, shotsFor, variants, type Shot, type Variant } from './screens/shots.mts';
 
 const { values } = parseArgs({
   options: {
@@ -30,13 +30,13 @@ function changedFiles(): readonly string[] {
   return [...git('diff', '--name-only', 'HEAD'), ...git('ls-files', '--others', '--exclude-standard')];
 }
 
-async function take(opener: ShotOpener, shot: Shot, look: Look): Promise<readonly string[]> {
+async function take(opener: ShotOpener, shot: Shot, variant: Variant): Promise<readonly string[]> {
   try {
-    const { page, errors, close } = await opener.open(shot, look);
+    const { page, errors, close } = await opener.open(shot, variant);
     try {
       // Waveforms are requested as their rows appear.
       await page.waitForTimeout(250);
-      await page.screenshot({ path: resolve(values.out, `${shot.name}-${look.name}.png`) });
+      await page.screenshot({ path: resolve(values.out, `${shot.name}-${variant.name}.png`) });
       return [...(await page.evaluate(findClipped)), ...(await findViolations(page)), ...errors];
     } finally {
       await close();
@@ -50,16 +50,16 @@ if (isStale()) buildBundles();
 await mkdir(values.out, { recursive: true });
 const wanted = (values.changed ? shotsFor(changedFiles()) : shots).filter(({ name }) => name.includes(values.only));
 const pictures = wanted.flatMap((shot) =>
-  looks.filter(({ width }) => width <= 2000 || shot.isView).map((look) => ({ shot, look })),
+  variants.filter(({ width }) => width <= 2000 || shot.isView).map((variant) => ({ shot, variant })),
 );
 const begunMs = performance.now();
 const opener = await createShotOpener(resolve(values.renderer));
 let failed = 0;
 try {
-  await forEachAtOnce(pictures, async ({ shot, look }) => {
-    const faults = await take(opener, shot, look);
+  await forEachAtOnce(pictures, async ({ shot, variant }) => {
+    const faults = await take(opener, shot, variant);
     if (faults.length > 0) failed++;
-    for (const fault of faults) console.error(`${shot.name}-${look.name}: ${fault}`);
+    for (const fault of faults) console.error(`${shot.name}-${variant.name}: ${fault}`);
   });
 } finally {
   await opener.close();

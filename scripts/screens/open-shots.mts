@@ -3,7 +3,7 @@ import { chromium, type Page } from 'playwright';
 import { chromiumPath } from '../chromium-path.mts';
 import { bundleFake } from './bundle-fake.mts';
 import { servePage } from './serve-page.mts';
-import type { Look, Shot } from './shots.mts';
+import type { Variant, Shot } from './shots.mts';
 
 interface OpenShot {
   readonly page: Page;
@@ -14,7 +14,7 @@ interface OpenShot {
 
 export interface ShotOpener {
   /** The built window in the state of `shot`, with nothing stored by a shot before it. Any number can be open at once. */
-  open(shot: Shot, look: Omit<Look, 'name'>): Promise<OpenShot>;
+  open(shot: Shot, variant: Omit<Variant, 'name'>): Promise<OpenShot>;
   close(): Promise<void>;
 }
 

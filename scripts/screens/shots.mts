@@ -5,7 +5,7 @@ import { diagnosticsShots } from './diagnostics-shots.mts';
 import { voiceShots } from './voice-shots.mts';
 import { watchShots } from './watch-shots.mts';
 
-export interface Look {
+export interface Variant {
   readonly name: string;
   readonly width: number;
   readonly height: number;
@@ -13,7 +13,7 @@ export interface Look {
 }
 
 /** The sizes and colours in which each is looked at. */
-export const looks: readonly Look[] = [
+export const variants: readonly Variant[] = [
   { name: 'light', width: 1200, height: 800, colorScheme: 'light' },
   { name: 'dark', width: 1200, height: 800, colorScheme: 'dark' },
   { name: 'light-800x600', width: 800, height: 600, colorScheme: 'light' },

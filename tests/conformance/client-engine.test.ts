@@ -5,7 +5,7 @@ import { AppError } from '../../src/shared/errors.ts';
 import { detectFormat } from '../../src/sound/detect-format.ts';
 import { conversion, listener, signal, speech, uploadOf } from './client-calls.ts';
 import { openService, type OpenedService } from './open-service.ts';
-import { errorRows } from './rule-table.ts';
+import { errorRows } from './interface-rules.ts';
 import { useClient } from './test-client.ts';
 import { toneWav } from './tone.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { signal, uploadOf, taskId } from './client-calls.ts';
 import { examples } from './examples.ts';
 import { json } from './recording-service.ts';
-import { errorRows } from './rule-table.ts';
+import { errorRows } from './interface-rules.ts';
 import { useClient } from './test-client.ts';
 import { toneWav } from './tone.ts';
 

@@ -8,7 +8,7 @@ import { fits } from './field-values.ts';
 import { endpoints, operationIds, type OperationId } from './interface-table.ts';
 import { readForm } from './read-form.ts';
 import { contentsOf, startRecordingService, type RecordingService } from './recording-service.ts';
-import { limitRows } from './rule-table.ts';
+import { limitRows } from './interface-rules.ts';
 import { useClient } from './test-client.ts';
 import { toneWav } from './tone.ts';
 

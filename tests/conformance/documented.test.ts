@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { endpoints } from './interface-table.ts';
-import { errorRows, limitRows, versionNotes, versionRows } from './rule-table.ts';
+import { errorRows, limitRows, versionNotes, versionRows } from './interface-rules.ts';
 
 const root = join(import.meta.dirname, '../..');
 

@@ -9,7 +9,7 @@ import { endpointOf, endpoints, operationIds, type OperationId } from './interfa
 import { openService, type OpenedService } from './open-service.ts';
 import { createPlainClient, type Json, type PlainClient } from './plain-client.ts';
 import { requestOf, type Subject } from './plain-requests.ts';
-import { errorRows, limitRows, versionRows, type ErrorRow } from './rule-table.ts';
+import { errorRows, limitRows, versionRows, type ErrorRow } from './interface-rules.ts';
 import { toneWav } from './tone.ts';
 
 let service: OpenedService;

@@ -2,7 +2,7 @@ import { copyFile, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { answers } from '../faults/answers.ts';
 import { addService, card, expect, giveToken, right, test } from './service.ts';
-import { openView } from './timbre.ts';
+import { openView } from './app.ts';
 
 const samples = join(import.meta.dirname, '../../samples');
 

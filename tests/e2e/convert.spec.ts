@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright/test';
 import { decodeSound } from '../../src/sound/decode-sound.ts';
 import { medianF0 } from '../../src/sound/median-f0.ts';
-import { expect, test } from './timbre.ts';
+import { expect, test } from './app.ts';
 
 const human = '/usr/share/sounds/alsa/Front_Center.wav';
 const samples = join(import.meta.dirname, '../../samples');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Locator, Page } from 'playwright/test';
 import { startEngine } from '../acceptance/support/start-engine.ts';
 import { startFaultProxy, type FaultProxy } from '../faults/start-fault-proxy.ts';
-import { expect, openView, test as base, type Timbre } from './timbre.ts';
+import { expect, openView, test as base, type Timbre } from './app.ts';
 
 const sample = join(import.meta.dirname, '../../samples/lantern.mp3');
 const token = 'diagnostics-CANARY-7f3a';

@@ -1,7 +1,7 @@
 import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright/test';
-import { expect, openView, type Timbre } from './timbre.ts';
+import { expect, openView, type Timbre } from './app.ts';
 
 export const samples = join(import.meta.dirname, '../../samples');
 export const harbour = 'harbour.wav';

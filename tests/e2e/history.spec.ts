@@ -2,7 +2,7 @@ import { copyFile, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/pr
 import { join } from 'node:path';
 import type { Locator } from 'playwright/test';
 import { harbour, lantern, outcome, pane, row, rows, samples, takesOf, withHistory } from './history-page.ts';
-import { expect, openView, test, type Timbre } from './timbre.ts';
+import { expect, openView, test, type Timbre } from './app.ts';
 
 /** What the recordings become. */
 const harbourResult = 'harbour, Low bronze.wav';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { executable, expect, openView, test } from './timbre.ts';
+import { executable, expect, openView, test } from './app.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'network-'));
 const trace = join(folder, 'trace');

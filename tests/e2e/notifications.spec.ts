@@ -1,6 +1,6 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test, type Timbre } from './timbre.ts';
+import { expect, test, type Timbre } from './app.ts';
 
 const sample = join(import.meta.dirname, '../../samples/lantern.mp3');
 

@@ -1,7 +1,7 @@
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright/test';
-import { expect, openView, test, type Timbre } from './timbre.ts';
+import { expect, openView, test, type Timbre } from './app.ts';
 
 const samples = join(import.meta.dirname, '../../samples');
 

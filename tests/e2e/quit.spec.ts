@@ -1,7 +1,7 @@
 import { copyFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright/test';
-import { expect, test, type Timbre } from './timbre.ts';
+import { expect, test, type Timbre } from './app.ts';
 
 const sample = join(import.meta.dirname, '../../samples/harbour.wav');
 const count = 6;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { channelsOf } from '../../src/shared/ipc/contract-types.ts';
 import { contract } from '../../src/shared/ipc/contract.ts';
-import { executable, expect, openView, test } from './timbre.ts';
+import { executable, expect, openView, test } from './app.ts';
 
 const onElectron = !executable.includes('/host/');
 

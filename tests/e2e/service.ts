@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright/test';
 import { startEngine } from '../acceptance/support/start-engine.ts';
 import { answers } from '../faults/answers.ts';
 import { startFaultProxy, type FaultProxy } from '../faults/start-fault-proxy.ts';
-import { expect, openView, test as base, type Timbre } from './timbre.ts';
+import { expect, openView, test as base, type Timbre } from './app.ts';
 
 /** The token that the service takes. */
 export const right = 'right-CANARY-7f3a';

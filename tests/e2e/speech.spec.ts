@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright/test';
 import { addService, expect, giveToken, right, test } from './service.ts';
-import { openView, type Timbre } from './timbre.ts';
+import { openView, type Timbre } from './app.ts';
 
 const editor = (page: Page): Locator => page.getByRole('textbox', { name: 'Text' });
 const spoken = (page: Page): Locator => page.getByRole('grid', { name: 'Spoken' }).getByRole('row');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright/test';
 import { startEngine } from '../acceptance/support/start-engine.ts';
 import { startFaultProxy, type FaultProxy } from '../faults/start-fault-proxy.ts';
-import { expect, openView, test as base, type Timbre } from './timbre.ts';
+import { expect, openView, test as base, type Timbre } from './app.ts';
 
 /** The real engine as a service on the net, which can be pulled away. */
 const test = base.extend<{ service: FaultProxy }>({

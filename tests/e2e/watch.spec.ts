@@ -1,6 +1,6 @@
 import { copyFile, mkdir, open, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, openView, test, type Timbre } from './timbre.ts';
+import { expect, openView, test, type Timbre } from './app.ts';
 
 const samples = join(import.meta.dirname, '../../samples');
 const wave = join(samples, 'harbour.wav');

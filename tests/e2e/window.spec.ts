@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, openView, test, type Timbre } from './timbre.ts';
+import { expect, openView, test, type Timbre } from './app.ts';
 
 const ready = ({ page }: Timbre) => expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
 const editor = ({ page }: Timbre) => page.getByRole('main').getByRole('textbox').first();

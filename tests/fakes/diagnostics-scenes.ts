@@ -8,7 +8,7 @@ import type {
 } from '../../src/shared/schemas/diagnostics.ts';
 import type { Scene } from './fake-bridge.ts';
 import type { DiagnosticsScene } from './fake-diagnostics.ts';
-import { empty, inSettings, studio } from './scene-parts.ts';
+import { empty, inSettings, studio } from './base-scene.ts';
 
 const data = '/home/ada/.config/Timbre';
 const results = '/home/ada/Recordings/Audiobook of the lighthouse/finished';
@@ -141,7 +141,7 @@ const exchanges: DiagnosticsScene['exchanges'] = {
   }),
 };
 
-const diagnostics = { round: round(well), open: [], file: null, exchanges };
+const diagnostics = { round: round(well), running: [], file: null, exchanges };
 const file = { id: 'f', name: 'chapter 04, the lighthouse (second attempt, final FINAL).wav', sizeBytes: 58_000_000 };
 const base: Scene = {
   ...inSettings(empty, { connectionId: 'north', outputFolder: results }),
@@ -161,7 +161,7 @@ const wrong = round(
   }),
 );
 
-/** The states of Diagnostics. */
+/** The scenes of Diagnostics. */
 export const diagnosticsScenes = {
   diagnostics: base,
   'diagnostics-german': inSettings(base, { language: 'de' }),
@@ -178,7 +178,7 @@ export const diagnosticsScenes = {
   },
   'diagnostics-looking': {
     ...base,
-    diagnostics: { ...diagnostics, open: ['connection/Studio North', 'clock', 'watching'] },
+    diagnostics: { ...diagnostics, running: ['connection/Studio North', 'clock', 'watching'] },
   },
   'diagnostics-wrong': { ...base, diagnostics: { ...diagnostics, round: wrong } },
   'diagnostics-wrong-german': {

@@ -15,17 +15,17 @@ import type { AddedJobs, JobInfo, JobProgress, Pause } from '../../src/shared/sc
 import type { Settings } from '../../src/shared/schemas/settings.ts';
 import type { Voice } from '../../src/shared/schemas/voice.ts';
 import { fakeDiagnostics, type DiagnosticsScene } from './fake-diagnostics.ts';
-import { fakeFold } from './fake-fold.ts';
+import { fakeWaveform } from './fake-waveform.ts';
 import { fakeHistory, type HistoryScene } from './fake-history.ts';
-import { fakeVoices, type VoiceDesk } from './fake-voices.ts';
+import { fakeVoices, type VoiceServiceScene } from './fake-voices.ts';
 import { fakeWatch, type WatchScene } from './fake-watch.ts';
 
-/** What main would know when the page asks. */
+/** The data of main that the page sees. */
 export interface Scene {
   readonly info: AppInfo;
   readonly settings: Settings;
   readonly connections: readonly ConnectionInfo[];
-  /** That of every connection. */
+  /** The document of every connection. */
   readonly document: ConnectionDocument;
   readonly checks: readonly ConnectionCheck[];
   readonly token: TokenState;
@@ -35,24 +35,24 @@ export interface Scene {
   readonly jobs: readonly JobInfo[];
   readonly pauses: readonly Pause[];
   /** What `jobs.getProcessingSpeed` answers, for every connection. */
-  readonly pace: number | null;
-  /** Told once the page is ready; null where nobody wants to quit. */
-  readonly leaving: QuitRequest | null;
-  /** Told once the page is ready. */
+  readonly processingSpeed: number | null;
+  /** Emitted once the page is ready; null without a request to quit. */
+  readonly quitRequest: QuitRequest | null;
+  /** Emitted once the page is ready. */
   readonly progress: readonly JobProgress[];
-  /** What becomes of the next paths that are added. */
+  /** What `jobs.add` answers. */
   readonly added: AddedJobs;
   readonly diagnostics?: DiagnosticsScene;
-  /** What there is beside the catalogue itself; left out: nothing. */
-  readonly voiceDesk?: VoiceDesk;
-  /** Left out: nothing is watched. */
+  /** Data of the voice service besides the catalogue. Default: none. */
+  readonly voiceService?: VoiceServiceScene;
+  /** Default: no watched folder. */
   readonly watch?: WatchScene;
-  /** Left out: nothing was ever made. */
+  /** Default: no entries. */
   readonly history?: HistoryScene;
-  /** Channels that answer with a failure, each time they are asked. */
+  /** Channels that fail on each request. */
   readonly failures: Readonly<Record<string, ErrorCode>>;
   /** Channels that never answer. */
-  readonly silent: readonly string[];
+  readonly unanswered: readonly string[];
 }
 
 export interface FakeBridge extends Bridge<File> {
@@ -61,47 +61,47 @@ export interface FakeBridge extends Bridge<File> {
   readonly calls: readonly (readonly [channel: string, input: unknown])[];
 }
 
-const person: Pause = { connectionId: null, reason: 'person', since: 0, resumesAt: null, problem: null };
+const userPause: Pause = { connectionId: null, reason: 'person', since: 0, resumesAt: null, problem: null };
 const pageSize = 500;
 
-/** The bridge without a main: in memory, derived from the contract, answering as a scene says. For pictures and component tests. */
+/** The bridge without a main: in memory, derived from the contract, with the data of a scene. For screenshots and component tests. */
 export function createFakeBridge(scene: Scene): FakeBridge {
   const known = channelsOf(contract, 'request');
-  const strange = [...Object.keys(scene.failures), ...scene.silent].filter(
+  const unknownChannels = [...Object.keys(scene.failures), ...scene.unanswered].filter(
     (name) => !known.some((channel) => channel === name),
   );
-  if (strange.length > 0) throw new Error(`No such channel: ${strange.join(', ')}`);
+  if (unknownChannels.length > 0) throw new Error(`No such channel: ${unknownChannels.join(', ')}`);
   const calls: (readonly [string, unknown])[] = [];
   const listeners = new Map<string, Set<(payload: unknown) => void>>();
   const jobs = new Map(scene.jobs.map((job) => [job.id, job]));
   let settings = scene.settings;
   let pauses = scene.pauses;
 
-  const tell = (channel: string) => (payload: unknown) =>
+  const emitter = (channel: string) => (payload: unknown) =>
     listeners.get(channel)?.forEach((listener) => listener(payload));
   const emit: Emitters<Contract> = {
     app: {
-      quitRequested: tell('app:quitRequested'),
-      databaseDamaged: tell('app:databaseDamaged'),
-      defect: tell('app:defect'),
+      quitRequested: emitter('app:quitRequested'),
+      databaseDamaged: emitter('app:databaseDamaged'),
+      defect: emitter('app:defect'),
     },
-    connections: { changed: tell('connections:changed') },
+    connections: { changed: emitter('connections:changed') },
     voices: {},
     speech: {},
     models: {},
     jobs: {
-      changed: tell('jobs:changed'),
-      pausesChanged: tell('jobs:pausesChanged'),
-      progressed: tell('jobs:progressed'),
+      changed: emitter('jobs:changed'),
+      pausesChanged: emitter('jobs:pausesChanged'),
+      progressed: emitter('jobs:progressed'),
     },
-    watch: { changed: tell('watch:changed'), filesChanged: tell('watch:filesChanged') },
+    watch: { changed: emitter('watch:changed'), filesChanged: emitter('watch:filesChanged') },
     history: {
-      taskProgressed: tell('history:taskProgressed'),
-      listCounted: tell('history:listCounted'),
-      changed: tell('history:changed'),
+      taskProgressed: emitter('history:taskProgressed'),
+      listCounted: emitter('history:listCounted'),
+      changed: emitter('history:changed'),
     },
-    settings: { changed: tell('settings:changed') },
-    diagnostics: { checkChanged: tell('diagnostics:checkChanged') },
+    settings: { changed: emitter('settings:changed') },
+    diagnostics: { checkChanged: emitter('diagnostics:checkChanged') },
   };
 
   function change(ids: readonly string[], state: JobInfo['state']): void {
@@ -115,19 +115,19 @@ export function createFakeBridge(scene: Scene): FakeBridge {
     emit.jobs.changed({ upserted, removed: [] });
   }
 
-  function hold(now: readonly Pause[]): void {
+  function setPauses(now: readonly Pause[]): void {
     pauses = now;
     emit.jobs.pausesChanged(pauses);
   }
 
-  function move(ids: readonly string[], before: string | null): void {
+  function reorder(ids: readonly string[], before: string | null): void {
     const end = before === null ? Infinity : (jobs.get(before)?.position ?? Infinity);
-    const orders = [...jobs.values()].filter(({ id, position }) => !ids.includes(id) && position < end);
-    const start = Math.max(0, ...orders.map(({ position }) => position));
+    const positions = [...jobs.values()].filter(({ id, position }) => !ids.includes(id) && position < end);
+    const start = Math.max(0, ...positions.map(({ position }) => position));
     const step = end === Infinity ? 1 : (end - start) / (ids.length + 1);
     const upserted = ids.flatMap((id, k) => {
       const job = jobs.get(id);
-      return job ? [{ ...job, order: start + step * (k + 1), revision: job.revision + 1 }] : [];
+      return job ? [{ ...job, position: start + step * (k + 1), revision: job.revision + 1 }] : [];
     });
     upserted.forEach((job) => jobs.set(job.id, job));
     emit.jobs.changed({ upserted, removed: [] });
@@ -141,7 +141,7 @@ export function createFakeBridge(scene: Scene): FakeBridge {
       ready: () =>
         void setTimeout(() => {
           emit.jobs.progressed(scene.progress);
-          if (scene.leaving) emit.app.quitRequested(scene.leaving);
+          if (scene.quitRequest) emit.app.quitRequested(scene.quitRequest);
         }, 50),
       note: () => undefined,
       restart: () => undefined,
@@ -187,12 +187,12 @@ export function createFakeBridge(scene: Scene): FakeBridge {
       cancel: ({ ids }) => change(ids, 'cancelled'),
       retry: ({ ids }) => change(ids, 'queued'),
       repeat: () => undefined,
-      reorder: ({ ids, before }) => move(ids, before),
-      getProcessingSpeed: () => ({ secondsPerSecond: scene.pace }),
+      reorder: ({ ids, before }) => reorder(ids, before),
+      getProcessingSpeed: () => ({ secondsPerSecond: scene.processingSpeed }),
       pauses: () => pauses,
-      pause: () => hold([...pauses, person]),
-      allowToken: ({ connectionId }) => hold(pauses.filter((pause) => pause.connectionId !== connectionId)),
-      resume: ({ connectionId }) => hold(pauses.filter((pause) => pause.connectionId !== connectionId)),
+      pause: () => setPauses([...pauses, userPause]),
+      allowToken: ({ connectionId }) => setPauses(pauses.filter((pause) => pause.connectionId !== connectionId)),
+      resume: ({ connectionId }) => setPauses(pauses.filter((pause) => pause.connectionId !== connectionId)),
       remove: ({ ids }) => {
         ids.forEach((id) => jobs.delete(id));
         emit.jobs.changed({ upserted: [], removed: ids });
@@ -201,7 +201,7 @@ export function createFakeBridge(scene: Scene): FakeBridge {
       getWaveform: ({ id, which }) => {
         const job = jobs.get(id) ?? scene.watch?.files.find((file) => file.job?.id === id)?.job ?? row(id);
         const seconds = job?.kind === 'speech' ? 6 : job?.durationSeconds;
-        return seconds ? fakeFold(id, which, seconds) : null;
+        return seconds ? fakeWaveform(id, which, seconds) : null;
       },
     },
     settings: {
@@ -212,7 +212,7 @@ export function createFakeBridge(scene: Scene): FakeBridge {
     history,
     diagnostics: fakeDiagnostics(scene.diagnostics, emit.diagnostics),
   };
-  // One shape for all of them: the page's client has checked the types already.
+  // Erases the input types, which the page's client has checked.
   const byChannel = new Map(
     Object.entries(handlers).flatMap(([group, entries]) =>
       Object.entries(entries).map(([name, handle]) => [channelOf(group, name), handle as (input: unknown) => unknown]),
@@ -224,13 +224,13 @@ export function createFakeBridge(scene: Scene): FakeBridge {
     calls,
     async invoke(channel, input): Promise<Reply<unknown>> {
       calls.push([channel, input]);
-      if (scene.silent.includes(channel)) return new Promise(() => undefined);
+      if (scene.unanswered.includes(channel)) return new Promise(() => undefined);
       const code = scene.failures[channel];
       const handle = byChannel.get(channel);
       const { problem } = new AppError(code ?? 'request/unknown', '');
       if (code || !handle) return { ok: false, error: { ...problem, message: channel } };
       try {
-        // As over a real bridge, nothing but plain data passes.
+        // Only plain data passes a real bridge.
         return { ok: true, value: structuredClone(await handle(structuredClone(input))) };
       } catch (error) {
         if (!(error instanceof AppError)) throw error;

@@ -5,23 +5,23 @@ import type { Emitters, Handlers } from '../../src/shared/ipc/contract-types.ts'
 import type { Contract } from '../../src/shared/ipc/contract.ts';
 import { type HealthReport, type ChosenFile, apiCall, type Exchange } from '../../src/shared/schemas/diagnostics.ts';
 
-/** What the doctor would find, and what each operation would come to. */
+/** The result of the health checks, and the exchange of each operation. */
 export interface DiagnosticsScene {
   readonly round: HealthReport;
-  /** Lines that are still looked at when the picture is taken. */
-  readonly open: readonly string[];
+  /** Subjects whose check is still running. */
+  readonly running: readonly string[];
   readonly file: ChosenFile | null;
   readonly exchanges: Partial<Readonly<Record<OperationId, Exchange>>>;
 }
 
 const nothing: DiagnosticsScene = {
   round: { at: 0, version: '0.1.0', system: 'Linux', checks: [] },
-  open: [],
+  running: [],
   file: null,
   exchanges: {},
 };
 
-/** Answers as main would: what its schema refuses is refused here. An operation without an exchange is never answered. */
+/** Validates calls with main's schema. A call of an operation without an exchange is never answered. */
 export function fakeDiagnostics(
   scene: DiagnosticsScene = nothing,
   emit: Emitters<Contract>['diagnostics'],
@@ -29,9 +29,9 @@ export function fakeDiagnostics(
   return {
     log: () => '2026-11-22T14:03:11.204Z job: TypeError: the reply has no body\n    at parse (main.js:1:2041)\n',
     runChecks: () => {
-      if (scene.open.length === 0) return scene.round;
+      if (scene.running.length === 0) return scene.round;
       const checks = scene.round.checks.map((line) =>
-        scene.open.includes(line.subject) ? { ...line, result: null } : line,
+        scene.running.includes(line.subject) ? { ...line, result: null } : line,
       );
       emit.checkChanged({ ...scene.round, checks });
       return new Promise(() => undefined);

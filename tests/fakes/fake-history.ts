@@ -13,32 +13,58 @@ import type {
   QueryError,
   LongTaskProgress,
 } from '../../src/shared/schemas/history.ts';
-import { entriesOf, type HistoryEntries } from './history-entries.ts';
-import { settings } from './scene-parts.ts';
+import { settings } from './base-scene.ts';
 
-/** What was ever made, and where its files stand. */
+/** Entries, newest first, computed on request. */
+export interface HistoryEntries {
+  readonly count: number;
+  at(index: number): HistoryRow;
+  /** Entries with the same number contain the same words. */
+  sort(index: number): number;
+  readonly sorts: number;
+  indexOf(id: string): number;
+  endedAt(index: number): number;
+}
+
+/** Entries from a list of rows. */
+export const entriesOf = (rows: readonly HistoryRow[]): HistoryEntries => ({
+  count: rows.length,
+  at: (index) => rowAt(rows, index),
+  sort: (index) => index,
+  sorts: rows.length,
+  indexOf: (id) => rows.findIndex((row) => row.id === id),
+  endedAt: (index) => rowAt(rows, index).endedAt,
+});
+
+function rowAt(rows: readonly HistoryRow[], index: number): HistoryRow {
+  const row = rows[index];
+  if (!row) throw new Error(`No entry ${index}`);
+  return row;
+}
+
+/** The entries of history and the status of their files. */
 export interface HistoryScene {
   readonly entries: HistoryEntries;
-  /** Files that are not where they were, by the names of their entries. */
-  readonly standings?: Readonly<Record<string, FileStatus>>;
-  /** What stands beside what the rows say, by the names of the entries. */
+  /** Files that are not `there`, by entry name. */
+  readonly fileStatuses?: Readonly<Record<string, FileStatus>>;
+  /** Details that differ from those of the row, by entry name. */
   readonly details?: Readonly<Record<string, Partial<HistoryDetail>>>;
   readonly suggestions?: readonly string[];
-  /** Why one of several cannot be made again. */
-  readonly left?: SkippedEntry;
-  /** How far an import or a search has come that never ends. */
-  readonly working?: LongTaskProgress;
+  /** The entry that cannot be repeated, with the reason. */
+  readonly skippedEntry?: SkippedEntry;
+  /** The progress of an import or a search that never ends. */
+  readonly runningTask?: LongTaskProgress;
 }
 
 const pageSize = 100;
-/** Main counts in a worker while the page shows what it has. */
+/** The delay of the count, which main does in a worker. */
 const countingMs = 60;
 const fold = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 
 interface Query {
   readonly terms: readonly string[];
   readonly faults: readonly QueryError[];
-  readonly fits: (row: HistoryRow) => boolean;
+  readonly matches: (row: HistoryRow) => boolean;
   readonly since: number;
 }
 
@@ -54,7 +80,7 @@ function faultsOf(text: string): readonly QueryError[] {
   });
 }
 
-/** Much less than main understands: words, and a few filters. */
+/** A subset of main's search language: words and a few filters. */
 function readQuery(text: string): Query {
   const filters = [...text.matchAll(/(\w+):(?:"([^"]*)"|(\S+))/gu)].map(
     ([, name = '', quoted, plain]) => [name, fold(quoted ?? plain ?? '')] as const,
@@ -67,7 +93,7 @@ function readQuery(text: string): Query {
     terms,
     faults: faultsOf(text),
     since: value('after') === undefined ? -Infinity : Date.parse(value('after') ?? ''),
-    fits: (row) =>
+    matches: (row) =>
       terms.every((term) => fold(row.name).includes(term)) &&
       (value('status') ?? row.state) === row.state &&
       (value('kind') ?? row.kind) === row.kind &&
@@ -83,7 +109,7 @@ const monthOf = (at: number): number => {
   return date.setDate(1);
 };
 
-/** History in memory, as the contract says: searched at once, counted a moment later, changed as a person does. */
+/** History in memory: searches at once, counts a moment later, and applies the user's changes. */
 export function fakeHistory(
   { history: scene = { entries: entriesOf([]) } }: { readonly history?: HistoryScene },
   emit: Emitters<Contract>['history'],
@@ -100,7 +126,7 @@ export function fakeHistory(
   let found = new Uint32Array();
   const at = (index: number): HistoryRow => changed.get(index) ?? entries.at(index);
 
-  function* matching({ fits, since }: Query): Generator<number> {
+  function* matching({ matches, since }: Query): Generator<number> {
     const bySort = new Map<number, boolean>();
     for (let index = 0; index < entries.count; index++) {
       if (removed.has(index)) continue;
@@ -108,7 +134,7 @@ export function fakeHistory(
       const isKnown = entries.sorts < entries.count && !changed.has(index);
       let isFit = isKnown ? bySort.get(sort) : undefined;
       if (isFit === undefined) {
-        isFit = fits(at(index));
+        isFit = matches(at(index));
         if (isKnown) bySort.set(sort, isFit);
       }
       if (isFit && (since === -Infinity || entries.endedAt(index) >= since)) yield index;
@@ -128,7 +154,7 @@ export function fakeHistory(
       months.set(startsAt, made);
       return made;
     };
-    // Whole days at a time would be exact; every tenth entry tells how busy a month was.
+    // An estimate from every tenth entry; counting all of a million would be slow.
     for (let index = 0; index < entries.count; index += entries.count > 10_000 ? 10 : 1)
       month(entries.endedAt(index), 0)[1] += entries.count > 10_000 ? 10 : 1;
     let current: [number, number, number, number] | undefined;
@@ -188,7 +214,7 @@ export function fakeHistory(
     if (!row) throw new AppError('request/unknown', id);
     return row;
   };
-  const standing = ({ name }: HistoryRow): FileStatus => scene.standings?.[name] ?? 'there';
+  const standing = ({ name }: HistoryRow): FileStatus => scene.fileStatuses?.[name] ?? 'there';
 
   return {
     row: rowOf,
@@ -204,7 +230,7 @@ export function fakeHistory(
       }
       const mine = list;
       setTimeout(() => {
-        if (mine === list) emit.listCounted(count(isRead ? query : { ...query, fits: () => false }));
+        if (mine === list) emit.listCounted(count(isRead ? query : { ...query, matches: () => false }));
       }, countingMs);
       const { faults, terms } = query;
       return { list, rows: rows.slice(0, pageSize), isWhole: rows.length <= pageSize, errors: faults, terms };
@@ -264,7 +290,7 @@ export function fakeHistory(
         const row = rowOf(id);
         return row ? [{ id, source: row.sourceMedia === null ? null : ('there' as const), result: standing(row) }] : [];
       }),
-    findFile: () => (scene.working ? workOn(scene.working) : { kind: 'not-found', files: 412 }),
+    findFile: () => (scene.runningTask ? workOn(scene.runningTask) : { kind: 'not-found', files: 412 }),
     update: ({ choice, isFavourite, addTags = [], removeTags = [] }) =>
       put(indexesOf(choice), (row) => ({
         ...row,
@@ -285,9 +311,9 @@ export function fakeHistory(
       setTimeout(() => emit.changed({ upserted: [], isStale: true }), 0);
     },
     repeat({ choice }) {
-      const { left } = scene;
-      const skipped = left ? 1 : 0;
-      return { added: indexesOf(choice).length - skipped, skipped, firstSkipped: left ?? null };
+      const { skippedEntry } = scene;
+      const skipped = skippedEntry ? 1 : 0;
+      return { added: indexesOf(choice).length - skipped, skipped, firstSkipped: skippedEntry ?? null };
     },
     export: ({ choice, what }) => {
       const entriesOut = choice ? indexesOf(choice).length : entries.count;
@@ -295,7 +321,7 @@ export function fakeHistory(
       return { entries: entriesOut, files: what === 'sound' ? entriesOut : 0, withoutFile: 0, name };
     },
     import() {
-      return scene.working ? workOn(scene.working) : { added: 12, known: 30, refused: 1, withoutFile: 0 };
+      return scene.runningTask ? workOn(scene.runningTask) : { added: 12, known: 30, refused: 1, withoutFile: 0 };
     },
     cancelTask() {
       emit.taskProgressed(null);

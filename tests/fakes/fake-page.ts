@@ -1,7 +1,7 @@
 import { createFakeBridge, type FakeBridge } from './fake-bridge.ts';
 import { scenes, type SceneName } from './scenes.ts';
 
-/** Put before the page's own script by whoever takes the pictures: chooses the scene that main would tell. */
+/** Runs before the page's own script and provides the bridge of the chosen scene. */
 declare global {
   interface Window {
     readonly timbreScene: SceneName;

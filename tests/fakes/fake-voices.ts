@@ -3,39 +3,39 @@ import type { Handlers } from '../../src/shared/ipc/contract-types.ts';
 import type { Contract } from '../../src/shared/ipc/contract.ts';
 import type { Model, Voice, VoiceDetail } from '../../src/shared/schemas/voice.ts';
 
-/** What a scene may say of voices beside their list. */
-export interface VoiceDesk {
-  /** The service cannot be asked: the catalogue is a copy of this age. */
+/** What a scene may set besides the list of voices. */
+export interface VoiceServiceScene {
+  /** The service is unreachable; the catalogue is a cached copy of this age. */
   readonly copy?: { readonly ageMs: number; readonly problem: Problem };
   readonly favourites?: readonly string[];
   readonly models?: readonly Model[];
-  /** What details say other than usual. */
+  /** Details that differ from the defaults. */
   readonly detail?: Partial<VoiceDetail>;
-  /** What `models.create` answers with instead of a model. */
+  /** The error of `models.create`, instead of a model. */
   readonly refusal?: Problem;
 }
 
-const fits = (voice: Voice, filters: Pick<Voice, 'category' | 'language'> & { readonly gender: string }): boolean =>
+const matches = (voice: Voice, filters: Pick<Voice, 'category' | 'language'> & { readonly gender: string }): boolean =>
   (['category', 'language', 'gender'] as const).every((name) => filters[name] === '' || filters[name] === voice[name]);
 
-const thrown = ({ code, facts, words }: Problem) => new AppError(code, 'told by the scene', { facts, words });
+const thrown = ({ code, facts, words }: Problem) => new AppError(code, 'from the scene', { facts, words });
 
 /** Voices and models in memory, filtered and paged as a service does. */
 export function fakeVoices({
   voices,
-  voiceDesk = {},
+  voiceService = {},
 }: {
   readonly voices: readonly Voice[];
-  readonly voiceDesk?: VoiceDesk;
+  readonly voiceService?: VoiceServiceScene;
 }): Pick<Handlers<Contract>, 'voices' | 'models'> {
-  const { copy, detail, refusal } = voiceDesk;
-  let favourites = voiceDesk.favourites ?? [];
-  let models = voiceDesk.models ?? [];
+  const { copy, detail, refusal } = voiceService;
+  let favourites = voiceService.favourites ?? [];
+  let models = voiceService.models ?? [];
 
   return {
     voices: {
       list({ page, limit, ...filters }) {
-        const found = voices.filter((voice) => fits(voice, filters));
+        const found = voices.filter((voice) => matches(voice, filters));
         return {
           page,
           limit,

@@ -4,13 +4,13 @@ import type { Contract } from '../../src/shared/ipc/contract.ts';
 import type { Voice } from '../../src/shared/schemas/voice.ts';
 import type { WatchExplanation, WatchedFile, WatchFolderInfo, WatchPreview } from '../../src/shared/schemas/watch.ts';
 
-/** What is watched, what a dry run would find, and why a file is not converted. */
+/** Watched folders and files, the result of a preview, and why a file is not converted. */
 export interface WatchScene {
   readonly folders: readonly WatchFolderInfo[];
   readonly files: readonly WatchedFile[];
   readonly preview?: WatchPreview;
   readonly answer?: { readonly path: string; readonly answer: WatchExplanation };
-  /** Why a folder is not saved. */
+  /** Why a folder cannot be saved. */
   readonly refusal?: Problem;
 }
 
@@ -28,7 +28,7 @@ const nothing: WatchPreview = {
 const needsPerson = ({ state, job }: WatchedFile): boolean =>
   state.kind === 'quarantined' || (state.kind === 'job' && (job?.state === 'failed' || job?.state === 'uncertain'));
 
-/** Watched folders in memory: what a person does to them shows, and nothing else happens by itself. */
+/** Watched folders in memory: they change only when the user changes them. */
 export function fakeWatch(
   { watch = { folders: [], files: [] }, voices }: { readonly watch?: WatchScene; readonly voices: readonly Voice[] },
   emit: Emitters<Contract>['watch'],

@@ -1,22 +1,86 @@
 import type { HistoryRow } from '../../src/shared/schemas/history.ts';
+import type { Voice } from '../../src/shared/schemas/voice.ts';
 import type { Scene } from './fake-bridge.ts';
-import { entriesOf, syntheticEntries } from './history-entries.ts';
-import { empty, inSettings, studio } from './scene-parts.ts';
+import { empty, inSettings, studio, voiceOf } from './base-scene.ts';
+import { entriesOf, type HistoryEntries } from './fake-history.ts';
+
+const subjects = [
+  'chapter, three lamps',
+  'chapter, the ferry',
+  'chapter, low water',
+  'interview Bergen, tape',
+  'museum guide, whale-oil lamps, stop',
+  'safety film, lamp check',
+  'advert 30 s, take',
+  'choir, evening',
+  'voicemail',
+  '“Turn the lamp towards the door.”',
+  '“Mind the gap.”',
+  'podcast, episode',
+  'lampoon, take',
+] as const;
+const minute = 60_000;
+
+/**
+ * `count` entries back in time from `newest`: one every three minutes of a day, none at night, so that a million cover some years.
+ */
+function syntheticEntries(count: number, newest: number, voices: readonly Voice[]): HistoryEntries {
+  const perDay = 480;
+  const midnight = new Date(newest).setHours(0, 0, 0, 0);
+  const today = Math.max(1, Math.min(perDay, Math.floor((newest - midnight) / (3 * minute))));
+  const endedAt = (index: number): number => {
+    if (index < today) return newest - index * 3 * minute;
+    const day = Math.floor((index - today) / perDay);
+    const place = (index - today) % perDay;
+    // Calendar days, because some have 23 hours.
+    const date = new Date(midnight);
+    date.setDate(date.getDate() - day - 1);
+    return date.getTime() + (perDay - place) * 2.9 * minute;
+  };
+  const voiceAt = (index: number): Voice => {
+    const voice = voices[(index * 7) % voices.length];
+    if (!voice) throw new Error('No voices');
+    return voice;
+  };
+  const sort = (index: number): number => (index * 7 + Math.floor(index / 480)) % subjects.length;
+  return {
+    count,
+    sorts: subjects.length,
+    sort,
+    endedAt,
+    indexOf: (id) => count - 1 - Number.parseInt(id.slice(-12), 16),
+    at(index) {
+      const subject = subjects[sort(index)] ?? '';
+      const isSpeech = subject.startsWith('“');
+      const number = count - index;
+      const id = `00000000-0000-4000-8000-${(number - 1).toString(16).padStart(12, '0')}`;
+      return {
+        id,
+        kind: isSpeech ? 'speech' : 'conversion',
+        state: 'done',
+        endedAt: endedAt(index),
+        name: isSpeech ? subject : `${subject} ${number}.wav`,
+        voice: voiceAt(index),
+        durationSeconds: isSpeech ? 4 : 20 + ((index * 97) % 600),
+        sourceMedia: isSpeech ? null : `${id}-source`,
+        resultMedia: `${id}-result`,
+        isWatched: index % 11 === 3,
+        isFavourite: index % 97 === 5,
+        tags: [],
+        problem: null,
+      };
+    },
+  };
+}
 
 const noon = new Date().setHours(14, 31, 0, 0);
 const dayMs = 86_400_000;
-
-const voiceOf = (id: string) => {
-  const voice = empty.voices.find((one) => one.id === id);
-  if (!voice) throw new Error(`No voice ${id}`);
-  return voice;
-};
 
 let made = 0;
 interface EntryChange extends Partial<Omit<HistoryRow, 'voice'>> {
   readonly voice?: string;
 }
-/** An entry of some day, `clock` by the clock; `change` says what matters to the picture. */
+/** An entry `daysAgo` days ago at `clock`, with the given changes. */
 function entry(
   daysAgo: number,
   clock: string,
@@ -90,7 +154,7 @@ const history: Scene = {
   ...empty,
   history: {
     entries: entriesOf(lamps),
-    standings: { 'lampade test.wav': 'missing', 'museum guide, stop 13, lamp room.wav': 'away' },
+    fileStatuses: { 'lampade test.wav': 'missing', 'museum guide, stop 13, lamp room.wav': 'away' },
     suggestions,
     details: {
       'chapter 07, three lamps.wav': {
@@ -122,7 +186,7 @@ const names: Scene = {
       entry(1, '10:00', 'a.wav', 1, { durationSeconds: null }),
       entry(400, '10:00', `${'y'.repeat(180)}.wav`, 36_009),
     ]),
-    standings: { [`${'y'.repeat(180)}.wav`]: 'missing' },
+    fileStatuses: { [`${'y'.repeat(180)}.wav`]: 'missing' },
   },
 };
 
@@ -131,20 +195,20 @@ const million: Scene = {
   history: { entries: syntheticEntries(1_000_000, noon, empty.voices), suggestions },
 };
 
-/** A long import, somewhat after its beginning. */
+/** A long import shortly after its start. */
 const importing: Scene = {
   ...history,
-  history: { entries: entriesOf(lamps), working: { kind: 'import', share: 0.26, count: 5200 } },
+  history: { entries: entriesOf(lamps), runningTask: { kind: 'import', share: 0.26, count: 5200 } },
 };
 
 /** A search for an original that is gone. */
 const searching: Scene = {
   ...history,
-  history: { entries: entriesOf(lamps), working: { kind: 'find', share: null, count: 41_200 } },
+  history: { entries: entriesOf(lamps), runningTask: { kind: 'find', share: null, count: 41_200 } },
   failures: { 'history:repeat': 'input/missing' },
 };
 
-/** Entries of a voice and of a connection that are not there any more. */
+/** Entries whose voice or connection is gone. */
 const gone: Scene = {
   ...history,
   voices: empty.voices.filter(({ id }) => id !== 'clear-fjord' && id !== first?.voice.id),
@@ -154,15 +218,18 @@ const gone: Scene = {
   },
 };
 
-/** One of several is made of a recording that is gone; a service is in use beside this computer. */
-const left: Scene = {
+/** One of several recordings is missing; a service is connected besides this computer. */
+const skipped: Scene = {
   ...history,
   settings: { ...empty.settings, connectionId: studio.id },
   connections: [...empty.connections, studio],
-  history: { entries: entriesOf(lamps), left: { name: 'lampade test.wav', problem: { code: 'input/missing' } } },
+  history: {
+    entries: entriesOf(lamps),
+    skippedEntry: { name: 'lampade test.wav', problem: { code: 'input/missing' } },
+  },
 };
 
-/** History in every state. */
+/** The scenes of History. */
 export const historyScenes = {
   history,
   'history-german': inSettings(history, { language: 'de' }),
@@ -173,14 +240,14 @@ export const historyScenes = {
   'history-names': names,
   'history-thousand': { ...empty, history: { entries: syntheticEntries(1000, noon, empty.voices) } },
   'history-million': million,
-  /** Without drawings and looks at files: the list alone. */
-  'history-bare': { ...million, silent: ['jobs:getWaveform', 'history:getFileStatus'] },
+  /** The list alone, without waveforms and file status. */
+  'history-bare': { ...million, unanswered: ['jobs:getWaveform', 'history:getFileStatus'] },
   'history-failed': { ...empty, failures: { 'history:search': 'data/unreadable' } },
   'history-rows-failed': { ...million, failures: { 'history:rows': 'data/unreadable' } },
   'history-gone': gone,
   'history-gone-german': inSettings(gone, { language: 'de' }),
-  'history-left': left,
-  'history-left-german': inSettings(left, { language: 'de' }),
+  'history-left': skipped,
+  'history-left-german': inSettings(skipped, { language: 'de' }),
   'history-importing': importing,
   'history-importing-german': inSettings(importing, { language: 'de' }),
   'history-searching': searching,

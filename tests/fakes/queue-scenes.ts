@@ -1,6 +1,6 @@
 import type { Pause, PauseReason } from '../../src/shared/schemas/job.ts';
 import type { Scene } from './fake-bridge.ts';
-import { done, empty, inSettings, job, settings, studio } from './scene-parts.ts';
+import { done, empty, inSettings, job, settings, studio } from './base-scene.ts';
 
 const north = { connectionId: 'north', connectionName: 'Studio North' } as const;
 const inTwelveSeconds = Date.now() + 12_400;
@@ -32,12 +32,12 @@ const disk = pauseOf('disk', {
 const data = pauseOf('data', { connectionId: null, problem: { code: 'data/not-writable' } });
 const uncertain = pauseOf('uncertain', { problem: { code: 'service/uncertain' } });
 
-/** A queue with two connections at work, in every state that a job can rest in. */
+/** A queue on two connections, with jobs in every state. */
 const work: Scene = {
   ...empty,
   connections: [...empty.connections, studio],
   settings: { ...settings, connectionId: 'north' },
-  pace: 0.21,
+  processingSpeed: 0.21,
   jobs: [
     job('chapter 04, the lighthouse.wav', 'converting'),
     job('chapter 05, low water.wav', 'uploading', { ...north, durationSeconds: 340 }),
@@ -79,7 +79,7 @@ const held = (...pauses: readonly Pause[]): Scene => ({
 /** One connection, so that the time left is known. */
 const batch: Scene = {
   ...empty,
-  pace: 0.21,
+  processingSpeed: 0.21,
   jobs: [
     job('chapter 01, the ferry.wav', 'converting'),
     job('chapter 02, low water.wav', 'converting'),
@@ -132,7 +132,7 @@ const unsure: Scene = {
   pauses: [uncertain],
 };
 
-/** What the queue looks like while it is held up, with what it says, and when it could not be opened. */
+/** The scenes of the queue: paused for each reason, quitting, and not readable. */
 export const queueScenes = {
   'queue-work': atWork,
   'queue-batch': batch,
@@ -160,7 +160,10 @@ export const queueScenes = {
     pauses: [person],
     jobs: Array.from({ length: 10_000 }, (_, k) => job(`take ${k + 1}.wav`, 'queued')),
   },
-  leaving: { ...atWork, leaving: { open: 9, atService: 0, question: 1 } },
-  'leaving-owed': { ...atWork, leaving: { open: 5, atService: 2, question: 1 } },
-  'leaving-owed-german': inSettings({ ...atWork, leaving: { open: 5, atService: 2, question: 1 } }, { language: 'de' }),
+  quitRequest: { ...atWork, quitRequest: { open: 9, atService: 0, question: 1 } },
+  'leaving-owed': { ...atWork, quitRequest: { open: 5, atService: 2, question: 1 } },
+  'leaving-owed-german': inSettings(
+    { ...atWork, quitRequest: { open: 5, atService: 2, question: 1 } },
+    { language: 'de' },
+  ),
 } as const satisfies Readonly<Record<string, Scene>>;

@@ -3,7 +3,7 @@ import type { Scene } from './fake-bridge.ts';
 import { historyScenes } from './history-scenes.ts';
 import { queueScenes } from './queue-scenes.ts';
 import { voiceScenes } from './voice-scenes.ts';
-import { done, empty, inSettings, job, settings, studio } from './scene-parts.ts';
+import { done, empty, inSettings, job, settings, studio } from './base-scene.ts';
 import { speechScenes } from './speech-scenes.ts';
 import { watchScenes } from './watch-scenes.ts';
 
@@ -86,7 +86,7 @@ const noVoice = inSettings(empty, {
   conversion: { ...settings.conversion, voiceId: '', pitch: 1, speed: 1, autoF0: false },
 });
 
-/** Everything that a picture is taken of, by name. */
+/** All scenes by name. */
 export const scenes = {
   ...queueScenes,
   ...speechScenes,
@@ -139,7 +139,7 @@ export const scenes = {
   'no-voice': { ...busy, settings: noVoice.settings },
   failed: { ...empty, failures: { 'settings:get': 'settings/unreadable' } },
   refusing: { ...busy, failures: { 'jobs:add': 'engine/not-started' } },
-  loading: { ...empty, silent: ['jobs:list'] },
+  loading: { ...empty, unanswered: ['jobs:list'] },
   huge: {
     ...empty,
     jobs: Array.from({ length: 10_000 }, (_, k) =>

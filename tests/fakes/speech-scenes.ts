@@ -1,5 +1,5 @@
 import type { Scene } from './fake-bridge.ts';
-import { empty, inSettings, job, settings, studio } from './scene-parts.ts';
+import { empty, inSettings, job, settings, studio, type JobChange } from './base-scene.ts';
 
 const chapter = [
   'The ferry had left without him again.',
@@ -11,15 +11,18 @@ const chapter = [
   '“You’ll want the morning boat,” said a voice from the doorway. It was not a question.',
 ].join('\n');
 
-const spoken = (name: string, state: 'done' | 'converting' | 'queued' | 'failed', change = {}) =>
+const spoken = (name: string, state: 'done' | 'converting' | 'queued' | 'failed', change: JobChange = {}) =>
   job(name, state, { kind: 'speech', sourceMedia: null, sizeBytes: null, durationSeconds: null, ...change });
 
 const written: Scene = {
   ...empty,
   draft: chapter,
   jobs: [
-    spoken('Welcome aboard. Dinner is served from seven…', 'done', { since: Date.now() - 5_400_000 }),
-    spoken('The ferry had left without him again.', 'done', { since: Date.now() - 600_000, voice: 'warm-talker' }),
+    spoken('Welcome aboard. Dinner is served from seven…', 'done', { stateChangedAt: Date.now() - 5_400_000 }),
+    spoken('The ferry had left without him again.', 'done', {
+      stateChangedAt: Date.now() - 600_000,
+      voice: 'warm-talker',
+    }),
     spoken('Please mind the gap between the boat and the…', 'failed', {
       problem: { code: 'service/refused', words: 'Bad Request' },
     }),
@@ -37,7 +40,7 @@ const remote: Scene = {
   connections: [...empty.connections, studio],
 };
 
-/** The Speech view. */
+/** The scenes of Speech. */
 export const speechScenes = {
   speech: written,
   'speech-empty': empty,
@@ -45,7 +48,7 @@ export const speechScenes = {
   'speech-remote': remote,
   'speech-too-long': { ...remote, draft: `${chapter}\n\n`.repeat(14) },
   'speech-no-voice': { ...written, settings: { ...settings, speech: { ...settings.speech, voiceId: 'gone' } } },
-  'speech-loading': { ...empty, silent: ['speech:readText', 'voices:list'] },
+  'speech-loading': { ...empty, unanswered: ['speech:readText', 'voices:list'] },
   'speech-refused': { ...written, failures: { 'speech:speak': 'data/unreadable' } },
   'speech-arabic': { ...written, draft: 'غادرت العبّارة من دونه مرة أخرى.\nوقف حيث كان المنحدر وعدّ النوارس.' },
 } as const satisfies Readonly<Record<string, Scene>>;

@@ -1,6 +1,6 @@
 import type { Model, Voice } from '../../src/shared/schemas/voice.ts';
 import type { Scene } from './fake-bridge.ts';
-import { empty, inSettings, settings, studio } from './scene-parts.ts';
+import { empty, inSettings, settings, studio } from './base-scene.ts';
 
 const looks = ['Low', 'Bright', 'Grey', 'Amber', 'Clear', 'Old', 'Small', 'Far', 'Warm', 'Thin', 'Late', 'Silver'];
 const things = ['bronze', 'reed', 'harbour', 'lantern', 'fjord', 'oak', 'spark', 'hill', 'ferry', 'glass', 'train'];
@@ -33,7 +33,7 @@ const voicesOf = (count: number): readonly Voice[] =>
 const some: Scene = {
   ...empty,
   voices: [...empty.voices, ...voicesOf(118)],
-  voiceDesk: { favourites: ['lamplighter', 'clear-fjord', 'voice-9', 'calm-copper'] },
+  voiceService: { favourites: ['lamplighter', 'clear-fjord', 'voice-9', 'calm-copper'] },
 };
 const north: Scene = {
   ...some,
@@ -66,7 +66,7 @@ const names: Scene = {
     { id: 'f', name: 'Ö', language: 'zh-Hant-TW', gender: 'female', category: 'robot' },
   ],
   settings: { ...settings, conversion: { ...settings.conversion, voiceId: 'a' } },
-  voiceDesk: {
+  voiceService: {
     favourites: ['a', 'c'],
     detail: {
       description:
@@ -96,7 +96,7 @@ const own: readonly Model[] = [
   modelOf('صوت أبي في المطبخ', 'ar-MA', '2025-07-01', 6),
 ];
 
-/** The catalogue and what a person has of their own, in every state. */
+/** The scenes of Voices and Models. */
 export const voiceScenes = {
   voices: some,
   'voices-german': inSettings(north, { language: 'de' }),
@@ -105,8 +105,8 @@ export const voiceScenes = {
   'voices-names': names,
   'voices-offline': {
     ...north,
-    voiceDesk: {
-      ...some.voiceDesk,
+    voiceService: {
+      ...some.voiceService,
       copy: {
         ageMs: 3 * day,
         problem: { code: 'network/unreachable', facts: { host: 'voices.studio-north.example' } },
@@ -115,49 +115,49 @@ export const voiceScenes = {
   },
   'voices-offline-german': {
     ...inSettings(north, { language: 'de' }),
-    voiceDesk: {
-      ...some.voiceDesk,
+    voiceService: {
+      ...some.voiceService,
       copy: { ageMs: 9 * day, problem: { code: 'auth/refused', words: 'Token expired on 19 November.' } },
     },
   },
   'voices-empty': { ...north, voices: [] },
   'voices-failed': { ...north, failures: { 'voices:list': 'service/unavailable' } },
-  'voices-loading': { ...some, silent: ['voices:list'] },
+  'voices-loading': { ...some, unanswered: ['voices:list'] },
   'voices-detail-failed': { ...some, failures: { 'voices:get': 'network/timeout' } },
-  'voices-detail-loading': { ...some, silent: ['voices:get'] },
-  'voices-unmarked': { ...some, voiceDesk: {} },
+  'voices-detail-loading': { ...some, unanswered: ['voices:get'] },
+  'voices-unmarked': { ...some, voiceService: {} },
   'voices-unkept': { ...some, failures: { 'voices:setFavourite': 'data/unreadable' } },
   'voices-own': {
     ...inSettings(some, { conversion: { ...settings.conversion, voiceId: 'model-2' } }),
-    voiceDesk: { models: own },
+    voiceService: { models: own },
   },
-  models: { ...north, voiceDesk: { models: own } },
-  'models-german': { ...inSettings(north, { language: 'de' }), voiceDesk: { models: own } },
+  models: { ...north, voiceService: { models: own } },
+  'models-german': { ...inSettings(north, { language: 'de' }), voiceService: { models: own } },
   'models-local': {
     ...inSettings(some, { conversion: { ...settings.conversion, voiceId: 'model-0' } }),
-    voiceDesk: { models: own.slice(0, 2) },
+    voiceService: { models: own.slice(0, 2) },
   },
   'models-many': {
     ...north,
-    voiceDesk: {
+    voiceService: {
       models: [...own, ...Array.from({ length: 66 }, (_, k) => modelOf(`Take ${k}`, 'en-GB', '2025-01-01', k + 10))],
     },
   },
   'models-empty': some,
   'models-empty-remote': north,
   'models-failed': { ...north, failures: { 'models:list': 'auth/refused' } },
-  'models-loading': { ...north, silent: ['models:list'] },
-  'models-undeletable': { ...north, voiceDesk: { models: own }, failures: { 'models:remove': 'network/timeout' } },
+  'models-loading': { ...north, unanswered: ['models:list'] },
+  'models-undeletable': { ...north, voiceService: { models: own }, failures: { 'models:remove': 'network/timeout' } },
   'models-taken': {
     ...some,
-    voiceDesk: {
+    voiceService: {
       models: own,
       refusal: { code: 'service/refused', facts: { status: 409 }, words: 'There is a model already.' },
     },
   },
   'models-not-sound': {
     ...inSettings(some, { language: 'de' }),
-    voiceDesk: {
+    voiceService: {
       models: own,
       refusal: {
         code: 'service/refused',

@@ -1,8 +1,7 @@
 import type { WatchPreview } from '../../src/shared/schemas/watch.ts';
 import type { Scene } from './fake-bridge.ts';
-import { empty, inSettings, studio } from './scene-parts.ts';
-import { everyFile, folders, main, sessions, states } from './watch-files.ts';
-import { file, folder, hour, worked, writing } from './watch-parts.ts';
+import { empty, inSettings, studio } from './base-scene.ts';
+import { everyFile, file, folder, folders, hour, main, sessions, states, worked, writing } from './watched-folders.ts';
 
 const watch: Scene = { ...empty, watch: { folders, files: sessions } };
 
@@ -127,7 +126,7 @@ const why = (answer: NonNullable<Scene['watch']>['answer']): Scene => ({
 });
 const quarantined = sessions.find(({ state }) => state.kind === 'quarantined');
 
-/** Watched folders in every state. */
+/** The scenes of Watched folders. */
 export const watchScenes = {
   watch,
   'watch-german': inSettings(watch, { language: 'de' }),

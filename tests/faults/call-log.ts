@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Call, Operation, Outcome } from './call.ts';
-import { nameCall } from './name-call.ts';
+import { identifyCall } from './identify-call.ts';
 
 /** A call while the proxy works on it. */
 export type OpenCall = { -readonly [K in keyof Call]: Call[K] };
@@ -49,7 +49,7 @@ export function createCallLog(): CallLog {
     open({ method = '', url = '', headers }) {
       const call: OpenCall = {
         order: calls.length + 1,
-        ...nameCall(method, url),
+        ...identifyCall(method, url),
         method,
         path: url,
         headers,

@@ -4,12 +4,12 @@ import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import type { Fault } from './fault.ts';
 import { startFaultProxy } from './start-fault-proxy.ts';
-import { ask, type Asked } from './test-client.ts';
+import { ask, type RequestOptions } from './http-client.ts';
 
 const target = '/api/uploadaudiofile/42';
 
 /** All that a service heard of one upload under this fault, until its connection ended. */
-async function heardOf(fault: Fault, asked: Asked): Promise<string> {
+async function heardOf(fault: Fault, options: RequestOptions): Promise<string> {
   let heard = '';
   const over = Promise.withResolvers<undefined>();
   const service = createServer((socket) => {
@@ -22,7 +22,7 @@ async function heardOf(fault: Fault, asked: Asked): Promise<string> {
   const { port } = service.address() as AddressInfo;
   const proxy = await startFaultProxy({ target: `http://127.0.0.1:${port}` });
   proxy.script([{ fault }]);
-  const got = await ask(proxy.origin + target, { method: 'POST', ...asked });
+  const got = await ask(proxy.origin + target, { method: 'POST', ...options });
   expect([got.status, got.error === null]).toEqual([0, false]);
   await over.promise;
   await proxy.stop();

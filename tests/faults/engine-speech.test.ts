@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { SpeechDelivery } from './deliver-speech.ts';
-import { textAt } from './name-call.ts';
-import { soundRuns } from './sound-runs.ts';
-import { authorization, startTestBench, type TestBench } from './test-bench.ts';
+import type { SpeechDelivery } from './speech-delivery.ts';
+import { textAt } from './identify-call.ts';
+import { countEngineWork } from './engine-work.ts';
+import { authorization, startProxiedEngine, type ProxiedEngine } from './proxied-engine.ts';
 import { startFaultProxy, type FaultProxy } from './start-fault-proxy.ts';
-import { ask, jsonOf } from './test-client.ts';
+import { ask, jsonOf } from './http-client.ts';
 
-let bench: TestBench;
+let bench: ProxiedEngine;
 
 beforeAll(async () => {
-  bench = await startTestBench();
+  bench = await startProxiedEngine();
 });
 afterAll(() => bench.stop());
 
@@ -55,7 +55,7 @@ it('reaches the client as the same audio in each way, and is spoken once', async
   ];
   expect(sounds[0]?.toString('latin1', 0, 4)).toBe('RIFF');
   expect(sounds.map((sound) => sound.equals(sounds[0] ?? Buffer.alloc(0)))).toEqual(sounds.map(() => true));
-  expect([...(await soundRuns(bench.engine.dataDirectory)).values()]).toEqual([1]);
+  expect([...(await countEngineWork(bench.engine.dataDirectory)).values()]).toEqual([1]);
 });
 
 it('is identified by its text, and after the reply by its task, as is its download', () =>
@@ -68,15 +68,15 @@ it('is identified by its text, and after the reply by its task, as is its downlo
     expect([spoken?.operation, spoken?.text, fetched?.operation]).toEqual(['speech', text, 'download']);
     expect(spoken?.task).toMatch(/^[0-9a-f-]{36}$/);
     expect(fetched?.task).toBe(spoken?.task);
-    expect((await soundRuns(bench.engine.dataDirectory)).get(spoken?.task ?? '')).toBe(1);
+    expect((await countEngineWork(bench.engine.dataDirectory)).get(spoken?.task ?? '')).toBe(1);
   }));
 
 it('counts as spoken if the reply is lost, and not if the request is', () =>
   withDelivery('body', async (proxy) => {
-    const before = (await soundRuns(bench.engine.dataDirectory)).size;
+    const before = (await countEngineWork(bench.engine.dataDirectory)).size;
     proxy.script([{ times: 1, fault: { kind: 'drop-before', at: 'body' } }, { fault: { kind: 'drop-after' } }]);
     await speak(proxy, 'A lost request.');
-    expect((await soundRuns(bench.engine.dataDirectory)).size).toBe(before);
+    expect((await countEngineWork(bench.engine.dataDirectory)).size).toBe(before);
     await speak(proxy, 'A lost reply.');
-    expect((await soundRuns(bench.engine.dataDirectory)).size).toBe(before + 1);
+    expect((await countEngineWork(bench.engine.dataDirectory)).size).toBe(before + 1);
   }));

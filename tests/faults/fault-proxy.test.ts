@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { textAt } from './name-call.ts';
+import { textAt } from './identify-call.ts';
 import { startFaultProxy } from './start-fault-proxy.ts';
-import { authorization, startTestBench, type TestBench } from './test-bench.ts';
-import { ask, dial, jsonOf } from './test-client.ts';
+import { authorization, startProxiedEngine, type ProxiedEngine } from './proxied-engine.ts';
+import { ask, openSocket, jsonOf } from './http-client.ts';
 import { startTestService } from './test-service.ts';
 
-let bench: TestBench;
+let bench: ProxiedEngine;
 
 beforeAll(async () => {
-  bench = await startTestBench();
+  bench = await startProxiedEngine();
 });
 afterEach(() => {
   bench.proxy.script([]);
@@ -37,8 +37,8 @@ describe('without rules', () => {
     const { proxy, engine } = bench;
     const json = {};
     const path = '/api/createaudiofilechanger';
-    const asked = { method: 'POST', json, headers: { authorization } } as const;
-    const [through, direct] = [await ask(proxy.origin + path, asked), await ask(engine.origin + path, asked)];
+    const options = { method: 'POST', json, headers: { authorization } } as const;
+    const [through, direct] = [await ask(proxy.origin + path, options), await ask(engine.origin + path, options)];
     expect([through.status, jsonOf(through)]).toEqual([direct.status, jsonOf(direct)]);
     expect((await ask(`${proxy.origin}/api/pagevoices`)).status).toBe(401);
   });
@@ -50,7 +50,7 @@ describe('without rules', () => {
     });
     const proxy = await startFaultProxy({ target: service.origin });
     const line = 'POST /api/uploadaudiofile/1 HTTP/1.1\r\nhost: x\r\ncontent-length: 1000000\r\n\r\n';
-    const { socket, all } = await dial(proxy.origin, line + 'x'.repeat(10));
+    const { socket, all } = await openSocket(proxy.origin, line + 'x'.repeat(10));
     await once(socket, 'data');
     expect(proxy.calls[0]?.status).toBe(413);
     await proxy.idle();
@@ -123,7 +123,7 @@ describe('without rules', () => {
     const body = '{"voice": "low-bronze"}';
     const head = `POST /api/createaudiofilechanger HTTP/1.1\r\nhost: localhost\r\nauthorization: ${authorization}\r\n`;
     const fields = `content-length: ${body.length}\r\nexpect: 100-continue\r\nconnection: close\r\n\r\n`;
-    const { socket, all } = await dial(bench.proxy.origin, head + fields);
+    const { socket, all } = await openSocket(bench.proxy.origin, head + fields);
     socket.once('data', () => socket.write(body));
     const text = await all();
     expect(text).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
@@ -132,7 +132,7 @@ describe('without rules', () => {
   it('keeps a connection open for the next call', async () => {
     const { proxy } = bench;
     const line = `GET /api/pagevoices?page=0&limit=1 HTTP/1.1\r\nhost: localhost\r\nauthorization: ${authorization}\r\n`;
-    const { all } = await dial(proxy.origin, `${line}\r\n${line}connection: close\r\n\r\n`);
+    const { all } = await openSocket(proxy.origin, `${line}\r\n${line}connection: close\r\n\r\n`);
     expect((await all()).match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
   });
 
@@ -190,7 +190,7 @@ describe('broken connections', () => {
   it('are reset, idle ones too, and the next call gets a new one', async () => {
     const { proxy } = bench;
     const line = `GET /api/pagevoices HTTP/1.1\r\nhost: localhost\r\n\r\n`;
-    const { socket, all } = await dial(proxy.origin, line);
+    const { socket, all } = await openSocket(proxy.origin, line);
     await once(socket, 'data');
     await proxy.idle();
     expect(proxy.sockets()).toBe(1);

@@ -14,7 +14,7 @@ export interface Answer {
 export type Wait =
   | {
       readonly kind: 'latency';
-      /** Before the service is asked, or before its reply is passed on. */ readonly at?: Side;
+      /** Before the request is forwarded, or before the reply is. */ readonly at?: Side;
       readonly ms: number;
     }
   /** Holds the call until the test lets go: the way to stop at a step without sleeping. */
@@ -34,7 +34,7 @@ export type Fault =
   /** The service answers in full, and the client gets nothing. */
   | ({ readonly kind: 'drop-after' } & Ending)
   /**
-   * The given answer. The service is not asked, unless `reachService`: then it does its work first. With `early` the answer comes before
+   * The given answer. The request is forwarded only with `reachService`, and its reply discarded. With `early` the answer is sent before
    * the body was read, and the connection closes.
    */
   | ({ readonly kind: 'answer'; readonly reachService?: boolean; readonly early?: boolean } & Answer)

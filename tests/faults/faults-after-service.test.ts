@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { answers } from './answers.ts';
 import type { Fault } from './fault.ts';
-import { soundRuns } from './sound-runs.ts';
-import { startTestBench, type TestBench } from './test-bench.ts';
-import { dial, jsonOf, type Asked, type Got } from './test-client.ts';
+import { countEngineWork } from './engine-work.ts';
+import { startProxiedEngine, type ProxiedEngine } from './proxied-engine.ts';
+import { openSocket, jsonOf, type RequestOptions, type HttpReply } from './http-client.ts';
 
-let bench: TestBench;
+let bench: ProxiedEngine;
 let address: string;
 let whole: Buffer;
 
 beforeAll(async () => {
-  bench = await startTestBench();
+  bench = await startProxiedEngine();
   address = await bench.result();
   whole = (await bench.get(address)).bytes;
 });
@@ -27,12 +27,12 @@ async function lastCall() {
   return call;
 }
 
-function downloadWith(fault: Fault, asked: Asked = {}): Promise<Got> {
+function downloadWith(fault: Fault, options: RequestOptions = {}): Promise<HttpReply> {
   bench.proxy.script([{ operation: 'download', fault }]);
-  return bench.get(address, asked);
+  return bench.get(address, options);
 }
 
-const length = ({ headers }: Got) =>
+const length = ({ headers }: HttpReply) =>
   headers['content-length'] === undefined ? null : Number(headers['content-length']);
 
 describe('dropped after the service', () => {
@@ -48,16 +48,16 @@ describe('dropped after the service', () => {
       outcome: 'broken',
       fault: 'drop-after',
     });
-    expect((await soundRuns(bench.engine.dataDirectory)).get(task)).toBe(1);
+    expect((await countEngineWork(bench.engine.dataDirectory)).get(task)).toBe(1);
     expect((await bench.convert(task)).status).toBe(200);
-    expect((await soundRuns(bench.engine.dataDirectory)).get(task)).toBe(1);
+    expect((await countEngineWork(bench.engine.dataDirectory)).get(task)).toBe(1);
   });
 
   it('has created a task or accepted an upload', async () => {
-    const before = (await soundRuns(bench.engine.dataDirectory)).size;
+    const before = (await countEngineWork(bench.engine.dataDirectory)).size;
     bench.proxy.script([{ operation: ['create-task', 'upload'], fault: { kind: 'drop-after', reset: true } }]);
     expect((await bench.create()).error).toBe('ECONNRESET');
-    expect((await soundRuns(bench.engine.dataDirectory)).size).toBe(before + 1);
+    expect((await countEngineWork(bench.engine.dataDirectory)).size).toBe(before + 1);
     const { task } = await lastCall();
     expect((await bench.upload(task ?? '')).error).toBe('ECONNRESET');
     bench.proxy.script([]);
@@ -70,14 +70,14 @@ describe('dropped after the service', () => {
     bench.proxy.script([{ operation: 'convert', fault: { ...answers.serverError, reachService: true } }]);
     expect((await bench.convert(task)).status).toBe(500);
     expect(await lastCall()).toMatchObject({ serviceStatus: 200, status: 500 });
-    expect((await soundRuns(bench.engine.dataDirectory)).get(task)).toBe(1);
+    expect((await countEngineWork(bench.engine.dataDirectory)).get(task)).toBe(1);
   });
 });
 
 describe('a cut reply', () => {
   it('in its headers: no status reaches the client', async () => {
     bench.proxy.script([{ fault: { kind: 'cut', in: 'reply-headers' } }]);
-    const { all } = await dial(bench.proxy.origin, 'GET /api/pagevoices HTTP/1.1\r\nhost: localhost\r\n\r\n');
+    const { all } = await openSocket(bench.proxy.origin, 'GET /api/pagevoices HTTP/1.1\r\nhost: localhost\r\n\r\n');
     const text = await all();
     expect(text).toMatch(/^HTTP\/1\.1 401 Unauthorized\r\n/);
     expect(text).not.toContain('\r\n\r\n');

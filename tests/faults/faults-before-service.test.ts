@@ -2,14 +2,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { uploadHeaders } from '../../src/engine/calls.fixture.ts';
 import { answers, tooManyRequests, unavailable } from './answers.ts';
 import type { Fault } from './fault.ts';
-import { startTestBench, type TestBench } from './test-bench.ts';
-import { ask, dial, jsonOf, type Got } from './test-client.ts';
+import { startProxiedEngine, type ProxiedEngine } from './proxied-engine.ts';
+import { ask, openSocket, jsonOf, type HttpReply } from './http-client.ts';
 
-let bench: TestBench;
+let bench: ProxiedEngine;
 let task: string;
 
 beforeAll(async () => {
-  bench = await startTestBench();
+  bench = await startProxiedEngine();
 });
 beforeEach(async () => {
   bench.proxy.script([]);
@@ -28,7 +28,7 @@ async function lastCall() {
 }
 
 /** One upload under this fault. */
-const uploadWith = (fault: Fault): Promise<Got> => {
+const uploadWith = (fault: Fault): Promise<HttpReply> => {
   bench.proxy.script([{ operation: 'upload', fault }]);
   return bench.upload(task);
 };
@@ -42,7 +42,7 @@ describe('dropped before the service', () => {
   it('at accept: no byte is read and no call is known', async () => {
     const { proxy } = bench;
     proxy.script([{ fault: { kind: 'drop-before', at: 'accept' }, times: 1 }]);
-    const { all } = await dial(proxy.origin, 'GET / HTTP/1.1\r\n\r\n');
+    const { all } = await openSocket(proxy.origin, 'GET / HTTP/1.1\r\n\r\n');
     expect(await all()).toMatch(/^(<ECONNRESET>|<EPIPE>)?$/);
     expect(await lastCall()).toMatchObject({ operation: 'other', method: '', fault: 'drop-before', outcome: 'broken' });
     expect((await bench.create()).status).toBe(200);
@@ -72,7 +72,7 @@ describe('dropped before the service', () => {
 
   it('with a reset if the rule says so', async () => {
     bench.proxy.script([{ fault: { kind: 'drop-before', at: 'headers', reset: true } }]);
-    const { all } = await dial(bench.proxy.origin, 'GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+    const { all } = await openSocket(bench.proxy.origin, 'GET / HTTP/1.1\r\nhost: x\r\n\r\n');
     expect(await all()).toBe('<ECONNRESET>');
   });
 });
@@ -138,7 +138,7 @@ describe('answered without the service', () => {
 
     bench.proxy.script([{ fault: { ...answers.unauthorized, early: true } }]);
     const line = `POST /api/uploadaudiofile/${task} HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\n`;
-    const { socket, all } = await dial(bench.proxy.origin, line);
+    const { socket, all } = await openSocket(bench.proxy.origin, line);
     await bench.proxy.waitFor((call) => call.status === 401 && call.receivedBytes === 0);
     socket.end(Buffer.alloc(1000));
     expect(await all()).toMatch(/^HTTP\/1\.1 401 Unauthorized\r\n[^]*connection: close/);

@@ -3,14 +3,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable, Transform } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallLog, OpenCall } from './call-log.ts';
-import { deliverSpeech, type SpeechDelivery } from './deliver-speech.ts';
+import { deliverSpeech, type SpeechDelivery } from './speech-delivery.ts';
 import type { Decision, Side, Wait } from './fault.ts';
-import { firstBytes, slowed } from './meter.ts';
-import { taskOfResult, textAt } from './name-call.ts';
+import { firstBytes, throttle } from './body-streams.ts';
+import { taskOfResult, textAt } from './identify-call.ts';
 import { bytesOf, jsonOf, replyFromAnswer, replyOf, replyWith, type Reply } from './reply.ts';
-import type { RuleBook } from './rule-book.ts';
+import type { FaultRules } from './fault-rules.ts';
 import { breakOff, sendReply, type Client } from './send-reply.ts';
-import { sendPart, sendToService, type Forwarded } from './service-link.ts';
+import { sendPart, sendToService, type Forwarded } from './send-to-service.ts';
 
 export interface Service {
   /** `http://127.0.0.1:PORT` */
@@ -21,7 +21,7 @@ export interface Service {
 
 export interface Surroundings {
   readonly log: CallLog;
-  readonly rules: RuleBook;
+  readonly rules: FaultRules;
   readonly delivery: SpeechDelivery;
   /** Put behind every result address; null: nothing. */
   readonly resultQuery: string | null;
@@ -145,7 +145,7 @@ export async function handleCall(
   /** What the request's side of a fault leaves to send on. */
   function held(body: Readable, decision: Decision | null): Readable {
     if (decision?.kind === 'slow' && decision.at === 'request') {
-      return Readable.from(slowed(body, decision.bytesPerSecond, signal));
+      return Readable.from(throttle(body, decision.bytesPerSecond, signal));
     }
     if (decision?.kind !== 'stall' || decision.at !== 'request') return body;
     const { afterBytes } = decision;
@@ -177,7 +177,7 @@ export async function handleCall(
 
   async function work(client: Client): Promise<'answered' | 'broken'> {
     const body = await nameByBody();
-    const { waits, decision, kind } = rules.judge(call);
+    const { waits, decision, kind } = rules.match(call);
     log.note(call, { fault: kind });
     await waitFor(waits, 'request', signal);
     if (decision?.kind === 'drop-before') {

@@ -3,7 +3,7 @@ import { STATUS_CODES, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Decision } from './fault.ts';
-import { counted, firstBytes, slowed } from './meter.ts';
+import { countBytes, firstBytes, throttle } from './body-streams.ts';
 import { headerLines, withHeader, withoutHeaders } from './raw-headers.ts';
 import { asPage, bytesOf, emptied, replyFromAnswer, type Reply } from './reply.ts';
 
@@ -32,8 +32,8 @@ async function pour(reply: Reply, client: Client, { end = true, slow = Infinity 
   response.writeHead(reply.status, [...reply.headers]);
   onStatus(reply.status);
   response.flushHeaders();
-  const body = Number.isFinite(slow) ? slowed(reply.body, slow, signal) : reply.body;
-  await pipeline(counted(body, onBytes), response, { end, signal });
+  const body = Number.isFinite(slow) ? throttle(reply.body, slow, signal) : reply.body;
+  await pipeline(countBytes(body, onBytes), response, { end, signal });
 }
 
 const shortened = (reply: Reply, bytes: number): Reply => ({

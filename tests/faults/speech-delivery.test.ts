@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { SpeechDelivery } from './deliver-speech.ts';
-import { textAt } from './name-call.ts';
+import type { SpeechDelivery } from './speech-delivery.ts';
+import { textAt } from './identify-call.ts';
 import { startFaultProxy, type FaultProxy } from './start-fault-proxy.ts';
-import { ask, jsonOf } from './test-client.ts';
+import { ask, jsonOf } from './http-client.ts';
 import { startTestService, type TestService } from './test-service.ts';
 
 const sound = Buffer.from('RIFF, and four hundred bytes of sound'.repeat(11));

@@ -6,9 +6,9 @@ import type { Connection } from '../../src/main/core/voice-service/connection.ts
 import { type ConnectionDocument, connectionSchema } from '../../src/shared/schemas/connection.ts';
 import type { Call } from './call.ts';
 import { createCallLog, type CallFilter } from './call-log.ts';
-import type { SpeechDelivery } from './deliver-speech.ts';
+import type { SpeechDelivery } from './speech-delivery.ts';
 import { handleCall, type Service } from './handle-call.ts';
-import { createRuleBook, type Rule } from './rule-book.ts';
+import { createFaultRules, type Rule } from './fault-rules.ts';
 
 export interface ProxyOptions {
   /** The engine's address, `http://127.0.0.1:PORT`. */
@@ -64,7 +64,7 @@ const portAttempts = 50;
  */
 export async function startFaultProxy(options: ProxyOptions): Promise<FaultProxy> {
   const log = createCallLog();
-  const rules = createRuleBook();
+  const rules = createFaultRules();
   const sockets = new Set<Socket>();
   const news = new EventEmitter<{ sockets: [] }>().setMaxListeners(0);
   let service: Service = { origin: options.target, token: options.serviceToken ?? null };
@@ -89,7 +89,7 @@ export async function startFaultProxy(options: ProxyOptions): Promise<FaultProxy
   http.on('checkContinue', take);
 
   const listener = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
-    const fault = rules.judgeConnection();
+    const fault = rules.matchConnection();
     if (fault) {
       const call = log.open({ headers: {} });
       log.note(call, { fault: fault.kind });

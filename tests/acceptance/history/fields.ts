@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Job } from '../../../src/main/core/jobs/job.ts';
 import { testVoice } from '../../../src/main/core/jobs/job.fixture.ts';
 import type { HistoryDetail, HistoryState } from '../../../src/shared/schemas/history.ts';
-import type { Rule } from '../../faults/rule-book.ts';
+import type { Rule } from '../../faults/fault-rules.ts';
 import { connect } from '../support/history/connect.ts';
 import { noVoices } from '../support/history/no-voices.ts';
 import { openLibrary, type Library } from '../support/history/open-history.ts';

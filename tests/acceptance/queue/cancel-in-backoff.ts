@@ -1,7 +1,7 @@
 // Fails when a job that waits for its next try does not end at once, or when stopping waits for the try.
 import { join } from 'node:path';
 import { answers, tooManyRequests } from '../../faults/answers.ts';
-import type { Rule } from '../../faults/rule-book.ts';
+import type { Rule } from '../../faults/fault-rules.ts';
 import { settled } from '../../../src/main/core/jobs/queue.ts';
 import { makeSources } from '../support/queue/make-sources.ts';
 import { openCase, type CaseOptions, type QueueCase } from '../support/queue/open-case.ts';

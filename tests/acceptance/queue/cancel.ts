@@ -2,12 +2,12 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answers, tooManyRequests } from '../../faults/answers.ts';
-import type { Rule } from '../../faults/rule-book.ts';
+import type { Rule } from '../../faults/fault-rules.ts';
 import { systemClock } from '../../../src/main/core/clock.ts';
 import { createConnectionRegistry } from '../../../src/main/core/connections/connection-registry.ts';
 import { openQueue } from '../../../src/main/core/jobs/open-queue.fixture.ts';
 import { createHttp } from '../../../src/main/core/voice-service/http.ts';
-import type { SpeechDelivery } from '../../faults/deliver-speech.ts';
+import type { SpeechDelivery } from '../../faults/speech-delivery.ts';
 import { clientSockets } from '../support/queue/client-sockets.ts';
 import { makeSources } from '../support/queue/make-sources.ts';
 import { openCase, type QueueCase } from '../support/queue/open-case.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Fault } from '../../faults/fault.ts';
-import { soundRuns } from '../../faults/sound-runs.ts';
+import { countEngineWork } from '../../faults/engine-work.ts';
 import { makeSources } from '../support/queue/make-sources.ts';
 import { openCase } from '../support/queue/open-case.ts';
 import type { QueueOrder } from '../support/queue/queue-order.ts';
@@ -113,7 +113,7 @@ async function fill(
     proxy.count({ operation: 'convert' }) === 1,
     `${name}: converted ${proxy.count({ operation: 'convert' })} times`,
   );
-  must((await soundRuns(engine.dataDirectory)).get(String(task)) === 1, `${name}: more than one piece of sound work`);
+  must((await countEngineWork(engine.dataDirectory)).get(String(task)) === 1, `${name}: more than one piece of sound work`);
   await queue.leave();
 }
 

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { soundRuns } from '../../faults/sound-runs.ts';
+import { countEngineWork } from '../../faults/engine-work.ts';
 import type { FaultProxy } from '../../faults/start-fault-proxy.ts';
 import { jobStates } from '../../../src/shared/schemas/job.ts';
 import { checkQueue } from '../support/queue/check-queue.ts';
@@ -74,7 +74,7 @@ async function throughProxy(
 ): Promise<Figures> {
   const spoken = Math.round(jobs / 10);
   const callsBefore = proxy.calls.length;
-  const runsBefore = await soundRuns(engineFolder);
+  const runsBefore = await countEngineWork(engineFolder);
   const name = `${policy}-${crashes[0] === 'random' ? 'random' : 'points'}`;
   const sources = await makeSources(join(context.folder, name, 'in'), jobs - spoken);
   const texts = makeTexts(spoken).map((text) => `${text}, ${name}`);
@@ -96,7 +96,7 @@ async function throughProxy(
 
   const calls = proxy.calls.slice(callsBefore);
   const checked = await checkQueue({ ...order, engineFolder, jobs, mayBeUncertain: policy === 'ask' });
-  const runs = [...(await soundRuns(engineFolder))].filter(([task]) => !runsBefore.has(task));
+  const runs = [...(await countEngineWork(engineFolder))].filter(([task]) => !runsBefore.has(task));
   const creates = calls.filter(({ operation, reachedService }) => operation === 'create-task' && reachedService).length;
   const paid = paidCalls(calls);
   must(
@@ -128,7 +128,7 @@ async function withEngine(context: ScenarioContext, crashes: readonly 'random'[]
   );
   const engineFolder = order.dataFolder;
   const { done } = await checkQueue({ ...order, engineFolder, jobs, mayBeUncertain: false });
-  const runs = [...(await soundRuns(engineFolder)).values()];
+  const runs = [...(await countEngineWork(engineFolder)).values()];
   const again = runs.reduce((sum, count) => sum + Math.max(0, count - 1), 0);
   must(again <= kills * concurrency, `${again} conversions were begun again by ${kills} kills`);
   return { 'together kills': kills, 'together done': done, 'together begun again': again };

@@ -1,6 +1,6 @@
 // Fails when an answer that got lost makes Timbre pay again unasked, lose the job, or go on with others where it must stop.
 import { join } from 'node:path';
-import type { SpeechDelivery } from '../../faults/deliver-speech.ts';
+import type { SpeechDelivery } from '../../faults/speech-delivery.ts';
 import type { Fault } from '../../faults/fault.ts';
 import type { Operation } from '../../faults/call.ts';
 import { checkCase } from '../support/queue/check-case.ts';

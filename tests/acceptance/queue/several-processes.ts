@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { ChildProcess } from 'node:child_process';
-import { soundRuns } from '../../faults/sound-runs.ts';
+import { countEngineWork } from '../../faults/engine-work.ts';
 import { checkQueue } from '../support/queue/check-queue.ts';
 import { makeSources } from '../support/queue/make-sources.ts';
 import { most, paidCalls } from '../support/queue/paid-calls.ts';
@@ -119,7 +119,7 @@ async function together(context: ScenarioContext, policy: 'ask' | 'repeat', jobs
     jobs,
     mayBeUncertain: policy === 'ask',
   });
-  const runs = await soundRuns(engine.dataDirectory);
+  const runs = await countEngineWork(engine.dataDirectory);
   must(most(runs) <= 1, `a task was converted ${most(runs)} times`);
   const paid = paidCalls(proxy.calls);
   if (policy === 'ask') must(most(paid) <= 1, `a paid call went out ${most(paid)} times`);
@@ -155,7 +155,7 @@ async function sameCommandAgain(context: ScenarioContext, jobs: number): Promise
   const [code] = await startCommand(context, setting, join(folder, 'in')).exited;
   must(code === 0, `the second command ended with ${code ?? 'a signal'}`);
   must(openRows(setting.dataFolder) === 0, 'something is left open');
-  const runs = await soundRuns(engine.dataDirectory);
+  const runs = await countEngineWork(engine.dataDirectory);
   must(most(runs) <= 1, `a task was converted ${most(runs)} times`);
   // Those that were done already are not asked for a second time, though the command names them again.
   const converted = [...runs.values()].filter((count) => count > 0).length;

@@ -1,7 +1,7 @@
 // Fails when a kill while a folder is watched loses a recording, converts one twice, or leaves two results of it.
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { soundRuns } from '../../faults/sound-runs.ts';
+import { countEngineWork } from '../../faults/engine-work.ts';
 import { checkQueue } from '../support/queue/check-queue.ts';
 import { must, type Scenario, type ScenarioContext } from '../support/scenario.ts';
 import type { EngineProcess } from '../support/start-engine.ts';
@@ -77,7 +77,7 @@ async function killAt(
   must(moved.length === recordings, `${name}: ${moved.length} sources were moved`);
   must(!(await readdir(root)).some((one) => names.includes(one)), `${name}: a source has two names`);
   const tasks = new Set(proxy.calls.map(({ task }) => task));
-  const runs = [...(await soundRuns(engine.dataDirectory))].filter(([task]) => tasks.has(task));
+  const runs = [...(await countEngineWork(engine.dataDirectory))].filter(([task]) => tasks.has(task));
   const sum = runs.reduce((all, [, count]) => all + count, 0);
   must(sum === recordings, `${name}: ${sum} conversions of ${recordings} recordings`);
   await proxy.stop();

@@ -2,7 +2,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { soundRuns } from '../../faults/sound-runs.ts';
+import { countEngineWork } from '../../faults/engine-work.ts';
 import { checkQueue } from '../support/queue/check-queue.ts';
 import { must, type Scenario, type ScenarioContext } from '../support/scenario.ts';
 import type { EngineProcess } from '../support/start-engine.ts';
@@ -64,7 +64,7 @@ async function nap(context: ScenarioContext, engine: EngineProcess, { name, stop
   const outputs = (await readdir(order.outputFolder, { recursive: true })).filter((one) => one.endsWith('.wav'));
   must(outputs.length === 3 * each, `${name}: ${outputs.length} results of ${3 * each} recordings`);
   const tasks = new Set(proxy.calls.map(({ task }) => task));
-  const runs = [...(await soundRuns(engine.dataDirectory))].filter(([task]) => tasks.has(task));
+  const runs = [...(await countEngineWork(engine.dataDirectory))].filter(([task]) => tasks.has(task));
   const sum = runs.reduce((all, [, count]) => all + count, 0);
   must(sum === 3 * each, `${name}: ${sum} conversions of ${3 * each} recordings`);
   await proxy.stop();

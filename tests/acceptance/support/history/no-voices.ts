@@ -1,4 +1,4 @@
-import type { Rule } from '../../../faults/rule-book.ts';
+import type { Rule } from '../../../faults/fault-rules.ts';
 
 /** The service is there and offers no voice any more. */
 export const noVoices: Rule = {

@@ -12,8 +12,8 @@ import type { VoiceService } from '../../../../src/main/core/voice-service/voice
 import type { ConnectionDocument } from '../../../../src/shared/schemas/connection.ts';
 import { type ConversionSettings, defaultSettings } from '../../../../src/shared/schemas/settings.ts';
 import type { JobProgress } from '../../../../src/shared/schemas/job.ts';
-import type { SpeechDelivery } from '../../../faults/deliver-speech.ts';
-import { soundRuns } from '../../../faults/sound-runs.ts';
+import type { SpeechDelivery } from '../../../faults/speech-delivery.ts';
+import { countEngineWork } from '../../../faults/engine-work.ts';
 import type { FaultProxy } from '../../../faults/start-fault-proxy.ts';
 import { Failed, type ScenarioContext } from '../scenario.ts';
 import type { EngineProcess } from '../start-engine.ts';
@@ -240,7 +240,7 @@ export async function openCase(
     mostPaid: () => most(paidCalls(proxy.calls)),
     async runs() {
       const tasks = new Set(proxy.calls.map(({ task }) => task));
-      const counted = [...(await soundRuns(engine.dataDirectory))].filter(([task]) => tasks.has(task));
+      const counted = [...(await countEngineWork(engine.dataDirectory))].filter(([task]) => tasks.has(task));
       return counted.reduce((sum, [, count]) => sum + count, 0);
     },
     close,

@@ -1,4 +1,4 @@
-import type { SpeechDelivery } from '../../../faults/deliver-speech.ts';
+import type { SpeechDelivery } from '../../../faults/speech-delivery.ts';
 
 /** Every way in which speech can arrive, with a word for it. */
 export const speechDeliveries: readonly (readonly [string, SpeechDelivery])[] = [

@@ -22,7 +22,7 @@ async function addRuns(directory: string, runs: Map<string, number>): Promise<vo
  * How often the engine started sound work, by task id, those of speech among them: what a paid service would charge for. Reads the records
  * on disk, with the engine running or not. Throws for a record that cannot be read: it would count as nothing.
  */
-export async function soundRuns(dataDirectory: string): Promise<ReadonlyMap<string, number>> {
+export async function countEngineWork(dataDirectory: string): Promise<ReadonlyMap<string, number>> {
   const runs = new Map<string, number>();
   for (const kind of ['tasks', 'speech']) await addRuns(join(dataDirectory, 'engine', kind), runs);
   return runs;

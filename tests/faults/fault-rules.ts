@@ -14,19 +14,19 @@ export interface Rule {
   readonly fault: Fault;
 }
 
-interface Verdict {
+interface Match {
   readonly waits: readonly Wait[];
   readonly decision: Decision | null;
   /** The fault as the rule named it. */
   readonly kind: Fault['kind'] | null;
 }
 
-export interface RuleBook {
-  /** Replaces all rules and forgets what was counted. */
+export interface FaultRules {
+  /** Replaces all rules and forgets its counts. */
   script(rules: readonly Rule[]): void;
-  judge(call: Call): Verdict;
+  match(call: Call): Match;
   /** The fault for a connection of which nothing was read yet. */
-  judgeConnection(): (Fault & { kind: 'drop-before' }) | null;
+  matchConnection(): (Fault & { kind: 'drop-before' }) | null;
 }
 
 const atAccept = ({ fault }: Rule) => fault.kind === 'drop-before' && fault.at === 'accept';
@@ -45,7 +45,7 @@ function refuseUnknowable(rules: readonly Rule[]): void {
   }
 }
 
-export function createRuleBook(): RuleBook {
+export function createFaultRules(): FaultRules {
   let active: { readonly rule: Rule; seen: number; readonly passedOn: Map<string, number> }[] = [];
 
   const fits = ({ operation = 'any', task, when }: Rule, call: Call) =>
@@ -77,7 +77,7 @@ export function createRuleBook(): RuleBook {
       refuseUnknowable(rules);
       active = rules.map((rule) => ({ rule, seen: 0, passedOn: new Map() }));
     },
-    judge(call) {
+    match(call) {
       const waits: Wait[] = [];
       for (const entry of active) {
         const { rule, passedOn } = entry;
@@ -92,7 +92,7 @@ export function createRuleBook(): RuleBook {
       }
       return { waits, decision: null, kind: null };
     },
-    judgeConnection() {
+    matchConnection() {
       for (const entry of active) {
         const { fault } = entry.rule;
         if (atAccept(entry.rule) && strikes(entry) && fault.kind === 'drop-before') return fault;

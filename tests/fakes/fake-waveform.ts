@@ -13,8 +13,8 @@ function createRandom(seedText: string): () => number {
   };
 }
 
-/** A drawing that looks like speech: phrases, rests, syllables; the result is the same speech, a little brighter. */
-export function fakeFold(id: string, which: 'source' | 'result', durationSeconds: number): WaveformData {
+/** A waveform like that of speech, with phrases, pauses and syllables; the result is a little brighter. */
+export function fakeWaveform(id: string, which: 'source' | 'result', durationSeconds: number): WaveformData {
   const random = createRandom(id);
   const shift = which === 'result' ? 0.08 : 0;
   let text = '';

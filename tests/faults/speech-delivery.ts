@@ -1,4 +1,4 @@
-import { textAt } from './name-call.ts';
+import { textAt } from './identify-call.ts';
 import { bytesOf, replyFromAnswer, type Reply } from './reply.ts';
 
 /**

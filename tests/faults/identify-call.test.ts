@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nameCall, taskOfResult, textAt } from './name-call.ts';
+import { identifyCall, taskOfResult, textAt } from './identify-call.ts';
 
 it.each([
   ['POST', '/api/createaudiofilechanger', 'create-task', null],
@@ -17,7 +17,7 @@ it.each([
   ['POST', '/api/uploadaudiofile/', 'other', null],
   ['POST', '/plants', 'plant', null],
 ] as const)('%s %s is %s', (method, target, operation, task) => {
-  expect(nameCall(method, target)).toEqual({ operation, task });
+  expect(identifyCall(method, target)).toEqual({ operation, task });
 });
 
 it('finds text in JSON only by its path', () => {

@@ -4,7 +4,7 @@ import { connectionSchema } from '../../src/shared/schemas/connection.ts';
 import type { Json } from './plain-client.ts';
 
 /** A connection as a person would import it: nothing but a document in JSON, and the token. */
-export function connectBy(document: Json, token = 'secret'): Connection {
+export function importConnection(document: Json, token = 'secret'): Connection {
   const read = parse(connectionSchema, JSON.parse(JSON.stringify({ name: 'Studio', ...document })));
   return {
     id: 'conformance',

@@ -2,7 +2,7 @@ import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { harbour, outcome, pane, row, rows, samples, takesOf, withHistory } from './history-page.ts';
 import { addService, card, expect, giveToken, right, test } from './service.ts';
-import { openView, type Timbre } from './timbre.ts';
+import { openView, type Timbre } from './app.ts';
 
 async function convert(timbre: Timbre, name: string, done: number): Promise<void> {
   const { page, folder, drop } = timbre;

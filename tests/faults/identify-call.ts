@@ -8,7 +8,7 @@ const routes: readonly (readonly [method: string, path: RegExp, operation: Opera
 ];
 
 /** Which operation a request line asks for, and the task where the path has it. */
-export function nameCall(
+export function identifyCall(
   method: string,
   target: string,
 ): { readonly operation: Operation; readonly task: string | null } {

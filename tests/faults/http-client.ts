@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { Agent, request, type Dispatcher } from 'undici';
 
 /** What a plain client got: status and body, or the code with which it ended. */
-export interface Got {
+export interface HttpReply {
   readonly status: number;
   readonly headers: Dispatcher.ResponseData['headers'];
   readonly bytes: Buffer;
@@ -11,7 +11,7 @@ export interface Got {
   readonly error: string | null;
 }
 
-export interface Asked {
+export interface RequestOptions {
   readonly method?: 'GET' | 'POST' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Dispatcher.DispatchOptions['body'];
@@ -27,8 +27,8 @@ const codeOf = (error: unknown): string => {
 };
 
 /** One call over a connection of its own. Rejects only for what is no answer of a network. */
-export async function ask(address: string, asked: Asked = {}): Promise<Got> {
-  const { json, headers = {}, body = json === undefined ? null : JSON.stringify(json), ...rest } = asked;
+export async function ask(address: string, options: RequestOptions = {}): Promise<HttpReply> {
+  const { json, headers = {}, body = json === undefined ? null : JSON.stringify(json), ...rest } = options;
   const dispatcher = new Agent({ pipelining: 1 });
   const type = json === undefined ? {} : { 'content-type': 'application/json' };
   const chunks: Buffer[] = [];
@@ -45,10 +45,13 @@ export async function ask(address: string, asked: Asked = {}): Promise<Got> {
   return { status: reply?.statusCode ?? 0, headers: reply?.headers ?? {}, bytes: Buffer.concat(chunks), error };
 }
 
-export const jsonOf = ({ bytes }: Got): unknown => JSON.parse(bytes.toString());
+export const jsonOf = ({ bytes }: HttpReply): unknown => JSON.parse(bytes.toString());
 
 /** Opens a bare connection and sends text; `all` is everything that came back until its end. */
-export async function dial(origin: string, text: string): Promise<{ readonly socket: Socket; all(): Promise<string> }> {
+export async function openSocket(
+  origin: string,
+  text: string,
+): Promise<{ readonly socket: Socket; all(): Promise<string> }> {
   const { hostname, port } = new URL(origin);
   const socket = connect(Number(port), hostname);
   let received = '';

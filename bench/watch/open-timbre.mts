@@ -10,10 +10,10 @@ import { createWatch, type FolderView } from '../../src/main/core/watch/watch-se
 import { watchedExtensions } from '../../src/shared/schemas/watch.ts';
 import { root } from '../../scripts/root.mts';
 
-const lookMs = 5;
+const pollMs = 5;
 
 /** The app's watch with its watcher's process; its queue holds what comes and converts nothing. */
-export async function openOurs(dataFolder: string) {
+export async function openTimbre(dataFolder: string) {
   const { connection, settings } = conversionJob();
   const remote = { id: connection.id, kind: 'remote', document: connection.document } as const;
   const http = createHttp();
@@ -47,7 +47,7 @@ export async function openOurs(dataFolder: string) {
   });
 
   async function until(holds: () => boolean): Promise<void> {
-    while (!holds()) await new Promise((resolve) => setTimeout(resolve, lookMs));
+    while (!holds()) await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
 
   return {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 type Chunks = AsyncIterable<Buffer>;
 
 /** Passes everything on and says how much it was. */
-export async function* counted(chunks: Chunks, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
+export async function* countBytes(chunks: Chunks, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
   for await (const chunk of chunks) {
     onBytes(chunk.length);
     yield chunk;
@@ -24,7 +24,7 @@ export async function* firstBytes(chunks: Chunks, bytes: number): AsyncGenerator
 const piecesPerSecond = 20;
 
 /** Passes on no more than `bytesPerSecond`, in twenty pieces a second so that no silence is long. */
-export async function* slowed(chunks: Chunks, bytesPerSecond: number, signal: AbortSignal): AsyncGenerator<Buffer> {
+export async function* throttle(chunks: Chunks, bytesPerSecond: number, signal: AbortSignal): AsyncGenerator<Buffer> {
   const pieceBytes = Math.max(1, Math.floor(bytesPerSecond / piecesPerSecond));
   const startedMs = performance.now();
   let passed = 0;

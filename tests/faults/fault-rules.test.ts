@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createCallLog } from './call-log.ts';
-import { createRuleBook } from './rule-book.ts';
+import { createFaultRules } from './fault-rules.ts';
 
 const log = createCallLog();
 const download = (path = '/results/1/a.wav') => log.open({ method: 'GET', url: path, headers: {} });
@@ -11,57 +11,57 @@ const empty = { kind: 'empty' } as const;
 
 describe('rules', () => {
   it('skip a number of calls, apply to a number of calls, and end', () => {
-    const rules = createRuleBook();
+    const rules = createFaultRules();
     rules.script([{ operation: 'download', after: 2, times: 1, fault: drop }]);
-    const kinds = [download(), upload(), download(), download(), download()].map((call) => rules.judge(call).kind);
+    const kinds = [download(), upload(), download(), download(), download()].map((call) => rules.match(call).kind);
     expect(kinds).toEqual([null, null, null, 'drop-after', null]);
   });
 
   it('are checked in order, and count only calls that reach them', () => {
-    const rules = createRuleBook();
+    const rules = createFaultRules();
     rules.script([
       { operation: ['upload', 'download'], times: 1, fault: drop },
       { when: ({ operation }) => operation === 'download', times: 1, fault: empty },
     ]);
-    const kinds = [download(), download(), download()].map((call) => rules.judge(call).kind);
+    const kinds = [download(), download(), download()].map((call) => rules.match(call).kind);
     expect(kinds).toEqual(['drop-after', 'empty', null]);
   });
 
   it('can select a task', () => {
-    const rules = createRuleBook();
+    const rules = createFaultRules();
     rules.script([{ task: '7', fault: drop }]);
-    expect([upload(), download()].map((call) => rules.judge(call).kind)).toEqual(['drop-after', null]);
+    expect([upload(), download()].map((call) => rules.match(call).kind)).toEqual(['drop-after', null]);
   });
 
   it('that wait continue with the next rule', () => {
-    const rules = createRuleBook();
+    const rules = createFaultRules();
     const latency = { kind: 'latency', ms: 1 } as const;
     rules.script([{ fault: latency }, { fault: { ...latency, at: 'reply' } }, { fault: drop }, { fault: empty }]);
-    const { waits, decision } = rules.judge(download());
+    const { waits, decision } = rules.match(download());
     expect([waits.length, decision]).toEqual([2, drop]);
   });
 
   it('for connections apply to connections and never to calls', () => {
-    const rules = createRuleBook();
+    const rules = createFaultRules();
     rules.script([{ after: 1, times: 1, fault: { kind: 'drop-before', at: 'accept' } }]);
-    expect(rules.judge(download()).kind).toBe(null);
-    expect([1, 2, 3].map(() => rules.judgeConnection() !== null)).toEqual([false, true, false]);
+    expect(rules.match(download()).kind).toBe(null);
+    expect([1, 2, 3].map(() => rules.matchConnection() !== null)).toEqual([false, true, false]);
   });
 
   it('that are scripted again count from zero', () => {
-    const rules = createRuleBook();
+    const rules = createFaultRules();
     const script = [{ times: 1, fault: drop }];
     rules.script(script);
-    rules.judge(download());
-    expect(rules.judge(download()).kind).toBe(null);
+    rules.match(download());
+    expect(rules.match(download()).kind).toBe(null);
     rules.script(script);
-    expect(rules.judge(download()).kind).toBe('drop-after');
+    expect(rules.match(download()).kind).toBe('drop-after');
   });
 
   it('that expire an address let other rules apply until then', () => {
-    const rules = createRuleBook();
+    const rules = createFaultRules();
     rules.script([{ fault: { kind: 'expire', after: 1 } }, { fault: empty }]);
-    const kinds = [download(), download(), download('/results/2/b.wav')].map((call) => rules.judge(call).kind);
+    const kinds = [download(), download(), download('/results/2/b.wav')].map((call) => rules.match(call).kind);
     expect(kinds).toEqual(['empty', 'expire', 'empty']);
   });
 });

@@ -3,21 +3,21 @@ import { join } from 'node:path';
 import { startTestEngine, testToken, type TestEngine } from '../../src/engine/engine.fixture.ts';
 import { formWith, uploadHeaders } from '../../src/engine/calls.fixture.ts';
 import { buzz, encoded } from '../../src/sound/sound.fixture.ts';
-import { textAt } from './name-call.ts';
+import { textAt } from './identify-call.ts';
 import { startFaultProxy, type FaultProxy } from './start-fault-proxy.ts';
-import { ask, jsonOf, type Asked, type Got } from './test-client.ts';
+import { ask, jsonOf, type RequestOptions, type HttpReply } from './http-client.ts';
 
 /** The real engine behind the proxy, and the calls of the interface by a plain client. */
-export interface TestBench {
+export interface ProxiedEngine {
   readonly engine: TestEngine;
   readonly proxy: FaultProxy;
   /** A second of sound as WAV. */
   readonly sound: Uint8Array;
-  create(asked?: Asked): Promise<Got>;
-  upload(task: string, asked?: Asked): Promise<Got>;
-  convert(task: string, asked?: Asked): Promise<Got>;
+  create(options?: RequestOptions): Promise<HttpReply>;
+  upload(task: string, options?: RequestOptions): Promise<HttpReply>;
+  convert(task: string, options?: RequestOptions): Promise<HttpReply>;
   /** With the token, as the core fetches results from its connection's own host. */
-  get(address: string, asked?: Asked): Promise<Got>;
+  get(address: string, options?: RequestOptions): Promise<HttpReply>;
   newTask(): Promise<string>;
   /** All three steps without a fault: the address of a result. */
   result(): Promise<string>;
@@ -27,22 +27,22 @@ export interface TestBench {
 const sampleRate = 22_050;
 export const authorization = `Bearer ${testToken}`;
 
-export async function startTestBench(): Promise<TestBench> {
+export async function startProxiedEngine(): Promise<ProxiedEngine> {
   const engine = await startTestEngine();
   const proxy = await startFaultProxy({ target: engine.origin });
   const sound = await encoded('wav', [buzz(150, 1, sampleRate)], sampleRate);
   await writeFile(join(engine.dataDirectory, 'buzz.wav'), sound);
-  const post = (path: string, json: unknown, asked: Asked = {}) =>
-    ask(proxy.origin + path, { method: 'POST', headers: { authorization }, json, ...asked });
+  const post = (path: string, json: unknown, options: RequestOptions = {}) =>
+    ask(proxy.origin + path, { method: 'POST', headers: { authorization }, json, ...options });
 
-  const create = (asked?: Asked) => post('/api/createaudiofilechanger', { voice: 'low-bronze' }, asked);
-  const convert = (task: string, asked?: Asked) => post('/api/changeaudiofile', { uuid: task }, asked);
-  const upload = (task: string, asked: Asked = {}) =>
+  const create = (options?: RequestOptions) => post('/api/createaudiofilechanger', { voice: 'low-bronze' }, options);
+  const convert = (task: string, options?: RequestOptions) => post('/api/changeaudiofile', { uuid: task }, options);
+  const upload = (task: string, options: RequestOptions = {}) =>
     ask(`${proxy.origin}/api/uploadaudiofile/${task}`, {
       method: 'POST',
       headers: uploadHeaders,
       body: formWith('audioFile', sound),
-      ...asked,
+      ...options,
     });
   const newTask = async () => textAt(jsonOf(await create()), 'taskId') ?? '';
 
@@ -54,7 +54,7 @@ export async function startTestBench(): Promise<TestBench> {
     upload,
     convert,
     newTask,
-    get: (address, asked = {}) => ask(address, { headers: { authorization }, ...asked }),
+    get: (address, options = {}) => ask(address, { headers: { authorization }, ...options }),
     async result() {
       const task = await newTask();
       await upload(task);

@@ -28,7 +28,7 @@ const sceneVoices: readonly Voice[] = rows.map(([id, name, language, gender, cat
   gender,
   category,
 }));
-const voiceOf = (id: string): Voice => {
+export const voiceOf = (id: string): Voice => {
   const voice = sceneVoices.find((entry) => entry.id === id);
   if (!voice) throw new Error(`No voice ${id}`);
   return voice;
@@ -59,11 +59,11 @@ export const settings: Settings = {
 const ratio = { min: 0.5, max: 2, default: 1 };
 
 let lastOrder = 0;
-interface JobChange extends Partial<Omit<JobInfo, 'voice' | 'problem'>> {
+export interface JobChange extends Partial<Omit<JobInfo, 'voice' | 'problem'>> {
   readonly voice?: string;
   readonly problem?: Problem;
 }
-/** A row as main would tell it; `change` says what matters to the picture. */
+/** A job as main would send it, with the given changes. */
 export function job(
   name: string,
   state: JobState,
@@ -129,12 +129,12 @@ export const empty: Scene = {
   draft: '',
   jobs: [],
   pauses: [],
-  pace: null,
-  leaving: null,
+  processingSpeed: null,
+  quitRequest: null,
   progress: [],
   added: { added: 12, refused: 0, ignored: 3, withoutPath: 0 },
   failures: {},
-  silent: [],
+  unanswered: [],
 };
 
 export const studio = {
