@@ -21,7 +21,7 @@ const folder = await mkdtemp(join(tmpdir(), 'timbre-bench-'));
 const plain = findVoice('open-field');
 if (!plain) throw new Error('open-field');
 const unchanged: VoiceChange = { pitch: 1, speed: 1, autoF0: false, formantsFollowPitch: false };
-// Eight utterances of a person, 1.4 s each, from Debian's alsa-utils; our samples are spoken by a machine.
+// Eight human utterances of 1.4 s from Debian's alsa-utils; our samples are synthetic.
 const alsa = '/usr/share/sounds/alsa';
 const utterances = ['Front', 'Rear', 'Side']
   .flatMap((row) => ['Left', 'Center', 'Right'].map((place) => `${alsa}/${row}_${place}.wav`))
@@ -112,8 +112,8 @@ say(
 // --- formants ---
 
 /**
- * A formant is read where the estimator finds it within this many semitones in the vowel that nobody changed, and where it lies above
- * the second harmonic: below, F0 passes over it, and there is no envelope to see.
+ * A formant counts if the estimator finds it within this many semitones in the unchanged vowel, and if it is above the second
+ * harmonic: below, the harmonics are too sparse to show the envelope.
  */
 const readable = { semitones: 0.5, harmonics: 2 };
 const offsets: number[] = [];

@@ -1,5 +1,5 @@
-// Import of a long history: entries a second, and how long a slice keeps the window waiting. Baseline in the same run: plain INSERTs of the
-// same rows into the same tables, with the same triggers, in one transaction that nobody can draw beside.
+// Import of a long history: entries a second, and how long a slice blocks the window. Baseline in the same run: plain INSERTs of the
+// same rows with the same triggers in one transaction, which blocks the window throughout.
 //   npm run bench history-exchange [entries]
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -47,7 +47,7 @@ async function write({ database, store, history }: OpenHistory): Promise<void> {
   await exportHistory(own, { ids, what: 'list', target: list, ...watched });
 }
 
-/** Milliseconds of the whole import, and of the processor for each slice: whoever else works on this computer counts for nothing. */
+/** Milliseconds of the whole import, and CPU time of each slice, which does not depend on other programs. */
 async function timeImport({ database, store, history }: OpenHistory) {
   const slices: number[] = [];
   let begun: NodeJS.CpuUsage | undefined;

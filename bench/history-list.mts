@@ -110,7 +110,7 @@ async function key(page: Page, letter: string): Promise<number> {
   return page.evaluate(() => (globalThis as unknown as { readonly painted: Promise<number> }).painted);
 }
 
-/** The bar is dragged through the whole list: of the rows that show something, how many show another entry than stands there. */
+/** Drags the scrollbar through the whole list, and counts rows that show a wrong entry. */
 function dragThrough([query, count]: readonly [string, number]): Promise<readonly [wrong: number, shown: number]> {
   const list = document.querySelector(query);
   if (!list) throw new Error('No list');

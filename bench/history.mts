@@ -1,4 +1,4 @@
-// P6, P7: a million rows of history. Searches as a person types them, the first page, pages by key, jumps in a counted list, and what
+// P6, P7: a million rows of history. Searches as the user types, the first page, pages by key, jumps in a counted list, and what
 // history adds to the end of a job. Baselines in the same run: LIKE, OFFSET, and a job's end without history.
 //   npm run bench history [rows]
 import { mkdtemp, rm, stat } from 'node:fs/promises';

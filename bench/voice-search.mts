@@ -35,7 +35,7 @@ const time = (run: () => unknown): number => {
   return performance.now() - before;
 };
 const foldMs = time(() => voices.map(({ name }) => foldText(name)));
-// The window does this while nobody types.
+// The window does this between keystrokes.
 foldVoices(voices, words);
 const keys = ['s', 'so', 'sor', 'sore', 'soren', 'soren 1', 'soren 12'].map((query) =>
   time(() => findVoices(voices, query, words)),

@@ -1,4 +1,4 @@
-// The exports of `electron` in the main process. Whatever Timbre does not use throws on access.
+// The exports of `electron` in the main process. Members that Timbre does not use throw on access.
 // No top-level await here or below: Playwright requires this module through the inspector.
 import { dialog } from './electron-api/dialog.mts';
 import {

@@ -1,4 +1,4 @@
-// Whatever the host does not implement throws, so that no missing part of Electron goes unnoticed.
+// Members that the host does not implement throw, so that no missing part of Electron goes unnoticed.
 
 /** Names that Node, promises and loggers look up on any object; undefined instead of an error. `dock` exists on macOS only. */
 const probed = new Set<string>([

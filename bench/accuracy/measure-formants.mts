@@ -76,8 +76,8 @@ function envelopeOf(filter: Float64Array): Float64Array {
 }
 
 /**
- * By how many semitones the spectral envelope of `after` lies above that of `before`, both of the same words at the same times: where
- * the correlation of the two, over the logarithm of frequency and all windows, is highest. For recordings, whose formants nobody knows.
+ * How many semitones the spectral envelope of `after` is above that of `before`, for the same words at the same times: the shift with
+ * the highest correlation over log frequency and all windows. For recordings, whose formants are unknown.
  */
 export function envelopeShift(before: Sound, after: Sound): number {
   const others = new Map(windowsOf(after).map(({ start, correlation }) => [start, correlation]));

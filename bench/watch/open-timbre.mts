@@ -12,7 +12,7 @@ import { root } from '../../scripts/root.mts';
 
 const pollMs = 5;
 
-/** The app's watch with its watcher's process; its queue holds what comes and converts nothing. */
+/** The app's watch with its scanner process; its queue converts nothing. */
 export async function openTimbre(dataFolder: string) {
   const { connection, settings } = conversionJob();
   const remote = { id: connection.id, kind: 'remote', document: connection.document } as const;
@@ -55,7 +55,7 @@ export async function openTimbre(dataFolder: string) {
     queue,
     until,
     watcherPid: () => pid,
-    /** Resolves when the folder was looked over and hints come. */
+    /** Resolves once the folder was scanned and events arrive. */
     async add(path: string): Promise<FolderView> {
       const { folder } = await watch.save(
         null,
@@ -71,7 +71,7 @@ export async function openTimbre(dataFolder: string) {
         },
         testVoice,
       );
-      // Asked at news only: what is known of fifty thousand files is counted for each answer.
+      // Queried only on events, because each view counts fifty thousand files.
       return new Promise((resolve) => {
         const forget = watch.onFolder(() => {
           const view = watch.getFolder(folder.id);

@@ -107,7 +107,7 @@ async function sendResponse(
     return;
   }
   const reader = (response.body as NodeReadableStream<Uint8Array>).getReader();
-  // When the page aborts, cancel() of the body tells the handler, as in Electron, which gives it no abort signal.
+  // If the page aborts, the body's cancel() notifies the handler, as in Electron, which passes no abort signal.
   outgoing.on('close', () => {
     if (!outgoing.writableEnded) reader.cancel().catch(() => undefined);
   });

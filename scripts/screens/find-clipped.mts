@@ -1,4 +1,4 @@
-/** Runs in the page: what runs out of the window or is cut by what it stands in. */
+/** Runs in the page: finds elements beyond the window or clipped by their container. */
 export function findClipped(): string[] {
   const faults: string[] = [];
   const nameOf = (element: Element): string =>

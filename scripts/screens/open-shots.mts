@@ -89,7 +89,7 @@ export async function forEachAtOnce<Item>(items: Iterable<Item>, work: (item: It
   await Promise.all(Array.from({ length: pages }, drain));
 }
 
-/** Lays the page out anew and ends its transitions: what is judged is what stays. */
+/** Forces a layout and ends all transitions, so that the final state is checked. */
 export const settle = (page: Page): Promise<void> =>
   page.evaluate(async () => {
     for (let frame = 0; frame < 2; frame++) await new Promise((resolve) => requestAnimationFrame(resolve));

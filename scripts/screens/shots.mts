@@ -12,7 +12,7 @@ export interface Variant {
   readonly colorScheme: 'light' | 'dark';
 }
 
-/** The sizes and colours in which each is looked at. */
+/** The sizes and colours of each screenshot. */
 export const variants: readonly Variant[] = [
   { name: 'light', width: 1200, height: 800, colorScheme: 'light' },
   { name: 'dark', width: 1200, height: 800, colorScheme: 'dark' },
@@ -27,7 +27,7 @@ export interface Shot {
   readonly scene: string;
   /** One picture of each view is also taken very large. */
   readonly isView?: boolean;
-  /** It shows the parts of another state with other words, data or colours: `npm run screens` looks at it, the suite does not. */
+  /** Repeats another state with other texts, data or colours: taken by `npm run screens`, skipped by the suite. */
   readonly repeats?: boolean;
   readonly forcedColors?: boolean;
   readonly reducedMotion?: boolean;
@@ -40,7 +40,7 @@ const openView = (page: Page, name: RegExp) => page.getByRole('navigation').getB
 const openSettings = (page: Page) => openView(page, /^(Settings|Einstellungen)$/);
 const isNarrow = (page: Page): boolean => (page.viewportSize()?.width ?? 0) <= 1000;
 
-/** Files over the window, as a drag from the desktop: the browser tells kinds and types, no names. */
+/** Files dragged over the window from the desktop: the browser reveals kinds and types, but no names. */
 const drag = (page: Page) =>
   page.evaluate(() => {
     const data = new DataTransfer();

@@ -37,7 +37,7 @@ function focused(): { readonly name: string; readonly isHidden: boolean; readonl
   };
 }
 
-/** Runs in the page: controls that Tab should reach; what stands in a list, a grid or a group is reached by arrow keys. */
+/** Runs in the page: controls that Tab should reach; items of a list, a grid or a group are reached by arrow keys. */
 function unreached(): string[] {
   const { order = [] } = globalThis as typeof globalThis & { order?: Element[] };
   const modal = [...document.querySelectorAll('dialog[open]')].at(-1);

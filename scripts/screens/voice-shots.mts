@@ -78,7 +78,7 @@ const makeRefused = async (page: Page) => {
   await page.getByRole('alert').waitFor();
 };
 
-/** The catalogue and a person's own voices in every state. */
+/** The catalogue and the user's own voices in every state. */
 export const voiceShots: readonly Shot[] = [
   { name: 'voices', scene: 'voices', isView: true, act: walk },
   { name: 'voices-german', repeats: true, scene: 'voices-german', isView: true, act: walk },

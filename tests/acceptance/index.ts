@@ -32,7 +32,7 @@ process.exitCode = await runScenarios({
     counts[outcome] += 1;
     if (outcome === 'skipped') skippedNames.push(`${id} ${title}`);
   },
-  // For whoever sits before it; a report holds verdicts only.
+  // For the terminal only; the report contains verdicts.
   onNote: (step, id) => process.stderr.isTTY && process.stderr.write(`     ${id}: ${step}\n`),
 });
 if (report !== null) writeFileSync(report, JSON.stringify({ ...counts, skippedNames }));

@@ -1,4 +1,4 @@
-/** Our client at services that fill the interface's holes in another way: told by the connection's document alone. */
+/** Our client with services that settle the interface's open points differently, configured only by the connection document. */
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { createConnectionRegistry } from '../../src/main/core/connections/connection-registry.ts';

@@ -1,4 +1,4 @@
-/** Our client and errors: whatever their HTTP status, they are errors, and their words reach the person as they are. */
+/** Our client and errors: they are errors whatever their HTTP status, and their messages reach the user unchanged. */
 import { describe, expect, it } from 'vitest';
 import { signal, uploadOf, taskId } from './client-calls.ts';
 import { examples } from './examples.ts';

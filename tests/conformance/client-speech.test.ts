@@ -1,4 +1,4 @@
-/** Our client and each way in which speech may be delivered, told by the connection's document alone. */
+/** Our client and each speech delivery, configured only by the connection document. */
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   startScriptedService,

@@ -23,7 +23,7 @@ const fitsType: Readonly<Record<FieldType, (value: unknown) => boolean>> = {
 const keyOf = (value: unknown, key: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
 
-/** What stands at a dotted path; at one with `[]` as many as the list has entries. */
+/** The value at a dotted path; with `[]`, one value for each entry of the list. */
 export const valuesAt = (body: unknown, path: string): readonly unknown[] =>
   path.split('.').reduce<readonly unknown[]>(
     (values, key) => {

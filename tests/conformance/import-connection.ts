@@ -3,7 +3,7 @@ import type { Connection } from '../../src/main/core/voice-service/connection.ts
 import { connectionSchema } from '../../src/shared/schemas/connection.ts';
 import type { Json } from './plain-client.ts';
 
-/** A connection as a person would import it: nothing but a document in JSON, and the token. */
+/** A connection as the user imports it: a JSON document and the token. */
 export function importConnection(document: Json, token = 'secret'): Connection {
   const read = parse(connectionSchema, JSON.parse(JSON.stringify({ name: 'Studio', ...document })));
   return {

@@ -22,7 +22,7 @@ export interface ErrorRow {
   readonly condition: string;
   /** The exact text of `error`. */
   readonly error: string;
-  /** What `details` must name, whatever else it says; null where there are no details. */
+  /** What `details` must name; null if there are no details. */
   readonly names: string | null;
 }
 

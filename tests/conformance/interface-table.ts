@@ -25,7 +25,7 @@ export type FieldType =
   | 'formats';
 
 export interface Field {
-  /** A dotted path; `[]` stands for every entry of a list. */
+  /** A dotted path; `[]` means every entry of a list. */
   readonly name: string;
   readonly type: FieldType;
   /** All that it may be, where the interface says so. */

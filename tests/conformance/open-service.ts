@@ -7,7 +7,7 @@ import type { Service } from './plain-client.ts';
 export interface OpenedService extends Service {
   /** The name of a model that exists and may be deleted. */
   readonly model: string;
-  /** Ends what was started for the tests; a service elsewhere goes on. */
+  /** Stops what was started for the tests, not a remote service. */
   close(): Promise<void>;
 }
 

@@ -29,7 +29,7 @@ export interface Asked {
   readonly parameter?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A text is sent as it stands. */
+  /** Text is sent unchanged. */
   readonly json?: Json | string;
   readonly form?: Readonly<Record<string, Uint8Array>>;
   readonly withoutToken?: boolean;
@@ -70,7 +70,7 @@ async function exchange(
 }
 
 export interface PlainClient {
-  /** The JSON of a reply. Its HTTP status is nobody's business here: the interface shows none. */
+  /** The JSON of a reply, whatever its HTTP status, because the interface specifies none. */
   ask(operation: OperationId, asked?: Asked): Promise<unknown>;
   /** The bytes at an address, which is asked with the token only on a host of the service. */
   download(address: string): Promise<Buffer>;

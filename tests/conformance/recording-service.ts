@@ -37,7 +37,7 @@ const isFor =
   (endpoint: Endpoint) =>
     endpoint.method === method && patternOf(endpoint).test(url);
 
-/** A server of the interface's addresses that keeps what it is asked, and answers with successes unless told otherwise. */
+/** A server of the interface that records its requests, and replies with successes by default. */
 export async function startRecordingService(
   answers: Partial<Readonly<Record<OperationId, Answer>>> = {},
 ): Promise<RecordingService> {

@@ -1,4 +1,4 @@
-/** A second of a saw-tooth at 150 Hz as a WAV file: written here, so that nothing of ours stands between a test and its sound. */
+/** A second of a 150 Hz sawtooth as a WAV file, written without any of our own code. */
 export function toneWav(sampleRate = 22_050): Buffer {
   const head = Buffer.alloc(44);
   const samples = Buffer.alloc(2 * sampleRate);

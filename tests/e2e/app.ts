@@ -32,7 +32,7 @@ interface DragData {
   readonly dragOperationsMask: number;
 }
 
-/** The host under test: the Electron binary, or what stands for it. */
+/** The host under test: the Electron binary or its stand-in. */
 export const executable = process.env['TIMBRE_ELECTRON'] ?? '';
 const root = join(import.meta.dirname, '../..');
 
@@ -123,7 +123,7 @@ export const test = base.extend<Options & { timbre: Timbre }>({
   },
 });
 
-/** Goes to a view by its button in the rail, as a person does: by its word, whatever its place. */
+/** Opens a view with its button in the sidebar, by name. */
 export const openView = (page: Page, name: string): Promise<void> =>
   page.getByRole('navigation').getByTitle(name, { exact: true }).click();
 

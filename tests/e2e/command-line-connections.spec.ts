@@ -198,7 +198,7 @@ test('logs an unexpected error, and on stderr with TIMBRE_DEBUG, without token a
   }
 });
 
-/** The command stands in the arguments. */
+/** Runs the command of the arguments with a real keyring. */
 const shell = `
   printf 'canary-17' | "$@" token set --connection Studio --data-dir "$DATA" || exit 71
   "$@" voices list --connection Studio --data-dir "$DATA"`;

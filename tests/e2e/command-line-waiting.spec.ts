@@ -170,7 +170,7 @@ test('a terminal shows one line with progress and the reason to wait, which disa
   expect(await ran.exited).toBe(0);
   const shown = ran.stdout().split('\r\n');
   expect(shown[0]).toMatch(/0 of 2 done, Studio asked Timbre to wait, resumes at \d\d:\d\d:\d\d/);
-  // What a person sees of each line is what was written last.
+  // A terminal shows only what was last written to each line.
   const seen = shown.map((line) => line.split('\r\u001b[K').at(-1) ?? '');
   expect(seen.filter((line) => line !== '').sort()).toEqual(
     [1, 2].map((k) => `${k}.mp3 -> ${join(bench.folder, 'out')}/${k}, Low bronze.mp3`),

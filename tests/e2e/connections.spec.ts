@@ -62,7 +62,7 @@ test('a token stays out of the page, its messages and the files', async ({ timbr
   expect(await page.content()).not.toContain(right);
   const files = (await readdir(dataFolder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
   for (const entry of files) {
-    // The profile is Chromium's: what a person types into a password field is none of its business, and it keeps none.
+    // Chromium's profile is included: it must not store what the user types into a password field.
     const content = await readFile(join(entry.parentPath, entry.name)).catch(() => Buffer.alloc(0));
     expect(content.includes(right), join(entry.parentPath, entry.name)).toBe(false);
   }

@@ -34,23 +34,23 @@ const doneTab = async (page: Page, count: number) => {
   await expect(tab(page, 'Done')).toContainText(String(count));
   await tab(page, 'Done').click();
 };
-/** Where the sound that is heard stands, in seconds. */
+/** The position of the playing audio, in seconds. */
 const heardAt = (page: Page) =>
   page.evaluate(() => {
     const heard = [...document.querySelectorAll('audio')].find((sound) => !sound.paused);
     return heard?.currentTime ?? -1;
   });
 
-/** Presses a key between two of the events by which a sound says where it is. By how many seconds the other one goes on elsewhere. */
+/** Presses a key between two `timeupdate` events. Returns by how many seconds the other audio's position differs. */
 const switchBy = (page: Page, key: string) =>
   page.evaluate(async (pressed) => {
     const sounds = [...document.querySelectorAll('audio')];
     const from = sounds.find((sound) => !sound.paused);
     const to = sounds.find((sound) => sound !== from);
-    if (!from || !to) throw new Error('nothing is heard, or there is nothing to compare it with');
+    if (!from || !to) throw new Error('no audio is playing, or there is none to compare with');
     await new Promise((resolve) => from.addEventListener('timeupdate', resolve, { once: true }));
-    const said = from.currentTime;
-    while (from.currentTime < said + 0.1) await new Promise((resolve) => requestAnimationFrame(resolve));
+    const reportedSeconds = from.currentTime;
+    while (from.currentTime < reportedSeconds + 0.1) await new Promise((resolve) => requestAnimationFrame(resolve));
     document.body.dispatchEvent(new KeyboardEvent('keydown', { key: pressed, bubbles: true }));
     return (to.currentTime / to.duration - from.currentTime / from.duration) * from.duration;
   }, key);
@@ -76,7 +76,7 @@ test('a recording dropped on the window is converted to another voice, and plays
   const original = await measure(source);
   const converted = await measure(join(folder, result));
   expect(Math.abs(converted.seconds / original.seconds - 1)).toBeLessThan(0.01);
-  // Half an octave away at least: nobody would take it for the same voice.
+  // At least half an octave apart: clearly another voice.
   expect(Math.abs(Math.log2(converted.f0Hz / original.f0Hz))).toBeGreaterThan(0.5);
 });
 

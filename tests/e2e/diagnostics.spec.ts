@@ -52,7 +52,7 @@ const pick = ({ evaluateMain }: Timbre, path: string) =>
     dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });
   }, path);
 
-/** Adds the service from its document and gives it a token, as a person does, and chooses it under Diagnostics. */
+/** Adds the service from its document with a token, and selects it in Diagnostics. */
 async function useService(timbre: Timbre, { proxy }: Service): Promise<void> {
   const { page, folder } = timbre;
   const path = join(folder, 'studio.json');

@@ -9,7 +9,7 @@ const harbourResult = 'harbour, Low bronze.wav';
 const lanternResult = 'lantern, Low bronze.mp3';
 
 const search = ({ page }: Timbre) => page.getByRole('combobox', { name: 'Search history' });
-/** Where the sound that is heard stands, in seconds. */
+/** The position of the playing audio, in seconds. */
 const heardAt = ({ page }: Timbre) =>
   page.evaluate(() => [...document.querySelectorAll('audio')].find((sound) => !sound.paused)?.currentTime ?? -1);
 /** Whether something is drawn on it. */
@@ -176,7 +176,7 @@ test('the keyboard alone opens History, searches, plays, annotates, removes and 
   await expect(search(timbre)).toBeFocused();
   await page.keyboard.type('lan');
   await expect(rows(timbre)).toHaveCount(1);
-  // Away go what the search may go on with, then what was written, and then the field is left.
+  // Escape first closes the suggestions, then clears the text, then leaves the field.
   const offered = page.getByRole('listbox', { name: 'Search suggestions' });
   await expect(offered).toBeVisible();
   await page.keyboard.press('Escape');

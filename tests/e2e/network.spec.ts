@@ -7,7 +7,7 @@ import { executable, expect, openView, test } from './app.ts';
 const folder = mkdtempSync(join(tmpdir(), 'network-'));
 const trace = join(folder, 'trace');
 const launcher = join(folder, 'launcher');
-// The tracer stands aside, so that signals reach Timbre.
+// The tracer runs detached, so that signals reach Timbre.
 writeFileSync(
   launcher,
   `#!/bin/sh\nexec strace -D -f -qq -yy -e trace=connect,sendto,sendmsg,sendmmsg -o '${trace}' '${executable}' "$@"\n`,

@@ -9,7 +9,7 @@ const rows = (page: Page) => page.getByRole('row');
 const tab = (page: Page, name: string) => page.getByRole('tab', { name });
 const waiting = (page: Page) => rows(page).filter({ hasText: /Paused|Waiting/ });
 const takeNames = (count: number) => Array.from({ length: count }, (_, k) => `take ${k + 1}.wav`);
-/** Where every row stands on the screen, from the top. */
+/** The vertical position of each row on the screen. */
 const order = (page: Page) =>
   page.evaluate(() =>
     [...document.querySelectorAll('[role="row"]')]
@@ -209,7 +209,7 @@ test('quitting with open work asks first, and Escape cancels', async ({ timbre }
   await expect(question).toHaveCount(0);
   await evaluateMain(({ app }) => app.quit());
   await expect(question.getByRole('button', { name: 'Quit', exact: true })).toBeFocused();
-  // The window goes before the key comes up again, and whoever presses it may never hear so.
+  // The window closes before the key is released, so the press may never resolve.
   void page.keyboard.press('Enter').catch(() => undefined);
   await ended();
 });

@@ -16,7 +16,7 @@ const quit = ({ evaluateMain }: Timbre) => evaluateMain(({ app }) => app.quit())
 const closeWindow = ({ evaluateMain }: Timbre) =>
   evaluateMain(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
 
-/** Recordings in a queue that stands still: nothing of them ends while the test asks. */
+/** Recordings in a paused queue, so that none ends during the test. */
 async function withWork({ page, folder, drop }: Timbre): Promise<void> {
   const paths = Array.from({ length: count }, (_, k) => join(folder, `take ${k + 1}.wav`));
   for (const path of paths) await copyFile(sample, path);
@@ -71,7 +71,7 @@ test('a window that closes without a question does not delay quitting, and the o
     Notification.prototype.show = function (this: Electron.Notification) {
       said.push(this.title, this.body);
     };
-    // The process stays until the test has read what was said, and is killed then.
+    // The process keeps running until the test has read the notification, and is then killed.
     app.on('will-quit', (event) => event.preventDefault());
   });
   await timbre.evaluateMain(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.destroy());

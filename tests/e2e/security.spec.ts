@@ -55,7 +55,7 @@ test('the bridge rejects channels outside the contract', async ({ timbre: { page
 });
 
 test('a listener receives the payload and never the event', async ({ timbre: { page } }) => {
-  // Main tells a page nothing before it has said that it listens.
+  // Main emits nothing to a page before the page is ready.
   await expect(page.getByText('Ready, works offline')).toBeVisible();
   const seen = page.evaluate(
     () =>

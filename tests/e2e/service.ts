@@ -6,10 +6,10 @@ import { answers } from '../faults/answers.ts';
 import { startFaultProxy, type FaultProxy } from '../faults/start-fault-proxy.ts';
 import { expect, openView, test as base, type Timbre } from './app.ts';
 
-/** The token that the service takes. */
+/** The token that the service accepts. */
 export const right = 'right-CANARY-7f3a';
 
-/** The real engine as a service on the net: it wants a token of its own, and counts what it is asked. */
+/** The real engine as a remote service that requires its own token and counts its requests. */
 export const test = base.extend<{ service: FaultProxy }>({
   // eslint-disable-next-line no-empty-pattern -- Playwright reads the pattern
   service: async ({}, use, info) => {
@@ -27,10 +27,10 @@ export const test = base.extend<{ service: FaultProxy }>({
   },
 });
 
-/** What Settings show of it. */
+/** Its card in Settings. */
 export const card = (page: Page): Locator => page.getByRole('listitem').filter({ hasText: 'Studio' });
 
-/** Adds the service from its document, as a person does with the system's dialog, and uses it. */
+/** Adds the service from its document with the system's dialog, and selects it. */
 export async function addService(
   { page, folder, evaluateMain }: Timbre,
   service: FaultProxy,

@@ -11,21 +11,21 @@ const problem = (status: number, error: string, headers: Readonly<Record<string,
 
 const page = '<!doctype html><title>Sign in</title><p>Please sign in to this network.</p>';
 
-/** What services, and the networks before them, answer when they do not do what they were asked. */
+/** Error replies of services and of the networks before them. */
 export const answers = {
   unauthorized: problem(401, 'Unauthorized'),
   paymentRequired: problem(402, 'Payment required.'),
   forbidden: problem(403, 'Forbidden'),
   serverError: problem(500, 'Internal error.'),
-  /** The portal of a hotel's network. */
+  /** A captive portal. */
   page: { kind: 'answer', status: 200, headers: { 'content-type': 'text/html' }, body: page },
-  /** An error that hides under a status of success. */
+  /** An error with a status of success. */
   hiddenError: { ...problem(400, 'Quota exceeded.'), status: 200 },
   notJson: { kind: 'answer', status: 200, headers: { 'content-type': 'application/json' }, body: '{"status": "succ' },
   nothing: { kind: 'answer', status: 200 },
 } as const satisfies Record<string, AnswerFault>;
 
-/** Retry-After in whole seconds, or as the date of an HTTP header; left out: the header is missing. */
+/** Retry-After in whole seconds or as an HTTP date; by default the header is missing. */
 function retryHeaders(retryAfter?: number | Date): Record<string, string> {
   if (retryAfter === undefined) return {};
   return { 'retry-after': typeof retryAfter === 'number' ? String(retryAfter) : retryAfter.toUTCString() };

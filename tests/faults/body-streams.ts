@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 type Chunks = AsyncIterable<Buffer>;
 
-/** Passes everything on and says how much it was. */
+/** Passes all chunks on and reports their bytes. */
 export async function* countBytes(chunks: Chunks, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
   for await (const chunk of chunks) {
     onBytes(chunk.length);
@@ -23,7 +23,7 @@ export async function* firstBytes(chunks: Chunks, bytes: number): AsyncGenerator
 
 const piecesPerSecond = 20;
 
-/** Passes on no more than `bytesPerSecond`, in twenty pieces a second so that no silence is long. */
+/** Passes on at most `bytesPerSecond`, in twenty pieces a second to avoid long pauses. */
 export async function* throttle(chunks: Chunks, bytesPerSecond: number, signal: AbortSignal): AsyncGenerator<Buffer> {
   const pieceBytes = Math.max(1, Math.floor(bytesPerSecond / piecesPerSecond));
   const startedMs = performance.now();

@@ -19,9 +19,9 @@ export interface CallLog {
     readonly url?: string | undefined;
     readonly headers: IncomingHttpHeaders;
   }): OpenCall;
-  /** Writes into the call, then tells whoever listens. */
+  /** Changes the call, then notifies listeners. */
   note(call: OpenCall, change: Partial<Omit<OpenCall, 'order' | 'outcome' | 'endedMs'>>): void;
-  /** The first end counts. */
+  /** Later calls have no effect. */
   end(call: OpenCall, outcome: Exclude<Outcome, 'open'>): void;
   endAll(outcome: Exclude<Outcome, 'open'>): void;
   count(filter?: CallFilter): number;

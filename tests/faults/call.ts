@@ -11,32 +11,32 @@ export type Operation = OperationId | 'download' | 'other';
  */
 export type Outcome = 'open' | 'answered' | 'broken' | 'left';
 
-/** One call as the proxy saw it. The value lives: its fields fill while the call goes on. */
+/** One call as the proxy sees it. A live value: its fields are filled while the call runs. */
 export interface Call {
   /** 1 for the first; in the order in which request headers arrived. */
   readonly order: number;
   readonly operation: Operation;
   readonly method: string;
-  /** The target as it stood in the request line. */
+  /** The target of the request line. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** The JSON that create, convert and speak sent; null for the others, and where it was none. */
+  /** The JSON body of create, convert and speak; otherwise null. */
   readonly body: unknown;
   /** From path or body; for create and speak from the service's reply, so null until then. */
   readonly task: string | null;
-  /** What speak was asked to say. */
+  /** The text of speak. */
   readonly text: string | null;
   /** Bytes of the request's body. */
   readonly receivedBytes: number;
   /** Bytes of the reply's body. */
   readonly sentBytes: number;
-  /** Whether any byte of it went to the service. */
+  /** Whether the service was connected for it. */
   readonly reachedService: boolean;
-  /** What the service answered; null until then, and where it was not asked. */
+  /** The service's status; null before its reply or without one. */
   readonly serviceStatus: number | null;
-  /** What the client was answered; null where it got no status line. */
+  /** The client's status; null if it received no status line. */
   readonly status: number | null;
-  /** The fault that decided it; waiting alone (`latency`, `hold`) decides nothing. */
+  /** The fault that decided the call; waits (`latency`, `hold`) decide nothing. */
   readonly fault: Fault['kind'] | null;
   readonly outcome: Outcome;
   /** What broke it when no fault did: the service is not there, or the proxy has a defect. */

@@ -8,8 +8,7 @@ async function addRuns(directory: string, runs: Map<string, number>): Promise<vo
   const store = createTaskStore(directory, systemClock);
   for (const id of await readdir(directory).catch(() => [])) {
     let task = await store.read(id);
-    // An engine that was killed between the two steps of a create leaves a folder without a record; one that runs may
-    // have written the record since, and a record that is there is read to the end.
+    // An engine killed during a create leaves a folder without a record; a running one may have written it since.
     if (!task && existsSync(join(directory, id, 'task.json'))) {
       task = await store.read(id);
       if (!task) throw new Error(`unreadable record of ${id}`);
@@ -19,8 +18,8 @@ async function addRuns(directory: string, runs: Map<string, number>): Promise<vo
 }
 
 /**
- * How often the engine started sound work, by task id, those of speech among them: what a paid service would charge for. Reads the records
- * on disk, with the engine running or not. Throws for a record that cannot be read: it would count as nothing.
+ * How often the engine computed a result, by task id, speech included: what a paid service would charge for. Reads the records on
+ * disk, whether the engine runs or not. Throws for an unreadable record, which would otherwise count as 0.
  */
 export async function countEngineWork(dataDirectory: string): Promise<ReadonlyMap<string, number>> {
   const runs = new Map<string, number>();

@@ -1,15 +1,15 @@
 import type { Call, Operation } from './call.ts';
 import type { Decision, Fault, Wait } from './fault.ts';
 
-/** When a fault happens. A call takes the first rule that fits and still counts; a rule counts only calls that came as far as it. */
+/** When a fault happens. The first matching rule that is not used up applies; a rule counts only calls that reach it. */
 export interface Rule {
   /** Default `any`. */
   readonly operation?: Operation | readonly Operation[] | 'any';
   readonly task?: string;
   readonly when?: (call: Call) => boolean;
-  /** How many fitting calls pass before the first that it strikes. Default 0. */
+  /** How many matching calls pass before the rule applies. Default 0. */
   readonly after?: number;
-  /** How many it strikes. Default: no end. */
+  /** How many calls it applies to. Default: all. */
   readonly times?: number;
   readonly fault: Fault;
 }
@@ -17,15 +17,15 @@ export interface Rule {
 interface Match {
   readonly waits: readonly Wait[];
   readonly decision: Decision | null;
-  /** The fault as the rule named it. */
+  /** The kind of fault in the rule. */
   readonly kind: Fault['kind'] | null;
 }
 
 export interface FaultRules {
-  /** Replaces all rules and forgets its counts. */
+  /** Replaces all rules and resets their counts. */
   script(rules: readonly Rule[]): void;
   match(call: Call): Match;
-  /** The fault for a connection of which nothing was read yet. */
+  /** The fault for a connection that was not read yet. */
   matchConnection(): (Fault & { kind: 'drop-before' }) | null;
 }
 
@@ -53,7 +53,7 @@ export function createFaultRules(): FaultRules {
     (task === undefined || task === call.task) &&
     (when?.(call) ?? true);
 
-  /** Counts this call; whether the rule strikes it. */
+  /** Counts this call, and returns whether the rule applies. */
   const strikes = (entry: (typeof active)[number]) => {
     const { after = 0, times = Infinity } = entry.rule;
     entry.seen += 1;

@@ -3,35 +3,35 @@ interface Ending {
   readonly reset?: boolean;
 }
 
-/** What a client may be answered in place of the service's reply. An object is sent as JSON. */
+/** A reply in place of the service's. An object is sent as JSON. */
 export interface Answer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | Readonly<Record<string, unknown>>;
 }
 
-/** Waiting is no end: a call with one goes on to the next rule that fits. */
+/** A wait does not decide a call: matching continues with the next rule. */
 export type Wait =
   | {
       readonly kind: 'latency';
       /** Before the request is forwarded, or before the reply is. */ readonly at?: Side;
       readonly ms: number;
     }
-  /** Holds the call until the test lets go: the way to stop at a step without sleeping. */
+  /** Holds the call until the test releases it, to stop at a step without sleeping. */
   | { readonly kind: 'hold'; readonly at?: Side; readonly until: Promise<unknown> };
 
 /** Default `request`. */
 export type Side = 'request' | 'reply';
 
-/** What may become of a call. Byte counts are of bodies. */
+/** What happens to a call. Byte counts are of bodies. */
 export type Fault =
   | Wait
   /**
-   * The service sees nothing of it. `accept`: nothing is read, and nobody knows which call it was, so its rule names none. `headers`:
-   * the body stays unread (of the small JSON bodies it is read, because the call is named after it). `body`: all was read.
+   * The service receives nothing. `accept`: nothing is read, so the call is unknown and the rule cannot select one. `headers`: the
+   * body is not read, except small JSON bodies, which identify the call. `body`: everything was read.
    */
   | ({ readonly kind: 'drop-before'; readonly at: 'accept' | 'headers' | 'body' } & Ending)
-  /** The service answers in full, and the client gets nothing. */
+  /** The service answers completely, and the client receives nothing. */
   | ({ readonly kind: 'drop-after' } & Ending)
   /**
    * The given answer. The request is forwarded only with `reachService`, and its reply discarded. With `early` the answer is sent before
@@ -39,8 +39,8 @@ export type Fault =
    */
   | ({ readonly kind: 'answer'; readonly reachService?: boolean; readonly early?: boolean } & Answer)
   /**
-   * The reply ends after so many bytes: with `length` it announced them all and the connection breaks; with `chunked` it ends as if
-   * that were all.
+   * The reply ends after `afterBytes`: with `length` the full length was announced and the connection breaks; with `chunked` it
+   * seems complete.
    */
   | { readonly kind: 'truncate'; readonly afterBytes: number; readonly framing: 'length' | 'chunked' }
   /** The whole body under a Content-Length that is `by` too large (negative: too small); then the connection ends. */

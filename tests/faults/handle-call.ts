@@ -57,7 +57,7 @@ export async function handleCall(
   const call: OpenCall = log.open(request);
   const leaving = new AbortController();
   const { signal } = leaving;
-  // Before whatever waits for the same event: a client that has all of it may be gone a moment later.
+  // First listener of the event: a client that has the whole reply may disconnect at once.
   response.once('finish', () => log.end(call, 'answered'));
   response.once('close', () => {
     log.end(call, 'left');
@@ -72,8 +72,8 @@ export async function handleCall(
     mayContinue = true;
   };
   /**
-   * Begins to read the body. Whoever stops reading it leaves the connection open: the answer still has to go over it. A client that
-   * leaves half-way breaks it.
+   * Starts to read the body. A reader that stops keeps the connection open, because the reply still has to be sent; a client that
+   * disconnects halfway breaks it.
    */
   function openBody(): Readable {
     const passing = new Transform({
@@ -169,7 +169,7 @@ export async function handleCall(
     response.writeHead(reply.status, [...reply.headers, 'connection', 'close']);
     response.write(bytes);
     log.note(call, { status: reply.status, sentBytes: bytes.length });
-    // Closing over bytes that nobody read would reset the answer away.
+    // Closing with unread bytes would reset the connection and lose the reply.
     await bytesOf(body);
     response.end();
     await once(response, 'finish');

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Agent, request, type Dispatcher } from 'undici';
 
-/** What a plain client got: status and body, or the code with which it ended. */
+/** What a plain client received: status and body, or an error code. */
 export interface HttpReply {
   readonly status: number;
   readonly headers: Dispatcher.ResponseData['headers'];
   readonly bytes: Buffer;
-  /** undici's error code when it ended before the body did. */
+  /** undici's error code if the reply is incomplete. */
   readonly error: string | null;
 }
 
@@ -26,7 +26,7 @@ const codeOf = (error: unknown): string => {
   return code ?? String(error);
 };
 
-/** One call over a connection of its own. Rejects only for what is no answer of a network. */
+/** One call on a connection of its own. Network errors are in the reply's `error`. */
 export async function ask(address: string, options: RequestOptions = {}): Promise<HttpReply> {
   const { json, headers = {}, body = json === undefined ? null : JSON.stringify(json), ...rest } = options;
   const dispatcher = new Agent({ pipelining: 1 });
@@ -47,7 +47,7 @@ export async function ask(address: string, options: RequestOptions = {}): Promis
 
 export const jsonOf = ({ bytes }: HttpReply): unknown => JSON.parse(bytes.toString());
 
-/** Opens a bare connection and sends text; `all` is everything that came back until its end. */
+/** Opens a TCP connection and sends text; `all` resolves with everything received until it closes. */
 export async function openSocket(
   origin: string,
   text: string,

@@ -7,7 +7,7 @@ const routes: readonly (readonly [method: string, path: RegExp, operation: Opera
   ['GET', /\/(?:results|speech)\/([^/]+)\/[^/]+$/, 'download'],
 ];
 
-/** Which operation a request line asks for, and the task where the path has it. */
+/** The operation of a request line, and the task if the path contains it. */
 export function identifyCall(
   method: string,
   target: string,

@@ -7,19 +7,19 @@ import { textAt } from './identify-call.ts';
 import { startFaultProxy, type FaultProxy } from './start-fault-proxy.ts';
 import { ask, jsonOf, type RequestOptions, type HttpReply } from './http-client.ts';
 
-/** The real engine behind the proxy, and the calls of the interface by a plain client. */
+/** The real engine behind the fault proxy, and the interface's calls by a plain client. */
 export interface ProxiedEngine {
   readonly engine: TestEngine;
   readonly proxy: FaultProxy;
-  /** A second of sound as WAV. */
+  /** A second of audio as WAV. */
   readonly sound: Uint8Array;
   create(options?: RequestOptions): Promise<HttpReply>;
   upload(task: string, options?: RequestOptions): Promise<HttpReply>;
   convert(task: string, options?: RequestOptions): Promise<HttpReply>;
-  /** With the token, as the core fetches results from its connection's own host. */
+  /** With the token, as core downloads results from its connection's own host. */
   get(address: string, options?: RequestOptions): Promise<HttpReply>;
   newTask(): Promise<string>;
-  /** All three steps without a fault: the address of a result. */
+  /** Runs all three steps, and returns the address of the result. */
   result(): Promise<string>;
   stop(): Promise<void>;
 }

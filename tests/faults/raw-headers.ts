@@ -1,13 +1,13 @@
-/** Headers as they stood: name, value, name, value. */
+/** Headers as received: name, value, name, value. */
 export type RawHeaders = readonly string[];
 
-/** They belong to one connection, not to the message (RFC 9110, 7.6.1). Transfer-Encoding is kept: it frames the body. */
+/** Hop-by-hop headers (RFC 9110, 7.6.1), except Transfer-Encoding, which frames the body. */
 const ofTheConnection = new Set(['connection', 'keep-alive', 'proxy-connection', 'upgrade']);
 
 const pairs = (headers: RawHeaders): readonly (readonly [string, string])[] =>
   Array.from({ length: headers.length / 2 }, (_, at) => [headers[2 * at] ?? '', headers[2 * at + 1] ?? '']);
 
-/** Leaves out what `names` (lower case) names. */
+/** Removes the headers in `names` (lower case). */
 export const withoutHeaders = (headers: RawHeaders, names: ReadonlySet<string>): readonly string[] =>
   pairs(headers)
     .filter(([name]) => !names.has(name.toLowerCase()))
@@ -26,7 +26,7 @@ export function withHeader(headers: RawHeaders, name: string, value: string): re
 export const headerOf = (headers: RawHeaders, name: string): string | null =>
   pairs(headers).find(([known]) => known.toLowerCase() === name)?.[1] ?? null;
 
-/** Lines as on the wire, each with its end. */
+/** The header lines as sent, each with its line end. */
 export const headerLines = (headers: RawHeaders): string =>
   pairs(headers)
     .map(([name, value]) => `${name}: ${value}\r\n`)

@@ -9,13 +9,13 @@ export interface Reply {
   readonly status: number;
   readonly headers: readonly string[];
   readonly body: Readable;
-  /** Null where the service did not announce it. */
+  /** Null if the service did not announce the length. */
   readonly bytes: number | null;
 }
 
 const framing = new Set(['content-length', 'transfer-encoding']);
 
-/** A reply with a body that is known in full. */
+/** A reply with a complete body. */
 export function replyWith(status: number, headers: readonly string[], body: Uint8Array): Reply {
   const framed = withHeader(withoutHeaders(headers, framing), 'content-length', String(body.length));
   return {

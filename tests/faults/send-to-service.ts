@@ -14,11 +14,11 @@ export interface Forwarded {
   readonly rawHeaders: readonly string[];
   readonly body: Readable;
   readonly signal: AbortSignal;
-  /** In place of the client's Authorization, where it sent one. */
+  /** Replaces the client's Authorization, if there is one. */
   readonly serviceToken: string | null;
-  /** The service's connection stands: from here on it may have heard of the request. */
+  /** Called once the service is connected: from now on it may have received the request. */
   onReached(): void;
-  /** The service asks for the body (`Expect: 100-continue`). */
+  /** Called when the service requests the body (`Expect: 100-continue`). */
   onContinue(): void;
 }
 

@@ -2,8 +2,8 @@ import { textAt } from './identify-call.ts';
 import { bytesOf, replyFromAnswer, type Reply } from './reply.ts';
 
 /**
- * How speech reaches the client; the interface does not say. `address`: `data.audioUrl`, as the engine does. `body`: the reply is the
- * audio. `message`: the address stands in `message`. `base64`: the audio in `data.audio`, no address. Or an address at any dotted path.
+ * How speech reaches the client, which the interface leaves open. `address`: in `data.audioUrl`, as the engine does. `body`: the reply is
+ * the audio. `message`: the address is in `message`. `base64`: the audio is in `data.audio`. Or an address at any dotted path.
  */
 export type SpeechDelivery = 'address' | 'body' | 'message' | 'base64' | { readonly path: string };
 
@@ -15,8 +15,8 @@ const nested = (path: string, value: string): Readonly<Record<string, unknown>> 
 };
 
 /**
- * Turns the engine's reply to speak into another way of delivery. A reply without an address (a refusal) stays as it is, null.
- * `fetchResult` asks the engine; `publicAddress` is where the client finds the same.
+ * Converts the engine's reply to speak to another delivery; null for a reply without an address (a refusal).
+ * `fetchResult` requests the engine; `publicAddress` is the client's address of the same result.
  */
 export async function deliverSpeech(
   json: unknown,

@@ -13,15 +13,15 @@ import { createFaultRules, type Rule } from './fault-rules.ts';
 export interface ProxyOptions {
   /** The engine's address, `http://127.0.0.1:PORT`. */
   readonly target: string;
-  /** Default: a free one below those that the system gives to outgoing connections, so that nobody takes it while we are offline. */
+  /** Default: a free one below the ephemeral ports, so that no other program gets it while the proxy is offline. */
   readonly port?: number;
   /** Default `address`. */
   readonly delivery?: SpeechDelivery;
-  /** Sent to the service in place of the client's token: clients may then use any. Default: what the client sent. */
+  /** Replaces the client's token, so that clients may use any. Default: the client's token. */
   readonly serviceToken?: string;
-  /** Ends the client's connection with each reply: those that are open are in use. Default: they are kept. */
+  /** Closes the client's connection after each reply, so that open ones are in use. Default: kept open. */
   readonly singleUse?: boolean;
-  /** What every result address carries behind a question mark, as a signature. */
+  /** The query of every result address, like a signature. */
   readonly resultQuery?: string;
 }
 
@@ -31,21 +31,21 @@ export interface FaultProxy {
   /** Replaces all rules; without any, everything passes. */
   script(rules: readonly Rule[]): void;
   count(filter?: CallFilter): number;
-  /** Tells of each call when it begins, when the service is reached, when it answers, of each piece of a body, and when it ends. */
+  /** Called when a call starts, reaches the service, is answered, transfers a part of a body, and ends. */
   onCall(listener: (call: Call) => void): () => void;
-  /** The first call, past or future, that is as it is waited for. */
+  /** The first matching call, past or future. */
   waitFor(predicate: (call: Call) => boolean, signal?: AbortSignal): Promise<Call>;
   /** Resolves when no call is open. */
   idle(): Promise<void>;
-  /** Connections of clients that are open now. */
+  /** The number of open client connections. */
   sockets(): number;
-  /** Resolves when there are no more than so many. */
+  /** Resolves when at most `count` are open. */
   socketsDownTo(count: number): Promise<void>;
   document(overrides?: Partial<ConnectionDocument>): ConnectionDocument;
   connection(overrides?: Partial<ConnectionDocument>, token?: string | null | (() => string | null)): Connection;
-  /** An engine that was started again has another address and token. Calls under way stay with the old one. */
+  /** For an engine that was restarted with another address and token. Open calls keep the old one. */
   setTarget(origin: string, serviceToken?: string): void;
-  /** Resets every connection of a client, idle ones too, and goes on. */
+  /** Resets every client connection, idle ones too. */
   disconnect(): void;
   /** Breaks all connections; from then on they are refused. */
   goOffline(): Promise<void>;
@@ -54,19 +54,19 @@ export interface FaultProxy {
   stop(): Promise<void>;
 }
 
-/** Linux gives 32768 and up to outgoing connections, the others 49152 and up. */
+/** Ephemeral ports start at 32768 on Linux, at 49152 elsewhere. */
 const freePorts = { first: 20_000, count: 12_000 };
 const portAttempts = 50;
 
 /**
- * A real HTTP proxy before the real engine, which does to calls what a test's rules say. Owned by the test that started it. States:
- * online, offline, stopped; `stop` is final and breaks whatever is open.
+ * A real HTTP proxy before the real engine that applies a test's fault rules. Owned by the test that started it. States: online,
+ * offline, stopped; `stop` is final and breaks all connections.
  */
 export async function startFaultProxy(options: ProxyOptions): Promise<FaultProxy> {
   const log = createCallLog();
   const rules = createFaultRules();
   const sockets = new Set<Socket>();
-  const news = new EventEmitter<{ sockets: [] }>().setMaxListeners(0);
+  const socketEvents = new EventEmitter<{ sockets: [] }>().setMaxListeners(0);
   let service: Service = { origin: options.target, token: options.serviceToken ?? null };
   let origin = '';
   let port = 0;
@@ -101,7 +101,7 @@ export async function startFaultProxy(options: ProxyOptions): Promise<FaultProxy
     sockets.add(socket);
     socket.once('close', () => {
       sockets.delete(socket);
-      news.emit('sockets');
+      socketEvents.emit('sockets');
     });
     http.emit('connection', socket);
   });
@@ -154,7 +154,7 @@ export async function startFaultProxy(options: ProxyOptions): Promise<FaultProxy
     idle: log.idle,
     sockets: () => sockets.size,
     async socketsDownTo(count) {
-      while (sockets.size > count) await once(news, 'sockets');
+      while (sockets.size > count) await once(socketEvents, 'sockets');
     },
     document,
     connection(overrides = {}, token = 'secret') {

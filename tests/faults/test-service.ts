@@ -7,7 +7,7 @@ export interface TestService {
   stop(): Promise<void>;
 }
 
-/** A tiny service for what the engine cannot show, such as a connection that stays open or speech it does not speak yet. */
+/** A tiny service for cases that the engine cannot produce, such as a connection that stays open. */
 export async function startTestService(
   answer: (request: IncomingMessage, response: ServerResponse, origin: string) => void,
 ): Promise<TestService> {

@@ -11,8 +11,8 @@ function hasKeytar(): boolean {
   }
 }
 /**
- * The bus alone is asked until our keyring has its name: whoever called the keyring earlier would have the bus start a second one, which
- * is locked and keeps that name. Ours answers before it has a place to keep anything in, which is waited for too.
+ * Asks only the bus until our keyring owns its name: an earlier call to the keyring would make the bus start a second, locked one.
+ * Our keyring answers before it has a default collection, so the script waits for that too.
  */
 const session = (shell: string) => `
   printf secret | gnome-keyring-daemon --unlock --components=secrets --foreground >/dev/null 2>&1 &
@@ -29,7 +29,7 @@ const session = (shell: string) => `
 
 export const canHaveKeyring = hasProgram('gnome-keyring-daemon') && hasProgram('dbus-run-session') && hasKeytar();
 
-/** What runs lines of a shell beside a keyring that is unlocked, in a session that nobody else is in. `"$@"` is what stands behind it. */
+/** The command that runs shell lines with an unlocked keyring in a D-Bus session of its own. `"$@"` are the following arguments. */
 export const keyringSession = (shell: string): readonly string[] => [
   'dbus-run-session',
   '--',

@@ -209,7 +209,7 @@ export const c10: Scenario = {
   },
 };
 
-/** Notes whom it is asked for, and connects to nobody. */
+/** A proxy that records the requested hosts and connects to none. */
 async function startProxy(context: ScenarioContext) {
   const asked: string[] = [];
   const server = createServer();

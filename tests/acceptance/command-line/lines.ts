@@ -1,4 +1,4 @@
-// Rows C1 to C5 and C8: what a line is read as, what is told of it, and what is refused before anything is sent.
+// Rows C1 to C5 and C8: how a command line is parsed, what is printed, and what is rejected before anything is sent.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { de } from '../../../src/shared/messages/de.ts';

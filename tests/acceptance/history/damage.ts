@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { databaseName, openDatabase } from '../../../src/main/core/database/database.ts';
 import { makeHistory } from '../../../src/main/core/history/history.fixture.ts';
-import { openLibrary } from '../support/history/open-history.ts';
+import { openHistory } from '../support/history/open-history.ts';
 import { must, type Scenario, type ScenarioContext } from '../support/scenario.ts';
 
 const pageBytes = 4096;
 const until = Date.UTC(2026, 10, 1);
-/** What a person has made or said, and what is known of it; the rest follows from these by itself. */
+/** Tables with the user's data; all others are derived from these. */
 const tables = [
   'job',
   'connection_document',
@@ -88,7 +88,7 @@ interface Case {
   readonly pages: readonly number[];
   /** Bytes that are left; null leaves its length. */
   readonly cutTo: number | null;
-  /** At most so many rows of these tables are lost; of any other none. Null: nobody can know. */
+  /** The maximum of lost rows in each of these tables, 0 for any other. Null: unknown. */
   readonly mayLose: Partial<Record<Table, number>> | null;
 }
 
@@ -164,16 +164,16 @@ async function runCase(context: ScenarioContext, base: Base, one: Case, folder: 
   await damage(path, one);
   const damaged = await readFile(path);
 
-  const library = await openLibrary({ ...context, folder, expects: () => true });
-  await library.sound();
-  const [problem] = library.damage;
+  const app = await openHistory({ ...context, folder, expects: () => true });
+  await app.sound();
+  const [problem] = app.damage;
   must(
-    library.damage.length === 1 && problem?.code === 'data/damaged',
-    `${one.name}: it says ${JSON.stringify(library.damage)}`,
+    app.damage.length === 1 && problem?.code === 'data/damaged',
+    `${one.name}: it says ${JSON.stringify(app.damage)}`,
   );
   const kept = join(dataFolder, String(problem.facts?.['name']));
   const keptBytes = await readFile(kept);
-  // That it has no log any more stands on its first page.
+  // The first page records that there is no write-ahead log.
   must(keptBytes.length >= damaged.length, `${one.name}: what was kept is shorter`);
   must(
     keptBytes.subarray(pageBytes, damaged.length).equals(damaged.subarray(pageBytes)),
@@ -205,13 +205,13 @@ async function runCase(context: ScenarioContext, base: Base, one: Case, folder: 
     ['tag:keep', keptOnes],
     ['from:inbox', watched],
   ] as const) {
-    const { matches } = await library.listed(text);
+    const { matches } = await app.listed(text);
     must(matches === expected, `${one.name}: "${text}" finds ${matches} of ${expected}`);
   }
-  const [row] = (await library.api.history.search({ text: '' })).rows;
-  if (row) await library.api.history.detail({ id: row.id });
-  await library.close();
-  const again = await openLibrary({ ...context, folder });
+  const [row] = (await app.api.history.search({ text: '' })).rows;
+  if (row) await app.api.history.detail({ id: row.id });
+  await app.close();
+  const again = await openHistory({ ...context, folder });
   await again.sound();
   must(again.damage.length === 0, `${one.name}: the next start says ${JSON.stringify(again.damage)}`);
   const { matches } = await again.listed('');

@@ -9,7 +9,7 @@ import type { HistoryDetail, HistoryState } from '../../../src/shared/schemas/hi
 import type { Rule } from '../../faults/fault-rules.ts';
 import { connect } from '../support/history/connect.ts';
 import { noVoices } from '../support/history/no-voices.ts';
-import { openLibrary, type Library } from '../support/history/open-history.ts';
+import { openHistory, type HistoryCase } from '../support/history/open-history.ts';
 import { must, type Scenario } from '../support/scenario.ts';
 import { putFile, recording, sha256Of } from '../support/watch/recordings.ts';
 
@@ -50,7 +50,7 @@ const table: readonly Row[] = [
     attempts: 1,
     problem: null,
   },
-  // A recording is read as it is sent; nobody has a hash of one that was never taken.
+  // A recording is hashed while it is sent, so one that was never sent has no hash.
   {
     name: 'failed before it was sent',
     kind: 'conversion',
@@ -148,8 +148,8 @@ const lasting = ({ row, others, ...detail }: HistoryDetail) => ({
   others: others.map(({ id }) => id),
 });
 
-async function details(library: Library, ids: readonly string[]) {
-  return Promise.all(ids.map(async (id) => lasting(await library.api.history.detail({ id }))));
+async function details(app: HistoryCase, ids: readonly string[]) {
+  return Promise.all(ids.map(async (id) => lasting(await app.api.history.detail({ id }))));
 }
 
 async function check(
@@ -195,9 +195,9 @@ export const scenario: Scenario = {
   async run(context) {
     const engine = await context.startEngine();
     const proxy = await context.startProxy({ target: engine.origin, serviceToken: engine.token });
-    const library = await openLibrary({ ...context, folder: join(context.folder, 'library') });
-    const connectionId = await connect(library, proxy);
-    await library.sound();
+    const app = await openHistory({ ...context, folder: join(context.folder, 'history') });
+    const connectionId = await connect(app, proxy);
+    await app.sound();
     const ids: string[] = [];
     for (const [k, row] of table.entries()) {
       context.note(row.name);
@@ -209,28 +209,27 @@ export const scenario: Scenario = {
       proxy.script([...row.rules, ...hold]);
       const called = proxy.calls.length;
       if (row.cancelledIn !== undefined) {
-        const before = await library.ids();
+        const before = await app.ids();
         void proxy
           .waitFor((call) => call.order > called && call.operation === row.cancelledIn)
           .then(async () => {
-            const { scheduler } = (await library.data()).queue;
-            for (const id of await library.ids()) if (!before.has(id)) scheduler.cancel(id);
+            const { scheduler } = (await app.data()).queue;
+            for (const id of await app.ids()) if (!before.has(id)) scheduler.cancel(id);
           });
       }
-      const path = await putFile(join(library.folder, 'in'), `${row.name}.wav`, recording(k));
-      const [job] =
-        row.kind === 'speech' ? [await library.speak(row.name, speech)] : await library.convert([path], settings);
+      const path = await putFile(join(app.folder, 'in'), `${row.name}.wav`, recording(k));
+      const [job] = row.kind === 'speech' ? [await app.speak(row.name, speech)] : await app.convert([path], settings);
       held.resolve();
       must(job !== undefined, `${row.name}: no job`);
-      await check(row, job, await library.api.history.detail({ id: job.id }), sha256Of(recording(k)), connectionId);
+      await check(row, job, await app.api.history.detail({ id: job.id }), sha256Of(recording(k)), connectionId);
       ids.push(job.id);
     }
 
     context.note('another name, and no voices any more');
-    const before = await details(library, ids);
+    const before = await details(app, ids);
     proxy.script([noVoices]);
-    await library.api.connections.save({ id: connectionId, document: { ...proxy.document({ name: 'Another name' }) } });
-    const { voices } = await library.api.voices.list({
+    await app.api.connections.save({ id: connectionId, document: { ...proxy.document({ name: 'Another name' }) } });
+    const { voices } = await app.api.voices.list({
       connectionId,
       page: 0,
       limit: 100,
@@ -239,11 +238,11 @@ export const scenario: Scenario = {
       language: '',
     });
     must(voices.length === 0, `the service still offers ${voices.length} voices`);
-    must(isDeepStrictEqual(await details(library, ids), before), 'entries say something else than before');
-    await library.close();
+    must(isDeepStrictEqual(await details(app, ids), before), 'entries say something else than before');
+    await app.close();
 
     context.note('the connection is gone');
-    const again = await openLibrary({ ...context, folder: library.folder });
+    const again = await openHistory({ ...context, folder: app.folder });
     await again.api.connections.list();
     await again.api.connections.remove({ id: connectionId });
     must(isDeepStrictEqual(await details(again, ids), before), 'entries say something else after a new start');

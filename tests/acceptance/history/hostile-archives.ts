@@ -13,7 +13,7 @@ import { writeZip } from '../../../src/main/core/history/history-archive.fixture
 import { historyHeader, listName, toArchiveLine } from '../../../src/main/core/history/archive-format.ts';
 import { must, type Scenario, type ScenarioContext } from '../support/scenario.ts';
 import { measureTurns } from '../support/history/measure-turns.ts';
-import { openLibrary, type Library } from '../support/history/open-history.ts';
+import { openHistory, type HistoryCase } from '../support/history/open-history.ts';
 
 const mostMs = 5000;
 const mostTurnMs = 20;
@@ -32,11 +32,11 @@ function lineOf(name: string, sound: { readonly sizeBytes: number; readonly sha2
 }
 const listOf = (lines: readonly string[]) => [JSON.stringify(historyHeader), ...lines, ''].join('\n');
 
-/** What the person is told: the counts, or the code of a sentence. */
-async function importOf(library: Library, path: string): Promise<string> {
-  library.person.answer = path;
+/** What the user is shown: the counts, or an error code. */
+async function importOf(app: HistoryCase, path: string): Promise<string> {
+  app.person.answer = path;
   try {
-    const sum = await library.api.history.import();
+    const sum = await app.api.history.import();
     return `taken ${sum?.added ?? 0}+${sum?.known ?? 0} without ${sum?.withoutFile ?? 0}`;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
@@ -45,8 +45,8 @@ async function importOf(library: Library, path: string): Promise<string> {
   }
 }
 
-async function writtenBytes(library: Library): Promise<number> {
-  const folder = join(library.outputFolder, 'Timbre import');
+async function writtenBytes(app: HistoryCase): Promise<number> {
+  const folder = join(app.outputFolder, 'Timbre import');
   const names = await readdir(folder).catch(() => []);
   must(!names.some((name) => name.endsWith('.part')), `${names.join(' ')} is left`);
   const sizes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).size));
@@ -54,7 +54,7 @@ async function writtenBytes(library: Library): Promise<number> {
 }
 
 const openIn = (context: ScenarioContext, name: string) =>
-  openLibrary({ ...context, folder: join(context.folder, name), works: false });
+  openHistory({ ...context, folder: join(context.folder, name), works: false });
 
 export const h13: Scenario = {
   id: 'H13',
@@ -74,12 +74,12 @@ export const h13: Scenario = {
           ...(entries === 2 ? [[name, sound] as [string, Buffer]] : []),
         ];
         const path = await writeZip(join(context.folder, `${entries}-${sizeBytes}.zip`), twice, true);
-        const library = await openIn(context, `shape ${++shapes}`);
-        const told = await importOf(library, path);
-        const written = await writtenBytes(library);
+        const app = await openIn(context, `shape ${++shapes}`);
+        const told = await importOf(app, path);
+        const written = await writtenBytes(app);
         must(told === `taken ${entries}+0 without 0`, `${entries} on one sound: ${told}`);
         must(written === sizeBytes, `${written} bytes for ${sizeBytes}`);
-        await library.close();
+        await app.close();
       }
     }
     for (const lie of [0, 5, 2e9, 4e9, 0xfffffffe]) {
@@ -100,11 +100,11 @@ export const h13: Scenario = {
         const bytes = await readFile(path);
         bytes.writeUInt32LE(lie, bytes.lastIndexOf('PK\u0001\u0002') + 24);
         await writeFile(path, bytes);
-        const library = await openIn(context, `shape ${++shapes}`);
-        const told = await importOf(library, path);
-        must((await writtenBytes(library)) === 0, `a sound of a size that lies was kept: ${told}`);
+        const app = await openIn(context, `shape ${++shapes}`);
+        const told = await importOf(app, path);
+        must((await writtenBytes(app)) === 0, `a sound of a size that lies was kept: ${told}`);
         if (!told.startsWith('taken')) refused += 1;
-        await library.close();
+        await app.close();
       }
     }
     return { shapes, 'refused before the first byte': refused, 'bytes beyond distinct sounds': 0 };
@@ -126,7 +126,7 @@ export const h14: Scenario = {
     const good = await readFile(whole);
     const listEnd = good.indexOf('PK\u0003\u0004', 4);
     const directory = good.indexOf('PK\u0001\u0002');
-    const library = await openIn(context, 'damaged');
+    const app = await openIn(context, 'damaged');
     const cases = context.size(200, 2000);
     const told = new Map<string, number>();
     for (let k = 0; k < cases; k += 1) {
@@ -136,10 +136,10 @@ export const h14: Scenario = {
       bytes[at] = (bytes[at] ?? 0) ^ context.random.integer(1, 255);
       const path = join(context.folder, 'changed.zip');
       await writeFile(path, bytes);
-      const [what = ''] = (await importOf(library, path)).split(' ');
+      const [what = ''] = (await importOf(app, path)).split(' ');
       told.set(what, (told.get(what) ?? 0) + 1);
     }
-    const parts = await readdir(join(library.outputFolder, 'Timbre import')).catch(() => []);
+    const parts = await readdir(join(app.outputFolder, 'Timbre import')).catch(() => []);
     must(!parts.some((name) => name.endsWith('.part')), 'parts are left');
     const fresh = await openIn(context, 'fresh');
     const broken = Buffer.from(good);
@@ -148,7 +148,7 @@ export const h14: Scenario = {
     await importOf(fresh, join(context.folder, 'changed.zip'));
     await importOf(fresh, whole);
     must((await importOf(fresh, whole)) === 'taken 0+20 without 0', 'the whole archive does not complete it');
-    await Promise.all([library.close(), fresh.close()]);
+    await Promise.all([app.close(), fresh.close()]);
     return { cases, ...Object.fromEntries(told) };
   },
 };
@@ -171,8 +171,8 @@ export const h15: Scenario = {
   title: 'an import of what is no export: answered at once, and nobody waits',
   async run(context) {
     const at = (name: string) => join(context.folder, name);
-    const library = await openIn(context, 'any');
-    await library.data();
+    const app = await openIn(context, 'any');
+    await app.data();
     execFileSync('mkfifo', [at('pipe')]);
     await mkdir(at('folder'));
     const bytes = context.size(24e6, 512e6);
@@ -192,14 +192,14 @@ export const h15: Scenario = {
     for (const path of paths) {
       context.note(path);
       const begunMs = performance.now();
-      const { result: told, turns } = await measureTurns(() => importOf(library, path));
+      const { result: told, turns } = await measureTurns(() => importOf(app, path));
       longestMs = Math.max(longestMs, performance.now() - begunMs);
       longestTurnMs = Math.max(longestTurnMs, turns.p99Ms);
       must(!told.startsWith('taken') || path.includes('one line'), `${path} was taken: ${told}`);
       must(turns.p99Ms <= mostTurnMs, `${path} held the process up for ${turns.p99Ms.toFixed(1)} ms`);
     }
     must(longestMs <= mostMs, `answered only after ${Math.round(longestMs)} ms`);
-    await library.close();
+    await app.close();
     return { files: paths.length, 'longest ms': Math.round(longestMs), 'turn p99 ms': longestTurnMs.toFixed(1) };
   },
 };

@@ -5,7 +5,7 @@ import { openDatabase } from '../../../src/main/core/database/database.ts';
 import { makeHistory } from '../../../src/main/core/history/history.fixture.ts';
 import type { SelectionRef, LongTaskProgress } from '../../../src/shared/schemas/history.ts';
 import { measureTurns, type Turns } from '../support/history/measure-turns.ts';
-import { openLibrary } from '../support/history/open-history.ts';
+import { openHistory } from '../support/history/open-history.ts';
 import { must, type Scenario } from '../support/scenario.ts';
 
 /** Of the processor's time, a few turns of garbage collection aside. */
@@ -20,19 +20,19 @@ export const scenario: Scenario = {
   fullDeadlineMs: 3_600_000,
   async run(context) {
     const entries = context.size(5000, 100_000);
-    const folder = join(context.folder, 'library');
+    const folder = join(context.folder, 'history');
     const dataFolder = join(folder, 'data');
     await mkdir(dataFolder, { recursive: true });
     const database = await openDatabase(dataFolder);
     makeHistory(database, entries, until);
     database.close();
     const works: (LongTaskProgress | null)[] = [];
-    const library = await openLibrary({ ...context, folder, onWork: (work) => works.push(work) });
-    const { api } = library;
-    await library.sound();
-    const count = async (text: string) => (await library.listed(text)).matches;
+    const app = await openHistory({ ...context, folder, onWork: (work) => works.push(work) });
+    const { api } = app;
+    await app.sound();
+    const count = async (text: string) => (await app.listed(text)).matches;
     const all = async (): Promise<SelectionRef> => {
-      const { list, matches } = await library.listed('');
+      const { list, matches } = await app.listed('');
       return { list, ranges: [[0, matches]] };
     };
     const figures: Record<string, string> = {};
@@ -72,7 +72,7 @@ export const scenario: Scenario = {
     await mustFind('is:favourite', entries);
 
     const path = join(folder, 'all.jsonl');
-    library.person.answer = path;
+    app.person.answer = path;
     const written = await measured('export', () => api.history.export({ choice: null, what: 'list' }));
     const lines = (await readFile(path, 'utf8')).trimEnd().split('\n').slice(1);
     const ids = new Set(lines.map((line) => (JSON.parse(line) as { readonly id: string }).id));
@@ -102,7 +102,7 @@ export const scenario: Scenario = {
     const wasStopped = await api.history.cancelTask();
     must((await stopped) === null && wasStopped, 'an export cannot be stopped');
     must((await readFile(path, 'utf8')) === 'as it was', 'an export that was stopped replaced a file');
-    await library.close();
+    await app.close();
     return { entries, ...figures };
   },
 };

@@ -6,7 +6,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { openDatabase } from '../../../src/main/core/database/database.ts';
 import { makeHistory } from '../../../src/main/core/history/history.fixture.ts';
 import type { HistoryList } from '../../../src/shared/schemas/history.ts';
-import { openLibrary, type Library } from '../support/history/open-history.ts';
+import { openHistory, type HistoryCase } from '../support/history/open-history.ts';
 import { must, type Figures, type Scenario, type ScenarioContext } from '../support/scenario.ts';
 
 const rowsAtOnce = 100;
@@ -24,7 +24,7 @@ interface Plain {
   readonly endedAt: number;
   /** Names of its files; of speech its text. */
   readonly name: string;
-  /** Each as its words with a space between them; a phrase stands in one of them. */
+  /** Each value as its words separated by spaces; a phrase is within one value. */
   readonly fields: readonly string[];
   /** Of all of them. */
   readonly words: readonly string[];
@@ -148,13 +148,13 @@ function checkCalendar(list: HistoryList, ends: readonly number[]): void {
 }
 
 /** Every row of a list, a page at a time, as a page with a scroll bar may come by them. */
-async function walk(library: Library, { list, matches }: HistoryList) {
+async function walk(app: HistoryCase, { list, matches }: HistoryList) {
   const ids: string[] = [];
   const ends: number[] = [];
   let longestMs = 0;
   for (let from = 0; from < matches; from += rowsAtOnce) {
     const begun = performance.now();
-    const rows = await library.api.history.rows({ list, from, count: rowsAtOnce });
+    const rows = await app.api.history.rows({ list, from, count: rowsAtOnce });
     longestMs = Math.max(longestMs, performance.now() - begun);
     for (const { id, endedAt } of rows) {
       ids.push(id);
@@ -177,31 +177,31 @@ async function withEntries(context: ScenarioContext, count: number): Promise<Fig
   const expected = countPlainly(database);
   database.close();
 
-  const library = await openLibrary({ ...context, folder });
-  await library.data();
+  const app = await openHistory({ ...context, folder });
+  await app.data();
   let countMs = 0;
   let pageMs = 0;
   for (const [k, [text]] of searches.entries()) {
     context.note(`${count} entries: "${text}"`);
     const begun = performance.now();
-    const list = await library.listed(text);
+    const list = await app.listed(text);
     countMs = Math.max(countMs, performance.now() - begun);
     must(list.matches === expected[k], `"${text}" finds ${list.matches} of ${count}, not ${expected[k] ?? 0}`);
     must(list.entries === count, `there are ${list.entries} entries`);
     if (list.matches === 0) continue;
-    const last = await library.api.history.rows({ list: list.list, from: list.matches - 1, count: 1 });
+    const last = await app.api.history.rows({ list: list.list, from: list.matches - 1, count: 1 });
     must(last.length === 1, `the last row of "${text}" is out of reach`);
     const begunPage = performance.now();
-    const page = await library.api.history.search({ text });
+    const page = await app.api.history.search({ text });
     pageMs = Math.max(pageMs, performance.now() - begunPage);
     must(page.rows.length === Math.min(list.matches, rowsAtOnce), `the first page of "${text}" is not full`);
     must(page.isWhole === list.matches <= rowsAtOnce, `the first page of "${text}" says it is all`);
   }
 
   context.note(`${count} entries: walked through`);
-  const { rows: firstPage } = await library.api.history.search({ text: '' });
-  const list = await library.listed('');
-  const { ids, ends, longestMs } = await walk(library, list);
+  const { rows: firstPage } = await app.api.history.search({ text: '' });
+  const list = await app.listed('');
+  const { ids, ends, longestMs } = await walk(app, list);
   must(ids.length === count && new Set(ids).size === count, `${new Set(ids).size} different rows in ${ids.length}`);
   must(
     ends.every((end, k) => k === 0 || end <= (ends[k - 1] ?? 0)),
@@ -212,22 +212,22 @@ async function withEntries(context: ScenarioContext, count: number): Promise<Fig
     'the first page is not the beginning of the list',
   );
   // By keys, a part at a time, in the same order.
-  const { ids: byKey } = await (await library.data()).history.find('');
+  const { ids: byKey } = await (await app.data()).history.find('');
   must(byKey.length === count && byKey.every((id, k) => id === ids[k]), 'pages by key are not the list');
   checkCalendar(list, ends);
 
   context.note(`${count} entries: a part of them walked through`);
-  const part = await library.listed('voice:anna');
-  const walked = await walk(library, part);
+  const part = await app.listed('voice:anna');
+  const walked = await walk(app, part);
   must(new Set(walked.ids).size === part.matches, 'rows of a search are missing or doubled');
   checkCalendar(part, walked.ends);
   const choice = { list: part.list, ranges: [[0, Math.min(part.matches, 1000)]] as const };
-  const chosen = await (await library.data()).history.resolveSelection(choice);
+  const chosen = await (await app.data()).history.resolveSelection(choice);
   must(
     chosen.every((id, k) => id === walked.ids[k]),
     'a choice by ranges means other rows',
   );
-  await library.close();
+  await app.close();
   const round = (value: number) => Math.round(value * 10) / 10;
   return {
     [`${count}: searches`]: searches.length,

@@ -5,7 +5,7 @@ import { copyFile, cp, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { databaseName, openDatabase } from '../../../src/main/core/database/database.ts';
-import { openLibrary } from '../support/history/open-history.ts';
+import { openHistory } from '../support/history/open-history.ts';
 import { endStates, fillVersion1, hashesOf, type Tables, tablesOf } from '../support/history/version-1.ts';
 import { withVersion2 } from '../support/history/version-2.ts';
 import { Failed, must, type Scenario, type ScenarioContext } from '../support/scenario.ts';
@@ -71,20 +71,20 @@ async function checkBackup(context: ScenarioContext, { dataFolder, count }: Old)
   const folder = `${dataFolder} restored`;
   await mkdir(join(folder, 'data'), { recursive: true });
   await copyFile(join(dataFolder, backupName), join(folder, 'data', databaseName));
-  const library = await openLibrary({ ...context, folder, works: false });
-  const { entries, matches } = await library.listed('');
+  const app = await openHistory({ ...context, folder, works: false });
+  const { entries, matches } = await app.listed('');
   // Of twelve states four are ends. One in twenty-four was removed.
   must(entries === count / 3 - count / 24 && matches === entries, `${entries} entries of ${count} jobs`);
-  const failed = await library.listed('status:failed upstream');
+  const failed = await app.listed('status:failed upstream');
   must(failed.matches === count / 12, `${failed.matches} failed ones are found`);
-  const watched = await library.listed('from:inbox');
+  const watched = await app.listed('from:inbox');
   must(watched.matches > 0, 'none of a watched folder is found');
-  const [row] = (await library.api.history.search({ text: 'take' })).rows;
+  const [row] = (await app.api.history.search({ text: 'take' })).rows;
   must(row?.voice.name === 'Anna', `an entry says ${JSON.stringify(row)}`);
-  await library.api.history.update({ choice: { ids: [row.id] }, addTags: ['after the update'] });
-  const tagged = await library.listed('tag:"after the update"');
+  await app.api.history.update({ choice: { ids: [row.id] }, addTags: ['after the update'] });
+  const tagged = await app.listed('tag:"after the update"');
   must(tagged.matches === 1, 'what is tagged is not found');
-  await library.close();
+  await app.close();
 }
 
 /** Kills it so long after it began. Says whether it was over before. */

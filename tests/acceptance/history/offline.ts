@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import type { OfflineFinding, OfflineMessage, OfflineOrder } from '../support/history/offline-process.ts';
-import { openLibrary } from '../support/history/open-history.ts';
+import { openHistory } from '../support/history/open-history.ts';
 import { Failed, must, type Scenario, type ScenarioContext } from '../support/scenario.ts';
 import { putFile, recording, sha256Of } from '../support/watch/recordings.ts';
 
 const offlineProcess = fileURLToPath(new URL('../support/history/offline-process.ts', import.meta.url));
-/** A namespace without any interface but a loopback that is down; not every system lets a person have one. */
+/** A network namespace with only a loopback that is down; not every system permits one. */
 const withoutNetwork = ['unshare', '--user', '--map-root-user', '--net'];
 /** As `knownPort` of the process. */
 const knownPort = 9;
@@ -37,7 +37,7 @@ async function lookOffline(
     JSON.stringify(order),
   ];
   const [command = process.execPath, ...args] = line;
-  // What libuv gives to io_uring stands in no trace.
+  // io_uring operations of libuv do not appear in a trace.
   const env = { ...process.env, UV_USE_IO_URING: '0' };
   const child = context.spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], env });
   const told = Promise.withResolvers<OfflineMessage>();
@@ -55,15 +55,15 @@ export const scenario: Scenario = {
   id: 'H1',
   title: 'a fresh start without a network or an engine: list, search, play, draw, reveal, drag and export all work',
   async run(context) {
-    const folder = join(context.folder, 'library');
-    const library = await openLibrary({ ...context, folder });
-    await library.sound();
+    const folder = join(context.folder, 'history');
+    const app = await openHistory({ ...context, folder });
+    await app.sound();
     const count = context.size(4, 60);
     const sources = await Promise.all(
       Array.from({ length: count }, (_, k) => putFile(join(folder, 'in'), `take ${k}.wav`, recording(k, 1))),
     );
-    const jobs = await library.convert(sources);
-    const spoken = await library.speak('Good evening, Zoë.');
+    const jobs = await app.convert(sources);
+    const spoken = await app.speak('Good evening, Zoë.');
     const all = [...jobs, spoken];
     must(
       all.every(({ state }) => state === 'done'),
@@ -72,9 +72,9 @@ export const scenario: Scenario = {
     // Half of them were drawn before; the others are drawn for the first time, offline. One was drawn and is gone since.
     const drawn = jobs.slice(0, count / 2);
     for (const { id } of drawn) {
-      for (const which of ['source', 'result'] as const) await library.api.jobs.getWaveform({ id, which });
+      for (const which of ['source', 'result'] as const) await app.api.jobs.getWaveform({ id, which });
     }
-    await library.close();
+    await app.close();
 
     context.note('offline');
     const searches = ['take', 'zoe', 'status:done kind:conversion', 'voice:bronze after:today', '"take 1"', 'zzz'];
@@ -119,7 +119,7 @@ export const scenario: Scenario = {
     const [first] = drawn;
     must(first !== undefined, 'nothing was drawn');
     await rm(first.output?.path ?? '');
-    const later = await openLibrary({ ...context, folder });
+    const later = await openHistory({ ...context, folder });
     const fold = await later.api.jobs.getWaveform({ id: first.id, which: 'result' });
     must(fold !== null, 'what was drawn once cannot be drawn without its file');
     await later.close();

@@ -9,7 +9,7 @@ import type { Call } from '../../faults/call.ts';
 import type { FaultProxy } from '../../faults/start-fault-proxy.ts';
 import { connect } from '../support/history/connect.ts';
 import { noVoices } from '../support/history/no-voices.ts';
-import { openLibrary, type Library } from '../support/history/open-history.ts';
+import { openHistory, type HistoryCase } from '../support/history/open-history.ts';
 import { must, type Scenario } from '../support/scenario.ts';
 import { putFile, recording } from '../support/watch/recordings.ts';
 
@@ -44,19 +44,19 @@ async function requestsOf(proxy: FaultProxy, work: () => Promise<unknown>) {
   return proxy.calls.slice(from).filter(isWork).map(asked);
 }
 
-async function again(library: Library, id: string, changes: RepeatChanges = {}): Promise<void> {
-  const before = await library.ids();
-  const { added } = await library.api.history.repeat({ choice: { ids: [id] }, changes });
+async function again(app: HistoryCase, id: string, changes: RepeatChanges = {}): Promise<void> {
+  const before = await app.ids();
+  const { added } = await app.api.history.repeat({ choice: { ids: [id] }, changes });
   must(added === 1, `${added} jobs like one entry`);
-  const [job] = await library.endedSince(before, 1);
+  const [job] = await app.endedSince(before, 1);
   must(job?.state === 'done', `the same again ended ${job?.state ?? 'nowhere'} ${JSON.stringify(job?.problem)}`);
 }
 
 /** Nothing is sent, and the reason is said. */
-async function mustRefuse(library: Library, proxy: FaultProxy, id: string, code: string): Promise<void> {
+async function mustRefuse(app: HistoryCase, proxy: FaultProxy, id: string, code: string): Promise<void> {
   let said = 'nothing';
   const sent = await requestsOf(proxy, () =>
-    library.api.history.repeat({ choice: { ids: [id] } }).catch((error: unknown) => {
+    app.api.history.repeat({ choice: { ids: [id] } }).catch((error: unknown) => {
       if (!(error instanceof AppError)) throw error;
       said = error.code;
     }),
@@ -87,11 +87,11 @@ export const scenario: Scenario = {
   async run(context) {
     const engine = await context.startEngine();
     const proxy = await context.startProxy({ target: engine.origin, serviceToken: engine.token });
-    const library = await openLibrary({ ...context, folder: join(context.folder, 'first') });
-    const connectionId = await connect(library, proxy);
-    await library.sound();
+    const app = await openHistory({ ...context, folder: join(context.folder, 'first') });
+    const connectionId = await connect(app, proxy);
+    await app.sound();
     const paths = await Promise.all(
-      conversions.map((_, k) => putFile(join(library.folder, 'in'), `take ${k}.wav`, recording(k))),
+      conversions.map((_, k) => putFile(join(app.folder, 'in'), `take ${k}.wav`, recording(k))),
     );
 
     const stored = new Map<string, Requests>();
@@ -99,7 +99,7 @@ export const scenario: Scenario = {
       context.note(`conversion ${k}`);
       let id = '';
       const requests = await requestsOf(proxy, async () => {
-        const [job] = await library.convert([paths[k] ?? ''], settings);
+        const [job] = await app.convert([paths[k] ?? ''], settings);
         must(job?.state === 'done', `conversion ${k} ended ${job?.state ?? 'nowhere'}`);
         ({ id } = job);
       });
@@ -108,18 +108,18 @@ export const scenario: Scenario = {
     context.note('speech');
     let spokenId = '';
     const spoken = await requestsOf(proxy, async () => {
-      const job = await library.speak('Good evening, and welcome.', speech);
+      const job = await app.speak('Good evening, and welcome.', speech);
       must(job.state === 'done', `speech ended ${job.state} ${JSON.stringify(job.problem)}`);
       spokenId = job.id;
     });
     stored.set(spokenId, spoken);
     // The settings of today are no part of it.
-    await library.settings({ nameTemplate: '{name} {voice}', outputFolder: join(library.folder, 'elsewhere') });
+    await app.settings({ nameTemplate: '{name} {voice}', outputFolder: join(app.folder, 'elsewhere') });
 
     for (const [id, first] of stored) {
-      const { voice } = await library.job(id);
+      const { voice } = await app.job(id);
       context.note(`again: ${id}`);
-      mustBeEqual('the same again', first, await requestsOf(proxy, () => again(library, id)));
+      mustBeEqual('the same again', first, await requestsOf(proxy, () => again(app, id)));
       for (const { what, changes, without } of [
         {
           what: 'another voice',
@@ -132,10 +132,10 @@ export const scenario: Scenario = {
           without: (request: string) => request.replaceAll(/("speed":)"?[\d.]+"?/gi, '$1'),
         },
       ])
-        mustDifferOnlyIn(what, first, await requestsOf(proxy, () => again(library, id, changes)), without);
-      const entries = await library.rows('');
-      const newest = await Promise.all(entries.slice(0, 3).map((row) => library.api.history.detail({ id: row.id })));
-      const own = (await library.job(id)).settings;
+        mustDifferOnlyIn(what, first, await requestsOf(proxy, () => again(app, id, changes)), without);
+      const entries = await app.rows('');
+      const newest = await Promise.all(entries.slice(0, 3).map((row) => app.api.history.detail({ id: row.id })));
+      const own = (await app.job(id)).settings;
       const settings = newest.map((detail) => detail.settings).reverse();
       must(
         isDeepStrictEqual(settings, [own, { ...own, voiceId: otherVoice }, { ...own, speed: 0.5 }]),
@@ -145,12 +145,12 @@ export const scenario: Scenario = {
 
     context.note('imported');
     const [convertedId = ''] = stored.keys();
-    library.person.answer = join(context.folder, 'history.jsonl');
-    await library.api.history.export({ choice: { ids: [...stored.keys()] }, what: 'list' });
-    const other = await openLibrary({ ...context, folder: join(context.folder, 'second') });
+    app.person.answer = join(context.folder, 'history.jsonl');
+    await app.api.history.export({ choice: { ids: [...stored.keys()] }, what: 'list' });
+    const other = await openHistory({ ...context, folder: join(context.folder, 'second') });
     await connect(other, proxy);
     await other.sound();
-    other.person.answer = library.person.answer;
+    other.person.answer = app.person.answer;
     await other.api.history.import();
     await mustRefuse(other, proxy, convertedId, 'input/missing');
     const sounds = join(other.folder, 'brought along');
@@ -167,8 +167,8 @@ export const scenario: Scenario = {
     mustBeEqual('imported speech', spoken, await requestsOf(proxy, () => again(other, spokenId)));
 
     context.note('what is not there any more');
-    await library.close();
-    const later = await openLibrary({ ...context, folder: library.folder });
+    await app.close();
+    const later = await openHistory({ ...context, folder: app.folder });
     await later.sound();
     proxy.script([noVoices]);
     for (const id of stored.keys()) await mustRefuse(later, proxy, id, 'voice/not-found');

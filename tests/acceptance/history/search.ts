@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { systemClock, type Clock } from '../../../src/main/core/clock.ts';
-import { openLibrary, type Library, type LibraryOptions } from '../support/history/open-history.ts';
+import { openHistory, type HistoryCase, type HistoryOptions } from '../support/history/open-history.ts';
 import { must, type Scenario } from '../support/scenario.ts';
 import { putFile, recording } from '../support/watch/recordings.ts';
 
@@ -149,12 +149,12 @@ const golden: readonly (readonly [query: string, found: readonly Name[]])[] = [
   ['*** ^ (', []],
 ];
 
-async function fill(library: Library, days: number, ids: Map<string, Name>): Promise<void> {
-  await library.sound();
+async function fill(app: HistoryCase, days: number, ids: Map<string, Name>): Promise<void> {
+  await app.sound();
   for (const [k, [name, { path, voice, days: wanted }]] of Object.entries(recordings).entries()) {
     if (wanted !== days) continue;
-    const source = await putFile(join(library.folder, 'in'), path, recording(k));
-    const [job] = await library.convert([source], { voiceId: voice });
+    const source = await putFile(join(app.folder, 'in'), path, recording(k));
+    const [job] = await app.convert([source], { voiceId: voice });
     must(job?.state === 'done', `${path} ended ${job?.state ?? 'nowhere'}`);
     ids.set(job.id, name as Name);
   }
@@ -164,33 +164,33 @@ export const scenario: Scenario = {
   id: 'H9',
   title: 'searches find what they mean: accents, case, scripts without spaces, compositions, phrases, filters',
   async run(context) {
-    const options: LibraryOptions = { ...context, folder: join(context.folder, 'library') };
+    const options: HistoryOptions = { ...context, folder: join(context.folder, 'history') };
     const ids = new Map<string, Name>();
     for (const days of [40, 10]) {
       context.note(`${days} days ago`);
-      const past = await openLibrary({ ...options, clock: daysAgo(days) });
+      const past = await openHistory({ ...options, clock: daysAgo(days) });
       await fill(past, days, ids);
       await past.close();
     }
     context.note('today');
-    const library = await openLibrary(options);
-    await fill(library, 0, ids);
-    const broken = await putFile(join(library.folder, 'in'), 'Sessions/silence.wav', Buffer.from('no sound'));
-    const [failed] = await library.convert([broken]);
+    const app = await openHistory(options);
+    await fill(app, 0, ids);
+    const broken = await putFile(join(app.folder, 'in'), 'Sessions/silence.wav', Buffer.from('no sound'));
+    const [failed] = await app.convert([broken]);
     must(failed?.state === 'failed', `what is no sound ended ${failed?.state ?? 'nowhere'}`);
     ids.set(failed.id, 'silence');
-    ids.set((await library.speak(text)).id, 'spoken');
+    ids.set((await app.speak(text)).id, 'spoken');
     const idOf = (name: Name) => [...ids].find(([, each]) => each === name)?.[0] ?? '';
     const some = (...names: readonly Name[]) => ({ ids: names.map(idOf) });
-    await library.api.history.update({ choice: some('cafe', 'tokyo'), addTags: ['Keep'] });
-    await library.api.history.update({ choice: some('tokyo'), addTags: ['for Zoë'] });
-    await library.api.history.update({ choice: some('seoul', 'quote'), isFavourite: true });
+    await app.api.history.update({ choice: some('cafe', 'tokyo'), addTags: ['Keep'] });
+    await app.api.history.update({ choice: some('tokyo'), addTags: ['for Zoë'] });
+    await app.api.history.update({ choice: some('seoul', 'quote'), isFavourite: true });
 
     const wrong: string[] = [];
     for (const [query, expected] of golden) {
       context.note(`"${query}"`);
-      const page = await library.api.history.search({ text: query });
-      const rows = await library.rows(query);
+      const page = await app.api.history.search({ text: query });
+      const rows = await app.rows(query);
       must(isDeepStrictEqual(page.rows, rows), `"${query}": the first page is not the list's`);
       const found = rows.map(({ id }) => ids.get(id) ?? 'another').sort();
       const wanted = expected.toSorted();
@@ -198,7 +198,7 @@ export const scenario: Scenario = {
         wrong.push(`"${query}" finds ${found.join(' ') || 'nothing'}, not ${wanted.join(' ') || 'nothing'}`);
     }
     must(wrong.length === 0, wrong.join('; '));
-    await library.close();
+    await app.close();
     return { entries: ids.size, searches: golden.length, 'wrong answers': 0 };
   },
 };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import yauzl from 'yauzl';
 import { historyHeader, listName } from '../../../src/main/core/history/archive-format.ts';
 import { connect } from '../support/history/connect.ts';
-import { openLibrary, type Library } from '../support/history/open-history.ts';
+import { openHistory, type HistoryCase } from '../support/history/open-history.ts';
 import { filesWith, holds } from '../support/queue/secrets.ts';
 import { must, type Scenario } from '../support/scenario.ts';
 import { putFile, recording, sha256Of } from '../support/watch/recordings.ts';
@@ -44,24 +44,24 @@ function canonical(list: string): readonly string[] {
   return lines.map((line) => JSON.stringify(sorted(JSON.parse(line)))).sort();
 }
 
-async function exported(library: Library, what: 'list' | 'sound', name: string): Promise<string> {
-  const path = join(library.folder, name);
-  library.person.answer = path;
-  const written = await library.api.history.export({ choice: null, what });
+async function exported(app: HistoryCase, what: 'list' | 'sound', name: string): Promise<string> {
+  const path = join(app.folder, name);
+  app.person.answer = path;
+  const written = await app.api.history.export({ choice: null, what });
   must(written !== null, 'nothing was exported');
   return path;
 }
 
-async function imported(library: Library, path: string) {
-  library.person.answer = path;
-  const result = await library.api.history.import();
+async function imported(app: HistoryCase, path: string) {
+  app.person.answer = path;
+  const result = await app.api.history.import();
   must(result !== null, 'nothing was imported');
   return result;
 }
 
 /** Lets go of which marks were set in which order. */
-const listOf = async (library: Library, name: string) =>
-  canonical(await readFile(await exported(library, 'list', name), 'utf8'));
+const listOf = async (app: HistoryCase, name: string) =>
+  canonical(await readFile(await exported(app, 'list', name), 'utf8'));
 
 export const scenario: Scenario = {
   id: 'H5',
@@ -73,7 +73,7 @@ export const scenario: Scenario = {
       serviceToken: engine.token,
       resultQuery: `signature=${signature}`,
     });
-    const first = await openLibrary({ ...context, folder: join(context.folder, 'first') });
+    const first = await openHistory({ ...context, folder: join(context.folder, 'first') });
     await connect(first, proxy, { hosts: { ...proxy.document().hosts, models: `https://${host}` } }, token);
     await first.sound();
     const count = context.size(8, 200);
@@ -122,7 +122,7 @@ export const scenario: Scenario = {
     }
 
     context.note('importing');
-    const second = await openLibrary({ ...context, folder: join(context.folder, 'second') });
+    const second = await openHistory({ ...context, folder: join(context.folder, 'second') });
     await second.sound();
     const listOnly = await imported(second, list);
     must(
@@ -155,7 +155,7 @@ export const scenario: Scenario = {
     must(sounds.length === count + 1, `${sounds.length} sounds of ${count + 1} were written`);
 
     context.note('in one go, and back');
-    const third = await openLibrary({ ...context, folder: join(context.folder, 'third') });
+    const third = await openHistory({ ...context, folder: join(context.folder, 'third') });
     await third.sound();
     must((await imported(third, archive)).added === count + 3, 'the archive alone does not bring everything');
     must(isDeepStrictEqual(await listOf(third, 'd.jsonl'), entries), 'an archive alone brings other entries');
@@ -171,7 +171,7 @@ export const scenario: Scenario = {
       (error: unknown) => (error instanceof Error && 'code' in error ? error.code : String(error)),
     );
     must(said === 'history/not-an-export', `what is no export says ${String(said)}`);
-    for (const library of [first, second, third]) await library.close();
+    for (const app of [first, second, third]) await app.close();
     return { entries: entries.length, doubled: 0, 'sound bytes equal': bytesCompared, 'secrets found': 0 };
   },
 };

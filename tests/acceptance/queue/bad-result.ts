@@ -97,7 +97,7 @@ async function spoiltForEver(setting: Setting, spoilt: Spoilt): Promise<void> {
   await checkCase(queue, setting.engine, { jobs: 1, paid: 1 });
 }
 
-/** A step before the result: done in the end, at the latest when a person says so, and paid for again only then. */
+/** A step before the result: done in the end, at the latest after the user's retry, and charged again only then. */
 async function step(setting: Setting, spoilt: Spoilt): Promise<void> {
   const { queue, id } = await begin(setting, spoilt, 1);
   const [job] = await queue.ended([id]);

@@ -1,4 +1,4 @@
-// Fails when a job that is cancelled, wherever it stands, lives on for a second, leaves a file or a socket, or calls once more.
+// Fails when a job cancelled at any point is still active after a second, leaves a file or a socket, or makes another call.
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answers, tooManyRequests } from '../../faults/answers.ts';
@@ -17,17 +17,17 @@ import type { EngineProcess } from '../support/start-engine.ts';
 const longestMs = 1000;
 const never = new Promise<never>(() => undefined);
 
-/** Where a job stands when it is cancelled. */
-interface Stand {
+/** The point at which a job is cancelled. */
+interface CancelPoint {
   readonly name: string;
-  /** Left out: a conversion. */
+  /** Default: a conversion. */
   readonly delivery?: SpeechDelivery;
   readonly rules?: readonly Rule[];
-  /** Lets the step that is under way come to its end, and no other begin. */
+  /** Lets the running step finish, and no other start. */
   readonly restAfter?: 'create-task' | 'upload' | 'convert' | 'speech';
-  /** Nothing begins. */
+  /** No step starts. */
   readonly paused?: boolean;
-  stands(queue: QueueCase, id: string): boolean;
+  isReached(queue: QueueCase, id: string): boolean;
 }
 
 const inState = (state: string) => (queue: QueueCase, id: string) => queue.job(id).state === state;
@@ -50,37 +50,46 @@ const stalled = (operation: 'convert' | 'download' | 'speech', afterBytes: numbe
   fault: { kind: 'stall', at: 'body', afterBytes },
 });
 
-const stands: readonly Stand[] = [
-  { name: 'queued', paused: true, stands: (queue, id) => queue.job(id).outputFormat !== null },
-  { name: 'creating', rules: [hold('create-task')], stands: calling('create-task') },
-  { name: 'creating, answered', rules: [hold('create-task', 'reply')], stands: calling('create-task') },
-  { name: 'created', restAfter: 'create-task', stands: inState('created') },
+const cancelPoints: readonly CancelPoint[] = [
+  { name: 'queued', paused: true, isReached: (queue, id) => queue.job(id).outputFormat !== null },
+  { name: 'creating', rules: [hold('create-task')], isReached: calling('create-task') },
+  { name: 'creating, answered', rules: [hold('create-task', 'reply')], isReached: calling('create-task') },
+  { name: 'created', restAfter: 'create-task', isReached: inState('created') },
   {
     name: 'uploading',
     rules: [{ operation: 'upload', fault: { kind: 'stall', at: 'request', afterBytes: 100_000 } }],
-    stands: received(100_000),
+    isReached: received(100_000),
   },
-  { name: 'uploading, all sent', rules: [hold('upload', 'reply')], stands: received(400_000) },
-  { name: 'uploaded', restAfter: 'upload', stands: inState('uploaded') },
-  { name: 'converting', rules: [hold('convert')], stands: calling('convert') },
-  { name: 'converting, answered', rules: [hold('convert', 'reply')], stands: calling('convert') },
-  { name: 'converting, half answered', rules: [stalled('convert', 10)], stands: inState('converting') },
-  { name: 'converted', restAfter: 'convert', stands: inState('converted') },
-  { name: 'downloading, no bytes yet', rules: [hold('download')], stands: calling('download') },
-  { name: 'downloading', rules: [stalled('download', 5000)], stands: arriving },
-  { name: 'backoff before create', rules: [failing('create-task')], stands: waiting },
-  { name: 'backoff before upload', rules: [failing('upload')], stands: waiting },
-  { name: 'backoff before download', rules: [failing('download')], stands: waiting },
-  { name: 'slowed', rules: [{ operation: 'convert', fault: tooManyRequests(3600) }], stands: paused('rate') },
-  { name: 'without token', rules: [{ operation: 'upload', fault: answers.unauthorized }], stands: paused('token') },
-  { name: 'without quota', rules: [{ operation: 'convert', fault: answers.paymentRequired }], stands: paused('quota') },
-  { name: 'speech queued', delivery: 'address', paused: true, stands: inState('queued') },
-  { name: 'speech converting', delivery: 'address', rules: [hold('speech')], stands: calling('speech') },
-  { name: 'speech arriving', delivery: 'body', rules: [stalled('speech', 6000)], stands: arriving },
-  { name: 'speech half answered', delivery: 'base64', rules: [stalled('speech', 6000)], stands: inState('converting') },
-  { name: 'speech there', delivery: 'message', restAfter: 'speech', stands: inState('converted') },
-  { name: 'speech there, received', delivery: 'body', restAfter: 'speech', stands: inState('converted') },
-  { name: 'speech downloading', delivery: { path: 'url' }, rules: [stalled('download', 5000)], stands: arriving },
+  { name: 'uploading, all sent', rules: [hold('upload', 'reply')], isReached: received(400_000) },
+  { name: 'uploaded', restAfter: 'upload', isReached: inState('uploaded') },
+  { name: 'converting', rules: [hold('convert')], isReached: calling('convert') },
+  { name: 'converting, answered', rules: [hold('convert', 'reply')], isReached: calling('convert') },
+  { name: 'converting, half answered', rules: [stalled('convert', 10)], isReached: inState('converting') },
+  { name: 'converted', restAfter: 'convert', isReached: inState('converted') },
+  { name: 'downloading, no bytes yet', rules: [hold('download')], isReached: calling('download') },
+  { name: 'downloading', rules: [stalled('download', 5000)], isReached: arriving },
+  { name: 'backoff before create', rules: [failing('create-task')], isReached: waiting },
+  { name: 'backoff before upload', rules: [failing('upload')], isReached: waiting },
+  { name: 'backoff before download', rules: [failing('download')], isReached: waiting },
+  { name: 'slowed', rules: [{ operation: 'convert', fault: tooManyRequests(3600) }], isReached: paused('rate') },
+  { name: 'without token', rules: [{ operation: 'upload', fault: answers.unauthorized }], isReached: paused('token') },
+  {
+    name: 'without quota',
+    rules: [{ operation: 'convert', fault: answers.paymentRequired }],
+    isReached: paused('quota'),
+  },
+  { name: 'speech queued', delivery: 'address', paused: true, isReached: inState('queued') },
+  { name: 'speech converting', delivery: 'address', rules: [hold('speech')], isReached: calling('speech') },
+  { name: 'speech arriving', delivery: 'body', rules: [stalled('speech', 6000)], isReached: arriving },
+  {
+    name: 'speech half answered',
+    delivery: 'base64',
+    rules: [stalled('speech', 6000)],
+    isReached: inState('converting'),
+  },
+  { name: 'speech there', delivery: 'message', restAfter: 'speech', isReached: inState('converted') },
+  { name: 'speech there, received', delivery: 'body', restAfter: 'speech', isReached: inState('converted') },
+  { name: 'speech downloading', delivery: { path: 'url' }, rules: [stalled('download', 5000)], isReached: arriving },
 ];
 
 interface Setting {
@@ -116,8 +125,8 @@ async function cancelled(queue: QueueCase, id: string, cancel = () => queue.sche
   return ms;
 }
 
-async function cancelAt({ context, engine, source }: Setting, stand: Stand): Promise<number> {
-  const { name, delivery, rules = [], restAfter } = stand;
+async function cancelAt({ context, engine, source }: Setting, point: CancelPoint): Promise<number> {
+  const { name, delivery, rules = [], restAfter } = point;
   const queue = await openCase(context, engine, {
     name,
     singleUse: true,
@@ -130,7 +139,7 @@ async function cancelAt({ context, engine, source }: Setting, stand: Stand): Pro
     ? [{ operation: restAfter, fault: { kind: 'hold', at: 'reply', until: rest.promise } }]
     : [];
   proxy.script([...resting, ...rules]);
-  if (stand.paused) scheduler.pause();
+  if (point.paused) scheduler.pause();
   scheduler.start();
   const [id = ''] =
     delivery === undefined ? await queue.convert([source]) : [queue.speak('long enough to be cut in the middle')];
@@ -138,25 +147,25 @@ async function cancelAt({ context, engine, source }: Setting, stand: Stand): Pro
     await queue.until(`it calls ${restAfter}`, () => proxy.count({ operation: restAfter }) > 0);
     scheduler.pause();
     rest.resolve();
-    await queue.until('it rests', () => stand.stands(queue, id));
+    await queue.until('it rests', () => point.isReached(queue, id));
     await queue.quiet();
   }
   // A body that stalls may be on its way to the file still.
-  await waitFor(queue, () => stand.stands(queue, id));
+  await waitFor(queue, () => point.isReached(queue, id));
   const ms = await cancelled(queue, id);
   await queue.close();
   return ms;
 }
 
-/** Progress is no news of the store, so this one looks again and again. */
+/** Polls, because the store emits no event for progress. */
 async function waitFor(queue: QueueCase, holds: () => boolean): Promise<void> {
   for (let tries = 0; !holds(); tries += 1) {
-    must(tries < 2000, `${queue.name}: it never came to stand there`);
+    must(tries < 2000, `${queue.name}: it never reached that point`);
     await sleep(5);
   }
 }
 
-/** Nobody has looked at them yet, or somebody does at this moment. */
+/** Jobs before or during their preflight. */
 async function unexamined({ context, engine }: Setting): Promise<number> {
   const queue = await openCase(context, engine, { name: 'unexamined', singleUse: true });
   const sources = await makeSources(join(queue.dataFolder, 'in'), 20);
@@ -238,12 +247,12 @@ export const scenario: Scenario = {
     let slowestMs = 0;
     const took = (ms: number) => (slowestMs = Math.max(slowestMs, ms));
     for (let round = 0; round < context.size(1, 5); round += 1) {
-      const name = (stand: Stand) => (round === 0 ? stand : { ...stand, name: `${stand.name} ${round}` });
-      for (const stand of stands) took(await cancelAt(setting, name(stand)));
+      const name = (point: CancelPoint) => (round === 0 ? point : { ...point, name: `${point.name} ${round}` });
+      for (const point of cancelPoints) took(await cancelAt(setting, name(point)));
     }
     took(await unexamined(setting));
     took(await publishing(setting));
     took(await byAnother(setting));
-    return { stands: stands.length + 3, 'slowest ms': slowestMs };
+    return { points: cancelPoints.length + 3, 'slowest ms': slowestMs };
   },
 };

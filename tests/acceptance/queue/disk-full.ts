@@ -66,7 +66,7 @@ async function fill(
     FILLED: String(fillsAt === undefined ? filled : 0),
   });
   await queue.ready;
-  // Nobody else sees what it mounted.
+  // Its mounts are private.
   const inside = join(`/proc/${queue.pid}/root`, outputFolder);
   if (fillsAt !== undefined) {
     await proxy.waitFor(({ operation, serviceStatus, sentBytes }) =>
@@ -113,7 +113,10 @@ async function fill(
     proxy.count({ operation: 'convert' }) === 1,
     `${name}: converted ${proxy.count({ operation: 'convert' })} times`,
   );
-  must((await countEngineWork(engine.dataDirectory)).get(String(task)) === 1, `${name}: more than one piece of sound work`);
+  must(
+    (await countEngineWork(engine.dataDirectory)).get(String(task)) === 1,
+    `${name}: more than one piece of sound work`,
+  );
   await queue.leave();
 }
 
@@ -136,7 +139,7 @@ export const scenario: Scenario = {
     const fillings: readonly Filling[] = [
       { name: 'full from the start', diskBytes: 4 * mebibyte },
       { name: 'filled meanwhile', diskBytes: 4 * mebibyte, fault: slow, fillsAt: fillsAfterBytes },
-      // Nobody knows how much is missing, so more room is waited for.
+      // The missing amount is unknown, so the queue waits for more space.
       { name: 'of unknown length', diskBytes: 64 * mebibyte, fault: endless, fillsAt: 'paid' },
     ];
     for (const filling of fillings) await fill(context, engine, source, resultBytes, filling);

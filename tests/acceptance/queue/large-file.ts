@@ -81,7 +81,7 @@ export const scenario: Scenario = {
   id: 'Q13',
   title: 'a recording larger than memory should be: streamed, in as little memory as a small one',
   async run(context) {
-    // Just above 2 GiB: what is just below stands for an unknown size in a wav.
+    // Just above 2 GiB, because sizes just below mean an unknown size in a WAV file.
     const bytes = context.size(300 * mebibyte, 2049 * mebibyte);
     const small = growthOf(await upload(context, smallBytes));
     const most = Math.min(mostGrowth, small + Math.max(slackBytes, slackPart * small));

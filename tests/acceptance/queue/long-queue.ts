@@ -5,7 +5,7 @@ import { makeSources } from '../support/queue/make-sources.ts';
 import { openCase } from '../support/queue/open-case.ts';
 import { must, type Scenario } from '../support/scenario.ts';
 
-/** Others have a turn after each so many jobs. Lag in milliseconds depends on what else the machine does: it is told, not judged. */
+/** Jobs per turn of the event loop. The lag in milliseconds depends on the machine's load, so it is reported but not judged. */
 const jobsATurn = 10;
 
 export const scenario: Scenario = {

@@ -1,4 +1,4 @@
-// Fails when an answer that got lost makes Timbre pay again unasked, lose the job, or go on with others where it must stop.
+// Fails when a lost reply makes Timbre pay again unasked, lose the job, or continue with others although it must stop.
 import { join } from 'node:path';
 import type { SpeechDelivery } from '../../faults/speech-delivery.ts';
 import type { Fault } from '../../faults/fault.ts';
@@ -50,7 +50,7 @@ async function begin({ context, engine, sources }: Setting, loss: Loss, policy: 
 
 const states = (queue: QueueCase, ids: readonly string[]) => ids.map((id) => queue.job(id).state).join(', ');
 
-/** A step that costs nothing is repeated, whatever is set for those that do. */
+/** A free step is repeated, whatever the policy for paid ones. */
 async function freeStep(setting: Setting, loss: Loss): Promise<void> {
   const { queue, ids } = await begin(setting, loss, 'ask');
   await queue.ended(ids);

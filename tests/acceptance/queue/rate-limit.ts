@@ -8,9 +8,9 @@ import { openCase } from '../support/queue/open-case.ts';
 import { must, type Scenario, type ScenarioContext } from '../support/scenario.ts';
 import type { EngineProcess } from '../support/start-engine.ts';
 
-/** Nobody is kept waiting for long after the time is over. */
+/** The longest delay after the pause has ended. */
 const lateMs = 2000;
-const told = 2;
+const retryAfterSeconds = 2;
 const random = 0.5;
 const hourMs = 3_600_000;
 
@@ -26,27 +26,35 @@ const inSeconds = (seconds: number): Date => new Date((Math.floor(Date.now() / 1
 /** The service's clock is wrong; its two dates are two seconds apart all the same. */
 function skewed(name: string, byMs: number): Case {
   const date = new Date(Date.now() + byMs);
-  const fault = tooManyRequests(new Date(date.getTime() + told * 1000));
+  const fault = tooManyRequests(new Date(date.getTime() + retryAfterSeconds * 1000));
   return {
     name,
     fault: { ...fault, headers: { ...fault.headers, date: date.toUTCString() } },
-    notBefore: { afterMs: told * 1000 },
+    notBefore: { afterMs: retryAfterSeconds * 1000 },
   };
 }
 
 function dated(name: string, make: (date: Date) => Fault): Case {
-  const date = inSeconds(told + 1);
+  const date = inSeconds(retryAfterSeconds + 1);
   return { name, fault: make(date), notBefore: { at: date.getTime() } };
 }
 
-/** Made right before each is used: their dates are short. */
+/** Created right before use, because their dates are near. */
 const cases: readonly (() => Case)[] = [
-  () => ({ name: '429 in seconds', fault: tooManyRequests(told), notBefore: { afterMs: told * 1000 } }),
+  () => ({
+    name: '429 in seconds',
+    fault: tooManyRequests(retryAfterSeconds),
+    notBefore: { afterMs: retryAfterSeconds * 1000 },
+  }),
   () => dated('429 by date', tooManyRequests),
   () => skewed('429 by date, clock an hour behind', -hourMs),
   () => skewed('429 by date, clock an hour ahead', hourMs),
   () => ({ name: '429 without a time', fault: tooManyRequests(), notBefore: { afterMs: random * 1000 } }),
-  () => ({ name: '503 in seconds', fault: unavailable(told), notBefore: { afterMs: told * 1000 } }),
+  () => ({
+    name: '503 in seconds',
+    fault: unavailable(retryAfterSeconds),
+    notBefore: { afterMs: retryAfterSeconds * 1000 },
+  }),
   () => dated('503 by date', unavailable),
   () => ({ name: '503 without a time', fault: unavailable(), notBefore: { afterMs: random * 1000 } }),
 ];

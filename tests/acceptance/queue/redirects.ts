@@ -1,4 +1,4 @@
-// Fails when a redirect is followed: one byte at the other place is too many, whatever it was.
+// Fails when a redirect is followed: the target must not receive a single byte.
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { must, type Scenario, type ScenarioContext } from '../support/scenario.t
 const statuses = [301, 302, 303, 307, 308] as const;
 const operations = ['create-task', 'upload', 'convert', 'download', 'voices', 'speech'] as const;
 
-/** Takes whatever comes, in any protocol, and says how much it was. */
+/** Accepts any bytes of any protocol, and counts them. */
 async function startTrap({ onEnd }: ScenarioContext) {
   let connections = 0;
   let bytes = 0;
@@ -35,7 +35,7 @@ const targets = (own: string, trap: string): readonly (readonly [string, string 
   ['another origin with a user', `http://user:password@${trap}/elsewhere`],
   ['another host without scheme', `//${trap}/elsewhere`],
   ['nowhere', null],
-  // An empty reference is the call itself: whoever follows goes round in circles.
+  // An empty reference is the call itself: following it would loop.
   ['itself', ''],
 ];
 

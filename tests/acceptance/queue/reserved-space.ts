@@ -63,7 +63,7 @@ async function run(context: ScenarioContext, engine: EngineProcess, source: stri
   const at = where === 'OUT' ? outputFolder : dataFolder;
   const queue = spawnQueue(context, order, ['unshare', '-Urm', 'sh', '-c', mountScript], { AT: at });
   await queue.ready;
-  // Nobody else sees what it mounted.
+  // Its mounts are private.
   const root = `/proc/${queue.pid}/root`;
   await proxy.waitFor(({ operation }) => operation === 'create-task');
   const used = await Promise.all(

@@ -24,7 +24,7 @@ interface Setting {
   readonly token: string;
 }
 
-/** A command that converts a folder; `jobLines` counts what it has told so far. */
+/** A command that converts a folder; `jobLines` counts its job lines so far. */
 function startCommand(context: ScenarioContext, { dataFolder, outputFolder, file, token }: Setting, folder: string) {
   const child = context.fork(
     commandLine,
@@ -48,7 +48,7 @@ function startCommand(context: ScenarioContext, { dataFolder, outputFolder, file
   return { child, exited, said: () => said };
 }
 
-/** Resolves when the command has told of so many changes. */
+/** Resolves when the command has printed this many job lines. */
 async function lines(child: ChildProcess, count: number): Promise<void> {
   if (!child.stdout) throw new Error('a command without stdout');
   let seen = 0;
@@ -96,7 +96,7 @@ async function together(context: ScenarioContext, policy: 'ask' | 'repeat', jobs
   const started = folders.slice(1).map((path) => startCommand(context, setting, path));
   const [victim, ...others] = started;
   if (!victim) throw new Error('no command');
-  // In the middle of its work: it has told of some states, and of no end yet.
+  // Halfway: it has printed some states and no end.
   await lines(victim.child, jobsEach + context.random.integer(1, jobsEach));
   victim.child.kill('SIGKILL');
   await victim.exited;
@@ -133,7 +133,7 @@ async function together(context: ScenarioContext, policy: 'ask' | 'repeat', jobs
   };
 }
 
-/** Nobody but the same command is there to go on: it takes up what it left, and begins nothing anew. */
+/** Only the same command can resume its jobs: it continues them and starts none from the beginning. */
 async function sameCommandAgain(context: ScenarioContext, jobs: number): Promise<Figures> {
   const folder = join(context.folder, 'again');
   const engine = await context.startEngine({ dataDirectory: join(folder, 'engine') });

@@ -14,7 +14,7 @@ import type { EngineProcess } from '../support/start-engine.ts';
 
 const queueProcess = new URL('../support/queue/queue-process.ts', import.meta.url);
 const commandLine = new URL('../../../out/main/cli.js', import.meta.url);
-const lookMs = 10;
+const pollMs = 10;
 
 const faults: readonly Fault[] = [
   { kind: 'drop-before', at: 'headers' },
@@ -65,7 +65,7 @@ async function watch({ context, token, signature }: Setting, module: URL, args: 
     for (const id of sight.seen) processes.add(id);
     for (const place of sight.found) leaks.add(place);
   };
-  const timer = setInterval(look, lookMs);
+  const timer = setInterval(look, pollMs);
   const [code] = (await once(child, 'close')) as [number | null];
   clearInterval(timer);
   must(leaks.size === 0, `${module.pathname}: found in ${[...leaks].join(', ')}`);
@@ -130,7 +130,7 @@ async function processes(setting: Setting): Promise<number> {
   return queue + remote + local;
 }
 
-/** While the queue goes on: what is done leaves nothing of its address behind, in the journal's own files neither. */
+/** While the queue is running, a finished job leaves no trace of its address, also not in the journal's files. */
 async function whileOpen({ context, engine, token, signature }: Setting): Promise<void> {
   const queue = await openCase(context, engine, {
     name: 'while open',

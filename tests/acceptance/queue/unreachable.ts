@@ -57,7 +57,7 @@ async function freeStep(setting: Setting, operation: Operation, how: string, fau
   await checkCase(queue, setting.engine, { jobs: 1, paid: 1 });
 }
 
-/** Nobody can tell whether it arrived: allowed to repeat, it is repeated; else a person is asked, and it is paid for once. */
+/** Whether the call arrived is unknown: it is repeated if allowed; otherwise the user decides, and pays once. */
 async function paidStep(
   setting: Setting,
   kind: Pick<CaseOptions, 'delivery'>,
@@ -84,7 +84,7 @@ async function paidStep(
   await checkCase(asking, setting.engine, { jobs: 1, paid: 2 });
 }
 
-/** A refused connection is sure to have carried nothing: even with `ask` it goes on by itself, and is paid for once. */
+/** A refused connection carried nothing: the job is retried even with `ask`, and paid for once. */
 async function refused(queue: QueueCase, engine: EngineProcess, ids: readonly string[]): Promise<void> {
   const { proxy, scheduler, breaker, connection } = queue;
   await proxy.goOffline();

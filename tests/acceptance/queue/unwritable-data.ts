@@ -54,7 +54,7 @@ interface Struck {
 /** Makes the journal unwritable; gives back how it is mended. */
 async function strike(trouble: Trouble, { pid, dataFolder }: Struck): Promise<() => Promise<void>> {
   if (trouble === 'full') {
-    // Nobody else sees what it mounted.
+    // Its mounts are private.
     const filler = join(`/proc/${pid}/root`, dataFolder, 'filler');
     await fillDisk(filler);
     return () => rm(filler);
@@ -172,7 +172,7 @@ async function killTraced(tracer: number): Promise<void> {
   for (const pid of children.split(' ').filter((one) => one !== '')) process.kill(Number(pid), 'SIGKILL');
 }
 
-/** Each write to the log fails from the n-th on: the queue stands still, and the next start knows what may have been paid for. */
+/** Each write to the log fails from the n-th on: the queue stops, and the next start knows which calls may have been charged. */
 async function failFor(context: ScenarioContext, engine: EngineProcess, source: string, first: number): Promise<void> {
   const name = `EIO from write ${first}`;
   context.note(name);

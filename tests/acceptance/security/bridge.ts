@@ -1,4 +1,4 @@
-// Fails when a page that was taken over gets at a path outside, or makes a channel of the bridge fail in a way that nobody expected.
+// Fails when a compromised page reaches a path outside, or makes a channel of the bridge fail unexpectedly.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
@@ -14,7 +14,7 @@ import { inputSchemas } from '../../../src/shared/ipc/inputs.ts';
 import { defaultSettings } from '../../../src/shared/schemas/settings.ts';
 import type { WatchSettings } from '../../../src/shared/schemas/watch.ts';
 import { must, type Scenario } from '../support/scenario.ts';
-import { watchersBy } from '../support/watch/spawn-scanner.ts';
+import { scannersBy } from '../support/watch/spawn-scanner.ts';
 
 const nobody = '00000000-0000-4000-8000-000000000000';
 const texts = [
@@ -134,7 +134,7 @@ export const scenario: Scenario = {
       dataFolder,
       role: 'command',
       settings: () => defaultSettings,
-      spawnService: watchersBy(context).spawnService,
+      spawnService: scannersBy(context).spawnService,
       threadUrl: (name) => new URL(`../../../out/main/${name}.js`, import.meta.url),
       onProgress: () => undefined,
       onDefect: (error) => unexpected.push(String(error)),

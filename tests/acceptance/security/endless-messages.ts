@@ -1,5 +1,5 @@
-// Fails when somebody can end the app through its instance lock or the local engine, fill its memory, or keep it from starting without a
-// word.
+// Fails when another program can end the app through its instance lock or the local engine, fill its memory, or silently keep it
+// from starting.
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { mkdir, readFile, stat } from 'node:fs/promises';
@@ -100,7 +100,7 @@ async function untilClosed({ origin }: EngineProcess, head: string): Promise<num
   return performance.now() - begunMs;
 }
 
-/** The engine hears garbage, halves and far too much, from callers with its token and without; others go on as if nothing was. */
+/** The engine receives garbage, partial and oversized requests, with its token and without; other callers are not affected. */
 async function pesterEngine(context: ScenarioContext) {
   const engine = await context.startEngine();
   const { origin, token, pid } = engine;

@@ -1,4 +1,4 @@
-// Fails when a token that was cleared or replaced is used again, whatever the keychain does meanwhile.
+// Fails when a cleared or replaced token is used again, whatever the keychain does meanwhile.
 import { join } from 'node:path';
 import { systemClock } from '../../../src/main/core/clock.ts';
 import { createKeychain } from '../../../src/main/core/secrets/keychain.ts';

@@ -6,7 +6,7 @@ import { must, type Scenario, type ScenarioContext } from '../support/scenario.t
 
 const sample = join(import.meta.dirname, '../../../samples/lantern.mp3');
 const commandLine = new URL('../../../out/main/cli.js', import.meta.url);
-/** Nobody's number: what it may not read, no other user may. */
+/** The uid of `nobody`: what it cannot read, no other user can. */
 const stranger = 65_534;
 
 const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;

@@ -1,4 +1,4 @@
-// Fails when something ships without its licence, on an Electron that nobody mends any more, or with a known hole.
+// Fails when something ships without its licence, on an unsupported Electron, or with a known vulnerability.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

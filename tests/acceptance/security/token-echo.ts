@@ -31,7 +31,7 @@ const waysToSay: readonly ((token: string) => string)[] = [
   (token) => Buffer.from(token).toString('hex'),
 ];
 
-/** A token of one character is a sign that stands nowhere else, as it is. */
+/** A token of one character is a character that occurs nowhere else. */
 function tokenOf(length: number, context: ScenarioContext): string {
   if (length === 1) return '~';
   const random = context.random
@@ -81,7 +81,7 @@ async function replies(context: ScenarioContext, length: number): Promise<number
   return count;
 }
 
-/** The reply of the paid call says the token, and breaks off: nobody knows whether it was paid. */
+/** The reply of the paid call echoes the token and breaks off, so its outcome is unknown. */
 async function lostReply(context: ScenarioContext, length: number): Promise<void> {
   const token = tokenOf(length, context);
   const folder = join(context.folder, `lost-${length}`);

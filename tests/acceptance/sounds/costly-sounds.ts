@@ -50,7 +50,7 @@ async function costOf(
   return Math.max(...told.map(({ bytes }) => bytes));
 }
 
-/** Milliseconds of the processor since then: whoever else works on this computer counts for nothing. */
+/** CPU time in milliseconds, which does not depend on other programs. */
 function spentMs(since: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(since);
   return (user + system) / 1000;

@@ -1,4 +1,4 @@
-// Fails when the length that a look tells is not that of what is decoded.
+// Fails when the duration from inspection differs from that of the decoded audio.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { inspectSound } from '../../../src/sound/inspect-sound.ts';

@@ -6,7 +6,7 @@ import { realRecordings, type Recording } from '../support/sounds/real-recording
 import type { EngineProcess } from '../support/start-engine.ts';
 import { openWatch, type WatchOptions } from '../support/watch/open-watch.ts';
 import { sha256Of } from '../support/watch/recordings.ts';
-import { blindEyes, blindSeconds, copySlowly, withoutEnd } from '../support/watch/slow-copies.ts';
+import { blindScanner, blindSeconds, copySlowly, withoutEnd } from '../support/watch/slow-copies.ts';
 
 const oggs: ReadonlySet<string> = new Set(['.ogg', '.oga', '.opus']);
 const longestSeconds = 10;
@@ -102,7 +102,7 @@ export const scenario: Scenario = {
       context,
       engine,
       copies.filter((copy, at) => !isFirst(copy, at)),
-      { name: 'a writer that cannot', eyes: blindEyes },
+      { name: 'a writer that cannot', createScanner: blindScanner },
     );
     return {
       files: copies.length,

@@ -66,8 +66,9 @@ export const scenario: Scenario = {
         const job = jobs[k];
         if (job?.state !== 'done') throw new Failed(`${name} is ${job?.state ?? ''} ${job?.problem?.code ?? ''}`);
         const found = await inspectSound(job.output?.path ?? '');
-        const told = found.kind === 'sound' ? (found.durationSeconds ?? 0) : 0;
-        if (Math.abs(told - seconds) > 0.02 * seconds + 0.06) off.push(`${name}: ${told} for ${seconds}`);
+        const actualSeconds = found.kind === 'sound' ? (found.durationSeconds ?? 0) : 0;
+        if (Math.abs(actualSeconds - seconds) > 0.02 * seconds + 0.06)
+          off.push(`${name}: ${actualSeconds} for ${seconds}`);
       }
     }
     must(off.length === 0, `results of another length: ${off.join(', ')}`);

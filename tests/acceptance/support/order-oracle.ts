@@ -23,8 +23,8 @@ const opensForWriting = ({ name, args }: TracedCall) => name === 'openat' && /\b
 const creates = ({ args }: TracedCall) => /\bO_CREAT\b/.test(args);
 
 /**
- * Whether results survive a power cut, from a trace of strace: each final name was given to a file whose content was on disk before, none
- * could take the place of somebody's file, and the folder was synced after it.
+ * Checks with a trace of strace that results survive a power cut: each final name was given to a synced file, could not replace an
+ * existing file, and the folder was synced afterwards.
  */
 export function checkOrder(text: string, { outputFolder, isTemporary = ownTemporary }: Options): OrderReport {
   const { calls, wasKilled } = parseTrace(text);
@@ -94,7 +94,7 @@ export function checkOrder(text: string, { outputFolder, isTemporary = ownTempor
     { line: call.begin, call, isEnd: false },
     ...(call.end === null ? [] : [{ line: call.end, call, isEnd: true }]),
   ]);
-  // The sort is stable: a call that stands on one line begins before it ends.
+  // The sort is stable, so a call on one line starts before it ends.
   for (const { call, isEnd } of moments.sort((a, b) => a.line - b.line)) {
     const [from, to] = namedPaths(call);
     if (isEnd) finish(call);

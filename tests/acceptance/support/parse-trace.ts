@@ -4,8 +4,8 @@ import { resolve } from 'node:path';
 const tracedCalls = 'openat,fsync,fdatasync,link,linkat,rename,renameat,renameat2,unlink,unlinkat,close';
 
 /**
- * Arguments of strace before the program. With `UV_USE_IO_URING=0` in the environment: what libuv gives to io_uring is no system call and
- * stands in no trace.
+ * Arguments of strace before the program. Needs `UV_USE_IO_URING=0` in the environment, because io_uring operations of libuv do not
+ * appear in a trace.
  */
 export const straceArguments = (log: string): readonly string[] => [
   ...['-f', '-y', '-qq', '-o', log, '-e', `trace=${tracedCalls}`],
@@ -61,7 +61,7 @@ export function parseTrace(text: string): Trace {
       if (call?.name !== name) throw new Error(`line ${number} ends a ${name} that thread ${thread} did not begin`);
       open.delete(thread);
       call.args += more;
-      // "?" stands for a call that its thread's end cut off.
+      // "?" means a call that was interrupted by the end of its thread.
       if (result !== '?') Object.assign(call, { end: number, succeeded: succeeded(result) });
       return;
     }

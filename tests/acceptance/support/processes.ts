@@ -11,7 +11,7 @@ export interface Leader {
 interface ProcessRow extends Leader {
   readonly parent: number;
   readonly session: number;
-  /** It has ended and nobody has asked how. */
+  /** It has exited but was not reaped. */
   readonly isOver: boolean;
 }
 
@@ -39,7 +39,7 @@ function runningRows(): readonly ProcessRow[] {
 
 export const isRunning = (pid: number): boolean => readRow(pid)?.isOver === false;
 
-/** To be asked of a child at once, while its id can be nobody else's. */
+/** Must be called right after the spawn, before its id can be reused. */
 export const leaderOf = (pid: number): Leader | null => readRow(pid);
 
 /** Those that belong to the leaders: in a session that one of them began, or descended from them. */

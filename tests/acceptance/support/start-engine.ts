@@ -16,7 +16,7 @@ export interface EngineProcess {
   readonly pid: number;
   /** Asks it to end, and waits. */
   stop(): Promise<void>;
-  /** SIGKILL, in whatever it does. */
+  /** Sends SIGKILL. */
   kill(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// Fails when other settings of a folder convert anything again unasked, or when a person who wants that does not get it, once.
+// Fails when changed settings of a folder convert anything again unasked, or when files are not converted once on request.
 import { must, type Scenario } from '../support/scenario.ts';
 import { openWatch } from '../support/watch/open-watch.ts';
 

@@ -11,19 +11,19 @@ import { defaultSettings } from '../../../src/shared/schemas/settings.ts';
 import type { WatchSettings } from '../../../src/shared/schemas/watch.ts';
 import type { FaultProxy } from '../../faults/start-fault-proxy.ts';
 import { connect } from '../support/history/connect.ts';
-import { openLibrary, type Library } from '../support/history/open-history.ts';
+import { openHistory, type HistoryCase } from '../support/history/open-history.ts';
 import { most, paidCalls } from '../support/queue/paid-calls.ts';
 import { Failed, must, type Scenario, type ScenarioContext } from '../support/scenario.ts';
 import { recording } from '../support/watch/recordings.ts';
 
 const lateCheck = new URL('../support/history/late-check-worker.ts', import.meta.url);
-/** Nobody reads these pages before the check; the first one is written with each job, the second one by nobody. */
+/** Neither page is read before the check. Each job writes to the first one; nothing writes to the second. */
 const damaged = ['watch_ledger_day', 'history_tag_name'];
 const pageBytes = 4096;
 const atOnce = 50;
-const lookMs = 20;
-const patienceMs = 120_000;
-/** The time after which work goes on beside the check is over at once. */
+const pollMs = 20;
+const timeoutMs = 120_000;
+/** Skips the wait after which work starts in parallel with the check. */
 const impatient: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms === 5000 ? 0 : ms, signal) };
 
 /** What the check finds, and what reads the bad page before that. */
@@ -33,8 +33,8 @@ const expects = (error: unknown) =>
 async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   const startedMs = performance.now();
   while (!(await holds())) {
-    if (performance.now() - startedMs > patienceMs) throw new Failed(`waited in vain until ${what}`);
-    await sleep(lookMs);
+    if (performance.now() - startedMs > timeoutMs) throw new Failed(`waited in vain until ${what}`);
+    await sleep(pollMs);
   }
 }
 
@@ -50,7 +50,7 @@ async function damage(dataFolder: string, name: string): Promise<void> {
 }
 
 /** What a page asks all the time: nothing of it may fail but what reads a bad page before that is put right. */
-async function look({ api, damage: told }: Library, id: string, signal: AbortSignal): Promise<number> {
+async function look({ api, damage: told }: HistoryCase, id: string, signal: AbortSignal): Promise<number> {
   let calls = 0;
   while (!signal.aborted) {
     const isBad = told.length === 0;
@@ -63,17 +63,17 @@ async function look({ api, damage: told }: Library, id: string, signal: AbortSig
       if (!isBad) throw error;
     });
     calls += 4;
-    await sleep(lookMs);
+    await sleep(pollMs);
   }
   return calls;
 }
 
 /** A folder that is watched, with nothing in it. Returns its id. */
 async function makeBase(context: ScenarioContext, folder: string, root: string, proxy: FaultProxy): Promise<string> {
-  const library = await openLibrary({ ...context, folder });
-  await library.chooseFolder(root);
-  await library.chooseFolder(folder);
-  const connectionId = await connect(library, proxy);
+  const app = await openHistory({ ...context, folder });
+  await app.chooseFolder(root);
+  await app.chooseFolder(folder);
+  const connectionId = await connect(app, proxy);
   const settings: WatchSettings = {
     path: root,
     isRecursive: true,
@@ -84,12 +84,12 @@ async function makeBase(context: ScenarioContext, folder: string, root: string, 
     afterwards: 'keep',
     dailyMinutes: null,
   };
-  const { id } = await library.api.watch.save({ id: null, settings });
+  const { id } = await app.api.watch.save({ id: null, settings });
   await until('the folder is watched', async () => {
-    const [view] = await library.api.watch.list();
+    const [view] = await app.api.watch.list();
     return view?.mode === 'watching' && view.checkedAt !== null && view.baseline === null;
   });
-  await library.close();
+  await app.close();
   return id;
 }
 
@@ -117,7 +117,7 @@ export const scenario: Scenario = {
       await damage(join(folder, 'data'), what);
       const gate = join(folder, 'check now');
       process.env['LATE_CHECK_GATE'] = gate;
-      const library = await openLibrary({
+      const app = await openHistory({
         ...context,
         folder,
         integrityWorker: lateCheck,
@@ -125,9 +125,9 @@ export const scenario: Scenario = {
         expects,
       });
       const looking = new AbortController();
-      const looked = look(library, id, looking.signal);
+      const looked = look(app, id, looking.signal);
       looked.catch(() => undefined);
-      const { data } = library;
+      const { data } = app;
       const paid = proxy.count({ operation: 'convert' });
       const first = await data();
       const foundAfter = context.random.integer(0, files);
@@ -141,11 +141,11 @@ export const scenario: Scenario = {
         );
       }
       await writeFile(gate, '');
-      await until('the damage is told', () => library.damage.length > 0);
+      await until('the damage is told', () => app.damage.length > 0);
       await until('all are jobs', async () => (await data()).queue.store.page(null, -1).length >= files);
       must((await data()) !== first && first.signal.aborted, 'the damaged database is still in use');
       await until('they are converted', () => proxy.count({ operation: 'convert' }) > paid);
-      const [view] = await library.api.watch.list();
+      const [view] = await app.api.watch.list();
       must(view?.mode === 'watching' && view.problems.length === 0, `the folder is ${JSON.stringify(view)}`);
       const jobs = (await data()).queue.store.page(null, -1);
       const sources = new Set(jobs.map((job) => (job.kind === 'conversion' ? job.source.path : '')));
@@ -154,7 +154,7 @@ export const scenario: Scenario = {
       must(bad.length === 0, `${bad.length} jobs went wrong: ${bad[0]?.problem?.code ?? ''}`);
       looking.abort();
       calls += await looked;
-      await library.close();
+      await app.close();
       for (let k = 0; k < files; k += 1) await rm(join(root, `take ${k}.wav`));
       await rm(folder, { recursive: true });
     }

@@ -1,4 +1,4 @@
-// Fails when files are lost that arrive while the watcher does not get to read what the system tells it.
+// Fails when files are lost that arrive while the scanner cannot read the system's events.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,7 +20,7 @@ export const scenario: Scenario = {
     const watch = await openWatch(context, engine, { name: 'blocked', converts: false });
     for (let k = 0; k < folders; k += 1) await mkdir(join(watch.root, `day ${k}`));
     await watch.begin();
-    const { pid } = watch.watchers;
+    const { pid } = watch.scanners;
     context.note('it stands still');
     process.kill(pid(), 'SIGSTOP');
     const stoppedMs = performance.now();
@@ -49,7 +49,7 @@ export const scenario: Scenario = {
       await watch.until('all are jobs', () => watch.jobs().length === count, 900_000);
       figures['queued after ms'] = performance.now() - continuedMs;
     }
-    must(watch.watchers.started() === 1, 'the watcher had to be started again');
+    must(watch.scanners.started() === 1, 'the watcher had to be started again');
     await watch.close();
     const limit = await readFile(queueLimit, 'utf8').catch(() => 'unknown');
     return {

@@ -1,4 +1,4 @@
-// Fails when files that were built to cost keep the recordings beside them from being converted, or are not told.
+// Fails when files built to be expensive keep other recordings from being converted, or are not reported.
 import { rename } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { sampleTurns } from '../support/history/measure-turns.ts';

@@ -59,7 +59,7 @@ export const scenario: Scenario = {
         refused.push(JSON.stringify(name));
       }
     }
-    // A folder with a backslash in its name is found by looking only, once a minute; a person need not wait for it.
+    // A folder with a backslash in its name is found only by the rescan, once a minute, so the test does not wait for it.
     await watch.until(
       'the others are done',
       () => taken.filter((path) => !path.includes('folder')).every(watch.isDone),

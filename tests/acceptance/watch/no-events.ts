@@ -1,12 +1,12 @@
-// Fails when a disk that tells nothing is believed to be quiet: it has to be noticed, said, and looked at by itself.
+// Fails when a disk without events goes unnoticed: Timbre must detect it, say so, and poll.
 import { must, type Scenario } from '../support/scenario.ts';
 import { openWatch } from '../support/watch/open-watch.ts';
-import { watchersBy } from '../support/watch/spawn-scanner.ts';
+import { scannersBy } from '../support/watch/spawn-scanner.ts';
 
 const longestMs = 5000;
-/** The canary is waited for so long. */
+/** How long the scanner waits for the canary. */
 const canaryMs = 2000;
-/** The system says that it watches, and never tells anything: what a network drive does. */
+/** inotify reports success but no events, like a network drive. */
 const deaf = ['strace', '-f', '-qq', '-o', '/dev/null', '-e', 'trace=inotify_add_watch'];
 const inject = ['-e', 'inject=inotify_add_watch:retval=1'];
 
@@ -16,8 +16,8 @@ export const scenario: Scenario = {
   alone: true,
   async run(context) {
     const engine = await context.startEngine();
-    const watchers = watchersBy(context, [...deaf, ...inject]);
-    const watch = await openWatch(context, engine, { name: 'deaf', watchers });
+    const scanners = scannersBy(context, [...deaf, ...inject]);
+    const watch = await openWatch(context, engine, { name: 'deaf', scanners });
     await watch.put('before.wav', 0);
     const startedMs = performance.now();
     await watch.save();
@@ -45,7 +45,7 @@ export const scenario: Scenario = {
       'all are done',
       () => watch.jobs().length === rounds && watch.jobs().every(({ state }) => state === 'done'),
     );
-    must(watchers.started() === 1, `the watcher was started ${watchers.started()} times`);
+    must(scanners.started() === 1, `the watcher was started ${scanners.started()} times`);
     await watch.close();
     return {
       'looked over after ms': scannedMs - startedMs,

@@ -7,7 +7,7 @@ import type { Scanner } from '../../../src/main/core/scanner/scanner.ts';
 import { awaitAllStable, logEvents, testRoot } from '../../../src/main/core/scanner/scanner.fixture.ts';
 import { buzz, encoded } from '../../../src/sound/sound.fixture.ts';
 import { must, type Scenario, type ScenarioContext } from '../support/scenario.ts';
-import { blindEyes, blindSeconds, copySlowly, withoutEnd } from '../support/watch/slow-copies.ts';
+import { blindScanner, blindSeconds, copySlowly, withoutEnd } from '../support/watch/slow-copies.ts';
 
 const each = 10;
 const pauseMs = 150;
@@ -50,7 +50,7 @@ export const scenario: Scenario = {
     const seen = (await watch(context, 'a writer that can be seen', createLocalScanner())) / 1000;
     must(seen < 30, `closed ones are taken only after ${seen.toFixed(1)} s`);
     // Quiet begins with the last write, a pause before the file is closed.
-    const blind = blindSeconds((await watch(context, 'a writer that cannot', blindEyes())) + pauseMs);
+    const blind = blindSeconds((await watch(context, 'a writer that cannot', blindScanner())) + pauseMs);
     must(blind >= 59, `unseen ones are taken after ${blind.toFixed(0)} s of quiet`);
     return { files: 2 * each, 'closed s': seen.toFixed(1), 'unseen s': blind.toFixed(0), half: 0, refused: 0 };
   },

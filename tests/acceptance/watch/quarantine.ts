@@ -1,5 +1,5 @@
-// Fails when a recording that the service refuses is sent more than three times, does not say why it rests, keeps others waiting, or
-// cannot be sent again by a person.
+// Fails when a recording that the service refuses is sent more than three times, is quarantined without a reason, delays others, or
+// cannot be retried by the user.
 import type { Call } from '../../faults/call.ts';
 import type { Fault } from '../../faults/fault.ts';
 import { must, type Scenario } from '../support/scenario.ts';

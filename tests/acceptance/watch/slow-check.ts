@@ -1,4 +1,4 @@
-// Fails when what a person does with watched folders right after a start, while the database is still checked, is refused or forgotten.
+// Fails when the user's changes to watched folders are refused or lost while the database is checked at the start.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,7 +6,7 @@ import { testVoice } from '../../../src/main/core/jobs/job.fixture.ts';
 import { defaultSettings } from '../../../src/shared/schemas/settings.ts';
 import type { WatchedFile, WatchFolderInfo, WatchSettings } from '../../../src/shared/schemas/watch.ts';
 import { connect } from '../support/history/connect.ts';
-import { openLibrary, type Library } from '../support/history/open-history.ts';
+import { openHistory, type HistoryCase } from '../support/history/open-history.ts';
 import { most, paidCalls } from '../support/queue/paid-calls.ts';
 import { Failed, must, type Scenario } from '../support/scenario.ts';
 import { putFile, recording } from '../support/watch/recordings.ts';
@@ -14,8 +14,8 @@ import { putFile, recording } from '../support/watch/recordings.ts';
 const lateCheck = new URL('../support/history/late-check-worker.ts', import.meta.url);
 const files = 3;
 const firstMs = 1000;
-const lookMs = 50;
-const patienceMs = 60_000;
+const pollMs = 50;
+const timeoutMs = 60_000;
 
 type Folders = readonly WatchFolderInfo[];
 type What = 'paused' | 'resumed' | 'removed' | 'answered' | 'left' | 'converted' | 'previewed' | 'saved' | 'untouched';
@@ -64,10 +64,10 @@ export const scenario: Scenario = {
         dailyMinutes: null,
       });
 
-      async function until(what: string, library: Library, holds: (folders: Folders) => boolean | Promise<boolean>) {
+      async function until(what: string, app: HistoryCase, holds: (folders: Folders) => boolean | Promise<boolean>) {
         const startedMs = performance.now();
         for (;;) {
-          const folders = await library.api.watch.list();
+          const folders = await app.api.watch.list();
           if (await holds(folders)) return;
           const told = folders.map(({ name, mode, baseline, recorded, incoming }) => ({
             name,
@@ -76,14 +76,14 @@ export const scenario: Scenario = {
             recorded,
             incoming,
           }));
-          if (performance.now() - startedMs > patienceMs)
+          if (performance.now() - startedMs > timeoutMs)
             throw new Failed(`waited in vain until ${what}: ${JSON.stringify(told)}`);
-          await sleep(lookMs);
+          await sleep(pollMs);
         }
       }
 
       context.note(`round ${round}: folders are made`);
-      const before = await openLibrary({ ...context, folder });
+      const before = await openHistory({ ...context, folder });
       await before.chooseFolder(folder);
       const connectionId = await connect(before, proxy);
       await putAll('before');
@@ -107,9 +107,9 @@ export const scenario: Scenario = {
       context.note(`round ${round}: a start with a check of ${tookMs} ms`);
       const gate = join(folder, 'check now');
       process.env['LATE_CHECK_GATE'] = gate;
-      const library = await openLibrary({ ...context, folder, integrityWorker: lateCheck });
-      await library.chooseFolder(folder);
-      const { api } = library;
+      const app = await openHistory({ ...context, folder, integrityWorker: lateCheck });
+      await app.chooseFolder(folder);
+      const { api } = app;
       const startedMs = performance.now();
       const checked = sleep(tookMs).then(() => writeFile(gate, ''));
       const actions: Readonly<Record<What, () => Promise<unknown>>> = {
@@ -149,7 +149,7 @@ export const scenario: Scenario = {
       const isListed = (all: Folders, what: What) => all.some(({ id }) => id === idOf(what));
       must(!isListed(await api.watch.list(), 'removed'), 'a folder that was removed is listed');
       await checked;
-      await library.sound();
+      await app.sound();
 
       const filesOf = async (what: What): Promise<readonly WatchedFile[]> =>
         (await api.watch.listFiles({ id: idOf(what), before: null, only: 'all' })).files;
@@ -162,14 +162,14 @@ export const scenario: Scenario = {
         const expected = expectedOf(what);
         await until(
           `${what}: ${expected.length} files are done`,
-          library,
+          app,
           async () => (await doneOf(what)).join() === expected.join(),
         );
       }
 
       context.note(`round ${round}: the next start`);
-      await library.close();
-      const again = await openLibrary({ ...context, folder });
+      await app.close();
+      const again = await openHistory({ ...context, folder });
       await again.sound();
       await until('all are watched again', again, (all) =>
         all.every(({ id, mode }) => mode === (id === idOf('paused') ? 'paused' : 'watching')),

@@ -1,4 +1,4 @@
-// Fails when a recording is sent that its writer has not finished, whatever pauses it makes and however it writes.
+// Fails when an unfinished recording is sent, whatever its writer's pauses and methods.
 import { must, type Scenario } from '../support/scenario.ts';
 import { openWatch } from '../support/watch/open-watch.ts';
 import { startWriters } from '../support/watch/writers.ts';

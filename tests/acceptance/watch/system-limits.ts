@@ -1,4 +1,4 @@
-// Fails when a limit of the system, or a folder that may not be read, keeps other recordings from being converted, or is not told.
+// Fails when a system limit or an unreadable folder keeps other recordings from being converted, or is not reported.
 import { once } from 'node:events';
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,15 +6,15 @@ import type { WatchMode } from '../../../src/shared/schemas/watch.ts';
 import { must, type Scenario, type ScenarioContext } from '../support/scenario.ts';
 import type { EngineProcess } from '../support/start-engine.ts';
 import { openWatch, type WatchCase } from '../support/watch/open-watch.ts';
-import { watchersBy } from '../support/watch/spawn-scanner.ts';
+import { scannersBy } from '../support/watch/spawn-scanner.ts';
 
 interface Limit {
   readonly name: string;
-  /** The program before the watcher. */
+  /** The command that starts the scanner. */
   readonly prefix: readonly string[];
-  /** One of these is told while it lasts; null: it may pass unnoticed, because it passes by itself. */
+  /** One of these is reported while the limit lasts; null if it is temporary and needs no report. */
   readonly codes: readonly string[] | null;
-  /** Null: either. */
+  /** Null: any mode. */
   readonly mode: 'polling' | null;
 }
 
@@ -50,7 +50,7 @@ const codesOf = (watch: WatchCase) => watch.view().problems.map(({ code }) => co
 
 async function limited(context: ScenarioContext, engine: EngineProcess, limit: Limit): Promise<string> {
   const { name, prefix, codes, mode } = limit;
-  const watch = await openWatch(context, engine, { name, watchers: watchersBy(context, prefix) });
+  const watch = await openWatch(context, engine, { name, scanners: scannersBy(context, prefix) });
   const count = context.size(10, 200);
   const half = count / 2;
   for (let k = 0; k < half; k += 1) await watch.put(placeOf(k), k);
@@ -70,7 +70,7 @@ async function limited(context: ScenarioContext, engine: EngineProcess, limit: L
     context.size(60_000, 300_000),
   );
   must(watch.jobs().length === count && watch.mostPaid() === 1, `${name}: ${watch.jobs().length} jobs of ${count}`);
-  must(watch.watchers.started() === 1, `${name}: the watcher was started ${watch.watchers.started()} times`);
+  must(watch.scanners.started() === 1, `${name}: the watcher was started ${watch.scanners.started()} times`);
   await watch.close();
   return `${name}: ${[...told].join(' ') || 'passed unnoticed'}`;
 }
@@ -81,7 +81,7 @@ const powerless = ['setpriv', '--bounding-set=-dac_override,-dac_read_search'];
 async function unreadable(context: ScenarioContext, engine: EngineProcess, prefix: readonly string[]): Promise<void> {
   const watch = await openWatch(context, engine, {
     name: 'a folder without permission',
-    watchers: watchersBy(context, prefix),
+    scanners: scannersBy(context, prefix),
   });
   const closed = join(watch.root, 'closed');
   await watch.put('closed/secret.wav', 1);

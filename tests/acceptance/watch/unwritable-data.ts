@@ -15,9 +15,9 @@ import type { WatchShown } from '../support/watch/watch-order.ts';
 const troubles = ['busy', 'full', 'read only'] as const;
 type Trouble = (typeof troubles)[number];
 
-const lookMs = 50;
-const patienceMs = 60_000;
-/** A file system of its own for the data folder; nobody else sees it. */
+const pollMs = 50;
+const timeoutMs = 60_000;
+/** A private file system for the data folder. */
 const mounted = ['unshare', '-Urm', 'sh', '-c', 'mount -t tmpfs -o size=16m tmpfs "$0" && exec "$@"'];
 
 /** Makes the database unwritable; gives back how it is mended. */
@@ -63,9 +63,9 @@ async function held(context: ScenarioContext, engine: EngineProcess, trouble: Tr
   const until = async (what: string, holds: (shown: WatchShown) => boolean) => {
     const startedMs = performance.now();
     for (let shown = await run.shown(); !holds(shown); shown = await run.shown()) {
-      if (performance.now() - startedMs > patienceMs)
+      if (performance.now() - startedMs > timeoutMs)
         throw new Failed(`${trouble}: waited in vain until ${what}: ${JSON.stringify(shown)}`);
-      await sleep(lookMs);
+      await sleep(pollMs);
     }
   };
   const mend = await strike(trouble, run, dataFolder);

@@ -12,7 +12,7 @@ export const scenario: Scenario = {
     const count = context.size(5, 20);
     const stallsMs = context.full ? [3000, 12_000] : [700, 1500];
 
-    // Before the folder is watched at all: they are what was there before, and a person wants them.
+    // Written before the folder is watched: existing files that the user wants to convert.
     const first = startWriters(context, watch.root, count, stallsMs);
     await first.started;
     await watch.save();

@@ -42,7 +42,7 @@ export interface WatchBench {
   stop(): Promise<void>;
 }
 
-const patienceMs = 20_000;
+const timeoutMs = 20_000;
 
 /** Starts the engine that all benches of one test file share. */
 export const startWatchEngine = (): Promise<TestEngine> => startTestEngine();
@@ -155,7 +155,7 @@ export async function openWatchBench(engine: TestEngine, beside?: WatchBench): P
         `${what}; jobs: ${jobs()
           .map((job) => `${job.state} ${job.problem?.code ?? ''}`)
           .join(', ')}; folders: ${JSON.stringify(watch.listFolders().map(({ mode, counts }) => ({ mode, counts })))}`;
-      const timer = setTimeout(() => reject(new Error(`waited in vain until ${summary()}`)), patienceMs);
+      const timer = setTimeout(() => reject(new Error(`waited in vain until ${summary()}`)), timeoutMs);
       const ends = [watch.onFile(check), watch.onFolder(check), queue.store.onEvent(() => setImmediate(check))];
       check();
       try {

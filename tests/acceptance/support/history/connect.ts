@@ -1,11 +1,11 @@
 import type { ConnectionDocument } from '../../../../src/shared/schemas/connection.ts';
 import type { FaultProxy } from '../../../faults/start-fault-proxy.ts';
 import { must } from '../scenario.ts';
-import type { Library } from './open-history.ts';
+import type { HistoryCase } from './open-history.ts';
 
-/** Keeps a connection to the service behind a proxy, as a person would, and works with it from now on. Returns its id. */
+/** Saves a connection to the service behind a proxy, as the user would, and selects it. Returns its id. */
 export async function connect(
-  { api, settings }: Library,
+  { api, settings }: HistoryCase,
   proxy: FaultProxy,
   overrides: Partial<ConnectionDocument> = {},
   token = 'a token that the proxy replaces',

@@ -27,7 +27,7 @@ export function sampleTurns(everyMs = 5): { end(): Turns } {
   };
 }
 
-/** Measures the turns of this thread while something is done: whoever else works on this computer counts for nothing. */
+/** Measures the CPU time of this thread's turns, which does not depend on other programs. */
 export async function measureTurns<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly turns: Turns }> {
   const tookMs: number[] = [];
   let last = process.threadCpuUsage();

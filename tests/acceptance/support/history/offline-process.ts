@@ -1,11 +1,11 @@
-// A fresh start of the library where nothing can be asked: no network, and no process beside this one. Looks at all of history, and tells
-// what it found, or why it could not. Argument: an `OfflineOrder` as JSON.
+// A fresh start without network and other processes. Reads all of history, and reports what it found or why it could not.
+// Argument: an `OfflineOrder` as JSON.
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { openLibrary, type Library } from './open-history.ts';
+import { openHistory, type HistoryCase } from './open-history.ts';
 
 export interface OfflineOrder {
   readonly folder: string;
@@ -35,7 +35,7 @@ interface OfflineEntry {
 export type OfflineMessage =
   { readonly type: 'found'; readonly finding: OfflineFinding } | { readonly type: 'failed'; readonly why: string };
 
-/** Nobody listens there. Whoever traces this process must see one call to it, after all else. */
+/** A port without a listener. A trace of this process must contain one call to it, at the end. */
 const knownPort = 9;
 
 const { folder, searches } = JSON.parse(process.argv[2] ?? '') as OfflineOrder;
@@ -46,7 +46,7 @@ const hashOf = async (response: Response) =>
     .digest('hex');
 const partBytes = 100;
 
-async function entryOf({ api, media, person }: Library, id: string): Promise<OfflineEntry> {
+async function entryOf({ api, media, person }: HistoryCase, id: string): Promise<OfflineEntry> {
   const { row } = await api.history.detail({ id });
   const sides = row.kind === 'speech' ? (['result'] as const) : (['source', 'result'] as const);
   const folds: boolean[] = [];
@@ -74,7 +74,7 @@ async function entryOf({ api, media, person }: Library, id: string): Promise<Off
 
 async function look(): Promise<OfflineFinding> {
   const spawned: string[] = [];
-  const library = await openLibrary({
+  const app = await openHistory({
     folder,
     onEnd: () => undefined,
     spawnService(name) {
@@ -82,21 +82,21 @@ async function look(): Promise<OfflineFinding> {
       throw new Error(`nobody starts the ${name}`);
     },
   });
-  await library.sound();
-  const ids = async (text: string) => (await library.rows(text)).map(({ id }) => id);
+  await app.sound();
+  const ids = async (text: string) => (await app.rows(text)).map(({ id }) => id);
   const rows = await ids('');
   const found: Record<string, readonly string[]> = {};
   for (const text of searches) found[text] = await ids(text);
   const entries: Record<string, OfflineEntry> = {};
   for (const id of rows) {
-    const [state] = await library.api.history.getFileStatus({ ids: [id] });
-    if (state?.result === 'there') entries[id] = await entryOf(library, id);
+    const [state] = await app.api.history.getFileStatus({ ids: [id] });
+    if (state?.result === 'there') entries[id] = await entryOf(app, id);
   }
   const exported = async (what: 'list' | 'sound') => {
-    library.person.answer = join(folder, `offline.${what}`);
-    const written = await library.api.history.export({ choice: null, what });
-    const bytes = (await stat(library.person.answer)).size;
-    await readFile(library.person.answer);
+    app.person.answer = join(folder, `offline.${what}`);
+    const written = await app.api.history.export({ choice: null, what });
+    const bytes = (await stat(app.person.answer)).size;
+    await readFile(app.person.answer);
     return { entries: written?.entries ?? 0, bytes };
   };
   const finding = {
@@ -106,7 +106,7 @@ async function look(): Promise<OfflineFinding> {
     exported: { list: await exported('list'), sound: await exported('sound') },
     spawned,
   };
-  await library.close();
+  await app.close();
   await once(connect(knownPort, '127.0.0.1'), 'error');
   return finding;
 }

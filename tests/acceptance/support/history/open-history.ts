@@ -26,8 +26,8 @@ import { createSoundReader } from '../../../../src/sound/sound-reader.ts';
 import { forkEntry } from '../queue/fork-entry.ts';
 import { Failed, must } from '../scenario.ts';
 
-export interface LibraryOptions {
-  /** Holds the data folder and all others. A library that was there before is opened again. */
+export interface HistoryOptions {
+  /** Holds the data folder and all others. Existing data is opened again. */
   readonly folder: string;
   readonly onEnd: (cleanUp: () => Promise<unknown>) => void;
   /** Default: as the app starts them. */
@@ -40,11 +40,11 @@ export interface LibraryOptions {
   readonly integrityWorker?: URL;
   /** Called with how far an export or import has come. */
   readonly onWork?: (work: LongTaskProgress | null) => void;
-  /** What the scenario brings about and is rightly told as a defect. */
+  /** Defects that the scenario causes on purpose. */
   readonly expects?: (error: unknown) => boolean;
 }
 
-/** Whoever sits before the window: what their dialogs answer, and what they were given. */
+/** The user: the answers of the dialogs, and what they received. */
 interface Person {
   /** Of the dialog that is next; null thinks better of it. */
   answer: string | null;
@@ -53,8 +53,8 @@ interface Person {
   readonly copied: string[];
 }
 
-/** The whole app but its window: the real core and all that it answers to a page, which stands on the other side of a real bridge. */
-export interface Library {
+/** The whole app without its window: the real core and its handlers, behind the real IPC. */
+export interface HistoryCase {
   readonly folder: string;
   readonly dataFolder: string;
   readonly outputFolder: string;
@@ -86,7 +86,7 @@ export interface Library {
   close(): Promise<void>;
 }
 
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 const threads = {
   'integrity-worker': new URL('../../../../src/main/core/database/integrity-worker.ts', import.meta.url),
   'inspection-worker': new URL('../../../../src/sound/inspection-worker.ts', import.meta.url),
@@ -119,7 +119,7 @@ function createBridge() {
   return { emit, join };
 }
 
-export async function openLibrary(options: LibraryOptions): Promise<Library> {
+export async function openHistory(options: HistoryOptions): Promise<HistoryCase> {
   const { folder, onEnd, spawnService = forkEntry, clock = systemClock, works = true, expects = () => false } = options;
   const { integrityWorker = threads['integrity-worker'] } = options;
   const [dataFolder, outputFolder, trashFolder] = ['data', 'out', 'trash'].map((name) => join(folder, name)) as [
@@ -222,7 +222,7 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
     const { promise: late, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
       reject(new Failed(`waited in vain until ${what}; ${defects.map(String).join('; ')}`));
-    }, patienceMs);
+    }, timeoutMs);
     try {
       return await Promise.race([promise, late]);
     } finally {

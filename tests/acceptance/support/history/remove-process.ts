@@ -1,6 +1,6 @@
-// A process that takes entries out of history one after the other, with their files, and takes back every second one, or the one that it
-// is told. It is killed on the way. Argument: a `RemoveOrder` as JSON.
-import { openLibrary } from './open-history.ts';
+// A process that removes history entries with their files, one after the other, and undoes every second one or the given one. It is
+// killed meanwhile. Argument: a `RemoveOrder` as JSON.
+import { openHistory } from './open-history.ts';
 
 export interface RemoveOrder {
   readonly folder: string;
@@ -16,18 +16,18 @@ export type RemoveMessage =
 const { folder, ids, undo } = JSON.parse(process.argv[2] ?? '') as RemoveOrder;
 const tell = (message: RemoveMessage) => new Promise<void>((resolve) => process.send?.(message, () => resolve()));
 
-const library = await openLibrary({ folder, onEnd: () => undefined });
-await library.sound();
+const app = await openHistory({ folder, onEnd: () => undefined });
+await app.sound();
 await tell({ type: 'ready' });
 for (const [k, id] of ids.entries()) {
   await tell({ type: 'removing', id });
-  const removal = await library.api.history.remove({ choice: { ids: [id] }, withFiles: true });
+  const removal = await app.api.history.remove({ choice: { ids: [id] }, withFiles: true });
   await tell({ type: 'removed', id });
   if (undo === 'none' || (undo === 'every second' && k % 2 === 0)) continue;
   await tell({ type: 'undoing', id });
-  await library.api.history.undo({ undo: removal.undo });
+  await app.api.history.undo({ undo: removal.undo });
   await tell({ type: 'undone', id });
 }
 await tell({ type: 'over' });
-// Whoever started it kills it: what is left then is left by a kill.
+// Waits for its parent to kill it.
 process.on('message', () => undefined);

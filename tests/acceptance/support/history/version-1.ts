@@ -91,7 +91,7 @@ export function fillVersion1(database: DatabaseSync, count: number): void {
   database.exec('COMMIT; DROP TABLE counter');
 }
 
-/** Tables whose rows a person's work is, with their columns, as the database has them. */
+/** Tables with the user's data, with their columns. */
 export type Tables = ReadonlyMap<string, readonly string[]>;
 
 /** What triggers keep is no record of its own. */

@@ -1,6 +1,6 @@
 import { type Migration, migrations } from '../../../../src/main/core/database/schema.ts';
 
-/** A second version that no release has: it adds a column, moves a table and indexes all words anew. */
+/** A test-only second version: it adds a column, moves a table and rebuilds the word index. */
 export const withVersion2: readonly Migration[] = [
   ...migrations,
   {

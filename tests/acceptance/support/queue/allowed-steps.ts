@@ -1,6 +1,6 @@
 import type { JobState } from '../../../../src/shared/schemas/job.ts';
 
-/** Where a job may go from each state; anything may also stay as it is. A person's second try is what leads out of an end. */
+/** The states that may follow each state, besides itself. Only the user's retry leads out of a final state. */
 export const allowedSteps: Readonly<Record<JobState, readonly JobState[]>> = {
   queued: ['creating', 'converting', 'failed', 'cancelled'],
   creating: ['created', 'queued', 'failed', 'cancelled'],

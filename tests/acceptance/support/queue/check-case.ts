@@ -12,7 +12,7 @@ interface Expected {
   readonly mayBeUncertain?: boolean;
 }
 
-/** What must hold when a case is over, whatever it was; ends it. */
+/** Checks what must hold after any case, and closes it. */
 export async function checkCase(queue: QueueCase, engine: EngineProcess, expected: Expected): Promise<void> {
   const { name, dataFolder, outputFolder } = queue;
   const { jobs, paid, runs = jobs, mayBeUncertain = false } = expected;

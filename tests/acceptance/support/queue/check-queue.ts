@@ -11,7 +11,7 @@ interface Expected {
   /** The engine's data folder. */
   readonly engineFolder: string;
   readonly jobs: number;
-  /** Whether some may be left for a person to decide. */
+  /** Whether some jobs may wait for the user's decision. */
   readonly mayBeUncertain: boolean;
   /** Files in the output folder that are not Timbre's. */
   readonly aliens?: readonly string[];
@@ -48,7 +48,7 @@ async function resultsOf(
   };
 }
 
-/** Nothing lost, nothing wrong, nothing extra, nothing left over: what must hold whatever was killed. Throws `Failed`. */
+/** Checks after any kill that nothing is lost, wrong, duplicated or left over. Throws `Failed`. */
 export async function checkQueue(expected: Expected): Promise<QueueFigures> {
   const database = new DatabaseSync(join(expected.dataFolder, databaseName));
   const integrity = database.prepare('PRAGMA integrity_check').get()?.['integrity_check'];

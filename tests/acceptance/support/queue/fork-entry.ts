@@ -7,7 +7,7 @@ const entries = {
   scanner: new URL('../../../../src/processes/scanner.ts', import.meta.url),
 };
 
-/** Starts our entries from source, as children that end with whoever started them. */
+/** Starts our process entries from source, as children that end with their parent. */
 export const forkEntry: SpawnService = (entry) => {
   const child = fork(entries[entry], [], { execArgv: [] });
   return {

@@ -1,7 +1,7 @@
 import type { JobProgress } from '../../../../src/shared/schemas/job.ts';
 import type { QueueFigures } from './queue-order.ts';
 
-const lookMs = 5;
+const pollMs = 5;
 
 /** Watches this process at work. */
 export interface Measure {
@@ -15,7 +15,7 @@ export function createMeasure(): Measure {
   const startBytes = rss();
   let peakBytes = startBytes;
   const look = () => (peakBytes = Math.max(peakBytes, rss()));
-  const timer = setInterval(look, lookMs);
+  const timer = setInterval(look, pollMs);
   timer.unref();
   const last = new Map<string, number>();
   let progressNews = 0;

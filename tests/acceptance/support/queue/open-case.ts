@@ -20,7 +20,7 @@ import type { EngineProcess } from '../start-engine.ts';
 import { most, paidCalls } from './paid-calls.ts';
 
 export interface CaseOptions {
-  /** Stands in messages, in folders, and in what is spoken; no two cases of a scenario have one name. */
+  /** For messages, folders and spoken texts; unique within a scenario. */
   readonly name: string;
   readonly delivery?: SpeechDelivery;
   /** Default `ask`. */
@@ -86,7 +86,7 @@ export interface QueueCase extends Queue {
   close(): Promise<void>;
 }
 
-const patienceMs = 20_000;
+const timeoutMs = 20_000;
 /** Long enough for a busy machine, short enough to be waited for. */
 const usualTimeouts = { connectMs: 3000, stallMs: 5000, convertMs: 20_000 };
 
@@ -178,7 +178,7 @@ export async function openCase(
         .join(', ');
     const timer = setTimeout(
       () => reject(new Failed(`${name}: waited in vain until ${what}; jobs: ${states()}`)),
-      patienceMs,
+      timeoutMs,
     );
     try {
       await promise;

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { databaseName } from '../../../../src/main/core/database/database.ts';
 
-const lookMs = 50;
+const pollMs = 50;
 
 /** How many jobs of a data folder have not ended. */
 export function openRows(dataFolder: string): number {
@@ -17,5 +17,5 @@ export function openRows(dataFolder: string): number {
 
 /** Resolves when every job of a data folder has ended; the scenario's deadline ends the wait otherwise. */
 export async function untilEnded(dataFolder: string): Promise<void> {
-  while (openRows(dataFolder) > 0) await sleep(lookMs);
+  while (openRows(dataFolder) > 0) await sleep(pollMs);
 }

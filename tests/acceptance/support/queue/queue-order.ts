@@ -1,26 +1,26 @@
 import type { JobState } from '../../../../src/shared/schemas/job.ts';
 
-/** At which moment of which state the process kills itself: right before it is committed, or right after. */
+/** When the process kills itself: right before or after the commit of a state. */
 export interface CrashPoint {
   readonly state: JobState;
   readonly moment: 'before' | 'after';
 }
 
-/** What a queue process is started with, as its one argument. */
+/** The argument of a queue process, as JSON. */
 export interface QueueOrder {
   readonly dataFolder: string;
   readonly outputFolder: string;
-  /** A connection's document, as the command line takes it; null is the engine of this computer, which the process starts itself. */
+  /** A connection document; null for the local engine, which the process starts itself. */
   readonly remote: {
     readonly file: string;
-    /** Null: as the command line, from the environment. */ readonly token: string | null;
+    /** Null: from the environment, as for commands. */ readonly token: string | null;
   } | null;
   readonly sources: readonly string[];
   readonly texts: readonly string[];
   readonly crash: CrashPoint | null;
-  /** Goes on when all is done, for what other processes leave, until its parent lets go. */
+  /** Keeps running for jobs that other processes leave, until its parent disconnects. */
   readonly stays: boolean;
-  /** Tells in the end how much memory the work took, and whether progress only ever grew. */
+  /** Reports at the end how much memory was used, and whether progress was monotone. */
   readonly measures?: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface QueueFigures {
   readonly isMonotone: boolean;
 }
 
-/** What it says to whoever started it. */
+/** Messages to its parent. */
 export type QueueMessage =
   | { readonly type: 'ready' }
   | { readonly type: 'ended'; readonly jobs: number }

@@ -82,7 +82,7 @@ for (const text of texts.filter((one) => !knownTexts.has(one))) {
     engine: 'v7',
     platform: 'web',
   } as const;
-  // A name of its own, so that outputs can be told apart by where they come from.
+  // A unique name, so that outputs can be assigned to their process.
   submitJobs.addSpeech(text, { ...asked, nameTemplate: `{name} ${randomUUID()}`, settings });
 }
 const ids = known().map(({ id }) => id);

@@ -11,7 +11,7 @@ export interface Rows {
   readonly pauses: readonly Row[];
 }
 
-const lookMs = 25;
+const pollMs = 25;
 
 /** What another process has on its disk. */
 export function readRows(dataFolder: string): Rows {
@@ -42,6 +42,6 @@ export async function untilRows(
       const held = rows.pauses.map(({ reason, problem }) => `${String(reason)} ${String(problem)}`).join(', ');
       throw new Failed(`waited in vain until ${what}; jobs: ${states}; paused: ${held}`);
     }
-    await sleep(lookMs);
+    await sleep(pollMs);
   }
 }

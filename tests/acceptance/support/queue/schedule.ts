@@ -24,7 +24,7 @@ const maxConcurrent = 3;
 /** Heads of files are read four at a time, so a later one may be ready first. */
 const jumpedAtMost = maxConcurrent + 4;
 const whim = 0.12;
-const patienceMs = 20_000;
+const timeoutMs = 20_000;
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
@@ -34,7 +34,7 @@ export interface ScheduleFigures {
   readonly mostAtOnce: number;
 }
 
-/** One random life of a queue: a person who does whatever comes to mind, a service that does too. Throws `Failed`. */
+/** One random schedule: random actions of the user and random replies of the service. Throws `Failed`. */
 export async function runSchedule(
   random: Random,
   folder: string,
@@ -145,7 +145,7 @@ export async function runSchedule(
         ({ output_sha256: hash, state }) => hash !== null && state !== 'done',
       );
       must(temporary.length <= kept.length, `${temporary.length} temporary files were left by a stop`);
-      // Whoever opens the journal anew may set back what was under way.
+      // A process that reopens the journal may reset running jobs.
       states.clear();
       queue = await open();
     },
@@ -181,7 +181,7 @@ export async function runSchedule(
       queue.scheduler.resume(null);
       queue.scheduler.resume(connection.id);
       const open = readRows(dataFolder).jobs.filter(({ phase }) => Number(phase) < 9);
-      must(performance.now() - startedMs < patienceMs, `${open.length} jobs never end: ${String(open[0]?.['state'])}`);
+      must(performance.now() - startedMs < timeoutMs, `${open.length} jobs never end: ${String(open[0]?.['state'])}`);
       await sleep(5);
     }
     await queue.stop();

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 export function formsOf(secret: string): readonly string[] {
   const shifted = [0, 1, 2].map((offset) => {
     const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]);
-    // The first and last characters depend on what stands beside it.
+    // The first and last characters depend on the neighbouring bytes.
     return bytes
       .toString('base64')
       .replace(/=+$/, '')

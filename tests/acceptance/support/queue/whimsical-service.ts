@@ -7,12 +7,12 @@ import {
 import type { Random } from '../random.ts';
 import { wavHeader } from './wav-header.ts';
 
-/** A service that makes sound out of nothing, at once, and fails as often as it is told to. */
+/** A service that produces audio at once without conversion, and fails at a given rate. */
 export interface WhimsicalService {
   readonly service: ScriptedService;
   /** Arrivals of paid calls that were not clearly turned away, by task, or by text. */
   readonly paid: ReadonlyMap<string, number>;
-  /** Those of them after which nobody could know, or whose result was gone. */
+  /** Paid calls with an unknown outcome or a lost result. */
   readonly doubted: ReadonlyMap<string, number>;
   /** From 0 to 1. */
   setWhim(whim: number): void;
@@ -20,7 +20,7 @@ export interface WhimsicalService {
 
 const soundBytes = 3200;
 
-/** A wav like no other: what is in it tells whose it is. */
+/** A unique WAV file whose content identifies its job. */
 export const soundOf = (key: string): Buffer =>
   Buffer.concat([wavHeader(soundBytes), Buffer.alloc(soundBytes, createHash('sha256').update(key).digest())]);
 

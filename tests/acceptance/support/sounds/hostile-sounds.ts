@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { buzz, encoded } from '../../../../src/sound/sound.fixture.ts';
 
-/** A file that was built to cost whoever looks at it. */
+/** A file built to be expensive to inspect. */
 export interface HostileSound {
   readonly name: string;
   write(path: string): Promise<void>;

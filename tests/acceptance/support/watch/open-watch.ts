@@ -19,43 +19,43 @@ import { Failed, must, type ScenarioContext } from '../scenario.ts';
 import type { EngineProcess } from '../start-engine.ts';
 import { most, paidCalls } from '../queue/paid-calls.ts';
 import { putFile, recording, sha256Of } from './recordings.ts';
-import { watchersBy, type Watchers } from './spawn-scanner.ts';
+import { scannersBy, type ScannerProcesses } from './spawn-scanner.ts';
 
 export interface WatchOptions {
-  /** Stands in messages and in folders; no two cases of a scenario have one name. */
+  /** For messages and folders; unique within a scenario. */
   readonly name: string;
   readonly settings?: Partial<WatchSettings>;
   /** Default: as the app starts them. */
-  readonly watchers?: Watchers;
-  /** Default: those of the watcher's process. */
-  readonly eyes?: () => Scanner;
-  /** Of the watch alone; the queue keeps the system's. */
+  readonly scanners?: ScannerProcesses;
+  /** Default: the scanner process. */
+  readonly createScanner?: () => Scanner;
+  /** For the watch only; the queue uses the system clock. */
   readonly clock?: Clock;
   /** False leaves every job queued. */
   readonly converts?: boolean;
-  /** In the turn in which a job is told as done, before the watch hears of it. */
+  /** Called when a job is done, before the watch handles that event. */
   readonly onDone?: (job: Job) => void;
-  /** What the scenario brings about and is rightly told as a defect. */
+  /** Defects that the scenario causes on purpose. */
   readonly expects?: (error: unknown) => boolean;
 }
 
-/** A watch with its queue in this process and its eyes in the real watcher's, before the real engine behind a proxy of its own. */
+/** A watch and its queue in this process, with the real scanner process and the real engine behind a fault proxy. */
 export interface WatchCase {
   readonly name: string;
   /** The watched folder. */
   readonly root: string;
-  /** Beside the root, for whatever has to lie on the same disk. */
+  /** A folder on the root's disk. */
   readonly folder: string;
   readonly dataFolder: string;
   readonly outputFolder: string;
   readonly proxy: FaultProxy;
   readonly settings: WatchSettings;
   readonly trashFolder: string;
-  readonly watchers: Watchers;
+  readonly scanners: ScannerProcesses;
   readonly watch: Watch;
   readonly queue: Queue;
   save(change?: Partial<WatchSettings>): Promise<FolderView>;
-  /** Watches the folder and resolves when it was looked over. */
+  /** Watches the folder and resolves once it was scanned. */
   begin(change?: Partial<WatchSettings>): Promise<void>;
   view(): FolderView;
   file(path: string): WatchedFileView | undefined;
@@ -64,25 +64,25 @@ export interface WatchCase {
   jobs(): readonly Job[];
   /** Writes recording `number` as a finished file. */
   put(path: string, number: number): Promise<string>;
-  /** A recording that comes last, and its result, show that whatever came before it was looked at. */
+  /** Adds a last recording and waits for its result, so that all earlier files were handled. */
   putLast(): Promise<void>;
-  /** Resolves as soon as it holds. Throws `Failed` when it never does. */
+  /** Resolves once `holds` is true. Throws `Failed` after the timeout. */
   until(what: string, holds: () => boolean, longestMs?: number): Promise<void>;
-  /** SHA-256 of what the service got, of every upload. */
+  /** SHA-256 of each upload that the service received. */
   uploads(): Promise<readonly string[]>;
-  /** How often one task was paid for, at most. */
+  /** The most paid calls of one task. */
   mostPaid(): number;
   paid(): number;
   outputs(): Promise<readonly string[]>;
-  /** Ends the watch and its queue and begins anew on the same data. */
+  /** Stops the watch and its queue, and starts them again with the same data. */
   restart(): Promise<void>;
-  /** Ends it, and throws `Failed` where it met a defect of ours. */
+  /** Stops everything, and throws `Failed` after an unexpected defect. */
   close(): Promise<void>;
 }
 
-const patienceMs = 30_000;
-const lookMs = 20;
-const lookRest = 10;
+const timeoutMs = 30_000;
+const pollMs = 20;
+const restPolls = 10;
 const lastNumber = 4_000_000_000;
 
 export async function openWatch(
@@ -90,7 +90,7 @@ export async function openWatch(
   engine: EngineProcess,
   options: WatchOptions,
 ): Promise<WatchCase> {
-  const { name, watchers = watchersBy(context), clock = systemClock, converts = true } = options;
+  const { name, scanners = scannersBy(context), clock = systemClock, converts = true } = options;
   context.note(name);
   const folder = join(context.folder, name.replaceAll(/[^\w]+/g, '-'));
   const [root, dataFolder, outputFolder] = [join(folder, 'in'), join(folder, 'data'), join(folder, 'out')];
@@ -151,8 +151,8 @@ export async function openWatch(
       queue,
       clock,
       connections,
-      spawnService: watchers.spawnService,
-      ...(options.eyes && { scanner: options.eyes() }),
+      spawnService: scanners.spawnService,
+      ...(options.createScanner && { scanner: options.createScanner() }),
       nameTemplate: () => '{name}',
       trash: (path) => rename(path, join(trashFolder, basename(path))),
       onDefect,
@@ -194,7 +194,7 @@ export async function openWatch(
     return JSON.stringify({ jobs: Object.fromEntries(states), folders, some, defects: defects.map(String) });
   }
 
-  async function until(what: string, holds: () => boolean, longestMs = patienceMs): Promise<void> {
+  async function until(what: string, holds: () => boolean, longestMs = timeoutMs): Promise<void> {
     const startedMs = performance.now();
     for (;;) {
       const lookedMs = performance.now();
@@ -202,7 +202,7 @@ export async function openWatch(
       const tookMs = performance.now() - lookedMs;
       if (lookedMs - startedMs > longestMs) throw new Failed(`${name}: waited in vain until ${what}; ${told()}`);
       // To ask about thousands of jobs must not be what they wait for.
-      await new Promise((resolve) => setTimeout(resolve, Math.max(lookMs, tookMs * lookRest)));
+      await new Promise((resolve) => setTimeout(resolve, Math.max(pollMs, tookMs * restPolls)));
     }
   }
 
@@ -219,7 +219,7 @@ export async function openWatch(
     trashFolder,
     proxy,
     settings,
-    watchers,
+    scanners,
     get watch() {
       return watch;
     },

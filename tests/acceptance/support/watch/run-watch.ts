@@ -5,7 +5,7 @@ import { Failed, type ScenarioContext } from '../scenario.ts';
 import type { WatchMessage, WatchOrder, WatchShown } from './watch-order.ts';
 
 const entry = fileURLToPath(new URL('./watch-process.ts', import.meta.url));
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
 /** A watch process. `untilTold` and `killed` throw `Failed` when something else happens first. */
 export interface WatchRun {
@@ -41,7 +41,7 @@ export function runWatch(
   });
   const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
 
-  async function within<T>(waited: Promise<T>, why: string, longestMs = patienceMs): Promise<T> {
+  async function within<T>(waited: Promise<T>, why: string, longestMs = timeoutMs): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(

@@ -10,7 +10,7 @@ const quick: MonotonicClock = { monotonic: () => performance.now() * blindSpeed,
 const unseen: FindWriters = (questions) => Promise.resolve(questions.map(() => ({ kind: 'unseen' })));
 
 /** Eyes that see no writer, for which a minute passes in six seconds. */
-export const blindEyes = () => createLocalScanner({ clock: quick, findWriters: unseen });
+export const blindScanner = () => createLocalScanner({ clock: quick, findWriters: unseen });
 
 /** Seconds of theirs in so many milliseconds. */
 export const blindSeconds = (ms: number): number => (ms * blindSpeed) / 1000;
@@ -24,8 +24,8 @@ function nextBorder(bytes: Buffer, at: number, least: number): number {
 }
 
 /**
- * Writes in so many pieces at most, with a pause behind each, and is held open until the end. An Ogg is cut between pages, so that a whole
- * but half recording stands there all the time.
+ * Writes at most `pieces` pieces with a pause after each, and keeps the file open until the end. An Ogg is split between pages, so
+ * that every partial file is valid.
  */
 export async function copySlowly(path: string, bytes: Buffer, pieces: number, pauseMs: number): Promise<void> {
   const file = await open(path, 'wx');

@@ -5,7 +5,7 @@ import type { ScenarioContext } from '../scenario.ts';
 const entry = fileURLToPath(new URL('../../../../src/processes/scanner.ts', import.meta.url));
 
 /** The watcher's processes of a scenario, as the app starts them. */
-export interface Watchers {
+export interface ScannerProcesses {
   readonly spawnService: SpawnService;
   /** Of the process that was started last: the watcher, or the program before it. */
   readonly pid: () => number;
@@ -13,7 +13,10 @@ export interface Watchers {
 }
 
 /** `prefix` is a program before the watcher, with its arguments: a tracer, or a shell with other limits. It must hand on what it inherits. */
-export function watchersBy({ spawn }: Pick<ScenarioContext, 'spawn'>, prefix: readonly string[] = []): Watchers {
+export function scannersBy(
+  { spawn }: Pick<ScenarioContext, 'spawn'>,
+  prefix: readonly string[] = [],
+): ScannerProcesses {
   let pid = 0;
   let started = 0;
   return {

@@ -1,14 +1,14 @@
 import type { SourceDisposal } from '../../../../src/shared/schemas/watch.ts';
 import type { CrashPoint } from '../queue/queue-order.ts';
 
-/** At which point of what is known of a file the process kills itself: as it is written, or right after it was told. */
+/** When the process kills itself: before a record of a file is committed, or right after its event. */
 export type WatchCrash =
   | ({ readonly on: 'job' } & CrashPoint)
   | { readonly on: 'verdict'; readonly verdict: 'waiting' | 'job'; readonly moment: 'before' | 'after' }
   | { readonly on: 'ledger'; readonly moment: 'before' }
   | { readonly on: 'source-end'; readonly moment: 'before' | 'after' };
 
-/** What a watch process is started with, as its one argument. */
+/** The argument of a watch process, as JSON. */
 export interface WatchOrder {
   readonly root: string;
   readonly dataFolder: string;
@@ -18,9 +18,9 @@ export interface WatchOrder {
   readonly token: string;
   readonly afterwards: SourceDisposal;
   readonly crash: WatchCrash | null;
-  /** Tells `ended`, and goes, when so many recordings are done and rest. */
+  /** Sends `ended` and exits once this many recordings are done. */
   readonly recordings: number;
-  /** Adds to the wall clock of the watch when its parent says so. */
+  /** Added to the wall clock of the watch on `jump`. */
   readonly jumpMs?: number;
 }
 
@@ -31,10 +31,10 @@ export interface WatchShown {
   readonly problems: readonly string[];
 }
 
-/** What it is asked by whoever started it: `jump` sets its clock, `show` is answered with what it shows; its database refuses or takes writes. */
+/** Requests of its parent: `jump` sets its clock, `show` is answered with `shown`; the others make its database reject or accept writes. */
 export type WatchAsk = 'jump' | 'show' | 'refuse writes' | 'take writes';
 
-/** What it says to whoever started it. */
+/** Messages to its parent. */
 export type WatchMessage =
   | { readonly type: 'watching' }
   | { readonly type: 'shown'; readonly shown: WatchShown }

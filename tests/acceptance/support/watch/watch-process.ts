@@ -13,11 +13,11 @@ import { forkEntry } from '../queue/fork-entry.ts';
 import type { WatchAsk, WatchMessage, WatchOrder } from './watch-order.ts';
 
 /**
- * The app's watch without its window: the process that is killed and stopped. Watches the folder of its order, new or known, tells when
- * it was looked over, and ends when all recordings that were announced are done.
+ * The app's watch without a window, in a process that scenarios kill. Watches the folder of its order, reports when it was scanned,
+ * and exits when all expected recordings are done.
  */
 
-const lookMs = 20;
+const pollMs = 20;
 const order = JSON.parse(process.argv[2] ?? '') as WatchOrder;
 const { root, dataFolder, outputFolder, file, token, afterwards, crash, recordings, jumpMs = 0 } = order;
 const tell = (message: WatchMessage) => process.send?.(message);
@@ -107,4 +107,4 @@ const timer = setInterval(() => {
   if (done.length < recordings) return;
   clearInterval(timer);
   tell({ type: 'ended' });
-}, lookMs);
+}, pollMs);

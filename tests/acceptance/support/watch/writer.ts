@@ -21,7 +21,7 @@ export interface Writing {
 
 const longAgo = 1_700_000_000;
 
-/** Writes as it is told to. `onStart` is called once the file is there. */
+/** Writes a file as ordered. `onStart` is called once the file exists. */
 export async function write(writing: Writing, onStart: () => void = () => undefined): Promise<void> {
   const { path, bytes, pieces, pauseMs, stallMs, way, finalPath, keepsTimes } = writing;
   let file: FileHandle | null = await open(path, 'w');

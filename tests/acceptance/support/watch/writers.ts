@@ -18,8 +18,8 @@ export interface Writers {
 }
 
 /**
- * Programs that write into a folder, each file at a speed and with a stall of its own. A writer that closes its file between two pieces
- * shows nobody that it goes on: only its pace tells, so it stalls no longer than three times its usual pause.
+ * Programs that write into a folder, each file with its own speed and stall. A writer that closes its file between pieces is only
+ * visible by its rhythm, so it stalls at most three times its usual pause.
  */
 export function startWriters(
   { fork, random }: Pick<ScenarioContext, 'fork' | 'random'>,
