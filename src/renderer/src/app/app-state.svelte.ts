@@ -37,7 +37,7 @@ import { QuitPrompt } from './quit-prompt.svelte.ts';
 export class AppState {
   readonly #api: Api;
   #unsubscribe: (() => void) | undefined;
-  /** Files dropped while the window opens are added once it has. */
+  /** Resolves once the snapshots are loaded: files dropped before that are added then. */
   readonly #ready = Promise.withResolvers<void>();
 
   readonly shell = new Shell();
@@ -79,12 +79,12 @@ export class AppState {
       this.queueProblem === null &&
       this.jobs.queue.length + this.jobs.done.length === 0,
   );
-  /** The loaded track as the lists have it now. One that left every list plays on as it was. */
+  /** The loaded track as the lists show it now; a track that left every list keeps playing. */
   readonly playing: Track | null = $derived.by(() => {
     const { track } = this.player;
     return track && (this.#findTrack(track.id) ?? track);
   });
-  /** Something can be paused or resumed. */
+  /** True if there is something to pause or resume. */
   readonly canPause: boolean = $derived.by(() => this.jobs.open.length > 0 || this.pauses.isPausedByUser);
 
   constructor(api: Api, pathForFile: (file: File) => string, messages: Messages) {
@@ -112,7 +112,7 @@ export class AppState {
     this.processingSpeeds = new ProcessingSpeeds(api.jobs);
     this.waveforms = new Waveforms(api.jobs.getWaveform);
     this.adding = new AddFiles(api, pathForFile, () => this.#settingsForJobs());
-    this.fileDrop = new FileDrop({ ownDrag: this.internalDrag, onDrop: (files) => this.addFiles(files) });
+    this.fileDrop = new FileDrop({ internalDrag: this.internalDrag, onDrop: (files) => this.addFiles(files) });
     this.speech = new Speech(api.speech);
     this.watch = new Watch(api, {
       connections: this.connections,
@@ -153,7 +153,7 @@ export class AppState {
     this.#unsubscribe = undefined;
   }
 
-  /** Reads the jobs and pauses; where that fails, `queueProblem` says why, and this may be called again. */
+  /** Loads jobs and pauses. On failure `queueProblem` has the reason, and it may be called again. */
   async loadQueue(): Promise<void> {
     try {
       await Promise.all([this.jobs.load(), this.pauses.load()]);
@@ -168,7 +168,7 @@ export class AppState {
     await Promise.all([this.settings.flush(), this.speech.flush()]);
   }
 
-  /** The next larger or smaller size of the page; 0 resets it. */
+  /** Zooms one step in or out; 0 resets the zoom. */
   zoom(step: -1 | 0 | 1): void {
     const now = zoomPercents.indexOf(this.settings.value?.zoomPercent ?? 100);
     const zoomPercent = step === 0 ? 100 : zoomPercents[now + step];
@@ -200,13 +200,13 @@ export class AppState {
     this.shell.view = 'speech';
   }
 
-  /** Shows and logs an error that no action of the user waits for. */
+  /** Shows and logs an error that no action of the user caused. */
   report(error: unknown): void {
     const problem = toProblem(error);
     this.shell.unexpectedProblem = problem;
     if (problem.code !== 'internal') return;
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    // Nothing is left to do where main cannot be reached either.
+    // Without main there is nowhere left to log it.
     this.#api.app.note({ text: text.slice(0, 20_000) }).catch(() => undefined);
   }
 
@@ -250,7 +250,7 @@ export class AppState {
     this.#unsubscribe = () => ends.forEach((end) => end());
   }
 
-  /** A damaged database was replaced by what could be salvaged. */
+  /** Main replaced a damaged database with what could be salvaged. */
   #reload(problem: Problem): void {
     this.shell.unexpectedProblem = problem;
     void Promise.all([this.connections.load(), this.loadQueue(), this.watch.load()]);

@@ -24,7 +24,7 @@ const settings: Settings = {
 };
 const range = { min: 0.5, max: 2, default: 1 };
 
-/** A main that answers from a table, and remembers what happened in which order. */
+/** A fake main that answers from a table and logs requests and subscriptions in their order. */
 function setUp(change: Readonly<Record<string, unknown>> = {}) {
   const answers: Record<string, unknown> = {
     'app:info': { version: '1', platform: 'linux', languages: ['de-DE', 'en'] },
@@ -65,13 +65,13 @@ function setUp(change: Readonly<Record<string, unknown>> = {}) {
   return { app, log, inputs, answers };
 }
 
-describe('what plays', () => {
-  const heard = jobOf('heard', { state: 'done', resultMedia: 'r' });
+describe('playback', () => {
+  const job = jobOf('heard', { state: 'done', resultMedia: 'r' });
 
-  test('goes on when its row leaves every list (U2)', async () => {
-    const { app, answers } = setUp({ 'jobs:list': { jobs: [heard], next: null } });
+  test('continues when its row leaves every list (U2)', async () => {
+    const { app, answers } = setUp({ 'jobs:list': { jobs: [job], next: null } });
     await app.start();
-    await app.player.listen(heard);
+    await app.player.listen(job);
     answers['jobs:list'] = { jobs: [], next: null };
     await app.loadQueue();
     await app.watch.files.open(null);
@@ -82,18 +82,18 @@ describe('what plays', () => {
     expect(app.player.track?.id).toBe('heard');
   });
 
-  test('is forgotten where it can’t be played and no list has it', async () => {
+  test('ends when the track cannot be played and is in no list', async () => {
     const { app } = setUp();
     await app.start();
-    await app.player.listen(heard);
+    await app.player.listen(job);
     app.player.hasFailed = true;
     app.clearLostTrack();
     expect([app.playing, app.player.track]).toEqual([null, null]);
   });
 });
 
-describe('the window', () => {
-  test('listens before it says so, and says so before it asks', async () => {
+describe('the app state', () => {
+  test('subscribes, then tells main that it is ready, then requests snapshots', async () => {
     const { app, log } = setUp();
     await app.start();
     const ready = log.indexOf('app:ready');
@@ -124,13 +124,13 @@ describe('the window', () => {
     expect(app.status).toBe('ready');
   });
 
-  test('speaks the first of the system’s languages that it knows', async () => {
+  test('uses the first supported language of the system', async () => {
     const { app } = setUp();
     await app.start();
     expect(app.i18n.t.language).toBe('de');
   });
 
-  test('says what failed, and starts again without listening twice', async () => {
+  test('keeps the problem when the start fails, and does not subscribe twice on retry', async () => {
     const { app, log, answers } = setUp({ 'settings:get': new AppError('settings/unreadable', 'no') });
     await app.start();
     expect([app.status, app.problem?.code]).toEqual(['failed', 'settings/unreadable']);
@@ -140,7 +140,7 @@ describe('the window', () => {
     expect(log.filter((entry) => entry === 'on jobs:changed')).toHaveLength(1);
   });
 
-  test('opens without its queue where that cannot be read, and says why in its place', async () => {
+  test('starts without the queue when it cannot be read, and keeps the problem', async () => {
     const { app, answers } = setUp({ 'jobs:list': new AppError('data/newer', 'no') });
     await app.start();
     expect([app.status, app.queueProblem?.code, app.isFirstStart]).toEqual(['ready', 'data/newer', false]);
@@ -149,7 +149,7 @@ describe('the window', () => {
     expect([app.queueProblem, app.jobs.queue.length]).toEqual([null, 1]);
   });
 
-  test('takes nothing in while its queue cannot be read, and says the same words', async () => {
+  test('adds no files while the queue cannot be read, and reports the same problem', async () => {
     const { app, log, answers } = setUp({
       'jobs:list': new AppError('data/unreadable', 'no', { facts: { name: 'x' } }),
     });
@@ -162,7 +162,7 @@ describe('the window', () => {
     expect([app.adding.problem, app.queueProblem, log.includes('jobs:add')]).toEqual([null, null, true]);
   });
 
-  test('is new while no voice was chosen and no job is there', async () => {
+  test('shows the first start while no voice is selected and there is no job', async () => {
     const { app } = setUp();
     await app.start();
     expect(app.isFirstStart).toBe(true);
@@ -171,7 +171,7 @@ describe('the window', () => {
     expect(later.app.isFirstStart).toBe(false);
   });
 
-  test('keeps the voice that was marked on the shelf when the first recording is added', async () => {
+  test('selects the voice highlighted on the first start when the first recording is added', async () => {
     const { app, inputs } = setUp();
     await app.start();
     await app.voices.load('local');
@@ -181,14 +181,14 @@ describe('the window', () => {
     expect(app.settings.value?.conversion.voiceId).toBe('other');
   });
 
-  test('takes the first voice of the shelf where none was marked, and waits for it where it is not there yet', async () => {
+  test('selects the first voice when none is highlighted, and waits until voices are loaded', async () => {
     const { app, inputs } = setUp();
     await app.start();
     await app.adding.addFiles([new File([], 'a.wav')]);
     expect(inputs['jobs:add']).toMatchObject({ settings: { voiceId: voice.id } });
   });
 
-  test('asks for what the sliders of this connection can show, whatever was set for another one', async () => {
+  test('limits pitch and speed to the range of the connection and keeps the settings', async () => {
     const conversion = { ...settings.conversion, voiceId: voice.id, pitch: 4, speed: 0.25 };
     const { app, inputs } = setUp({ 'settings:get': { ...settings, conversion } });
     await app.start();
@@ -197,7 +197,7 @@ describe('the window', () => {
     expect(app.settings.value?.conversion).toMatchObject({ pitch: 4, speed: 0.25 });
   });
 
-  test('sends a change of the settings before what is added after it', async () => {
+  test('sends a changed setting before the files that are added after it', async () => {
     const { app, log } = setUp({ 'settings:update': { ...settings, nameTemplate: '{name}' } });
     await app.start();
     app.settings.update({ nameTemplate: '{name}' });
@@ -206,7 +206,7 @@ describe('the window', () => {
     expect(log.indexOf('settings:update')).toBeLessThan(log.indexOf('jobs:add'));
   });
 
-  test('adds what was dropped while it was still opening', async () => {
+  test('adds files that were dropped while it was starting', async () => {
     const { app, inputs } = setUp();
     app.addFiles([new File([], 'a.wav')]);
     expect(inputs['jobs:add']).toBeUndefined();

@@ -1,4 +1,4 @@
-/** Views and dialogs, loaded after the first paint: the frame around them needs none. */
+/** Views and dialogs, loaded after the first paint. */
 export { default as ConvertView } from '../features/convert/ConvertView.svelte';
 export { default as FirstStart } from '../features/convert/FirstStart.svelte';
 export { addedText } from '../features/convert/add-files.svelte.ts';

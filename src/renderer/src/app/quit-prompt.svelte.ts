@@ -1,46 +1,46 @@
 import type { QuitRequest } from '../../../shared/schemas/app.ts';
 import type { Api } from '../lib/api.ts';
 
-/** A disk that does not answer must not keep the user. */
-const keepWithinMs = 2000;
+/** A disk that hangs must not delay quitting any longer. */
+const flushTimeoutMs = 2000;
 
 /**
- * Quitting. What the page still holds is sent first. With work open main asks (`asked`), and the person goes, waits for the answers that a service owes, or stays; main tells the
- * numbers again as they change.
+ * Quits after sending main every delayed change. While work is open, the user chooses to quit, to wait for responses that a service
+ * still owes, or to cancel; main sends the request again whenever its numbers change.
  */
 export class QuitPrompt {
   readonly #api: Pick<Api['app'], 'quit' | 'cancelQuit' | 'onQuitRequested'>;
-  readonly #keep: () => Promise<void>;
+  readonly #flush: () => Promise<void>;
 
-  /** Null while nobody wants to quit. */
-  asked = $state.raw<QuitRequest | null>(null);
+  /** Null while the user is not quitting. */
+  request = $state.raw<QuitRequest | null>(null);
   isWaiting = $state(false);
 
-  /** `keep` sends main what it does not have yet. */
-  constructor(api: Pick<Api['app'], 'quit' | 'cancelQuit' | 'onQuitRequested'>, keep: () => Promise<void>) {
+  /** `flush` sends main every change that it does not have yet. */
+  constructor(api: Pick<Api['app'], 'quit' | 'cancelQuit' | 'onQuitRequested'>, flush: () => Promise<void>) {
     this.#api = api;
-    this.#keep = keep;
+    this.#flush = flush;
   }
 
   subscribe(): () => void {
-    return this.#api.onQuitRequested((leaving) => {
-      if (leaving.open > 0 || this.asked) this.asked = leaving;
-      // Nothing to ask about, or all came to its end while the question was open.
-      if (leaving.open === 0 && !this.isWaiting) void this.leave('now');
-      else void this.#keep();
+    return this.#api.onQuitRequested((request) => {
+      if (request.open > 0 || this.request) this.request = request;
+      // No work is open, or all of it ended while the dialog was open.
+      if (request.open === 0 && !this.isWaiting) void this.quit('now');
+      else void this.#flush();
     });
   }
 
-  /** The question stays on screen until the window is gone. */
-  async leave(when: 'now' | 'answered'): Promise<void> {
+  /** The dialog stays open until the window closes. */
+  async quit(when: 'now' | 'answered'): Promise<void> {
     this.isWaiting = when === 'answered';
-    await Promise.race([this.#keep(), new Promise((resolve) => setTimeout(resolve, keepWithinMs))]);
+    await Promise.race([this.#flush(), new Promise((resolve) => setTimeout(resolve, flushTimeoutMs))]);
     await this.#api.quit({ when });
   }
 
-  async stay(): Promise<void> {
-    const question = this.asked?.question;
-    this.asked = null;
+  async cancel(): Promise<void> {
+    const question = this.request?.question;
+    this.request = null;
     this.isWaiting = false;
     if (question !== undefined) await this.#api.cancelQuit({ question });
   }

@@ -4,8 +4,8 @@ import { QuitPrompt } from './quit-prompt.svelte.ts';
 
 function setUp() {
   const answers: string[] = [];
-  let ask: (leaving: QuitRequest) => void = () => undefined;
-  const leaving = new QuitPrompt(
+  let ask: (request: QuitRequest) => void = () => undefined;
+  const prompt = new QuitPrompt(
     {
       quit: ({ when }) => Promise.resolve(void answers.push(when)),
       cancelQuit: ({ question }) => Promise.resolve(void answers.push(`stay ${question}`)),
@@ -14,44 +14,44 @@ function setUp() {
         return () => undefined;
       },
     },
-    () => Promise.resolve(void answers.push('kept')),
+    () => Promise.resolve(void answers.push('flushed')),
   );
-  leaving.subscribe();
-  return { leaving, answers, ask: (open: number, atService: number) => ask({ open, atService, question: 7 }) };
+  prompt.subscribe();
+  return { prompt, answers, ask: (open: number, atService: number) => ask({ open, atService, question: 7 }) };
 }
 
-test('whoever waits for answers sees how many are left, and may still go or stay', async () => {
-  const { leaving, answers, ask } = setUp();
+test('shows how many responses are left while the user waits for them', async () => {
+  const { prompt, answers, ask } = setUp();
   ask(5, 2);
-  await leaving.leave('answered');
+  await prompt.quit('answered');
   ask(4, 1);
-  expect([leaving.isWaiting, leaving.asked?.atService]).toEqual([true, 1]);
-  await leaving.leave('now');
-  expect(leaving.isWaiting).toBe(false);
-  expect(answers.filter((answer) => answer !== 'kept')).toEqual(['answered', 'now']);
+  expect([prompt.isWaiting, prompt.request?.atService]).toEqual([true, 1]);
+  await prompt.quit('now');
+  expect(prompt.isWaiting).toBe(false);
+  expect(answers.filter((answer) => answer !== 'flushed')).toEqual(['answered', 'now']);
 });
 
-test('a question that has become idle answers itself, once everything is kept', async () => {
+test('quits when the open work ends while the dialog is open', async () => {
   const { answers, ask } = setUp();
   ask(1, 0);
   ask(0, 0);
-  await vi.waitFor(() => expect(answers).toEqual(['kept', 'kept', 'now']));
+  await vi.waitFor(() => expect(answers).toEqual(['flushed', 'flushed', 'now']));
 });
 
-test('without work open nobody is asked: what is not kept yet is kept, then the window goes (U2)', async () => {
-  const { leaving, answers, ask } = setUp();
+test('quits without asking when no work is open, after unsaved changes are saved (U2)', async () => {
+  const { prompt, answers, ask } = setUp();
   ask(0, 0);
-  expect(leaving.asked).toBeNull();
-  await vi.waitFor(() => expect(answers).toEqual(['kept', 'now']));
+  expect(prompt.request).toBeNull();
+  await vi.waitFor(() => expect(answers).toEqual(['flushed', 'now']));
 });
 
-test('whoever stays is asked anew the next time', async () => {
-  const { leaving, answers, ask } = setUp();
+test('asks again after the user cancelled', async () => {
+  const { prompt, answers, ask } = setUp();
   ask(5, 2);
-  await leaving.leave('answered');
-  await leaving.stay();
-  expect([leaving.asked, leaving.isWaiting]).toEqual([null, false]);
-  expect(answers.filter((answer) => answer !== 'kept')).toEqual(['answered', 'stay 7']);
+  await prompt.quit('answered');
+  await prompt.cancel();
+  expect([prompt.request, prompt.isWaiting]).toEqual([null, false]);
+  expect(answers.filter((answer) => answer !== 'flushed')).toEqual(['answered', 'stay 7']);
   ask(1, 0);
-  expect([leaving.asked, leaving.isWaiting]).toEqual([{ open: 1, atService: 0, question: 7 }, false]);
+  expect([prompt.request, prompt.isWaiting]).toEqual([{ open: 1, atService: 0, question: 7 }, false]);
 });

@@ -7,9 +7,9 @@ import { I18n } from '../lib/i18n.svelte.ts';
 
 type Rows = readonly [string, string, string, string];
 interface Layout {
-  /** The keys as they are printed: digits, then the three rows of letters. */
+  /** The printed keys: digits, then three rows of letters. */
   readonly plain: Rows;
-  /** Which key of `plain`, pressed with Shift, gives `/` and `?`. */
+  /** The key that types `/` and `?`. */
   readonly slash: readonly [key: string, withShift: boolean];
 }
 
@@ -49,7 +49,7 @@ const keysOf = ({ plain }: Layout): readonly Press[] =>
     return printed.map((key, k) => ({ key, code: codes[r]?.[k] ?? '' }));
   });
 
-/** What this layout sends for a letter: the key with that letter, or on another script the one in its place. */
+/** The key press for a letter: the key with that letter or, in another script, the key at its place. */
 function pressOf(layout: Layout, letter: string, isCapsLock: boolean): Press {
   const keys = keysOf(layout);
   const press =
@@ -59,7 +59,7 @@ function pressOf(layout: Layout, letter: string, isCapsLock: boolean): Press {
 }
 
 describe.each(Object.entries(layouts))('on a keyboard in %s (U1)', (_name, layout) => {
-  test.each([false, true])('every shortcut does what the dialog says, Caps Lock %s', (isCapsLock) => {
+  test.each([false, true])('recognizes every shortcut key, Caps Lock %s', (isCapsLock) => {
     for (const letter of ['f', 'z', 'a', 'v']) expect(letterOf(pressOf(layout, letter, isCapsLock))).toBe(letter);
     for (const letter of ['v', 'a', 'b', 'p', 'f', 'l'] satisfies CharacterKey[])
       expect(characterOf(pressOf(layout, letter, isCapsLock))).toBe(letter);
@@ -74,7 +74,7 @@ describe.each(Object.entries(layouts))('on a keyboard in %s (U1)', (_name, layou
     expect(zoomStepOf({ key: keysOf(layout)[9]?.key ?? '', code: 'Digit0' })).toBe(0);
   });
 
-  test('no key does what another one is for', () => {
+  test('maps no two keys to the same letter', () => {
     const meanings = keysOf(layout)
       .map((press) => letterOf(press))
       .filter((letter) => letter !== undefined);
@@ -82,25 +82,25 @@ describe.each(Object.entries(layouts))('on a keyboard in %s (U1)', (_name, layou
   });
 });
 
-test('keys of the number pad zoom too', () => {
+test('number pad keys zoom', () => {
   expect(zoomStepOf({ key: '+', code: 'NumpadAdd' })).toBe(1);
   expect(zoomStepOf({ key: '-', code: 'NumpadSubtract' })).toBe(-1);
   expect(zoomStepOf({ key: '0', code: 'Numpad0' })).toBe(0);
 });
 
-test('keys that are no characters mean no letter', () => {
+test('keys without a letter map to no letter', () => {
   for (const key of ['Enter', 'Delete', 'F6', 'ArrowLeft', ' ', 'Dead', 'Process', 'é', '1', ''])
     expect(letterOf({ key, code: 'KeyA' })).toBeUndefined();
 });
 
-describe('names of keys', () => {
+describe('key names', () => {
   const named = async (language: 'en' | 'de', platform: 'linux' | 'mac') => {
-    const words = new I18n(en);
-    await words.follow({ languages: [language], platform }, 'system');
-    return ['ctrl', 'del', 'shift', 'enter', 'F6', '↑'].map((key) => words.key(key));
+    const i18n = new I18n(en);
+    await i18n.follow({ languages: [language], platform }, 'system');
+    return ['ctrl', 'del', 'shift', 'enter', 'F6', '↑'].map((key) => i18n.key(key));
   };
 
-  test('are those of the language, and of the system (U1)', async () => {
+  test('follow the language and the system (U1)', async () => {
     expect(await named('en', 'linux')).toEqual(['Ctrl', 'Del', 'Shift', 'Enter', 'F6', '↑']);
     expect(await named('de', 'linux')).toEqual(['Strg', 'Entf', 'Umschalt', 'Eingabe', 'F6', '↑']);
     expect(await named('de', 'mac')).toEqual(['⌘', '⌦', '⇧', '↩', 'F6', '↑']);
@@ -109,14 +109,14 @@ describe('names of keys', () => {
 
 const all: readonly Shortcut[] = shortcuts;
 
-test('each shortcut has an id and a label of its own, and each character that acts alone is marked as one', () => {
+test('every shortcut has a unique id and a label, and single characters are marked as such', () => {
   expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
   expect(all.every(({ label }) => label(en) !== '')).toBe(true);
   const characters = all.filter(({ isCharacter }) => isCharacter).flatMap(({ keys }) => keys);
   expect(characters.map((key) => key.toLowerCase()).sort()).toEqual(['/', '?', 'a', 'b', 'f', 'l', 'p', 'v']);
 });
 
-test('no two shortcuts share a key press, and there is one for each view', () => {
+test('no two shortcuts share a key press, and every view has one', () => {
   const presses = all.flatMap(({ presses = [] }) => presses);
   expect(presses).toHaveLength(new Set(presses).size);
   expect(all.find(({ id }) => id === 'views')).toMatchObject({ to: String(views.length) });

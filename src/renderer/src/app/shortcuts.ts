@@ -3,21 +3,23 @@ import { pressOf, shortcutOf, type WindowShortcutId } from '../lib/shortcuts.ts'
 import type { AppState } from './app-state.svelte.ts';
 import { views } from './views.ts';
 
-/** What is typed belongs to a text field. Sliders and switches are no text fields. */
+/** True for fields that take typed text; sliders and switches do not. */
 function isTyping(target: EventTarget | null): boolean {
   if (target instanceof HTMLTextAreaElement) return true;
   if (!(target instanceof HTMLInputElement)) return false;
   return !['range', 'checkbox', 'radio', 'button'].includes(target.type);
 }
 
-/** Space and the arrows already mean something where the focus is. */
+/** True where the focused control handles Space and arrow keys itself. */
 const hasOwnKeys = (target: EventTarget | null): boolean =>
   target instanceof Element &&
   target.closest('button, input, select, textarea, [role="grid"], [role="slider"]') !== null;
 
 /** Moves the focus to the first control of the next panel, and from the last panel to the first. */
 function focusNextPanel(isBack: boolean): void {
-  const all = [...document.querySelectorAll<HTMLElement>('[data-panel]')].filter((pane) => pane.offsetParent !== null);
+  const all = [...document.querySelectorAll<HTMLElement>('[data-panel]')].filter(
+    (panel) => panel.offsetParent !== null,
+  );
   const here = all.findIndex((pane) => pane.contains(document.activeElement));
   const next = all[(here + (isBack ? -1 : 1) + all.length) % all.length];
   next?.querySelector<HTMLElement>('[tabindex="0"], button:not(:disabled, [tabindex="-1"]), input, select')?.focus();
@@ -40,7 +42,7 @@ function openVoicePicker({ shell, isFirstStart, voices }: AppState): boolean {
 
 const find = (app: AppState): boolean => focusSearch() || openVoicePicker(app);
 
-/** Keys of the player: they do nothing without a track, and leave controls that have such keys alone. */
+/** Player shortcuts need a track, and never override the keys of the focused control. */
 function play({ player }: AppState, { target }: KeyboardEvent, act: (player: AppState['player']) => void): boolean {
   if (hasOwnKeys(target) || !player.track) return false;
   act(player);
@@ -50,7 +52,7 @@ function play({ player }: AppState, { target }: KeyboardEvent, act: (player: App
 const seek = (app: AppState, event: KeyboardEvent, seconds: number): boolean =>
   play(app, event, (player) => player.seekBy(event.key === 'ArrowLeft' ? -seconds : seconds));
 
-/** What each shortcut does. False where it means nothing just now: then the browser handles the key. */
+/** What each shortcut does. Returns false where it does not apply now, so that the browser handles the key. */
 const actions: Readonly<Record<WindowShortcutId, (app: AppState, event: KeyboardEvent) => boolean>> = {
   views({ shell }, event) {
     const view = views[(digitOf(event) ?? 0) - 1];
@@ -101,13 +103,13 @@ const actions: Readonly<Record<WindowShortcutId, (app: AppState, event: Keyboard
   seekFine: (app, event) => seek(app, event, 1),
 };
 
-/** Handles the keys of the whole window. Keys that a list, a dialog or a field handles do not arrive here. */
+/** Handles the shortcuts of the whole window. Lists, dialogs and fields stop the keys that they handle. */
 export function onWindowKey(app: AppState, event: KeyboardEvent): void {
   if (app.status !== 'ready' || event.defaultPrevented || event.isComposing) return;
   const shortcut = shortcutOf(pressOf(event) ?? '');
   if (!shortcut) return;
   if (!shortcut.isGlobal) {
-    // A dialog keeps its keys to itself. The sheet is the side panel, where shortcuts work as beside the view.
+    // Dialogs block shortcuts, except the sheet: it is the side panel of a narrow window.
     const { isSidePanelOpen, isVoicePickerOpen, isShortcutsOpen } = app.shell;
     const isInSheet = isSidePanelOpen && !isVoicePickerOpen && !isShortcutsOpen;
     if (!isInSheet && event.target instanceof Element && event.target.closest('dialog')) return;

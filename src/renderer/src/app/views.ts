@@ -12,18 +12,18 @@ import type { ViewId } from '../lib/shell.svelte.ts';
 export interface ViewEntry {
   readonly id: ViewId;
   readonly icon: Component<{ size?: number }>;
-  /** Work stands at the head of the rail, in the order of the work; the rest at its foot. */
-  readonly place: 'head' | 'foot';
+  /** Where the sidebar shows it. */
+  readonly section: 'top' | 'bottom';
 }
 
-/** Every view there is, in the order of the rail; Ctrl 1 to 8 follow it. A view that is added here is in the window. */
+/** All views in the order of the sidebar and of Ctrl 1 to 8. */
 export const views: readonly ViewEntry[] = [
-  { id: 'convert', icon: AudioLines, place: 'head' },
-  { id: 'watch', icon: FolderSync, place: 'head' },
-  { id: 'voices', icon: UsersRound, place: 'head' },
-  { id: 'speech', icon: TextQuote, place: 'head' },
-  { id: 'history', icon: History, place: 'head' },
-  { id: 'models', icon: Fingerprint, place: 'head' },
-  { id: 'settings', icon: Settings2, place: 'foot' },
-  { id: 'diagnostics', icon: Stethoscope, place: 'foot' },
+  { id: 'convert', icon: AudioLines, section: 'top' },
+  { id: 'watch', icon: FolderSync, section: 'top' },
+  { id: 'voices', icon: UsersRound, section: 'top' },
+  { id: 'speech', icon: TextQuote, section: 'top' },
+  { id: 'history', icon: History, section: 'top' },
+  { id: 'models', icon: Fingerprint, section: 'top' },
+  { id: 'settings', icon: Settings2, section: 'bottom' },
+  { id: 'diagnostics', icon: Stethoscope, section: 'bottom' },
 ];

@@ -5,7 +5,7 @@ import { foldVoices } from '../features/voices/voice-labels.ts';
 import { rememberLanguage } from '../lib/i18n.svelte.ts';
 import type { AppState } from './app-state.svelte.ts';
 
-/** Folds the names of all voices while the page is idle; done on the first key of a search, it would delay what is typed. */
+/** Folds the names of all voices while the page is idle; during the first key press of a search it would delay typing. */
 function foldWhenIdle(lists: readonly (readonly Voice[])[], messages: Messages): () => void {
   let handle = 0;
   const fold = (deadline: IdleDeadline): void => {
@@ -28,7 +28,7 @@ export function wireStates(app: AppState): void {
     if (!value) return;
     untrack(() => {
       theme.follow(value);
-      void i18n.choose(value.language);
+      void i18n.select(value.language);
       document.documentElement.toggleAttribute('data-no-letter-keys', !value.hasLetterKeys);
     });
   });

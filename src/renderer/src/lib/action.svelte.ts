@@ -5,7 +5,7 @@ import { toProblem } from './api.ts';
 export abstract class ActionState {
   problem = $state.raw<Problem | null>(null);
 
-  /** Undefined where the action failed. */
+  /** Undefined if the action failed. */
   protected async attempt<T>(action: () => Promise<T>): Promise<T | undefined> {
     this.problem = null;
     try {
@@ -17,7 +17,7 @@ export abstract class ActionState {
   }
 }
 
-/** Begins a request and returns whether it is still the latest one: an earlier answer that arrives later is ignored. */
+/** Starts a request; the returned function tells whether it is still the latest, so that late responses can be ignored. */
 export type BeginRequest = () => () => boolean;
 
 export function createLatest(): BeginRequest {

@@ -6,7 +6,7 @@ class Counter extends ActionState {
   readonly add = (work: () => Promise<number>): Promise<number | undefined> => this.attempt(work);
 }
 
-test('an action that fails leaves its problem until the next one begins', async () => {
+test('a failed action keeps its problem until the next action starts', async () => {
   const counter = new Counter();
   expect(await counter.add(() => Promise.reject(new AppError('data/not-writable', 'no')))).toBeUndefined();
   expect(counter.problem?.code).toBe('data/not-writable');
@@ -17,13 +17,13 @@ test('an action that fails leaves its problem until the next one begins', async 
   expect(await next).toBe(7);
 });
 
-test('an error that is no AppError is internal', async () => {
+test('any error other than an AppError is internal', async () => {
   const counter = new Counter();
   await counter.add(() => Promise.reject(new TypeError('x is undefined')));
   expect(counter.problem).toEqual({ code: 'internal' });
 });
 
-test('only the latest request is the latest, whatever order the answers come in', () => {
+test('only the request that started last is the latest', () => {
   const begin = createLatest();
   const isFirst = begin();
   expect(isFirst()).toBe(true);

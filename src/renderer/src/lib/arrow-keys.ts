@@ -1,9 +1,9 @@
 import type { Attachment } from 'svelte/attachments';
 
 export interface ArrowKeyLayout {
-  /** Elements in a row of a grid; null for a vertical list, which leaves left and right alone. */
+  /** Elements in a row of a grid; null for a vertical list, which ignores left and right. */
   readonly columns: number | null;
-  /** Past one end comes the other. */
+  /** Continues at the other end. */
   readonly wraps?: boolean;
   readonly isRightToLeft?: boolean;
 }
@@ -27,7 +27,7 @@ export function nextIndex(key: string, here: number, count: number, layout: Arro
     case 'ArrowDown': {
       if (columns === null || columns === 1) return clamp(here + 1);
       const isInLastRow = Math.floor(here / columns) === Math.floor(last / columns);
-      // Where the last row is shorter, its last element is the nearest.
+      // The last row may be shorter: its last element is the nearest one.
       return isInLastRow ? here : Math.min(last, here + columns);
     }
     case 'ArrowUp':
@@ -38,14 +38,14 @@ export function nextIndex(key: string, here: number, count: number, layout: Arro
 }
 
 export interface ArrowKeys {
-  /** Selects the elements inside that take the focus, in their order. */
+  /** CSS selector of the elements that take the focus. */
   readonly items: string;
-  /** `grid`: as many columns as the CSS grid has just now. */
+  /** `grid` has as many columns as the CSS grid has at the moment. */
   readonly layout: 'list' | 'grid';
   readonly wraps?: boolean;
 }
 
-/** Moves the focus between elements by arrow keys, Home and End. The element with `tabindex="0"` is where it begins. */
+/** Moves the focus between elements by arrow keys, Home and End. It starts at the element with `tabindex="0"`. */
 export const arrowKeys =
   ({ items, layout, wraps = false }: ArrowKeys): Attachment<HTMLElement> =>
   (container) => {

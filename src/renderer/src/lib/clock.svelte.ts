@@ -1,6 +1,6 @@
 import { createSubscriber } from 'svelte/reactivity';
 
-/** The time, once a second, ticking only while somebody on screen reads it. */
+/** The current time, once a second; ticks only while a component reads it. */
 export class Clock {
   readonly #subscribe: () => void;
 

@@ -5,7 +5,7 @@ import type { Shell } from './shell.svelte.ts';
 import type { Theme } from './theme.svelte.ts';
 import type { Viewport } from './viewport.svelte.ts';
 
-/** What any component may need, whatever it shows. Everything else comes as props. */
+/** State that any component may need; everything else is passed as props. */
 export const [getI18n, setI18n] = createContext<I18n>();
 export const [getTheme, setTheme] = createContext<Theme>();
 export const [getViewport, setViewport] = createContext<Viewport>();

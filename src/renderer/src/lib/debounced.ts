@@ -1,30 +1,33 @@
 export interface Debounced {
-  ask(): void;
-  /** What was asked for is not needed any more. */
-  clear(): void;
+  call(): void;
+  /** Drops the pending call. */
+  cancel(): void;
 }
 
-/** Runs once nobody has asked again for `delayMs`, and `longestMs` after the first that asked at the latest. */
-export function debounced(run: () => void, { delayMs, longestMs }: { delayMs: number; longestMs: number }): Debounced {
-  let pause: ReturnType<typeof setTimeout> | undefined;
-  let latest: ReturnType<typeof setTimeout> | undefined;
+/** Runs when there was no call for `delayMs`, or `maxDelayMs` after the first call at the latest. */
+export function debounced(
+  run: () => void,
+  { delayMs, maxDelayMs }: { delayMs: number; maxDelayMs: number },
+): Debounced {
+  let idleTimer: ReturnType<typeof setTimeout> | undefined;
+  let maxTimer: ReturnType<typeof setTimeout> | undefined;
 
-  function clear(): void {
-    clearTimeout(pause);
-    clearTimeout(latest);
-    latest = undefined;
+  function cancel(): void {
+    clearTimeout(idleTimer);
+    clearTimeout(maxTimer);
+    maxTimer = undefined;
   }
   function runNow(): void {
-    clear();
+    cancel();
     run();
   }
 
   return {
-    ask() {
-      clearTimeout(pause);
-      pause = setTimeout(runNow, delayMs);
-      latest ??= setTimeout(runNow, longestMs);
+    call() {
+      clearTimeout(idleTimer);
+      idleTimer = setTimeout(runNow, delayMs);
+      maxTimer ??= setTimeout(runNow, maxDelayMs);
     },
-    clear,
+    cancel,
   };
 }

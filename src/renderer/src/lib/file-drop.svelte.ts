@@ -1,20 +1,20 @@
-/** What hangs over the window while somebody drags it: how much of it may be sound, how much can't be. */
+/** Files that are being dragged over the window: how many may be audio, and how many cannot be. */
 export interface DragPreview {
   readonly sounds: number;
   readonly others: number;
 }
 
-/** A folder, and a file of a kind that the system does not know, have no type: they may well be sound. */
-const maySound = (type: string): boolean =>
+/** Folders and files of an unknown kind have no type; they may contain audio. */
+const mayBeAudio = (type: string): boolean =>
   type === '' || /^(audio|video)\/|^application\/(ogg|octet-stream)$/.test(type);
 
-/** Counts by type alone: names and contents are not told before the drop. */
+/** Counts by type, because names and contents are not available before the drop. */
 export function countDragged(items: Iterable<Pick<DataTransferItem, 'kind' | 'type'>>): DragPreview | null {
   let sounds = 0;
   let others = 0;
   for (const { kind, type } of items) {
     if (kind !== 'file') continue;
-    if (maySound(type)) sounds++;
+    if (mayBeAudio(type)) sounds++;
     else others++;
   }
   return sounds + others > 0 ? { sounds, others } : null;
@@ -23,32 +23,32 @@ export function countDragged(items: Iterable<Pick<DataTransferItem, 'kind' | 'ty
 const isTextField = (target: EventTarget | null): boolean => target instanceof HTMLInputElement;
 
 interface Dependencies {
-  readonly ownDrag: Pick<InternalDrag, 'isUnderWay' | 'drop'>;
+  readonly internalDrag: Pick<InternalDrag, 'isActive' | 'drop'>;
   readonly onDrop: (files: readonly File[]) => void;
 }
 
-/** Files over the window, wherever in it: the whole window takes the drop, unless it comes from here, and files pasted as well. */
+/** Adds files that are dropped anywhere on the window or pasted, except those that were dragged out of it. */
 export class FileDrop {
-  /** Null while nothing hangs over the window. */
-  held = $state.raw<DragPreview | null>(null);
-  readonly #ownDrag: Dependencies['ownDrag'];
+  /** Null while nothing is dragged over the window. */
+  preview = $state.raw<DragPreview | null>(null);
+  readonly #internalDrag: Dependencies['internalDrag'];
   readonly #onDrop: Dependencies['onDrop'];
-  /** Entering a child comes before leaving its parent: only the balance says whether the pointer is still here. */
+  /** `dragenter` of a child comes before `dragleave` of its parent, so only their balance tells whether the pointer has left. */
   #depth = 0;
 
-  constructor({ ownDrag, onDrop }: Dependencies) {
-    this.#ownDrag = ownDrag;
+  constructor({ internalDrag, onDrop }: Dependencies) {
+    this.#internalDrag = internalDrag;
     this.#onDrop = onDrop;
   }
 
   enter(event: DragEvent): void {
-    const held = event.dataTransfer && countDragged(event.dataTransfer.items);
-    if (!held) return;
+    const preview = event.dataTransfer && countDragged(event.dataTransfer.items);
+    if (!preview) return;
     event.preventDefault();
-    // It has no names before the drop: it may be another's, and is taken then, but nothing is promised.
-    if (this.#ownDrag.isUnderWay) return;
+    // Names are unknown before the drop: it may be our own drag, so no preview is shown.
+    if (this.#internalDrag.isActive) return;
     this.#depth++;
-    this.held = held;
+    this.preview = preview;
   }
 
   over(event: DragEvent): void {
@@ -62,16 +62,16 @@ export class FileDrop {
 
   leave(): void {
     this.#depth = Math.max(0, this.#depth - 1);
-    if (this.#depth === 0) this.held = null;
+    if (this.#depth === 0) this.preview = null;
   }
 
   async drop(event: DragEvent): Promise<void> {
     this.#depth = 0;
-    this.held = null;
+    this.preview = null;
     const files = [...(event.dataTransfer?.files ?? [])];
-    // A link that is dropped must not make the window go there; text may be dropped into a field.
+    // A dropped link must not navigate the window; text may be dropped into a field.
     if (files.length > 0 || !isTextField(event.target)) event.preventDefault();
-    if (files.length > 0 && !(await this.#ownDrag.drop(files))) this.#onDrop(files);
+    if (files.length > 0 && !(await this.#internalDrag.drop(files))) this.#onDrop(files);
   }
 
   paste(event: ClipboardEvent): void {
@@ -83,25 +83,24 @@ export class FileDrop {
 }
 
 export interface InternalDrag {
-  /** Files may still be on their way that were dragged out of this window. */
-  readonly isUnderWay: boolean;
-  /** A drag begins. The names of its files may come as late as after they were let go: some systems keep main until then. */
+  /** A drag out of this window may still be in progress. */
+  readonly isActive: boolean;
+  /** Starts a drag. Some systems block main until the drop, so the names of the files may arrive after it. */
   begin(names: Promise<readonly string[]>): void;
-  /** A pointer without a pressed button drags nothing any more. */
+  /** A pointer that moves without a pressed button ends the drag. */
   move(event: Pick<PointerEvent, 'buttons'>): void;
-  /** True where these files, dropped just now, are those that were dragged out. Whatever was dropped, nothing is under way then. */
+  /** Ends the drag. True if the dropped files are those that were dragged out. */
   drop(files: readonly Pick<File, 'name'>[]): Promise<boolean>;
 }
 
 /**
- * Tells files that were dragged out of this window from those of other programs. The system's own drag is one that the page has called
- * off at `dragstart`, so no `dragend` comes; where it ended outside, the first thing that is heard of it is a pointer that moves freely
- * over the page again, or else another drag, which began elsewhere meanwhile: that one has other names.
+ * Distinguishes files dragged out of this window from those of other programs. The page cancels `dragstart` in favour of the system's
+ * drag, so there is no `dragend`: a drag that ended outside is noticed when the pointer moves without a button, or by other names.
  */
 export function createInternalDrag(): InternalDrag {
   let dragged: Promise<readonly string[]> | null = null;
   return {
-    get isUnderWay() {
+    get isActive() {
       return dragged !== null;
     },
     begin(names) {
@@ -113,7 +112,7 @@ export function createInternalDrag(): InternalDrag {
     async drop(files) {
       const names = dragged;
       dragged = null;
-      // macOS may spell a name that it hands over in decomposed characters.
+      // macOS may pass names in decomposed characters.
       const own = (await names)?.map((name) => name.normalize());
       return files.every(({ name }) => own?.includes(name.normalize()) === true);
     },

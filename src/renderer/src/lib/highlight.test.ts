@@ -7,7 +7,7 @@ const marked = (name: string, ...terms: readonly string[]): string =>
     .map(({ text, isMarked }) => (isMarked ? `[${text}]` : text))
     .join('');
 
-describe('a name', () => {
+describe('highlight', () => {
   test.each([
     ['three lamps.wav', ['lamp'], 'three [lamp]s.wav'],
     ['Lamp, LAMP', ['lamp'], '[Lamp], [LAMP]'],
@@ -20,12 +20,12 @@ describe('a name', () => {
     ['no terms', [], 'no terms'],
     ['empty term', [''], 'empty term'],
     ['', ['a'], ''],
-  ])('%s is marked where %s stands in it', (name, terms, expected) => {
+  ])('in %s, marks %s', (name, terms, expected) => {
     expect(marked(name, ...terms)).toBe(expected);
   });
 });
 
-describe('what a search finds in a name is marked there (H9)', () => {
+describe('highlight marks what a search finds (H9)', () => {
   test.each([
     ['Straße 12.wav', 'strasse', '[Straße] 12.wav'],
     ['Søren.wav', 'soren', '[Søren].wav'],
@@ -39,11 +39,11 @@ describe('what a search finds in a name is marked there (H9)', () => {
     ['مُحَمَّد', 'محمد', '[مُحَمَّد]'],
     ['👍🏽 take', '👍', '[👍🏽] take'],
     ['② take', '2', '[②] take'],
-  ])('%s, where %s is searched for', (name, query, expected) => {
+  ])('in %s for the query %s', (name, query, expected) => {
     expect(marked(name, ...foldWords(query))).toBe(expected);
   });
 
-  test('also where the name is shown in two pieces', () => {
+  test('in a name that is shown in two parts', () => {
     const [head, tail] = partsAround(highlight('three lamps.wav', ['lamps']), 8);
     const show = (parts: typeof head) => parts.map(({ text, isMarked }) => (isMarked ? `[${text}]` : text)).join('');
     expect([show(head), show(tail)]).toEqual(['three [la]', '[mps].wav']);

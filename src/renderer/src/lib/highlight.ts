@@ -6,12 +6,12 @@ export interface NamePart {
   readonly isMarked: boolean;
 }
 
-/** Cuts a name where one of the folded `terms` begins or ends, whatever accents and case it is written with. */
+/** Splits a name into parts that match one of the folded `terms`, ignoring case and accents, and parts that do not. */
 export function highlight(name: string, terms: readonly string[]): readonly NamePart[] {
   const wanted = terms.filter((term) => term !== '');
   if (wanted.length === 0) return [{ text: name, isMarked: false }];
   let folded = '';
-  /** For each unit of the folded name, where its letter begins and ends in the name. */
+  /** For each code unit of the folded name, the start and end of its grapheme in the name. */
   const starts: number[] = [];
   const ends: number[] = [];
   let at = 0;
@@ -38,16 +38,16 @@ export function highlight(name: string, terms: readonly string[]): readonly Name
   return parts;
 }
 
-/** The parts before and after a place in the name. */
+/** The parts before and after an index of the name. */
 export function partsAround(
   parts: readonly NamePart[],
-  place: number,
+  index: number,
 ): readonly [readonly NamePart[], readonly NamePart[]] {
   const before: NamePart[] = [];
   const after: NamePart[] = [];
   let at = 0;
   for (const { text, isMarked } of parts) {
-    const cut = Math.max(0, place - at);
+    const cut = Math.max(0, index - at);
     if (cut > 0) before.push({ text: text.slice(0, cut), isMarked });
     if (cut < text.length) after.push({ text: text.slice(cut), isMarked });
     at += text.length;

@@ -2,37 +2,37 @@ import { loadMessages, spokenLanguage, type Messages, type SpokenLanguage } from
 import type { AppInfo } from '../../../shared/schemas/app.ts';
 import type { Language } from '../../../shared/schemas/settings.ts';
 
-/** macOS shows signs for its keys, in every language. */
+/** macOS shows symbols for its keys in every language. */
 const macKeys: Readonly<Record<string, string>> = { ctrl: '⌘', alt: '⌥', shift: '⇧', enter: '↩', del: '⌦' };
 
-const memory = 'timbre.language';
+const storageKey = 'timbre.language';
 
-/** The languages to ask for before main has said which: the one that was shown the last time, else those of the system. */
+/** Languages for the first frame, before main has answered: the one shown last time, else those of the system. */
 export function rememberedLanguages(): readonly string[] {
   try {
-    return [localStorage.getItem(memory) ?? [], navigator.languages].flat();
+    return [localStorage.getItem(storageKey) ?? [], navigator.languages].flat();
   } catch (error) {
     if (!(error instanceof DOMException)) throw error;
     return navigator.languages;
   }
 }
 
-/** For the first frame of the next start. */
+/** Stores the language for the first frame of the next start. */
 export function rememberLanguage(language: string): void {
   try {
-    localStorage.setItem(memory, language);
+    localStorage.setItem(storageKey, language);
   } catch (error) {
-    // A page without storage begins with the language of the system.
+    // Without storage, the next start begins in the language of the system.
     if (!(error instanceof DOMException)) throw error;
   }
 }
 
 /**
- * The words in the person's language: the one that was chosen, else the first of the system's that Timbre speaks. Another language
- * shows once its messages are loaded; until then the present one stays.
+ * Messages in the user's language: the selected one, else the first supported language of the system. The previous language stays
+ * until the messages of another one are loaded.
  */
 export class I18n {
-  #chosen: Language = 'system';
+  #language: Language = 'system';
   #system: readonly string[];
   #platform = $state.raw<AppInfo['platform']>('linux');
   #t = $state.raw<Messages>() as Messages;
@@ -47,29 +47,29 @@ export class I18n {
     return this.#t;
   }
 
-  /** What main knows: the system, and what the person chose. Resolves when the right words are there. */
+  /** Applies what main knows of the system and the selected language. Resolves once its messages are loaded. */
   follow({ languages, platform }: Pick<AppInfo, 'languages' | 'platform'>, language: Language): Promise<void> {
     this.#system = languages;
     this.#platform = platform;
-    return this.choose(language);
+    return this.select(language);
   }
 
-  /** What is written on a key; `ctrl` is the key that shortcuts are pressed with, ⌘ on a Mac. */
+  /** The label of a key; `ctrl` is the modifier of shortcuts, ⌘ on a Mac. */
   key(name: string): string {
     const names: Readonly<Record<string, string>> = this.t.shortcuts.names;
     return (this.#platform === 'mac' ? macKeys[name] : undefined) ?? names[name] ?? name;
   }
 
-  choose(language: Language): Promise<void> {
-    this.#chosen = language;
+  select(language: Language): Promise<void> {
+    this.#language = language;
     return this.#load();
   }
 
   async #load(): Promise<void> {
-    const wanted = (): SpokenLanguage => spokenLanguage(this.#chosen === 'system' ? this.#system : this.#chosen);
+    const wanted = (): SpokenLanguage => spokenLanguage(this.#language === 'system' ? this.#system : this.#language);
     if (wanted() !== this.#t.language) {
       const messages = await loadMessages(wanted());
-      // The person may have chosen again meanwhile.
+      // The user may have selected another language meanwhile.
       if (wanted() === messages.language) this.#t = messages;
     }
   }

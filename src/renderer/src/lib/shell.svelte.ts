@@ -6,13 +6,13 @@ export type ViewId = keyof Messages['views'];
 /** The frame around the views: which view and panels are open, and what the window announces. */
 export class Shell {
   view = $state<ViewId>('convert');
-  /** The side panel as a sheet, where the window is narrow. */
+  /** Whether the side panel is open as a sheet, in a narrow window. */
   isSidePanelOpen = $state(false);
   isVoicePickerOpen = $state(false);
   isShortcutsOpen = $state(false);
   /** Read out once by screen readers. */
   announcement = $state('');
-  /** Something failed that the user did not ask for. */
+  /** Something failed without an action of the user. */
   unexpectedProblem = $state.raw<Problem | null>(null);
 
   announce(text: string): void {

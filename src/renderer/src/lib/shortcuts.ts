@@ -4,20 +4,20 @@ import { characterOf, digitOf, letterOf, zoomStepOf } from './keyboard.ts';
 interface ShortcutEntry {
   readonly id: string;
   readonly group: 'everywhere' | 'list' | 'listening';
-  /** As they are shown: names of `messages.keys.names`, or the key itself. */
+  /** Keys as shown: a name in `messages.shortcuts.names`, or the key itself. */
   readonly keys: readonly string[];
   /** The last key of a range. */
   readonly to?: string;
-  /** What `pressOf` returns for them; missing where the list with the focus handles them. */
+  /** What `pressOf` returns for these keys; omitted if the focused list handles them. */
   readonly presses?: readonly string[];
-  /** A character alone, which the user can switch off (WCAG 2.1.4). */
+  /** A single character; the user can turn these shortcuts off (WCAG 2.1.4). */
   readonly isCharacter?: boolean;
-  /** Works while a dialog covers the page, too. */
+  /** Also works while a dialog is open. */
   readonly isGlobal?: boolean;
   readonly label: (t: Messages) => string;
 }
 
-/** Every shortcut of the window. Keys, hints and the dialog come from here; `app/shortcuts.ts` says what each does. */
+/** All shortcuts of the window, for handlers, hints and the dialog of shortcuts; `app/shortcuts.ts` has their actions. */
 export const shortcuts = [
   {
     id: 'views',
@@ -166,7 +166,7 @@ export function findShortcut(id: ShortcutId): Shortcut {
   return found;
 }
 
-/** The key press as the table writes it, whatever the keyboard layout; undefined for keys that mean nothing here. */
+/** The key press in the form of the table, on any keyboard layout; undefined for keys without a shortcut. */
 export function pressOf(event: KeyboardEvent): string | undefined {
   const { key, shiftKey, ctrlKey, metaKey, altKey } = event;
   if (altKey) return undefined;
@@ -186,7 +186,7 @@ const byPress: ReadonlyMap<string, Shortcut> = new Map(
   shortcuts.flatMap((shortcut: Shortcut) => (shortcut.presses ?? []).map((press) => [press, shortcut] as const)),
 );
 
-/** The shortcut of the whole window that a key press is for. */
+/** The window shortcut of a key press. */
 export function shortcutOf(press: string): (Shortcut & { readonly id: WindowShortcutId }) | undefined {
   return byPress.get(press) as (Shortcut & { readonly id: WindowShortcutId }) | undefined;
 }

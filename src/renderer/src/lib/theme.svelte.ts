@@ -8,7 +8,7 @@ import {
 } from '../../../shared/schemas/settings.ts';
 
 export interface WaveformPalette {
-  /** Five colours from dark to bright. */
+  /** Five colours from dark to bright timbre. */
   readonly tones: readonly string[];
   readonly rest: string;
   readonly line: string;

@@ -15,11 +15,11 @@ test.each([
   '{"theme":null,"contrast":{}}',
   '{',
   'undefined',
-])('a remembered look of %j starts the page with the system’s (U3)', (text) => {
+])('a stored theme of %j follows the system (U3)', (text) => {
   expect(parseTheme(text)).toEqual(system);
 });
 
-test('a remembered look is taken value by value', () => {
+test('each stored value is parsed on its own', () => {
   expect(parseTheme('{"theme":"dark","contrast":"more"}')).toEqual({ theme: 'dark', contrast: 'more' });
   expect(parseTheme('{"theme":"purple","contrast":"more"}')).toEqual({ theme: 'system', contrast: 'more' });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { truncateMiddle, splitMiddle } from './truncate.ts';
 
-describe('a name', () => {
-  test('keeps its end whole', () => {
+describe('a split name', () => {
+  test('keeps its end', () => {
     expect(splitMiddle('interview Bergen, second tape.m4a')).toEqual(
       ['interview Bergen, second', ' tape.m4a'].map((t, k) => (k ? t.trim() : `${t} `)),
     );
@@ -10,14 +10,14 @@ describe('a name', () => {
     expect(splitMiddle('').join('')).toBe('');
   });
 
-  test('is not cut within a letter', () => {
+  test('is not cut within a grapheme', () => {
     const [head, tail] = splitMiddle('🎙️🎙️🎙️🎙️🎙️🎙️🎙️.wav');
     expect(head + tail).toBe('🎙️🎙️🎙️🎙️🎙️🎙️🎙️.wav');
     expect(tail.isWellFormed()).toBe(true);
   });
 });
 
-describe('a cut (U7)', () => {
+describe('truncation (U7)', () => {
   const graphemes = (text: string) => [...new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(text)];
   const family = '👩‍👩‍👧‍👦';
 
@@ -29,7 +29,7 @@ describe('a cut (U7)', () => {
     ['Hangul in parts', '한'.normalize('NFD').repeat(90)],
     ['Devanagari', 'क्षि'.repeat(90)],
     ['ASCII', 'a'.repeat(90)],
-  ])('stands between graphemes of %s, at every length', (_name, text) => {
+  ])('cuts between graphemes of %s at every length', (_name, text) => {
     const whole = new Set(graphemes(text).map(({ segment }) => segment));
     for (const length of [5, 8, 9, 10, 33, 64]) {
       const [head, tail] = splitMiddle(text, length);

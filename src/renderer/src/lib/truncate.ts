@@ -1,23 +1,23 @@
 let segmenter: Intl.Segmenter | undefined;
 
-/** What a reader sees as single characters: a letter with its accents, an emoji with all its parts. */
+/** Splits text into what a reader sees as characters: a letter with its accents, an emoji with all its parts. */
 export function graphemesOf(text: string): readonly string[] {
-  // In ASCII each character is one, and most names are ASCII.
+  // Most names are ASCII, where each code unit is a grapheme.
   if (/^[\x20-\x7e]*$/.test(text)) return text.split('');
   segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
   return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
-/** Files of one folder differ at the end of their names: the tail stays whole when the middle is clipped. */
+/** Splits a name into a head, which may be clipped, and a tail. Names of files in one folder often differ only at their end. */
 export function splitMiddle(name: string, tailLength = 9): readonly [head: string, tail: string] {
   const tail = graphemesOf(name).slice(-tailLength).join('').trimStart();
   return [name.slice(0, name.length - tail.length), tail];
 }
 
-/** A name inside a sentence: what is longer than `longest` graphemes is cut in its middle. */
-export function truncateMiddle(text: string, longest = 64): string {
+/** Truncates text of more than `maxLength` graphemes in its middle. */
+export function truncateMiddle(text: string, maxLength = 64): string {
   const letters = graphemesOf(text);
-  if (letters.length <= longest) return text;
-  const head = Math.ceil((longest - 1) * 0.6);
-  return `${letters.slice(0, head).join('')}…${letters.slice(letters.length - (longest - 1 - head)).join('')}`;
+  if (letters.length <= maxLength) return text;
+  const head = Math.ceil((maxLength - 1) * 0.6);
+  return `${letters.slice(0, head).join('')}…${letters.slice(letters.length - (maxLength - 1 - head)).join('')}`;
 }

@@ -6,7 +6,7 @@ export class Viewport {
   readonly #narrow = new MediaQuery('(max-width: 1000px)');
   readonly #reducedMotion = new MediaQuery('(prefers-reduced-motion: reduce)');
 
-  /** The side panel is a sheet over the view. */
+  /** True if the side panel is a sheet over the view. */
   get isNarrow(): boolean {
     return this.#narrow.current;
   }

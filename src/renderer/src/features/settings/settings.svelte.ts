@@ -5,7 +5,7 @@ import { type Api, toProblem } from '../../lib/api.ts';
 import { debounced, type Debounced } from '../../lib/debounced.ts';
 
 /**
- * What the person chose. A change shows at once and is sent when no other followed for `delayMs`, after `longestMs` at the latest; what
+ * What the person chose. A change shows at once and is sent when no other followed for `delayMs`, after `maxDelayMs` at the latest; what
  * main answers or announces is the truth, under the changes that are still to be sent.
  */
 export class SettingsState {
@@ -18,9 +18,9 @@ export class SettingsState {
   problem = $state.raw<Problem | null>(null);
   readonly value: Settings | null = $derived(this.#known && { ...this.#known, ...this.#unsent });
 
-  constructor(api: Api['settings'], { delayMs = 250, longestMs = 900 } = {}) {
+  constructor(api: Api['settings'], { delayMs = 250, maxDelayMs = 900 } = {}) {
     this.#api = api;
-    this.#sendSoon = debounced(() => void this.flush(), { delayMs, longestMs });
+    this.#sendSoon = debounced(() => void this.flush(), { delayMs, maxDelayMs });
   }
 
   subscribe(): () => void {
@@ -33,7 +33,7 @@ export class SettingsState {
 
   update(change: Partial<Settings>): void {
     this.#unsent = { ...this.#unsent, ...change };
-    this.#sendSoon.ask();
+    this.#sendSoon.call();
   }
 
   updateConversion(change: Partial<ConversionSettings>): void {
@@ -46,7 +46,7 @@ export class SettingsState {
 
   /** Sends what is waiting to be sent. */
   async flush(): Promise<void> {
-    this.#sendSoon.clear();
+    this.#sendSoon.cancel();
     const change = this.#unsent;
     if (Object.keys(change).length === 0) return;
     try {

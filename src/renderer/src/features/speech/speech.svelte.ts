@@ -6,7 +6,7 @@ import { debounced, type Debounced } from '../../lib/debounced.ts';
 type Wish = 'load' | 'keep' | 'open' | 'speak';
 
 /**
- * The text that is to be spoken. What is written is kept by main when no other change followed for `delayMs`, and after `longestMs` at
+ * The text that is to be spoken. What is written is kept by main when no other change followed for `delayMs`, and after `maxDelayMs` at
  * the latest, whatever ends the window; and it is main's copy that is spoken.
  */
 export class Speech {
@@ -35,9 +35,9 @@ export class Speech {
     this.#problem = null;
   }
 
-  constructor(api: Api['speech'], { delayMs = 400, longestMs = 900 } = {}) {
+  constructor(api: Api['speech'], { delayMs = 400, maxDelayMs = 900 } = {}) {
     this.#api = api;
-    this.#keepSoon = debounced(() => void this.#wish('keep', () => this.#keep()), { delayMs, longestMs });
+    this.#keepSoon = debounced(() => void this.#wish('keep', () => this.#keep()), { delayMs, maxDelayMs });
   }
 
   /** Reads what was written last time; until it is here nothing is written over it. Asked again after it failed. */
@@ -54,7 +54,7 @@ export class Speech {
   write(text: string): void {
     if (!this.isLoaded) return;
     this.text = text;
-    this.#keepSoon.ask();
+    this.#keepSoon.call();
   }
 
   /** Sends what is waiting to be kept. */
@@ -98,7 +98,7 @@ export class Speech {
 
   /** Brings main up to date. One at a time: parts of two texts must not meet. */
   #keep(): Promise<void> {
-    this.#keepSoon.clear();
+    this.#keepSoon.cancel();
     this.#keeping = this.#keeping
       .catch(() => undefined)
       .then(async () => {
