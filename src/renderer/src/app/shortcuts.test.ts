@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { en } from '../../../shared/messages/en.ts';
-import { characterOf, digitOf, letterOf, zoomStepOf, type CharacterKey } from '../lib/keyboard.ts';
-import { pressOf as pressNameOf, shortcutOf, shortcuts, type Shortcut } from '../lib/shortcuts.ts';
+import {
+  characterOf,
+  digitOf,
+  letterOf,
+  pressOf as pressNameOf,
+  shortcutOf,
+  shortcuts,
+  zoomStepOf,
+  type CharacterKey,
+  type Shortcut,
+} from '../lib/shortcuts.ts';
 import { views } from './views.ts';
 import { I18n } from '../lib/i18n.svelte.ts';
 

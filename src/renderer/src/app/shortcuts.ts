@@ -1,5 +1,4 @@
-import { digitOf } from '../lib/keyboard.ts';
-import { pressOf, shortcutOf, type WindowShortcutId } from '../lib/shortcuts.ts';
+import { digitOf, pressOf, shortcutOf, type WindowShortcutId } from '../lib/shortcuts.ts';
 import type { AppState } from './app-state.svelte.ts';
 import { views } from './views.ts';
 

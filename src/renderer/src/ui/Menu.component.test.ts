@@ -15,14 +15,14 @@ beforeEach(async () => {
   await renderInApp(Menu, { label: 'More', icon: Star, items });
 });
 
-it('is closed at first, and says whether it is open', async () => {
+it('is closed at first, and exposes whether it is open', async () => {
   await expect.element(button).toHaveAttribute('aria-expanded', 'false');
   await button.click();
   await expect.element(button).toHaveAttribute('aria-expanded', 'true');
   await expect.element(page.getByRole('menuitemcheckbox', { name: 'Favourite' })).toBeChecked();
 });
 
-it('opens with the focus on its first item, and moves with the arrow keys around its ends', async () => {
+it('focuses its first item when it opens, and wraps around with the arrow keys', async () => {
   await userEvent.tab();
   await userEvent.keyboard('{Enter}');
   await expect.poll(focused).toBe('Play');
@@ -32,7 +32,7 @@ it('opens with the focus on its first item, and moves with the arrow keys around
   expect(focused()).toBe('Favourite');
 });
 
-it('runs what was chosen once, closes, and returns the focus to its button', async () => {
+it('runs the selected action once, closes, and returns the focus to its button', async () => {
   await button.click();
   await page.getByRole('menuitem', { name: 'Show in folder' }).click();
   expect(chosen.mock.calls).toEqual([['Show in folder']]);
@@ -40,7 +40,7 @@ it('runs what was chosen once, closes, and returns the focus to its button', asy
   await expect.element(button).toHaveFocus();
 });
 
-it('closes on Escape and chooses nothing', async () => {
+it('closes on Escape without selecting an item', async () => {
   await button.click();
   await userEvent.keyboard('{Escape}');
   await expect.element(button).toHaveAttribute('aria-expanded', 'false');

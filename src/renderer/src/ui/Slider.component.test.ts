@@ -16,7 +16,7 @@ const props = {
   onchange,
 };
 
-it('is a slider that says its value in words', async () => {
+it('exposes its value as text', async () => {
   await renderInApp(Slider, props);
   const slider = page.getByRole('slider', { name: 'Pitch' });
   await expect.element(slider).toHaveValue('3');

@@ -22,18 +22,18 @@ async function renderList(count: number, change: Record<string, unknown> = {}) {
 
 const focused = () => document.activeElement?.textContent;
 
-it('renders only the rows in view, and tells assistive technology how many there are', async () => {
+it('renders only the rows in view, and exposes the number of all rows', async () => {
   const { rows, grid } = await renderList(5000);
   expect(rows().length).toBeLessThan(60);
   await expect.element(grid).toHaveAttribute('aria-rowcount', '5000');
 });
 
-it('says that the number of rows is unknown while more can be loaded', async () => {
+it('exposes an unknown number of rows while more can be loaded', async () => {
   const { grid } = await renderList(50, { hasMore: true });
   await expect.element(grid).toHaveAttribute('aria-rowcount', '-1');
 });
 
-it('moves the focus by row, page and to either end, and scrolls it into view', async () => {
+it('moves the focus by row, by page and to either end, and scrolls it into view', async () => {
   await renderList(5000);
   await userEvent.tab();
   expect(focused()).toBe('Take 1');
@@ -48,7 +48,7 @@ it('moves the focus by row, page and to either end, and scrolls it into view', a
   await expect.poll(focused).toBe('Take 1');
 });
 
-it('has one tab stop, which stays in the page wherever the list is scrolled to', async () => {
+it('keeps its one tab stop rendered at any scroll offset', async () => {
   const { rows } = await renderList(5000);
   await userEvent.tab();
   const scroller = rows()[0]?.closest('.virtual-list');
@@ -58,7 +58,7 @@ it('has one tab stop, which stays in the page wherever the list is scrolled to',
   expect([...rows()].filter((one) => one.getAttribute('tabindex') === '0')).toHaveLength(1);
 });
 
-it('asks for more when the last rows come near', async () => {
+it('requests more items near its end', async () => {
   const onNearEnd = vi.fn();
   const { rows } = await renderList(500, { hasMore: true, onNearEnd });
   expect(onNearEnd).not.toHaveBeenCalled();
@@ -68,7 +68,7 @@ it('asks for more when the last rows come near', async () => {
   await expect.poll(() => onNearEnd.mock.calls.length).toBeGreaterThan(0);
 });
 
-it('lets its owner handle a key before it moves the focus', async () => {
+it('lets its owner handle a key before moving the focus', async () => {
   const remove = vi.fn<(item: unknown) => void>();
   const keyAction = ({ key }: KeyboardEvent, item: unknown) => (key === 'Delete' ? () => remove(item) : undefined);
   await renderList(5, { keyAction });

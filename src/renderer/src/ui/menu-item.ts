@@ -3,8 +3,8 @@ import type { Component } from 'svelte';
 export interface MenuItem {
   readonly label: string;
   readonly icon: Component<{ size?: number }>;
-  readonly isGrave?: boolean;
-  /** Undefined where it is no choice that stays. */
+  readonly isDestructive?: boolean;
+  /** Undefined if the item is not a checkbox. */
   readonly isChecked?: boolean;
   readonly onchoose: () => void;
 }

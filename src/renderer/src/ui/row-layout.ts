@@ -1,6 +1,6 @@
-/** Where rows of different heights stand, and which of them can be seen. Heights and places in CSS pixels. */
+/** Offsets of rows of different heights, in CSS pixels. */
 export interface RowLayout {
-  /** Upper edge of each row; one more entry for the end of the last. */
+  /** Start of each row, and the end of the last one. */
   readonly tops: Float64Array;
   readonly total: number;
 }
@@ -11,7 +11,7 @@ export function layoutRows(count: number, heightOf: (index: number) => number): 
   return { tops, total: tops[count] ?? 0 };
 }
 
-/** Index of the row that covers a place; the first or last one for places outside. */
+/** Index of the row at an offset, or of the nearest one for offsets outside the list. */
 export function rowAt({ tops }: RowLayout, place: number): number {
   let low = 0;
   let high = Math.max(0, tops.length - 2);
@@ -23,7 +23,7 @@ export function rowAt({ tops }: RowLayout, place: number): number {
   return low;
 }
 
-/** The rows that can be seen, with some more on both sides so that a quick turn of the wheel finds them drawn. */
+/** Rows in view, with some more on both sides so that fast scrolling finds them rendered. */
 export function visibleRows(
   places: RowLayout,
   scrollTop: number,
@@ -38,7 +38,7 @@ export function visibleRows(
   };
 }
 
-/** Where to scroll so that a row is whole in view, moving as little as possible. */
+/** The scroll offset nearest to the current one at which the row is completely in view. */
 export function scrollTopFor(places: RowLayout, index: number, scrollTop: number, viewHeight: number): number {
   const top = places.tops[index] ?? 0;
   const end = places.tops[index + 1] ?? top;
@@ -46,10 +46,10 @@ export function scrollTopFor(places: RowLayout, index: number, scrollTop: number
   return end > scrollTop + viewHeight ? end - viewHeight : scrollTop;
 }
 
-/** Heights of unusual rows that are kept before those that left the list are dropped. */
+/** Number of measured heights above which those of removed rows are dropped. */
 const maxMeasured = 500;
 
-/** Drops the heights of rows that are not in the list any more, once there are many. */
+/** Drops the heights of rows that left the list, once there are many. */
 export function dropGone(measured: Map<string, number>, listed: () => Iterable<string>): void {
   if (measured.size <= maxMeasured) return;
   const ids = new Set(listed());

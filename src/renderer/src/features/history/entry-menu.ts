@@ -48,7 +48,7 @@ export function entryMenu(
     { label: isFavourite ? t.removeFavourite : t.favourite, icon: Star, onchoose: deeds.favourite },
     { label: t.export, icon: Download, onchoose: () => deeds.exportTo('list') },
     { label: t.exportSound, icon: Download, onchoose: () => deeds.exportTo('sound') },
-    { label: t.remove, icon: Trash2, isGrave: true, onchoose: deeds.remove },
+    { label: t.remove, icon: Trash2, isDestructive: true, onchoose: deeds.remove },
   ];
 }
 
