@@ -23,7 +23,16 @@ export function drawOnce(base64: string, width: number, height: number): number 
     pen,
     width,
     height,
-    { source: columns, result: columns, sent: 1, made: 1, at: null, heard: 'result', single: false, still: false },
+    {
+      source: columns,
+      result: columns,
+      sentShare: 1,
+      resultShare: 1,
+      playhead: null,
+      side: 'result',
+      isSingle: false,
+      isMuted: false,
+    },
     palette,
   );
   // Painting is done when a pixel can be read back.

@@ -91,7 +91,7 @@ const actions: Readonly<Record<WindowShortcutId, (app: AppState, event: Keyboard
     return true;
   },
   sides({ player }, event) {
-    void player.hear(pressOf(event) === 'a' ? 'source' : 'result');
+    void player.selectSide(pressOf(event) === 'a' ? 'source' : 'result');
     return true;
   },
   loop({ player }) {

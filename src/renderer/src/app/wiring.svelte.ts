@@ -54,12 +54,12 @@ export function wireStates(app: AppState): void {
   $effect(() => {
     const { playing } = app;
     if (player.hasFailed) app.clearLostTrack();
-    untrack(() => playing && player.follow(playing));
+    untrack(() => playing && player.update(playing));
   });
   $effect(() => {
-    const source = app.playing && waveforms.get(app.playing, 'source');
-    const result = app.playing && waveforms.get(app.playing, 'result');
-    untrack(() => player.match(source?.levelDb ?? null, result?.levelDb ?? null));
+    const source = app.playing && waveforms.request(app.playing, 'source');
+    const result = app.playing && waveforms.request(app.playing, 'result');
+    untrack(() => player.matchLevels(source?.levelDb ?? null, result?.levelDb ?? null));
   });
 
   // Speeds are measured on finished jobs, and only those of connections with open jobs are shown.

@@ -3,8 +3,8 @@ import { jobOf } from '../jobs/job.fixture.ts';
 import type { Side } from '../waveform/waveforms.svelte.ts';
 import { Player, type Sound } from './player.svelte.ts';
 
-/** An audio element without sound: it has a length as soon as it is loaded and stands still unless told. */
-class QuietSound extends EventTarget implements Sound {
+/** A fake audio element: it has its length once loaded, and its position changes only on request. */
+class FakeSound extends EventTarget implements Sound {
   src = '';
   readonly error = null;
   currentTime = 0;
@@ -13,7 +13,7 @@ class QuietSound extends EventTarget implements Sound {
   loop = false;
   paused = true;
   readonly length: number;
-  /** It has a length only when `arrive` is called. */
+  /** Loads only when `arrive` is called. */
   isSlow = false;
 
   constructor(length: number) {
@@ -51,8 +51,8 @@ class QuietSound extends EventTarget implements Sound {
 }
 
 function setUp() {
-  const player = new Player({ ringing: { start: () => undefined, width: () => 1 } });
-  const sounds: Record<Side, QuietSound> = { source: new QuietSound(100), result: new QuietSound(50) };
+  const player = new Player({ levelMeter: { start: () => undefined, barScale: () => 1 } });
+  const sounds: Record<Side, FakeSound> = { source: new FakeSound(100), result: new FakeSound(50) };
   player.attach('source', sounds.source);
   player.attach('result', sounds.result);
   return { player, sounds };
@@ -60,19 +60,15 @@ function setUp() {
 const done = jobOf('a', { state: 'done', resultMedia: 'a/result' });
 
 describe('the player', () => {
-  test('plays the result where there is one, else the original', async () => {
+  test('plays the result, else the source', async () => {
     const { player, sounds } = setUp();
     await player.listen(done);
-    expect([player.heard, player.isPlaying, sounds.result.src]).toEqual(['result', true, 'media/a/result?a%2Fresult']);
+    expect([player.side, player.isPlaying, sounds.result.src]).toEqual(['result', true, 'media/a/result?a%2Fresult']);
     await player.listen(jobOf('b'));
-    expect([player.heard, sounds.source.src, sounds.result.paused]).toEqual([
-      'source',
-      'media/b/source?b-source',
-      true,
-    ]);
+    expect([player.side, sounds.source.src, sounds.result.paused]).toEqual(['source', 'media/b/source?b-source', true]);
   });
 
-  test('pauses and goes on when asked for the same again', async () => {
+  test('pauses and resumes the loaded track', async () => {
     const { player } = setUp();
     await player.listen(done);
     await player.listen(done);
@@ -81,36 +77,36 @@ describe('the player', () => {
     expect(player.isPlaying).toBe(true);
   });
 
-  test('plays both as loud as the quieter one, whatever the volume is', async () => {
+  test('matches the loudness of both sides to the quieter one at any volume', async () => {
     const { player, sounds } = setUp();
     await player.listen(done);
-    player.match(-30, -24);
+    player.matchLevels(-30, -24);
     expect([sounds.source.volume, sounds.result.volume]).toEqual([1, expect.closeTo(0.5, 2)]);
     player.setVolume(0.5);
     expect([sounds.source.volume, sounds.result.volume]).toEqual([0.5, expect.closeTo(0.25, 2)]);
-    player.match(-20, null);
+    player.matchLevels(-20, null);
     expect([sounds.source.volume, sounds.result.volume]).toEqual([0.5, 0.5]);
-    player.match(-20, -90);
+    player.matchLevels(-20, -90);
     expect(sounds.source.volume).toBeCloseTo(0.5 * 10 ** (-24 / 20), 5);
   });
 
-  test('plays all results of one recording as loud as the quietest of them that was heard', async () => {
+  test('matches all results of a recording to the quietest one that was played', async () => {
     const { player, sounds } = setUp();
     await player.listen(done);
-    player.match(-18, -20);
+    player.matchLevels(-18, -20);
     const other = { ...done, id: 'other voice', resultMedia: 'a/other' };
     await player.listen(other);
-    player.match(-18, -26);
+    player.matchLevels(-18, -26);
     expect([sounds.source.volume, sounds.result.volume]).toEqual([expect.closeTo(10 ** (-8 / 20), 5), 1]);
     await player.listen(done);
-    player.match(-18, -20);
+    player.matchLevels(-18, -20);
     expect(sounds.result.volume).toBeCloseTo(10 ** (-6 / 20), 5);
     await player.listen(jobOf('b', { state: 'done', resultMedia: 'b/result' }));
-    player.match(-18, -20);
+    player.matchLevels(-18, -20);
     expect(sounds.result.volume).toBe(1);
   });
 
-  test('goes on at the same instant in another result of the same recording, and from the start in any other', async () => {
+  test('keeps the position in another result of the same recording, and starts any other at its beginning', async () => {
     const { player, sounds } = setUp();
     await player.listen(done);
     sounds.result.reach(20);
@@ -125,21 +121,21 @@ describe('the player', () => {
     expect(sounds.result.currentTime).toBe(0);
   });
 
-  test('switches to the other sound at the same instant, also when its speed differs', async () => {
+  test('keeps the position as a share when it switches sides', async () => {
     const { player, sounds } = setUp();
     await player.listen(done);
     sounds.result.reach(20);
-    await player.hear('source');
+    await player.selectSide('source');
     expect([sounds.source.currentTime, sounds.source.paused, sounds.result.paused]).toEqual([40, false, true]);
     expect([player.seconds, player.isPlaying]).toEqual([40, true]);
   });
 
-  test('switches from where the sound is now, not from where it was last said to be', async () => {
+  test('switches at the current position, not at that of the last event', async () => {
     const { player, sounds } = setUp();
     await player.listen(done);
     sounds.result.reach(20);
     sounds.result.currentTime = 20.25;
-    await player.hear('source');
+    await player.selectSide('source');
     expect([sounds.source.currentTime, player.seconds]).toEqual([40.5, 40.5]);
     sounds.source.currentTime = 41;
     await player.listen({ ...done, id: 'other voice', resultMedia: 'a/other' });
@@ -149,78 +145,78 @@ describe('the player', () => {
     expect(sounds.result.currentTime).toBe(21.75);
   });
 
-  test('goes on at the same instant in a sound that was not loaded when it was switched to', async () => {
+  test('keeps the position in a sound that loads after the switch', async () => {
     const { player, sounds } = setUp();
     sounds.source.isSlow = true;
     await player.listen(done);
     sounds.result.reach(20);
-    await player.hear('source');
+    await player.selectSide('source');
     expect(player.share).toBeCloseTo(0.4);
     sounds.source.arrive();
     expect([sounds.source.currentTime, sounds.source.paused, player.seconds]).toEqual([40, false, 40]);
   });
 
-  test('comes back to the same instant from a sound that never was loaded', async () => {
+  test('returns to the position from a sound that never loaded', async () => {
     const { player, sounds } = setUp();
     sounds.source.isSlow = true;
     await player.listen(done);
     sounds.result.reach(20);
-    await player.swap();
-    await player.swap();
+    await player.switchSide();
+    await player.switchSide();
     expect([sounds.result.currentTime, player.seconds, player.isPlaying]).toEqual([20, 20, true]);
     sounds.source.arrive();
     expect(sounds.result.currentTime).toBe(20);
   });
 
-  test('keeps the track as it is where nothing of it is news, so that nobody who follows it goes round in circles', () => {
+  test('keeps the same track object when nothing in it changed', () => {
     const { player } = setUp();
     void player.listen(done);
     const { track } = player;
-    player.follow(track ?? undefined);
-    player.follow({ ...done });
+    player.update(track ?? undefined);
+    player.update({ ...done });
     expect(player.track).toBe(track);
   });
 
-  test('goes on at the same instant when the file that is heard is found in another place', async () => {
+  test('keeps the position when the audible file has moved', async () => {
     const { player, sounds } = setUp();
     await player.listen(done);
     sounds.result.reach(20);
-    player.follow({ ...done, resultMedia: 'a/moved' });
+    player.update({ ...done, resultMedia: 'a/moved' });
     expect([sounds.result.src, sounds.result.currentTime]).toEqual(['media/a/result?a%2Fmoved', 20]);
     expect([sounds.result.paused, player.isPlaying]).toEqual([false, true]);
     await player.toggle();
-    player.follow({ ...done, resultMedia: 'a/again' });
+    player.update({ ...done, resultMedia: 'a/again' });
     expect([sounds.result.currentTime, sounds.result.paused, player.isPlaying]).toEqual([20, true, false]);
   });
 
-  test('goes on in the original when the result that is heard is gone, and is still without either', async () => {
+  test('continues with the source when the result is gone, and stops without either', async () => {
     const { player, sounds } = setUp();
     await player.listen(done);
     sounds.result.reach(20);
-    player.follow({ ...done, resultMedia: null });
-    expect([player.heard, sounds.source.currentTime, player.isPlaying]).toEqual(['source', 40, true]);
-    player.follow({ ...done, sourceMedia: null, resultMedia: null });
+    player.update({ ...done, resultMedia: null });
+    expect([player.side, sounds.source.currentTime, player.isPlaying]).toEqual(['source', 40, true]);
+    player.update({ ...done, sourceMedia: null, resultMedia: null });
     expect([player.isPlaying, player.seconds]).toEqual([false, 0]);
   });
 
-  test('stays paused when switched while paused', async () => {
+  test('stays paused when it switches sides', async () => {
     const { player, sounds } = setUp();
     await player.listen(done);
     await player.toggle();
-    await player.swap();
-    expect([player.heard, player.isPlaying, sounds.source.paused]).toEqual(['source', false, true]);
+    await player.switchSide();
+    expect([player.side, player.isPlaying, sounds.source.paused]).toEqual(['source', false, true]);
   });
 
-  test('hears nothing that does not exist', async () => {
+  test('ignores a side without a file', async () => {
     const { player } = setUp();
     await player.listen(jobOf('b'));
-    await player.hear('result');
-    expect(player.heard).toBe('source');
+    await player.selectSide('result');
+    expect(player.side).toBe('source');
     await player.listen(jobOf('c', { sourceMedia: null }));
     expect(player.track?.id).toBe('b');
   });
 
-  test('seeks within the sound and never out of it', async () => {
+  test('seeks within the sound only', async () => {
     const { player, sounds } = setUp();
     await player.listen(done);
     player.seekBy(5);
@@ -230,15 +226,15 @@ describe('the player', () => {
     expect([player.seconds, player.share]).toEqual([50, 1]);
   });
 
-  test('takes the result in when it comes while the original is heard', async () => {
+  test('loads a result that arrives while the source plays', async () => {
     const { player, sounds } = setUp();
     await player.listen(jobOf('a'));
     sounds.source.reach(10);
-    player.follow(jobOf('a', { revision: 2, state: 'done', resultMedia: 'r' }));
+    player.update(jobOf('a', { revision: 2, state: 'done', resultMedia: 'r' }));
     expect([player.canCompare, sounds.result.src, sounds.source.currentTime]).toEqual([true, 'media/a/result?r', 10]);
   });
 
-  test('says when a sound cannot be played, and forgets it with the next one', async () => {
+  test('reports a sound that cannot be played until the next one is loaded', async () => {
     const { player, sounds } = setUp();
     await player.listen(done);
     sounds.result.dispatchEvent(new Event('error'));
@@ -247,7 +243,7 @@ describe('the player', () => {
     expect(player.hasFailed).toBe(false);
   });
 
-  test('can be emptied', async () => {
+  test('stops when it is cleared', async () => {
     const { player, sounds } = setUp();
     await player.listen(done);
     player.clear();

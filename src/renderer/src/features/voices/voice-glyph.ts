@@ -1,12 +1,12 @@
 import { ownVoiceCategory, type Voice } from '../../../../shared/schemas/voice.ts';
 
 /**
- * The voice glyph: a bell drawn from a voice's harmonics. Each stroke is one harmonic, the fundamental at the bottom. F0 sets how
- * many strokes fit, brightness how far they reach and their metal, language where the bulges (formants) sit, gender the length of
- * the vocal tract, category how a stroke ends, id small deviations. Pure: same voice, same strokes.
+ * The voice glyph: a bell-shaped picture of a voice, one bar per harmonic with the fundamental at the bottom. F0 sets the number of bars,
+ * brightness their widths and tones, language the formants, gender the vocal tract, category the shape of the bars, and id small
+ * variations. Pure: the same voice has the same bars.
  */
 export interface GlyphVoice extends Pick<Voice, 'id' | 'language' | 'gender' | 'category'> {
-  /** Hz; guessed from gender and id where nobody measured it. */
+  /** Hz; estimated from gender and id if it was not measured. */
   readonly f0Hz?: number;
   /** 0 dark to 1 bright. */
   readonly brightness?: number;
@@ -14,8 +14,8 @@ export interface GlyphVoice extends Pick<Voice, 'id' | 'language' | 'gender' | '
 
 type Tone = 1 | 2 | 3 | 4 | 5;
 
-/** One harmonic, in the units of `box`: centred, `y` is its upper edge. */
-export interface Stroke {
+/** One harmonic, centred, in units of `box`; `y` is its upper edge. */
+export interface GlyphBar {
   readonly y: number;
   readonly height: number;
   readonly width: number;
@@ -23,13 +23,13 @@ export interface Stroke {
 }
 
 export interface VoiceGlyph {
-  /** Side of the square that the strokes are drawn in. */
+  /** Side of the square that contains the bars. */
   readonly box: number;
-  readonly strokes: readonly Stroke[];
+  readonly bars: readonly GlyphBar[];
 }
 
-/** How strokes end. */
-export type GlyphFamily = 'round' | 'square' | 'split' | 'bowed';
+/** Shape of the bars. */
+export type GlyphFamily = 'round' | 'square' | 'split' | 'curved';
 
 /** FNV-1a over UTF-16 units. */
 function hash(text: string): number {
@@ -41,7 +41,7 @@ function hash(text: string): number {
   return h >>> 0;
 }
 
-/** A number in 0..1 that belongs to a text (FNV-1a, then the finaliser of MurmurHash3). */
+/** Hashes a text to 0..1 (FNV-1a, then the finaliser of MurmurHash3). */
 function unit(text: string): number {
   let h = hash(text);
   h ^= h >>> 15;
@@ -54,9 +54,9 @@ function unit(text: string): number {
 
 const clamp = (x: number, low: number, high: number): number => Math.min(high, Math.max(low, x));
 
-type Hint = readonly [strokes: number, stroke: number, gap: number];
+type Hint = readonly [count: number, height: number, gap: number];
 
-/** Below 40 px strokes and gaps are whole pixels; within a size from deep to high voices. */
+/** Below 40 px, bars and gaps are whole pixels. The rows of a size run from deep to high voices. */
 // prettier-ignore
 const hints: readonly (readonly [size: number, rows: readonly Hint[]])[] = [
   [32, [[10, 2, 1], [8, 2, 2], [6, 3, 2], [5, 4, 2], [4, 5, 3]]],
@@ -67,28 +67,28 @@ const hints: readonly (readonly [size: number, rows: readonly Hint[]])[] = [
 
 const lowestHz = 65;
 const highestHz = 380;
-/** The strokes share this band. */
+/** The bars divide this band. */
 const bandHz = 1500;
 
-/** Box and rhythm of the strokes for a size and a height of voice (0 deep to 1 high). */
-function rhythm(size: number, high: number): { box: number; count: number; stroke: number; gap: number } {
+/** Box, count and sizes of the bars; `high` is the pitch of the voice, 0 (deep) to 1. */
+function barLayout(size: number, high: number): { box: number; count: number; height: number; gap: number } {
   if (size >= 40) {
     const count = Math.round(15 - 10 * high);
-    const stroke = (size / count) * (0.5 + 0.08 * high);
-    return { box: size, count, stroke, gap: (size - count * stroke) / (count - 1 || 1) };
+    const height = (size / count) * (0.5 + 0.08 * high);
+    return { box: size, count, height, gap: (size - count * height) / (count - 1 || 1) };
   }
   const [box, rows] = hints.find(([hinted]) => size >= hinted) ?? hints[hints.length - 1] ?? [16, []];
-  const [count, stroke, gap] = rows[Math.round(high * (rows.length - 1))] ?? [4, 2, 2];
-  return { box, count, stroke, gap };
+  const [count, height, gap] = rows[Math.round(high * (rows.length - 1))] ?? [4, 2, 2];
+  return { box, count, height, gap };
 }
 
-/** The strokes of a voice's bell for a size in CSS pixels, from the fundamental up. */
+/** The bars of a voice for a size in CSS pixels, from the fundamental up. */
 export function glyphBars(voice: GlyphVoice, size: number): VoiceGlyph {
   const f0 = clamp(voice.f0Hz ?? (voice.gender === 'female' ? 205 : 115), lowestHz, highestHz);
   const high = Math.log(f0 / lowestHz) / Math.log(highestHz / lowestHz);
   const bright = clamp(voice.brightness ?? 0.45, 0, 1);
-  const { box, count, stroke, gap } = rhythm(size, high);
-  const used = count * stroke + (count - 1) * gap;
+  const { box, count, height, gap } = barLayout(size, high);
+  const used = count * height + (count - 1) * gap;
   const top = size < 40 ? Math.floor((box - used) / 2) : 0;
 
   const { id, language } = voice;
@@ -106,42 +106,42 @@ export function glyphBars(voice: GlyphVoice, size: number): VoiceGlyph {
   });
   const max = Math.max(...loud);
 
-  const strokes = loud.map((value, k): Stroke => {
+  const bars = loud.map((value, k): GlyphBar => {
     const wide = (0.2 + 0.8 * clamp(value / max, 0, 1)) * box;
-    const place = (k / Math.max(1, count - 1)) * 1.7 + bright * 4.4 - 1.2;
+    const tone = (k / Math.max(1, count - 1)) * 1.7 + bright * 4.4 - 1.2;
     return {
-      y: top + used - (k + 1) * stroke - k * gap,
-      height: stroke,
+      y: top + used - (k + 1) * height - k * gap,
+      height,
       // Even widths stay centred on the pixel grid.
       width: size < 40 ? Math.max(2, Math.round(wide / 2) * 2) : wide,
-      tone: clamp(Math.round(place) + 1, 1, 5) as Tone,
+      tone: clamp(Math.round(tone) + 1, 1, 5) as Tone,
     };
   });
-  return { box, strokes };
+  return { box, bars };
 }
 
-/** A service's categories are free text; unknown ones are natural, which is round. */
+/** Categories are free text of the service; unknown ones count as natural voices, which are round. */
 export function glyphFamily(category: string): GlyphFamily {
-  if (/sing|song|music|choir/i.test(category)) return 'bowed';
+  if (/sing|song|music|choir/i.test(category)) return 'curved';
   if (/robot|synth|machine|effect/i.test(category)) return 'square';
   if (/character|cartoon|game|creature|fantasy/i.test(category)) return 'split';
   return 'round';
 }
 
-/** The bells of a person's own voices have a clapper. */
+/** The user's own voices have a dot below the bars. */
 export const hasDot = ({ category }: Pick<Voice, 'category'>): boolean => category === ownVoiceCategory;
 
-/** A catalogue entry says nothing of F0 and brightness: both are guessed from gender and id, the same for good. */
+/** Estimates F0 and brightness, which catalogues lack, from gender and id: always the same for a voice. */
 export function estimateVoice(voice: GlyphVoice): GlyphVoice {
   const female = voice.gender === 'female';
   const f0Hz = Math.round((female ? 165 : 82) * Math.pow(female ? 1.55 : 1.85, unit(`${voice.id}f`)));
   return { ...voice, f0Hz, brightness: Number((0.2 + 0.55 * unit(`${voice.id}b`)).toFixed(2)) };
 }
 
-/** Below this size strokes stand on whole pixels, and so does the gap of a split one. */
+/** Below this size bars are aligned to whole pixels, and so is the gap of a split bar. */
 const smallPx = 40;
 
-function bar(x: number, { y, height }: Stroke, width: number, radius: number): string {
+function barPath(x: number, { y, height }: GlyphBar, width: number, radius: number): string {
   if (radius === 0) return `M${x} ${y}h${width}v${height}h${-width}z`;
   const [across, down] = [width - 2 * radius, height - 2 * radius];
   const turn = (dx: number, dy: number) => `a${radius} ${radius} 0 0 1 ${dx} ${dy}`;
@@ -151,19 +151,19 @@ function bar(x: number, { y, height }: Stroke, width: number, radius: number): s
   );
 }
 
-/** The outline of a stroke in a box of this side, as the `d` of a path that is filled: one, because lists draw hundreds of them at once. */
-export function strokeOutline(stroke: Stroke, box: number, family: GlyphFamily): string {
-  const { width, height } = stroke;
+/** The outline of a bar as path data: one path per bar, because lists draw hundreds of glyphs. */
+export function barOutline(bar: GlyphBar, box: number, family: GlyphFamily): string {
+  const { width, height } = bar;
   const radius = (wide: number) => (family === 'square' ? 0 : Math.min(height, wide) / 2);
   const start = (box - width) / 2;
-  if (family !== 'split' || width <= box * 0.34) return bar(start, stroke, width, radius(width));
+  if (family !== 'split' || width <= box * 0.34) return barPath(start, bar, width, radius(width));
   const slit = Math.max(box < smallPx ? 2 : 0, box * 0.07);
   const half = (width - slit) / 2;
-  return bar(start, stroke, half, radius(half)) + bar(start + half + slit, stroke, half, radius(half));
+  return barPath(start, bar, half, radius(half)) + barPath(start + half + slit, bar, half, radius(half));
 }
 
-/** A stroke that hangs: a line through its ends, lower in the middle, as wide as the stroke is high. */
-export function strokeBow({ y, height, width }: Stroke, box: number): string {
+/** The centre line of a curved bar, lower in its middle, to be stroked with the height of the bar. */
+export function barCurve({ y, height, width }: GlyphBar, box: number): string {
   const depth = Math.min(height * 1.5, box * 0.07) * (width / box);
   const from = (box - width) / 2 + height / 2;
   const middle = y + height / 2;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { placeholderColumns } from './placeholder.ts';
 
-test('a sketch of speech is the same for the same seed, and stays within 0..1', () => {
+test('placeholder columns are the same for the same seed, and within 0..1', () => {
   const sketch = placeholderColumns(500, 7);
   expect(placeholderColumns(500, 7)).toEqual(sketch);
   expect(placeholderColumns(500, 8)).not.toEqual(sketch);

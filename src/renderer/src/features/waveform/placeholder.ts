@@ -14,8 +14,8 @@ function createRandom(seed: number): () => number {
 }
 
 /**
- * What speech looks like: phrases of syllables with rests between, hisses bright and low, vowels dark and tall. It stands for sound
- * that is not known yet (files that hang over the window), never for a recording.
+ * Imitates the waveform of speech: phrases of syllables with pauses, bright low hisses, dark tall vowels. A placeholder for files that
+ * are dragged over the window, never for a recording.
  */
 export function placeholderColumns(count: number, seed: number): WaveformColumns {
   const random = createRandom(seed);

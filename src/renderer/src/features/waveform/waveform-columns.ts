@@ -1,4 +1,4 @@
-/** One column of a fold: all 0..1. `peak` and `rms` are shares of the loudest peak of the file, `bright` runs from dark to bright. */
+/** Columns of a waveform, all 0..1: `peak` and `rms` relative to the loudest peak of the file, `bright` from dark to bright. */
 export interface WaveformColumns {
   readonly peak: Float32Array;
   readonly rms: Float32Array;
@@ -7,7 +7,7 @@ export interface WaveformColumns {
 
 const bytesPerColumn = 3;
 
-/** Reads the wire's form: base64 of columns of three bytes (peak, RMS, brightness). Null where it is not that. */
+/** Parses base64 of three bytes per column (peak, RMS, brightness); null if it is invalid. */
 export function parseWaveformColumns(base64: string): WaveformColumns | null {
   let bytes: string;
   try {
@@ -26,8 +26,8 @@ export function parseWaveformColumns(base64: string): WaveformColumns | null {
 }
 
 /**
- * The same sound in another number of columns. Where many become one, the highest peak stays, RMS is averaged as power and
- * brightness by loudness, so that a quiet hiss does not colour a loud vowel; where one becomes many, it is repeated.
+ * Resamples to another number of columns. Merged columns keep the highest peak, average RMS as power, and weight brightness by loudness,
+ * so that a quiet hiss does not colour a loud vowel; stretched columns are repeated.
  */
 export function resample(columns: WaveformColumns, count: number): WaveformColumns {
   const from = columns.peak.length;

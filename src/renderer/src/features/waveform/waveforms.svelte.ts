@@ -4,7 +4,7 @@ import { parseWaveformColumns, type WaveformColumns } from './waveform-columns.t
 
 export type Side = 'source' | 'result';
 
-/** A recording and what was made of it, as far as there is anything to be drawn of them. */
+/** A job or an entry; a side without a file is null. */
 interface Recording {
   readonly id: string;
   readonly sourceMedia: string | null;
@@ -17,78 +17,77 @@ export interface Waveform {
   readonly levelDb: number | null;
 }
 
-interface Wish {
+interface Request {
   readonly key: string;
   readonly id: string;
-  readonly which: Side;
+  readonly side: Side;
 }
 
-const maxKept = 800;
-const maxAtOnce = 3;
-/** Older wishes are of rows that a long list was dragged past. */
-const maxWishes = 200;
+const maxCached = 800;
+const maxConcurrent = 3;
+/** Older requests are of rows that were scrolled past. */
+const maxPending = 200;
 
 /**
- * Drawings of sounds, asked for when somebody looks at them. The newest wish goes first: it is the row that is on screen now. A
- * sound that cannot be drawn is null, and stays so.
+ * Cache of waveforms, requested when they are shown. The newest request goes first, because its row is in view now. A sound that cannot
+ * be drawn is null for good.
  */
 export class Waveforms {
-  readonly #fold: Api['jobs']['getWaveform'];
-  readonly #pictures = new SvelteMap<string, Waveform | null>();
-  // Not state: only `#pictures` is shown.
-  // eslint-disable-next-line svelte/prefer-svelte-reactivity
-  readonly #asked = new Set<string>();
-  #wishes: Wish[] = [];
+  readonly #getWaveform: Api['jobs']['getWaveform'];
+  readonly #cache = new SvelteMap<string, Waveform | null>();
+  // eslint-disable-next-line svelte/prefer-svelte-reactivity -- only `#cache` is shown
+  readonly #requested = new Set<string>();
+  #pending: Request[] = [];
   #running = 0;
 
-  constructor(fold: Api['jobs']['getWaveform']) {
-    this.#fold = fold;
+  constructor(getWaveform: Api['jobs']['getWaveform']) {
+    this.#getWaveform = getWaveform;
   }
 
-  /** Null while it is not there, or cannot be drawn. */
-  get(job: Recording, which: Side): Waveform | null {
-    const media = which === 'source' ? job.sourceMedia : job.resultMedia;
+  /** The waveform of a side; null while it is loading, and if it cannot be drawn. */
+  request(job: Recording, side: Side): Waveform | null {
+    const media = side === 'source' ? job.sourceMedia : job.resultMedia;
     if (media === null) return null;
-    // The file of one job may be written over by the recording of the next.
-    const key = `${job.id} ${which} ${media}`;
-    const picture = this.#pictures.get(key) ?? null;
-    if (!this.#asked.has(key)) {
-      this.#asked.add(key);
-      this.#wishes.push({ key, id: job.id, which });
-      if (this.#wishes.length > maxWishes) this.#asked.delete(this.#wishes.shift()?.key ?? '');
+    // With the id, because the next job may overwrite the file of this one.
+    const key = `${job.id} ${side} ${media}`;
+    const waveform = this.#cache.get(key) ?? null;
+    if (!this.#requested.has(key)) {
+      this.#requested.add(key);
+      this.#pending.push({ key, id: job.id, side });
+      if (this.#pending.length > maxPending) this.#requested.delete(this.#pending.shift()?.key ?? '');
       queueMicrotask(() => void this.#next());
     }
-    return picture;
+    return waveform;
   }
 
   async #next(): Promise<void> {
-    if (this.#running >= maxAtOnce) return;
-    const wish = this.#wishes.pop();
-    if (!wish) return;
+    if (this.#running >= maxConcurrent) return;
+    const request = this.#pending.pop();
+    if (!request) return;
     this.#running++;
     try {
-      this.#keep(wish.key, await this.#picture(wish));
+      this.#store(request.key, await this.#load(request));
     } finally {
       this.#running--;
       void this.#next();
     }
   }
 
-  async #picture({ id, which }: Wish): Promise<Waveform | null> {
-    // A drawing is an ornament of its row: the row itself says what is wrong with its file.
-    const info = await this.#fold({ id, which }).catch(() => null);
+  async #load({ id, side }: Request): Promise<Waveform | null> {
+    // Errors are ignored, because the row itself reports what is wrong with its file.
+    const info = await this.#getWaveform({ id, which: side }).catch(() => null);
     const columns = info && parseWaveformColumns(info.columns);
     if (!info || !columns) return null;
     const { durationSeconds, levelDb } = info;
     return { columns, durationSeconds, levelDb };
   }
 
-  #keep(key: string, picture: Waveform | null): void {
-    this.#pictures.set(key, picture);
-    if (this.#pictures.size <= maxKept) return;
-    const oldest = this.#pictures.keys().next().value;
+  #store(key: string, waveform: Waveform | null): void {
+    this.#cache.set(key, waveform);
+    if (this.#cache.size <= maxCached) return;
+    const oldest = this.#cache.keys().next().value;
     if (oldest === undefined) return;
-    this.#pictures.delete(oldest);
-    this.#asked.delete(oldest);
+    this.#cache.delete(oldest);
+    this.#requested.delete(oldest);
   }
 }

@@ -5,60 +5,62 @@ import { Waveforms } from './waveforms.svelte.ts';
 const job = (id: string) => ({ id, sourceMedia: `${id}-source`, resultMedia: null });
 const info: WaveformData = { columns: btoa('abcdef'), durationSeconds: 3, levelDb: -20 };
 
-describe('drawings of sounds', () => {
-  test('are asked for once, however often they are looked at', async () => {
-    const fold = vi.fn(() => Promise.resolve(info));
-    const folds = new Waveforms(fold);
-    folds.get(job('a'), 'source');
-    folds.get(job('a'), 'source');
-    await expect.poll(() => folds.get(job('a'), 'source')?.durationSeconds).toBe(3);
-    expect(fold).toHaveBeenCalledTimes(1);
+describe('waveforms', () => {
+  test('are requested once', async () => {
+    const getWaveform = vi.fn(() => Promise.resolve(info));
+    const waveforms = new Waveforms(getWaveform);
+    waveforms.request(job('a'), 'source');
+    waveforms.request(job('a'), 'source');
+    await expect.poll(() => waveforms.request(job('a'), 'source')?.durationSeconds).toBe(3);
+    expect(getWaveform).toHaveBeenCalledTimes(1);
   });
 
-  test('are those of each job, also where another has a recording of the same name and place', async () => {
-    const folds = new Waveforms(({ id }) => Promise.resolve({ ...info, levelDb: id === 'old' ? -40 : -10 }));
+  test('belong to their job, even if another has a file with the same path', async () => {
+    const waveforms = new Waveforms(({ id }) => Promise.resolve({ ...info, levelDb: id === 'old' ? -40 : -10 }));
     const both = ['old', 'new'].map((id) => ({ id, sourceMedia: 'vo.wav', resultMedia: null }));
-    const levels = () => both.map((one) => folds.get(one, 'source')?.levelDb);
+    const levels = () => both.map((one) => waveforms.request(one, 'source')?.levelDb);
     levels();
     await expect.poll(() => levels()).toEqual([-40, -10]);
   });
 
-  test('are asked for anew where a file was found in another place', async () => {
+  test('are requested again when a file has moved', async () => {
     const found = { ...job('a'), sourceMedia: 'elsewhere' };
-    const fold = vi.fn(() => Promise.resolve<WaveformData | null>(info)).mockResolvedValueOnce(null);
-    const folds = new Waveforms(fold);
-    folds.get(job('a'), 'source');
-    await expect.poll(() => fold).toHaveBeenCalledTimes(1);
-    await expect.poll(() => folds.get(found, 'source')).not.toBeNull();
+    const getWaveform = vi.fn(() => Promise.resolve<WaveformData | null>(info)).mockResolvedValueOnce(null);
+    const waveforms = new Waveforms(getWaveform);
+    waveforms.request(job('a'), 'source');
+    await expect.poll(() => getWaveform).toHaveBeenCalledTimes(1);
+    await expect.poll(() => waveforms.request(found, 'source')).not.toBeNull();
   });
 
-  test('are not asked for where there is no sound', async () => {
-    const fold = vi.fn(() => Promise.resolve(info));
-    expect(new Waveforms(fold).get(job('a'), 'result')).toBeNull();
+  test('are not requested for a side without a file', async () => {
+    const getWaveform = vi.fn(() => Promise.resolve(info));
+    expect(new Waveforms(getWaveform).request(job('a'), 'result')).toBeNull();
     await Promise.resolve();
-    expect(fold).not.toHaveBeenCalled();
+    expect(getWaveform).not.toHaveBeenCalled();
   });
 
-  test('come newest first, three at a time', async () => {
-    const asked: string[] = [];
+  test('are loaded newest first, three at a time', async () => {
+    const requested: string[] = [];
     const gates: PromiseWithResolvers<WaveformData | null>[] = [];
-    const folds = new Waveforms(({ id }) => {
-      asked.push(id);
+    const waveforms = new Waveforms(({ id }) => {
+      requested.push(id);
       const gate = Promise.withResolvers<WaveformData | null>();
       gates.push(gate);
       return gate.promise;
     });
-    for (const id of ['a', 'b', 'c', 'd', 'e']) folds.get(job(id), 'source');
-    await expect.poll(() => asked).toEqual(['e', 'd', 'c']);
+    for (const id of ['a', 'b', 'c', 'd', 'e']) waveforms.request(job(id), 'source');
+    await expect.poll(() => requested).toEqual(['e', 'd', 'c']);
     gates[0]?.resolve(null);
-    await expect.poll(() => asked).toEqual(['e', 'd', 'c', 'b']);
+    await expect.poll(() => requested).toEqual(['e', 'd', 'c', 'b']);
   });
 
-  test('that fail are no drawing, and hold up nothing', async () => {
-    const folds = new Waveforms(({ id }) => (id === 'bad' ? Promise.reject(new Error('no')) : Promise.resolve(info)));
-    folds.get(job('good'), 'source');
-    folds.get(job('bad'), 'source');
-    await expect.poll(() => folds.get(job('good'), 'source')).not.toBeNull();
-    expect(folds.get(job('bad'), 'source')).toBeNull();
+  test('are null if they fail, and do not block others', async () => {
+    const waveforms = new Waveforms(({ id }) =>
+      id === 'bad' ? Promise.reject(new Error('no')) : Promise.resolve(info),
+    );
+    waveforms.request(job('good'), 'source');
+    waveforms.request(job('bad'), 'source');
+    await expect.poll(() => waveforms.request(job('good'), 'source')).not.toBeNull();
+    expect(waveforms.request(job('bad'), 'source')).toBeNull();
   });
 });
