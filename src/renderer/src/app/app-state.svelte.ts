@@ -6,7 +6,7 @@ import { Connections } from '../features/connections/connections.svelte.ts';
 import { AddFiles } from '../features/convert/add-files.svelte.ts';
 import { ApiConsole } from '../features/diagnostics/api-console.svelte.ts';
 import { HealthChecks } from '../features/diagnostics/health.svelte.ts';
-import { HistoryState } from '../features/history/history.svelte.ts';
+import { History } from '../features/history/history.svelte.ts';
 import { Repeat } from '../features/history/repeat.svelte.ts';
 import { Jobs } from '../features/jobs/jobs.svelte.ts';
 import { Pauses } from '../features/jobs/pauses.svelte.ts';
@@ -62,7 +62,7 @@ export class AppState {
   readonly fileDrop: FileDrop;
   readonly speech: Speech;
   readonly watch: Watch;
-  readonly history: HistoryState;
+  readonly history: History;
   readonly repeat: Repeat;
   readonly healthChecks: HealthChecks;
   readonly apiConsole: ApiConsole;
@@ -119,8 +119,8 @@ export class AppState {
       conversion: () => this.defaults.forWatchFolder(),
       onAttention: ({ path }) => this.shell.announce(this.i18n.t.watch.files.attentionNow(path)),
     });
-    this.history = new HistoryState(api.history, (run) => requestAnimationFrame(run), this.internalDrag);
-    this.repeat = new Repeat(api, this.connections, this.history.deeds);
+    this.history = new History(api.history, (run) => requestAnimationFrame(run), this.internalDrag);
+    this.repeat = new Repeat(api, this.connections, this.history.actions);
     this.healthChecks = new HealthChecks(api.diagnostics);
     this.apiConsole = new ApiConsole(api.diagnostics);
     this.quitPrompt = new QuitPrompt(api.app, () => this.flush());
@@ -221,7 +221,7 @@ export class AppState {
   }
 
   #findTrack(id: string): Track | undefined {
-    return this.jobs.find(id) ?? this.watch.files.findJob(id) ?? this.history.findHeard(id);
+    return this.jobs.find(id) ?? this.watch.files.findJob(id) ?? this.history.findPlaying(id);
   }
 
   async #settingsForJobs(): Promise<ConversionSettings | null> {

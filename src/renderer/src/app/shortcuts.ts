@@ -66,7 +66,8 @@ const actions: Readonly<Record<WindowShortcutId, (app: AppState, event: Keyboard
   findToo: find,
   voice: openVoicePicker,
   favourite: ({ shell, browser, history }) =>
-    (shell.view === 'voices' && browser.toggleFavourite()) || (shell.view === 'history' && history.markChosen()),
+    (shell.view === 'voices' && browser.toggleFavourite()) ||
+    (shell.view === 'history' && history.toggleFavouriteSelection()),
   pause(app) {
     if (app.shell.view !== 'convert' || !app.canPause) return false;
     app.togglePause();
@@ -86,8 +87,8 @@ const actions: Readonly<Record<WindowShortcutId, (app: AppState, event: Keyboard
   },
   listen: (app, event) => play(app, event, (player) => void player.toggle()),
   undo({ shell, history }, { target }) {
-    if (shell.view !== 'history' || isTyping(target) || !history.deeds.canUndo) return false;
-    void history.deeds.undo();
+    if (shell.view !== 'history' || isTyping(target) || !history.actions.canUndo) return false;
+    void history.actions.undo();
     return true;
   },
   sides({ player }, event) {

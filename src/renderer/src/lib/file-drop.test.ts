@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../shared/errors.ts';
 import { HistoryActions } from '../features/history/actions.svelte.ts';
-import { historyApi } from '../features/history/history-api.fixture.ts';
+import { historyApi } from '../features/history/history.fixture.ts';
 import { countDragged, createInternalDrag, FileDrop } from './file-drop.svelte.ts';
 
 describe('files dragged over the window', () => {

@@ -12,134 +12,133 @@ import { ActionState } from '../../lib/action.svelte.ts';
 import type { Api } from '../../lib/api.ts';
 import type { InternalDrag } from '../../lib/file-drop.svelte.ts';
 
-/** What came of the last thing that was done to entries, told in a line until the next one. */
+/** The result of the last action, shown until the next one. */
 export type ActionResult =
   | ({ readonly kind: 'removed' } & HistoryRemoval)
-  | { readonly kind: 'brought-back'; readonly entries: number }
+  | { readonly kind: 'restored'; readonly entries: number }
   | { readonly kind: 'adding' }
-  | ({ readonly kind: 'again'; readonly isChanged: boolean } & RepeatResult)
+  | ({ readonly kind: 'repeated'; readonly isChanged: boolean } & RepeatResult)
   | ({ readonly kind: 'exported' } & HistoryExport)
   | ({ readonly kind: 'imported' } & HistoryImport)
   | { readonly kind: 'copied'; readonly paths: number }
   | { readonly kind: 'too-many'; readonly most: number }
-  | { readonly kind: 'stopped'; readonly work: LongTaskProgress['kind'] }
+  | { readonly kind: 'stopped'; readonly task: LongTaskProgress['kind'] }
   | { readonly kind: 'searched'; readonly found: HistoryFound };
 
 /** The contract's limit for files in one call. */
 export const maxFiles = 100;
 
-interface Marks {
+interface AnnotationChanges {
   readonly isFavourite?: boolean;
   readonly addTags?: readonly string[];
   readonly removeTags?: readonly string[];
 }
 
-/** What a person does to entries. The list follows when main tells of it. */
+/** The commands on entries. The list changes with the events of main, not with their replies. */
 export class HistoryActions extends ActionState {
   readonly #api: Api['history'];
-  readonly #ownDrag: Pick<InternalDrag, 'begin'>;
-  #isAdding = false;
+  readonly #internalDrag: Pick<InternalDrag, 'begin'>;
+  #isRepeating = false;
 
-  outcome = $state.raw<ActionResult | null>(null);
-  /** What takes a while, and is not asked for twice. */
-  work = $state.raw<LongTaskProgress | null>(null);
+  result = $state.raw<ActionResult | null>(null);
+  /** The running export, import or search for a file; only one runs at a time. */
+  task = $state.raw<LongTaskProgress | null>(null);
 
-  /** Every tag that some entry has. */
+  /** All tags that entries have. */
   tags = $state.raw<readonly string[]>([]);
 
-  readonly canUndo: boolean = $derived(this.outcome?.kind === 'removed');
+  readonly canUndo: boolean = $derived(this.result?.kind === 'removed');
 
-  constructor(api: Api['history'], ownDrag: Pick<InternalDrag, 'begin'>) {
+  constructor(api: Api['history'], internalDrag: Pick<InternalDrag, 'begin'>) {
     super();
     this.#api = api;
-    this.#ownDrag = ownDrag;
+    this.#internalDrag = internalDrag;
   }
 
-  /** True once they are gone from history. */
+  /** Returns whether the entries were removed. */
   async remove(choice: SelectionRef, withFiles: boolean): Promise<boolean> {
     const removal = await this.attempt(() => this.#api.remove({ choice, withFiles }));
-    if (removal) this.outcome = { kind: 'removed', ...removal };
+    if (removal) this.result = { kind: 'removed', ...removal };
     return removal !== undefined;
   }
 
-  /** Brings back what was removed last, where the line still says so. */
+  /** Restores the entries of the last removal while it is the last result. */
   async undo(): Promise<void> {
-    const { outcome } = this;
-    if (outcome?.kind !== 'removed') return;
-    const isDone = await this.attempt(() => this.#api.undo({ undo: outcome.undo }).then(() => true));
-    if (isDone) this.outcome = { kind: 'brought-back', entries: outcome.entries };
+    const { result } = this;
+    if (result?.kind !== 'removed') return;
+    const isDone = await this.attempt(() => this.#api.undo({ undo: result.undo }).then(() => true));
+    if (isDone) this.result = { kind: 'restored', entries: result.entries };
   }
 
-  async mark(choice: SelectionRef, marks: Marks): Promise<void> {
-    await this.attempt(() => this.#api.update({ choice, ...marks }));
+  async update(choice: SelectionRef, changes: AnnotationChanges): Promise<void> {
+    await this.attempt(() => this.#api.update({ choice, ...changes }));
   }
 
-  async readTags(): Promise<void> {
-    // Without them a tag is written in full.
+  async loadTags(): Promise<void> {
+    // Tags are only suggestions; without them the user types a tag in full.
     this.tags = await this.#api.tags().catch(() => []);
   }
 
-  /** Asked for again while it is on its way it is one wish: each would be paid for. */
-  async again(choice: SelectionRef, changes: RepeatChanges = {}): Promise<void> {
-    if (this.#isAdding) return;
-    this.#isAdding = true;
+  /** Ignored while one is running: each would be paid for. */
+  async repeat(choice: SelectionRef, changes: RepeatChanges = {}): Promise<void> {
+    if (this.#isRepeating) return;
+    this.#isRepeating = true;
     const adding: ActionResult = { kind: 'adding' };
-    this.outcome = adding;
-    const answer = await this.attempt(() => this.#api.repeat({ choice, changes }));
-    this.#isAdding = false;
-    if (this.outcome === adding) this.outcome = null;
-    if (!answer) return;
-    this.outcome = { kind: 'again', ...answer, isChanged: Object.keys(changes).length > 0 };
-    // Why some were left out is told like any other reason.
-    this.problem = answer.firstSkipped?.problem ?? null;
+    this.result = adding;
+    const reply = await this.attempt(() => this.#api.repeat({ choice, changes }));
+    this.#isRepeating = false;
+    if (this.result === adding) this.result = null;
+    if (!reply) return;
+    this.result = { kind: 'repeated', ...reply, isChanged: Object.keys(changes).length > 0 };
+    // Why entries were skipped is shown like any other problem.
+    this.problem = reply.firstSkipped?.problem ?? null;
   }
 
-  /** All of history for null. */
-  async exportTo(choice: SelectionRef | null, what: 'list' | 'sound'): Promise<void> {
-    const answer = await this.attempt(() => this.#api.export({ choice, what }));
-    if (answer) this.outcome = { kind: 'exported', ...answer };
+  /** Exports the selected entries, or the whole history for null. */
+  async export(choice: SelectionRef | null, what: 'list' | 'sound'): Promise<void> {
+    const reply = await this.attempt(() => this.#api.export({ choice, what }));
+    if (reply) this.result = { kind: 'exported', ...reply };
   }
 
-  async importFrom(): Promise<void> {
-    const answer = await this.attempt(() => this.#api.import());
-    if (answer) this.outcome = { kind: 'imported', ...answer };
+  async import(): Promise<void> {
+    const reply = await this.attempt(() => this.#api.import());
+    if (reply) this.result = { kind: 'imported', ...reply };
   }
 
-  /** Ends what takes a while. */
-  async stop(): Promise<void> {
-    const kind = this.work?.kind;
-    if (kind && (await this.attempt(() => this.#api.cancelTask()))) this.outcome = { kind: 'stopped', work: kind };
+  async cancelTask(): Promise<void> {
+    const kind = this.task?.kind;
+    if (kind && (await this.attempt(() => this.#api.cancelTask()))) this.result = { kind: 'stopped', task: kind };
   }
 
-  /** Null where there are too many to name. */
+  /** Pass null if more entries are selected than `maxFiles`. */
   async copyPaths(ids: readonly string[] | null): Promise<void> {
     if (ids === null) {
-      this.#refuse();
+      this.#reportTooMany();
       return;
     }
-    const answer = await this.attempt(() => this.#api.copyPaths({ ids }));
-    if (answer) this.outcome = { kind: 'copied', ...answer };
+    const reply = await this.attempt(() => this.#api.copyPaths({ ids }));
+    if (reply) this.result = { kind: 'copied', ...reply };
   }
 
-  /** Called as a drag begins; null where there are too many to name. */
+  /** Called when a drag begins. Pass null if more entries are selected than `maxFiles`. */
   async drag(ids: readonly string[] | null): Promise<void> {
     if (ids === null) {
-      this.#refuse();
+      this.#reportTooMany();
       return;
     }
-    const answer = this.attempt(() => this.#api.drag({ ids }));
-    this.#ownDrag.begin(answer.then((drag) => drag?.names ?? []));
-    await answer;
+    const reply = this.attempt(() => this.#api.drag({ ids }));
+    this.#internalDrag.begin(reply.then((drag) => drag?.names ?? []));
+    await reply;
   }
 
-  /** True where the file was found. */
-  async find(id: string, which: 'source' | 'result'): Promise<boolean> {
+  /** Returns whether the file was found. */
+  async findFile(id: string, which: 'source' | 'result'): Promise<boolean> {
     const found = await this.attempt(() => this.#api.findFile({ id, which }));
-    if (found) this.outcome = { kind: 'searched', found };
+    if (found) this.result = { kind: 'searched', found };
     return found?.kind === 'found';
   }
 
-  #refuse(): void {
-    this.outcome = { kind: 'too-many', most: maxFiles };
+  #reportTooMany(): void {
+    this.result = { kind: 'too-many', most: maxFiles };
   }
 }

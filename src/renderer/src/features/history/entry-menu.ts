@@ -12,55 +12,55 @@ import type { Messages } from '../../../../shared/messages/index.ts';
 import type { HistoryRow } from '../../../../shared/schemas/history.ts';
 import type { MenuItem } from '../../ui/menu-item.ts';
 
-/** What can be done to the entries that are chosen. */
+/** The commands on the selected entries. */
 export interface EntryActions {
-  readonly again: () => void;
-  readonly changed: (row: HistoryRow) => void;
-  readonly otherVoice: () => void;
+  readonly repeat: () => void;
+  readonly repeatWithChanges: (row: HistoryRow) => void;
+  readonly repeatWithVoice: () => void;
   readonly copy: () => void;
   readonly tags: () => void;
   readonly favourite: () => void;
-  readonly exportTo: (what: 'list' | 'sound') => void;
+  readonly export: (what: 'list' | 'sound') => void;
   readonly remove: () => void;
   readonly listen: (row: HistoryRow) => void;
   readonly show: (row: HistoryRow) => void;
 }
 
-interface Chosen {
-  /** The entry, where it is one alone. */
+interface Selected {
+  /** The entry, if exactly one is selected. */
   readonly only: HistoryRow | undefined;
   readonly isFavourite: boolean;
 }
 
-/** What can be done to one entry and to several, in the order of the menu. Several have only a voice in common that can be another. */
+/** The menu of one or several entries. Of several only the voice can be changed, since their kinds may differ. */
 export function entryMenu(
-  { only, isFavourite }: Chosen,
-  deeds: EntryActions,
+  { only, isFavourite }: Selected,
+  actions: EntryActions,
   { history: { actions: t } }: Messages,
 ): readonly MenuItem[] {
   return [
-    { label: t.repeat, icon: RotateCcw, onchoose: deeds.again },
+    { label: t.repeat, icon: RotateCcw, onchoose: actions.repeat },
     only
-      ? { label: t.repeatWithChanges, icon: SlidersHorizontal, onchoose: () => deeds.changed(only) }
-      : { label: t.repeatWithVoice, icon: UserRound, onchoose: deeds.otherVoice },
-    { label: t.copy, icon: Copy, onchoose: deeds.copy },
-    { label: t.tags, icon: Tag, onchoose: deeds.tags },
-    { label: isFavourite ? t.removeFavourite : t.favourite, icon: Star, onchoose: deeds.favourite },
-    { label: t.export, icon: Download, onchoose: () => deeds.exportTo('list') },
-    { label: t.exportSound, icon: Download, onchoose: () => deeds.exportTo('sound') },
-    { label: t.remove, icon: Trash2, isDestructive: true, onchoose: deeds.remove },
+      ? { label: t.repeatWithChanges, icon: SlidersHorizontal, onchoose: () => actions.repeatWithChanges(only) }
+      : { label: t.repeatWithVoice, icon: UserRound, onchoose: actions.repeatWithVoice },
+    { label: t.copy, icon: Copy, onchoose: actions.copy },
+    { label: t.tags, icon: Tag, onchoose: actions.tags },
+    { label: isFavourite ? t.removeFavourite : t.favourite, icon: Star, onchoose: actions.favourite },
+    { label: t.export, icon: Download, onchoose: () => actions.export('list') },
+    { label: t.exportSound, icon: Download, onchoose: () => actions.export('sound') },
+    { label: t.remove, icon: Trash2, isDestructive: true, onchoose: actions.remove },
   ];
 }
 
-/** What stands before that in the menu of one entry. */
+/** The first items in the menu of one entry. */
 export function soundActions(
   row: HistoryRow,
-  deeds: EntryActions,
+  actions: EntryActions,
   { history: { actions: t } }: Messages,
 ): readonly MenuItem[] {
   const canListen = row.resultMedia !== null || row.sourceMedia !== null;
   return [
-    ...(canListen ? [{ label: t.listen, icon: Play, onchoose: () => deeds.listen(row) }] : []),
-    ...(row.resultMedia === null ? [] : [{ label: t.show, icon: FolderOpen, onchoose: () => deeds.show(row) }]),
+    ...(canListen ? [{ label: t.listen, icon: Play, onchoose: () => actions.listen(row) }] : []),
+    ...(row.resultMedia === null ? [] : [{ label: t.show, icon: FolderOpen, onchoose: () => actions.show(row) }]),
   ];
 }

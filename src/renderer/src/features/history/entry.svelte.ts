@@ -3,14 +3,14 @@ import type { HistoryDetail } from '../../../../shared/schemas/history.ts';
 import { createLatest } from '../../lib/action.svelte.ts';
 import { type Api, toProblem } from '../../lib/api.ts';
 
-/** Everything about the entry that is looked at. */
+/** The details of the selected entry. */
 export class HistoryEntry {
   readonly #detail: Api['history']['detail'];
   readonly #begin = createLatest();
 
   id = $state<string | null>(null);
   detail = $state.raw<HistoryDetail | null>(null);
-  /** Why there is no detail. */
+  /** Why `detail` could not be loaded. */
   problem = $state.raw<Problem | null>(null);
 
   constructor(detail: Api['history']['detail']) {
@@ -21,11 +21,11 @@ export class HistoryEntry {
     if (id === this.id && this.problem === null) return;
     this.id = id;
     this.detail = null;
-    await this.readAgain();
+    await this.reload();
   }
 
-  /** What is shown stays until the answer is here. */
-  async readAgain(): Promise<void> {
+  /** Keeps showing the current details until the reply arrives. */
+  async reload(): Promise<void> {
     const isLatest = this.#begin();
     const { id } = this;
     this.problem = null;

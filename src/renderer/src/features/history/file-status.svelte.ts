@@ -2,71 +2,70 @@ import { SvelteMap } from 'svelte/reactivity';
 import type { FileStatusReport, HistoryRow } from '../../../../shared/schemas/history.ts';
 import type { Api } from '../../lib/api.ts';
 
-/** The contract's limit for one look. */
-const maxAtOnce = 100;
-const maxKept = 2000;
+/** The contract's limit for entries in one call. */
+const maxPerCall = 100;
+const maxCached = 2000;
 
-/** Whether the files of shown rows are where they were: asked once each time that a row comes into view. */
+/** Whether the files of visible rows still exist; requested each time a row scrolls into view. */
 export class FileStatuses {
-  readonly #look: Api['history']['getFileStatus'];
-  readonly #looks = new SvelteMap<string, FileStatusReport>();
-  // Not state: only the answers are shown.
-  // eslint-disable-next-line svelte/prefer-svelte-reactivity
-  #shown: ReadonlySet<string> = new Set();
-  // eslint-disable-next-line svelte/prefer-svelte-reactivity
-  readonly #waiting = new Set<string>();
-  #isAsking = false;
+  readonly #getStatus: Api['history']['getFileStatus'];
+  readonly #byId = new SvelteMap<string, FileStatusReport>();
+  // eslint-disable-next-line svelte/prefer-svelte-reactivity -- not rendered
+  #visible: ReadonlySet<string> = new Set();
+  // eslint-disable-next-line svelte/prefer-svelte-reactivity -- not rendered
+  readonly #queue = new Set<string>();
+  #isRequesting = false;
 
-  constructor(look: Api['history']['getFileStatus']) {
-    this.#look = look;
+  constructor(getStatus: Api['history']['getFileStatus']) {
+    this.#getStatus = getStatus;
   }
 
   of(id: string): FileStatusReport | undefined {
-    return this.#looks.get(id);
+    return this.#byId.get(id);
   }
 
-  /** These rows are in view now, and no others. */
-  show(rows: readonly HistoryRow[]): void {
+  /** Sets the rows that are in view. */
+  setVisible(rows: readonly HistoryRow[]): void {
     const ids = rows.filter(({ state }) => state === 'done').map(({ id }) => id);
-    for (const id of ids) if (!this.#shown.has(id)) this.#waiting.add(id);
+    for (const id of ids) if (!this.#visible.has(id)) this.#queue.add(id);
     // eslint-disable-next-line svelte/prefer-svelte-reactivity
-    this.#shown = new Set(ids);
-    void this.#ask();
+    this.#visible = new Set(ids);
+    void this.#request();
   }
 
-  /** What is known of these may be wrong by now. */
-  askAgain(ids: readonly string[]): void {
-    for (const id of ids) if (this.#shown.has(id)) this.#waiting.add(id);
-    void this.#ask();
+  /** Requests the status of these again if they are visible. */
+  refresh(ids: readonly string[]): void {
+    for (const id of ids) if (this.#visible.has(id)) this.#queue.add(id);
+    void this.#request();
   }
 
-  async #ask(): Promise<void> {
-    if (this.#isAsking) return;
-    this.#isAsking = true;
+  async #request(): Promise<void> {
+    if (this.#isRequesting) return;
+    this.#isRequesting = true;
     try {
-      for (let ids = this.#next(); ids.length > 0; ids = this.#next()) {
-        // A look is a favour to whoever reads the row: without an answer it says nothing about its files.
-        const looks = await this.#look({ ids }).catch(() => []);
-        for (const look of looks) this.#looks.set(look.id, look);
-        this.#forget();
+      for (let ids = this.#nextIds(); ids.length > 0; ids = this.#nextIds()) {
+        // The status is optional: if the request fails, the rows show none.
+        const statuses = await this.#getStatus({ ids }).catch(() => []);
+        for (const status of statuses) this.#byId.set(status.id, status);
+        this.#trim();
       }
     } finally {
-      this.#isAsking = false;
+      this.#isRequesting = false;
     }
   }
 
-  /** What passed by while the list was dragged is not asked about. */
-  #next(): readonly string[] {
-    const ids = [...this.#waiting].filter((id) => this.#shown.has(id));
-    this.#waiting.clear();
-    ids.slice(maxAtOnce).forEach((id) => this.#waiting.add(id));
-    return ids.slice(0, maxAtOnce);
+  /** Skips rows that have scrolled out of view. */
+  #nextIds(): readonly string[] {
+    const ids = [...this.#queue].filter((id) => this.#visible.has(id));
+    this.#queue.clear();
+    ids.slice(maxPerCall).forEach((id) => this.#queue.add(id));
+    return ids.slice(0, maxPerCall);
   }
 
-  #forget(): void {
-    for (const id of this.#looks.keys()) {
-      if (this.#looks.size <= maxKept) return;
-      if (!this.#shown.has(id)) this.#looks.delete(id);
+  #trim(): void {
+    for (const id of this.#byId.keys()) {
+      if (this.#byId.size <= maxCached) return;
+      if (!this.#visible.has(id)) this.#byId.delete(id);
     }
   }
 }

@@ -1,54 +1,58 @@
 import { describe, expect, test } from 'vitest';
 import { FileStatuses } from './file-status.svelte.ts';
-import { rowOf, rowsOf } from './history-api.fixture.ts';
+import { rowOf, rowsOf } from './history.fixture.ts';
 
 function setUp() {
-  const asked: (readonly string[])[] = [];
+  const requests: (readonly string[])[] = [];
   const gates: (() => void)[] = [];
-  const looks = new FileStatuses(async ({ ids }) => {
-    asked.push(ids);
+  const statuses = new FileStatuses(async ({ ids }) => {
+    requests.push(ids);
     await new Promise<void>((go) => gates.push(go));
-    return ids.map((id) => ({ id, source: null, result: id === 'gone' ? ('missing' as const) : ('there' as const) }));
+    return ids.map((id) => ({
+      id,
+      source: null,
+      result: id === 'missing' ? ('missing' as const) : ('there' as const),
+    }));
   });
-  const answer = async () => {
+  const reply = async () => {
     gates.shift()?.();
     await new Promise((done) => setTimeout(done, 0));
   };
-  return { looks, asked, answer };
+  return { statuses, requests, reply };
 }
 
-describe('files of shown rows', () => {
-  test('are looked for once while a row is shown, and again when it is shown again', async () => {
-    const { looks, asked, answer } = setUp();
-    looks.show([rowOf('a'), rowOf('gone')]);
-    await answer();
-    looks.show([rowOf('a'), rowOf('gone')]);
-    expect(asked).toEqual([['a', 'gone']]);
-    expect([looks.of('gone')?.result, looks.of('a')?.result]).toEqual(['missing', 'there']);
-    looks.show([]);
-    looks.show([rowOf('a')]);
-    await expect.poll(() => asked).toEqual([['a', 'gone'], ['a']]);
+describe('the files of visible rows', () => {
+  test('are checked once while a row is visible, and again when it reappears', async () => {
+    const { statuses, requests, reply } = setUp();
+    statuses.setVisible([rowOf('a'), rowOf('missing')]);
+    await reply();
+    statuses.setVisible([rowOf('a'), rowOf('missing')]);
+    expect(requests).toEqual([['a', 'missing']]);
+    expect([statuses.of('missing')?.result, statuses.of('a')?.result]).toEqual(['missing', 'there']);
+    statuses.setVisible([]);
+    statuses.setVisible([rowOf('a')]);
+    await expect.poll(() => requests).toEqual([['a', 'missing'], ['a']]);
   });
 
-  test('are not looked for where the row was only passed by', async () => {
-    const { looks, asked, answer } = setUp();
-    looks.show([rowOf('first')]);
-    looks.show([rowOf('passed')]);
-    looks.show([rowOf('last')]);
-    await answer();
-    expect(asked).toEqual([['first'], ['last']]);
+  test('are not checked if the row has scrolled out of view', async () => {
+    const { statuses, requests, reply } = setUp();
+    statuses.setVisible([rowOf('first')]);
+    statuses.setVisible([rowOf('skipped')]);
+    statuses.setVisible([rowOf('last')]);
+    await reply();
+    expect(requests).toEqual([['first'], ['last']]);
   });
 
-  test('are asked about at most a hundred at a time', async () => {
-    const { looks, asked, answer } = setUp();
-    looks.show(rowsOf(130));
-    await answer();
-    expect(asked.map(({ length }) => length)).toEqual([100, 30]);
+  test('are checked at most 100 at a time', async () => {
+    const { statuses, requests, reply } = setUp();
+    statuses.setVisible(rowsOf(130));
+    await reply();
+    expect(requests.map(({ length }) => length)).toEqual([100, 30]);
   });
 
-  test('are not asked about where nothing was made', () => {
-    const { looks, asked } = setUp();
-    looks.show([rowOf('a', 0, { state: 'failed', resultMedia: null })]);
-    expect(asked).toEqual([]);
+  test('are not checked if the entry has no result', () => {
+    const { statuses, requests } = setUp();
+    statuses.setVisible([rowOf('a', 0, { state: 'failed', resultMedia: null })]);
+    expect(requests).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { en } from '../../../../shared/messages/en.ts';
 import type { ConnectionInfo } from '../../../../shared/schemas/connection.ts';
 import type { RepeatChanges, HistoryDetail } from '../../../../shared/schemas/history.ts';
 import { localInfo, studioInfo } from '../connections/connections.fixture.ts';
-import { detailOf, rowOf } from './history-api.fixture.ts';
+import { detailOf, rowOf } from './history.fixture.ts';
 import { changesText } from './history-labels.ts';
 
 const conversion = detailOf('a');
@@ -17,14 +17,14 @@ const lines = (
   detail: HistoryDetail,
   changes: RepeatChanges,
   connection: ConnectionInfo | undefined = localInfo,
-  connectionOfThen: ConnectionInfo | undefined = localInfo,
+  originalConnection: ConnectionInfo | undefined = localInfo,
 ) =>
   changesText(
-    { detail, changes, connection, connectionOfThen, voice: { ...detail.row.voice, id: 'other', name: 'Other' } },
+    { detail, changes, connection, originalConnection, voice: { ...detail.row.voice, id: 'other', name: 'Other' } },
     en,
-  ).map(({ word, from, to }) => en.history.repeat.fromTo(word, from, to));
+  ).map(({ label, from, to }) => en.history.repeat.fromTo(label, from, to));
 
-describe('what is changed is told as it was and as it will be', () => {
+describe('the text of changes', () => {
   test.each<[RepeatChanges, string]>([
     [{ voiceId: 'other' }, 'Voice: Clear fjord → Other'],
     [{ pitch: 1.1892 }, 'Pitch: 0 semitones → +3 semitones'],
@@ -47,20 +47,20 @@ describe('what is changed is told as it was and as it will be', () => {
     expect(lines(speech, changes)).toEqual([line]);
   });
 
-  test('with the numbers and words of a service where they are its own', () => {
+  test('has the values of the service where it defines its own', () => {
     expect(lines(conversion, { pitch: 1.5, pitchControl: 'soft' }, studioInfo)).toEqual([
       'Pitch: 1.00 → 1.50',
       'Pitch control: none → soft',
     ]);
   });
 
-  test('with the connections as a person calls them, also one that is gone', () => {
+  test('names connections, also a removed one', () => {
     const studio = { connectionId: studioInfo.id };
     expect(lines(conversion, studio, studioInfo)).toEqual(['Connection: This computer → Studio']);
     const gone = { ...conversion, connectionId: 'gone', connectionName: 'Attic' };
     expect(
       changesText(
-        { detail: gone, changes: studio, connection: studioInfo, connectionOfThen: undefined, voice: undefined },
+        { detail: gone, changes: studio, connection: studioInfo, originalConnection: undefined, voice: undefined },
         en,
       ),
     ).toMatchObject([{ from: 'Attic', to: 'Studio' }]);

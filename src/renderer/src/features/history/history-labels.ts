@@ -9,8 +9,8 @@ import type { ActionResult } from './actions.svelte.ts';
 import type { QueryFilter } from './query.svelte.ts';
 import type { RepeatForm, ChangedField } from './repeat.svelte.ts';
 
-/** A day as it is called now: today, yesterday, else by its date. */
-export function dayName(startsAt: number, now: number, { history: t, format }: Messages): string {
+/** The label of a day: today, yesterday, or its date. */
+export function dayLabel(startsAt: number, now: number, { history: t, format }: Messages): string {
   const today = new Date(now).setHours(0, 0, 0, 0);
   if (startsAt >= today) return t.today;
   const yesterday = new Date(today);
@@ -18,15 +18,15 @@ export function dayName(startsAt: number, now: number, { history: t, format }: M
   return startsAt >= yesterday.getTime() ? t.yesterday : format.day(startsAt, now);
 }
 
-/** A filter as it is shown: its words where we have some, else what was written. */
-export function filterText({ name, value, isNot }: QueryFilter, { history: { search: t } }: Messages): string {
-  const isOfPerson = name === 'voice' || name === 'tag' || name === 'from';
-  return t.filter(t.names[name], (isOfPerson ? undefined : t.values[value.toLowerCase()]) ?? value, isNot);
+/** The label of a filter; values that the user named are shown as they were typed. */
+export function filterText({ name, value, isNegated }: QueryFilter, { history: { search: t } }: Messages): string {
+  const isNamedByUser = name === 'voice' || name === 'tag' || name === 'from';
+  return t.filter(t.names[name], (isNamedByUser ? undefined : t.values[value.toLowerCase()]) ?? value, isNegated);
 }
 
-/** What came of it, in a sentence. */
+/** The result of an action, as a sentence. */
 export function resultText(
-  outcome: ActionResult,
+  result: ActionResult,
   {
     history: {
       results: t,
@@ -34,122 +34,127 @@ export function resultText(
     },
   }: Messages,
 ): string {
-  switch (outcome.kind) {
+  switch (result.kind) {
     case 'removed':
-      return t.removed(outcome);
-    case 'brought-back':
-      return t.restored(outcome.entries);
+      return t.removed(result);
+    case 'restored':
+      return t.restored(result.entries);
     case 'adding':
       return adding;
-    case 'again':
-      return t.repeated(outcome, outcome.isChanged);
+    case 'repeated':
+      return t.repeated(result, result.isChanged);
     case 'exported':
-      return t.exported(outcome);
+      return t.exported(result);
     case 'imported':
-      return t.imported(outcome);
+      return t.imported(result);
     case 'copied':
-      return t.copied(outcome.paths);
+      return t.copied(result.paths);
     case 'too-many':
-      return t.tooMany(outcome.most);
+      return t.tooMany(result.most);
     case 'stopped':
-      return t.stopped[outcome.work];
+      return t.stopped[result.task];
     case 'searched':
-      return outcome.found.kind === 'found' ? t.found(outcome.found.entries) : t.notFound(outcome.found.files);
+      return result.found.kind === 'found' ? t.found(result.found.entries) : t.notFound(result.found.files);
   }
 }
 
 export interface ChangeText {
   readonly field: ChangedField;
-  readonly word: string;
+  readonly label: string;
   readonly from: string;
   readonly to: string;
 }
 
 type Values = Required<RepeatChanges>;
-type Written = Pick<RepeatForm, 'detail' | 'connection' | 'connectionOfThen' | 'voice' | 'changes'>;
+type FormValues = Pick<RepeatForm, 'detail' | 'connection' | 'originalConnection' | 'voice' | 'changes'>;
 
-/** What of an entry is to be another, in words: how it was and how it will be. */
+/** The changed fields of a repeated entry, with their original and new values as text. */
 export function changesText(
-  { detail, connection, connectionOfThen, voice, changes }: Written,
+  { detail, connection, originalConnection, voice, changes }: FormValues,
   messages: Messages,
 ): readonly ChangeText[] {
   const {
-    history: { repeat: t, details: facts },
+    history: { repeat: t, details },
     settings,
     speech,
     format,
-    language: inLanguage,
+    language: uiLanguage,
   } = messages;
   const isLocal = connection?.kind === 'local';
-  const tone = (value: number) =>
+  const pitchText = (value: number) =>
     connection && isPitchRatio(connection)
       ? settings.semitones(pitchScale(connection).toSlider(value))
       : format.fixed(value, 2);
-  function control(value: string): string {
+  function pitchControlText(value: string): string {
     if (isLocal && value === '') return settings.keepFormants;
     if (isLocal && value === 'shift-formants') return settings.shiftFormants;
     return value === '' ? t.none : value;
   }
-  const says: { readonly [Field in ChangedField]: readonly [word: string, says: (values: Values) => string] } = {
+  const fieldTexts: {
+    readonly [Field in ChangedField]: readonly [label: string, valueText: (values: Values) => string];
+  } = {
     connectionId: [
-      facts.through,
+      details.through,
       ({ connectionId }) =>
         connectionName(
-          [connection, connectionOfThen].find((one) => one?.id === connectionId),
+          [connection, originalConnection].find((one) => one?.id === connectionId),
           messages,
         ) || detail.connectionName,
     ],
     voiceId: [
-      facts.voice,
+      details.voice,
       ({ voiceId }) => (voiceId === detail.settings.voiceId ? detail.row.voice.name : (voice?.name ?? voiceId)),
     ],
-    language: [speech.language, ({ language: tag }) => (tag === '' ? t.none : languageName(tag, inLanguage))],
-    pitch: [settings.pitch, ({ pitch }) => tone(pitch)],
+    language: [speech.language, ({ language: tag }) => (tag === '' ? t.none : languageName(tag, uiLanguage))],
+    pitch: [settings.pitch, ({ pitch }) => pitchText(pitch)],
     speed: [settings.speed, ({ speed }) => format.fixed(speed, 2)],
-    pitchControl: [isLocal ? settings.formants : settings.pitchControl, ({ pitchControl }) => control(pitchControl)],
+    pitchControl: [
+      isLocal ? settings.formants : settings.pitchControl,
+      ({ pitchControl }) => pitchControlText(pitchControl),
+    ],
     autoF0: [settings.autoF0, ({ autoF0 }) => (autoF0 ? t.on : t.off)],
     engine: [settings.engine, ({ engine }) => engine],
     platform: [speech.platform, ({ platform }) => speech.platforms[platform]],
     format: [settings.saveAs, ({ format: ending }) => (ending === 'same' ? settings.sameFormat : ending.slice(1))],
     outputFolder: [settings.into, ({ outputFolder: folder }) => folder ?? settings.besideOriginal],
   };
-  // A field that differs has a value on both sides.
-  const then = {
+  // A changed field has a value on both sides.
+  const original = {
     ...detail.settings,
-    connectionId: connectionOfThen?.id ?? detail.connectionId,
+    connectionId: originalConnection?.id ?? detail.connectionId,
     outputFolder: detail.outputFolder,
   } as Values;
-  const now = { ...then, ...changes };
+  const changed = { ...original, ...changes };
   return (Object.keys(changes) as ChangedField[]).map((field) => {
-    const [word, say] = says[field];
-    return { field, word, from: say(then), to: say(now) };
+    const [label, valueText] = fieldTexts[field];
+    return { field, label, from: valueText(original), to: valueText(changed) };
   });
 }
 
-export interface Fact {
-  readonly word: string;
-  readonly is: string;
-  /** In smaller letters below. */
-  readonly more?: string;
+export interface Detail {
+  readonly label: string;
+  readonly value: string;
+  /** Shown below the value in small type. */
+  readonly note?: string;
   readonly isId?: boolean;
 }
 
-function fileFact(word: string, file: HistoryFile, { format, history: { details: t } }: Messages): Fact {
+function fileDetail(label: string, file: HistoryFile, { format, history: { details: t } }: Messages): Detail {
   const size = file.sizeBytes === null ? t.unknownSize : format.bytes(file.sizeBytes);
-  return { word, is: file.name, more: `${size}, ${file.folder}` };
+  return { label, value: file.name, note: `${size}, ${file.folder}` };
 }
 
-function problemLine(problem: Problem, messages: Messages): string {
+function problemSentence(problem: Problem, messages: Messages): string {
   const { title, advice } = problemText(messages, problem);
   return `${title}. ${advice}`;
 }
 
-/** What is known of an entry, line by line: how it came about, and its files. Lines without anything to say are left out. */
+/** The details of an entry in two groups: how it was made, and its files. Empty ones are left out. */
 export function entryDetails(
   detail: HistoryDetail,
   connection: ConnectionInfo | undefined,
   messages: Messages,
-): readonly (readonly Fact[])[] {
+): readonly (readonly Detail[])[] {
   const { format, history } = messages;
   const { details: t } = history;
   const { row, startedAt } = detail;
@@ -157,32 +162,32 @@ export function entryDetails(
   const took = seconds === null ? '' : format.length(seconds);
   const isLocal = connection?.kind === 'local';
   const through = isLocal ? messages.connection.thisComputer : detail.connectionName;
-  const groups: readonly (readonly Fact[])[] = [
+  const groups: readonly (readonly Detail[])[] = [
     [
-      { word: t.voice, is: row.voice.name },
-      { word: t.changed, is: pitchSpeedText(detail.settings, connection, messages) },
-      { word: t.through, is: through },
-      { word: t.took, is: took },
-      { word: t.from, is: detail.watchFolder === null ? t.byHand : t.folder(detail.watchFolder) },
-      { word: t.when, is: format.dateTime(row.endedAt) },
+      { label: t.voice, value: row.voice.name },
+      { label: t.changed, value: pitchSpeedText(detail.settings, connection, messages) },
+      { label: t.through, value: through },
+      { label: t.took, value: took },
+      { label: t.from, value: detail.watchFolder === null ? t.byHand : t.folder(detail.watchFolder) },
+      { label: t.when, value: format.dateTime(row.endedAt) },
       ...(row.problem
         ? [
             {
-              word: t.state,
-              is: problemLine(row.problem, messages),
-              ...(row.problem.words !== undefined && { more: row.problem.words }),
+              label: t.state,
+              value: problemSentence(row.problem, messages),
+              ...(row.problem.words !== undefined && { note: row.problem.words }),
             },
           ]
         : row.state === 'done'
           ? []
-          : [{ word: t.state, is: history.state[row.state] }]),
+          : [{ label: t.state, value: history.state[row.state] }]),
     ],
     [
-      ...(detail.source ? [fileFact(t.original, detail.source, messages)] : []),
-      ...(detail.result ? [fileFact(t.result, detail.result, messages)] : []),
-      { word: t.task, is: detail.taskId ?? '', isId: true },
-      { word: t.attempts, is: detail.attempts > 1 ? format.number(detail.attempts) : '' },
+      ...(detail.source ? [fileDetail(t.original, detail.source, messages)] : []),
+      ...(detail.result ? [fileDetail(t.result, detail.result, messages)] : []),
+      { label: t.task, value: detail.taskId ?? '', isId: true },
+      { label: t.attempts, value: detail.attempts > 1 ? format.number(detail.attempts) : '' },
     ],
   ];
-  return groups.map((facts) => facts.filter(({ is }) => is !== '')).filter((facts) => facts.length > 0);
+  return groups.map((group) => group.filter(({ value }) => value !== '')).filter((group) => group.length > 0);
 }

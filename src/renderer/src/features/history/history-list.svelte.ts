@@ -2,38 +2,53 @@ import { SvelteMap } from 'svelte/reactivity';
 import type { Problem } from '../../../../shared/errors.ts';
 import type { HistoryDay, HistoryList, HistoryPage, HistoryRow } from '../../../../shared/schemas/history.ts';
 import { type Api, toProblem } from '../../lib/api.ts';
-import { historyDays } from './history-days.ts';
-import type { RowsById } from './rows-by-id.ts';
-import { virtualRows, type VirtualRows } from './virtual-scroll.svelte.ts';
+import { layoutDays, type DayLayout } from './virtual-scroll.svelte.ts';
 
-/** Rows that are asked for together; the contract's limit. */
+/** Rows per request; the contract's limit. */
 const blockSize = 100;
 const maxBlocks = 40;
-const maxAtOnce = 2;
+const maxRequests = 2;
+
+export type RowsById = ReadonlyMap<string, HistoryRow>;
+
+// eslint-disable-next-line svelte/prefer-svelte-reactivity -- never changed
+export const rowsById = (rows: Iterable<HistoryRow>): RowsById => new Map([...rows].map((row) => [row.id, row]));
+
+/** The days of rows that main has not counted yet, in local time. */
+function daysOf(rows: readonly HistoryRow[]): readonly HistoryDay[] {
+  const days: [number, number, number][] = [];
+  rows.forEach(({ endedAt, durationSeconds }, index) => {
+    // eslint-disable-next-line svelte/prefer-svelte-reactivity -- local
+    const startsAt = new Date(endedAt).setHours(0, 0, 0, 0);
+    const last = days.at(-1);
+    if (last?.[1] === startsAt) last[2] += durationSeconds ?? 0;
+    else days.push([index, startsAt, durationSeconds ?? 0]);
+  });
+  return days;
+}
 
 /**
- * What one search found: its first rows at once, all the others by their index once they are counted. Rows are asked for where
- * somebody looks, and at most `maxBlocks` blocks of them are kept, so the length of the list costs nothing.
+ * The rows that one search found: its first page at once, the others by index once main has counted them. Only visible blocks are
+ * requested and at most `maxBlocks` are kept, so that the length of the list costs nothing.
  */
 export class HistoryRows {
   readonly #rows: Api['history']['rows'];
   readonly #blocks = new SvelteMap<number, readonly HistoryRow[]>();
-  #head = $state.raw<readonly HistoryRow[]>([]);
-  // Not state: rows are shown, questions are not.
-  // eslint-disable-next-line svelte/prefer-svelte-reactivity
-  readonly #asked = new Map<number, Promise<void>>();
-  #wanted: readonly [first: number, end: number] = [0, 0];
+  #firstPage = $state.raw<readonly HistoryRow[]>([]);
+  // eslint-disable-next-line svelte/prefer-svelte-reactivity -- not rendered
+  readonly #requests = new Map<number, Promise<void>>();
+  #visibleBlocks: readonly [first: number, end: number] = [0, 0];
   #hasEnded = false;
 
   readonly page: HistoryPage;
   counted = $state.raw<HistoryList | null>(null);
-  /** Why rows are missing. */
+  /** Why rows could not be read. */
   problem = $state.raw<Problem | null>(null);
 
-  readonly rows: number = $derived.by(() => this.counted?.matches ?? this.#head.length);
-  readonly days: readonly HistoryDay[] = $derived.by(() => this.counted?.days ?? historyDays(this.#head));
-  readonly tall: VirtualRows = $derived.by(() =>
-    virtualRows(
+  readonly rows: number = $derived.by(() => this.counted?.matches ?? this.#firstPage.length);
+  readonly days: readonly HistoryDay[] = $derived.by(() => this.counted?.days ?? daysOf(this.#firstPage));
+  readonly layout: DayLayout = $derived.by(() =>
+    layoutDays(
       this.rows,
       this.days.map(([from]) => from),
     ),
@@ -42,29 +57,29 @@ export class HistoryRows {
   constructor(rows: Api['history']['rows'], page: HistoryPage) {
     this.#rows = rows;
     this.page = page;
-    this.#head = page.rows;
+    this.#firstPage = page.rows;
   }
 
-  /** Undefined while it is not here. */
+  /** Undefined while it is not loaded. */
   row(index: number): HistoryRow | undefined {
-    if (index < this.#head.length) return this.#head[index];
+    if (index < this.#firstPage.length) return this.#firstPage[index];
     return this.#blocks.get(Math.floor(index / blockSize))?.[index % blockSize];
   }
 
-  /** Somebody looks at these rows now, and at no others. */
-  look(from: number, to: number): void {
-    this.#wanted = [Math.floor(from / blockSize), Math.ceil(to / blockSize)];
-    if (this.counted && this.problem === null && !this.#hasEnded) this.#askNext();
+  /** Sets the rows that are in view; `to` is exclusive. */
+  setVisibleRange(from: number, to: number): void {
+    this.#visibleBlocks = [Math.floor(from / blockSize), Math.ceil(to / blockSize)];
+    if (this.counted && this.problem === null && !this.#hasEnded) this.#requestNext();
   }
 
-  /** The row, once it is here; undefined where there is none. */
+  /** Loads a row; undefined if there is none at this index. */
   async load(index: number): Promise<HistoryRow | undefined> {
     if (!this.row(index) && index >= 0 && index < this.rows && !this.#hasEnded)
-      await this.#ask(Math.floor(index / blockSize));
+      await this.#request(Math.floor(index / blockSize));
     return this.row(index);
   }
 
-  /** The rows that are here among those that come with this one. */
+  /** The loaded rows of the block that contains this index. */
   around(index: number): readonly (readonly [index: number, row: HistoryRow])[] {
     const first = Math.floor(index / blockSize) * blockSize;
     return Array.from({ length: blockSize }, (_, k) => first + k).flatMap((at) => {
@@ -73,72 +88,74 @@ export class HistoryRows {
     });
   }
 
-  /** Rows that changed, where they are shown. */
-  put(changed: RowsById): void {
-    const change = (rows: readonly HistoryRow[]): readonly HistoryRow[] =>
+  /** Replaces loaded rows that have changed. */
+  update(changed: RowsById): void {
+    const replace = (rows: readonly HistoryRow[]): readonly HistoryRow[] =>
       rows.some(({ id }) => changed.has(id)) ? rows.map((row) => changed.get(row.id) ?? row) : rows;
-    this.#head = change(this.#head);
+    this.#firstPage = replace(this.#firstPage);
     for (const [block, rows] of this.#blocks) {
-      const now = change(rows);
-      if (now !== rows) this.#blocks.set(block, now);
+      const updated = replace(rows);
+      if (updated !== rows) this.#blocks.set(block, updated);
     }
   }
 
   retry(): void {
     this.problem = null;
-    this.#askNext();
+    this.#requestNext();
   }
 
-  /** A later search took its place in main: what it has not read will not come. */
+  /** Called when a later search has replaced the list in main, so that no more rows can be read. */
   end(): void {
     this.#hasEnded = true;
   }
 
-  #askNext(): void {
-    const [first, end] = this.#wanted;
-    for (let block = first; block < end && this.#asked.size < maxAtOnce; block++) {
-      const at = Math.max(block * blockSize, this.#head.length);
-      const isHere = at >= Math.min(this.rows, (block + 1) * blockSize) || this.#blocks.has(block);
-      if (!isHere && !this.#asked.has(block)) void this.#ask(block);
+  #requestNext(): void {
+    const [first, end] = this.#visibleBlocks;
+    for (let block = first; block < end && this.#requests.size < maxRequests; block++) {
+      const at = Math.max(block * blockSize, this.#firstPage.length);
+      const isLoaded = at >= Math.min(this.rows, (block + 1) * blockSize) || this.#blocks.has(block);
+      if (!isLoaded && !this.#requests.has(block)) void this.#request(block);
     }
   }
 
-  #ask(block: number): Promise<void> {
-    const known = this.#asked.get(block);
-    if (known) return known;
-    const asking = this.#read(block).finally(() => {
-      this.#asked.delete(block);
-      if (!this.#hasEnded && this.problem === null) this.#askNext();
+  #request(block: number): Promise<void> {
+    const running = this.#requests.get(block);
+    if (running) return running;
+    const request = this.#read(block).finally(() => {
+      this.#requests.delete(block);
+      if (!this.#hasEnded && this.problem === null) this.#requestNext();
     });
-    this.#asked.set(block, asking);
-    return asking;
+    this.#requests.set(block, request);
+    return request;
   }
 
   async #read(block: number): Promise<void> {
     try {
       const rows = await this.#rows({ list: this.page.list, from: block * blockSize, count: blockSize });
       this.#blocks.set(block, rows);
-      this.#forgetFarthest();
+      this.#dropFarthestBlock();
     } catch (error) {
       const problem = toProblem(error);
-      // Its successor is on its way.
+      // The list that replaces it is about to arrive.
       if (problem.code === 'history/list-ended') this.end();
       else if (!this.#hasEnded) this.problem = problem;
     }
   }
 
-  #forgetFarthest(): void {
+  #dropFarthestBlock(): void {
     if (this.#blocks.size <= maxBlocks) return;
-    const middle = (this.#wanted[0] + this.#wanted[1]) / 2;
-    const far = (block: number): number => Math.abs(block - middle);
-    const farthest = [...this.#blocks.keys()].reduce((most, block) => (far(block) > far(most) ? block : most));
+    const middle = (this.#visibleBlocks[0] + this.#visibleBlocks[1]) / 2;
+    const distance = (block: number): number => Math.abs(block - middle);
+    const farthest = [...this.#blocks.keys()].reduce((most, block) =>
+      distance(block) > distance(most) ? block : most,
+    );
     this.#blocks.delete(farthest);
   }
 }
 
 /**
- * Where a row of an earlier list stands in a later one, or where it would if it were still there. It is looked for around `guess` and
- * then by halves within its day, since rows stand in the order of their ends.
+ * The index of an earlier list's row in a later one; if the row is gone, the index of the next older row. Starts at `guess` and
+ * continues as a binary search within the day, since rows are sorted by `endedAt`.
  */
 export async function findRow(
   listing: HistoryRows,
@@ -166,25 +183,25 @@ export async function findRow(
   return Math.max(0, Math.min(rows - 1, low));
 }
 
-const isSameDay = (one: HistoryDay, [from, startsAt, seconds]: HistoryDay, grown: number): boolean =>
-  one[0] + grown === from && one[1] === startsAt && one[2] === seconds;
+const isSameDay = (day: HistoryDay, [from, startsAt, seconds]: HistoryDay, added: number): boolean =>
+  day[0] + added === from && day[1] === startsAt && day[2] === seconds;
 
 /**
- * How many entries came in at the top of a list, where that is all that happened to it between the two times that it was counted: every
- * other row then stands by so many places lower. Null where something else happened too, or nobody can tell.
+ * How many entries were inserted at the top of a list, if that is its only change: every other index is then larger by this number.
+ * Null if there was another change, or if it is unknown.
  */
 export async function countInsertedAtTop(before: HistoryRows, after: HistoryRows): Promise<number | null> {
-  const grown = after.rows - before.rows;
+  const added = after.rows - before.rows;
   const first = before.row(0);
-  if (!before.counted || !after.counted || !first || grown < 0) return null;
-  if ((await after.load(grown))?.id !== first.id) return null;
-  // Of each day but the newest nothing changed.
+  if (!before.counted || !after.counted || !first || added < 0) return null;
+  if ((await after.load(added))?.id !== first.id) return null;
+  // Every day but the newest must be unchanged.
   const [newest, ...older] = before.days;
   const tail = after.days.slice(after.days.length - older.length);
-  const isSame = older.every((day, k) => tail[k] && isSameDay(day, tail[k], grown));
-  // Of the newest no row was taken out while another one came in further down.
-  const same = after.days.find(([, startsAt]) => startsAt === newest?.[1]);
+  const isSame = older.every((day, k) => tail[k] && isSameDay(day, tail[k], added));
+  // The newest day must be longer by exactly the durations of the new rows; otherwise other rows changed too.
+  const newestAfter = after.days.find(([, startsAt]) => startsAt === newest?.[1]);
   let seconds = newest?.[2] ?? 0;
-  for (let k = same?.[0] ?? 0; k < grown; k++) seconds += after.row(k)?.durationSeconds ?? 0;
-  return isSame && same && Math.abs(seconds - same[2]) < 0.001 ? grown : null;
+  for (let k = newestAfter?.[0] ?? 0; k < added; k++) seconds += after.row(k)?.durationSeconds ?? 0;
+  return isSame && newestAfter && Math.abs(seconds - newestAfter[2]) < 0.001 ? added : null;
 }

@@ -1,58 +1,58 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../../shared/errors.ts';
 import type { HistoryRow } from '../../../../shared/schemas/history.ts';
-import { countedOf, rowOf, rowsOf } from './history-api.fixture.ts';
+import { countedOf, rowOf, rowsOf } from './history.fixture.ts';
 import { findRow, HistoryRows } from './history-list.svelte.ts';
 
-/** A listing of `count` rows, of which the page has the first; answers come when the test lets them go. */
-function setUp(all: readonly HistoryRow[], { isHeld = false } = {}) {
-  const asked: number[] = [];
+/** A counted list whose first page is loaded. With `isBlocked`, requests wait for their gate. */
+function setUp(all: readonly HistoryRow[], { isBlocked = false } = {}) {
+  const requests: number[] = [];
   const gates: (() => void)[] = [];
   let failure: AppError | null = null;
   const listing = new HistoryRows(
     async ({ from, count }) => {
-      asked.push(from);
-      if (isHeld) await new Promise<void>((go) => gates.push(go));
+      requests.push(from);
+      if (isBlocked) await new Promise<void>((resolve) => gates.push(resolve));
       if (failure) throw failure;
       return all.slice(from, from + count);
     },
     { list: 1, rows: all.slice(0, 100), isWhole: all.length <= 100, errors: [], terms: [] },
   );
   listing.counted = countedOf(1, all);
-  return { listing, asked, gates, fail: (code: AppError | null) => (failure = code) };
+  return { listing, requests, gates, fail: (error: AppError | null) => (failure = error) };
 }
 
 const settled = () => new Promise((done) => setTimeout(done, 0));
 
-describe('a listing', () => {
-  test('never asks for what came with its first page', async () => {
-    const { listing, asked } = setUp(rowsOf(300));
-    listing.look(0, 20);
+describe('a list', () => {
+  test('does not request its first page again', async () => {
+    const { listing, requests } = setUp(rowsOf(300));
+    listing.setVisibleRange(0, 20);
     await settled();
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
-  test('asks for what is looked at, two blocks at a time, and not for what was passed by', async () => {
-    const { listing, asked, gates } = setUp(rowsOf(100_000), { isHeld: true });
-    for (let at = 1000; at < 90_000; at += 1000) listing.look(at, at + 20);
-    expect(asked).toEqual([1000, 2000]);
-    gates.splice(0).forEach((go) => go());
-    await expect.poll(() => asked).toEqual([1000, 2000, 89_000]);
+  test('requests visible rows, two blocks at a time, and none that scrolled past', async () => {
+    const { listing, requests, gates } = setUp(rowsOf(100_000), { isBlocked: true });
+    for (let at = 1000; at < 90_000; at += 1000) listing.setVisibleRange(at, at + 20);
+    expect(requests).toEqual([1000, 2000]);
+    gates.splice(0).forEach((open) => open());
+    await expect.poll(() => requests).toEqual([1000, 2000, 89_000]);
   });
 
-  test('asks for a row once, however often it is looked at', async () => {
-    const { listing, asked } = setUp(rowsOf(1000));
-    listing.look(500, 520);
-    listing.look(505, 525);
+  test('requests a block once', async () => {
+    const { listing, requests } = setUp(rowsOf(1000));
+    listing.setVisibleRange(500, 520);
+    listing.setVisibleRange(505, 525);
     await expect.poll(() => listing.row(510)?.id).toBe('r489');
-    listing.look(505, 525);
-    expect(asked).toEqual([500]);
+    listing.setVisibleRange(505, 525);
+    expect(requests).toEqual([500]);
   });
 
-  test('forgets what is far away, never what is looked at', async () => {
+  test('drops blocks far from the visible rows', async () => {
     const { listing } = setUp(rowsOf(20_000));
     for (let at = 100; at < 20_000; at += 100) {
-      listing.look(at, at + 20);
+      listing.setVisibleRange(at, at + 20);
       await listing.load(at);
       expect(listing.row(at)).toBeDefined();
     }
@@ -60,34 +60,34 @@ describe('a listing', () => {
     expect(kept.length).toBeLessThanOrEqual(4200);
   });
 
-  test('says why rows are missing, and asks again only when it is told to', async () => {
-    const { listing, asked, fail } = setUp(rowsOf(1000));
+  test('shows why rows could not be read, and requests them again only on retry', async () => {
+    const { listing, requests, fail } = setUp(rowsOf(1000));
     fail(new AppError('data/unreadable', ''));
-    listing.look(500, 520);
+    listing.setVisibleRange(500, 520);
     await expect.poll(() => listing.problem?.code).toBe('data/unreadable');
-    listing.look(600, 620);
-    expect(asked).toEqual([500]);
+    listing.setVisibleRange(600, 620);
+    expect(requests).toEqual([500]);
     fail(null);
     listing.retry();
     await expect.poll(() => listing.row(600)).toBeDefined();
   });
 
-  test('whose successor was counted complains of nothing, and asks for no more', async () => {
-    const { listing, asked, fail } = setUp(rowsOf(1000));
+  test('that main has replaced shows no problem and requests no more rows', async () => {
+    const { listing, requests, fail } = setUp(rowsOf(1000));
     fail(new AppError('history/list-ended', ''));
-    listing.look(500, 520);
+    listing.setVisibleRange(500, 520);
     await settled();
-    listing.look(600, 620);
+    listing.setVisibleRange(600, 620);
     await settled();
-    expect([listing.problem, asked]).toEqual([null, [500]]);
+    expect([listing.problem, requests]).toEqual([null, [500]]);
   });
 
-  test('that has ended complains of nothing', async () => {
-    const { listing, gates, fail } = setUp(rowsOf(1000), { isHeld: true });
-    listing.look(500, 520);
+  test('that has ended shows no problem', async () => {
+    const { listing, gates, fail } = setUp(rowsOf(1000), { isBlocked: true });
+    listing.setVisibleRange(500, 520);
     listing.end();
     fail(new AppError('request/unknown', ''));
-    gates.forEach((go) => go());
+    gates.forEach((open) => open());
     await settled();
     expect(listing.problem).toBeNull();
   });
@@ -102,13 +102,13 @@ describe('a row of an earlier list', () => {
     }
   });
 
-  test('that is gone stands where the next older one is', async () => {
+  test('that is gone maps to the next older one', async () => {
     const all = rowsOf(3000);
     const { listing } = setUp(all.filter((_, k) => k !== 1234));
     expect(await findRow(listing, all[1234] ?? rowOf('none'), 1234)).toBe(1234);
   });
 
-  test('that was the last and is gone leads to the last', async () => {
+  test('that was the last and is gone maps to the last one', async () => {
     const { listing } = setUp(rowsOf(10));
     expect(await findRow(listing, rowOf('gone', 10_000), 10)).toBe(9);
   });

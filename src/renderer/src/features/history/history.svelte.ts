@@ -5,126 +5,125 @@ import { type Api, toProblem } from '../../lib/api.ts';
 import { Selection } from './selection.svelte.ts';
 import { HistoryActions } from './actions.svelte.ts';
 import { HistoryEntry } from './entry.svelte.ts';
-import { findRow, countInsertedAtTop, HistoryRows } from './history-list.svelte.ts';
-import { rowsById } from './rows-by-id.ts';
+import { countInsertedAtTop, findRow, HistoryRows, rowsById } from './history-list.svelte.ts';
 import { FileStatuses } from './file-status.svelte.ts';
 import { HistoryQuery } from './query.svelte.ts';
 import type { InternalDrag } from '../../lib/file-drop.svelte.ts';
-import { rowOffset, rowAt, rowsIn, VirtualScroll } from './virtual-scroll.svelte.ts';
+import { rowOffset, rowAt, visibleRows, VirtualScroll } from './virtual-scroll.svelte.ts';
 
-/** Waits for the next frame, so that two keys in one of them search once. */
-type Soon = (run: () => void) => void;
+/** Runs in the next frame, so that several keys within one frame search once. */
+type NextFrame = (run: () => void) => void;
 
 /**
- * All that was ever converted or spoken: what is searched for, what was found and where in it the reader is. Each search is a new list;
- * where entries come or go the search is asked again, and the row that is looked at stays where it is.
+ * The history view: the search, the found entries and the scroll offset. Each search creates a list in main. When entries are added or
+ * removed, the search is repeated, and the row that the user reads stays where it is on screen.
  */
-export class HistoryState {
+export class History {
   readonly #api: Api['history'];
-  readonly #soon: Soon;
+  readonly #nextFrame: NextFrame;
   readonly #begin = createLatest();
-  #isComing = false;
+  #isScheduled = false;
   #isOpen = false;
   #isStale = false;
-  #relisting: Promise<void> | null = null;
-  #heard = $state.raw<HistoryRow | null>(null);
+  #refreshing: Promise<void> | null = null;
+  #playing = $state.raw<HistoryRow | null>(null);
   #lastCount = $state.raw<HistoryList | null>(null);
-  /** Who waits for a count, by its list. */
-  #awaited: { readonly list: number; readonly tell: (counted: HistoryList | null) => void } | null = null;
+  /** The refresh that waits for the count of its list. */
+  #pendingCount: { readonly list: number; readonly resolve: (counted: HistoryList | null) => void } | null = null;
 
   listing = $state.raw<HistoryRows | null>(null);
-  /** Why there is no list. */
+  /** Why the search failed. */
   problem = $state.raw<Problem | null>(null);
 
   readonly query: HistoryQuery;
-  readonly looks: FileStatuses;
+  readonly fileStatuses: FileStatuses;
   readonly entry: HistoryEntry;
-  readonly deeds: HistoryActions;
+  readonly actions: HistoryActions;
   readonly scroll = new VirtualScroll();
-  readonly chosen = new Selection(() => this.listing);
+  readonly selection = new Selection(() => this.listing);
 
-  /** Those of the last list that was counted, until the present one is. */
+  /** The months of the last counted list, until the current one is counted. */
   readonly months: readonly HistoryMonth[] = $derived.by(
     () => this.listing?.counted?.months ?? this.#lastCount?.months ?? [],
   );
 
-  constructor(api: Api['history'], soon: Soon, ownDrag: Pick<InternalDrag, 'begin'>) {
+  constructor(api: Api['history'], nextFrame: NextFrame, internalDrag: Pick<InternalDrag, 'begin'>) {
     this.#api = api;
-    this.#soon = soon;
-    this.query = new HistoryQuery(api.suggest, () => this.#searchSoon());
-    this.looks = new FileStatuses(api.getFileStatus);
+    this.#nextFrame = nextFrame;
+    this.query = new HistoryQuery(api.suggest, () => this.#scheduleSearch());
+    this.fileStatuses = new FileStatuses(api.getFileStatus);
     this.entry = new HistoryEntry(api.detail);
-    this.deeds = new HistoryActions(api, ownDrag);
+    this.actions = new HistoryActions(api, internalDrag);
   }
 
   subscribe(): () => void {
     const ends = [
-      this.#api.onTaskProgressed((work) => (this.deeds.work = work)),
+      this.#api.onTaskProgressed((task) => (this.actions.task = task)),
       this.#api.onListCounted((counted) => this.#count(counted)),
       this.#api.onChanged(({ upserted, isStale }) => this.#change(upserted, isStale)),
     ];
     return () => ends.forEach((end) => end());
   }
 
-  /** The view is opened: the first list is asked for, or a later one where entries came or went meanwhile. Gives back its end. */
+  /** Called when the view opens: searches, or refreshes a stale list. Returns a function to call when it closes. */
   open(): () => void {
     this.#isOpen = true;
     if (!this.listing) void this.search();
-    else if (this.#isStale) void this.#relist();
+    else if (this.#isStale) void this.#refresh();
     return () => (this.#isOpen = false);
   }
 
-  /** Asks for what the field says, from the top. */
+  /** Searches for the text of the field and scrolls to the top. */
   async search(): Promise<void> {
-    const answer = await this.#ask();
-    if (!answer) return;
-    const listing = new HistoryRows(this.#api.rows, answer.page);
+    const reply = await this.#search();
+    if (!reply) return;
+    const listing = new HistoryRows(this.#api.rows, reply.page);
     this.#show(listing);
-    this.scroll.goTo(listing.tall, 0);
-    this.chosen.clear();
-    this.chosen.active = 0;
+    this.scroll.scrollTo(listing.layout, 0);
+    this.selection.clear();
+    this.selection.active = 0;
   }
 
-  /** Resolves when the list is shown without them. */
-  async removeChosen(withFiles: boolean): Promise<void> {
-    const choice = this.chosen.wire();
-    if (!choice || !(await this.deeds.remove(choice, withFiles))) return;
-    this.chosen.clear();
+  /** Resolves once the list is shown without the removed entries. */
+  async removeSelection(withFiles: boolean): Promise<void> {
+    const choice = this.selection.toRef();
+    if (!choice || !(await this.actions.remove(choice, withFiles))) return;
+    this.selection.clear();
     this.#isStale = true;
-    await this.#relist();
+    await this.#refresh();
   }
 
-  /** Marks what is chosen as favourites, or where all of it is marked takes the marks away. */
-  markChosen(): boolean {
-    const choice = this.chosen.wire();
+  /** Adds the selected entries to the favourites, or removes them if all are favourites. Returns false if none is selected. */
+  toggleFavouriteSelection(): boolean {
+    const choice = this.selection.toRef();
     if (!choice) return false;
-    void this.deeds.mark(choice, { isFavourite: !this.chosen.isFavourite });
+    void this.actions.update(choice, { isFavourite: !this.selection.isFavourite });
     return true;
   }
 
-  /** Plays a row from its start, or pauses and goes on. The player asks `findHeard` whether it is still there. */
-  hear(row: HistoryRow): void {
-    this.#heard = row;
+  /** Keeps the row that the player plays, which may leave the list meanwhile. */
+  setPlaying(row: HistoryRow): void {
+    this.#playing = row;
   }
 
-  findHeard(id: string): HistoryRow | undefined {
-    return this.#heard?.id === id ? this.#heard : undefined;
+  findPlaying(id: string): HistoryRow | undefined {
+    return this.#playing?.id === id ? this.#playing : undefined;
   }
 
-  #searchSoon(): void {
-    if (this.#isComing) return;
-    this.#isComing = true;
-    this.#soon(() => {
-      this.#isComing = false;
+  #scheduleSearch(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    this.#nextFrame(() => {
+      this.#isScheduled = false;
       void this.search();
     });
   }
 
-  /** Null where a later search was asked for before the answer came, or it failed. */
-  async #ask(): Promise<{ readonly page: HistoryPage; readonly isLatest: () => boolean } | null> {
+  /** Null if the search failed, or a later one has begun. */
+  async #search(): Promise<{ readonly page: HistoryPage; readonly isLatest: () => boolean } | null> {
     const isLatest = this.#begin();
     this.#isStale = false;
-    this.#awaited?.tell(null);
+    this.#pendingCount?.resolve(null);
     try {
       const page = await this.#api.search({ text: this.query.text });
       if (!isLatest()) return null;
@@ -144,77 +143,80 @@ export class HistoryState {
 
   #count(counted: HistoryList): void {
     this.#lastCount = counted;
-    if (this.#awaited?.list === counted.list) this.#awaited.tell(counted);
+    if (this.#pendingCount?.list === counted.list) this.#pendingCount.resolve(counted);
     else if (this.listing?.page.list === counted.list) this.listing.counted = counted;
   }
 
   #change(upserted: readonly HistoryRow[], isStale: boolean): void {
     const changed = rowsById(upserted);
-    this.listing?.put(changed);
-    this.chosen.put(changed);
-    this.looks.askAgain([...changed.keys()]);
-    if (this.#heard) this.#heard = changed.get(this.#heard.id) ?? this.#heard;
-    if (this.entry.id !== null && changed.has(this.entry.id)) void this.entry.readAgain();
+    this.listing?.update(changed);
+    this.selection.update(changed);
+    this.fileStatuses.refresh([...changed.keys()]);
+    if (this.#playing) this.#playing = changed.get(this.#playing.id) ?? this.#playing;
+    if (this.entry.id !== null && changed.has(this.entry.id)) void this.entry.reload();
     if (!isStale) return;
     this.#isStale = true;
-    // Nobody sees the list of a view that is closed.
-    if (this.listing && this.#isOpen) void this.#relist();
+    // A closed view refreshes when it opens.
+    if (this.listing && this.#isOpen) void this.#refresh();
   }
 
-  /** Asks again, one at a time, until nothing has changed meanwhile. Whoever waits for it waits for the last of them. */
-  #relist(): Promise<void> {
-    if (this.#isStale) this.#relisting ??= this.#relistAll();
-    return this.#relisting ?? Promise.resolve();
+  /** Repeats the search, one at a time, until no entry has changed meanwhile. Resolves after the last one. */
+  #refresh(): Promise<void> {
+    if (this.#isStale) this.#refreshing ??= this.#refreshUntilCurrent();
+    return this.#refreshing ?? Promise.resolve();
   }
 
-  async #relistAll(): Promise<void> {
+  async #refreshUntilCurrent(): Promise<void> {
     try {
-      while (this.#isStale) await this.#relistOnce();
+      while (this.#isStale) await this.#refreshOnce();
     } finally {
-      this.#relisting = null;
+      this.#refreshing = null;
     }
   }
 
-  async #relistOnce(): Promise<void> {
-    const answer = await this.#ask();
-    if (!answer) return;
-    const { page, isLatest } = answer;
+  async #refreshOnce(): Promise<void> {
+    const reply = await this.#search();
+    if (!reply) return;
+    const { page, isLatest } = reply;
     const next = new HistoryRows(this.#api.rows, page);
-    next.counted = await this.#counted(page.list);
+    next.counted = await this.#waitForCount(page.list);
     const before = this.listing;
     if (!isLatest() || !before) return;
-    const grown = next.rows - before.rows;
-    const index = this.#lookedAt(before);
+    const addedRows = next.rows - before.rows;
+    const index = this.#anchorRow(before);
     const row = index === null ? undefined : before.row(index);
-    const active = before.row(this.chosen.active);
-    const to = row && index !== null ? await findRow(next, row, index + grown) : null;
-    const nextActive = active ? await findRow(next, active, this.chosen.active + grown) : 0;
-    const grownBy = await countInsertedAtTop(before, next);
+    const active = before.row(this.selection.active);
+    const nextIndex = row && index !== null ? await findRow(next, row, index + addedRows) : null;
+    const nextActive = active ? await findRow(next, active, this.selection.active + addedRows) : 0;
+    const insertedAtTop = await countInsertedAtTop(before, next);
     if (!isLatest() || before !== this.listing) return;
-    const offset = index === null ? 0 : rowOffset(before.tall, index) - this.scroll.place;
-    this.chosen.relist(nextActive, grownBy);
+    const offsetInView = index === null ? 0 : rowOffset(before.layout, index) - this.scroll.offset;
+    this.selection.rebase(nextActive, insertedAtTop);
     this.#show(next);
-    this.scroll.goTo(next.tall, to === null ? this.scroll.place : rowOffset(next.tall, to) - offset);
+    this.scroll.scrollTo(
+      next.layout,
+      nextIndex === null ? this.scroll.offset : rowOffset(next.layout, nextIndex) - offsetInView,
+    );
   }
 
-  /** The chosen row where it can be seen, else the upmost; null at the very top, where the newest may come in. */
-  #lookedAt({ tall, rows }: HistoryRows): number | null {
+  /** The row to keep in place: the selected one if visible, else the topmost; null at the top, where new entries appear. */
+  #anchorRow({ layout, rows }: HistoryRows): number | null {
     if (rows === 0) return null;
-    const { place, viewHeight } = this.scroll;
-    const { active, count } = this.chosen;
-    const [first, end] = rowsIn(tall, place, viewHeight, 0);
+    const { offset, viewHeight } = this.scroll;
+    const { active, count } = this.selection;
+    const [first, end] = visibleRows(layout, offset, viewHeight, 0);
     if (count > 0 && active >= first && active < end) return active;
-    return place === 0 ? null : rowAt(tall, place);
+    return offset === 0 ? null : rowAt(layout, offset);
   }
 
-  #counted(list: number): Promise<HistoryList | null> {
+  #waitForCount(list: number): Promise<HistoryList | null> {
     const known = this.#lastCount;
     if (known?.list === list) return Promise.resolve(known);
     return new Promise((resolve) => {
-      this.#awaited = {
+      this.#pendingCount = {
         list,
-        tell: (counted) => {
-          this.#awaited = null;
+        resolve: (counted) => {
+          this.#pendingCount = null;
           resolve(counted);
         },
       };

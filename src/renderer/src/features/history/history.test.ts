@@ -1,46 +1,46 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../../shared/errors.ts';
 import type { HistoryRow } from '../../../../shared/schemas/history.ts';
-import { rowOf, rowsOf } from './history-api.fixture.ts';
-import type { HistoryState } from './history.svelte.ts';
-import { setUpHistory } from './set-up-history.fixture.ts';
+import { rowOf, rowsOf } from './history.fixture.ts';
+import type { History } from './history.svelte.ts';
+import { setUpHistory } from './history-state.fixture.ts';
 import { rowOffset, rowHeight } from './virtual-scroll.svelte.ts';
 
 type Rows = readonly HistoryRow[];
 
-/** The row at the upper edge below the head that sticks, and how far it is cut. */
-const upmost = ({ listing, scroll }: HistoryState, id: string): number | undefined => {
+/** The offset of a row within the view. */
+const offsetInView = ({ listing, scroll }: History, id: string): number | undefined => {
   const index = listing ? Array.from({ length: listing.rows }, (_, k) => k).find((k) => listing.row(k)?.id === id) : -1;
-  return listing && index !== undefined && index >= 0 ? rowOffset(listing.tall, index) - scroll.place : undefined;
+  return listing && index !== undefined && index >= 0 ? rowOffset(listing.layout, index) - scroll.offset : undefined;
 };
 
 describe('history', () => {
-  test('shows the first rows before all of them are counted', async () => {
+  test('shows the first rows before the list is counted', async () => {
     const { history, count, names } = setUpHistory(rowsOf(250));
     await history.search();
     expect([names().length, names()[0], history.listing?.counted]).toEqual([100, 'r249', null]);
     count();
     expect([history.listing?.rows, names()[100]]).toEqual([250, undefined]);
-    history.listing?.look(100, 120);
+    history.listing?.setVisibleRange(100, 120);
     await expect.poll(() => history.listing?.row(100)?.id).toBe('r149');
   });
 
-  test('searches with each key, once a frame', async () => {
-    const { history, asked, frame } = setUpHistory(rowsOf(3));
-    history.query.write('r', 1);
-    history.query.write('r2', 2);
-    expect(asked).toEqual([]);
+  test('searches on each key, once per frame', async () => {
+    const { history, searches, frame } = setUpHistory(rowsOf(3));
+    history.query.edit('r', 1);
+    history.query.edit('r2', 2);
+    expect(searches).toEqual([]);
     frame();
     await expect.poll(() => history.listing?.rows).toBe(1);
-    expect(asked).toEqual(['r2']);
+    expect(searches).toEqual(['r2']);
   });
 
-  test('shows the answer to the last search, whichever comes last', async () => {
-    const { history, hold, gates, names } = setUpHistory(rowsOf(30));
-    hold();
-    history.query.write('r1.', 3);
+  test('shows the result of the latest search, whichever arrives last', async () => {
+    const { history, block, gates, names } = setUpHistory(rowsOf(30));
+    block();
+    history.query.edit('r1.', 3);
     const first = history.search();
-    history.query.write('r2.', 3);
+    history.query.edit('r2.', 3);
     const second = history.search();
     gates[1]?.();
     await second;
@@ -49,7 +49,7 @@ describe('history', () => {
     expect(names()).toEqual(['r2']);
   });
 
-  test('says why there is no list, until one comes', async () => {
+  test('shows why a search failed until one succeeds', async () => {
     const { history, fail } = setUpHistory(rowsOf(3));
     fail(new AppError('data/unreadable', ''));
     await history.search();
@@ -59,62 +59,66 @@ describe('history', () => {
     expect([history.problem, history.listing?.rows]).toEqual([null, 3]);
   });
 
-  test('keeps the row that is looked at where it is when entries come', async () => {
+  test('keeps the top row in place when entries are added', async () => {
     const rows = rowsOf(250);
     const { history, open, count, change } = setUpHistory(rows);
     await open();
     count();
-    history.scroll.goTo(history.listing?.tall ?? expect.fail('no list'), 1000);
-    const before = upmost(history, 'r225');
+    history.scroll.scrollTo(history.listing?.layout ?? expect.fail('no list'), 1000);
+    const before = offsetInView(history, 'r225');
     change([rowOf('new', -5), rowOf('newer', -6), ...rows]);
     await expect.poll(() => history.listing?.page.list).toBe(1);
     count();
     await expect.poll(() => history.listing?.page.list).toBe(2);
     expect(history.listing?.rows).toBe(252);
-    expect(upmost(history, 'r225')).toBe(before);
+    expect(offsetInView(history, 'r225')).toBe(before);
   });
 
-  test('keeps it too where the row is far from the first page, and others before it have gone', async () => {
+  test('keeps a row far down in place when entries before it are removed', async () => {
     const rows = rowsOf(900);
     const { history, open, count, change } = setUpHistory(rows);
     await open();
     count();
     await history.listing?.load(650);
-    history.scroll.goTo(
-      history.listing?.tall ?? expect.fail('no list'),
-      rowOffset(history.listing?.tall ?? expect.fail('no list'), 650),
+    history.scroll.scrollTo(
+      history.listing?.layout ?? expect.fail('no list'),
+      rowOffset(history.listing?.layout ?? expect.fail('no list'), 650),
     );
     change(rows.filter((_, k) => k % 3 !== 0 || k > 640));
     await expect.poll(() => history.listing?.page.list).toBe(1);
     count();
     await expect.poll(() => history.listing?.page.list).toBe(2);
-    expect(upmost(history, 'r249')).toBe(0);
+    expect(offsetInView(history, 'r249')).toBe(0);
   });
 
   test.each([
-    ['stays what it was where entries came in at the top', (all: Rows) => [rowOf('new', -5), ...all], [[1, 3001]]],
-    ['ends where another one left', (all: Rows) => [rowOf('new', -5), ...all.toSpliced(2000, 1)], undefined],
-    ['ends where an older one came', (all: Rows) => all.toSpliced(2000, 0, rowOf('old', 2000)), undefined],
+    ['is kept when entries are inserted at the top', (all: Rows) => [rowOf('new', -5), ...all], [[1, 3001]]],
     [
-      'ends where a longer one took a place',
+      'is cleared when another entry is removed',
+      (all: Rows) => [rowOf('new', -5), ...all.toSpliced(2000, 1)],
+      undefined,
+    ],
+    ['is cleared when an older entry is added', (all: Rows) => all.toSpliced(2000, 0, rowOf('old', 2000)), undefined],
+    [
+      'is cleared when an entry is replaced by a longer one',
       (all: Rows) => all.toSpliced(700, 1, rowOf('b', 700, { durationSeconds: 7 })),
       undefined,
     ],
-  ])('a choice of all %s', async (_, changed, ranges) => {
+  ])('a selection of all %s', async (_, changed, ranges) => {
     const rows = rowsOf(3000);
     const { history, open, count, change } = setUpHistory(rows);
     await open();
     count();
-    history.chosen.all();
-    expect(history.chosen.count).toBe(3000);
+    history.selection.selectAll();
+    expect(history.selection.count).toBe(3000);
     change(changed(rows));
     await expect.poll(() => history.listing?.page.list).toBe(1);
     count();
     await expect.poll(() => history.listing?.page.list).toBe(2);
-    expect(history.chosen.wire()).toEqual(ranges ? { list: 2, ranges } : null);
+    expect(history.selection.toRef()).toEqual(ranges ? { list: 2, ranges } : null);
   });
 
-  test('lets the newest come in where the list is at its top', async () => {
+  test('shows new entries while the list is at its top', async () => {
     const rows = rowsOf(50);
     const { history, open, count, change, names } = setUpHistory(rows);
     await open();
@@ -123,26 +127,26 @@ describe('history', () => {
     await Promise.resolve();
     count();
     await expect.poll(() => names()[0]).toBe('new');
-    expect(history.scroll.place).toBe(0);
+    expect(history.scroll.offset).toBe(0);
   });
 
-  test('asks for nothing while nobody sees it, and again once somebody does', async () => {
+  test('does not refresh while the view is closed, and does once it opens', async () => {
     const rows = rowsOf(5);
-    const { history, open, close, count, change, asked } = setUpHistory(rows);
+    const { history, open, close, count, change, searches } = setUpHistory(rows);
     await open();
     count();
     close();
     change([rowOf('new', -5), ...rows]);
-    expect(asked.length).toBe(1);
+    expect(searches.length).toBe(1);
     await open();
     await new Promise((done) => setTimeout(done, 0));
     count();
     await expect.poll(() => history.listing?.rows).toBe(6);
   });
 
-  test('asks once more where entries came while it asked', async () => {
+  test('refreshes once more if entries change during a refresh', async () => {
     const rows = rowsOf(5);
-    const { history, open, count, change, asked } = setUpHistory(rows);
+    const { history, open, count, change, searches } = setUpHistory(rows);
     await open();
     count();
     change([rowOf('new', -5), ...rows]);
@@ -152,61 +156,65 @@ describe('history', () => {
       count();
     }
     await expect.poll(() => history.listing?.rows).toBe(7);
-    expect(asked.length).toBe(3);
+    expect(searches.length).toBe(3);
   });
 
-  test('shows a change of a row where it stands', async () => {
-    const { history, put } = setUpHistory(rowsOf(3));
+  test('shows a changed row in place', async () => {
+    const { history, upsert } = setUpHistory(rowsOf(3));
     await history.search();
-    history.chosen.choose(1);
-    put({ ...rowOf('r1', 1), isFavourite: true });
-    expect([history.listing?.row(1)?.isFavourite, history.chosen.isFavourite]).toEqual([true, true]);
+    history.selection.select(1);
+    upsert({ ...rowOf('r1', 1), isFavourite: true });
+    expect([history.listing?.row(1)?.isFavourite, history.selection.isFavourite]).toEqual([true, true]);
   });
 
-  test('shows the list without what was removed, and says so until it is brought back', async () => {
-    const { history, asked, count } = setUpHistory(rowsOf(3));
+  test('shows the list without removed entries, and the result until it is undone', async () => {
+    const { history, searches, count } = setUpHistory(rowsOf(3));
     await history.search();
-    history.chosen.choose(0);
-    const removed = history.removeChosen(false);
-    await expect.poll(() => asked).toHaveLength(2);
+    history.selection.select(0);
+    const removed = history.removeSelection(false);
+    await expect.poll(() => searches).toHaveLength(2);
     count();
     await removed;
     expect(history.listing?.page.list).toBe(2);
-    expect([history.deeds.outcome?.kind, history.deeds.canUndo, history.chosen.count]).toEqual(['removed', true, 0]);
-    await history.deeds.undo();
-    expect([history.deeds.outcome, history.deeds.canUndo]).toEqual([{ kind: 'brought-back', entries: 2 }, false]);
+    expect([history.actions.result?.kind, history.actions.canUndo, history.selection.count]).toEqual([
+      'removed',
+      true,
+      0,
+    ]);
+    await history.actions.undo();
+    expect([history.actions.result, history.actions.canUndo]).toEqual([{ kind: 'restored', entries: 2 }, false]);
   });
 
-  test('has removed them once the list is shown without them, also where it was read already', async () => {
+  test('resolves a removal once the list is shown without the entries, even if a refresh was running', async () => {
     const rows = rowsOf(3);
-    const { history, open, asked, count, change } = setUpHistory(rows);
+    const { history, open, searches, count, change } = setUpHistory(rows);
     await open();
     count();
-    history.chosen.choose(0);
-    // Main’s news come before its answer.
+    history.selection.select(0);
+    // The event arrives before the reply.
     change(rows.slice(1));
-    await expect.poll(() => asked).toHaveLength(2);
-    const removed = history.removeChosen(false).then(() => history.listing?.page.list);
+    await expect.poll(() => searches).toHaveLength(2);
+    const removed = history.removeSelection(false).then(() => history.listing?.page.list);
     count();
-    await expect.poll(() => asked).toHaveLength(3);
+    await expect.poll(() => searches).toHaveLength(3);
     count();
     expect(await removed).toBe(3);
   });
 
-  test('keeps the row that is heard for the player, wherever the list is', async () => {
-    const { history, put } = setUpHistory(rowsOf(3));
+  test('keeps the row that is playing, whatever the list shows', async () => {
+    const { history, upsert } = setUpHistory(rowsOf(3));
     await history.search();
-    history.hear(rowOf('r1', 1));
-    put({ ...rowOf('r1', 1), isFavourite: true });
-    expect([history.findHeard('r1')?.isFavourite, history.findHeard('r2')]).toEqual([true, undefined]);
+    history.setPlaying(rowOf('r1', 1));
+    upsert({ ...rowOf('r1', 1), isFavourite: true });
+    expect([history.findPlaying('r1')?.isFavourite, history.findPlaying('r2')]).toEqual([true, undefined]);
   });
 });
 
-test('an empty list costs no height, and one row has its head', async () => {
+test('an empty list has no height, and one row has a header', async () => {
   const { history } = setUpHistory([]);
   await history.search();
-  expect(history.listing?.tall.height).toBe(0);
+  expect(history.listing?.layout.height).toBe(0);
   const one = setUpHistory(rowsOf(1));
   await one.history.search();
-  expect(one.history.listing?.tall.height).toBe(32 + rowHeight + 24);
+  expect(one.history.listing?.layout.height).toBe(32 + rowHeight + 24);
 });

@@ -2,79 +2,102 @@ import type { HistorySuggestion, HistorySuggestions } from '../../../../shared/s
 import type { Api } from '../../lib/api.ts';
 import { createLatest } from '../../lib/action.svelte.ts';
 
-/** Filters that a search knows. Main reads them; here they are told apart only to be shown. */
+/** The filters of a search. Main evaluates them; the page only shows each as a chip. */
 const filterNames = ['voice', 'status', 'kind', 'from', 'after', 'before', 'language', 'tag', 'is'] as const;
 export type FilterName = (typeof filterNames)[number];
 
-/** A filter as it was written. */
+/** A filter of the search text. */
 export interface QueryFilter {
   readonly text: string;
   readonly name: FilterName;
-  /** Without its quotes. */
+  /** Without quotes. */
   readonly value: string;
-  readonly isNot: boolean;
+  readonly isNegated: boolean;
 }
 
-/** A search in two: filters that are complete, each shown by itself, and what is still being written. */
+/** A search text, split into complete filters, shown as chips, and the rest, shown in the field. */
 export interface QueryParts {
   readonly filters: readonly QueryFilter[];
   readonly rest: string;
 }
 
-const filter = /^(-?)([a-z]+):(?:"([^"]*)"|([^\s"]+))$/iu;
-/** Words with their spaces; a quotation is one word with what it clings to. */
-const word = /(?:[^\s"]|"[^"]*(?:"|$))+/gu;
+const filterPattern = /^(-?)([a-z]+):(?:"([^"]*)"|([^\s"]+))$/iu;
+/** A word; quoted text belongs to the word it touches. */
+const wordPattern = /(?:[^\s"]|"[^"]*(?:"|$))+/gu;
 
-export function readFilter(text: string): QueryFilter | null {
-  const [, not = '', written = '', quoted, plain] = filter.exec(text) ?? [];
-  const name = filterNames.find((known) => known === written.toLowerCase());
+export function parseFilter(text: string): QueryFilter | null {
+  const [, minus = '', filterName = '', quoted, plain] = filterPattern.exec(text) ?? [];
+  const name = filterNames.find((known) => known === filterName.toLowerCase());
   const value = quoted ?? plain ?? '';
-  return name && value !== '' ? { text, name, value, isNot: not !== '' } : null;
+  return name && value !== '' ? { text, name, value, isNegated: minus !== '' } : null;
 }
 
-/**
- * Takes the filters out of what is written. One that ends at the caret is still being written and stays; -1 says that nobody writes.
- */
+/** Splits a search text. The word at the caret is still being typed and stays in the rest; -1 means that there is no caret. */
 export function splitQuery(text: string, caret: number): QueryParts {
   const filters: QueryFilter[] = [];
-  const rest = text.replace(word, (part: string, at: number) => {
-    const isWritten = at <= caret && caret <= at + part.length;
-    const found = isWritten ? null : readFilter(part);
+  const rest = text.replace(wordPattern, (part: string, start: number) => {
+    const hasCaret = start <= caret && caret <= start + part.length;
+    const found = hasCaret ? null : parseFilter(part);
     if (found) filters.push(found);
     return found ? '' : part;
   });
   return { filters, rest: filters.length > 0 ? rest.replace(/\s+/gu, ' ').trimStart() : rest };
 }
 
-/** The whole search, filters first. */
+/** The whole search text, filters first. */
 export const joinQuery = ({ filters, rest }: QueryParts): string =>
   [...filters.map(({ text }) => text), rest].filter((part) => part !== '').join(' ');
 
-/** How many UTF-16 units of the whole search stand before what is still being written. */
+/** The index of the rest in the whole search text, in UTF-16 units. */
 export const restStart = ({ filters }: QueryParts): number =>
   filters.reduce((sum, { text }) => sum + text.length + 1, 0);
 
-/** A filter without its value, at the end. */
-const begun = /(?:^|\s)-?\p{L}+:$/u;
-const none: HistorySuggestions = { from: 0, to: 0, items: [] };
+export const spans = ['any', 'today', 'week', 'month', 'year'] as const;
+export type Span = (typeof spans)[number];
 
-/** What is searched for: filters that are complete, what is being written behind them, and how that may go on. */
+const pad = (number: number): string => String(number).padStart(2, '0');
+const isoDay = (date: Date): string => `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
+
+/** The first day of a span that ends today, as the value of an `after` filter; null for any time. */
+export function spanStart(span: Span, now: number): string | null {
+  // eslint-disable-next-line svelte/prefer-svelte-reactivity -- local
+  const date = new Date(now);
+  if (span === 'any') return null;
+  if (span === 'year') return `${date.getFullYear()}-01-01`;
+  date.setDate(date.getDate() - { today: 0, week: 6, month: 29 }[span]);
+  return isoDay(date);
+}
+
+/** The span that the date filters select; `other` if it is none of these. */
+export function spanOf(filters: readonly QueryFilter[], now: number): Span | 'other' {
+  const dates = filters.filter(({ name }) => name === 'after' || name === 'before');
+  if (dates.length === 0) return 'any';
+  const [only] = dates;
+  if (!only || dates.length > 1 || only.name !== 'after' || only.isNegated) return 'other';
+  return spans.find((span) => spanStart(span, now) === only.value) ?? 'other';
+}
+
+/** A filter without a value, at the end. */
+const incompleteFilterPattern = /(?:^|\s)-?\p{L}+:$/u;
+const noSuggestions: HistorySuggestions = { from: 0, to: 0, items: [] };
+
+/** What is searchResult for: filters that are complete, what is being written behind them, and how that may go on. */
 export class HistoryQuery {
   readonly #suggest: Api['history']['suggest'];
   readonly #onChange: () => void;
   readonly #begin = createLatest();
-  #suggestions = $state.raw<HistorySuggestions>(none);
+  #suggestions = $state.raw<HistorySuggestions>(noSuggestions);
 
   filters = $state.raw<readonly QueryFilter[]>([]);
   rest = $state('');
 
-  /** Somebody has the caret in the field. */
-  #isWriting = $state(false);
+  /** Whether the field has the focus. */
+  #isEditing = $state(false);
 
-  /** What is asked for: a filter whose value is about to be written asks for nothing yet. */
+  /** The text to search for. While the user types, a filter without a value is left out. */
   readonly text: string = $derived.by(() => {
-    const whole = joinQuery(this).trim();
-    return this.#isWriting ? whole.replace(begun, '').trim() : whole;
+    const text = joinQuery(this).trim();
+    return this.#isEditing ? text.replace(incompleteFilterPattern, '').trim() : text;
   });
   readonly suggestions: readonly HistorySuggestion[] = $derived(this.#suggestions.items);
 
@@ -83,43 +106,43 @@ export class HistoryQuery {
     this.#onChange = onChange;
   }
 
-  /** The field holds this now, with the caret there. */
-  write(rest: string, caret: number): void {
-    const { filters, rest: left } = splitQuery(rest, caret);
-    this.#set([...this.filters, ...filters], left, true);
-    void this.#ask(filters.length > 0 ? left.length : caret);
+  /** Called with the text of the field and its caret when it changes. */
+  edit(rest: string, caret: number): void {
+    const { filters, rest: remaining } = splitQuery(rest, caret);
+    this.#set([...this.filters, ...filters], remaining, true);
+    void this.#loadSuggestions(filters.length > 0 ? remaining.length : caret);
   }
 
-  /** Nobody writes any more: what is a filter becomes one. */
-  leave(): void {
+  /** Called when the field loses the focus: its last word may become a filter. */
+  endEditing(): void {
     const { filters, rest } = splitQuery(this.rest, -1);
     this.#set([...this.filters, ...filters], rest, false);
-    this.forgetSuggestions();
+    this.clearSuggestions();
   }
 
-  /** Takes a suggestion; the caret belongs at the end of what is written then. */
-  take({ insert }: HistorySuggestion): void {
+  /** Inserts a suggestion. The caret then belongs at the end of the field. */
+  acceptSuggestion({ insert }: HistorySuggestion): void {
     const { from, to } = this.#suggestions;
-    const whole = joinQuery(this);
+    const text = joinQuery(this);
     const start = restStart(this);
-    const rest = `${whole.slice(start, from)}${insert}${whole.slice(to)}`;
-    // A filter that still lacks its value goes on in the field.
-    const written = insert.endsWith(':') ? rest : `${rest} `;
-    this.write(written, written.length);
+    const rest = `${text.slice(start, from)}${insert}${text.slice(to)}`;
+    // A filter without a value stays in the field.
+    const edited = insert.endsWith(':') ? rest : `${rest} `;
+    this.edit(edited, edited.length);
   }
 
-  forgetSuggestions(): void {
+  clearSuggestions(): void {
     this.#begin();
-    this.#suggestions = none;
+    this.#suggestions = noSuggestions;
   }
 
-  /** Gives the last filter back to the field, to be changed. */
-  unfold(): void {
+  /** Moves the last filter back into the field. */
+  editLastFilter(): void {
     const last = this.filters.at(-1);
     if (!last) return;
     const rest = `${last.text}${this.rest === '' ? '' : ` ${this.rest}`}`;
     this.#set(this.filters.slice(0, -1), rest);
-    void this.#ask(last.text.length);
+    void this.#loadSuggestions(last.text.length);
   }
 
   remove(filter: QueryFilter): void {
@@ -129,44 +152,44 @@ export class HistoryQuery {
     );
   }
 
-  /** The filter with this name and value is there, or it is not. */
+  /** Adds a filter, or removes it if it is set. */
   toggle(name: FilterName, value: string): void {
     const without = this.filters.filter((one) => one.name !== name || one.value !== value);
-    const filter = readFilter(`${name}:${value}`);
+    const filter = parseFilter(`${name}:${value}`);
     if (without.length < this.filters.length || !filter) this.#set(without, this.rest);
     else this.#set([...without, filter], this.rest);
   }
 
-  /** What was made since then, and nothing else about time; null for any time. */
-  since(date: string | null): void {
+  /** Replaces all date filters by one; removes them for null. */
+  setStartDate(date: string | null): void {
     const others = this.filters.filter(({ name }) => name !== 'after' && name !== 'before');
-    const filter = date === null ? null : readFilter(`after:${date}`);
+    const filter = date === null ? null : parseFilter(`after:${date}`);
     this.#set(filter ? [...others, filter] : others, this.rest);
   }
 
   has(name: FilterName, value: string): boolean {
-    return this.filters.some((one) => one.name === name && one.value === value && !one.isNot);
+    return this.filters.some((one) => one.name === name && one.value === value && !one.isNegated);
   }
 
   clear(): void {
     this.#set([], '');
-    this.forgetSuggestions();
+    this.clearSuggestions();
   }
 
-  #set(filters: readonly QueryFilter[], rest: string, isWriting = this.#isWriting): void {
+  #set(filters: readonly QueryFilter[], rest: string, isEditing = this.#isEditing): void {
     const before = this.text;
     this.filters = filters;
     this.rest = rest;
-    this.#isWriting = isWriting;
+    this.#isEditing = isEditing;
     if (this.text !== before) this.#onChange();
   }
 
-  async #ask(caret: number): Promise<void> {
+  async #loadSuggestions(caret: number): Promise<void> {
     const isLatest = this.#begin();
     const text = joinQuery(this);
-    // A field without suggestions is a field all the same.
+    // Suggestions are optional.
     const suggestions = await this.#suggest({ text, caret: Math.min(text.length, restStart(this) + caret) }).catch(
-      () => none,
+      () => noSuggestions,
     );
     if (isLatest()) this.#suggestions = suggestions;
   }

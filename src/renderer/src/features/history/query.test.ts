@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { HistorySuggestions } from '../../../../shared/schemas/history.ts';
-import { spanOf, spans, startOf } from './query-dates.ts';
-import { HistoryQuery, joinQuery, readFilter, restStart, splitQuery } from './query.svelte.ts';
+import {
+  HistoryQuery,
+  joinQuery,
+  parseFilter,
+  restStart,
+  spanOf,
+  spans,
+  spanStart,
+  splitQuery,
+} from './query.svelte.ts';
 
 describe('history query', () => {
   function setUp(answer: (text: string, caret: number) => HistorySuggestions = () => ({ from: 0, to: 0, items: [] })) {
@@ -13,29 +21,29 @@ describe('history query', () => {
     const type = (text: string) => {
       for (let end = 1; end <= text.length; end++) {
         const rest = query.rest + text.slice(end - 1, end);
-        query.write(rest, rest.length);
+        query.edit(rest, rest.length);
       }
     };
     return { query, changes, type, chips: () => query.filters.map(({ text }) => text) };
   }
 
-  describe('what is searched for', () => {
-    test('makes a filter of what is written, once a space follows', () => {
+  describe('what is searchResult for', () => {
+    test('turns a word into a filter once a space follows', () => {
       const { type, chips, query } = setUp();
       type('voice:anna lamp');
       expect([chips(), query.rest, query.text]).toEqual([['voice:anna'], 'lamp', 'voice:anna lamp']);
     });
 
-    test('does not ask for a filter whose value is about to be written', () => {
+    test('does not search for a filter without a value', () => {
       const { type, changes, query } = setUp();
       type('lamp voice:');
       expect(changes.at(-1)).toBe('lamp');
       expect(query.text).toBe('lamp');
-      query.leave();
+      query.endEditing();
       expect(changes.at(-1)).toBe('lamp voice:');
     });
 
-    test('goes on as was suggested', async () => {
+    test('inserts a suggestion', async () => {
       const { type, query, chips } = setUp((text, caret) => ({
         from: text.lastIndexOf(' ', caret - 1) + 1,
         to: caret,
@@ -44,44 +52,44 @@ describe('history query', () => {
       type('is:favourite voice:ma');
       await expect.poll(() => query.suggestions.length).toBe(1);
       const [first] = query.suggestions;
-      if (first) query.take(first);
+      if (first) query.acceptSuggestion(first);
       expect([chips(), query.rest]).toEqual([['is:favourite', 'voice:"Marit Solheim"'], '']);
     });
 
-    test('gives a filter back to be changed', () => {
+    test('moves the last filter back into the field', () => {
       const { type, query, chips } = setUp();
       type('voice:anna tag:x lamp');
-      query.unfold();
+      query.editLastFilter();
       expect([chips(), query.rest]).toEqual([['voice:anna'], 'tag:x lamp']);
     });
 
-    test('has one span of time, and a filter once', () => {
+    test('has at most one date filter, and each filter once', () => {
       const { query, chips } = setUp();
       query.toggle('is', 'favourite');
-      query.since('2026-01-01');
-      query.since('2026-11-01');
+      query.setStartDate('2026-01-01');
+      query.setStartDate('2026-11-01');
       expect(chips()).toEqual(['is:favourite', 'after:2026-11-01']);
       query.toggle('is', 'favourite');
-      query.since(null);
+      query.setStartDate(null);
       expect(chips()).toEqual([]);
     });
 
-    test('tells of changes only', () => {
+    test('reports only changes', () => {
       const { query, changes, type } = setUp();
       type('a ');
-      query.write('a  ', 3);
+      query.edit('a  ', 3);
       expect(changes).toEqual(['a']);
     });
   });
 });
 
-describe('query parts', () => {
+describe('splitting a query', () => {
   const parts = (text: string, caret = -1) => {
     const { filters, rest } = splitQuery(text, caret);
     return [filters.map((filter) => filter.text), rest];
   };
 
-  describe('a search', () => {
+  describe('a query', () => {
     test.each([
       ['lamp', [[], 'lamp']],
       ['voice:anna lamp', [['voice:anna'], 'lamp']],
@@ -89,47 +97,47 @@ describe('query parts', () => {
       ['voice:"Marit Solheim" lamp', [['voice:"Marit Solheim"'], 'lamp']],
       ['-status:failed', [['-status:failed'], '']],
       ['Voice:ANNA', [['Voice:ANNA'], '']],
-    ])('shows the filters of %s by themselves', (text, expected) => {
+    ])('has the filters of %s as chips', (text, expected) => {
       expect(parts(text)).toEqual(expected);
     });
 
     test.each(['voice:', 'colour:red', 'voice:"open', 'https://example.org', '"voice:anna"', 'voice:""'])(
-      'leaves %s as it is written',
+      'keeps %s as text',
       (text) => {
         expect(parts(text)).toEqual([[], text]);
       },
     );
 
-    test('leaves a filter in the field while it is being written', () => {
+    test('keeps a filter in the field while it is being typed', () => {
       expect(parts('voice:an', 8)).toEqual([[], 'voice:an']);
       expect(parts('voice:an ', 9)).toEqual([['voice:an'], '']);
       expect(parts('is:favourite voice:an', 21)).toEqual([['is:favourite'], 'voice:an']);
     });
 
-    test('is whole again when its parts are joined', () => {
+    test('is joined again from its parts', () => {
       const split = splitQuery('lamp voice:anna', -1);
       expect(joinQuery(split)).toBe('voice:anna lamp ');
       expect(restStart(split)).toBe('voice:anna '.length);
       expect(joinQuery(splitQuery('', -1))).toBe('');
     });
 
-    test('knows what a filter says', () => {
-      expect(readFilter('-voice:"Marit Solheim"')).toMatchObject({
+    test('parses a filter', () => {
+      expect(parseFilter('-voice:"Marit Solheim"')).toMatchObject({
         name: 'voice',
         value: 'Marit Solheim',
-        isNot: true,
+        isNegated: true,
       });
     });
   });
 });
 
-describe('filter dates', () => {
+describe('date filters', () => {
   const now = new Date(2026, 2, 3, 0, 30).getTime();
-  const filters = (...texts: readonly string[]) => texts.map(readFilter).filter((filter) => filter !== null);
+  const filters = (...texts: readonly string[]) => texts.map(parseFilter).filter((filter) => filter !== null);
 
-  describe('a span of time', () => {
-    test('begins so many days before today, by the calendar', () => {
-      expect(spans.map((span) => startOf(span, now))).toEqual([
+  describe('a span', () => {
+    test('starts on a calendar day', () => {
+      expect(spans.map((span) => spanStart(span, now))).toEqual([
         null,
         '2026-03-03',
         '2026-02-25',
@@ -138,14 +146,14 @@ describe('filter dates', () => {
       ]);
     });
 
-    test('is known again from its filter', () => {
+    test('is recognized from its filter', () => {
       for (const span of spans) {
-        const start = startOf(span, now);
+        const start = spanStart(span, now);
         expect(spanOf(start === null ? [] : filters(`after:${start}`), now)).toBe(span);
       }
     });
 
-    test('is another where the filters say more, or something else', () => {
+    test('is `other` for any other date filters', () => {
       expect(spanOf(filters('after:2026'), now)).toBe('other');
       expect(spanOf(filters('after:2026-03-03', 'before:2026-03-04'), now)).toBe('other');
       expect(spanOf(filters('-after:2026-03-03'), now)).toBe('other');

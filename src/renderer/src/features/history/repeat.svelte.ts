@@ -26,57 +26,59 @@ const fields = [
   'outputFolder',
 ] as const satisfies readonly ChangedField[];
 
-/** A language that was only the voice's own goes with the voice. */
+/** The settings of the entry; a language equal to the voice's own becomes empty, so that it follows the voice. */
 function settingsOf({ settings, row }: HistoryDetail): ConversionSettings | SpeechSettings {
   return 'language' in settings && settings.language === row.voice.language ? { ...settings, language: '' } : settings;
 }
 
-/** The form for one entry that is to be made again with something changed. Nothing that was chosen is lost by an error. */
+/** The form that repeats one entry with changes. An error keeps all input. */
 export class RepeatForm extends ActionState {
   readonly #api: RepeatApi;
   readonly #connections: Connections;
-  #chosen = $state.raw<RepeatChanges>({});
+  #selected = $state.raw<RepeatChanges>({});
 
   readonly detail: HistoryDetail;
   readonly voices: Voices;
 
   isSending = $state(false);
-  /** What came of looking for the original. */
-  searched = $state.raw<HistoryFound | null>(null);
+  /** The result of the search for the source file. */
+  searchResult = $state.raw<HistoryFound | null>(null);
 
-  /** An entry that came from another computer knows its connection by name, as main does. Undefined where it is gone. */
-  readonly connectionOfThen: ConnectionInfo | undefined = $derived.by(() => {
+  /** The entry's connection, by name if the entry was imported; undefined if it was removed. */
+  readonly originalConnection: ConnectionInfo | undefined = $derived.by(() => {
     const { connectionId, connectionName } = this.detail;
-    return this.#listed(connectionId) ?? this.#connections.list.find(({ name }) => name === connectionName);
+    return this.#findConnection(connectionId) ?? this.#connections.list.find(({ name }) => name === connectionName);
   });
   readonly connection: ConnectionInfo | undefined = $derived.by(() => {
-    const { connectionId } = this.#chosen;
-    return connectionId === undefined ? this.connectionOfThen : this.#listed(connectionId);
+    const { connectionId } = this.#selected;
+    return connectionId === undefined ? this.originalConnection : this.#findConnection(connectionId);
   });
-  /** What the form shows: as in Convert, nothing beyond its sliders is asked for. */
+  /** The settings that the form shows, within the ranges of the connection. */
   readonly settings: ConversionSettings | SpeechSettings = $derived.by(() => {
-    // The form of a kind offers what that kind knows.
-    const settings = { ...settingsOf(this.detail), ...this.#chosen } as ConversionSettings | SpeechSettings;
+    // Each kind of entry has a form with fields of its own, so the changes fit the settings.
+    const settings = { ...settingsOf(this.detail), ...this.#selected } as ConversionSettings | SpeechSettings;
     return this.connection ? fitSettings(settings, this.connection) : settings;
   });
   readonly outputFolder: string | null = $derived.by(() =>
-    this.#chosen.outputFolder === undefined ? this.detail.outputFolder : this.#chosen.outputFolder,
+    this.#selected.outputFolder === undefined ? this.detail.outputFolder : this.#selected.outputFolder,
   );
   readonly voice: Voice | undefined = $derived.by(() => {
     const { voiceId } = this.settings;
     return this.voices.find(voiceId) ?? (voiceId === this.detail.settings.voiceId ? this.detail.row.voice : undefined);
   });
-  /** All voices were read and it is not among them, or main has said so. */
-  readonly isVoiceGone: boolean = $derived.by(() => {
+  /** The complete list of voices lacks it, or main has replied so. */
+  readonly isVoiceMissing: boolean = $derived.by(() => {
     const isUnlisted = this.voices.isWhole && this.voices.offline === null && !this.voices.find(this.settings.voiceId);
     return (this.connection !== undefined && isUnlisted) || this.problem?.code === 'voice/not-found';
   });
-  /** What differs from the entry. */
+  /** The fields that differ from the entry. */
   readonly changes: RepeatChanges = $derived.by(() => {
-    const then = this.#then();
-    const now = this.#now();
-    // Each value is that of its field; pairs lose it.
-    return Object.fromEntries(fields.filter((field) => now[field] !== then[field]).map((field) => [field, now[field]]));
+    const original = this.#originalValues();
+    const values = this.#values();
+    // `fromEntries` loses which value belongs to which field.
+    return Object.fromEntries(
+      fields.filter((field) => values[field] !== original[field]).map((field) => [field, values[field]]),
+    );
   });
 
   constructor(api: RepeatApi, connections: Connections, detail: HistoryDetail) {
@@ -97,23 +99,23 @@ export class RepeatForm extends ActionState {
   }
 
   change(change: RepeatChanges): void {
-    this.#chosen = { ...this.#chosen, ...change };
-    const isVoiceOther = change.voiceId !== undefined || change.connectionId !== undefined;
-    if (isVoiceOther && this.problem?.code === 'voice/not-found') this.problem = null;
+    this.#selected = { ...this.#selected, ...change };
+    const isVoiceChanged = change.voiceId !== undefined || change.connectionId !== undefined;
+    if (isVoiceChanged && this.problem?.code === 'voice/not-found') this.problem = null;
     if (change.connectionId !== undefined) this.loadVoices();
   }
 
-  takeBack(field: ChangedField): void {
-    this.change({ [field]: this.#then()[field] });
+  reset(field: ChangedField): void {
+    this.change({ [field]: this.#originalValues()[field] });
   }
 
-  /** False for what the connection does not take, such as a pitch of then that is out of its range by now. */
-  canTakeBack(field: ChangedField): boolean {
-    if (field === 'connectionId') return this.connectionOfThen !== undefined;
+  /** False for a value that the connection no longer accepts, such as a pitch out of its range. */
+  canReset(field: ChangedField): boolean {
+    if (field === 'connectionId') return this.originalConnection !== undefined;
     if (field === 'outputFolder' || !this.connection) return true;
     const { settings } = this.detail;
     const fitted: RepeatChanges = fitSettings(settings, this.connection);
-    return fitted[field] === this.#then()[field];
+    return fitted[field] === this.#originalValues()[field];
   }
 
   chooseFolder(): Promise<void> {
@@ -123,14 +125,14 @@ export class RepeatForm extends ActionState {
     });
   }
 
-  /** Asks where the original is now. */
+  /** Lets the user locate the source file. */
   findSource(): Promise<void> {
     return this.#attempt(async () => {
-      this.searched = await this.#api.history.findFile({ id: this.detail.row.id, which: 'source' });
+      this.searchResult = await this.#api.history.findFile({ id: this.detail.row.id, which: 'source' });
     });
   }
 
-  /** True once it is in the queue. */
+  /** Returns whether the job was added to the queue. */
   async send(): Promise<boolean> {
     if (this.isSending) return false;
     this.isSending = true;
@@ -143,69 +145,69 @@ export class RepeatForm extends ActionState {
     return isSent;
   }
 
-  #then(): RepeatChanges & { readonly connectionId: string } {
+  #originalValues(): RepeatChanges & { readonly connectionId: string } {
     const { settings, outputFolder, connectionId } = this.detail;
-    return { ...settings, outputFolder, connectionId: this.connectionOfThen?.id ?? connectionId };
+    return { ...settings, outputFolder, connectionId: this.originalConnection?.id ?? connectionId };
   }
 
-  #now(): RepeatChanges {
-    const then = this.#then();
+  #values(): RepeatChanges {
+    const original = this.#originalValues();
     const { settings, outputFolder, connection } = this;
-    const connectionId = connection?.id ?? then.connectionId;
-    const now: RepeatChanges = { ...settings, outputFolder, connectionId };
-    const isOwn = now.language === '' && then.language !== '';
-    return isOwn && this.voice ? { ...now, language: this.voice.language } : now;
+    const connectionId = connection?.id ?? original.connectionId;
+    const values: RepeatChanges = { ...settings, outputFolder, connectionId };
+    const followsVoice = values.language === '' && original.language !== '';
+    return followsVoice && this.voice ? { ...values, language: this.voice.language } : values;
   }
 
-  #listed(connectionId: string): ConnectionInfo | undefined {
+  #findConnection(connectionId: string): ConnectionInfo | undefined {
     return this.#connections.list.find(({ id }) => id === connectionId);
   }
 
   #attempt(action: () => Promise<void>): Promise<void> {
-    this.searched = null;
+    this.searchResult = null;
     return this.attempt(action);
   }
 }
 
-/** Makes one entry again with something changed: at most one form is open, and what came of it is told where other deeds are. */
+/** Repeats one entry with changes. At most one form is open; its result is shown with those of other actions. */
 export class Repeat {
   readonly #api: RepeatApi;
   readonly #connections: Connections;
-  readonly #deeds: HistoryActions;
+  readonly #actions: HistoryActions;
   readonly #begin = createLatest();
 
-  draft = $state.raw<RepeatForm | null>(null);
+  form = $state.raw<RepeatForm | null>(null);
 
-  constructor(api: RepeatApi, connections: Connections, deeds: HistoryActions) {
+  constructor(api: RepeatApi, connections: Connections, actions: HistoryActions) {
     this.#api = api;
     this.#connections = connections;
-    this.#deeds = deeds;
+    this.#actions = actions;
   }
 
   async open(id: string): Promise<void> {
     const isLatest = this.#begin();
-    this.#deeds.problem = null;
+    this.#actions.problem = null;
     try {
       const detail = await this.#api.history.detail({ id });
-      if (isLatest()) this.draft = new RepeatForm(this.#api, this.#connections, detail);
+      if (isLatest()) this.form = new RepeatForm(this.#api, this.#connections, detail);
     } catch (error) {
-      if (isLatest()) this.#deeds.problem = toProblem(error);
+      if (isLatest()) this.#actions.problem = toProblem(error);
     }
   }
 
   close(): void {
     this.#begin();
-    this.draft = null;
+    this.form = null;
   }
 
-  /** Closes the form once its job is in the queue. Where the person has closed it before, what came of it is told all the same. */
+  /** Closes the form once its job is in the queue. The result is shown even if the user has closed the form before. */
   async send(): Promise<void> {
-    const { draft } = this;
-    if (!draft) return;
-    const isChanged = Object.keys(draft.changes).length > 0;
-    const isSent = await draft.send();
-    if (isSent) this.#deeds.outcome = { kind: 'again', added: 1, skipped: 0, firstSkipped: null, isChanged };
-    else if (this.draft !== draft) this.#deeds.problem = draft.problem;
-    if (isSent && this.draft === draft) this.draft = null;
+    const { form } = this;
+    if (!form) return;
+    const isChanged = Object.keys(form.changes).length > 0;
+    const isSent = await form.send();
+    if (isSent) this.#actions.result = { kind: 'repeated', added: 1, skipped: 0, firstSkipped: null, isChanged };
+    else if (this.form !== form) this.#actions.problem = form.problem;
+    if (isSent && this.form === form) this.form = null;
   }
 }

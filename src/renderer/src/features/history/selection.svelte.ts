@@ -1,8 +1,7 @@
 import { type SelectionRef, type HistoryRow, mostParts } from '../../../../shared/schemas/history.ts';
-import type { HistoryRows } from './history-list.svelte.ts';
-import { rowsById, toggleRow, type RowsById } from './rows-by-id.ts';
+import { type HistoryRows, type RowsById, rowsById } from './history-list.svelte.ts';
 
-/** Parts of a list, rising and apart from each other; `to` is exclusive. */
+/** Index ranges of a list, ascending and disjoint; `to` is exclusive. */
 export type IndexRanges = readonly (readonly [from: number, to: number])[];
 
 export const countOf = (ranges: IndexRanges): number => ranges.reduce((sum, [from, to]) => sum + to - from, 0);
@@ -32,37 +31,39 @@ const removeIndex = (ranges: IndexRanges, index: number): IndexRanges =>
 export const toggleIndex = (ranges: IndexRanges, index: number): IndexRanges =>
   hasIndex(ranges, index) ? removeIndex(ranges, index) : addRange(ranges, index, index + 1);
 
-/** A range of more entries than this stays a range. Single clicks may add to a choice by name beyond it. */
+/** A longer range is not converted to ids. Single clicks may add more ids. */
 const maxIds = 1000;
 
+const toggleRow = (rows: RowsById, row: HistoryRow): RowsById =>
+  rowsById(rows.has(row.id) ? [...rows.values()].filter(({ id }) => id !== row.id) : [...rows.values(), row]);
+
 /**
- * Which entries are chosen, and which row the keys act on. A choice that was made among rows that are here names them, and outlives
- * the list; a longer one is parts of the list as it was counted, moves down as entries come in at the top, and ends with any other
- * change of the list.
+ * The selected entries and the active row. A selection of loaded rows is kept by id and survives a new list. A longer one is index
+ * ranges of the counted list: it moves down when entries are inserted at the top, and is cleared by any other change.
  */
 export class Selection {
   readonly #listing: () => HistoryRows | null;
   #rows = $state.raw<RowsById>(rowsById([]));
   #ranges = $state.raw<IndexRanges | null>(null);
-  /** Where a range that is drawn with Shift begins. */
+  /** The index at which a range selected with Shift begins. */
   #anchor = 0;
 
   /** Index of the row that holds the tab stop. */
   active = $state(0);
 
   readonly count: number = $derived(this.#ranges ? countOf(this.#ranges) : this.#rows.size);
-  /** The one that is chosen, where it is one. */
+  /** The selected entry, if exactly one is selected. */
   readonly only: HistoryRow | undefined = $derived.by(() => {
     if (this.count !== 1) return undefined;
     const index = this.#ranges?.[0]?.[0];
     return index === undefined ? this.#rows.values().next().value : this.#listing()?.row(index);
   });
-  /** All of it that is here is marked. */
+  /** Whether all selected entries are loaded and favourites. */
   readonly isFavourite: boolean = $derived.by(() => {
     const rows = this.rows(mostParts);
     return rows !== null && rows.length > 0 && rows.every((row) => row.isFavourite);
   });
-  /** Seconds of sound in all of it; null where nobody has added them up. */
+  /** The total duration of the selected entries; null if it is unknown. */
   readonly seconds: number | null = $derived.by(() => {
     const listing = this.#listing();
     if (!this.#ranges) return sumOf([...this.#rows.values()].map(({ durationSeconds }) => durationSeconds ?? 0));
@@ -80,12 +81,12 @@ export class Selection {
     return row !== undefined && this.#rows.has(row.id);
   }
 
-  /** This one and no other. */
-  choose(index: number): void {
+  /** Selects this row only. */
+  select(index: number): void {
     const row = this.#listing()?.row(index);
     this.#anchor = this.active = index;
-    this.#name(row ? [row] : []);
-    // Not here yet: it is chosen by its place, and will be there when it comes.
+    this.#setRows(row ? [row] : []);
+    // A row that is not loaded yet is selected by its index.
     if (!row) this.#ranges = [[index, index + 1]];
   }
 
@@ -96,68 +97,69 @@ export class Selection {
     else if (row) this.#rows = toggleRow(this.#rows, row);
   }
 
-  /** From where the last choice was made to here. */
+  /** Selects from the anchor to this row. */
   extend(index: number): void {
     this.active = index;
-    this.#take(Math.min(this.#anchor, index), Math.max(this.#anchor, index) + 1);
+    this.#selectRange(Math.min(this.#anchor, index), Math.max(this.#anchor, index) + 1);
   }
 
-  all(): void {
+  selectAll(): void {
     const listing = this.#listing();
-    if (listing && (listing.counted || listing.page.isWhole)) this.#take(0, listing.rows);
+    if (listing && (listing.counted || listing.page.isWhole)) this.#selectRange(0, listing.rows);
   }
 
   clear(): void {
-    this.#name([]);
+    this.#setRows([]);
   }
 
-  /** Rows that changed. */
-  put(changed: RowsById): void {
+  /** Replaces selected rows that have changed. */
+  update(changed: RowsById): void {
     if ([...this.#rows.keys()].some((id) => changed.has(id)))
       this.#rows = rowsById([...this.#rows.values()].map((row) => changed.get(row.id) ?? row));
   }
 
-  /** Called before another list takes the place of the one that is shown; `grownBy` as `grownAtTop` gives it. */
-  relist(active: number, grownBy: number | null): void {
+  /** Called before another list is shown, with the result of `countInsertedAtTop`. */
+  rebase(active: number, insertedAtTop: number | null): void {
     const ranges = this.#ranges;
-    const rows = ranges && this.#known(ranges);
-    if (rows) this.#name(rows);
-    else if (ranges && grownBy !== null) this.#ranges = ranges.map(([from, to]) => [from + grownBy, to + grownBy]);
-    else if (ranges) this.#name([]);
+    const rows = ranges && this.#loadedRows(ranges);
+    if (rows) this.#setRows(rows);
+    else if (ranges && insertedAtTop !== null)
+      this.#ranges = ranges.map(([from, to]) => [from + insertedAtTop, to + insertedAtTop]);
+    else if (ranges) this.#setRows([]);
     this.#anchor = this.active = active;
   }
 
-  /** As main is told; null where nothing is chosen. */
-  wire(): SelectionRef | null {
+  /** The selection as the contract has it; null if it is empty. */
+  toRef(): SelectionRef | null {
     const listing = this.#listing();
     if (this.count === 0 || !listing) return null;
     if (this.#ranges) {
-      const rows = this.#known(this.#ranges);
+      const rows = this.#loadedRows(this.#ranges);
       return rows ? { ids: rows.map(({ id }) => id) } : { list: listing.page.list, ranges: this.#ranges };
     }
     return { ids: [...this.#rows.keys()] };
   }
 
-  /** Its rows, where all of them are here and no more than `most`; else null. */
-  rows(most: number): readonly HistoryRow[] | null {
-    if (this.count > most) return null;
-    return this.#ranges ? this.#known(this.#ranges) : [...this.#rows.values()];
+  /** The selected rows; null if some are not loaded or there are more than `max`. */
+  rows(max: number): readonly HistoryRow[] | null {
+    if (this.count > max) return null;
+    return this.#ranges ? this.#loadedRows(this.#ranges) : [...this.#rows.values()];
   }
 
-  #take(from: number, to: number): void {
+  #selectRange(from: number, to: number): void {
     this.#ranges = addRange([], from, to);
-    const rows = this.#known(this.#ranges);
-    if (rows) this.#name(rows);
+    const rows = this.#loadedRows(this.#ranges);
+    if (rows) this.#setRows(rows);
     else this.#rows = rowsById([]);
   }
 
-  #name(rows: readonly HistoryRow[]): void {
+  #setRows(rows: readonly HistoryRow[]): void {
     this.#ranges = null;
     this.#rows = rowsById(rows);
   }
 
-  /** Null where one of them is not here, or there are too many to name. */
-  #known(ranges: IndexRanges): readonly HistoryRow[] | null {
+  /** Null if one of them is not loaded, or there are more than `maxIds`. */
+  #loadedRows(ranges: IndexRanges): readonly HistoryRow[] | null {
     const listing = this.#listing();
     if (!listing || countOf(ranges) > maxIds) return null;
     const rows: HistoryRow[] = [];

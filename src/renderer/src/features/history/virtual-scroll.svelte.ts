@@ -1,161 +1,167 @@
 /**
- * Where rows of one height stand under the heads of their days, in a list of any length. A browser clamps the height of an element
- * (Chromium near 33,554,428 physical pixels), so a list has two measures: a `place` is a distance from its top in CSS pixels, as if
- * nothing were clamped; a `scrollTop` is what the element knows, at most `maxSpacer`. Nothing here grows with the number of rows.
+ * The layout of equally high rows below the headers of their days, in a list of any length. Chromium clamps elements near 33,554,428
+ * physical pixels, so there are two measures: an `offset` in CSS pixels from the top of the list, unclamped, and the `scrollTop` of the
+ * element, at most `maxSpacer`. Nothing here grows with the number of rows.
  */
-export interface VirtualRows {
+export interface DayLayout {
   readonly rows: number;
-  /** Index of the first row of each day, rising from 0. Without days there are no heads. */
+  /** The index of each day's first row, ascending from 0. Without days there are no headers. */
   readonly days: ArrayLike<number>;
-  /** From the top to the end of the last row and the space below it. */
+  /** The height of all rows, headers and the space below, unclamped. */
   readonly height: number;
-  /** Height of the element that scrolls. */
+  /** The height of the scrolled content, at most `maxSpacer`. */
   readonly spacer: number;
 }
 
-/** What a reader sees of a list, and where its element stands. */
-export interface TallView {
-  readonly place: number;
+/** The scroll position of a list, and that of its element. */
+export interface ScrollView {
+  readonly offset: number;
   readonly scrollTop: number;
 }
 
 export const rowHeight = 36;
 export const dayHeight = 32;
 const endSpace = 24;
-/** Below the browser's clamp also at eight physical pixels to a CSS pixel. */
+/** Below Chromium's clamp even at eight physical pixels per CSS pixel. */
 export const maxSpacer = 4_000_000;
-/** So near to its ends a list moves pixel by pixel with its bar, so that a wheel can always reach them. */
+/** Within this distance of either end, the list moves pixel by pixel with its scrollbar, so that a wheel can reach the end. */
 const endZone = 50_000;
-/** A longer way in one step was no wheel and no key: somebody drags the bar, a pixel of which is longer than this. */
-const maxPixelStep = 2000;
+/** A larger step is a drag of the scrollbar, not a wheel or a key. */
+const maxWheelStep = 2000;
 
-export function virtualRows(rows: number, days: ArrayLike<number>): VirtualRows {
+export function layoutDays(rows: number, days: ArrayLike<number>): DayLayout {
   const height = rows === 0 ? 0 : rows * rowHeight + days.length * dayHeight + endSpace;
   return { rows, days, height, spacer: Math.min(height, maxSpacer) };
 }
 
-/** The day that a row belongs to; -1 where there are no days. */
-export function dayOfRow({ days }: VirtualRows, row: number): number {
-  return lastWhere(days.length, (day) => (days[day] ?? 0) <= row);
+/** The day of a row; -1 if there are no days. */
+export function dayOfRow({ days }: DayLayout, row: number): number {
+  return findLast(days.length, (day) => (days[day] ?? 0) <= row);
 }
 
-/** The upper edge of a day's head. */
-export const placeOfDay = ({ days }: VirtualRows, day: number): number =>
-  (days[day] ?? 0) * rowHeight + day * dayHeight;
+/** The offset of a day's header. */
+export const dayOffset = ({ days }: DayLayout, day: number): number => (days[day] ?? 0) * rowHeight + day * dayHeight;
 
-/** The upper edge of a row, below the heads of its day and of those before. */
-export const rowOffset = (list: VirtualRows, row: number): number =>
+/** The offset of a row. */
+export const rowOffset = (list: DayLayout, row: number): number =>
   row * rowHeight + (dayOfRow(list, row) + 1) * dayHeight;
 
-/** The day that covers a place with its head or a row; the first or last one for places outside, -1 without days. */
-export function dayAt(list: VirtualRows, place: number): number {
+/** The day at an offset, clamped to the list; -1 if there are no days. */
+export function dayAt(list: DayLayout, offset: number): number {
   return Math.max(
     list.days.length > 0 ? 0 : -1,
-    lastWhere(list.days.length, (day) => placeOfDay(list, day) <= place),
+    findLast(list.days.length, (day) => dayOffset(list, day) <= offset),
   );
 }
 
-/** The row that covers a place, or the first one below it where the head of a day does; the first or last for places outside. */
-export function rowAt(list: VirtualRows, place: number): number {
-  const day = dayAt(list, place);
+/** The row at an offset, clamped to the list; at a header, the first row below it. */
+export function rowAt(list: DayLayout, offset: number): number {
+  const day = dayAt(list, offset);
   const from = list.days[day] ?? 0;
-  const start = day < 0 ? 0 : placeOfDay(list, day) + dayHeight;
-  const row = from + Math.max(0, Math.floor((place - start) / rowHeight));
+  const start = day < 0 ? 0 : dayOffset(list, day) + dayHeight;
+  const row = from + Math.max(0, Math.floor((offset - start) / rowHeight));
   return Math.max(0, Math.min(list.rows - 1, row));
 }
 
-/** The rows that can be seen, and `more` on both sides. */
-export function rowsIn(list: VirtualRows, place: number, viewHeight: number, more: number): readonly [number, number] {
+/** The visible rows and `margin` rows on either side; the end is exclusive. */
+export function visibleRows(
+  list: DayLayout,
+  offset: number,
+  viewHeight: number,
+  margin: number,
+): readonly [number, number] {
   if (list.rows === 0) return [0, 0];
-  return [Math.max(0, rowAt(list, place) - more), Math.min(list.rows, rowAt(list, place + viewHeight) + 1 + more)];
+  return [
+    Math.max(0, rowAt(list, offset) - margin),
+    Math.min(list.rows, rowAt(list, offset + viewHeight) + 1 + margin),
+  ];
 }
 
-/** The furthest that a list can be scrolled. */
-export const lastPlace = ({ height }: VirtualRows, viewHeight: number): number => Math.max(0, height - viewHeight);
+export const maxOffset = ({ height }: DayLayout, viewHeight: number): number => Math.max(0, height - viewHeight);
 
-const within = (list: VirtualRows, viewHeight: number, place: number): number =>
-  Math.min(lastPlace(list, viewHeight), Math.max(0, place));
+const clampOffset = (list: DayLayout, viewHeight: number, offset: number): number =>
+  Math.min(maxOffset(list, viewHeight), Math.max(0, offset));
 
-const lastScrollTop = ({ spacer }: VirtualRows, viewHeight: number): number => Math.max(0, spacer - viewHeight);
+const maxScrollTop = ({ spacer }: DayLayout, viewHeight: number): number => Math.max(0, spacer - viewHeight);
 
-/** Goes to a place, with the bar where it belongs. */
-export function viewAt(list: VirtualRows, viewHeight: number, place: number): TallView {
-  const to = within(list, viewHeight, place);
-  return { place: to, scrollTop: rescale(to, lastPlace(list, viewHeight), lastScrollTop(list, viewHeight)) };
+/** The view at an offset, with the scrollbar in the matching position. */
+export function viewAt(list: DayLayout, viewHeight: number, offset: number): ScrollView {
+  const to = clampOffset(list, viewHeight, offset);
+  return { offset: to, scrollTop: rescale(to, maxOffset(list, viewHeight), maxScrollTop(list, viewHeight)) };
 }
 
-/** From 0..`far` to 0..`end`: as it is near both ends, stretched between them. */
-function rescale(at: number, far: number, end: number): number {
-  if (far === end || at <= endZone) return at;
-  if (far - at <= endZone) return end - (far - at);
-  return endZone + ((at - endZone) / (far - 2 * endZone)) * (end - 2 * endZone);
+/** Maps 0..`from` to 0..`to`: unscaled within `endZone` of both ends, linear between them. */
+function rescale(value: number, from: number, to: number): number {
+  if (from === to || value <= endZone) return value;
+  if (from - value <= endZone) return to - (from - value);
+  return endZone + ((value - endZone) / (from - 2 * endZone)) * (to - 2 * endZone);
 }
 
 /**
- * What is seen once the element was scrolled to `scrollTop`. Wheel and touch move the list by the pixels that they say, so between
- * their steps the bar stands a little off; a drag of the bar goes to where the bar is.
+ * The view after the element was scrolled to `scrollTop`. Wheel and touch move the list by the same number of pixels, so that the
+ * scrollbar may be slightly off afterwards; a drag of the scrollbar moves the list to the matching offset.
  */
-export function followScroll(list: VirtualRows, viewHeight: number, before: TallView, scrollTop: number): TallView {
+export function followScroll(list: DayLayout, viewHeight: number, before: ScrollView, scrollTop: number): ScrollView {
   const step = scrollTop - before.scrollTop;
-  if (list.height === list.spacer) return { place: within(list, viewHeight, scrollTop), scrollTop };
-  if (Math.abs(step) <= maxPixelStep) return { place: within(list, viewHeight, before.place + step), scrollTop };
-  const place = rescale(scrollTop, lastScrollTop(list, viewHeight), lastPlace(list, viewHeight));
-  return { place: within(list, viewHeight, place), scrollTop };
+  if (list.height === list.spacer) return { offset: clampOffset(list, viewHeight, scrollTop), scrollTop };
+  if (Math.abs(step) <= maxWheelStep) return { offset: clampOffset(list, viewHeight, before.offset + step), scrollTop };
+  const offset = rescale(scrollTop, maxScrollTop(list, viewHeight), maxOffset(list, viewHeight));
+  return { offset: clampOffset(list, viewHeight, offset), scrollTop };
 }
 
-/** Where to go so that a row is whole in view below the head that sticks, moving as little as possible. */
-export function placeToShow(list: VirtualRows, viewHeight: number, place: number, row: number): number {
+/** The nearest offset at which a row is fully visible below the sticky header. */
+export function offsetToShow(list: DayLayout, viewHeight: number, offset: number, row: number): number {
   const top = rowOffset(list, row);
-  const head = list.days.length > 0 ? dayHeight : 0;
-  if (top - head < place) return top - head;
-  return top + rowHeight > place + viewHeight ? within(list, viewHeight, top + rowHeight - viewHeight) : place;
+  const header = list.days.length > 0 ? dayHeight : 0;
+  if (top - header < offset) return top - header;
+  return top + rowHeight > offset + viewHeight ? clampOffset(list, viewHeight, top + rowHeight - viewHeight) : offset;
 }
 
-/** The greatest index for which something holds that holds up to some index; -1 where it never does. */
-function lastWhere(count: number, holds: (index: number) => boolean): number {
+/** The last index of 0..`count` that fulfils a condition, by binary search: it must hold up to an index and not after; -1 if never. */
+function findLast(count: number, matches: (index: number) => boolean): number {
   let low = -1;
   let high = count - 1;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if (holds(middle)) low = middle;
+    if (matches(middle)) low = middle;
     else high = middle - 1;
   }
   return low;
 }
 
-/** What a reader sees of a tall list; the element that scrolls follows it, and tells when it was scrolled itself. */
+/** The scroll position of a list. The element follows it, and reports when the user scrolls. */
 export class VirtualScroll {
-  #view = $state.raw<TallView>({ place: 0, scrollTop: 0 });
+  #view = $state.raw<ScrollView>({ offset: 0, scrollTop: 0 });
   viewHeight = $state(0);
 
-  /** What is at the upper edge, in pixels from the top of the list. */
-  readonly place: number = $derived(this.#view.place);
+  /** The offset at the top of the view. */
+  readonly offset: number = $derived(this.#view.offset);
   readonly scrollTop: number = $derived(this.#view.scrollTop);
-  /** From places to where things stand within the element. */
-  readonly shift: number = $derived(this.#view.scrollTop - this.#view.place);
+  /** What to add to an offset for the position within the element. */
+  readonly delta: number = $derived(this.#view.scrollTop - this.#view.offset);
 
-  /** The element stands at `scrollTop` now. */
-  follow(list: VirtualRows, scrollTop: number): void {
+  /** Called when the element was scrolled. */
+  follow(list: DayLayout, scrollTop: number): void {
     if (scrollTop !== this.#view.scrollTop) this.#view = followScroll(list, this.viewHeight, this.#view, scrollTop);
   }
 
-  /** The element could not stand quite where it was put. */
-  settle(scrollTop: number): void {
-    this.#view = { place: this.#view.place, scrollTop };
+  /** Called with the `scrollTop` that the element took, which it may have rounded. */
+  commit(scrollTop: number): void {
+    this.#view = { offset: this.#view.offset, scrollTop };
   }
 
-  goTo(list: VirtualRows, place: number): void {
-    this.#view = viewAt(list, this.viewHeight, place);
+  scrollTo(list: DayLayout, offset: number): void {
+    this.#view = viewAt(list, this.viewHeight, offset);
   }
 
-  /** Brings the bar to where the place is, once nobody turns the wheel any more. */
-  rest(list: VirtualRows): void {
-    const view = viewAt(list, this.viewHeight, this.place);
+  /** Moves the scrollbar to the position that matches the offset; called when scrolling has ended. */
+  alignScrollbar(list: DayLayout): void {
+    const view = viewAt(list, this.viewHeight, this.offset);
     if (Math.abs(view.scrollTop - this.scrollTop) >= 1) this.#view = view;
   }
 
-  show(list: VirtualRows, row: number): void {
-    const place = placeToShow(list, this.viewHeight, this.place, row);
-    if (place !== this.place) this.goTo(list, place);
+  showRow(list: DayLayout, row: number): void {
+    const offset = offsetToShow(list, this.viewHeight, this.offset, row);
+    if (offset !== this.offset) this.scrollTo(list, offset);
   }
 }

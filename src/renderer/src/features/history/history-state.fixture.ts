@@ -1,54 +1,53 @@
 import { expect } from 'vitest';
 import { AppError } from '../../../../shared/errors.ts';
 import type { HistoryList, HistoryRow } from '../../../../shared/schemas/history.ts';
-import { countedOf, historyApi } from './history-api.fixture.ts';
-import { HistoryState } from './history.svelte.ts';
+import { countedOf, historyApi } from './history.fixture.ts';
+import { History } from './history.svelte.ts';
 import { createInternalDrag } from '../../lib/file-drop.svelte.ts';
 
 const pageSize = 100;
 
-/** A main with entries that a test may change; counts come when the test says, pages at once or when it lets them go. */
+/** A history over entries that a test can change. The test triggers counts and frames, and may block searches. */
 export function setUpHistory(entries: readonly HistoryRow[]) {
-  const asked: string[] = [];
+  const searches: string[] = [];
   const frames: (() => void)[] = [];
   const gates: (() => void)[] = [];
-  const marks: unknown[] = [];
+  const updates: unknown[] = [];
   let all = entries;
   let list = 0;
-  let isHeld = false;
+  let isBlocked = false;
   let failure: AppError | null = null;
-  let told: (counted: HistoryList) => void = () => undefined;
-  let changed: (changes: { readonly upserted: readonly HistoryRow[]; readonly isStale: boolean }) => void = () =>
+  let emitCounted: (counted: HistoryList) => void = () => undefined;
+  let emitChanged: (changes: { readonly upserted: readonly HistoryRow[]; readonly isStale: boolean }) => void = () =>
     undefined;
-  const found = (text: string) => all.filter(({ name }) => name.includes(text));
-  let last: readonly HistoryRow[] = [];
-  const history = new HistoryState(
+  let found: readonly HistoryRow[] = [];
+  const history = new History(
     historyApi({
       search: async ({ text }) => {
-        asked.push(text);
-        const mine = ++list;
-        const rows = found(text);
-        last = rows;
-        if (isHeld) await new Promise<void>((go) => gates.push(go));
+        searches.push(text);
+        const id = ++list;
+        const rows = all.filter(({ name }) => name.includes(text));
+        found = rows;
+        if (isBlocked) await new Promise<void>((resolve) => gates.push(resolve));
         if (failure) throw failure;
         const isWhole = rows.length <= pageSize;
-        return { list: mine, rows: rows.slice(0, pageSize), isWhole, errors: [], terms: [text] };
+        return { list: id, rows: rows.slice(0, pageSize), isWhole, errors: [], terms: [text] };
       },
-      rows: ({ list: wanted, from, count }) =>
-        wanted === list
-          ? Promise.resolve(last.slice(from, from + count))
+      rows: ({ list: requested, from, count }) =>
+        requested === list
+          ? Promise.resolve(found.slice(from, from + count))
           : Promise.reject(new AppError('request/unknown', 'ended')),
       update: (input) => {
-        marks.push(input);
+        updates.push(input);
         return Promise.resolve();
       },
       remove: () => Promise.resolve({ undo: 'u', entries: 2, files: 0, keptFiles: 0 }),
       onListCounted: (listener) => {
-        told = listener;
+        emitCounted = listener;
         return () => undefined;
       },
       onChanged: (listener) => {
-        changed = listener;
+        emitChanged = listener;
         return () => undefined;
       },
     }),
@@ -66,18 +65,18 @@ export function setUpHistory(entries: readonly HistoryRow[]) {
     history,
     open,
     close: () => close(),
-    asked,
-    marks,
-    count: () => told(countedOf(list, last)),
+    searches,
+    updates,
+    count: () => emitCounted(countedOf(list, found)),
     frame: () => frames.splice(0).forEach((run) => run()),
-    hold: () => (isHeld = true),
+    block: () => (isBlocked = true),
     gates,
-    fail: (code: AppError | null) => (failure = code),
-    change: (now: readonly HistoryRow[]) => {
-      all = now;
-      changed({ upserted: [], isStale: true });
+    fail: (error: AppError | null) => (failure = error),
+    change: (rows: readonly HistoryRow[]) => {
+      all = rows;
+      emitChanged({ upserted: [], isStale: true });
     },
-    put: (...rows: readonly HistoryRow[]) => changed({ upserted: rows, isStale: false }),
+    upsert: (...rows: readonly HistoryRow[]) => emitChanged({ upserted: rows, isStale: false }),
     names: () => Array.from({ length: history.listing?.rows ?? 0 }, (_, k) => history.listing?.row(k)?.id),
   };
 }

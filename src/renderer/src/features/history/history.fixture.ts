@@ -5,7 +5,7 @@ import { jobOf } from '../jobs/job.fixture.ts';
 const { voice } = jobOf('a');
 const nothing = () => Promise.resolve();
 
-/** An entry for tests, `minutes` before a certain noon; `change` says what matters to the test. */
+/** An entry that ended `minutes` before noon, with the given fields changed. */
 export const rowOf = (id: string, minutes = 0, change: Partial<HistoryRow> = {}): HistoryRow => ({
   id,
   kind: 'conversion',
@@ -23,7 +23,7 @@ export const rowOf = (id: string, minutes = 0, change: Partial<HistoryRow> = {})
   ...change,
 });
 
-/** Everything about an entry for tests: a conversion of this computer; `change` says what matters to the test. */
+/** The details of a conversion on this computer, with the given fields changed. */
 export const detailOf = (id: string, change: Partial<HistoryDetail> = {}): HistoryDetail => ({
   row: rowOf(id),
   source: null,
@@ -53,7 +53,7 @@ export const detailOf = (id: string, change: Partial<HistoryDetail> = {}): Histo
   ...change,
 });
 
-/** Entries of which the newest is the last made: `r0` is the oldest of `count`. */
+/** `count` entries, newest first; `r0` is the oldest. */
 export const rowsOf = (count: number): readonly HistoryRow[] =>
   Array.from({ length: count }, (_, k) => rowOf(`r${count - 1 - k}`, k));
 
@@ -68,7 +68,7 @@ export const countedOf = (list: number, rows: readonly HistoryRow[]): HistoryLis
   return { list, matches: rows.length, entries: rows.length, days, months: [] };
 };
 
-/** Nothing was ever made; `change` says what matters to the test. */
+/** The api of an empty history, with the given functions replaced. */
 export const historyApi = (change: Partial<Api['history']> = {}): Api['history'] => ({
   search: () => Promise.resolve({ list: 1, rows: [], isWhole: true, errors: [], terms: [] }),
   rows: () => Promise.resolve([]),
