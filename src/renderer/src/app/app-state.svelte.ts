@@ -16,7 +16,7 @@ import { Player, type Track } from '../features/player/player.svelte.ts';
 import { JobDefaults } from '../features/settings/job-defaults.svelte.ts';
 import { SettingsState } from '../features/settings/settings.svelte.ts';
 import { Speech } from '../features/speech/speech.svelte.ts';
-import { SupportedFormats } from '../features/voices/supported-formats.svelte.ts';
+import { SupportedFormats } from '../features/voices/voice-details.svelte.ts';
 import { VoiceBrowser } from '../features/voices/voice-browser.svelte.ts';
 import { Voices } from '../features/voices/voices.svelte.ts';
 import { Watch } from '../features/watch/watch.svelte.ts';

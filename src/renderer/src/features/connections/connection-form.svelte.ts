@@ -5,46 +5,46 @@ import type { Api } from '../../lib/api.ts';
 
 export type FieldPath = keyof Messages['connectionFields']['names'];
 export type FieldGroup = keyof Messages['connectionFields']['groups'];
-/** What a wrong one is told. */
-type Fault = keyof Messages['connectionFields']['errors'];
+/** The message for an invalid value. */
+type ErrorKey = keyof Messages['connectionFields']['errors'];
 type Option = keyof Messages['connectionFields']['options'];
 
 export interface ConnectionField {
   readonly path: FieldPath;
   readonly group: FieldGroup;
-  /** `limit` is a number, or empty for none; `list` is written with commas. */
+  /** `limit` is a number or empty; `list` is separated by commas. */
   readonly kind: 'text' | 'number' | 'limit' | 'list' | 'switch' | 'choice';
-  readonly fault: Fault;
+  readonly error: ErrorKey;
   readonly options?: readonly [Option, ...Option[]];
 }
 
-const text = (group: FieldGroup, path: FieldPath, fault: Fault = 'text'): ConnectionField => ({
+const text = (group: FieldGroup, path: FieldPath, error: ErrorKey = 'text'): ConnectionField => ({
   path,
   group,
   kind: 'text',
-  fault,
+  error,
 });
-const number = (group: FieldGroup, path: FieldPath, fault: Fault = 'number'): ConnectionField => ({
+const number = (group: FieldGroup, path: FieldPath, error: ErrorKey = 'number'): ConnectionField => ({
   path,
   group,
-  kind: fault === 'limit' ? 'limit' : 'number',
-  fault,
+  kind: error === 'limit' ? 'limit' : 'number',
+  error,
 });
 const toggle = (group: FieldGroup, path: FieldPath): ConnectionField => ({
   path,
   group,
   kind: 'switch',
-  fault: 'text',
+  error: 'text',
 });
 const choice = (group: FieldGroup, path: FieldPath, options: readonly [Option, ...Option[]]): ConnectionField => ({
   path,
   group,
   kind: 'choice',
-  fault: 'text',
+  error: 'text',
   options,
 });
 
-/** Every field of a connection's document, in the order in which a person fills it in. */
+/** All fields of a connection document, in the order of the form. */
 export const connectionFields: readonly ConnectionField[] = [
   text('service', 'name', 'name'),
   text('service', 'hosts.voice', 'address'),
@@ -67,7 +67,7 @@ export const connectionFields: readonly ConnectionField[] = [
   number('ranges', 'ranges.speed.min', 'range'),
   number('ranges', 'ranges.speed.default', 'range'),
   number('ranges', 'ranges.speed.max', 'range'),
-  { path: 'changerType.fields', group: 'names', kind: 'list', fault: 'list' },
+  { path: 'changerType.fields', group: 'names', kind: 'list', error: 'list' },
   text('names', 'changerType.fallback'),
   text('names', 'voiceQuery.version'),
   text('names', 'voiceQuery.category'),
@@ -82,13 +82,13 @@ export const connectionFields: readonly ConnectionField[] = [
   text('names', 'speechDelivery'),
   text('names', 'platform', 'short'),
   text('names', 'audioName', 'short'),
-  { path: 'omit', group: 'names', kind: 'list', fault: 'omit' },
+  { path: 'omit', group: 'names', kind: 'list', error: 'omit' },
   number('times', 'timeouts.connectMs'),
   number('times', 'timeouts.stallMs'),
   number('times', 'timeouts.convertMs'),
 ];
 
-/** What stands in the fields: text, and for switches whether they are on. */
+/** Values of the fields: text, or a boolean for switches. */
 export type FieldValues = Readonly<Record<FieldPath, string | boolean>>;
 
 type Tree = { [name: string]: unknown };
@@ -104,23 +104,23 @@ function toValue(value: unknown): string | boolean {
 }
 
 export const toValues = (document: ConnectionDocument): FieldValues =>
-  // Every path of the table is a key of the record, and no other.
+  // The keys are exactly the paths of the table.
   Object.fromEntries(connectionFields.map(({ path }) => [path, toValue(valueAt(document, path))])) as FieldValues;
 
 /**
- * A number where there is one; what is none stays as it was written, to be refused by name. A comma is a decimal point only where a
- * fraction may stand: of a size, `5,000` would be five.
+ * The number that was entered, or else the text, which main rejects. A comma is a decimal point only where fractions are allowed:
+ * `5,000` bytes must not become 5.
  */
-function toNumber(written: string, mayBeFraction: boolean): number | string {
-  const plain = mayBeFraction ? written.trim().replace(',', '.') : written.trim();
-  const number = Number(plain);
-  return plain === '' || Number.isNaN(number) ? written : number;
+function toNumber(entered: string, allowsFraction: boolean): number | string {
+  const normalized = allowsFraction ? entered.trim().replace(',', '.') : entered.trim();
+  const number = Number(normalized);
+  return normalized === '' || Number.isNaN(number) ? entered : number;
 }
 
-function fromValue({ kind, fault }: ConnectionField, value: string | boolean): unknown {
+function fromValue({ kind, error }: ConnectionField, value: string | boolean): unknown {
   if (typeof value === 'boolean') return value;
   if (kind === 'limit' && value.trim() === '') return null;
-  if (kind === 'number' || kind === 'limit') return toNumber(value, fault === 'range');
+  if (kind === 'number' || kind === 'limit') return toNumber(value, error === 'range');
   if (kind === 'list')
     return value
       .split(',')
@@ -129,27 +129,27 @@ function fromValue({ kind, fault }: ConnectionField, value: string | boolean): u
   return value.trim();
 }
 
-/** The document that the fields describe, right or wrong. */
+/** The document of the fields, valid or not. */
 export function toDocument(values: FieldValues): Readonly<Record<string, unknown>> {
   const document: Tree = {};
   for (const field of connectionFields) {
     const names = field.path.split('.');
     const last = names.pop() ?? '';
-    const place = names.reduce<Tree>((at, name) => (at[name] ??= {}) as Tree, document);
-    place[last] = fromValue(field, values[field.path]);
+    const parent = names.reduce<Tree>((at, name) => (at[name] ??= {}) as Tree, document);
+    parent[last] = fromValue(field, values[field.path]);
   }
   return document;
 }
 
-/** A connection that somebody writes: a new one, or another document for one that exists. Main says which fields are wrong. */
+/** The form of a new or an existing connection. Main validates the document. */
 export class ConnectionForm extends ActionState {
   readonly #api: Pick<Api['connections'], 'getDocument' | 'save'>;
-  /** Null for a new one. */
+  /** Null for a new connection. */
   readonly id: string | null;
 
-  /** Null while it is being read. */
+  /** Null while it is loading. */
   values = $state.raw<FieldValues | null>(null);
-  faults = $state.raw<readonly FieldPath[]>([]);
+  invalidFields = $state.raw<readonly FieldPath[]>([]);
   isSaving = $state(false);
 
   constructor(api: Pick<Api['connections'], 'getDocument' | 'save'>, id: string | null) {
@@ -165,11 +165,11 @@ export class ConnectionForm extends ActionState {
   write(path: FieldPath, value: string | boolean): void {
     if (!this.values) return;
     this.values = { ...this.values, [path]: value };
-    // Told again when it is kept: until then nobody is scolded for half a word.
-    this.faults = this.faults.filter((faulty) => faulty !== path);
+    // Validated again on save, so that unfinished input shows no error.
+    this.invalidFields = this.invalidFields.filter((invalid) => invalid !== path);
   }
 
-  /** The connection that was kept; null where `faults` or `problem` says why not. */
+  /** The saved connection; null if `invalidFields` or `problem` has the reason. */
   async save(): Promise<ConnectionInfo | null> {
     if (!this.values || this.isSaving) return null;
     const document = toDocument(this.values);
@@ -178,14 +178,14 @@ export class ConnectionForm extends ActionState {
     this.isSaving = false;
     if (saved?.kind === 'kept') return saved.connection;
     if (saved) {
-      this.faults = connectionFields
+      this.invalidFields = connectionFields
         .map(({ path }) => path)
-        .filter((path) => saved.fields.some((wrong) => isPartOf(path, wrong)));
+        .filter((path) => saved.fields.some((invalid) => overlaps(path, invalid)));
     }
     return null;
   }
 }
 
-/** Of a range that is wrong as a whole, each number is. */
-const isPartOf = (path: FieldPath, wrong: string): boolean =>
-  path === wrong || path.startsWith(`${wrong}.`) || wrong.startsWith(`${path}.`);
+/** An invalid range makes each of its numbers invalid. */
+const overlaps = (path: FieldPath, invalid: string): boolean =>
+  path === invalid || path.startsWith(`${invalid}.`) || invalid.startsWith(`${path}.`);

@@ -21,15 +21,15 @@ const leaves = (value: unknown, path = ''): readonly string[] =>
     ? Object.entries(value).flatMap(([name, part]) => leaves(part, path === '' ? name : `${path}.${name}`))
     : [path];
 
-/** A main that judges documents as the real one does. */
+/** A fake main that validates documents like the real one. */
 function setUp(document = studio, change: Partial<Api['connections']> = {}) {
-  const kept: unknown[] = [];
+  const saved: unknown[] = [];
   const api: Pick<Api['connections'], 'getDocument' | 'save'> = {
     getDocument: () => Promise.resolve(document),
     save: ({ id, document: written }): Promise<SavedDocument> => {
       const fields = documentFaults(written).map(({ field }) => field);
       if (fields.length > 0) return Promise.resolve({ kind: 'faulty', fields });
-      kept.push(written);
+      saved.push(written);
       const { pitch, speed } = newDocument().ranges;
       const connection = {
         id: id ?? 'new',
@@ -43,28 +43,28 @@ function setUp(document = studio, change: Partial<Api['connections']> = {}) {
     },
     ...change,
   };
-  return { draft: new ConnectionForm(api, null), kept };
+  return { form: new ConnectionForm(api, null), saved };
 }
 
-test('there is a field for each leaf of a document, and for nothing else', () => {
+test('there is one field for each leaf of a document', () => {
   expect(connectionFields.map(({ path }) => path).toSorted()).toEqual([...leaves(studio)].toSorted());
 });
 
-test('a document passes through its fields unchanged', () => {
+test('a document is unchanged after conversion to fields and back', () => {
   expect(toDocument(toValues(studio))).toEqual(studio);
 });
 
-describe('a draft', () => {
-  test('is kept as it is written: numbers as numbers, empty limits as none, lists in pieces', async () => {
-    const { draft, kept } = setUp();
-    await draft.load();
-    draft.write('limits.maxTextLength', '');
-    draft.write('limits.maxConcurrent', ' 8 ');
-    draft.write('ranges.pitch.max', '2,5');
-    draft.write('changerType.fields', 'kind, type ,');
-    draft.write('voiceDetailAuthorized', false);
-    expect(await draft.save()).toMatchObject({ id: 'new' });
-    expect(kept).toEqual([
+describe('the form', () => {
+  test('saves numbers, empty limits as null, and comma-separated lists', async () => {
+    const { form, saved } = setUp();
+    await form.load();
+    form.write('limits.maxTextLength', '');
+    form.write('limits.maxConcurrent', ' 8 ');
+    form.write('ranges.pitch.max', '2,5');
+    form.write('changerType.fields', 'kind, type ,');
+    form.write('voiceDetailAuthorized', false);
+    expect(await form.save()).toMatchObject({ id: 'new' });
+    expect(saved).toEqual([
       {
         ...studio,
         limits: { ...studio.limits, maxTextLength: null, maxConcurrent: 8 },
@@ -75,15 +75,15 @@ describe('a draft', () => {
     ]);
   });
 
-  test('that is wrong names all its wrong fields at once, and each until it is changed', async () => {
-    const { draft, kept } = setUp(newDocument());
-    await draft.load();
-    draft.write('limits.maxConcurrent', 'many');
-    draft.write('limits.maxTextLength', '5,000');
-    draft.write('ranges.speed.min', '9');
-    draft.write('authorization', 'Bearer 0123456789');
-    expect(await draft.save()).toBeNull();
-    expect(draft.faults).toEqual([
+  test('marks all invalid fields on save, and each until it is changed', async () => {
+    const { form, saved } = setUp(newDocument());
+    await form.load();
+    form.write('limits.maxConcurrent', 'many');
+    form.write('limits.maxTextLength', '5,000');
+    form.write('ranges.speed.min', '9');
+    form.write('authorization', 'Bearer 0123456789');
+    expect(await form.save()).toBeNull();
+    expect(form.invalidFields).toEqual([
       'name',
       'hosts.voice',
       'hosts.upload',
@@ -94,25 +94,25 @@ describe('a draft', () => {
       'ranges.speed.default',
       'ranges.speed.max',
     ]);
-    expect(kept).toEqual([]);
-    draft.write('name', 'S');
-    expect(draft.faults.includes('name')).toBe(false);
-    expect(draft.faults.includes('hosts.voice')).toBe(true);
+    expect(saved).toEqual([]);
+    form.write('name', 'S');
+    expect(form.invalidFields.includes('name')).toBe(false);
+    expect(form.invalidFields.includes('hosts.voice')).toBe(true);
   });
 
-  test('whose name is taken says so and keeps what was written', async () => {
+  test('reports a name that is taken, and keeps the values', async () => {
     const taken = () => Promise.reject(new AppError('connection/name-taken', '', { facts: { name: 'Studio' } }));
-    const { draft } = setUp(studio, { save: taken });
-    await draft.load();
-    draft.write('hosts.models', 'https://c.example');
-    expect(await draft.save()).toBeNull();
-    expect(draft.problem?.code).toBe('connection/name-taken');
-    expect(draft.values?.['hosts.models']).toBe('https://c.example');
+    const { form } = setUp(studio, { save: taken });
+    await form.load();
+    form.write('hosts.models', 'https://c.example');
+    expect(await form.save()).toBeNull();
+    expect(form.problem?.code).toBe('connection/name-taken');
+    expect(form.values?.['hosts.models']).toBe('https://c.example');
   });
 
-  test('that cannot be read says why', async () => {
-    const { draft } = setUp(studio, { getDocument: () => Promise.reject(new AppError('connection/not-found', '')) });
-    await draft.load();
-    expect([draft.values, draft.problem?.code]).toEqual([null, 'connection/not-found']);
+  test('reports why it could not be loaded', async () => {
+    const { form } = setUp(studio, { getDocument: () => Promise.reject(new AppError('connection/not-found', '')) });
+    await form.load();
+    expect([form.values, form.problem?.code]).toEqual([null, 'connection/not-found']);
   });
 });

@@ -2,7 +2,7 @@ import type { ConnectionInfo } from '../../../../shared/schemas/connection.ts';
 
 const range = { min: 0.5, max: 2, default: 1 };
 
-/** The engine of this computer, as main tells of it. */
+/** The local engine. */
 export const localInfo: ConnectionInfo = {
   id: 'local',
   name: 'This computer',
@@ -12,5 +12,5 @@ export const localInfo: ConnectionInfo = {
   maxTextLength: null,
 };
 
-/** A service. */
+/** A remote service. */
 export const studioInfo: ConnectionInfo = { ...localInfo, id: 'studio', name: 'Studio', kind: 'remote' };

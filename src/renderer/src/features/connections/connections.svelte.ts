@@ -5,23 +5,23 @@ import { ActionState } from '../../lib/action.svelte.ts';
 import type { Api } from '../../lib/api.ts';
 import { ConnectionForm } from './connection-form.svelte.ts';
 
-/** The connections that recordings can go through, and what a person does with them. */
+/** The connections, with the form, tokens and tests of each. */
 export class Connections extends ActionState {
   readonly #api: Api['connections'];
   readonly #onChange: (id: string) => void;
   list = $state.raw<readonly ConnectionInfo[]>([]);
-  /** The form that is open; it stays so while the person looks elsewhere in the window. */
-  draft = $state.raw<ConnectionForm | null>(null);
-  /** What is known of each token; asked for when somebody wants to see it, because a keychain may take its time. */
+  /** The open form; it stays open while another view is shown. */
+  form = $state.raw<ConnectionForm | null>(null);
+  /** State of each token, requested when it is shown, because a keychain may be slow. */
   readonly tokens = new SvelteMap<string, TokenState>();
-  /** The last test of each; `running` until it has its lines. */
+  /** The latest test of each connection. */
   readonly tests = new SvelteMap<string, 'running' | readonly ConnectionCheck[]>();
-  /** The document or token that is being kept: a test before its end would be one of the old one. */
-  #keeping: Promise<unknown> = Promise.resolve();
-  /** The last test of each: lines of an earlier one say nothing of a connection that has changed since. */
-  // eslint-disable-next-line svelte/prefer-svelte-reactivity -- nothing of it is shown
-  readonly #latest = new Map<string, symbol>();
-  /** `onChange` is told of a token or a document that was kept: what was refused before may be let in now. */
+  /** Pending writes of documents and tokens, which a test waits for. */
+  #saving: Promise<unknown> = Promise.resolve();
+  /** The latest test of each connection; results of earlier ones are ignored. */
+  // eslint-disable-next-line svelte/prefer-svelte-reactivity -- not shown
+  readonly #latestTest = new Map<string, symbol>();
+  /** `onChange` is called after a token or document was saved: the service may accept requests now. */
   constructor(api: Api['connections'], onChange: (id: string) => void) {
     super();
     this.#api = api;
@@ -36,32 +36,32 @@ export class Connections extends ActionState {
     this.list = await this.#api.list();
   }
 
-  /** The one with this id, else the first: a connection may be gone since it was chosen. */
+  /** The connection with this id, else the first one: the selected connection may have been removed. */
   find(id: string): ConnectionInfo | undefined {
     return this.list.find((connection) => connection.id === id) ?? this.list[0];
   }
 
-  /** Opens the form of a new connection, or of one that exists; what was written in another form is gone. */
+  /** Opens the form of a new or an existing connection, and discards the previous form. */
   edit(id: string | null): void {
-    this.draft = new ConnectionForm(this.#api, id);
-    void this.draft.load();
+    this.form = new ConnectionForm(this.#api, id);
+    void this.form.load();
   }
 
-  closeDraft(): void {
-    this.draft = null;
+  closeForm(): void {
+    this.form = null;
   }
 
-  /** Keeps what the form says; it stays open where it cannot be kept. */
-  async saveDraft(): Promise<void> {
-    const { draft } = this;
-    const saving = draft?.save();
-    void this.#keep(saving);
+  /** Saves the form, and closes it if that succeeds. */
+  async saveForm(): Promise<void> {
+    const { form } = this;
+    const saving = form?.save();
+    void this.#trackSave(saving);
     const connection = await saving;
-    if (!connection || this.draft !== draft) return;
-    this.draft = null;
-    // What was found out about the old document says nothing of the new one.
+    if (!connection || this.form !== form) return;
+    this.form = null;
+    // Results for the previous document are obsolete.
     this.tests.delete(connection.id);
-    this.#latest.delete(connection.id);
+    this.#latestTest.delete(connection.id);
     this.#onChange(connection.id);
   }
 
@@ -77,12 +77,12 @@ export class Connections extends ActionState {
     return this.attempt(() => this.#api.remove({ id }));
   }
 
-  lookAtToken(id: string): Promise<void> {
+  loadTokenState(id: string): Promise<void> {
     return this.attempt(async () => void this.tokens.set(id, await this.#api.getTokenState({ id })));
   }
 
   setToken(id: string, token: string, place: 'keychain' | 'file'): Promise<void> {
-    return this.#keep(
+    return this.#trackSave(
       this.attempt(async () => {
         this.tokens.set(id, await this.#api.setToken({ id, token, place }));
         this.#onChange(id);
@@ -91,30 +91,30 @@ export class Connections extends ActionState {
   }
 
   clearToken(id: string): Promise<void> {
-    return this.#keep(this.attempt(async () => void this.tokens.set(id, await this.#api.clearToken({ id }))));
+    return this.#trackSave(this.attempt(async () => void this.tokens.set(id, await this.#api.clearToken({ id }))));
   }
 
-  /** Tests what the person sees: what is being kept is kept first. */
+  /** Tests a connection after pending writes have ended. */
   async test(id: string): Promise<void> {
     this.tests.set(id, 'running');
-    await this.#keeping;
+    await this.#saving;
     this.tests.set(id, 'running');
     const test = Symbol(id);
-    this.#latest.set(id, test);
+    this.#latestTest.set(id, test);
     await this.attempt(async () => {
       const checks = await this.#api.test({ id });
-      if (this.#latest.get(id) === test) this.tests.set(id, checks);
+      if (this.#latestTest.get(id) === test) this.tests.set(id, checks);
     });
-    // A test that could not be made has no lines; why stands above.
-    if (this.#latest.get(id) === test && this.tests.get(id) === 'running') this.tests.delete(id);
+    // A failed test has no results; `problem` has the reason.
+    if (this.#latestTest.get(id) === test && this.tests.get(id) === 'running') this.tests.delete(id);
   }
 
-  #keep<P extends Promise<unknown> | undefined>(keeping: P): P {
-    this.#keeping = Promise.allSettled([this.#keeping, keeping]);
-    return keeping;
+  #trackSave<P extends Promise<unknown> | undefined>(saving: P): P {
+    this.#saving = Promise.allSettled([this.#saving, saving]);
+    return saving;
   }
 }
 
-/** What a person calls it: the engine of this computer has a name of ours, all others have theirs. Empty for none. */
+/** The display name of a connection; empty if there is none. The local engine has a translated name. */
 export const connectionName = (connection: ConnectionInfo | undefined, { connection: t }: Messages): string =>
   connection?.kind === 'local' ? t.thisComputer : (connection?.name ?? '');

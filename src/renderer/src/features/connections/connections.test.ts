@@ -32,7 +32,7 @@ function setUp(change: Partial<Api['connections']> = {}) {
 }
 
 describe('connections', () => {
-  test('follow main, and the first stands in for one that is gone', async () => {
+  test('follow main, and the first one replaces a removed one', async () => {
     const { connections, tell } = setUp();
     await connections.load();
     tell([localInfo, studioInfo]);
@@ -41,9 +41,9 @@ describe('connections', () => {
     expect(connections.find('studio')).toBe(localInfo);
   });
 
-  test('know of a token where it is, when they were asked, and never what it is', async () => {
+  test('load where a token is stored on request, and never the token itself', async () => {
     const { connections, calls } = setUp();
-    await connections.lookAtToken('studio');
+    await connections.loadTokenState('studio');
     expect(connections.tokens.get('studio')?.place).toBeNull();
     await connections.setToken('studio', 'secret', 'keychain');
     expect(connections.tokens.get('studio')?.place).toBe('keychain');
@@ -53,7 +53,7 @@ describe('connections', () => {
     expect(connections.tokens.get('studio')?.place).toBeNull();
   });
 
-  test('say why a wish failed, until the next one', async () => {
+  test('keep the problem of a failed action until the next one', async () => {
     const { connections } = setUp({ remove: () => Promise.reject(new AppError('connection/in-use', 'open jobs')) });
     await connections.remove('studio');
     expect(connections.problem?.code).toBe('connection/in-use');
@@ -61,7 +61,7 @@ describe('connections', () => {
     expect(connections.problem).toBeNull();
   });
 
-  test('show a test while it runs, its lines, and nothing of one that could not be made', async () => {
+  test('show a running test and its results, and nothing of a failed one', async () => {
     const answer = Promise.withResolvers<never[]>();
     const { connections } = setUp({ test: () => answer.promise });
     const done = connections.test('studio');
@@ -75,7 +75,7 @@ describe('connections', () => {
     expect(broken.problem?.code).toBe('internal');
   });
 
-  test('are tested as they are once a form or a token that is on its way has been kept', async () => {
+  test('are tested after pending writes of their form and token', async () => {
     const order: string[] = [];
     const saved = Promise.withResolvers<undefined>();
     const { connections } = setUp({
@@ -92,9 +92,9 @@ describe('connections', () => {
       test: () => Promise.resolve(void order.push('tested')).then(() => []),
     });
     connections.edit(null);
-    await expect.poll(() => connections.draft?.values).toBeTruthy();
+    await expect.poll(() => connections.form?.values).toBeTruthy();
     const all = [
-      connections.saveDraft(),
+      connections.saveForm(),
       connections.setToken(studioInfo.id, 'secret', 'keychain'),
       connections.test(studioInfo.id),
     ];
@@ -105,13 +105,13 @@ describe('connections', () => {
     expect(connections.tests.get(studioInfo.id)).toEqual([]);
   });
 
-  test('show no lines of a test that began before the document was kept', async () => {
+  test('ignore results of a test that started before the document was saved', async () => {
     const old = Promise.withResolvers<never[]>();
     const { connections } = setUp({ test: () => old.promise });
     const testing = connections.test(studioInfo.id);
     connections.edit(studioInfo.id);
-    await expect.poll(() => connections.draft?.values).toBeTruthy();
-    await connections.saveDraft();
+    await expect.poll(() => connections.form?.values).toBeTruthy();
+    await connections.saveForm();
     old.resolve([]);
     await testing;
     expect(connections.tests.has(studioInfo.id)).toBe(false);

@@ -22,12 +22,12 @@ beforeEach(async () => {
   await renderInApp(VoicePicker, { voices, chosenId: 'v3', hasMore: false, onchoose, onclose });
 });
 
-it('opens with the focus in its field and the chosen voice active', async () => {
+it('opens with the focus in its field and the selected voice active', async () => {
   await expect.element(field).toHaveFocus();
   expect(active()).toContain('Voice 3');
 });
 
-it('finds a voice without its accents, and chooses the first match with Enter', async () => {
+it('finds a voice without its accents, and selects the first match on Enter', async () => {
   await field.fill('zoe low');
   await expect.element(page.getByRole('option')).toHaveLength(1);
   await userEvent.keyboard('{Enter}');
@@ -35,14 +35,14 @@ it('finds a voice without its accents, and chooses the first match with Enter', 
   expect(onclose).toHaveBeenCalledOnce();
 });
 
-it('moves the active option with the arrow keys, never past the ends', async () => {
+it('moves the active option with the arrow keys within its ends', async () => {
   await userEvent.keyboard('{ArrowDown}');
   expect(active()).toContain('Voice 4');
   await userEvent.keyboard('{PageUp}{ArrowUp}');
   expect(active()).toContain('Voice 0');
 });
 
-it('says how many voices it does not show, and offers to clear a search without matches', async () => {
+it('shows how many voices are hidden, and offers to clear a search without matches', async () => {
   await expect.element(page.getByText(messages.voice.more(80))).toBeVisible();
   await field.fill('no such voice');
   await expect.element(page.getByRole('option')).toHaveLength(0);
@@ -50,7 +50,7 @@ it('says how many voices it does not show, and offers to clear a search without 
   await expect.element(field).toHaveValue('');
 });
 
-it('chooses a voice by a click', async () => {
+it('selects a voice on click', async () => {
   await page.getByRole('option', { name: 'Voice 7', exact: false }).first().click();
   expect(onchoose.mock.calls.map(([voice]) => voice.id)).toEqual(['v7']);
 });

@@ -3,54 +3,58 @@ import type { Voice } from '../../../../shared/schemas/voice.ts';
 import { genderName, languageName } from './voice-labels.ts';
 import type { FilterName, VoiceBrowser } from './voice-browser.svelte.ts';
 
-export interface FilterChoice {
+export interface FilterOption {
   readonly value: string;
   readonly label: string;
 }
 
 const distinct = (values: readonly string[]): readonly string[] => [...new Set(values)].filter((value) => value !== '');
 
-function choices(values: readonly string[], any: string, inLanguage: string, nameOf: (value: string) => string) {
+function options(values: readonly string[], anyLabel: string, inLanguage: string, nameOf: (value: string) => string) {
   const named = distinct(values).map((value) => ({ value, name: nameOf(value) }));
   const { compare } = new Intl.Collator(inLanguage, { numeric: true });
-  // Two tags may have one name: the tag tells them apart.
+  // Different tags can have the same name; the tag distinguishes them.
   const label = ({ value, name }: { readonly value: string; readonly name: string }): string =>
     named.some((other) => other.name === name && other.value !== value) ? `${name} (${value})` : name;
   const sorted = named
     .map((entry) => ({ value: entry.value, label: label(entry) }))
     .sort((a, b) => compare(a.label, b.label));
-  return [{ value: '', label: any }, ...sorted];
+  return [{ value: '', label: anyLabel }, ...sorted];
 }
 
-/** The languages of the voices, by their names in the person's language; the chosen one is always among them. */
-export const languageChoices = (
+/** Languages of the voices, named in the user's language, and the selected one. */
+export const languageOptions = (
   voices: readonly Voice[],
-  chosen: string,
+  selected: string,
   { language, voices: t }: Messages,
-): readonly FilterChoice[] =>
-  choices([...voices.map((voice) => voice.language), chosen], t.anyLanguage, language, (tag) =>
+): readonly FilterOption[] =>
+  options([...voices.map((voice) => voice.language), selected], t.anyLanguage, language, (tag) =>
     languageName(tag, language),
   );
 
-/** The categories as the service calls them. */
-export const categoryChoices = (
+/** Categories as the service names them. */
+export const categoryOptions = (
   voices: readonly Voice[],
-  chosen: string,
+  selected: string,
   { language, voices: t }: Messages,
-): readonly FilterChoice[] =>
-  choices([...voices.map((voice) => voice.category), chosen], t.anyCategory, language, (name) => name);
+): readonly FilterOption[] =>
+  options([...voices.map((voice) => voice.category), selected], t.anyCategory, language, (name) => name);
 
-/** The interface's two, and what else the voices have. */
-export const genderChoices = (voices: readonly Voice[], chosen: string, messages: Messages): readonly FilterChoice[] =>
-  choices(
-    ['female', 'male', ...voices.map((voice) => voice.gender), chosen],
+/** The two genders of the interface, and others that voices have. */
+export const genderOptions = (
+  voices: readonly Voice[],
+  selected: string,
+  messages: Messages,
+): readonly FilterOption[] =>
+  options(
+    ['female', 'male', ...voices.map((voice) => voice.gender), selected],
     messages.voices.anyGender,
     messages.language,
     (gender) => genderName(gender, messages),
   );
 
-/** What a filter is set to, in words. */
-export function filterLabels(
+/** The value of an active filter as text. */
+export function filterLabel(
   filter: FilterName,
   { filters, text }: Pick<VoiceBrowser, 'filters' | 'text'>,
   messages: Messages,

@@ -8,14 +8,14 @@ import { VoiceDetails } from './voice-details.svelte.ts';
 import { findVoices } from './voice-labels.ts';
 import type { Voices } from './voices.svelte.ts';
 
-/** The voices of one connection that the person marked. A mark shows at once; what main answers is the truth. */
+/** The user's favourite voices of one connection. A change shows at once and then follows main. */
 export class Favourites {
   readonly #api: Pick<Api['voices'], 'listFavourites' | 'setFavourite'>;
   #connectionId: string | null = null;
   readonly #beginChange = createLatest();
 
   ids = $state.raw<readonly string[]>([]);
-  /** Why marks could not be read, or the last one not be kept. */
+  /** Why favourites could not be loaded, or the last change not saved. */
   problem = $state.raw<Problem | null>(null);
 
   constructor(api: Pick<Api['voices'], 'listFavourites' | 'setFavourite'>) {
@@ -29,7 +29,7 @@ export class Favourites {
   async load(connectionId: string): Promise<void> {
     if (this.#connectionId !== connectionId) this.ids = [];
     this.#connectionId = connectionId;
-    await this.#follow(this.#api.listFavourites({ connectionId }));
+    await this.#apply(this.#api.listFavourites({ connectionId }));
   }
 
   async toggle(voiceId: string): Promise<void> {
@@ -38,14 +38,14 @@ export class Favourites {
     const before = this.ids;
     const isFavourite = !before.includes(voiceId);
     this.ids = isFavourite ? [...before, voiceId] : before.filter((id) => id !== voiceId);
-    if (!(await this.#follow(this.#api.setFavourite({ connectionId, voiceId, isFavourite })))) this.ids = before;
+    if (!(await this.#apply(this.#api.setFavourite({ connectionId, voiceId, isFavourite })))) this.ids = before;
   }
 
-  /** Takes the answer, unless another change was made since it was asked for. False where the wish failed. */
-  async #follow(answer: Promise<readonly string[]>): Promise<boolean> {
+  /** Applies the response unless a later request was sent. Returns false if it failed. */
+  async #apply(response: Promise<readonly string[]>): Promise<boolean> {
     const isLatest = this.#beginChange();
     try {
-      const ids = await answer;
+      const ids = await response;
       if (!isLatest()) return true;
       this.ids = ids;
       this.problem = null;
@@ -61,32 +61,32 @@ export class Favourites {
 export const pageSizes = [24, 50, 100] as const;
 export type FilterName = keyof VoiceFilters | 'text' | 'favourites';
 
-/** What a person could let go of, and how many voices would fit then. */
-export interface Drop {
+/** A filter whose removal would find voices, and how many. */
+export interface FilterSuggestion {
   readonly filter: FilterName;
-  readonly fits: number;
+  readonly matches: number;
 }
 
 const open: VoiceFilters = { category: '', gender: '', language: '' };
 const filterNames = Object.keys(open) as readonly (keyof VoiceFilters)[];
 
-const fitsFilters = (voice: Voice, filters: VoiceFilters): boolean =>
+const matchesFilters = (voice: Voice, filters: VoiceFilters): boolean =>
   filterNames.every((name) => filters[name] === '' || voice[name] === filters[name]);
 
-/** The one that lets most in again; undefined where none lets anything in. */
-const best = (drops: readonly Drop[]): Drop | undefined =>
-  drops.filter(({ fits }) => fits > 0).sort((a, b) => b.fits - a.fits)[0];
+/** The suggestion with the most matches; undefined if none has any. */
+const best = (suggestions: readonly FilterSuggestion[]): FilterSuggestion | undefined =>
+  suggestions.filter(({ matches }) => matches > 0).sort((a, b) => b.matches - a.matches)[0];
 
 interface Dependencies {
-  /** Every voice of the connection. */
+  /** All voices of the connection. */
   readonly all: Voices;
   readonly i18n: I18n;
   readonly shell: Shell;
 }
 
 /**
- * What a person looks at in the catalogue. Language, gender and category are asked of the service, page by page; words and favourites,
- * which it knows nothing of, are looked for in what was loaded of it.
+ * The catalogue as the Voices view shows it. The service filters by language, gender and category, page by page; text and favourites,
+ * which it cannot filter by, are matched in the loaded voices.
  */
 export class VoiceBrowser {
   readonly #api: Api['voices'];
@@ -95,8 +95,8 @@ export class VoiceBrowser {
   readonly #shell: Shell;
   #connectionId: string | null = null;
   readonly #beginRequest = createLatest();
-  /** What `answer` is the answer to. */
-  #answered = '';
+  /** The query that `answer` belongs to. */
+  #answeredQuery = '';
 
   readonly favourites: Favourites;
   readonly details: VoiceDetails;
@@ -104,19 +104,19 @@ export class VoiceBrowser {
   filters = $state.raw<VoiceFilters>(open);
   text = $state('');
   only = $state<'all' | 'favourites'>('all');
-  /** From 0. */
+  /** Starts at 0. */
   page = $state(0);
   limit = $state<number>(50);
   answer = $state.raw<CataloguePage | null>(null);
   isLoading = $state(false);
   problem = $state.raw<Problem | null>(null);
   selectedId = $state<string | null>(null);
-  #servicesDrop = $state.raw<Drop | undefined>(undefined);
+  #serviceSuggestion = $state.raw<FilterSuggestion | undefined>(undefined);
 
-  /** Looked for here and not at the service. */
+  /** Filtered here and not by the service. */
   readonly isLocal: boolean = $derived(this.text.trim() !== '' || this.only === 'favourites');
-  readonly #found: readonly Voice[] = $derived.by(() => (this.isLocal ? this.#fitting(this.filters, this.text) : []));
-  /** A service may give fewer than were asked for. */
+  readonly #found: readonly Voice[] = $derived.by(() => (this.isLocal ? this.#matching(this.filters, this.text) : []));
+  /** A service may return fewer voices than requested. */
   readonly pageSize: number = $derived((!this.isLocal && this.answer?.limit) || this.limit);
   readonly total: number = $derived(this.isLocal ? this.#found.length : (this.answer?.total ?? 0));
   readonly pages: number = $derived(Math.max(1, Math.ceil(this.total / this.pageSize)));
@@ -126,20 +126,20 @@ export class VoiceBrowser {
       : (this.answer?.voices ?? []),
   );
   readonly selected: Voice | undefined = $derived(this.shown.find(({ id }) => id === this.selectedId) ?? this.shown[0]);
-  /** Filters that are set, words and favourites among them. */
+  /** Active filters, including text and favourites. */
   readonly active: readonly FilterName[] = $derived([
     ...filterNames.filter((name) => this.filters[name] !== ''),
     ...(this.text.trim() === '' ? [] : (['text'] as const)),
     ...(this.only === 'favourites' ? (['favourites'] as const) : []),
   ]);
-  /** What to let go of where nothing fits. */
-  readonly drop: Drop | undefined = $derived.by(() => {
+  /** Which filter to remove when no voice matches. */
+  readonly suggestion: FilterSuggestion | undefined = $derived.by(() => {
     if (this.shown.length > 0) return undefined;
-    if (!this.isLocal) return this.#servicesDrop;
+    if (!this.isLocal) return this.#serviceSuggestion;
     return best(
       this.active.map((filter) => ({
         filter,
-        fits: this.#fitting(
+        matches: this.#matching(
           filter === 'text' || filter === 'favourites' ? this.filters : { ...this.filters, [filter]: '' },
           filter === 'text' ? '' : this.text,
           filter === 'favourites' ? 'all' : this.only,
@@ -157,73 +157,73 @@ export class VoiceBrowser {
     this.details = new VoiceDetails(api);
   }
 
-  /** Looks at the catalogue of a connection; the filters of another one say nothing about it. Begins at the chosen voice. */
-  async open(connectionId: string, chosenId: string | null = null): Promise<void> {
+  /** Opens the catalogue of a connection at the selected voice; filters of another connection are cleared. */
+  async open(connectionId: string, selectedId: string | null = null): Promise<void> {
     if (this.#connectionId !== connectionId) {
       this.#connectionId = connectionId;
-      this.#answered = '';
+      this.#answeredQuery = '';
       this.answer = null;
-      this.selectedId = chosenId;
+      this.selectedId = selectedId;
       this.filters = open;
       this.text = '';
       this.only = 'all';
       this.page = 0;
     }
-    await Promise.all([this.favourites.load(connectionId), this.#ask()]);
+    await Promise.all([this.favourites.load(connectionId), this.#load()]);
   }
 
-  /** The service behind a connection is another one now, or lets us in: the next look at it begins anew. */
+  /** Forgets a connection whose service or token has changed, so that it is loaded again when it is opened. */
   forget(connectionId: string): void {
     if (this.#connectionId === connectionId) this.#connectionId = null;
   }
 
-  /** Asks the service again, whatever is here. */
-  async readAgain(): Promise<void> {
-    this.#answered = '';
+  /** Loads everything again. */
+  async reload(): Promise<void> {
+    this.#answeredQuery = '';
     if (this.#connectionId !== null) void this.#all.reload(this.#connectionId);
-    // What kept the list away mostly kept the detail away too.
+    // Details usually failed for the same reason as the list.
     void this.details.retry();
-    await this.#ask();
+    await this.#load();
   }
 
   setFilter(name: keyof VoiceFilters, value: string): Promise<void> {
     this.filters = { ...this.filters, [name]: value };
-    return this.goTo(0);
+    return this.showPage(0);
   }
 
   setText(text: string): Promise<void> {
     this.text = text;
-    return this.goTo(0);
+    return this.showPage(0);
   }
 
   setOnly(only: 'all' | 'favourites'): Promise<void> {
     this.only = only;
-    return this.goTo(0);
+    return this.showPage(0);
   }
 
   setLimit(limit: number): Promise<void> {
     this.limit = limit;
-    return this.goTo(0);
+    return this.showPage(0);
   }
 
-  goTo(page: number): Promise<void> {
+  showPage(page: number): Promise<void> {
     this.page = page;
-    return this.#ask();
+    return this.#load();
   }
 
-  letGo(filter: FilterName): Promise<void> {
+  clearFilter(filter: FilterName): Promise<void> {
     if (filter === 'text') return this.setText('');
     return filter === 'favourites' ? this.setOnly('all') : this.setFilter(filter, '');
   }
 
-  letGoOfAll(): Promise<void> {
+  clearFilters(): Promise<void> {
     this.filters = open;
     this.text = '';
     this.only = 'all';
-    return this.goTo(0);
+    return this.showPage(0);
   }
 
-  /** Adds the selected voice to the favourites or removes it, and announces which. False where no voice is selected. */
+  /** Toggles the selected voice as a favourite and announces it. Returns false if no voice is selected. */
   toggleFavourite(): boolean {
     const { selected } = this;
     if (!selected) return false;
@@ -237,57 +237,57 @@ export class VoiceBrowser {
     this.#shell.announce((this.favourites.has(id) ? favouriteAdded : favouriteRemoved)(name));
   }
 
-  #fitting(filters: VoiceFilters, text: string, only = this.only): readonly Voice[] {
+  #matching(filters: VoiceFilters, text: string, only = this.only): readonly Voice[] {
     return findVoices(this.#all.list, text, this.#i18n.t).filter(
-      (voice) => (only === 'all' || this.favourites.has(voice.id)) && fitsFilters(voice, filters),
+      (voice) => (only === 'all' || this.favourites.has(voice.id)) && matchesFilters(voice, filters),
     );
   }
 
-  async #ask(): Promise<void> {
+  async #load(): Promise<void> {
     const connectionId = this.#connectionId;
     if (connectionId === null || this.isLocal) return;
     const query = { connectionId, page: this.page, limit: this.limit, ...this.filters };
     const key = JSON.stringify(query);
     const isLatest = this.#beginRequest();
-    if (key === this.#answered) {
+    if (key === this.#answeredQuery) {
       this.isLoading = false;
       return;
     }
     this.isLoading = true;
     this.problem = null;
-    this.#servicesDrop = undefined;
+    this.#serviceSuggestion = undefined;
     try {
       const answer = await this.#api.list(query);
-      const drop = answer.total === 0 ? await this.#findDrop(connectionId, query) : undefined;
+      const suggestion = answer.total === 0 ? await this.#findSuggestion(connectionId, query) : undefined;
       if (!isLatest()) return;
       if (answer.voices.length === 0 && answer.total > 0 && query.page > 0) {
-        // The catalogue has shrunk: its last page is now an earlier one.
-        await this.goTo(Math.min(query.page - 1, Math.ceil(answer.total / (answer.limit || query.limit)) - 1));
+        // The catalogue has become shorter, so its last page is an earlier one.
+        await this.showPage(Math.min(query.page - 1, Math.ceil(answer.total / (answer.limit || query.limit)) - 1));
         return;
       }
       this.answer = answer;
-      this.#servicesDrop = drop;
-      // What comes from the copy is asked for again at the next occasion.
-      this.#answered = answer.problem === null ? key : '';
+      this.#serviceSuggestion = suggestion;
+      // Voices from the offline copy are requested again next time.
+      this.#answeredQuery = answer.problem === null ? key : '';
     } catch (error) {
       if (!isLatest()) return;
       this.answer = null;
-      this.#answered = '';
+      this.#answeredQuery = '';
       this.problem = toProblem(error);
     }
     this.isLoading = false;
   }
 
-  /** How many would fit without each filter is the service's to say. Where it does not, nothing is claimed. */
-  async #findDrop(connectionId: string, filters: VoiceFilters): Promise<Drop | undefined> {
+  /** Asks the service how many voices match without each filter; filters for which it fails are ignored. */
+  async #findSuggestion(connectionId: string, filters: VoiceFilters): Promise<FilterSuggestion | undefined> {
     const active = filterNames.filter((name) => filters[name] !== '');
-    const drops = await Promise.allSettled(
+    const suggestions = await Promise.allSettled(
       active.map(async (filter) => {
         const { category, gender, language }: VoiceFilters = { ...filters, ...{ [filter]: '' } };
         const { total } = await this.#api.list({ connectionId, page: 0, limit: 1, category, gender, language });
-        return { filter, fits: total };
+        return { filter, matches: total };
       }),
     );
-    return best(drops.flatMap((drop) => (drop.status === 'fulfilled' ? [drop.value] : [])));
+    return best(suggestions.flatMap((suggestion) => (suggestion.status === 'fulfilled' ? [suggestion.value] : [])));
   }
 }

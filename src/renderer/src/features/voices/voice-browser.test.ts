@@ -23,13 +23,13 @@ const all = [
   voice('e', 'ja-JP', 'male', 'natural'),
 ];
 
-/** A service with these voices; `before` may answer in its place. */
-async function setUp(before?: (query: CatalogueQuery) => Promise<CataloguePage> | undefined) {
-  const asked: CatalogueQuery[] = [];
-  let marks: readonly string[] = [];
+/** A service with these voices; `intercept` may answer instead. */
+async function setUp(intercept?: (query: CatalogueQuery) => Promise<CataloguePage> | undefined) {
+  const requests: CatalogueQuery[] = [];
+  let favourites: readonly string[] = [];
   const api: Api['voices'] = {
     list: (query) => {
-      asked.push(query);
+      requests.push(query);
       const { page, limit, category, gender, language } = query;
       const found = all.filter(
         (one) =>
@@ -38,63 +38,65 @@ async function setUp(before?: (query: CatalogueQuery) => Promise<CataloguePage> 
           (language === '' || one.language === language),
       );
       const voices = found.slice(page * limit, (page + 1) * limit);
-      return before?.(query) ?? Promise.resolve({ page, limit, total: found.length, voices, readAt: 7, problem: null });
+      return (
+        intercept?.(query) ?? Promise.resolve({ page, limit, total: found.length, voices, readAt: 7, problem: null })
+      );
     },
-    get: () => Promise.reject(new AppError('internal', 'not asked')),
-    listFavourites: () => Promise.resolve(marks),
+    get: () => Promise.reject(new AppError('internal', 'not requested')),
+    listFavourites: () => Promise.resolve(favourites),
     setFavourite: ({ voiceId, isFavourite }) => {
-      marks = isFavourite ? [...marks, voiceId] : marks.filter((id) => id !== voiceId);
-      return Promise.resolve(marks);
+      favourites = isFavourite ? [...favourites, voiceId] : favourites.filter((id) => id !== voiceId);
+      return Promise.resolve(favourites);
     },
   };
   const models = { list: () => Promise.resolve({ page: 1, pages: 0, total: 0, models: [] }) };
   const voices = new Voices({ voices: api, models });
   const browser = new VoiceBrowser(api, { all: voices, i18n: new I18n(en), shell: new Shell() });
   await voices.load('c');
-  asked.length = 0;
+  requests.length = 0;
   await browser.open('c');
-  return { browser, voices, asked, ids: () => browser.shown.map(({ id }) => id).join('') };
+  return { browser, voices, requests, ids: () => browser.shown.map(({ id }) => id).join('') };
 }
 
-describe('the catalogue on the screen', () => {
-  test('asks the service for a page, and not again while nothing else is wanted', async () => {
-    const { browser, asked, ids } = await setUp();
-    expect(asked).toEqual([{ connectionId: 'c', page: 0, limit: 50, category: '', gender: '', language: '' }]);
+describe('the voice browser', () => {
+  test('requests a page once while its query stays the same', async () => {
+    const { browser, requests, ids } = await setUp();
+    expect(requests).toEqual([{ connectionId: 'c', page: 0, limit: 50, category: '', gender: '', language: '' }]);
     await browser.open('c');
-    expect([asked.length, ids(), browser.total, browser.pages]).toEqual([1, 'abcde', 5, 1]);
+    expect([requests.length, ids(), browser.total, browser.pages]).toEqual([1, 'abcde', 5, 1]);
   });
 
-  test('asks the service for what is filtered, from the first page', async () => {
-    const { browser, asked, ids } = await setUp();
+  test('requests filtered voices from the first page', async () => {
+    const { browser, requests, ids } = await setUp();
     await browser.setLimit(2);
-    await browser.goTo(1);
+    await browser.showPage(1);
     expect([ids(), browser.pages]).toEqual(['cd', 3]);
     await browser.setFilter('language', 'de-DE');
-    expect(asked.at(-1)).toMatchObject({ page: 0, language: 'de-DE' });
+    expect(requests.at(-1)).toMatchObject({ page: 0, language: 'de-DE' });
     expect([ids(), browser.page, browser.total]).toEqual(['cd', 0, 2]);
   });
 
-  test('looks for words among what was loaded, whatever page is shown, and asks nobody', async () => {
-    const { browser, asked, ids } = await setUp();
+  test('searches text in all loaded voices without a request', async () => {
+    const { browser, requests, ids } = await setUp();
     await browser.setLimit(2);
-    const { length } = asked;
+    const { length } = requests;
     await browser.setText('german');
-    expect([ids(), asked.length]).toEqual(['cd', length]);
+    expect([ids(), requests.length]).toEqual(['cd', length]);
     await browser.setFilter('category', 'singing');
-    expect([ids(), asked.length]).toEqual(['c', length]);
+    expect([ids(), requests.length]).toEqual(['c', length]);
     await browser.setText('');
-    expect([ids(), asked.at(-1)?.category]).toEqual(['c', 'singing']);
+    expect([ids(), requests.at(-1)?.category]).toEqual(['c', 'singing']);
   });
 
-  test('pages through what was found as through what was asked for', async () => {
+  test('pages through search results', async () => {
     const { browser, ids } = await setUp();
     await browser.setLimit(2);
     await browser.setText('voice');
-    await browser.goTo(2);
+    await browser.showPage(2);
     expect([ids(), browser.total, browser.pages]).toEqual(['e', 5, 3]);
   });
 
-  test('shows favourites alone, and drops one that is no more', async () => {
+  test('shows only favourites, and removes one that is no longer a favourite', async () => {
     const { browser, ids } = await setUp();
     await browser.favourites.toggle('d');
     await browser.favourites.toggle('a');
@@ -104,7 +106,7 @@ describe('the catalogue on the screen', () => {
     expect(ids()).toBe('d');
   });
 
-  test('shows the last wish, not the last answer', async () => {
+  test('shows the response to the latest request, not the latest response', async () => {
     const slow = Promise.withResolvers<CataloguePage>();
     const { browser, ids } = await setUp(({ language }) => (language === 'ja-JP' ? slow.promise : undefined));
     const first = browser.setFilter('language', 'ja-JP');
@@ -114,7 +116,7 @@ describe('the catalogue on the screen', () => {
     expect([ids(), browser.isLoading]).toEqual(['cd', false]);
   });
 
-  test('says why the service could not be asked, and asks again', async () => {
+  test('reports why a request failed, and can retry it', async () => {
     const faults = [new AppError('service/unavailable', 'no')];
     const { browser, ids } = await setUp(({ gender }) => {
       const fault = gender === 'male' ? faults.shift() : undefined;
@@ -122,38 +124,38 @@ describe('the catalogue on the screen', () => {
     });
     await browser.setFilter('gender', 'male');
     expect([browser.problem?.code, ids()]).toEqual(['service/unavailable', '']);
-    await browser.readAgain();
+    await browser.reload();
     expect([browser.problem, ids()]).toEqual([null, 'be']);
   });
 
-  test('asks again where the service behind the connection has changed, and only then', async () => {
-    const { browser, asked } = await setUp();
-    const { length } = asked;
+  test('requests voices again only when the service of the connection has changed', async () => {
+    const { browser, requests } = await setUp();
+    const { length } = requests;
     browser.forget('another');
     await browser.open('c');
-    expect(asked.length).toBe(length);
+    expect(requests.length).toBe(length);
     browser.forget('c');
     await browser.open('c');
-    expect(asked.length).toBe(length + 1);
+    expect(requests.length).toBe(length + 1);
   });
 
-  test('asks again at the next occasion where it came from the copy', async () => {
-    const { browser, asked } = await setUp((query) =>
+  test('requests voices again that came from the offline copy', async () => {
+    const { browser, requests } = await setUp((query) =>
       Promise.resolve({ ...query, total: 1, voices: all.slice(0, 1), readAt: 1, problem: { code: 'network/cut' } }),
     );
-    const { length } = asked;
+    const { length } = requests;
     await browser.open('c');
-    expect(asked.length).toBe(length + 1);
+    expect(requests.length).toBe(length + 1);
   });
 
-  test('goes back to the last page of a catalogue that has shrunk', async () => {
+  test('shows the last page of a catalogue that has become shorter', async () => {
     const { browser, ids } = await setUp();
     await browser.setLimit(2);
-    await browser.goTo(9);
+    await browser.showPage(9);
     expect([browser.page, ids()]).toEqual([2, 'e']);
   });
 
-  test('forgets filters and words with the connection', async () => {
+  test('clears filters and text when the connection changes', async () => {
     const { browser, ids } = await setUp();
     await browser.setFilter('language', 'de-DE');
     await browser.setText('x');
@@ -162,25 +164,25 @@ describe('the catalogue on the screen', () => {
   });
 });
 
-describe('where nothing fits', () => {
-  test('the filter that keeps most away is named with the service’s own number', async () => {
+describe('without a match, the voice browser', () => {
+  test('suggests removing the filter that excludes the most voices of the service', async () => {
     const { browser } = await setUp();
     await browser.setFilter('language', 'ja-JP');
     await browser.setFilter('gender', 'female');
     await browser.setFilter('category', 'natural');
-    expect(browser.drop).toEqual({ filter: 'language', fits: 2 });
-    await browser.letGo('language');
-    expect([browser.drop, browser.total]).toEqual([undefined, 2]);
+    expect(browser.suggestion).toEqual({ filter: 'language', matches: 2 });
+    await browser.clearFilter('language');
+    expect([browser.suggestion, browser.total]).toEqual([undefined, 2]);
   });
 
-  test('words and favourites count as filters', async () => {
+  test('treats text and favourites as filters', async () => {
     const { browser } = await setUp();
     await browser.setText('singing');
     await browser.setFilter('language', 'en-GB');
-    expect(browser.drop).toEqual({ filter: 'text', fits: 2 });
+    expect(browser.suggestion).toEqual({ filter: 'text', matches: 2 });
     await browser.setOnly('favourites');
-    expect(browser.drop).toBeUndefined();
-    await browser.letGoOfAll();
+    expect(browser.suggestion).toBeUndefined();
+    await browser.clearFilters();
     expect(browser.total).toBe(5);
   });
 });

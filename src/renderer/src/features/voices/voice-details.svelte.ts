@@ -1,24 +1,25 @@
 import type { Problem } from '../../../../shared/errors.ts';
-import type { VoiceDetail } from '../../../../shared/schemas/voice.ts';
+import type { ConnectionInfo } from '../../../../shared/schemas/connection.ts';
+import type { Voice, VoiceDetail } from '../../../../shared/schemas/voice.ts';
 import { type Api, toProblem } from '../../lib/api.ts';
 
-interface Wanted {
+interface VoiceKey {
   readonly connectionId: string;
   readonly voiceId: string;
 }
 
-const keyOf = ({ connectionId, voiceId }: Wanted): string => `${connectionId}\n${voiceId}`;
+const keyOf = ({ connectionId, voiceId }: VoiceKey): string => `${connectionId}\n${voiceId}`;
 
 /**
- * What a service tells of the voice that a person looks at. Whoever goes through the catalogue quickly asks for no more than one voice
- * at a time, and then for the last one; what was told once is not asked for again.
+ * Details of one voice, cached. Requests one voice at a time; while one is loading, only the latest is queued, so that browsing quickly
+ * sends few requests.
  */
 export class VoiceDetails {
   readonly #api: Pick<Api['voices'], 'get'>;
   // eslint-disable-next-line svelte/prefer-svelte-reactivity -- only `current` is shown
-  readonly #told = new Map<string, VoiceDetail>();
-  #wanted: Wanted | null = null;
-  #isAsking = false;
+  readonly #cache = new Map<string, VoiceDetail>();
+  #requested: VoiceKey | null = null;
+  #isLoading = false;
 
   current = $state.raw<VoiceDetail | null>(null);
   problem = $state.raw<Problem | null>(null);
@@ -28,30 +29,49 @@ export class VoiceDetails {
   }
 
   async show(connectionId: string, voiceId: string): Promise<void> {
-    if (this.#wanted?.connectionId === connectionId && this.#wanted.voiceId === voiceId && !this.problem) return;
-    this.#wanted = { connectionId, voiceId };
-    this.current = this.#told.get(keyOf(this.#wanted)) ?? null;
+    if (this.#requested?.connectionId === connectionId && this.#requested.voiceId === voiceId && !this.problem) return;
+    this.#requested = { connectionId, voiceId };
+    this.current = this.#cache.get(keyOf(this.#requested)) ?? null;
     this.problem = null;
-    if (!this.#isAsking) await this.#ask();
+    if (!this.#isLoading) await this.#load();
   }
 
-  /** Asks again for the voice whose detail could not be had. */
+  /** Requests the voice again after a failure. */
   async retry(): Promise<void> {
-    if (this.#wanted) await this.show(this.#wanted.connectionId, this.#wanted.voiceId);
+    if (this.#requested) await this.show(this.#requested.connectionId, this.#requested.voiceId);
   }
 
-  async #ask(): Promise<void> {
-    this.#isAsking = true;
-    while (this.#wanted && !this.current && !this.problem) {
-      const wanted: Wanted = this.#wanted;
+  async #load(): Promise<void> {
+    this.#isLoading = true;
+    while (this.#requested && !this.current && !this.problem) {
+      const requested: VoiceKey = this.#requested;
       try {
-        const detail = await this.#api.get(wanted);
-        this.#told.set(keyOf(wanted), detail);
-        if (this.#wanted === wanted) this.current = detail;
+        const detail = await this.#api.get(requested);
+        this.#cache.set(keyOf(requested), detail);
+        if (this.#requested === requested) this.current = detail;
       } catch (error) {
-        if (this.#wanted === wanted) this.problem = toProblem(error);
+        if (this.#requested === requested) this.problem = toProblem(error);
       }
     }
-    this.#isAsking = false;
+    this.#isLoading = false;
+  }
+}
+
+/** Further output formats that a service offers for a voice; the local engine has none. */
+export class SupportedFormats {
+  readonly #details: VoiceDetails;
+
+  constructor(api: Pick<Api['voices'], 'get'>) {
+    this.#details = new VoiceDetails(api);
+  }
+
+  load(connection: ConnectionInfo | undefined, voice: Voice | undefined): void {
+    if (connection?.kind === 'remote' && voice) void this.#details.show(connection.id, voice.id);
+  }
+
+  /** Empty until it is loaded. */
+  of(connection: ConnectionInfo | undefined, voice: Voice | undefined): readonly string[] {
+    const { current } = this.#details;
+    return connection?.kind === 'remote' && current?.voiceId === voice?.id ? (current?.supportedFormats ?? []) : [];
   }
 }

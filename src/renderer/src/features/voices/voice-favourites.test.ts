@@ -5,21 +5,21 @@ import { Favourites } from './voice-browser.svelte.ts';
 import { VoiceDetails } from './voice-details.svelte.ts';
 
 describe('favourites', () => {
-  test('show at once, and as main keeps them', async () => {
+  test('show a change at once, and then follow main', async () => {
     const answer = Promise.withResolvers<readonly string[]>();
     const favourites = new Favourites({
       listFavourites: () => Promise.resolve(['a']),
       setFavourite: () => answer.promise,
     });
     await favourites.load('c');
-    const marked = favourites.toggle('b');
+    const toggled = favourites.toggle('b');
     expect(favourites.has('b')).toBe(true);
     answer.resolve(['a', 'b', 'from elsewhere']);
-    await marked;
+    await toggled;
     expect(favourites.ids).toEqual(['a', 'b', 'from elsewhere']);
   });
 
-  test('that could not be kept go back to what they were, and say why', async () => {
+  test('are restored with a reason when a change cannot be saved', async () => {
     const favourites = new Favourites({
       listFavourites: () => Promise.resolve(['a']),
       setFavourite: () => Promise.reject(new AppError('data/unreadable', 'no')),
@@ -42,13 +42,13 @@ const detail = (voiceId: string): VoiceDetail => ({
   supportedFormats: [],
 });
 
-describe('the detail of a voice', () => {
-  test('is asked for one voice at a time, and then for the last one that was looked at', async () => {
-    const asked: string[] = [];
+describe('the details of a voice', () => {
+  test('are requested one voice at a time, and then for the latest one', async () => {
+    const requested: string[] = [];
     const first = Promise.withResolvers<VoiceDetail>();
     const details = new VoiceDetails({
       get: ({ voiceId }) => {
-        asked.push(voiceId);
+        requested.push(voiceId);
         return voiceId === 'a' ? first.promise : Promise.resolve(detail(voiceId));
       },
     });
@@ -56,12 +56,12 @@ describe('the detail of a voice', () => {
     await Promise.all(['b', 'c', 'd'].map((id) => details.show('c', id)));
     first.resolve(detail('a'));
     await done;
-    expect([asked, details.current?.voiceId]).toEqual([['a', 'd'], 'd']);
+    expect([requested, details.current?.voiceId]).toEqual([['a', 'd'], 'd']);
     await details.show('c', 'a');
-    expect([asked, details.current?.voiceId]).toEqual([['a', 'd'], 'a']);
+    expect([requested, details.current?.voiceId]).toEqual([['a', 'd'], 'a']);
   });
 
-  test('that could not be had says why, and is asked for again', async () => {
+  test('report why they could not be loaded, and can be requested again', async () => {
     const faults = [new AppError('network/timeout', 'no')];
     const details = new VoiceDetails({
       get: ({ voiceId }) => {

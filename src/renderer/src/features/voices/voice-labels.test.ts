@@ -14,8 +14,8 @@ const voice = (id: string, name = id, language = 'en-GB'): Voice => ({
 
 const finds = (query: string, one: Voice): boolean => findVoices([one], query, en).length === 1;
 
-describe('a voice in words', () => {
-  test('names its language, and the region where it matters', () => {
+describe('a voice', () => {
+  test('has a language name, with the region if it matters', () => {
     expect(languageName('en-GB', 'en')).toBe('English, UK');
     expect(languageName('de-DE', 'en')).toBe('German');
     expect(languageName('pt-BR', 'en')).toBe('Portuguese, Brazil');
@@ -24,7 +24,7 @@ describe('a voice in words', () => {
     expect(voiceSummary(voice('a'), de)).toBe('Englisch, UK, weiblich');
   });
 
-  test('is found by any of its words, with or without accents', () => {
+  test('is found by any of its texts, with or without accents', () => {
     const ines = voice('i', 'Inês Caldeira', 'pt-PT');
     expect(finds('ines portug', ines)).toBe(true);
     expect(finds('female', ines)).toBe(true);
@@ -46,7 +46,7 @@ describe('a voice in words', () => {
     expect(finds('x', voice('v', name))).toBe(false);
   });
 
-  test('is found by the words of the language that is shown now', () => {
+  test('is found by texts in the current language', () => {
     const german = voice('h', 'Hanna', 'de-DE');
     const list = [german];
     expect(findVoices(list, 'deutsch', en)).toEqual([]);
@@ -54,7 +54,7 @@ describe('a voice in words', () => {
     expect(findVoices(list, 'deutsch', en)).toEqual([]);
   });
 
-  test('is folded in as many parts as there is time for, and found before all are', () => {
+  test('is folded in slices while there is time, and found before all are folded', () => {
     const list = Array.from({ length: 250 }, (_, k) => voice(`${k}`, `Søren ${k}`));
     let parts = 1;
     const inOne = (): boolean => parts-- > 0;

@@ -2,8 +2,8 @@ import { foldText } from '../../../../shared/text/fold-text.ts';
 import type { Messages } from '../../../../shared/messages/index.ts';
 import type { Voice } from '../../../../shared/schemas/voice.ts';
 
-/** A region is told where the language is at home in several, or where it is not the one that everybody expects. */
-function tellsRegion({ language, region }: Intl.Locale): boolean {
+/** True if the region is worth naming: the language has several common ones, or it is not the usual one. */
+function namesRegion({ language, region }: Intl.Locale): boolean {
   if (region === undefined || region === language.toUpperCase()) return false;
   return language === 'en' || language === 'pt' || new Intl.Locale(language).maximize().region !== region;
 }
@@ -11,8 +11,8 @@ function tellsRegion({ language, region }: Intl.Locale): boolean {
 interface Namer {
   readonly languages: Intl.DisplayNames;
   readonly regions: Intl.DisplayNames;
-  /** By tag, because a catalogue of 20,000 voices has the same few tags. */
-  readonly known: Map<string, string>;
+  /** Names by tag: a catalogue of 20,000 voices has few different tags. */
+  readonly names: Map<string, string>;
 }
 
 const namers = new Map<string, Namer>();
@@ -21,7 +21,7 @@ function namerOf(inLanguage: string): Namer {
   const namer = namers.get(inLanguage) ?? {
     languages: new Intl.DisplayNames(inLanguage, { type: 'language' }),
     regions: new Intl.DisplayNames(inLanguage, { type: 'region', style: 'short' }),
-    known: new Map(),
+    names: new Map(),
   };
   namers.set(inLanguage, namer);
   return namer;
@@ -31,7 +31,7 @@ function nameOf(tag: string, { languages, regions }: Namer): string {
   try {
     const locale = new Intl.Locale(tag);
     const language = languages.of(locale.language) ?? tag;
-    const region = tellsRegion(locale) ? regions.of(locale.region ?? '') : undefined;
+    const region = namesRegion(locale) ? regions.of(locale.region ?? '') : undefined;
     return region === undefined ? language : `${language}, ${region}`;
   } catch (error) {
     if (error instanceof RangeError) return tag;
@@ -39,25 +39,25 @@ function nameOf(tag: string, { languages, regions }: Namer): string {
   }
 }
 
-/** "English, UK" for `en-GB`, "Norwegian Bokmål" for `nb-NO`; the tag itself where it is none. */
+/** "English, UK" for `en-GB`, "Norwegian Bokmål" for `nb-NO`; the text itself if it is no valid tag. */
 export function languageName(tag: string, inLanguage: string): string {
   const namer = namerOf(inLanguage);
-  const name = namer.known.get(tag) ?? nameOf(tag, namer);
-  namer.known.set(tag, name);
+  const name = namer.names.get(tag) ?? nameOf(tag, namer);
+  namer.names.set(tag, name);
   return name;
 }
 
-/** The interface's two words in the person's language; what else a service says, as it says it. */
+/** The two genders of the interface in the user's language; other values as the service names them. */
 export const genderName = (gender: string, { voice }: Pick<Messages, 'voice'>): string =>
   gender === 'male' || gender === 'female' ? voice[gender] : gender;
 
-/** The line under a voice's name. */
+/** Language and gender of a voice, shown below its name. */
 export const voiceSummary = (voice: Voice, messages: Messages): string =>
   [languageName(voice.language, messages.language), genderName(voice.gender, messages)]
     .filter((word) => word !== '')
     .join(', ');
 
-/** What a search compares of a voice: its name, and what follows it, which is the same text for many voices. */
+/** Folded texts that a search compares: the name, and the other properties, which many voices share. */
 interface SearchText {
   readonly name: string;
   readonly kind: string;
@@ -65,7 +65,7 @@ interface SearchText {
 
 interface SearchTexts {
   readonly language: string;
-  /** In the order of the list. */
+  /** In the order of the voices. */
   readonly texts: SearchText[];
 }
 
@@ -83,7 +83,7 @@ function searchText(voice: Voice, messages: Messages): SearchText {
   return { name, kind };
 }
 
-/** Folds voices of a list while `hasTime`. Returns whether all are folded, so that a search of the list folds none. */
+/** Folds the texts of voices ahead of a search, while `hasTime`. Returns whether all are folded. */
 export function foldVoices(voices: readonly Voice[], messages: Messages, hasTime: () => boolean = () => true): boolean {
   const { language } = messages;
   const known = textsOfLists.get(voices);
@@ -95,16 +95,16 @@ export function foldVoices(voices: readonly Voice[], messages: Messages, hasTime
   return texts.length >= voices.length;
 }
 
-/** The voices of which every word of a query is somewhere in what a person can read of them. */
+/** Voices whose texts contain every word of the query. */
 export function findVoices(voices: readonly Voice[], query: string, messages: Messages): readonly Voice[] {
-  const wanted = foldText(query)
+  const words = foldText(query)
     .split(/\s+/)
     .filter((word) => word !== '');
-  if (wanted.length === 0) return voices;
+  if (words.length === 0) return voices;
   foldVoices(voices, messages);
   const texts = textsOfLists.get(voices)?.texts ?? [];
   return voices.filter((_, k) => {
     const { name = '', kind = '' } = texts[k] ?? {};
-    return wanted.every((word) => name.includes(word) || kind.includes(word));
+    return words.every((word) => name.includes(word) || kind.includes(word));
   });
 }

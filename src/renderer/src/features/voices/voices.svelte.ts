@@ -2,9 +2,9 @@ import type { Problem } from '../../../../shared/errors.ts';
 import { type Voice, voiceOfModel } from '../../../../shared/schemas/voice.ts';
 import { type Api, toProblem } from '../../lib/api.ts';
 
-/** A catalogue that never ends is cut here: 200 pages are more than a person looks through. */
+/** Bound for a catalogue that never ends; more pages are of no use to the user. */
 const maxPages = 200;
-/** The most that the interface allows. */
+/** The maximum of the interface. */
 const limit = 100;
 
 interface VoiceLists {
@@ -12,30 +12,30 @@ interface VoiceLists {
   readonly models: Pick<Api['models'], 'list'>;
 }
 
-/** All voices of one connection, page by page: the first can be chosen while the rest still comes. */
+/** All voices of one connection, loaded page by page; the first can be selected while others are loading. */
 export class Voices {
   readonly #api: VoiceLists;
   #connectionId: string | null = null;
-  #reading: Promise<void> = Promise.resolve();
+  #loading: Promise<void> = Promise.resolve();
 
   /** The catalogue. */
   list = $state.raw<readonly Voice[]>([]);
-  /** The person's own voices, which are in no catalogue. */
+  /** The user's own voices, which the catalogue does not list. */
   own = $state.raw<readonly Voice[]>([]);
   isLoading = $state(false);
   problem = $state.raw<Problem | null>(null);
-  /** Why the own voices could not be read. A service without such a list is no problem to anybody, so it is told nowhere. */
+  /** Why own voices could not be loaded. Not shown, because a service may not have such a list. */
   ownProblem = $state.raw<Problem | null>(null);
-  /** Why the service could not be asked, where a part of the list comes from the copy on this computer. */
+  /** Why the service could not be reached, if voices come from the offline copy. */
   offline = $state.raw<Problem | null>(null);
 
-  /** The catalogue is longer than `list`: it was cut, or the service told of voices that it did not give. */
+  /** The catalogue has more voices than `list`: it was cut off, or the service returned fewer than its total. */
   hasMore = $state(false);
   #hasMoreOwn = $state(false);
 
-  /** Own voices first: whoever made one means to use it. */
+  /** Own voices first, because the user created them to be used. */
   readonly all: readonly Voice[] = $derived([...this.own, ...this.list]);
-  /** Both lists were read to their ends, so that a voice which is in neither is gone. */
+  /** Both lists are complete, so that a voice in neither no longer exists. */
   readonly isWhole: boolean = $derived(
     !this.isLoading && !this.hasMore && !this.#hasMoreOwn && this.problem === null && this.ownProblem === null,
   );
@@ -49,27 +49,27 @@ export class Voices {
   }
 
   /**
-   * Reads the voices of a connection; what is already read, or on its way, is kept, what failed or came from the copy is read again.
-   * Resolves when they are there, or `problem` says why not.
+   * Loads the voices of a connection, unless they are loaded or loading; a failed list, or one from the offline copy, is loaded again.
+   * Resolves when they are there or `problem` has the reason.
    */
   load(connectionId: string): Promise<void> {
-    const isKept = this.#connectionId === connectionId && this.problem === null && this.offline === null;
-    if (!isKept) this.#reading = this.#read(connectionId);
-    return this.#reading;
+    const isCurrent = this.#connectionId === connectionId && this.problem === null && this.offline === null;
+    if (!isCurrent) this.#loading = this.#load(connectionId);
+    return this.#loading;
   }
 
-  /** Reads them all again: the service may be another one under the same name. */
+  /** Loads all voices again: the connection may have another service now. */
   reload(connectionId: string): Promise<void> {
-    this.#reading = this.#read(connectionId);
-    return this.#reading;
+    this.#loading = this.#load(connectionId);
+    return this.#loading;
   }
 
-  /** Reads the own voices again: one was made or deleted. */
+  /** Loads the own voices again, after one was created or deleted. */
   async loadOwn(): Promise<void> {
     const connectionId = this.#connectionId;
     if (connectionId === null) return;
     try {
-      const own = await this.#readOwn(connectionId);
+      const own = await this.#loadOwnPages(connectionId);
       if (this.#connectionId !== connectionId) return;
       this.own = own;
       this.ownProblem = null;
@@ -78,7 +78,7 @@ export class Voices {
     }
   }
 
-  async #read(connectionId: string): Promise<void> {
+  async #load(connectionId: string): Promise<void> {
     const isOther = this.#connectionId !== connectionId;
     this.#connectionId = connectionId;
     if (isOther) this.own = this.list = [];
@@ -87,7 +87,7 @@ export class Voices {
     this.offline = null;
     this.isLoading = true;
     try {
-      await this.#readPages(connectionId);
+      await this.#loadPages(connectionId);
       await this.loadOwn();
     } catch (error) {
       if (this.#connectionId === connectionId) this.problem = toProblem(error);
@@ -96,8 +96,8 @@ export class Voices {
     }
   }
 
-  async #readPages(connectionId: string): Promise<void> {
-    // What is on the screen stays there until there is more to show.
+  async #loadPages(connectionId: string): Promise<void> {
+    // The previous list stays until the new one is longer.
     // eslint-disable-next-line svelte/prefer-svelte-reactivity -- only `list` is shown
     const read = new Map<string, Voice>();
     for (let page = 0; page < maxPages; page++) {
@@ -113,7 +113,7 @@ export class Voices {
     }
   }
 
-  async #readOwn(connectionId: string): Promise<readonly Voice[]> {
+  async #loadOwnPages(connectionId: string): Promise<readonly Voice[]> {
     const own: Voice[] = [];
     let hasMore = true;
     for (let page = 1; page <= maxPages; page++) {

@@ -32,20 +32,20 @@ const noModels: Api['models']['list'] = () => Promise.resolve({ page: 1, pages: 
 const voicesOf = (list: List, models = noModels) => new Voices({ voices: { list }, models: { list: models } });
 
 describe('the catalogue', () => {
-  test('is read page by page up to its total', async () => {
+  test('is loaded page by page up to its total', async () => {
     const all = ['a', 'b', 'c', 'd', 'e'].map((id) => voice(id));
-    const asked: number[] = [];
+    const pages: number[] = [];
     const voices = voicesOf(({ page }) => {
-      asked.push(page);
+      pages.push(page);
       return Promise.resolve(pageOf(page, all.length, all.slice(page * 2, page * 2 + 2)));
     });
     await voices.load('local');
     expect(voices.list.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd', 'e']);
-    expect(asked).toEqual([0, 1, 2]);
+    expect(pages).toEqual([0, 1, 2]);
     expect(voices.isLoading).toBe(false);
   });
 
-  test('ends where a page brings nothing new, whatever the total says', async () => {
+  test('ends at a page without new voices, regardless of the total', async () => {
     let calls = 0;
     const voices = voicesOf(({ page }) => {
       calls++;
@@ -56,13 +56,13 @@ describe('the catalogue', () => {
     expect([voices.hasMore, voices.isWhole]).toEqual([true, false]);
   });
 
-  test('that is longer than a window lists says that there is more, and calls no voice gone (NET-1)', async () => {
+  test('is cut off at 200 pages, has more, and counts no voice as missing (NET-1)', async () => {
     const voices = voicesOf(({ page }) => Promise.resolve(pageOf(page, 1000, [voice(`${page}`)])));
     await voices.load('local');
     expect([voices.list.length, voices.hasMore, voices.isWhole]).toEqual([200, true, false]);
   });
 
-  test('is whole again once the service tells all of it', async () => {
+  test('is complete once the service returns all voices', async () => {
     let total = 9;
     const voices = voicesOf(({ page }) => Promise.resolve(pageOf(page, total, [voice('a')])));
     await voices.load('local');
@@ -71,7 +71,7 @@ describe('the catalogue', () => {
     expect([voices.hasMore, voices.isWhole]).toEqual([false, true]);
   });
 
-  test('of own voices that is longer calls no voice gone either (NET-1)', async () => {
+  test('counts no voice as missing when own voices are cut off (NET-1)', async () => {
     const list: List = ({ page }) => Promise.resolve(pageOf(page, 1, [voice('a')]));
     const voices = voicesOf(list, ({ page }) =>
       Promise.resolve({ page, pages: 1000, total: 1000, models: [model(`${page}`)] }),
@@ -80,7 +80,7 @@ describe('the catalogue', () => {
     expect([voices.own.length, voices.isWhole]).toEqual([200, false]);
   });
 
-  test('that could not be read says why and is read again when asked', async () => {
+  test('reports why it could not be loaded, and is loaded again on request', async () => {
     const faults = [new AppError('network/unreachable', 'no')];
     const voices = voicesOf(() => {
       const fault = faults.shift();
@@ -93,7 +93,7 @@ describe('the catalogue', () => {
     expect([voices.problem, voices.list.length]).toEqual([null, 1]);
   });
 
-  test('of a connection that was left does not mix into the new one', async () => {
+  test('ignores voices of a previous connection', async () => {
     const gate = Promise.withResolvers<CataloguePage>();
     const voices = voicesOf(({ connectionId }) =>
       connectionId === 'slow' ? gate.promise : Promise.resolve(pageOf(0, 1, [voice('fast')])),
@@ -105,17 +105,17 @@ describe('the catalogue', () => {
     expect(voices.list.map(({ id }) => id)).toEqual(['fast']);
   });
 
-  test('is asked for in the largest pages and without filters', async () => {
-    let asked: unknown;
+  test('is requested in the largest pages and without filters', async () => {
+    let request: unknown;
     const voices = voicesOf((query) => {
-      asked = query;
+      request = query;
       return Promise.resolve(pageOf(0, 0, []));
     });
     await voices.load('local');
-    expect(asked).toEqual({ connectionId: 'local', page: 0, limit: 100, category: '', gender: '', language: '' });
+    expect(request).toEqual({ connectionId: 'local', page: 0, limit: 100, category: '', gender: '', language: '' });
   });
 
-  test('from the copy is there, says why, and is read again when asked, without an empty moment', async () => {
+  test('shows the offline copy with its reason, and keeps it while it is loaded again', async () => {
     const answers = [
       { ...pageOf(0, 1, [voice('a')]), problem: { code: 'network/unreachable' as const } },
       pageOf(0, 2, [voice('a'), voice('b')]),
@@ -137,7 +137,7 @@ describe('the catalogue', () => {
 describe('own voices', () => {
   const some = pageOf(0, 1, [voice('a')]);
 
-  test('are found beside the catalogue, all pages of them, and stand before it', async () => {
+  test('are loaded completely and listed before the catalogue', async () => {
     const voices = voicesOf(
       () => Promise.resolve(some),
       ({ page }) => Promise.resolve({ page, pages: 2, total: 2, models: [model(`m${page}`)] }),
@@ -149,7 +149,7 @@ describe('own voices', () => {
     expect(voices.isWhole).toBe(true);
   });
 
-  test('that cannot be read are no problem of the catalogue, but leave open who is gone', async () => {
+  test('do not fail the catalogue when they cannot be loaded, but leave it incomplete', async () => {
     const voices = voicesOf(
       () => Promise.resolve(some),
       () => Promise.reject(new AppError('service/not-found', 'no')),
@@ -158,7 +158,7 @@ describe('own voices', () => {
     expect([voices.problem, voices.isWhole, voices.list.length]).toEqual([null, false, 1]);
   });
 
-  test('are read again when one was made or deleted', async () => {
+  test('are loaded again when one was created or deleted', async () => {
     const made: Model[] = [];
     const voices = voicesOf(
       () => Promise.resolve(some),
