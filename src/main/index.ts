@@ -50,7 +50,7 @@ function compose(): { show(): void; defect(): void; stop(): Promise<void> } {
     zoomFactor: appearance.zoomPercent / 100,
     onLoadFailed: (error) => logUnexpected('window', error),
     onClose: (event) => desktop.onClose(event),
-    onSessionEnd: () => desktop.goAhead(),
+    onSessionEnd: () => desktop.beginQuit(),
   });
   nativeTheme.themeSource = appearance.theme;
   serveAppScheme(protocol, createAppServer({ pageFolder: join(here, '../renderer'), findSound }));
@@ -61,42 +61,47 @@ function compose(): { show(): void; defect(): void; stop(): Promise<void> } {
   const emit = createEmitters(contract, window.send);
   const stopping = new AbortController();
   // No service is called before the settings are read.
-  let chosen: Settings = defaultSettings;
+  let current: Settings = defaultSettings;
   const settings = createSettingsLoader(folder, systemClock, stopping.signal, (store) => {
-    chosen = store.get();
-    store.onChanged((changed) => void (chosen = changed));
+    current = store.get();
+    store.onChanged((changed) => void (current = changed));
     store.onChanged(({ theme }) => void (nativeTheme.themeSource = theme));
     store.onChanged(({ zoomPercent }) => window.zoom(zoomPercent / 100));
     store.onChanged(emit.settings.changed);
   });
-  const desktop = createDesktop({ window, settings, tellLeaving: emit.app.quitRequested, onUnexpected: logUnexpected });
+  const desktop = createDesktop({
+    window,
+    settings,
+    emitQuitRequest: emit.app.quitRequested,
+    onUnexpected: logUnexpected,
+  });
   const progress = createThrottle(emit.jobs.progressed);
-  const drawings = createWaveforms({ folder, workerUrl: new URL('./sound-worker.js', import.meta.url) });
+  const waveforms = createWaveforms({ folder, workerUrl: new URL('./sound-worker.js', import.meta.url) });
   const core = createCore({
     clock: systemClock,
     random: Math.random,
     dataFolder: folder,
     spawnService: createSpawnService(here),
     role: 'app',
-    settings: () => chosen,
+    settings: () => current,
     onProgress: progress.report,
     onDefect: (error) => logUnexpected('job', error),
     trash: (path) => shell.trashItem(path),
     threadUrl: (name) => new URL(`./${name}.js`, import.meta.url),
     onDamage: emit.app.databaseDamaged,
     onToken: log.addToken,
-    onData: (data) => emitDataChanges(data, { ...core, emit, onDefect: (error) => logUnexpected('news', error) }),
-    onVerified: desktop.attend,
+    onData: (data) => emitDataChanges(data, { ...core, emit, onDefect: (error) => logUnexpected('events', error) }),
+    onVerified: desktop.connect,
   });
 
-  const dialogs = createDialogs({ window: window.current, words: desktop.words });
+  const dialogs = createDialogs({ window: window.current, messages: desktop.messages });
   core.connections.onChanged(emit.connections.changed);
   const places = createAllowedPaths();
   const handlers = createHandlers({
     places,
     core,
     settings,
-    draw: drawings.draw,
+    drawWaveform: waveforms.draw,
     clock: systemClock,
     app: {
       version: app.getVersion(),
@@ -109,16 +114,16 @@ function compose(): { show(): void; defect(): void; stop(): Promise<void> } {
           .catch((error: unknown) => logUnexpected('queue', error));
       },
       ...dialogs,
-      onLeave: desktop.leave,
-      onStay: desktop.stay,
-      onNote: (text) => log.write('page', text),
+      onQuit: desktop.quit,
+      onCancelQuit: desktop.cancelQuit,
+      onPageLog: (text) => log.write('page', text),
       onRestart() {
         app.relaunch();
         app.quit();
       },
     },
     dialogs,
-    desk: createSpeechDraft(join(folder, 'speech', 'draft.txt'), systemClock),
+    draft: createSpeechDraft(join(folder, 'speech', 'draft.txt'), systemClock),
     desktop: {
       sample: { path: appPlaces.sample(), outputFolder: appPlaces.ownFolder },
       speechFolder: appPlaces.ownFolder,
@@ -132,7 +137,7 @@ function compose(): { show(): void; defect(): void; stop(): Promise<void> } {
       ...dialogs,
       version: app.getVersion(),
       dataFolder: folder,
-      tellChecked: emit.diagnostics.checkChanged,
+      emitChecked: emit.diagnostics.checkChanged,
       log: log.newest,
     },
   });
@@ -146,7 +151,7 @@ function compose(): { show(): void; defect(): void; stop(): Promise<void> } {
       stopping.abort(new Error('stopped'));
       progress.stop();
       await Promise.all([core.stop(), desktop.stop()]);
-      await drawings.stop();
+      await waveforms.stop();
     },
   };
 }

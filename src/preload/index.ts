@@ -7,26 +7,26 @@ import type { Reply } from '../shared/errors.ts';
 const requests: ReadonlySet<string> = new Set(channelsOf(contract, 'request'));
 const events: ReadonlySet<string> = new Set(channelsOf(contract, 'event'));
 
-function mustBe(known: ReadonlySet<string>, channel: string): void {
+function assertKnown(known: ReadonlySet<string>, channel: string): void {
   if (!known.has(channel)) throw new Error(`${channel} is not in the contract`);
 }
 
-/** Found behind files, and not told to main yet: a drop of thousands is one message, in front of the request that is about them. */
+/** Paths of files that main does not know yet: a drop of thousands is one message, sent before the request that uses them. */
 let given: string[] = [];
 
 /** Transport only: nothing of Electron reaches the page, and a listener never sees the event that brought its payload. */
 const bridge: Bridge<File> = {
   invoke(channel, input) {
-    mustBe(requests, channel);
+    assertKnown(requests, channel);
     if (given.length > 0) void ipcRenderer.invoke(givenPathsChannel, given);
     given = [];
     return ipcRenderer.invoke(channel, input) as Promise<Reply<unknown>>;
   },
   subscribe(channel, listener) {
-    mustBe(events, channel);
-    const heard = (_event: unknown, payload: unknown) => listener(payload);
-    ipcRenderer.on(channel, heard);
-    return () => void ipcRenderer.off(channel, heard);
+    assertKnown(events, channel);
+    const forward = (_event: unknown, payload: unknown) => listener(payload);
+    ipcRenderer.on(channel, forward);
+    return () => void ipcRenderer.off(channel, forward);
   },
   pathForFile(file) {
     const path = webUtils.getPathForFile(file);

@@ -19,12 +19,12 @@ describe('createSpeechDraft', () => {
 
   async function keep(desk: SpeechDraft, text: string): Promise<void> {
     const pieces = textParts(text);
-    for (const [part, piece] of pieces.entries()) await desk.keep({ part, parts: pieces.length, text: piece });
+    for (const [part, piece] of pieces.entries()) await desk.save({ part, parts: pieces.length, text: piece });
   }
   async function readAll(desk: SpeechDraft, which: 'draft' | 'opened'): Promise<string> {
-    const first = await desk.read(which, 0);
+    const first = await desk.readPart(which, 0);
     let text = first.text;
-    for (let part = 1; part < first.parts; part += 1) text += (await desk.read(which, part)).text;
+    for (let part = 1; part < first.parts; part += 1) text += (await desk.readPart(which, part)).text;
     return text;
   }
 
@@ -36,21 +36,21 @@ describe('createSpeechDraft', () => {
       await mkdir(path, { recursive: true });
       const desk = openDesk();
       await expect(keep(desk, 'typed')).rejects.toMatchObject({ code: 'output/not-writable' });
-      expect(await desk.draft()).toBe('typed');
+      expect(await desk.read()).toBe('typed');
       await rm(path, { recursive: true });
       retry.resolve();
       await vi.waitFor(async () => expect(await readFile(path, 'utf8')).toBe('typed'));
     });
 
     it('is empty at first', async () => {
-      expect(await openDesk().read('draft', 0)).toEqual({ part: 0, parts: 1, text: '' });
+      expect(await openDesk().readPart('draft', 0)).toEqual({ part: 0, parts: 1, text: '' });
     });
 
     it('survives a restart, whatever its length', async () => {
       await keep(openDesk(), book);
       const desk = openDesk();
       expect(await readAll(desk, 'draft')).toBe(book);
-      expect(await desk.draft()).toBe(book);
+      expect(await desk.read()).toBe(book);
     });
 
     it('is readable by this user only', async () => {
@@ -62,24 +62,24 @@ describe('createSpeechDraft', () => {
     it('is the last saved text, also on disk, if several are saved at once', async () => {
       const desk = openDesk();
       await Promise.all(['one', 'two', 'three'].map((text) => keep(desk, text)));
-      expect(await desk.draft()).toBe('three');
+      expect(await desk.read()).toBe('three');
       expect(await readFile(path, 'utf8')).toBe('three');
     });
 
     it('keeps its text until the last part of the next one has arrived', async () => {
       const desk = openDesk();
       await keep(desk, 'whole');
-      await desk.keep({ part: 0, parts: 2, text: 'half' });
-      expect(await desk.draft()).toBe('whole');
-      await expect(desk.keep({ part: 2, parts: 3, text: 'gap' })).rejects.toMatchObject({ code: 'request/invalid' });
-      expect(await desk.draft()).toBe('whole');
+      await desk.save({ part: 0, parts: 2, text: 'half' });
+      expect(await desk.read()).toBe('whole');
+      await expect(desk.save({ part: 2, parts: 3, text: 'gap' })).rejects.toMatchObject({ code: 'request/invalid' });
+      expect(await desk.read()).toBe('whole');
     });
 
     it('can be spoken although it cannot be saved, which is reported', async () => {
       await writeFile(join(folder, 'speech'), 'a file in the way');
       const desk = openDesk();
       await expect(keep(desk, 'text')).rejects.toMatchObject({ code: 'output/not-writable' });
-      expect(await desk.draft()).toBe('text');
+      expect(await desk.read()).toBe('text');
       await rm(join(folder, 'speech'));
       await keep(desk, 'text');
       expect(await readFile(path, 'utf8')).toBe('text');

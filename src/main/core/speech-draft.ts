@@ -52,12 +52,12 @@ export interface SpeechDraft {
    * Saves the draft once its last part arrives. Parts arrive in order; part 0 starts over. Rejects with
    * `output/not-writable` if it cannot be written; it stays in memory and is written as soon as possible.
    */
-  keep(part: TextPart): Promise<void>;
-  read(which: KeptText, part: number): Promise<TextPart>;
-  /** Reads a file, which `read` then returns as `opened`. Throws `input/…`. */
+  save(part: TextPart): Promise<void>;
+  readPart(which: KeptText, part: number): Promise<TextPart>;
+  /** Reads a file, which `readPart` then returns as `opened`. Throws `input/…`. */
   open(path: string): Promise<void>;
   /** The whole draft, as last saved. */
-  draft(): Promise<string>;
+  read(): Promise<string>;
 }
 
 const retryMs = 2000;
@@ -101,7 +101,7 @@ export function createSpeechDraft(path: string, { sleep }: Pick<Clock, 'sleep'>)
   };
 
   return {
-    async keep({ part, parts: count, text }) {
+    async save({ part, parts: count, text }) {
       if (part === 0) parts = [];
       if (part !== parts.length) throw new AppError('request/invalid', `part ${part} after ${parts.length} of a text`);
       parts.push(text);
@@ -111,7 +111,7 @@ export function createSpeechDraft(path: string, { sleep }: Pick<Clock, 'sleep'>)
       draft = Promise.resolve(all);
       await write(all);
     },
-    async read(which, part) {
+    async readPart(which, part) {
       const pieces = textParts(which === 'draft' ? await whole() : opened);
       const text = pieces[part];
       if (text === undefined) throw new AppError('request/invalid', `part ${part} of ${pieces.length} of a text`);
@@ -120,6 +120,6 @@ export function createSpeechDraft(path: string, { sleep }: Pick<Clock, 'sleep'>)
     async open(file) {
       opened = await readTextFile(file);
     },
-    draft: whole,
+    read: whole,
   };
 }

@@ -5,28 +5,29 @@ import { summarizeBatches } from '../core/jobs/batch-summary.ts';
 import type { Data } from '../core/data.ts';
 import type { SettingsStore } from '../core/settings.ts';
 import type { AppWindow } from './app-window.ts';
-import { createAskBeforeLeaving, type QuitGuard } from './quit.ts';
+import { createQuitGuard, type QuitGuard } from './quit.ts';
 import { createNotifications } from './notifications.ts';
 import { connectPower } from './power.ts';
 
 /** Connects the queue with power management, notifications and quitting. */
-export interface Desktop extends Pick<QuitGuard, 'onClose' | 'goAhead' | 'leave' | 'stay'> {
-  attend(data: Pick<Data, 'queue' | 'watch'>): void;
-  /** Messages in the user's language. */
-  words(): Promise<Messages>;
+export interface Desktop extends Pick<QuitGuard, 'onClose' | 'beginQuit' | 'quit' | 'cancelQuit'> {
+  /** Connects the queue and the watched folders once they are open. */
+  connect(data: Pick<Data, 'queue' | 'watch'>): void;
+  /** In the language of the settings. */
+  messages(): Promise<Messages>;
   stop(): Promise<void>;
 }
 
 interface Dependencies {
   readonly window: Pick<AppWindow, 'show' | 'isListening'>;
   settings(): Promise<SettingsStore>;
-  tellLeaving(leaving: QuitRequest): void;
+  emitQuitRequest(request: QuitRequest): void;
   onUnexpected(where: string, error: unknown): void;
 }
 
-export function createDesktop({ window, settings, tellLeaving, onUnexpected }: Dependencies): Desktop {
+export function createDesktop({ window, settings, emitQuitRequest, onUnexpected }: Dependencies): Desktop {
   const ends: (() => void)[] = [];
-  async function words(): Promise<Messages> {
+  async function messages(): Promise<Messages> {
     // Loaded late: main needs no message before the first paint.
     const { loadMessages } = await import('../../shared/messages/index.ts');
     const { language } = (await settings()).get();
@@ -36,27 +37,27 @@ export function createDesktop({ window, settings, tellLeaving, onUnexpected }: D
     Notification,
     hasFocus: () => BrowserWindow.getFocusedWindow() !== null,
     show: window.show,
-    words,
+    messages,
     onError: (error) => onUnexpected('notification', error),
   });
-  const leaving = createAskBeforeLeaving({
+  const quitGuard = createQuitGuard({
     app,
     powerMonitor,
     signals: process,
     platform: process.platform,
     canAsk: window.isListening,
     show: window.show,
-    tell: tellLeaving,
+    emitRequest: emitQuitRequest,
     after: (ms, run) => void setTimeout(run, ms),
     onUnasked: notifications.leftOpen,
-    onError: (error) => onUnexpected('leaving', error),
+    onError: (error) => onUnexpected('quit', error),
   });
 
   return {
-    ...leaving,
-    words,
-    attend({ queue, watch }) {
-      leaving.attend(queue);
+    ...quitGuard,
+    messages,
+    connect({ queue, watch }) {
+      quitGuard.watchQueue(queue);
       ends.push(
         connectPower(
           { powerMonitor, powerSaveBlocker },
@@ -72,7 +73,7 @@ export function createDesktop({ window, settings, tellLeaving, onUnexpected }: D
       );
     },
     async stop() {
-      leaving.goAhead();
+      quitGuard.beginQuit();
       ends.forEach((end) => end());
       await notifications.whenShown();
     },

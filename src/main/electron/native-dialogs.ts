@@ -48,11 +48,11 @@ const failed = (cause: unknown) => new AppError('dialog/failed', String(cause), 
 interface Dependencies {
   /** Parent window of the dialogs, if there is one. */
   window(): BrowserWindow | undefined;
-  words(): Promise<Messages>;
+  messages(): Promise<Messages>;
 }
 
 /** System dialogs. */
-export function createDialogs({ window, words }: Dependencies): Dialogs {
+export function createDialogs({ window, messages }: Dependencies): Dialogs {
   async function open(options: OpenDialogOptions): Promise<readonly string[]> {
     const parent = window();
     try {
@@ -76,7 +76,7 @@ export function createDialogs({ window, words }: Dependencies): Dialogs {
     }
   }
   async function confirmProxy(address: string): Promise<boolean> {
-    const { settings: t } = await words();
+    const { settings: t } = await messages();
     const options: MessageBoxOptions = {
       type: 'question',
       message: t.confirmProxy(address),

@@ -25,7 +25,7 @@ function desktop(language = 'en') {
     Notification,
     hasFocus: () => state.hasFocus,
     show: () => void (state.shows += 1),
-    words: () =>
+    messages: () =>
       language === '' ? Promise.reject(new Error('no settings')) : Promise.resolve(language === 'de' ? de : en),
     onError: (error) => errors.push(error),
   });

@@ -24,21 +24,21 @@ interface Dependencies {
   hasFocus(): boolean;
   /** Brings the window to the front. */
   show(): void;
-  words(): Promise<Messages>;
+  messages(): Promise<Messages>;
   onError(error: unknown): void;
 }
 
 type Text = readonly [title: string, body?: string];
 
 export function createNotifications(dependencies: Dependencies): Notifications {
-  const { Notification, hasFocus, show, words, onError } = dependencies;
+  const { Notification, hasFocus, show, messages, onError } = dependencies;
   /** Keeps a reference: a garbage-collected notification no longer reacts to clicks. */
   const kept: Shown[] = [];
   let saying: Promise<void> = Promise.resolve();
 
   async function say(toText: (messages: Messages) => Text): Promise<void> {
     if (!Notification.isSupported()) return;
-    const [title, body] = toText(await words());
+    const [title, body] = toText(await messages());
     // The window may have received the focus while the messages were loading.
     if (hasFocus()) return;
     const notification = new Notification({ title, ...(body !== undefined && { body }) });

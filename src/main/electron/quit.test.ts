@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { QuitRequest } from '../../shared/schemas/app.ts';
 import type { JobEvent } from '../core/jobs/job-store.ts';
 import { createListeners } from '../core/events.ts';
-import { createAskBeforeLeaving } from './quit.ts';
+import { createQuitGuard } from './quit.ts';
 
 /** An app with a queue, whose quit asks `before-quit` as Electron does. */
 function running(open = 3, platform: NodeJS.Platform = 'linux') {
@@ -12,8 +12,8 @@ function running(open = 3, platform: NodeJS.Platform = 'linux') {
   const appEvents = new EventEmitter();
   const powerMonitor = new EventEmitter();
   const signals = new EventEmitter();
-  const news = createListeners<JobEvent>();
-  const told: QuitRequest[] = [];
+  const events = createListeners<JobEvent>();
+  const requests: QuitRequest[] = [];
   const unasked: number[] = [];
   const later: (() => void)[] = [];
   let finished = Promise.withResolvers<undefined>();
@@ -23,19 +23,19 @@ function running(open = 3, platform: NodeJS.Platform = 'linux') {
     emit({ preventDefault: () => void (isPrevented = true) });
     return isPrevented;
   };
-  const quit = () => {
+  const requestQuit = () => {
     const isHeld = prevented((event) => appEvents.emit('before-quit', event));
     if (!isHeld) state.quits += 1;
     return isHeld ? 'held' : 'gone';
   };
-  const asking = createAskBeforeLeaving({
-    app: Object.assign(appEvents, { quit }) as unknown as App,
+  const guard = createQuitGuard({
+    app: Object.assign(appEvents, { quit: requestQuit }) as unknown as App,
     powerMonitor: powerMonitor as PowerMonitor,
     signals,
     platform,
     canAsk: () => state.canAsk,
     show: () => void (state.shows += 1),
-    tell: (leaving) => told.push(leaving),
+    emitRequest: (request) => requests.push(request),
     after: (_ms, run) => later.push(run),
     onUnasked: (left) => unasked.push(left),
     onError: (error) => expect.fail(String(error)),
@@ -44,9 +44,9 @@ function running(open = 3, platform: NodeJS.Platform = 'linux') {
     if (state.isClosed) throw new Error('the database is closed');
     return state.open;
   };
-  const attend = () =>
-    asking.attend({
-      store: { countUnfinished: count, onEvent: news.add },
+  const connect = () =>
+    guard.watchQueue({
+      store: { countUnfinished: count, onEvent: events.add },
       scheduler: {
         unansweredPaidCalls: () => state.atService,
         drain: () => finished.promise,
@@ -56,20 +56,20 @@ function running(open = 3, platform: NodeJS.Platform = 'linux') {
         },
       },
     });
-  attend();
+  connect();
   return {
-    ...asking,
+    ...guard,
     state,
-    told,
+    requests,
     unasked,
     wait: () => later.splice(0).forEach((run) => run()),
     powerMonitor,
     signals,
-    quit,
-    close: () => (prevented(asking.onClose) ? 'held' : 'gone'),
+    requestQuit,
+    close: () => (prevented(guard.onClose) ? 'held' : 'gone'),
     change(change: Partial<typeof state>) {
       Object.assign(state, change);
-      news.emit({ kind: 'upserted', jobs: [] });
+      events.emit({ kind: 'upserted', jobs: [] });
     },
     async finish() {
       finished.resolve(undefined);
@@ -78,21 +78,21 @@ function running(open = 3, platform: NodeJS.Platform = 'linux') {
   };
 }
 
-const ways = ['close', 'quit'] as const;
+const ways = ['close', 'requestQuit'] as const;
 
 describe.each(ways)('quitting by %s', (way) => {
   it('with open work is held, and the focused window asks', () => {
     const app = running();
     expect(app[way]()).toBe('held');
-    expect([app.told, app.state.shows]).toEqual([[{ open: 3, atService: 1, question: 1 }], 1]);
+    expect([app.requests, app.state.shows]).toEqual([[{ open: 3, atService: 1, question: 1 }], 1]);
   });
 
   it('without open work waits only for the page to send what it holds (U2)', () => {
     const app = running(0);
-    expect([app[way](), app.told, app.state.shows]).toEqual(['held', [{ open: 0, atService: 1, question: 1 }], 0]);
+    expect([app[way](), app.requests, app.state.shows]).toEqual(['held', [{ open: 0, atService: 1, question: 1 }], 0]);
     expect(app.state.quits).toBe(0);
-    app.leave('now');
-    expect([app.state.quits, app.quit(), app.unasked]).toEqual([1, 'gone', []]);
+    app.quit('now');
+    expect([app.state.quits, app.requestQuit(), app.unasked]).toEqual([1, 'gone', []]);
     app.wait();
     expect(app.state.quits).toBe(2);
   });
@@ -109,40 +109,40 @@ describe.each(ways)('quitting by %s', (way) => {
     app[way]();
     app.change({ open: 2 });
     app.wait();
-    expect([app.state.quits, app.told.at(-1)?.open]).toEqual([0, 2]);
+    expect([app.state.quits, app.requests.at(-1)?.open]).toEqual([0, 2]);
   });
 
   it('and cancelling changes nothing, and asks again next time', () => {
     const app = running();
     app[way]();
-    app.stay(app.told.at(-1)?.question ?? 0);
+    app.cancelQuit(app.requests.at(-1)?.question ?? 0);
     expect(app.state.quits).toBe(0);
     app.change({ open: 2 });
-    expect(app.told).toHaveLength(1);
+    expect(app.requests).toHaveLength(1);
     expect(app[way]()).toBe('held');
-    expect(app.told.at(-1)).toEqual({ open: 2, atService: 1, question: 2 });
+    expect(app.requests.at(-1)).toEqual({ open: 2, atService: 1, question: 2 });
   });
 
   it('and a late answer does not count for the next question', () => {
     const app = running();
     app[way]();
     app[way]();
-    app.stay(1);
-    app.leave('now');
+    app.cancelQuit(1);
+    app.quit('now');
     expect(app.state.quits).toBe(1);
   });
 
   it('and confirming quits without another question', () => {
     const app = running();
     app[way]();
-    app.leave('now');
-    expect([app.state.quits, app.told.length, app.close(), app.quit()]).toEqual([1, 1, 'gone', 'gone']);
+    app.quit('now');
+    expect([app.state.quits, app.requests.length, app.close(), app.requestQuit()]).toEqual([1, 1, 'gone', 'gone']);
   });
 
   it('and waiting for all replies quits then, not before', async () => {
     const app = running();
     app[way]();
-    app.leave('answered');
+    app.quit('answered');
     expect(app.state.quits).toBe(0);
     await app.finish();
     expect(app.state.quits).toBe(1);
@@ -152,9 +152,9 @@ describe.each(ways)('quitting by %s', (way) => {
 describe('while services have not replied', () => {
   it('confirming quits at once', async () => {
     const app = running();
-    app.quit();
-    app.leave('answered');
-    app.leave('now');
+    app.requestQuit();
+    app.quit('answered');
+    app.quit('now');
     expect(app.state.quits).toBe(1);
     await app.finish();
     expect(app.state.quits).toBe(1);
@@ -162,20 +162,20 @@ describe('while services have not replied', () => {
 
   it('cancelling resumes the queue', async () => {
     const app = running();
-    app.quit();
-    app.leave('answered');
-    app.stay(app.told.at(-1)?.question ?? 0);
+    app.requestQuit();
+    app.quit('answered');
+    app.cancelQuit(app.requests.at(-1)?.question ?? 0);
     await app.finish();
     expect([app.state.goneOn, app.state.quits]).toEqual([1, 0]);
   });
 
   it('the counts are sent again only when they change', () => {
     const app = running();
-    app.quit();
-    app.leave('answered');
+    app.requestQuit();
+    app.quit('answered');
     app.change({ atService: 0, open: 2 });
     app.change({});
-    expect(app.told).toEqual([
+    expect(app.requests).toEqual([
       { open: 3, atService: 1, question: 1 },
       { open: 2, atService: 0, question: 1 },
     ]);
@@ -184,8 +184,8 @@ describe('while services have not replied', () => {
   it('quitting again asks again', () => {
     const app = running();
     app.close();
-    app.leave('answered');
-    expect([app.close(), app.told.length]).toEqual(['held', 2]);
+    app.quit('answered');
+    expect([app.close(), app.requests.length]).toEqual(['held', 2]);
   });
 });
 
@@ -193,47 +193,47 @@ describe('no question is asked', () => {
   it('without a page: the program exits and reports what is open, once', () => {
     const app = running();
     app.state.canAsk = false;
-    expect([app.close(), app.quit(), app.quit()]).toEqual(['gone', 'gone', 'gone']);
-    expect([app.told, app.unasked]).toEqual([[], [3]]);
+    expect([app.close(), app.requestQuit(), app.requestQuit()]).toEqual(['gone', 'gone', 'gone']);
+    expect([app.requests, app.unasked]).toEqual([[], [3]]);
   });
 
   it('when the page is gone while it asks', () => {
     const app = running();
-    app.quit();
+    app.requestQuit();
     app.state.canAsk = false;
-    expect([app.quit(), app.unasked]).toEqual(['gone', [3]]);
+    expect([app.requestQuit(), app.unasked]).toEqual(['gone', [3]]);
   });
 
   it('when the system shuts down', () => {
     const app = running();
     app.powerMonitor.emit('shutdown');
-    expect([app.quit(), app.told, app.unasked]).toEqual(['gone', [], []]);
+    expect([app.requestQuit(), app.requests, app.unasked]).toEqual(['gone', [], []]);
   });
 
   it.each(['SIGTERM', 'SIGINT', 'SIGHUP'])('when %s ends the program', (signal) => {
     const app = running();
     app.signals.emit(signal);
-    expect([app.state.quits, app.told, app.unasked]).toEqual([1, [], []]);
+    expect([app.state.quits, app.requests, app.unasked]).toEqual([1, [], []]);
   });
 
   it('when macOS closes a window, which does not end the program', () => {
     const app = running(3, 'darwin');
-    expect([app.close(), app.told]).toEqual(['gone', []]);
-    expect([app.quit(), app.told.length]).toEqual(['held', 1]);
+    expect([app.close(), app.requests]).toEqual(['gone', []]);
+    expect([app.requestQuit(), app.requests.length]).toEqual(['held', 1]);
   });
 
   it('once the queue was closed while quitting', () => {
     const app = running();
-    app.goAhead();
+    app.beginQuit();
     app.state.isClosed = true;
-    expect([app.quit(), app.close()]).toEqual(['gone', 'gone']);
+    expect([app.requestQuit(), app.close()]).toEqual(['gone', 'gone']);
   });
 });
 
 it('an answer to no question is ignored', () => {
   const app = running();
-  app.leave('now');
-  app.leave('answered');
-  app.stay(app.told.at(-1)?.question ?? 0);
+  app.quit('now');
+  app.quit('answered');
+  app.cancelQuit(app.requests.at(-1)?.question ?? 0);
   expect([app.state.quits, app.state.goneOn]).toEqual([0, 0]);
 });

@@ -10,15 +10,15 @@ interface OpenWork {
 }
 
 export interface QuitGuard {
-  /** Starts to ask about the jobs of this queue. */
-  attend(queue: OpenWork): void;
+  /** Asks about the jobs of this queue from now on. */
+  watchQueue(queue: OpenWork): void;
   /** Called before the window closes, and the app with it. */
   onClose(event: Preventable): void;
   /** The user's answer. Ignored if nothing was asked; a later `now` overrides `answered`. */
-  leave(when: 'now' | 'answered'): void;
-  stay(question: number): void;
+  quit(when: 'now' | 'answered'): void;
+  cancelQuit(question: number): void;
   /** The app quits, for whatever reason: nothing is asked any more. */
-  goAhead(): void;
+  beginQuit(): void;
 }
 
 interface Preventable {
@@ -35,7 +35,8 @@ interface Dependencies {
   canAsk(): boolean;
   /** Brings the window to the front. */
   show(): void;
-  tell(leaving: QuitRequest): void;
+  /** Sends the question to the page, and again when its figures change. */
+  emitRequest(request: QuitRequest): void;
   /** Runs a function after a delay. */
   after(ms: number, run: () => void): void;
   /** Called if the app quits without being able to ask. */
@@ -49,95 +50,95 @@ const answersWithinMs = 1000;
 /**
  * Delays quitting until the page has sent its pending changes, and asks once if work is open. Lives
  * as long as the app.
- * States: `here`; `asking` until the user answers; `finishing` while services still owe responses;
- * `leaving` once decided, which is final.
+ * States: `open`; `asking` until the user answers; `finishing` while services still owe responses;
+ * `quitting` once decided, which is final.
  */
-export function createAskBeforeLeaving(dependencies: Dependencies): QuitGuard {
-  const { app, powerMonitor, signals, platform, canAsk, show, tell, after, onUnasked, onError } = dependencies;
-  let state: 'here' | 'asking' | 'finishing' | 'leaving' = 'here';
+export function createQuitGuard(dependencies: Dependencies): QuitGuard {
+  const { app, powerMonitor, signals, platform, canAsk, show, emitRequest, after, onUnasked, onError } = dependencies;
+  let state: 'open' | 'asking' | 'finishing' | 'quitting' = 'open';
   let queue: OpenWork | undefined;
-  let told = '';
+  let emitted = '';
   /** Identifies the question: a late answer may belong to an earlier one. */
   let question = 0;
 
-  function goAhead(): void {
-    state = 'leaving';
+  function beginQuit(): void {
+    state = 'quitting';
     // While running work ends, nothing new starts, so nothing more is paid for.
     queue?.scheduler.drain().catch(onError);
   }
 
-  function quit(): void {
-    goAhead();
+  function quitNow(): void {
+    beginQuit();
     app.quit();
   }
 
   const openJobs = (): number => queue?.store.countUnfinished() ?? 0;
 
-  function retell(): void {
+  function emitIfChanged(): void {
     if (state !== 'asking' && state !== 'finishing') return;
-    const leaving: QuitRequest = { open: openJobs(), atService: queue?.scheduler.unansweredPaidCalls() ?? 0, question };
-    const text = JSON.stringify(leaving);
-    if (text === told) return;
-    told = text;
-    tell(leaving);
+    const request: QuitRequest = { open: openJobs(), atService: queue?.scheduler.unansweredPaidCalls() ?? 0, question };
+    const text = JSON.stringify(request);
+    if (text === emitted) return;
+    emitted = text;
+    emitRequest(request);
   }
 
   function ask(event: Preventable): void {
     event.preventDefault();
-    if (state === 'here') state = 'asking';
+    if (state === 'open') state = 'asking';
     question += 1;
     // A reloaded page has lost the question and must get it again.
-    told = '';
+    emitted = '';
     if (openJobs() > 0) show();
     else {
       const asked = question;
       after(answersWithinMs, () => {
-        if (state === 'asking' && question === asked && openJobs() === 0) quit();
+        if (state === 'asking' && question === asked && openJobs() === 0) quitNow();
       });
     }
-    retell();
+    emitIfChanged();
   }
 
   app.on('before-quit', (event) => {
-    if (state === 'leaving') return;
+    if (state === 'quitting') return;
     if (canAsk()) ask(event);
     else {
-      goAhead();
+      beginQuit();
       const open = openJobs();
       if (open > 0) onUnasked(open);
     }
   });
   // On shutdown or a signal, the user does not see our window.
-  powerMonitor.on('shutdown', goAhead);
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) signals.once(signal, quit);
+  powerMonitor.on('shutdown', beginQuit);
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) signals.once(signal, quitNow);
 
   return {
-    attend(attended) {
-      queue = attended;
-      attended.store.onEvent(retell);
+    watchQueue(watched) {
+      queue = watched;
+      watched.store.onEvent(emitIfChanged);
     },
     onClose(event) {
       // On macOS the app outlives its window. If the page cannot ask, `before-quit` handles it
       // later.
-      if (platform !== 'darwin' && state !== 'leaving' && canAsk()) ask(event);
+      if (platform !== 'darwin' && state !== 'quitting' && canAsk()) ask(event);
     },
-    leave(when) {
-      if (state === 'here' || state === 'leaving') return;
-      if (when === 'now') quit();
+    quit(when) {
+      if (state === 'open' || state === 'quitting') return;
+      if (when === 'now') quitNow();
       else if (state === 'asking') {
         state = 'finishing';
         const finished = () => {
-          if (state === 'finishing') quit();
+          if (state === 'finishing') quitNow();
         };
         queue?.scheduler.drain().then(finished, onError);
       }
     },
-    stay(answered) {
+    cancelQuit(answered) {
       if (answered !== question) return;
       if (state === 'finishing') queue?.scheduler.cancelDrain();
-      if (state !== 'leaving') state = 'here';
+      if (state !== 'quitting') state = 'open';
     },
-    goAhead,
+    beginQuit,
   };
 }
 

@@ -13,10 +13,10 @@ export interface AppDependencies {
   chooseFiles(): Promise<readonly string[]>;
   chooseFolder(): Promise<string | null>;
   /** The user has seen the open work and quits: now, or once all pending responses have arrived. */
-  onLeave(when: 'now' | 'answered'): void;
-  onStay(question: number): void;
+  onQuit(when: 'now' | 'answered'): void;
+  onCancelQuit(question: number): void;
   /** Reports an error of the page. */
-  onNote(text: string): void;
+  onPageLog(text: string): void;
   /** Restarts the app. */
   onRestart(): void;
 }
@@ -24,17 +24,27 @@ export interface AppDependencies {
 const platformNames: Readonly<Record<string, AppInfo['platform']>> = { darwin: 'mac', win32: 'win' };
 
 export const createAppHandlers = (dependencies: AppDependencies): Handlers<Contract>['app'] => {
-  const { version, platform, languages, onReady, chooseFiles, chooseFolder, onLeave, onStay, onNote, onRestart } =
-    dependencies;
+  const {
+    version,
+    platform,
+    languages,
+    onReady,
+    chooseFiles,
+    chooseFolder,
+    onQuit,
+    onCancelQuit,
+    onPageLog,
+    onRestart,
+  } = dependencies;
   return {
     info: () => ({ version, platform: platformNames[platform] ?? 'linux', languages }),
     ready: onReady,
     chooseFiles,
     chooseFolder,
-    quit: ({ when }) => onLeave(when),
-    note: ({ text }) => onNote(text),
+    quit: ({ when }) => onQuit(when),
+    note: ({ text }) => onPageLog(text),
     restart: onRestart,
-    cancelQuit: ({ question }) => onStay(question),
+    cancelQuit: ({ question }) => onCancelQuit(question),
   };
 };
 

@@ -34,7 +34,7 @@ function open(service: ScriptedService, chooseFile: () => Promise<string | null>
     dataFolder: folder,
     chooseFile,
     log: () => '',
-    tellChecked: (round) => told.push(round),
+    emitChecked: (round) => told.push(round),
   });
   return { handlers, told };
 }

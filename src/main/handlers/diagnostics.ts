@@ -16,7 +16,7 @@ export interface DiagnosticsDesktop {
   readonly dataFolder: string;
   /** System dialog; null if the user cancels. */
   chooseFile(): Promise<string | null>;
-  tellChecked(round: HealthReport): void;
+  emitChecked(report: HealthReport): void;
   /** The newest log entries. */
   log(): string;
 }
@@ -36,18 +36,18 @@ function systemLine(): string {
 
 /** Loads its modules on first use: diagnostics are not needed before the first paint. */
 export function createDiagnosticsHandlers(dependencies: Dependencies): Handlers<Contract>['diagnostics'] {
-  const { core, settings, clock, version, dataFolder, chooseFile, tellChecked } = dependencies;
-  let round: Promise<HealthReport> | undefined;
+  const { core, settings, clock, version, dataFolder, chooseFile, emitChecked } = dependencies;
+  let running: Promise<HealthReport> | undefined;
   let console: Promise<ApiConsole> | undefined;
-  let chosen: { readonly id: string; readonly path: string } | undefined;
+  let upload: { readonly id: string; readonly path: string } | undefined;
 
-  async function look(): Promise<HealthReport> {
+  async function check(): Promise<HealthReport> {
     const { planChecks, runChecks } = await import('../core/diagnostics/health-checks.ts');
     const at = clock.now();
     const system = systemLine();
-    const roundOf = (lines: readonly HealthCheck[]): HealthReport => ({ at, version, system, checks: lines });
+    const reportOf = (checks: readonly HealthCheck[]): HealthReport => ({ at, version, system, checks });
     const plan = await planChecks(core, { dataFolder, outputFolder: (await settings()).get().outputFolder });
-    return roundOf(await runChecks(plan, core.signal, (lines) => tellChecked(roundOf(lines))));
+    return reportOf(await runChecks(plan, core.signal, (checks) => emitChecked(reportOf(checks))));
   }
 
   async function openConsole(): Promise<ApiConsole> {
@@ -57,7 +57,7 @@ export function createDiagnosticsHandlers(dependencies: Dependencies): Handlers<
 
   return {
     // Concurrent requests share one run.
-    runChecks: () => (round ??= look().finally(() => (round = undefined))),
+    runChecks: () => (running ??= check().finally(() => (running = undefined))),
     log: dependencies.log,
     async chooseFile() {
       const path = await chooseFile();
@@ -65,11 +65,11 @@ export function createDiagnosticsHandlers(dependencies: Dependencies): Handlers<
       const { size } = await stat(path).catch((cause: unknown) => {
         throw new AppError('input/unreadable', `cannot read ${path}`, { cause });
       });
-      chosen = { id: randomUUID(), path };
-      return { id: chosen.id, name: basename(path), sizeBytes: size };
+      upload = { id: randomUUID(), path };
+      return { id: upload.id, name: basename(path), sizeBytes: size };
     },
     async call({ connectionId, call }) {
-      const path = call.operation === 'upload' && call.audioFile === chosen?.id ? chosen.path : null;
+      const path = call.operation === 'upload' && call.audioFile === upload?.id ? upload.path : null;
       return (await (console ??= openConsole())).call(connectionId, call, path);
     },
     async cancelCall() {

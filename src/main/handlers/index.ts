@@ -26,19 +26,20 @@ interface Dependencies {
   readonly core: Core;
   readonly places: AllowedPaths;
   readonly settings: () => Promise<SettingsStore>;
-  readonly draw: DrawWaveform;
+  readonly drawWaveform: DrawWaveform;
   readonly clock: Clock;
   readonly app: AppDependencies;
   readonly dialogs: DocumentDialogs & RecordingDialog & FileDialog & ProxyDialog & Pick<SpeechDesktop, 'chooseText'>;
   readonly desktop: JobDesktop & Pick<SpeechDesktop, 'speechFolder'>;
   readonly history: HistoryDesktop & Pick<HistoryFileDependencies, 'emitProgress'>;
-  readonly desk: SpeechDraft;
+  readonly draft: SpeechDraft;
   readonly diagnostics: DiagnosticsDesktop;
 }
 
 /** All request handlers, one object per group of the contract. */
 export const createHandlers = (dependencies: Dependencies): Handlers<Contract> => {
-  const { core, places, settings, draw, clock, app, dialogs, desktop, history, desk, diagnostics } = dependencies;
+  const { core, places, settings, drawWaveform, clock, app, dialogs, desktop, history, draft, diagnostics } =
+    dependencies;
   return {
     app: createAppHandlers({
       ...app,
@@ -54,10 +55,10 @@ export const createHandlers = (dependencies: Dependencies): Handlers<Contract> =
       },
     }),
     connections: createConnectionHandlers({ ...core, ...dialogs, settings, clock }),
-    speech: createSpeechHandlers({ ...core, ...dialogs, ...desktop, settings, desk }),
+    speech: createSpeechHandlers({ ...core, ...dialogs, ...desktop, settings, draft }),
     voices: createVoiceHandlers(core),
     models: createModelHandlers({ ...core, ...dialogs }),
-    jobs: createJobHandlers({ ...core, ...desktop, places, settings, draw }),
+    jobs: createJobHandlers({ ...core, ...desktop, places, settings, drawWaveform }),
     watch: createWatchHandlers({ ...core, ...desktop, ...dialogs, places }),
     history: {
       ...createHistoryHandlers(core),

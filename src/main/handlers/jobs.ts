@@ -72,13 +72,13 @@ interface Dependencies extends JobDesktop {
   readonly connections: ConnectionRegistry;
   readonly voices: VoiceCatalogue;
   readonly settings: () => Promise<SettingsStore>;
-  readonly draw: DrawWaveform;
+  readonly drawWaveform: DrawWaveform;
   readonly secrets: Pick<SecretStore, 'allow'>;
   readonly signal: AbortSignal;
 }
 
 export function createJobHandlers(dependencies: Dependencies): Handlers<Contract>['jobs'] {
-  const { queue, places, connections, voices, settings, secrets, draw, sample, signal, reveal } = dependencies;
+  const { queue, places, connections, voices, settings, secrets, drawWaveform, sample, signal, reveal } = dependencies;
 
   async function order(conversion: ConversionSettings): Promise<JobRequest> {
     const { connectionId, outputFolder, nameTemplate } = (await settings()).get();
@@ -159,7 +159,7 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
     getWaveform: async ({ id, which }) => {
       const wanted = await sound(id, which);
       try {
-        const { columns, ...fold } = await draw(wanted, signal);
+        const { columns, ...fold } = await drawWaveform(wanted, signal);
         return { columns: Buffer.from(columns).toString('base64'), ...fold };
       } catch (error) {
         // A file that cannot be read has no waveform; its row shows the reason.
@@ -175,14 +175,14 @@ export function emitJobChanges(
   { store, breaker }: Pick<Queue, 'store' | 'breaker'>,
   emit: Emitters<Contract>['jobs'],
 ): void {
-  store.onEvent((news) => {
-    if (news.kind === 'removed') {
-      emit.changed({ upserted: [], removed: news.ids });
+  store.onEvent((event) => {
+    if (event.kind === 'removed') {
+      emit.changed({ upserted: [], removed: event.ids });
       return;
     }
-    if (news.kind !== 'upserted') return;
-    for (let start = 0; start < news.jobs.length; start += rowsInMessage) {
-      const batch = news.jobs.slice(start, start + rowsInMessage);
+    if (event.kind !== 'upserted') return;
+    for (let start = 0; start < event.jobs.length; start += rowsInMessage) {
+      const batch = event.jobs.slice(start, start + rowsInMessage);
       emit.changed({ upserted: batch.map(toJobInfo), removed: [] });
     }
   });

@@ -15,15 +15,15 @@ export interface SpeechDesktop {
 }
 
 interface Dependencies extends SpeechDesktop, Pick<Core, 'connections' | 'voices' | 'queue'> {
-  readonly desk: SpeechDraft;
+  readonly draft: SpeechDraft;
   readonly settings: () => Promise<SettingsStore>;
 }
 
 export function createSpeechHandlers(dependencies: Dependencies): Handlers<Contract>['speech'] {
-  const { desk, connections, voices, queue, settings, chooseText, speechFolder } = dependencies;
+  const { draft, connections, voices, queue, settings, chooseText, speechFolder } = dependencies;
   return {
     async speak({ settings: speech, length }) {
-      const text = await desk.draft();
+      const text = await draft.read();
       // The user must pay only for the text on screen.
       if (text.length !== length) throw new AppError('request/invalid', `${length} units of ${text.length}`);
       const { connectionId, outputFolder, nameTemplate } = (await settings()).get();
@@ -40,12 +40,12 @@ export function createSpeechHandlers(dependencies: Dependencies): Handlers<Contr
       });
       return { id };
     },
-    saveDraft: (part) => desk.keep(part),
-    readText: ({ which, part }) => desk.read(which, part),
+    saveDraft: (part) => draft.save(part),
+    readText: ({ which, part }) => draft.readPart(which, part),
     async openFile() {
       const path = await chooseText();
       if (path === null) return null;
-      await desk.open(path);
+      await draft.open(path);
       return { name: basename(path) };
     },
   };

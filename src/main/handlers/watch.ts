@@ -70,11 +70,11 @@ export function emitWatchChanges(watch: Watch, { connections, emit, signal, onDe
   let isFolderChanged = false;
   let timer: NodeJS.Timeout | undefined;
 
-  function tellFiles(folders: ReadonlyMap<string, FolderView>): void {
-    const some = [...changed].slice(0, filesPerMessage);
+  function emitFiles(folders: ReadonlyMap<string, FolderView>): void {
+    const batch = [...changed].slice(0, filesPerMessage);
     const upserted: WatchedFile[] = [];
     const removed: { folderId: string; path: string }[] = [];
-    for (const [key, { id, path }] of some) {
+    for (const [key, { id, path }] of batch) {
       changed.delete(key);
       const folder = folders.get(id);
       const view = watch.findFile(id, path);
@@ -86,7 +86,7 @@ export function emitWatchChanges(watch: Watch, { connections, emit, signal, onDe
     if (upserted.length + removed.length > 0) emit.filesChanged({ upserted, removed });
   }
 
-  function tell(): void {
+  function emitAll(): void {
     timer = undefined;
     const folders = watch.listFolders();
     // A changed file also changes the counts of its folder.
@@ -94,20 +94,20 @@ export function emitWatchChanges(watch: Watch, { connections, emit, signal, onDe
       isFolderChanged = false;
       emit.changed(folders.map((view) => toFolderInfo(view, connections)));
     }
-    tellFiles(new Map(folders.map((view) => [view.folder.id, view])));
+    emitFiles(new Map(folders.map((view) => [view.folder.id, view])));
     if (changed.size > 0) soon();
   }
 
   /** A damaged page may be read before the integrity check finds and repairs it. */
-  function tellSafely(): void {
+  function emitSafely(): void {
     try {
-      tell();
+      emitAll();
     } catch (error) {
       onDefect(error);
     }
   }
 
-  const soon = () => (timer ??= setTimeout(tellSafely, emitIntervalMs));
+  const soon = () => (timer ??= setTimeout(emitSafely, emitIntervalMs));
   const ends = [
     watch.onFolder(() => {
       isFolderChanged = true;

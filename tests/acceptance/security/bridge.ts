@@ -164,7 +164,7 @@ export const scenario: Scenario = {
       core,
       places,
       settings: () => Promise.resolve(store),
-      draw: () => Promise.reject(new Error('nothing is drawn')),
+      drawWaveform: () => Promise.reject(new Error('nothing is drawn')),
       clock: systemClock,
       app: {
         version: '0',
@@ -173,13 +173,13 @@ export const scenario: Scenario = {
         onReady: () => undefined,
         chooseFiles: () => Promise.resolve([]),
         chooseFolder: () => Promise.resolve(wanted.folder),
-        onLeave: () => undefined,
-        onStay: () => undefined,
-        onNote: () => undefined,
+        onQuit: () => undefined,
+        onCancelQuit: () => undefined,
+        onPageLog: () => undefined,
         onRestart: () => undefined,
       },
       dialogs,
-      desk: createSpeechDraft(join(dataFolder, 'speech', 'draft.txt'), systemClock),
+      draft: createSpeechDraft(join(dataFolder, 'speech', 'draft.txt'), systemClock),
       desktop: {
         sample: { path: join(context.folder, 'sample.mp3'), outputFolder: () => context.folder },
         speechFolder: () => context.folder,
@@ -194,7 +194,7 @@ export const scenario: Scenario = {
         importFolder: () => Promise.resolve(context.folder),
         emitProgress: () => undefined,
       },
-      diagnostics: { version: '0', dataFolder, chooseFile: none, tellChecked: () => undefined, log: () => '' },
+      diagnostics: { version: '0', dataFolder, chooseFile: none, emitChecked: () => undefined, log: () => '' },
     });
     const answers = createIpcServer({
       contract,

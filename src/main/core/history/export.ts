@@ -74,8 +74,8 @@ export async function exportHistory(dependencies: Dependencies, order: ExportOpt
   }
 
   async function exists(file: EntryFile): Promise<boolean> {
-    const look = await quickStatus(file, diskQueries, platform);
-    if (look !== 'doubtful') return look === 'there';
+    const status = await quickStatus(file, diskQueries, platform);
+    if (status !== 'doubtful') return status === 'there';
     const hash = await contentHash(file.path, file.sizeBytes ?? 0, signal).catch(() => null);
     signal.throwIfAborted();
     return hash === file.sha256;

@@ -167,12 +167,12 @@ export function createFileStatuses({ diskQueries, clock, platform }: Dependencie
     async of(files, signal) {
       const first = await Promise.all(files.map(async (file) => file && quickStatus(file, diskQueries, platform)));
       const untilMs = clock.now() + readLimitMs;
-      const standings: (FileStatus | null)[] = [];
+      const statuses: (FileStatus | null)[] = [];
       for (const [k, file] of files.entries()) {
-        const standing = first[k] ?? null;
-        standings.push(file && standing === 'doubtful' ? await read(file, untilMs, signal) : (standing as FileStatus));
+        const status = first[k] ?? null;
+        statuses.push(file && status === 'doubtful' ? await read(file, untilMs, signal) : (status as FileStatus));
       }
-      return standings;
+      return statuses;
     },
   };
 }

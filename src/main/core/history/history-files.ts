@@ -172,7 +172,7 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
     }
     // The page may play a found file at once, so it needs the new path first.
     if (found.size > 0) history.flush();
-    return files.map((looked) => (found.has(looked.file) ? { ...looked, status: 'there' } : looked));
+    return files.map((checked) => (found.has(checked.file) ? { ...checked, status: 'there' } : checked));
   }
 
   return {
@@ -189,10 +189,10 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
         files.map(({ file }) => file),
         signal,
       );
-      const looked = files.map((file, k): CheckedFile => ({ ...file, status: stand[k] ?? 'away' }));
-      const seen = await findNearby(looked, signal);
+      const checked = files.map((file, k): CheckedFile => ({ ...file, status: stand[k] ?? 'away' }));
+      const nearby = await findNearby(checked, signal);
       const standingOf = (id: string, which: WhichFile) =>
-        seen.find((one) => one.id === id && one.which === which)?.status ?? null;
+        nearby.find((one) => one.id === id && one.which === which)?.status ?? null;
       return ids.map((id) => ({ id, source: standingOf(id, 'source'), result: standingOf(id, 'result') }));
     },
     async find(id, which, where, watched) {
@@ -240,8 +240,8 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
       for (const id of ids) {
         const job = store.get(id);
         const file = job ? resultOf(job) : null;
-        const look = file && (await quickStatus(file, diskQueries, platform));
-        if (file && look !== 'missing' && look !== 'away') paths.push(file.path);
+        const status = file && (await quickStatus(file, diskQueries, platform));
+        if (file && status !== 'missing' && status !== 'away') paths.push(file.path);
       }
       return [...new Set(paths)];
     },

@@ -37,7 +37,7 @@ interface HistoryChanges {
   notify(changedIds: readonly string[]): void;
   /** Emits pending changes immediately. */
   flush(): void;
-  onChanged(listener: (news: HistoryChange) => void): () => void;
+  onChanged(listener: (change: HistoryChange) => void): () => void;
   stop(): void;
 }
 
@@ -85,9 +85,9 @@ function createHistoryChanges(
     timer ??= setTimeout(emitSafely, emitIntervalMs);
   }
 
-  const unsubscribe = store.onEvent((news) => {
-    if (news.kind === 'upserted') notify(news.jobs.filter(hasEnded).map(({ id }) => id));
-    else if (news.kind === 'unlisted') notify(news.ids);
+  const unsubscribe = store.onEvent((event) => {
+    if (event.kind === 'upserted') notify(event.jobs.filter(hasEnded).map(({ id }) => id));
+    else if (event.kind === 'unlisted') notify(event.ids);
   });
 
   return {

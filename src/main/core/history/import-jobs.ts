@@ -140,9 +140,9 @@ export function createImportedJobs({ database, connectionId, folder }: Dependenc
           if (taskId !== null) freshTasks.set(task, id);
           return { id, isNew: true };
         });
-        const news = [...fresh.values()];
-        insert(news);
-        mark(news);
+        const added = [...fresh.values()];
+        insert(added);
+        mark(added);
         return taken;
       }),
     isClaimed: (path) => selectKey.get(nameKey(path)) !== undefined,

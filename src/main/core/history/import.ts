@@ -122,8 +122,8 @@ export async function importHistory(
 
   /** True if a killed import left this file: published, but not yet linked to its entry. */
   async function isLeftover(name: string, { sha256, sizeBytes }: NonNullable<ArchiveLine['result']>): Promise<boolean> {
-    const standing = await fileStampAt(name).catch(() => null);
-    if (!standing?.isFile || standing.sizeBytes !== sizeBytes) return false;
+    const stamp = await fileStampAt(name).catch(() => null);
+    if (!stamp?.isFile || stamp.sizeBytes !== sizeBytes) return false;
     return (await contentHash(name, sizeBytes, signal).catch(() => null)) === sha256;
   }
 
@@ -134,7 +134,7 @@ export async function importHistory(
   async function write(
     result: NonNullable<ArchiveLine['result']>,
     archive: HistoryArchive,
-    tell: (part: number) => void,
+    onShare: (part: number) => void,
   ): Promise<string | null> {
     const { name, sizeBytes, sha256 } = result;
     if ((await freeBytes(target)) < sizeBytes) throw diskFull(target, sizeBytes);
@@ -147,7 +147,7 @@ export async function importHistory(
           bytes += chunk.length;
           if (bytes > sizeBytes) return null;
           await output.write(chunk);
-          tell(bytes / sizeBytes);
+          onShare(bytes / sizeBytes);
         }
       } catch (error) {
         // Errors of the target disk are reported; errors of the archive count as a missing file.
@@ -212,10 +212,10 @@ export async function importHistory(
     for (const { result, ids } of wanted.values()) {
       signal.throwIfAborted();
       const { name, sizeBytes } = result;
-      const tell = (part: number) =>
+      const onShare = (part: number) =>
         reportShare(from + ((1 - from) * (doneBytes + part * sizeBytes)) / Math.max(1, neededBytes));
       const left = freeName(name, nextAttempts.get(legalResultName(name)) ?? 1).path;
-      const place = (await isLeftover(left, result)) ? left : await write(result, archive, tell);
+      const place = (await isLeftover(left, result)) ? left : await write(result, archive, onShare);
       if (place === null) sum.withoutFile += ids.length;
       else await link(ids, place);
       doneBytes += sizeBytes;

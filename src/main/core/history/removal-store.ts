@@ -19,7 +19,7 @@ export interface RemovedFile extends StashedFile {
 /** Records of removed files: written before a file is touched, deleted when nothing is left to do. */
 export interface RemovedFiles {
   add(file: RemovedFile): void;
-  setIntent(removal: string, wish: RemovedFile['intent']): void;
+  setIntent(removal: string, intent: RemovedFile['intent']): void;
   reserve(id: string, name: OutputName): void;
   remove(id: string): void;
   /** Removed files whose original path this is. */
@@ -92,9 +92,9 @@ export interface FileReferences {
   resultOwners(file: UsedFile): readonly string[];
   /**
    * True if the file must stay: an unfinished job uses it as source, or a visible entry outside
-   * `leaving` has it as result or source. A source that was never hashed is assumed to match.
+   * `excluded` has it as result or source. A source that was never hashed is assumed to match.
    */
-  isReferenced(file: UsedFile, leaving: ReadonlySet<string>): boolean;
+  isReferenced(file: UsedFile, excluded: ReadonlySet<string>): boolean;
 }
 
 export function createFileReferences(database: DatabaseSync, isShown: (jobId: string) => boolean): FileReferences {
@@ -110,12 +110,12 @@ export function createFileReferences(database: DatabaseSync, isShown: (jobId: st
 
   return {
     resultOwners,
-    isReferenced(file, leaving) {
-      const stays = (id: string) => !leaving.has(id) && isShown(id);
+    isReferenced(file, excluded) {
+      const remains = (id: string) => !excluded.has(id) && isShown(id);
       const { path, sha256 } = file;
       return (
-        resultOwners(file).some(stays) ||
-        selectSources.all({ path, sha256 }).some(({ id, waits }) => waits === 1 || stays(String(id)))
+        resultOwners(file).some(remains) ||
+        selectSources.all({ path, sha256 }).some(({ id, waits }) => waits === 1 || remains(String(id)))
       );
     },
   };

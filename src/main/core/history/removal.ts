@@ -130,13 +130,13 @@ export function createRemovals(dependencies: Dependencies): Removals {
       if (!file || !output || !finished || seen.has(key)) continue;
       seen.add(key);
       signal.throwIfAborted();
-      const standing = await quickStatus(file, diskQueries, platform);
-      if (standing === 'missing') continue;
-      const place = { ...output, finished };
-      if (standing === 'away' || !(await isResult(place).catch(() => false))) kept += 1;
+      const status = await quickStatus(file, diskQueries, platform);
+      if (status === 'missing') continue;
+      const result = { ...output, finished };
+      if (status === 'away' || !(await isResult(result).catch(() => false))) kept += 1;
       else
         found.push({
-          ...place,
+          ...result,
           id: randomId(),
           removal,
           intent: 'trash',
@@ -151,14 +151,14 @@ export function createRemovals(dependencies: Dependencies): Removals {
     ids: readonly string[],
     {
       undo,
-      leaving,
+      excluded,
       withFiles,
       signal,
       isFirst,
       isLast,
     }: {
       undo: string;
-      leaving: ReadonlySet<string>;
+      excluded: ReadonlySet<string>;
       withFiles: boolean;
       signal: AbortSignal;
       isFirst: boolean;
@@ -169,7 +169,7 @@ export function createRemovals(dependencies: Dependencies): Removals {
     const { found, kept } = withFiles ? await removableFiles(jobs, undo, signal) : { found: [], kept: 0 };
     const hideSome = () => {
       const going = found.filter(
-        ({ path, finished: { sha256 } }) => !references.isReferenced({ path, sha256 }, leaving),
+        ({ path, finished: { sha256 } }) => !references.isReferenced({ path, sha256 }, excluded),
       );
       const owners = going.flatMap((file) => file.jobs).filter(visible.isVisible);
       const hidden = [...new Set([...jobs.map(({ id }) => id), ...owners])];
@@ -250,16 +250,16 @@ export function createRemovals(dependencies: Dependencies): Removals {
     remove: (ids, withFiles, signal, onProgress) =>
       serialized(async () => {
         const undo = randomId();
-        const leaving = new Set<string>();
+        const excluded = new Set<string>();
         for (const [k, id] of ids.entries()) {
-          leaving.add(id);
+          excluded.add(id);
           if (k % idsPerBatch === 0) await nextTurn();
         }
         const sum = { undo, entries: 0, files: 0, keptFiles: 0 };
         removals.set(undo, []);
         for (let start = 0; start < ids.length && !signal.aborted; start += entriesPerBatch) {
           const some = await removeBatch(ids.slice(start, start + entriesPerBatch), {
-            ...{ undo, leaving, withFiles, signal },
+            ...{ undo, excluded, withFiles, signal },
             isFirst: start === 0,
             isLast: start + entriesPerBatch >= ids.length,
           }).catch((error: unknown) => {

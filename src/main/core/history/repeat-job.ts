@@ -127,9 +127,9 @@ function createRequest(
   async function assertSourceExists(job: Job): Promise<void> {
     const source = sourceOf(job);
     if (!source) return;
-    const look = await quickStatus(source, diskQueries, platform);
-    if (look !== 'missing' && look !== 'away') return;
-    throw new AppError('input/missing', `${source.path} is ${look}`, { facts: { name: source.name } });
+    const status = await quickStatus(source, diskQueries, platform);
+    if (status !== 'missing' && status !== 'away') return;
+    throw new AppError('input/missing', `${source.path} is ${status}`, { facts: { name: source.name } });
   }
 
   return async (id) => {

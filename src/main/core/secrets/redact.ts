@@ -132,9 +132,9 @@ export function createRedactor(...tokens: readonly (string | null)[]): Redactor 
   }
 
   function redactMessage(words: string): string {
-    const said = redact(words);
+    const redacted = redact(words);
     // Text that was already cut may end in part of a token.
-    const sure = words.length < heldWords ? said : said.slice(0, Math.max(0, said.length - longest));
+    const sure = words.length < heldWords ? redacted : redacted.slice(0, Math.max(0, redacted.length - longest));
     return Array.from(sure.slice(0, 2 * shownWords))
       .slice(0, shownWords)
       .join('');
@@ -156,13 +156,13 @@ export function createRedactor(...tokens: readonly (string | null)[]): Redactor 
     restore: (address) => address.replace(/\{token:(\d+)\}/g, (mark, form) => forms[Number(form)]?.text ?? mark),
     longest,
     problemWithout({ code, facts, words }) {
-      const told = Object.entries(facts ?? {}).map(([name, value]) => [
+      const redactedFacts = Object.entries(facts ?? {}).map(([name, value]) => [
         name,
         typeof value === 'string' ? redact(value) : value,
       ]);
       return {
         code,
-        ...(facts && { facts: Object.fromEntries(told) as NonNullable<Problem['facts']> }),
+        ...(facts && { facts: Object.fromEntries(redactedFacts) as NonNullable<Problem['facts']> }),
         ...(words !== undefined && { words: redactMessage(words) }),
       };
     },

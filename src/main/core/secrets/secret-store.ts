@@ -53,7 +53,7 @@ export interface SecretStore {
    * Stores it in the keychain, or for this session if there is none; `file` is the weaker place
    * that the user chose.
    */
-  set(account: string, secret: Secret, wish?: 'file'): Promise<SecretPlace>;
+  set(account: string, secret: Secret, choice?: 'file'): Promise<SecretPlace>;
   /** Allows further origins for the stored token. */
   allow(account: string, origins: readonly string[]): Promise<void>;
   /**
@@ -171,13 +171,13 @@ export function createSecretStore({
     }
   }
 
-  function heard(answer: KeychainAnswer): KeychainAnswer {
+  function noted(answer: KeychainAnswer): KeychainAnswer {
     if (answer.kind === 'value') sweep().catch(() => (isSwept = false));
     return answer;
   }
 
   async function fromKeychain(account: string): Promise<string | null> {
-    const answer = heard(await keychain.get(account));
+    const answer = noted(await keychain.get(account));
     if (answer.kind === 'unavailable' || answer.value === null) return null;
     if (answer.value.startsWith(keyMark)) return unseal(sealedPath(account), answer.value.slice(keyMark.length));
     return answer.value.startsWith(plainMark) ? answer.value.slice(plainMark.length) : null;
@@ -210,7 +210,7 @@ export function createSecretStore({
   async function toKeychain(account: string, token: string): Promise<KeychainAnswer> {
     const isLong = Buffer.byteLength(token) > longestInKeychain;
     const value = isLong ? keyMark + (await seal(sealedPath(account), token)) : plainMark + token;
-    const answer = heard(await keychain.set(account, value));
+    const answer = noted(await keychain.set(account, value));
     if (answer.kind === 'unavailable' || !isLong) await rm(sealedPath(account), { force: true });
     return answer;
   }
@@ -223,9 +223,9 @@ export function createSecretStore({
   async function place(
     account: string,
     token: string,
-    wish: 'file' | undefined,
+    choice: 'file' | undefined,
   ): Promise<{ readonly place: SecretPlace; readonly isLeft: boolean }> {
-    if (wish === 'file') {
+    if (choice === 'file') {
       await writePrivateFile(openPath(account), Buffer.from(token, 'utf8'));
       return { place: 'file', isLeft: false };
     }
@@ -237,7 +237,7 @@ export function createSecretStore({
 
   return {
     get: async (account) => (await read(account))?.secret ?? null,
-    set: (account, secret, wish) =>
+    set: (account, secret, choice) =>
       serialized(async () => {
         known.delete(account);
         const before = await readCard(account);
@@ -246,9 +246,9 @@ export function createSecretStore({
         await writeCard(account, {
           origins: [],
           isStale: before?.isStale ?? false,
-          isInKeychain: wish === undefined || mayBeInKeychain(before),
+          isInKeychain: choice === undefined || mayBeInKeychain(before),
         });
-        const { place: where, isLeft } = await place(account, secret.token, wish);
+        const { place: where, isLeft } = await place(account, secret.token, choice);
         const isElsewhere = where !== 'keychain' && (isLeft || mayBeInKeychain(before));
         // The keychain still holds another token.
         const isStale = isElsewhere && !(await forget(account));
@@ -296,7 +296,7 @@ export function createSecretStore({
     placeOf: async (account) => (await read(account))?.place ?? null,
     isRemovalPending: async (account) => (await readCard(account))?.isStale === true,
     async keychainProblem() {
-      const answer = heard(await keychain.get(probeAccount));
+      const answer = noted(await keychain.get(probeAccount));
       return answer.kind === 'unavailable' ? answer.why : null;
     },
   };

@@ -80,12 +80,12 @@ export function replyError(
   isStatusFixed = false,
 ): AppError | undefined {
   const isSuccess = status >= 200 && status < 300;
-  const said = wordsOfError(body) ?? (isStatusFixed || !isSuccess ? wordsOfStatus(body) : undefined);
-  if (said === undefined && isSuccess) return undefined;
+  const message = wordsOfError(body) ?? (isStatusFixed || !isSuccess ? wordsOfStatus(body) : undefined);
+  if (message === undefined && isSuccess) return undefined;
   const pause = retryAfterSeconds(header('retry-after'), header('date'), receivedAtMs);
   return new AppError(codeOf(status), `the service answered ${status}`, {
     facts: { status, ...(pause !== undefined && { retryAfterSeconds: pause }) },
-    words: said?.slice(0, heldWords),
+    words: message?.slice(0, heldWords),
   });
 }
 

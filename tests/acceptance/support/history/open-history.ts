@@ -173,7 +173,7 @@ export async function openHistory(options: HistoryOptions): Promise<HistoryCase>
     core,
     places,
     settings: () => Promise.resolve(store),
-    draw: createDrawWaveform({ soundReader, cache: folds }),
+    drawWaveform: createDrawWaveform({ soundReader, cache: folds }),
     clock,
     app: {
       version: '0',
@@ -182,9 +182,9 @@ export async function openHistory(options: HistoryOptions): Promise<HistoryCase>
       onReady: () => undefined,
       chooseFiles: () => Promise.resolve([]),
       chooseFolder: choose,
-      onLeave: () => undefined,
-      onStay: () => undefined,
-      onNote: () => undefined,
+      onQuit: () => undefined,
+      onCancelQuit: () => undefined,
+      onPageLog: () => undefined,
       onRestart: () => undefined,
     },
     dialogs: {
@@ -195,7 +195,7 @@ export async function openHistory(options: HistoryOptions): Promise<HistoryCase>
       confirmProxy: () => Promise.resolve(false),
       chooseText: nobody,
     },
-    desk: createSpeechDraft(join(dataFolder, 'speech', 'draft.txt'), clock),
+    draft: createSpeechDraft(join(dataFolder, 'speech', 'draft.txt'), clock),
     desktop: {
       sample: { path: '', outputFolder: () => outputFolder },
       speechFolder: () => outputFolder,
@@ -213,7 +213,7 @@ export async function openHistory(options: HistoryOptions): Promise<HistoryCase>
       dragFiles: (paths) => person.dragged.push(paths),
       importFolder: () => Promise.resolve(join(outputFolder, 'Timbre import')),
     },
-    diagnostics: { version: '0', dataFolder, chooseFile: nobody, tellChecked: () => undefined, log: () => '' },
+    diagnostics: { version: '0', dataFolder, chooseFile: nobody, emitChecked: () => undefined, log: () => '' },
   });
   const onUnexpected = (channel: string, error: unknown) => onDefect(new Error(channel, { cause: error }));
   const api = joinBridge(createIpcServer({ contract, handlers, schemas: inputSchemas, onUnexpected }));
