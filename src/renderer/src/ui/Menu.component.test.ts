@@ -4,13 +4,13 @@ import { page, userEvent } from 'vitest/browser';
 import { renderInApp } from '../lib/render.fixture.ts';
 import Menu from './Menu.svelte';
 
-const chosen = vi.fn<(label: string) => void>();
-const item = (label: string, change = {}) => ({ label, icon: Star, onchoose: () => chosen(label), ...change });
+const onchoose = vi.fn<(label: string) => void>();
+const item = (label: string, change = {}) => ({ label, icon: Star, onchoose: () => onchoose(label), ...change });
 const button = page.getByRole('button', { name: 'More' });
 const focused = () => document.activeElement?.textContent.trim();
 
 beforeEach(async () => {
-  chosen.mockClear();
+  onchoose.mockClear();
   const items = [item('Play'), item('Show in folder'), item('Favourite', { isChecked: true })];
   await renderInApp(Menu, { label: 'More', icon: Star, items });
 });
@@ -35,7 +35,7 @@ it('focuses its first item when it opens, and wraps around with the arrow keys',
 it('runs the selected action once, closes, and returns the focus to its button', async () => {
   await button.click();
   await page.getByRole('menuitem', { name: 'Show in folder' }).click();
-  expect(chosen.mock.calls).toEqual([['Show in folder']]);
+  expect(onchoose.mock.calls).toEqual([['Show in folder']]);
   await expect.element(button).toHaveAttribute('aria-expanded', 'false');
   await expect.element(button).toHaveFocus();
 });
@@ -44,5 +44,5 @@ it('closes on Escape without selecting an item', async () => {
   await button.click();
   await userEvent.keyboard('{Escape}');
   await expect.element(button).toHaveAttribute('aria-expanded', 'false');
-  expect(chosen).not.toHaveBeenCalled();
+  expect(onchoose).not.toHaveBeenCalled();
 });

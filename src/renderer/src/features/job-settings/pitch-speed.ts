@@ -1,7 +1,7 @@
 import type { Messages } from '../../../../shared/messages/index.ts';
 import type { ConnectionInfo, Range } from '../../../../shared/schemas/connection.ts';
 
-/** The way a slider shows a value: `toSlider` and `fromSlider` undo each other up to rounding. */
+/** Converts between a value and the position of a slider; both directions are inverse up to rounding. */
 export interface SliderScale {
   readonly min: number;
   readonly max: number;
@@ -13,7 +13,7 @@ export interface SliderScale {
 
 const round = (value: number, digits: number): number => Number(value.toFixed(digits));
 
-/** The value itself, in hundredths of a ratio. */
+/** The value itself, in steps of 0.01. */
 export const plainScale = ({ min, max, default: origin }: Range): SliderScale => ({
   min,
   max,
@@ -25,7 +25,7 @@ export const plainScale = ({ min, max, default: origin }: Range): SliderScale =>
 
 const semitonesOf = (ratio: number): number => round(12 * Math.log2(ratio), 1);
 
-/** Pitch as a person hears it: equal steps for equal intervals, a tenth of a semitone fine. */
+/** Pitch in semitones, so that equal steps are equal intervals; values are rounded to a tenth. */
 const semitoneScale = ({ min, max, default: origin }: Range): SliderScale => ({
   min: semitonesOf(min),
   max: semitonesOf(max),
@@ -35,7 +35,7 @@ const semitoneScale = ({ min, max, default: origin }: Range): SliderScale => ({
   fromSlider: (position) => Math.min(max, Math.max(min, round(Math.pow(2, position / 12), 4))),
 });
 
-/** Speed, where half and double are equally far from the middle; about a hundredth a step, kept in thousandths. */
+/** Logarithmic speed, so that half and double are equally far from the middle; values are rounded to 0.001. */
 export const speedScale = ({ min, max, default: origin }: Range): SliderScale => ({
   min: Math.log2(min),
   max: Math.log2(max),
@@ -45,13 +45,13 @@ export const speedScale = ({ min, max, default: origin }: Range): SliderScale =>
   fromSlider: (position) => Math.min(max, Math.max(min, round(Math.pow(2, position), 3))),
 });
 
-/** Whether a pitch of this connection is a ratio of frequencies; elsewhere its meaning is the service's own. */
+/** True if the pitch of a connection is a frequency ratio; other services define its meaning. */
 export const isPitchRatio = ({ kind, pitch }: ConnectionInfo): boolean => kind === 'local' && pitch.min > 0;
 
 export const pitchScale = (connection: ConnectionInfo): SliderScale =>
   isPitchRatio(connection) ? semitoneScale(connection.pitch) : plainScale(connection.pitch);
 
-/** Pitch and speed in words, as far as they differ from the connection's usual ones; empty where nothing does. */
+/** Pitch and speed as text, as far as they differ from the defaults of the connection; else empty. */
 export function pitchSpeedText(
   { pitch, speed }: { readonly pitch: number; readonly speed: number },
   connection: ConnectionInfo | undefined,

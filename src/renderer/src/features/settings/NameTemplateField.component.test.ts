@@ -19,7 +19,7 @@ beforeEach(async () => {
   });
 });
 
-it('shows the file name that a recording would get', async () => {
+it('shows an example of a file name', async () => {
   await expect.element(page.getByText('harbour, Low bronze.mp3')).toBeVisible();
 });
 
@@ -33,7 +33,7 @@ it('saves each valid template, and no other', async () => {
   expect(onchange).not.toHaveBeenCalled();
 });
 
-it('inserts a field at the caret and continues behind it', async () => {
+it('inserts a field at the caret and moves the caret behind it', async () => {
   const input = field.element() as HTMLInputElement;
   await field.fill('a  b');
   input.setSelectionRange(2, 2);

@@ -13,7 +13,7 @@ beforeEach(async () => {
   await renderInApp(ProxyField, { proxy: '', onchange });
 });
 
-it('asks for an address only where one is used, and saves nothing before it is whole', async () => {
+it('shows the address only if one is used, and saves nothing before it is valid', async () => {
   await expect.element(address).not.toBeInTheDocument();
   await ways.selectOptions(t.proxies.address);
   await address.fill('htp:/proxy');
@@ -30,7 +30,7 @@ it('saves an address once, when the user leaves the field', async () => {
   expect(onchange.mock.calls).toEqual([['http://proxy.example:8080']]);
 });
 
-it('saves a direct connection at once', async () => {
+it('saves a direct connection immediately', async () => {
   await ways.selectOptions(t.proxies.direct);
   expect(onchange.mock.calls).toEqual([['direct']]);
 });

@@ -19,25 +19,25 @@ const start: Settings = {
 };
 
 function setUp() {
-  let kept = start;
-  let tell: (settings: Settings) => void = () => undefined;
+  let saved = start;
+  let announce: (settings: Settings) => void = () => undefined;
   const sent: Partial<Settings>[] = [];
-  const faults: AppError[] = [];
+  const errors: AppError[] = [];
   const api = {
-    get: () => Promise.resolve(kept),
+    get: () => Promise.resolve(saved),
     update: (change: Partial<Settings>) => {
-      const fault = faults.shift();
-      if (fault) return Promise.reject(fault);
+      const error = errors.shift();
+      if (error) return Promise.reject(error);
       sent.push(change);
-      kept = { ...kept, ...change };
-      return Promise.resolve(kept);
+      saved = { ...saved, ...change };
+      return Promise.resolve(saved);
     },
     onChanged: (listener: (settings: Settings) => void) => {
-      tell = listener;
+      announce = listener;
       return () => undefined;
     },
   };
-  return { state: new SettingsState(api), sent, faults, tell: (settings: Settings) => tell(settings) };
+  return { state: new SettingsState(api), sent, errors, announce: (settings: Settings) => announce(settings) };
 }
 
 describe('settings', () => {
@@ -46,7 +46,7 @@ describe('settings', () => {
     return () => vi.useRealTimers();
   });
 
-  test('show a change at once and send it when no other followed', async () => {
+  test('show a change at once, and send it when no other follows', async () => {
     const { state, sent } = setUp();
     await state.load();
     state.updateConversion({ pitch: 1.1 });
@@ -58,7 +58,7 @@ describe('settings', () => {
     expect(sent).toEqual([{ theme: 'dark', conversion: { ...start.conversion, pitch: 1.2 } }]);
   });
 
-  test('send a change within a second, however long somebody drags a slider (U2)', async () => {
+  test('send a change within a second while the user keeps dragging a slider (U2)', async () => {
     const { state, sent } = setUp();
     await state.load();
     for (let k = 0; k < 30; k += 1) {
@@ -70,19 +70,19 @@ describe('settings', () => {
     expect(sent.at(-1)?.conversion?.pitch).toBe(1.29);
   });
 
-  test('keep what is unsent on top of what main announces', async () => {
-    const { state, tell } = setUp();
+  test('show unsent changes on top of what main announces', async () => {
+    const { state, announce } = setUp();
     state.subscribe();
     await state.load();
     state.update({ theme: 'dark' });
-    tell({ ...start, theme: 'light', language: 'de' });
+    announce({ ...start, theme: 'light', language: 'de' });
     expect(state.value).toMatchObject({ theme: 'dark', language: 'de' });
   });
 
-  test('go back to what is kept when a change is refused, and say so', async () => {
-    const { state, faults } = setUp();
+  test('are restored when a change is rejected, and report it', async () => {
+    const { state, errors } = setUp();
     await state.load();
-    faults.push(new AppError('output/not-writable', 'no'));
+    errors.push(new AppError('output/not-writable', 'no'));
     state.update({ outputFolder: '/nowhere' });
     await state.flush();
     expect(state.value?.outputFolder).toBeNull();
@@ -92,10 +92,10 @@ describe('settings', () => {
     expect(state.problem).toBeNull();
   });
 
-  test('try a change again that could not be written, with the next one and at the end (U2)', async () => {
-    const { state, sent, faults } = setUp();
+  test('send a change again that could not be written (U2)', async () => {
+    const { state, sent, errors } = setUp();
     await state.load();
-    faults.push(new AppError('data/not-writable', 'full'));
+    errors.push(new AppError('data/not-writable', 'full'));
     state.update({ theme: 'dark' });
     await state.flush();
     expect([state.value?.theme, state.problem?.code]).toEqual(['dark', 'data/not-writable']);
@@ -104,7 +104,7 @@ describe('settings', () => {
     expect(state.problem).toBeNull();
   });
 
-  test('keep a change that was made while another was on its way', async () => {
+  test('keep a change that is made while another one is sent', async () => {
     const { state, sent } = setUp();
     await state.load();
     state.update({ theme: 'dark' });

@@ -19,7 +19,7 @@ const active = () => document.getElementById(field.element().getAttribute('aria-
 beforeEach(async () => {
   onchoose.mockClear();
   onclose.mockClear();
-  await renderInApp(VoicePicker, { voices, chosenId: 'v3', hasMore: false, onchoose, onclose });
+  await renderInApp(VoicePicker, { voices, selectedId: 'v3', hasMore: false, onchoose, onclose });
 });
 
 it('opens with the focus in its field and the selected voice active', async () => {
