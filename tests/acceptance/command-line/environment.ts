@@ -27,7 +27,7 @@ const saysWhy = /Press Ctrl-C again/;
 
 export const c6: Scenario = {
   id: 'C6',
-  title: 'one Ctrl-C ends a command within 2 s or says what it waits for, SIGTERM within 5 s; no process is left',
+  title: 'Ctrl-C ends a command within 2 s or says what it waits for, SIGTERM within 5 s; no process is left',
   alone: true,
   async run(context) {
     const hung = await startVoices(context, 0, () => undefined);
@@ -87,7 +87,7 @@ export const c6: Scenario = {
 
 export const c7: Scenario = {
   id: 'C7',
-  title: 'a full disk and damaged settings are one sentence, and names of any script stand in columns',
+  title: 'a full disk and damaged settings give one sentence, and columns are aligned in any script',
   async run(context) {
     const data = join(context.folder, 'small');
     await mkdir(data);
@@ -139,7 +139,7 @@ export const c7: Scenario = {
 
 export const c9: Scenario = {
   id: 'C9',
-  title: 'a command speaks the language of Settings, else of the environment, else of the system',
+  title: 'a command uses the language of Settings, else of the environment, else of the system',
   async run(context) {
     const cases: readonly (readonly [
       settings: unknown,
@@ -171,7 +171,8 @@ export const c9: Scenario = {
 
 export const c10: Scenario = {
   id: 'C10',
-  title: 'lists of voices and models say how much they show; a service that is away leaves the copy, with its date',
+  title:
+    'lists of voices and models say how much they show; without the service the cached list is shown with its date',
   async run(context) {
     const wrong: string[] = [];
     for (const count of [0, 99, 100, 101, 250]) {
@@ -230,7 +231,7 @@ async function startProxy(context: ScenarioContext) {
 export const c11: Scenario = {
   id: 'C11',
   title:
-    'the proxy of the environment, else of Settings, is used and named; a keyring is needed only where something needs it',
+    'the proxy of the environment, else of Settings, is used and named; a keyring is required only if it is needed',
   async run(context) {
     const [one, other] = [await startProxy(context), await startProxy(context)];
     const host = 'https://studio.example';
@@ -268,7 +269,7 @@ export const c11: Scenario = {
 
 export const c12: Scenario = {
   id: 'C12',
-  title: 'the data folder is one absolute folder whatever the environment says, or it is said why not',
+  title: 'the data folder is one absolute folder in every environment, or the reason is given',
   async run(context) {
     const home = join(context.folder, 'home');
     await mkdir(home);
@@ -325,7 +326,7 @@ const texts: readonly string[] = [
 
 export const s15: Scenario = {
   id: 'S15',
-  title: 'no text of a service, a document or a file name reaches the terminal as anything but text',
+  title: 'text of a service, a document or a file name is printed without control sequences',
   async run(context) {
     let hits = 0;
     let seen = 0;

@@ -53,7 +53,7 @@ const forms: readonly Form[] = [
 export const c1: Scenario = {
   id: 'C1',
   title:
-    'version, help and flags before and behind a command are understood in every form; only no word opens a window',
+    'version, help and flags before and after a command are parsed in every form; only an empty line opens a window',
   async run(context) {
     const wrong: string[] = [];
     const check = (how: string, [args, code, says]: Form, ran: RanLine) => {
@@ -83,7 +83,7 @@ export const c1: Scenario = {
 export const c2: Scenario = {
   id: 'C2',
   title:
-    'help of every command names each option of its table, the exit codes and the environment; so do man page and completion',
+    'the help of every command names each option, the exit codes and the environment, as do man page and completion',
   async run(context) {
     const wrong: string[] = [];
     let options = 0;
@@ -206,7 +206,7 @@ const entriesOf = async (context: ScenarioContext): Promise<unknown> =>
 
 export const c3: Scenario = {
   id: 'C3',
-  title: 'a wrong value is refused in one sentence before anything is sent',
+  title: 'a wrong value is rejected in one sentence before anything is sent',
   async run(context) {
     const { service, file } = await startVoices(context, 3);
     const cases = context.full ? wrongValues : wrongValues.filter((_, k) => k % 3 === 0 || k > 24);
@@ -263,7 +263,7 @@ const unknown: readonly (readonly [args: readonly string[], typed: string])[] = 
 
 export const c4: Scenario = {
   id: 'C4',
-  title: 'what is not there is named as it was typed, and leaves no entry in history',
+  title: 'a missing file, voice or connection is named as typed, and leaves no entry in history',
   async run(context) {
     const { file } = await startVoices(context, 3);
     const wrong: string[] = [];
@@ -283,7 +283,7 @@ export const c4: Scenario = {
 
 export const c5: Scenario = {
   id: 'C5',
-  title: 'a reader that has read enough, and streams that are closed, end every command quietly',
+  title: 'a reader that closes its pipe, and closed streams, end every command quietly',
   async run(context) {
     await mkdir(join(context.folder, 'empty'));
     const lines = [
@@ -363,7 +363,7 @@ const typos: readonly (readonly [typed: string, meant: string])[] = [
 
 export const c8: Scenario = {
   id: 'C8',
-  title: 'a typing error is answered with what was probably meant',
+  title: 'a typing error is answered with the probable intent',
   run() {
     const missed = typos.filter(([typed, meant]) => {
       try {

@@ -228,8 +228,7 @@ async function runCase(context: ScenarioContext, base: Base, one: Case, folder: 
 
 export const scenario: Scenario = {
   id: 'H7',
-  title:
-    'bad pages of every kind and cut files: it starts, says so, keeps the damaged file and every row but those on the page',
+  title: 'with bad pages of any kind or cut files it starts, reports it, and keeps the damaged file and all other rows',
   async run(context) {
     const base = await makeBase(join(context.folder, 'base'), context.size(600, 10_000));
     const cases = casesOf(base, context);

@@ -191,7 +191,7 @@ async function check(
 
 export const scenario: Scenario = {
   id: 'H11',
-  title: 'an entry of every end says all of it, also when connection and voice are others by now',
+  title: 'an entry of each outcome keeps all its data, also if connection and voice change later',
   async run(context) {
     const engine = await context.startEngine();
     const proxy = await context.startProxy({ target: engine.origin, serviceToken: engine.token });

@@ -58,7 +58,7 @@ const openIn = (context: ScenarioContext, name: string) =>
 
 export const h13: Scenario = {
   id: 'H13',
-  title: 'archives that were built to fill the disk: no more is written than they hold of distinct sounds',
+  title: 'archives built to fill the disk write no more than their distinct audio',
   async run(context) {
     let shapes = 0;
     let refused = 0;
@@ -113,8 +113,7 @@ export const h13: Scenario = {
 
 export const h14: Scenario = {
   id: 'H14',
-  title:
-    'archives with one wrong byte in their list: one sentence each, nothing left over, and the whole one completes',
+  title: 'archives with one wrong byte give one sentence each and no leftovers, and the intact one completes them',
   async run(context) {
     const sounds = Array.from({ length: 20 }, (_, k) => Buffer.alloc(1000 + k, k));
     const lines = sounds.map((bytes, k) => lineOf(`${k}.wav`, { sizeBytes: bytes.length, sha256: hashOf(bytes) }));
@@ -168,7 +167,7 @@ async function zipOf(path: string, bytes: number, line: string): Promise<string>
 
 export const h15: Scenario = {
   id: 'H15',
-  title: 'an import of what is no export: answered at once, and nobody waits',
+  title: 'a file that is no export is rejected at once',
   async run(context) {
     const at = (name: string) => join(context.folder, name);
     const app = await openIn(context, 'any');

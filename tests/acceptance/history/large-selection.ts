@@ -15,7 +15,7 @@ const until = Date.UTC(2026, 10, 1);
 export const scenario: Scenario = {
   id: 'H12',
   title:
-    'all of a long history is tagged, favoured, removed, brought back and exported: in short turns, each entry once',
+    'tagging, marking, removing, restoring and exporting a long history takes short turns and treats each entry once',
   deadlineMs: 300_000,
   fullDeadlineMs: 3_600_000,
   async run(context) {

@@ -240,7 +240,7 @@ async function withEntries(context: ScenarioContext, count: number): Promise<Fig
 
 export const scenario: Scenario = {
   id: 'H2',
-  title: 'a long history: each search counts what the records say, each row is there once, the last one too',
+  title: 'each search in a long history has the right count and every row once, including the last',
   fullDeadlineMs: 1_800_000,
   async run(context) {
     let figures: Figures = {};

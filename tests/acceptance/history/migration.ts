@@ -119,8 +119,7 @@ async function durationOf(context: ScenarioContext, old: Old): Promise<number> {
 
 export const scenario: Scenario = {
   id: 'H6',
-  title:
-    'data of version 1 becomes that of a later version, whole, also when the way there is killed, and its backup opens',
+  title: 'data of version 1 is migrated completely, also after a kill, and its backup can be opened',
   fullDeadlineMs: 1_800_000,
   async run(context) {
     const small = await makeOld(join(context.folder, 'data'), 240);

@@ -75,7 +75,7 @@ async function linkByHand(app: HistoryCase, job: Job, where: string): Promise<vo
 
 export const scenario: Scenario = {
   id: 'H3',
-  title: 'a result that was moved, renamed, deleted or replaced is flagged, found by its bytes, or made again',
+  title: 'a moved, renamed, deleted or replaced result is flagged, and found by its bytes or repeated',
   async run(context) {
     const app = await openHistory({ ...context, folder: join(context.folder, 'history') });
     await app.sound();

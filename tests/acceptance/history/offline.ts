@@ -53,7 +53,7 @@ async function lookOffline(
 
 export const scenario: Scenario = {
   id: 'H1',
-  title: 'a fresh start without a network or an engine: list, search, play, draw, reveal, drag and export all work',
+  title: 'without network and engine, list, search, play, draw, reveal, drag and export work after a fresh start',
   async run(context) {
     const folder = join(context.folder, 'history');
     const app = await openHistory({ ...context, folder });

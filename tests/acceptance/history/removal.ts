@@ -164,7 +164,7 @@ async function checkAfter(
 
 export const scenario: Scenario = {
   id: 'H4',
-  title: 'what is removed comes back the same, only files that Timbre made are touched, and a kill loses none',
+  title: 'removed entries are restored unchanged, only files made by Timbre are touched, and a kill loses none',
   async run(context) {
     const rounds = context.size(4, 60);
     const eachRound = 6;

@@ -83,7 +83,7 @@ function mustDifferOnlyIn(what: string, first: Requests, second: Requests, witho
 
 export const scenario: Scenario = {
   id: 'H10',
-  title: 'the same again from an entry of every kind is the stored request, but for ids and what is to be another',
+  title: 'a repeat of each kind of entry sends the stored request, except for ids and requested changes',
   async run(context) {
     const engine = await context.startEngine();
     const proxy = await context.startProxy({ target: engine.origin, serviceToken: engine.token });

@@ -162,7 +162,7 @@ async function fill(app: HistoryCase, days: number, ids: Map<string, Name>): Pro
 
 export const scenario: Scenario = {
   id: 'H9',
-  title: 'searches find what they mean: accents, case, scripts without spaces, compositions, phrases, filters',
+  title: 'searches match accents, case, scripts without spaces, compositions, phrases and filters',
   async run(context) {
     const options: HistoryOptions = { ...context, folder: join(context.folder, 'history') };
     const ids = new Map<string, Name>();

@@ -65,7 +65,7 @@ const listOf = async (app: HistoryCase, name: string) =>
 
 export const scenario: Scenario = {
   id: 'H5',
-  title: 'exported here and imported twice there: the same entries once, the same bytes, and no secret',
+  title: 'an export imported twice elsewhere gives the same entries and bytes once, and no secret',
   async run(context) {
     const engine = await context.startEngine();
     const proxy = await context.startProxy({

@@ -116,7 +116,7 @@ async function step(setting: Setting, spoilt: Spoilt): Promise<void> {
 
 export const scenario: Scenario = {
   id: 'Q10',
-  title: 'spoilt replies never count: nothing at the final name, nothing paid again unasked',
+  title: 'a corrupt reply leaves no file under a final name, and causes no second charge unasked',
   async run(context) {
     const engine = await context.startEngine();
     const [source = ''] = await makeSources(join(context.folder, 'in'), 1);

@@ -33,7 +33,7 @@ function isWaiting({ job, breaker, connection }: QueueCase, id: string): boolean
 
 export const scenario: Scenario = {
   id: 'Q7',
-  title: 'cancelled while it waits for its next try, a job ends at once',
+  title: 'a job cancelled during its backoff ends at once',
   alone: true,
   async run(context) {
     const engine = await context.startEngine();

@@ -238,7 +238,7 @@ async function byAnother({ context, engine, source }: Setting): Promise<number> 
 
 export const scenario: Scenario = {
   id: 'Q6',
-  title: 'cancelled in any state, a job ends within a second and leaves nothing',
+  title: 'a job cancelled in any state ends within a second and leaves nothing',
   alone: true,
   async run(context) {
     const engine = await context.startEngine();

@@ -6,7 +6,7 @@ import { must, type Scenario } from '../support/scenario.ts';
 
 export const scenario: Scenario = {
   id: 'Q27',
-  title: 'a cancelled paid call says that it may be charged for, and is not paid again before somebody says so',
+  title: 'a cancelled paid call says that it may be charged, and is not paid again before the user decides',
   async run(context) {
     const engine = await context.startEngine();
     const [source = ''] = await makeSources(join(context.folder, 'in'), 1);

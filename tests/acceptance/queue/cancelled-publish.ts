@@ -14,7 +14,7 @@ const longestMs = 1000;
 
 export const scenario: Scenario = {
   id: 'Q28',
-  title: 'another process cancels while a result gets its name: row and file agree, and no address outlives it',
+  title: 'a job cancelled by another process while its result is published has a row that matches its file',
   async run(context) {
     const engine = await context.startEngine();
     const count = context.size(40, 400);

@@ -106,7 +106,7 @@ async function whileSent(setting: Setting, { name, apply }: Change): Promise<voi
 
 export const scenario: Scenario = {
   id: 'Q20',
-  title: 'the recording changes after it was queued: it is not sent, and never converted',
+  title: 'a recording that changes after it was queued is not sent',
   async run(context) {
     const engine = await context.startEngine();
     const [small = ''] = await makeSources(join(context.folder, 'small'), 1);

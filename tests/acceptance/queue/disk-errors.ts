@@ -114,7 +114,7 @@ async function inject(context: ScenarioContext, engine: EngineProcess, source: s
 
 export const scenario: Scenario = {
   id: 'Q12b',
-  title: 'the file system fails: nothing half is left, and the paid result is fetched again',
+  title: 'a file system error leaves nothing incomplete, and the paid result is downloaded again',
   async run(context) {
     const engine = await context.startEngine();
     const [source = ''] = await makeSources(join(context.folder, 'in'), 1);

@@ -122,7 +122,7 @@ async function fill(
 
 export const scenario: Scenario = {
   id: 'Q12',
-  title: 'the disk is full in the middle of a download: paused, cleaned up, and done once there is room',
+  title: 'a disk that fills during a download pauses the queue, is cleaned up, and the job is done once there is space',
   async run(context) {
     const engine = await context.startEngine();
     const [source = ''] = await makeSources(join(context.folder, 'in'), 1, context.size(30, 60));

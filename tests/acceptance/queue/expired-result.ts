@@ -95,7 +95,7 @@ async function stops(setting: Setting, status: Status): Promise<void> {
 
 export const scenario: Scenario = {
   id: 'Q9',
-  title: 'the result is gone: explained, and made again only as the connection says',
+  title: 'an expired result is explained, and converted again only if the connection allows it',
   async run(context) {
     const engine = await context.startEngine();
     const sources = await makeSources(join(context.folder, 'in'), 3);

@@ -95,7 +95,7 @@ async function expire(
 
 export const scenario: Scenario = {
   id: 'Q4',
-  title: 'the token expires in the middle of a batch: asked for once, no job failed, no step repeated',
+  title: 'a token that expires in a batch is asked for once, and no job fails or repeats a step',
   async run(context) {
     const engine = await context.startEngine();
     const sources = await makeSources(join(context.folder, 'in'), 30);

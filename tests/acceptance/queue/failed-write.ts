@@ -48,7 +48,7 @@ const mustNotFail = (queue: QueueCase, state: string) =>
 
 export const scenario: Scenario = {
   id: 'Q22',
-  title: 'one write fails after the paid reply: never failed, never paid twice without a question',
+  title: 'a failed write after the paid reply neither fails the job nor causes a second charge unasked',
   async run(context) {
     const engine = await context.startEngine();
     const [source = ''] = await makeSources(join(context.folder, 'in'), 1);

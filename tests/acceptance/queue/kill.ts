@@ -138,7 +138,7 @@ const repeated = <T>(value: T, count: number): readonly T[] => Array.from({ leng
 
 export const scenario: Scenario = {
   id: 'Q16',
-  title: 'killed at any moment, nothing is lost and nothing is paid twice',
+  title: 'a kill at any moment loses nothing and causes no second charge',
   deadlineMs: 300_000,
   fullDeadlineMs: 3_600_000,
   async run(context) {

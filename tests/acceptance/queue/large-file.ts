@@ -79,7 +79,7 @@ const growthOf = ({ startBytes, peakBytes }: QueueFigures): number => peakBytes 
 
 export const scenario: Scenario = {
   id: 'Q13',
-  title: 'a recording larger than memory should be: streamed, in as little memory as a small one',
+  title: 'a very large recording is streamed in as little memory as a small one',
   async run(context) {
     // Just above 2 GiB, because sizes just below mean an unknown size in a WAV file.
     const bytes = context.size(300 * mebibyte, 2049 * mebibyte);

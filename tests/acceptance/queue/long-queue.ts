@@ -10,7 +10,7 @@ const jobsATurn = 10;
 
 export const scenario: Scenario = {
   id: 'Q29',
-  title: 'a thousand jobs of a long queue are cancelled, retried, moved and removed without holding anybody up',
+  title: 'a thousand jobs of a long queue are cancelled, retried, moved and removed without blocking the event loop',
   async run(context) {
     const engine = await context.startEngine();
     const [source = ''] = await makeSources(join(context.folder, 'in'), 1);

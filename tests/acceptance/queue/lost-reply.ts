@@ -95,7 +95,7 @@ const policies = [asks, repeats, stops];
 
 export const scenario: Scenario = {
   id: 'Q1',
-  title: 'the answer to an accepted call is lost: nothing is paid twice unasked',
+  title: 'a lost reply to an accepted call causes no second charge unasked',
   async run(context) {
     const engine = await context.startEngine();
     const sources = await makeSources(join(context.folder, 'in'), 3);

@@ -20,7 +20,7 @@ const isLegal = (name: string): boolean =>
 
 export const scenario: Scenario = {
   id: 'Q11',
-  title: 'fifty recordings of one name, four at once, a name that is taken: fifty results, each safe on disk',
+  title: 'fifty recordings of one name give fifty results, each safe on disk',
   async run(context) {
     const engine = await context.startEngine();
     const proxy = await context.startProxy({ target: engine.origin });

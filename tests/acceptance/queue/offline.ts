@@ -77,7 +77,7 @@ async function offline(context: ScenarioContext, engine: EngineProcess, round: n
 
 export const scenario: Scenario = {
   id: 'Q14',
-  title: 'offline and back: jobs wait, go on within five seconds and in order, other connections work meanwhile',
+  title: 'offline jobs wait, and resume in order within five seconds; other connections keep working',
   alone: true,
   async run(context) {
     const engine = await context.startEngine();

@@ -73,7 +73,7 @@ async function speech(context: ScenarioContext, engine: EngineProcess): Promise<
 
 export const scenario: Scenario = {
   id: 'Q5',
-  title: 'the quota is used up: paused with its reason, results fetched, nothing more paid',
+  title: 'a used-up quota pauses with its reason; results are still downloaded, and nothing more is paid',
   async run(context) {
     const engine = await context.startEngine();
     const figures = await conversions(context, engine, context.size(8, 40));

@@ -10,7 +10,7 @@ const stepsEach = 25;
 
 export const scenario: Scenario = {
   id: 'Q15',
-  title: 'random lives of the queue: whatever people and services do, the journal keeps its promises',
+  title: 'the queue keeps its invariants in random schedules of users and services',
   async run(context) {
     const sources = await makeSources(join(context.folder, 'in'), 12, 0.1);
     const schedules = context.size(16, 1000);

@@ -96,7 +96,7 @@ async function slowed(
 
 export const scenario: Scenario = {
   id: 'Q3',
-  title: 'too many requests: the whole queue waits as long as it was told, then one goes ahead',
+  title: 'a 429 pauses the whole queue for the requested time, and then one job tries first',
   alone: true,
   async run(context) {
     const engine = await context.startEngine();

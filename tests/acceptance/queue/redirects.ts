@@ -56,7 +56,7 @@ async function outcomeOf(queue: QueueCase, operation: Operation, source: string)
 
 export const scenario: Scenario = {
   id: 'Q18',
-  title: 'redirects: no credential, header or byte of a body goes anywhere else',
+  title: 'a redirect receives no credential, header or byte of a body',
   async run(context) {
     const engine = await context.startEngine();
     const trap = await startTrap(context);

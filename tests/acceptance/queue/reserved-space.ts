@@ -94,7 +94,7 @@ async function run(context: ScenarioContext, engine: EngineProcess, source: stri
 
 export const scenario: Scenario = {
   id: 'Q26',
-  title: 'no room for a result, or for the journal: nothing is paid for before there is',
+  title: 'without space for a result or the journal nothing is paid',
   async run(context) {
     const engine = await context.startEngine();
     const [source = ''] = await makeSources(join(context.folder, 'in'), 1, 30);

@@ -75,7 +75,7 @@ async function run({ context, engine, source }: Setting, silence: Silence, polic
 
 export const scenario: Scenario = {
   id: 'Q8',
-  title: 'the service falls silent: the stall timeout ends the call, and nothing is paid twice unasked',
+  title: 'a silent service ends in a stall timeout, and nothing is paid twice unasked',
   alone: true,
   async run(context) {
     const engine = await context.startEngine();

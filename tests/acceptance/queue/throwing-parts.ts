@@ -6,7 +6,7 @@ import { must, type Scenario } from '../support/scenario.ts';
 
 export const scenario: Scenario = {
   id: 'Q30',
-  title: 'whatever the store, the pauses or the clock throw: nothing is unhandled, and each stop ends',
+  title: 'errors of the store, the pauses or the clock are handled, and each stop ends',
   async run(context) {
     const engine = await context.startEngine();
     const sources = await makeSources(join(context.folder, 'in'), 3);

@@ -198,7 +198,7 @@ async function messages({ context, engine, token, signature }: Setting): Promise
 
 export const scenario: Scenario = {
   id: 'Q17',
-  title: 'secrets stay where they are needed: none in files, output, arguments, other processes or messages',
+  title: 'secrets are in no file, output, argument, other process or message',
   async run(context) {
     const engine = await context.startEngine();
     // With signs that look otherwise in an address.

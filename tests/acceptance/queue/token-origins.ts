@@ -227,7 +227,7 @@ async function removal(context: ScenarioContext): Promise<void> {
 
 export const scenario: Scenario = {
   id: 'Q25',
-  title: 'a token leaves for no origin that it was not entered for, and jobs of changed hosts wait with a question',
+  title: 'a token is sent only to origins it was entered for, and jobs of changed hosts wait with a question',
   async run(context) {
     const cases = hosts.flatMap((host) =>
       changes.flatMap((change) => states.map((state): Case => ({ host, change, state }))),

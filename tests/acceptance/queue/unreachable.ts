@@ -111,7 +111,7 @@ async function refusedConversion(setting: Setting): Promise<void> {
 
 export const scenario: Scenario = {
   id: 'Q2',
-  title: 'a call is dropped before the service accepted it: repeated with patience, and done',
+  title: 'a call that is dropped before the service accepted it is retried with backoff until it succeeds',
   async run(context) {
     const engine = await context.startEngine();
     const [source = ''] = await makeSources(join(context.folder, 'in'), 1);

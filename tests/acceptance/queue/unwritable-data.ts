@@ -222,8 +222,7 @@ interface Size {
 
 export const scenario: Scenario = {
   id: 'Q21',
-  title:
-    'the journal cannot be written: nothing is paid twice, what was answered is kept, and all is done once it can be',
+  title: 'while the journal is not writable nothing is paid twice and replies are kept; all jobs finish afterwards',
   deadlineMs: 240_000,
   fullDeadlineMs: 1_800_000,
   async run(context): Promise<Figures> {

@@ -123,7 +123,7 @@ function inputs(): readonly unknown[] {
 
 export const scenario: Scenario = {
   id: 'S21',
-  title: 'no channel of the bridge reaches outside or fails unexpectedly, whatever a page says',
+  title: 'no channel of the bridge reaches outside or fails unexpectedly, whatever a page sends',
   async run(context) {
     const unexpected: string[] = [];
     const revealed: string[] = [];

@@ -77,7 +77,7 @@ function keptBytes(): number {
 
 export const scenario: Scenario = {
   id: 'S19',
-  title: 'lists without an end or sense end, cost little, and show what is good in them',
+  title: 'endless or invalid lists cost little and show their valid entries',
   async run(context) {
     let mostCalls = 0;
     let most = 0;

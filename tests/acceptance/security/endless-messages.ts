@@ -202,7 +202,7 @@ function keptBytes(): number {
 
 export const scenario: Scenario = {
   id: 'S17',
-  title: 'instance lock and engine outlive whatever is said to them, and a start that loses says why',
+  title: 'instance lock and engine survive any message, and a start that cannot get the lock says why',
   alone: true,
   async run(context) {
     const folder = join(context.folder, 'data');

@@ -44,7 +44,7 @@ async function readByStranger(context: ScenarioContext, folder: string): Promise
 
 export const scenario: Scenario = {
   id: 'S16',
-  title: 'nobody else reads or writes the data folder, and results follow the umask',
+  title: 'no other user can read or write the data folder, and results follow the umask',
   async run(context) {
     let files = 0;
     for (const mask of [0o000, 0o022, 0o077]) {

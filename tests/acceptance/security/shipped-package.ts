@@ -45,7 +45,7 @@ const majorOf = (version: string): number => Number.parseInt(version, 10);
 
 export const scenario: Scenario = {
   id: 'S23',
-  title: 'all that ships has its licence in the package, Electron is current, and no hole is known',
+  title: 'everything that ships has its licence in the package, Electron is current, and no vulnerability is known',
   run(context) {
     const packages = shippedPackages();
     const notices = readFileSync(noticesFile, 'utf8');

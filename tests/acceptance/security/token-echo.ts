@@ -170,7 +170,7 @@ async function command(context: ScenarioContext, length: number): Promise<void> 
 
 export const scenario: Scenario = {
   id: 'S14',
-  title: 'a token of any length is struck out of all that is said, kept or shown',
+  title: 'a token of any length is redacted in everything that is printed, stored or shown',
   async run(context) {
     let said = 0;
     for (const length of lengths) {

@@ -11,7 +11,7 @@ const made = ['mp3', 'm4a', 'mp4', 'aac', 'opus', 'webm', 'aiff', 'caf'];
 
 export const scenario: Scenario = {
   id: 'R1',
-  title: 'recordings of eight packages and more, and what ffmpeg makes of them: those that play are accepted',
+  title: 'playable recordings of many packages, and ffmpeg’s versions of them, are accepted',
   deadlineMs: 300_000,
   fullDeadlineMs: 3_600_000,
   async run(context) {

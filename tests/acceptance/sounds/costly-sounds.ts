@@ -153,7 +153,7 @@ async function interrupt(context: ScenarioContext, paths: readonly string[], acc
 
 export const scenario: Scenario = {
   id: 'S18',
-  title: 'sounds that were built to cost: looked at and decoded in bounded time and memory, or refused',
+  title: 'audio built to be expensive is inspected and decoded in bounded time and memory, or rejected',
   deadlineMs: 420_000,
   fullDeadlineMs: 3_600_000,
   async run(context) {

@@ -28,7 +28,7 @@ function cutsOf(bytes: Buffer): readonly { readonly at: number; readonly isBorde
 
 export const scenario: Scenario = {
   id: 'R4',
-  title: 'parts of real recordings: refused where more was promised, else accepted with their own length',
+  title: 'cut recordings are rejected if their header claims more, and otherwise accepted with their own length',
   deadlineMs: 300_000,
   fullDeadlineMs: 3_600_000,
   async run(context) {

@@ -138,7 +138,7 @@ const oddities: readonly (readonly [string, Make])[] = [
 
 export const scenario: Scenario = {
   id: 'R2',
-  title: 'real recordings and odd ones: the length that is told is that of what is decoded',
+  title: 'the inspected length of real and unusual recordings is that of the decoded audio',
   deadlineMs: 300_000,
   fullDeadlineMs: 3_600_000,
   async run(context) {

@@ -85,8 +85,7 @@ async function run(context: ScenarioContext, engine: EngineProcess, copies: read
 
 export const scenario: Scenario = {
   id: 'R5',
-  title:
-    'real recordings copied slowly into a watched folder, some Oggs without the mark of their end: whole ones only, once',
+  title: 'recordings copied slowly into a watched folder are converted once, and only when they are complete',
   deadlineMs: 300_000,
   fullDeadlineMs: 3_600_000,
   async run(context): Promise<Figures> {

@@ -24,7 +24,7 @@ async function decodedSeconds(path: string): Promise<number> {
 
 export const scenario: Scenario = {
   id: 'R3',
-  title: 'real recordings: what is accepted is decoded to its end, and converted to its length',
+  title: 'accepted real recordings are decoded to their end and converted to their length',
   deadlineMs: 300_000,
   fullDeadlineMs: 3_600_000,
   async run(context) {

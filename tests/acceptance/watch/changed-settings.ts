@@ -4,7 +4,7 @@ import { openWatch } from '../support/watch/open-watch.ts';
 
 export const scenario: Scenario = {
   id: 'W7',
-  title: 'other settings of the folder: it offers to convert again and starts nothing',
+  title: 'other settings of a folder offer to convert again and start no job',
   async run(context) {
     const engine = await context.startEngine();
     const watch = await openWatch(context, engine, { name: 'other settings' });

@@ -84,7 +84,7 @@ async function whole(context: ScenarioContext, engine: EngineProcess, afterwards
 
 export const scenario: Scenario = {
   id: 'W15',
-  title: 'keep, move to Done, trash: a source whose result is damaged is left untouched',
+  title: 'keep, move to Done and trash leave a source untouched if its result is damaged',
   async run(context) {
     const engine = await context.startEngine();
     let sources = 0;

@@ -13,7 +13,7 @@ const queueLimit = '/proc/sys/fs/inotify/max_queued_events';
 
 export const scenario: Scenario = {
   id: 'W18',
-  title: 'the watcher stands still while thousands of files arrive: all of them are found',
+  title: 'a scanner that stalls while thousands of files arrive finds all of them',
   async run(context) {
     const engine = await context.startEngine();
     const count = context.size(3000, 30_000);

@@ -52,7 +52,7 @@ async function answered(context: ScenarioContext, engine: EngineProcess, count: 
 
 export const scenario: Scenario = {
   id: 'W13',
-  title: 'files that are there already: it asks once; only new ones makes no job, all makes one each',
+  title: 'existing files are asked about once; “only new ones” makes no job, “all” makes one each',
   async run(context) {
     const engine = await context.startEngine();
     const count = context.size(1000, 10_000);

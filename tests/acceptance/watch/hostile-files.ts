@@ -17,8 +17,7 @@ const isRefused = (name: string) =>
 
 export const scenario: Scenario = {
   id: 'W22',
-  title:
-    'files that were built to cost, between recordings: those are converted, and each of the others has its reason',
+  title: 'files built to be expensive are rejected with a reason, and the recordings beside them are converted',
   deadlineMs: 240_000,
   async run(context) {
     const engine = await context.startEngine();

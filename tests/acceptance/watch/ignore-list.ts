@@ -29,7 +29,7 @@ const ignored = [
 
 export const scenario: Scenario = {
   id: 'W11',
-  title: 'names of files under way are passed over; the real name makes one job',
+  title: 'temporary names are ignored; the final name makes one job',
   async run(context) {
     const engine = await context.startEngine();
     const watch = await openWatch(context, engine, { name: 'names under way' });

@@ -31,7 +31,7 @@ async function m4a(): Promise<{ readonly whole: Buffer; readonly cutAt: number }
 
 export const scenario: Scenario = {
   id: 'W3',
-  title: 'a recording that is not whole: it says why, nothing is sent, and it is converted once completed',
+  title: 'an incomplete recording is not sent, says why, and is converted once it is complete',
   async run(context) {
     const engine = await context.startEngine();
     const watch = await openWatch(context, engine, { name: 'incomplete' });

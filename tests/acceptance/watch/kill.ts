@@ -85,7 +85,7 @@ async function killAt(
 
 export const scenario: Scenario = {
   id: 'W4',
-  title: 'killed at each point of the journal while watching: one result and one conversion a source',
+  title: 'a kill at each point of watching leaves one result and one conversion for each source',
   fullDeadlineMs: 2_400_000,
   async run(context) {
     const engine = await context.startEngine();

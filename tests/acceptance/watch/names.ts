@@ -42,7 +42,7 @@ const names = [
 
 export const scenario: Scenario = {
   id: 'W12',
-  title: 'names of every kind: one result each, twins stay two',
+  title: 'files with difficult names get one result each, also if two names look alike',
   async run(context) {
     const engine = await context.startEngine();
     const watch = await openWatch(context, engine, { name: 'names' });

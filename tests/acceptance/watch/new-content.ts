@@ -13,7 +13,7 @@ const hashOf = async (path: string) =>
 
 export const scenario: Scenario = {
   id: 'W6',
-  title: 'the same name with new content: exactly one new job, the old history kept',
+  title: 'new content under an old name makes exactly one new job and keeps the old entry',
   async run(context) {
     const engine = await context.startEngine();
     const watch = await openWatch(context, engine, { name: 'new content' });

@@ -12,7 +12,7 @@ const inject = ['-e', 'inject=inotify_add_watch:retval=1'];
 
 export const scenario: Scenario = {
   id: 'W9',
-  title: 'no events come: it goes over to looking by itself, says so, and finds what is new',
+  title: 'a root without events is polled, says so, and finds new files',
   alone: true,
   async run(context) {
     const engine = await context.startEngine();

@@ -45,7 +45,8 @@ async function watch({ folder, note }: ScenarioContext, name: string, scanner: S
 
 export const scenario: Scenario = {
   id: 'W23',
-  title: 'Ogg without the mark of its end: never half, taken when its writer has closed it or after a minute of quiet',
+  title:
+    'an Ogg without its end flag is never converted half, but once its writer has closed it or after a minute of quiet',
   async run(context) {
     const seen = (await watch(context, 'a writer that can be seen', createLocalScanner())) / 1000;
     must(seen < 30, `closed ones are taken only after ${seen.toFixed(1)} s`);

@@ -60,7 +60,7 @@ async function converted(
 
 export const scenario: Scenario = {
   id: 'W10',
-  title: 'results inside the root, renamed and copied ones too, become no jobs',
+  title: 'results inside the root become no jobs, not even renamed or copied ones',
   async run(context) {
     const engine = await context.startEngine();
     const count = context.size(5, 100);

@@ -23,7 +23,7 @@ const isOfBad = ({ operation, body }: Call) =>
 
 export const scenario: Scenario = {
   id: 'W14',
-  title: 'a bad recording is sent three times and rests with its reason; others go on; a person can send it again',
+  title: 'a bad recording is sent three times and quarantined with its reason; others continue; the user can retry it',
   async run(context) {
     const engine = await context.startEngine();
     const factor = context.size(20, 1);

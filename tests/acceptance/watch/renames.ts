@@ -6,7 +6,7 @@ import { openWatch } from '../support/watch/open-watch.ts';
 
 export const scenario: Scenario = {
   id: 'W5',
-  title: 'rename, move, touch, chmod and hard link after success start nothing',
+  title: 'rename, move, touch, chmod and hard link after a conversion start nothing',
   async run(context) {
     const engine = await context.startEngine();
     const watch = await openWatch(context, engine, { name: 'changes of name' });

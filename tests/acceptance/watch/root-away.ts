@@ -24,8 +24,7 @@ function known(dataFolder: string): { readonly ledger: number; readonly there: n
 
 export const scenario: Scenario = {
   id: 'W8',
-  title:
-    'the root goes away and comes back, an empty folder in its place: nothing is forgotten, nothing is converted again',
+  title: 'a root that disappears and returns, with an empty folder meanwhile, is neither forgotten nor converted again',
   async run(context) {
     const engine = await context.startEngine();
     const watch = await openWatch(context, engine, { name: 'root' });

@@ -73,7 +73,7 @@ async function nap(context: ScenarioContext, engine: EngineProcess, { name, stop
 
 export const scenario: Scenario = {
   id: 'W17',
-  title: 'stopped and continued, and a clock that jumps: all found, none failed, none twice',
+  title: 'a suspended process and a clock that jumps lose no recording and convert none twice',
   async run(context) {
     const engine = await context.startEngine();
     const stoppedMs = context.size(5000, 60_000);

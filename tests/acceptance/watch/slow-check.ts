@@ -36,7 +36,7 @@ const whats = Object.keys(converted) as readonly What[];
 
 export const scenario: Scenario = {
   id: 'W20',
-  title: 'pause, remove, answer, convert, preview and save right after a start whose check takes long: each holds',
+  title: 'changes to watched folders while the database is checked at the start take effect',
   deadlineMs: 240_000,
   async run(context) {
     const engine = await context.startEngine();

@@ -5,7 +5,7 @@ import { startWriters } from '../support/watch/writers.ts';
 
 export const scenario: Scenario = {
   id: 'W1',
-  title: 'many writers of different speed with stalls: nothing is sent that is not finished',
+  title: 'recordings of many writers with different speeds and stalls are not sent before they are complete',
   async run(context) {
     const engine = await context.startEngine();
     const watch = await openWatch(context, engine, { name: 'writers' });

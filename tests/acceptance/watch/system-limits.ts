@@ -108,7 +108,7 @@ async function unreadable(context: ScenarioContext, engine: EngineProcess, prefi
 
 export const scenario: Scenario = {
   id: 'W16',
-  title: 'limits of the system and a folder without permission: it says why, and converts all that can be read',
+  title: 'system limits and a folder without permission are reported, and all readable files are converted',
   async run(context) {
     const engine = await context.startEngine();
     const checked: string[] = [];

@@ -96,7 +96,7 @@ interface Size {
 
 export const scenario: Scenario = {
   id: 'W19',
-  title: 'the database cannot be written while recordings become whole: none is refused, each is converted once',
+  title: 'recordings that are completed while the database is not writable are each converted once',
   deadlineMs: 300_000,
   fullDeadlineMs: 2_400_000,
   async run(context) {

@@ -5,7 +5,7 @@ import { startWriters } from '../support/watch/writers.ts';
 
 export const scenario: Scenario = {
   id: 'W2',
-  title: 'files that are being written while the app starts: nothing is sent that is not finished',
+  title: 'files that are written while the app starts are not sent before they are complete',
   async run(context) {
     const engine = await context.startEngine();
     const watch = await openWatch(context, engine, { name: 'writers before the start' });
