@@ -1,0 +1,77 @@
+import { expect, it, vi } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import type { JobInfo } from '../../../../shared/schemas/job.ts';
+import { createFakeApi } from '../../lib/api.fixture.ts';
+import { messages, renderInApp } from '../../lib/render.fixture.ts';
+import { Player } from '../player/player.svelte.ts';
+import { Waveforms } from '../waveform/waveforms.svelte.ts';
+import { jobOf } from './job.fixture.ts';
+import JobList from './JobList.svelte';
+import { Jobs } from './jobs.svelte.ts';
+import { Pauses } from './pauses.svelte.ts';
+import { ProcessingSpeeds } from './processing-speed.svelte.ts';
+
+async function renderList(list: readonly JobInfo[]) {
+  const { api, bridge } = createFakeApi({ jobs: list });
+  const jobs = new Jobs(api.jobs);
+  jobs.subscribe();
+  await jobs.load();
+  const props = {
+    label: 'Queue',
+    list: jobs.queue,
+    jobs,
+    pauses: new Pauses(api.jobs),
+    processingSpeeds: new ProcessingSpeeds(api.jobs),
+    waveforms: new Waveforms(api.jobs.getWaveform),
+    player: new Player(),
+    onaction: vi.fn(),
+    onremove: vi.fn(),
+    onannounce: vi.fn(),
+  };
+  await renderInApp(JobList, props);
+  await expect.element(page.getByRole('grid', { name: 'Queue' })).toBeVisible();
+  const requests = (channel: string) => bridge.calls.filter(([name]) => name === channel).map(([, input]) => input);
+  return { ...props, requests };
+}
+
+const queued = ['a', 'b', 'c'].map((id, k) => jobOf(id, { position: k + 1 }));
+
+it('moves a waiting job with Alt and an arrow key, and announces its new position', async () => {
+  const { requests, onannounce } = await renderList(queued);
+  await userEvent.tab();
+  await userEvent.keyboard('{Alt>}{ArrowDown}{/Alt}');
+  await expect.poll(() => requests('jobs:reorder')).toEqual([{ ids: ['a'], before: 'c' }]);
+  await expect.poll(() => onannounce.mock.calls.length).toBe(1);
+});
+
+it('does not move the first job up', async () => {
+  const { requests } = await renderList(queued);
+  await userEvent.tab();
+  await userEvent.keyboard('{Alt>}{ArrowUp}{/Alt}{ArrowDown}{Alt>}{ArrowUp}{/Alt}');
+  await expect.poll(() => requests('jobs:reorder')).toEqual([{ ids: ['b'], before: 'a' }]);
+});
+
+it('removes the focused job with Delete, and makes its neighbour active', async () => {
+  const { onremove } = await renderList(queued);
+  await userEvent.tab();
+  await userEvent.keyboard('{ArrowDown}{Delete}');
+  expect(onremove.mock.calls.map(([job]) => (job as JobInfo).id)).toEqual(['b']);
+  await expect.poll(() => document.activeElement?.textContent).toContain('c.wav');
+});
+
+it('runs the first action of a failed job with Enter', async () => {
+  const failed = jobOf('a', { state: 'failed', problem: { code: 'network/timeout' } });
+  const { onaction } = await renderList([failed]);
+  await userEvent.tab();
+  await userEvent.keyboard('{Enter}');
+  expect(onaction.mock.calls).toEqual([[failed, 'retry']]);
+});
+
+it('leads Enter on an uncertain job to its buttons, since each may cost money', async () => {
+  const { onaction } = await renderList([jobOf('a', { state: 'uncertain' })]);
+  await userEvent.tab();
+  await userEvent.keyboard('{Enter}');
+  expect(onaction).not.toHaveBeenCalled();
+  const button = page.getByRole('button', { name: messages.problemActions['convert-again'] });
+  await expect.element(button).toHaveFocus();
+});
