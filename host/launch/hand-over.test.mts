@@ -6,15 +6,15 @@ import { expect, onTestFinished, test } from 'vitest';
 import { handOver } from './hand-over.mts';
 
 /** A profile whose path is too long for a socket, with a link to a socket that always replies with `answer`. */
-async function createProfile(answer: string): Promise<{ path: string; told: string[] }> {
+async function createProfile(answer: string): Promise<{ path: string; received: string[] }> {
   const directory = mkdtempSync(join(tmpdir(), 'host-hand-over-'));
   const path = join(directory, 'x'.repeat(100));
-  const told: string[] = [];
+  const received: string[] = [];
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     let text = '';
     socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
     socket.on('end', () => {
-      told.push(...text.split('\0'));
+      received.push(...text.split('\0'));
       socket.end(answer);
     });
   });
@@ -25,13 +25,13 @@ async function createProfile(answer: string): Promise<{ path: string; told: stri
     server.close();
     rmSync(directory, { recursive: true });
   });
-  return { path, told };
+  return { path, received };
 }
 
 test('a command line is sent in the format of a second start', async () => {
   const profile = await createProfile('ACK');
   expect(await handOver(profile.path, ['chromium', '--app=data:,'])).toBe(true);
-  expect(profile.told).toEqual(['START', '/', 'chromium', '--app=data:,']);
+  expect(profile.received).toEqual(['START', '/', 'chromium', '--app=data:,']);
 });
 
 test('a Chromium that is shutting down accepts nothing', async () => {

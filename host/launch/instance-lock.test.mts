@@ -28,7 +28,7 @@ afterEach(() => {
 });
 
 /** A second start in its own process. Resolves with its output: whether it got the lock, and its errors. */
-async function startSecond(): Promise<{ readonly isFirst: boolean; readonly said: string }> {
+async function startSecond(): Promise<{ readonly isFirst: boolean; readonly errorOutput: string }> {
   const program = `
     const { createInstanceLock } = await import(${JSON.stringify(new URL('./instance-lock.mts', import.meta.url).href)});
     const deps = { userData: () => ${JSON.stringify(folder)}, onSecond: async () => {}, reportError: (why) => console.error(why) };
@@ -37,11 +37,11 @@ async function startSecond(): Promise<{ readonly isFirst: boolean; readonly said
   `;
   const child = spawn(process.execPath, ['--input-type=module', '-e', program]);
   let out = '';
-  let said = '';
+  let errorOutput = '';
   child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (errorOutput += chunk.toString()));
   await once(child, 'close');
-  return { isFirst: out.trim() === 'true', said };
+  return { isFirst: out.trim() === 'true', errorOutput };
 }
 
 /** Via an open folder, as in the lock: a socket address is limited to 107 bytes. */
@@ -60,7 +60,7 @@ async function send(bytes: Buffer | string): Promise<void> {
 
 test('a second start passes on its arguments and does not get the lock', async () => {
   expect(lock.request(null)).toBe(true);
-  expect(await startSecond()).toEqual({ isFirst: false, said: '' });
+  expect(await startSecond()).toEqual({ isFirst: false, errorOutput: '' });
   expect(seconds).toMatchObject([{ data: { from: 'second' } }]);
 });
 
@@ -92,7 +92,7 @@ test('is free again once its process has ended, even if the socket was left', as
   expect(lock.request(null)).toBe(true);
   lock.release();
   writeFileSync(join(folder, 'instance.sock'), '');
-  expect(await startSecond()).toEqual({ isFirst: true, said: '' });
+  expect(await startSecond()).toEqual({ isFirst: true, errorOutput: '' });
   expect(lock.request(null)).toBe(true);
 });
 

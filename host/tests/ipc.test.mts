@@ -163,21 +163,21 @@ test('the bridge copies, freezes and wraps, and rejects what the host lacks', as
 
 test('a listener gets events until it is removed, and once gets one', async () => {
   await page.evaluate(() => {
-    const heard: string[] = [];
-    Object.assign(globalThis, { heard });
-    const stop = api.on('tell', (text: string) => {
-      heard.push(`on ${text}`);
+    const received: string[] = [];
+    Object.assign(globalThis, { received });
+    const stop = api.on('notify', (text: string) => {
+      received.push(`on ${text}`);
       if (text === 'two') stop();
     });
-    api.once('tell', (text: string) => heard.push(`once ${text}`));
-    api.on('tell', (text: string) => heard.push(`always ${text}`));
+    api.once('notify', (text: string) => received.push(`once ${text}`));
+    api.on('notify', (text: string) => received.push(`always ${text}`));
   });
   await host.app.evaluate(() => {
-    for (const text of ['one', 'two', 'three']) fixture.windows['main']?.webContents.send('tell', text);
+    for (const text of ['one', 'two', 'three']) fixture.windows['main']?.webContents.send('notify', text);
   });
-  const heard = () => page.evaluate(() => (globalThis as unknown as { heard: string[] }).heard);
+  const received = () => page.evaluate(() => (globalThis as unknown as { received: string[] }).received);
   const all = ['on one', 'once one', 'always one', 'on two', 'always two', 'always three'];
-  await eventually(heard).toEqual(all);
+  await eventually(received).toEqual(all);
 });
 
 test('a message from the page reaches ipcMain.on', async () => {

@@ -104,14 +104,14 @@ test('listening to an unsupported power event throws', async () => {
 
 const notify = (text: { title: string; body?: string }) =>
   host.app.evaluate(({ Notification }, options) => {
-    const heard: string[] = [];
-    Object.assign(globalThis, { heard });
+    const emitted: string[] = [];
+    Object.assign(globalThis, { emitted });
     const notification = new Notification(options);
-    notification.on('show', () => heard.push('show'));
-    notification.on('click', () => heard.push('click'));
+    notification.on('show', () => emitted.push('show'));
+    notification.on('click', () => emitted.push('click'));
     notification.show();
   }, text);
-const heard = () => host.app.evaluate(() => (globalThis as unknown as { heard: string[] }).heard);
+const emitted = () => host.app.evaluate(() => (globalThis as unknown as { emitted: string[] }).emitted);
 
 test.skipIf(existsSync('/usr/bin/notify-send'))(
   'a notification without notify-send is not supported (skipped where it is installed)',
@@ -129,7 +129,7 @@ printf '%s\\n' "$@" > notified; echo 7; exec cat clicks`,
   );
   expect(await host.app.evaluate(({ Notification }) => Notification.isSupported())).toBe(true);
   await notify({ title: '12 recordings are done', body: 'R&B <live>' });
-  await eventually(heard).toEqual(['show']);
+  await eventually(emitted).toEqual(['show']);
   expect(read('notified').split('\n').slice(1, -1)).toEqual([
     '--action=default=Open',
     '--print-id',
@@ -138,7 +138,7 @@ printf '%s\\n' "$@" > notified; echo 7; exec cat clicks`,
     'R&amp;B &lt;live&gt;',
   ]);
   writeFileSync(at('clicks'), 'default\n');
-  await eventually(heard).toEqual(['show', 'click']);
+  await eventually(emitted).toEqual(['show', 'click']);
 });
 
 test('a notification that could not be shown does not emit show', async () => {
@@ -146,5 +146,5 @@ test('a notification that could not be shown does not emit show', async () => {
   program('notify-send', 'echo "$@" > notified; echo 0; echo "no bus" >&2; exit 1');
   await notify({ title: 'Done' });
   await eventually(() => stderr).toContain('host: notify-send: no bus');
-  expect(await heard()).toEqual([]);
+  expect(await emitted()).toEqual([]);
 });

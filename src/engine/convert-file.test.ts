@@ -28,7 +28,7 @@ const withInput = <T>(
     return use({ inputPath, outputPath: join(folder, 'output'), folder });
   });
 
-async function hear(path: string) {
+async function decode(path: string) {
   const blocks = [];
   let sampleRate = 0;
   for await (const block of decodeSound(path)) {
@@ -41,7 +41,7 @@ async function hear(path: string) {
 const convertBytes = (bytes: Uint8Array, change: Partial<ConvertRequest> = {}) =>
   withInput(bytes, async ({ inputPath, outputPath }) => {
     const result = await convertFile({ ...plain, ...change, inputPath, outputPath });
-    return { result, ...(await hear(outputPath)) };
+    return { result, ...(await decode(outputPath)) };
   });
 
 it('keeps stereo, sample rate and length, and both channels in place', async () => {

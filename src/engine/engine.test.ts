@@ -33,7 +33,7 @@ interface Sound {
   readonly peak: number;
 }
 
-async function hear(path: string): Promise<Sound> {
+async function decode(path: string): Promise<Sound> {
   const parts: Float32Array[] = [];
   let sampleRate = 0;
   let channels = 0;
@@ -82,8 +82,8 @@ describe.skipIf(!hasHuman)('a real voice (alsa-utils Front_Center.wav, skipped i
   it.each(['low-bronze', 'open-field', 'quiet-harbour', 'clear-glass', 'lotus-thread'])(
     'gets the F0 of %s within five percent, keeps its length, sample rate and channels, and does not clip',
     async (voice) => {
-      const before = await hear(human);
-      const after = await hear(await convert(await engine.prepare(voice, human), { outputFormat: '.wav' }));
+      const before = await decode(human);
+      const after = await decode(await convert(await engine.prepare(voice, human), { outputFormat: '.wav' }));
       const target = findVoice(voice)?.targetF0Hz ?? 0;
       expect(Math.abs((medianF0(after.samples, after.sampleRate) ?? 0) / target - 1)).toBeLessThan(0.05);
       expect(Math.abs(after.seconds / before.seconds - 1)).toBeLessThan(0.01);
@@ -104,7 +104,7 @@ describe.skipIf(!hasHuman)('a real voice (alsa-utils Front_Center.wav, skipped i
       .sort(([a, b], [c, d]) => distance(a, b) - distance(c, d))
       .slice(0, 12);
     const id = await engine.prepare(voices[0]?.id ?? '', human);
-    const samplesOf = async (voice: string) => (await hear(await convert(id, { voice, engine: 'v5' }))).samples;
+    const samplesOf = async (voice: string) => (await decode(await convert(id, { voice, engine: 'v5' }))).samples;
     for (const [one, other] of nearest) {
       const [first, second] = [await samplesOf(one.id), await samplesOf(other.id)];
       const difference = first.reduce((sum, value, k) => sum + Math.abs(value - (second[k] ?? 0)), 0) / first.length;
@@ -113,24 +113,24 @@ describe.skipIf(!hasHuman)('a real voice (alsa-utils Front_Center.wav, skipped i
   });
 
   it('multiplies the F0 of the source by pitch without automatic adjustment', async () => {
-    const before = await hear(human);
+    const before = await decode(human);
     const path = await convert(await engine.prepare('open-field', human), { auto_f0_adjust: false, pitch: 0.75 });
-    const after = await hear(path);
+    const after = await decode(path);
     const ratio = (medianF0(after.samples, after.sampleRate) ?? 0) / (medianF0(before.samples, before.sampleRate) ?? 1);
     expect(Math.abs(ratio / 0.75 - 1)).toBeLessThan(0.05);
   });
 
   it('divides the length by speed and leaves F0 unchanged', async () => {
-    const before = await hear(human);
-    const after = await hear(await convert(await engine.prepare('quiet-harbour', human), { speed: 1.6 }));
+    const before = await decode(human);
+    const after = await decode(await convert(await engine.prepare('quiet-harbour', human), { speed: 1.6 }));
     expect(Math.abs(after.seconds / (before.seconds / 1.6) - 1)).toBeLessThan(0.01);
     expect(Math.abs((medianF0(after.samples, after.sampleRate) ?? 0) / 182 - 1)).toBeLessThan(0.05);
   });
 
   it('moves the formants with pitch only if requested', async () => {
     const id = await engine.prepare('open-field', human);
-    const kept = await hear(await convert(id, { pitch: 1.5, pitch_control: '' }));
-    const moved = await hear(await convert(id, { pitch: 1.5, pitch_control: 'shift-formants' }));
+    const kept = await decode(await convert(id, { pitch: 1.5, pitch_control: '' }));
+    const moved = await decode(await convert(id, { pitch: 1.5, pitch_control: 'shift-formants' }));
     const brightness = ({ samples }: Sound) => {
       let change = 0;
       let energy = 0;
@@ -148,7 +148,7 @@ describe.skipIf(!hasHuman)('a real voice (alsa-utils Front_Center.wav, skipped i
 
   it.each(outputFormats)('is written as %s with its length', async (format) => {
     const path = await convert(await engine.prepare('dark-walnut', human), { outputFormat: `.${format}` });
-    const [before, after] = [await hear(human), await hear(path)];
+    const [before, after] = [await decode(human), await decode(path)];
     expect(Math.abs(after.seconds / before.seconds - 1)).toBeLessThan(0.01);
     expect(Math.abs((medianF0(after.samples, after.sampleRate) ?? 0) / 102 - 1)).toBeLessThan(0.05);
   });
@@ -165,9 +165,9 @@ describe.skipIf(!hasHuman)('a real voice (alsa-utils Front_Center.wav, skipped i
 });
 
 it('gives the sample lantern.mp3 another voice of the same length', async () => {
-  const before = await hear(sample);
+  const before = await decode(sample);
   const path = await convert(await engine.prepare('low-bronze', sample), { outputFormat: '.mp3' });
-  const after = await hear(path);
+  const after = await decode(path);
   expect(Math.abs((medianF0(after.samples, after.sampleRate) ?? 0) / 88 - 1)).toBeLessThan(0.05);
   expect(Math.abs(after.seconds / before.seconds - 1)).toBeLessThan(0.01);
   expect(after.sampleRate).toBe(before.sampleRate);
@@ -177,7 +177,7 @@ it.skipIf(!hasFfmpeg)('converts 32-bit and 64-bit WAV files written by ffmpeg (s
   for (const codec of ['pcm_s32le', 'pcm_f32le', 'pcm_f64le']) {
     const path = join(folder, `${codec}.wav`);
     execFileSync('ffmpeg', ['-v', 'error', '-i', sample, '-t', '2', '-c:a', codec, path]);
-    const after = await hear(await convert(await engine.prepare('low-bronze', path), { outputFormat: '.wav' }));
+    const after = await decode(await convert(await engine.prepare('low-bronze', path), { outputFormat: '.wav' }));
     expect(Math.abs((medianF0(after.samples, after.sampleRate) ?? 0) / 88 - 1), codec).toBeLessThan(0.05);
     expect(after.seconds, codec).toBeCloseTo(2, 2);
   }

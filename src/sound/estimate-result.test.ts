@@ -37,7 +37,7 @@ it('uses the size of the source if its duration is unknown', () => {
 });
 
 it('treats an unknown format as uncompressed, with or without the dot', () => {
-  expect(estimate({ format: 'strange' })).toBe(estimate({ format: '.WAV' }));
+  expect(estimate({ format: 'unknown' })).toBe(estimate({ format: '.WAV' }));
   expect(estimate({ format: 'mp3' })).toBe(estimate({ format: '.mp3' }));
   expect(estimate({ format: '.mp3' })).toBeLessThan(estimate({ format: '.wav' }) / 2);
 });

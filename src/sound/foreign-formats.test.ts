@@ -51,11 +51,11 @@ describe.skipIf(!hasFfmpeg)('what ffmpeg writes (skipped if it is not installed)
         execFileSync('ffmpeg', ['-v', 'error', '-i', join(folder, 'a.wav'), '-c:a', codec, path]);
         const blocks = [];
         for await (const { channels } of decodeSound(path)) blocks.push(channels);
-        const [heard = new Float32Array(0)] = joinBlocks(blocks);
-        expect(Math.abs(heard.length - sound.length)).toBeLessThan(3000);
-        const wrong = sound.reduce((most, value, at) => Math.max(most, Math.abs(value - (heard[at] ?? 0))), 0);
+        const [decoded = new Float32Array(0)] = joinBlocks(blocks);
+        expect(Math.abs(decoded.length - sound.length)).toBeLessThan(3000);
+        const wrong = sound.reduce((most, value, at) => Math.max(most, Math.abs(value - (decoded[at] ?? 0))), 0);
         expect(wrong).toBeLessThan(0.1);
-        expect((await readWaveform(path)).durationSeconds).toBeCloseTo(heard.length / rate, 6);
+        expect((await readWaveform(path)).durationSeconds).toBeCloseTo(decoded.length / rate, 6);
       });
     },
   );

@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { _electron, test as base, expect, type ElectronApplication, type Page } from 'playwright/test';
+import { _electron, test as base, expect, type ElectronApplication, type Locator, type Page } from 'playwright/test';
+import { root } from './run-command.ts';
 
 export interface Timbre {
   /** The window of the Timbre that runs now: another one after `reopen`. */
@@ -34,7 +35,6 @@ interface DragData {
 
 /** The host under test: the Electron binary or its stand-in. */
 export const executable = process.env['TIMBRE_ELECTRON'] ?? '';
-const root = join(import.meta.dirname, '../..');
 
 async function drag(page: Page, selector: string, paths: readonly string[], kinds: readonly string[]): Promise<void> {
   const box = await page.locator(selector).boundingBox();
@@ -126,5 +126,17 @@ export const test = base.extend<Options & { timbre: Timbre }>({
 /** Opens a view with its button in the sidebar, by name. */
 export const openView = (page: Page, name: string): Promise<void> =>
   page.getByRole('navigation').getByTitle(name, { exact: true }).click();
+
+/** The system's file dialog returns `path` from now on; null cancels it. */
+export const chooseFile = ({ evaluateMain }: Timbre, path: string | null): Promise<void> =>
+  evaluateMain(({ dialog }, chosen) => {
+    const choice = chosen === null ? { canceled: true, filePaths: [] } : { canceled: false, filePaths: [chosen] };
+    dialog.showOpenDialog = () => Promise.resolve(choice);
+  }, path);
+export const quit = ({ evaluateMain }: Timbre): Promise<void> => evaluateMain(({ app }) => app.quit());
+export const tab = (page: Page, name: string): Locator => page.getByRole('tab', { name });
+/** The position of the playing audio, in seconds; -1 if none is playing. */
+export const playbackSeconds = (page: Page): Promise<number> =>
+  page.evaluate(() => [...document.querySelectorAll('audio')].find((audio) => !audio.paused)?.currentTime ?? -1);
 
 export { expect };

@@ -13,7 +13,7 @@ import { runCommand, type Ran } from './run-command.ts';
 
 const voices = [{ id: 'low-bronze', name: 'Low bronze', language: 'en-US', gender: 'male', category: 'natural' }];
 
-interface Bench {
+interface CommandFixture {
   readonly folder: string;
   readonly service: ScriptedService;
   /** The scripted service's document. */
@@ -22,9 +22,9 @@ interface Bench {
   authorization(): string | undefined;
 }
 
-const test = base.extend<{ bench: Bench }>({
+const test = base.extend<{ fixture: CommandFixture }>({
   // eslint-disable-next-line no-empty-pattern -- Playwright wants a pattern
-  bench: async ({}, use) => {
+  fixture: async ({}, use) => {
     const folder = await mkdtemp(join(tmpdir(), 'timbre-cli-'));
     const service = await startScriptedService(({ url, headers }, response) => {
       // Some seconds more than ten minutes: what the answer takes is no part of the skew.
@@ -50,16 +50,16 @@ const test = base.extend<{ bench: Bench }>({
 
 const inFile = ['token', 'set', '--connection', 'Studio', '--store-in-file'];
 
-test('imports a connection, uses it by name, exports it and never replaces a file', async ({ bench }) => {
-  const { run, file, folder } = bench;
+test('imports a connection, uses it by name, exports it and never replaces a file', async ({ fixture }) => {
+  const { run, file, folder } = fixture;
   expect((await run(['connections', 'import', file])).stdout).toContain('Studio imported.');
   const list = await run(['connections', 'list', '--json']);
   expect(list.last['connections']).toEqual([
     { name: 'This computer', kind: 'local' },
-    { name: 'Studio', kind: 'remote', address: bench.service.origin },
+    { name: 'Studio', kind: 'remote', address: fixture.service.origin },
   ]);
   const ran = await run(['voices', 'list', '--connection', 'Studio'], { env: { TIMBRE_TOKEN: 'canary-17' } });
-  expect([ran.code, bench.authorization()]).toEqual([0, 'Bearer canary-17']);
+  expect([ran.code, fixture.authorization()]).toEqual([0, 'Bearer canary-17']);
   const copy = join(folder, 'copy.json');
   expect((await run(['connections', 'export', 'Studio', copy])).code).toBe(0);
   const printed = await run(['connections', 'export', 'Studio']);
@@ -70,68 +70,71 @@ test('imports a connection, uses it by name, exports it and never replaces a fil
   expect((await run(['connections', 'import', file])).code).toBe(2);
 });
 
-test('reports each wrong field of a document on its own line, and saves nothing', async ({ bench }) => {
-  await writeFile(bench.file, JSON.stringify({ name: '', hosts: { voice: 'http://a.test', upload: '' }, token: 'x' }));
-  const ran = await bench.run(['connections', 'import', bench.file]);
+test('reports each wrong field of a document on its own line, and saves nothing', async ({ fixture }) => {
+  await writeFile(
+    fixture.file,
+    JSON.stringify({ name: '', hosts: { voice: 'http://a.test', upload: '' }, token: 'x' }),
+  );
+  const ran = await fixture.run(['connections', 'import', fixture.file]);
   expect(ran.code).toBe(2);
   const [, ...faults] = ran.stderr.trim().split('\n');
   expect(faults.map((line) => line.split(':')[0])).toEqual(['name', 'hosts.voice', 'hosts.upload', 'token']);
-  expect((await bench.run(['connections', 'list'])).stdout).toBe('This computer\n');
+  expect((await fixture.run(['connections', 'list'])).stdout).toBe('This computer\n');
 });
 
-test('lists the connections if an unknown one is named', async ({ bench }) => {
-  await bench.run(['connections', 'import', bench.file]);
-  const ran = await bench.run(['voices', 'list', '--connection', 'Studoi']);
+test('lists the connections if an unknown one is named', async ({ fixture }) => {
+  await fixture.run(['connections', 'import', fixture.file]);
+  const ran = await fixture.run(['voices', 'list', '--connection', 'Studoi']);
   expect([ran.code, ran.stderr]).toEqual([
     2,
     'There is no connection "Studoi". Available: This computer and Studio.\n',
   ]);
   for (const name of ['This computer', 'local']) {
-    expect((await bench.run(['voices', 'list', '--limit', '1', '--connection', name])).code).toBe(0);
+    expect((await fixture.run(['voices', 'list', '--limit', '1', '--connection', name])).code).toBe(0);
   }
 });
 
-test('stores no token without a keychain, unless the less secure file is chosen', async ({ bench }) => {
-  await bench.run(['connections', 'import', bench.file]);
-  const refused = await bench.run(['token', 'set', '--connection', 'Studio'], { input: 'canary-17\n' });
+test('stores no token without a keychain, unless the less secure file is chosen', async ({ fixture }) => {
+  await fixture.run(['connections', 'import', fixture.file]);
+  const refused = await fixture.run(['token', 'set', '--connection', 'Studio'], { input: 'canary-17\n' });
   expect([refused.code, refused.stdout]).toEqual([3, '']);
   expect(refused.stderr).toContain('--store-in-file');
-  const kept = await bench.run(inFile, { input: '  canary-17  \ncanary-18\n' });
+  const kept = await fixture.run(inFile, { input: '  canary-17  \ncanary-18\n' });
   expect([kept.code, kept.stdout]).toEqual([
     0,
     'The token for Studio is stored in a file that any program you run can read.\n',
   ]);
-  const secrets = join(bench.folder, 'data/secrets');
+  const secrets = join(fixture.folder, 'data/secrets');
   const name = (await readdir(secrets)).find((one) => extname(one) === '.open') ?? '';
   expect((await stat(join(secrets, name))).mode & 0o777).toBe(0o600);
-  await bench.run(['voices', 'list', '--connection', 'Studio']);
-  expect(bench.authorization()).toBe('Bearer canary-17');
-  await bench.run(['voices', 'list', '--connection', 'Studio'], { env: { TIMBRE_TOKEN: 'canary-19' } });
-  expect(bench.authorization()).toBe('Bearer canary-19');
-  const shown = await bench.run(['connections', 'show', 'Studio']);
+  await fixture.run(['voices', 'list', '--connection', 'Studio']);
+  expect(fixture.authorization()).toBe('Bearer canary-17');
+  await fixture.run(['voices', 'list', '--connection', 'Studio'], { env: { TIMBRE_TOKEN: 'canary-19' } });
+  expect(fixture.authorization()).toBe('Bearer canary-19');
+  const shown = await fixture.run(['connections', 'show', 'Studio']);
   expect(shown.stdout + kept.stdout + kept.stderr).not.toContain('canary');
   expect(shown.stdout).toContain('Token: in a file');
-  await bench.run(['token', 'clear', '--connection', 'Studio']);
-  const none = await bench.run(['voices', 'list', '--connection', 'Studio']);
-  expect([none.code, bench.authorization()]).toEqual([3, undefined]);
+  await fixture.run(['token', 'clear', '--connection', 'Studio']);
+  const none = await fixture.run(['voices', 'list', '--connection', 'Studio']);
+  expect([none.code, fixture.authorization()]).toEqual([3, undefined]);
 });
 
-test('reads a typed token without showing it, and stops at Ctrl-C', async ({ bench }) => {
-  await bench.run(['connections', 'import', bench.file]);
+test('reads a typed token without showing it, and stops at Ctrl-C', async ({ fixture }) => {
+  await fixture.run(['connections', 'import', fixture.file]);
   const at = 'Token for Studio (hidden): ';
-  const typed = await bench.run(inFile, { typed: { at, text: 'canary-18\u007f7\r' } });
+  const typed = await fixture.run(inFile, { typed: { at, text: 'canary-18\u007f7\r' } });
   expect([typed.code, typed.stdout]).toEqual([0, expect.not.stringContaining('canary')]);
-  await bench.run(['voices', 'list', '--connection', 'Studio']);
-  expect(bench.authorization()).toBe('Bearer canary-17');
-  expect((await bench.run(inFile, { typed: { at, text: 'canary-19\u0003' } })).code).toBe(7);
-  await bench.run(['voices', 'list', '--connection', 'Studio']);
-  expect(bench.authorization()).toBe('Bearer canary-17');
+  await fixture.run(['voices', 'list', '--connection', 'Studio']);
+  expect(fixture.authorization()).toBe('Bearer canary-17');
+  expect((await fixture.run(inFile, { typed: { at, text: 'canary-19\u0003' } })).code).toBe(7);
+  await fixture.run(['voices', 'list', '--connection', 'Studio']);
+  expect(fixture.authorization()).toBe('Bearer canary-17');
 });
 
-test('tests a connection with one line for each operation', async ({ bench }) => {
-  await bench.run(['connections', 'import', bench.file]);
-  await bench.run(inFile, { input: 'canary-17' });
-  const ran = await bench.run(['token', 'test', '--connection', 'Studio']);
+test('tests a connection with one line for each operation', async ({ fixture }) => {
+  await fixture.run(['connections', 'import', fixture.file]);
+  await fixture.run(inFile, { input: 'canary-17' });
+  const ran = await fixture.run(['token', 'test', '--connection', 'Studio']);
   expect(ran.code).toBe(1);
   expect(ran.stdout.trim().split('\n')).toEqual([
     expect.stringMatching(/^Voices: understood \(\d+ ms\)\.$/),
@@ -142,23 +145,23 @@ test('tests a connection with one line for each operation', async ({ bench }) =>
   ]);
 });
 
-test('removes a connection and its token only with confirmation', async ({ bench }) => {
-  await bench.run(['connections', 'import', bench.file]);
-  await bench.run(inFile, { input: 'canary-17' });
-  expect((await bench.run(['connections', 'remove', 'Studio'])).code).toBe(2);
-  const kept = await readdir(join(bench.folder, 'data/secrets'));
+test('removes a connection and its token only with confirmation', async ({ fixture }) => {
+  await fixture.run(['connections', 'import', fixture.file]);
+  await fixture.run(inFile, { input: 'canary-17' });
+  expect((await fixture.run(['connections', 'remove', 'Studio'])).code).toBe(2);
+  const kept = await readdir(join(fixture.folder, 'data/secrets'));
   // The token, and where it may be sent.
   expect(kept.map(extname).sort()).toEqual(['', '.json', '.open']);
-  expect((await bench.run(['connections', 'remove', 'Studio', '--yes'])).code).toBe(0);
+  expect((await fixture.run(['connections', 'remove', 'Studio', '--yes'])).code).toBe(0);
   // What it leaves is no connection's: that tokens of an older Timbre were looked for.
-  expect(await readdir(join(bench.folder, 'data/secrets'))).toEqual(['adopted']);
-  expect((await bench.run(['connections', 'show', 'Studio'])).code).toBe(2);
-  expect((await bench.run(['connections', 'remove', 'local', '--yes'])).code).toBe(2);
+  expect(await readdir(join(fixture.folder, 'data/secrets'))).toEqual(['adopted']);
+  expect((await fixture.run(['connections', 'show', 'Studio'])).code).toBe(2);
+  expect((await fixture.run(['connections', 'remove', 'local', '--yes'])).code).toBe(2);
 });
 
-test('doctor starts the real engine and reports what else is wrong', async ({ bench }) => {
-  await bench.run(['connections', 'import', bench.file]);
-  const ran = await bench.run(['doctor', '--json']);
+test('doctor starts the real engine and reports what else is wrong', async ({ fixture }) => {
+  await fixture.run(['connections', 'import', fixture.file]);
+  const ran = await fixture.run(['doctor', '--json']);
   const checks = ran.last['checks'] as readonly { check: string; ok: boolean; message: string }[];
   expect(Object.fromEntries(checks.map(({ check, ok }) => [check, ok]))).toMatchObject({
     'data-folder': true,
@@ -172,14 +175,14 @@ test('doctor starts the real engine and reports what else is wrong', async ({ be
   expect(checks.find(({ check }) => check === 'keychain')).toMatchObject({ isWarning: true });
   expect(ran.code).toBe(1);
   expect(checks.find(({ check }) => check === 'clock')?.message).toMatch(/differs from the one at Studio by 10\smin/);
-  expect(await readdir(bench.folder)).toEqual(['data', 'studio.json']);
+  expect(await readdir(fixture.folder)).toEqual(['data', 'studio.json']);
 });
 
 test('logs an unexpected error, and on stderr with TIMBRE_DEBUG, without token and control characters', async ({
-  bench,
+  fixture,
 }) => {
-  await bench.run(['connections', 'import', bench.file]);
-  const data = join(bench.folder, 'data');
+  await fixture.run(['connections', 'import', fixture.file]);
+  const data = join(fixture.folder, 'data');
   const database = new DatabaseSync(join(data, 'timbre.db'));
   database.prepare('UPDATE connection SET document = ?').run('canary-17\u001b[31m');
   database.close();
@@ -188,7 +191,7 @@ test('logs an unexpected error, and on stderr with TIMBRE_DEBUG, without token a
     for (const json of [[], ['--json']]) {
       await rm(log, { force: true });
       const env = { TIMBRE_TOKEN: 'canary-17', TIMBRE_DEBUG: debug };
-      const ran = await bench.run(['connections', 'list', ...json], { env });
+      const ran = await fixture.run(['connections', 'list', ...json], { env });
       expect(ran.stderr.includes('SyntaxError')).toBe(debug !== '');
       const written = await readFile(log, 'utf8');
       expect(written).toContain('SyntaxError');
@@ -203,16 +206,16 @@ const shell = `
   printf 'canary-17' | "$@" token set --connection Studio --data-dir "$DATA" || exit 71
   "$@" voices list --connection Studio --data-dir "$DATA"`;
 
-test('stores a token in a real keyring, and reads it again (needs keytar and gnome-keyring)', async ({ bench }) => {
+test('stores a token in a real keyring, and reads it again (needs keytar and gnome-keyring)', async ({ fixture }) => {
   test.skip(!canHaveKeyring, 'no keyring can be had: it takes gnome-keyring, dbus-run-session and keytar');
-  await bench.run(['connections', 'import', bench.file]);
-  const home = join(bench.folder, 'home');
+  await fixture.run(['connections', 'import', fixture.file]);
+  const home = join(fixture.folder, 'home');
   await mkdir(home, { mode: 0o700 });
   const ran = await runCommand([], {
     through: keyringSession(shell),
-    env: { HOME: home, XDG_RUNTIME_DIR: home, XDG_DATA_HOME: join(home, 'share'), DATA: join(bench.folder, 'data') },
+    env: { HOME: home, XDG_RUNTIME_DIR: home, XDG_DATA_HOME: join(home, 'share'), DATA: join(fixture.folder, 'data') },
   });
   expect([ran.code, ran.stdout + ran.stderr]).toEqual([0, expect.not.stringContaining('canary')]);
   expect(ran.stdout).toContain('The token for Studio is stored in this system’s password store.\n');
-  expect(bench.authorization()).toBe('Bearer canary-17');
+  expect(fixture.authorization()).toBe('Bearer canary-17');
 });

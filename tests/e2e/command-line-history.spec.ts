@@ -6,13 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test as base } from 'playwright/test';
 import { startEngine } from '../acceptance/support/start-engine.ts';
-import { runCommand, type Ran } from './run-command.ts';
+import { command, runCommand, samples, type Ran } from './run-command.ts';
 
-const root = join(import.meta.dirname, '../..');
-const samples = join(root, 'samples');
-const command = join(root, 'out/main/cli.js');
-
-interface Bench {
+interface CommandFixture {
   readonly folder: string;
   /** `timbre history`, in the test's folder and data. */
   history(
@@ -22,9 +18,9 @@ interface Bench {
 }
 
 /** History of two recordings of `in`, `harbour.wav` and, after it, `lantern.mp3`; their results are in `out`. */
-const test = base.extend<{ bench: Bench }>({
+const test = base.extend<{ fixture: CommandFixture }>({
   // eslint-disable-next-line no-empty-pattern -- Playwright wants a pattern
-  bench: async ({}, use) => {
+  fixture: async ({}, use) => {
     const folder = await mkdtemp(join(tmpdir(), 'timbre-cli-history-'));
     for (const name of ['harbour.wav', 'lantern.mp3']) {
       await copyFile(join(samples, name), join(folder, name));
@@ -45,53 +41,56 @@ const events = ({ stdout }: Ran) =>
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
-const idOf = async ({ history }: Bench, query: string) =>
+const idOf = async ({ history }: CommandFixture, query: string) =>
   String(events(await history(['search', query, '--json']))[0]?.['id']);
 
-test('lists entries, newest first, in lines with aligned columns', async ({ bench }) => {
-  const { code, stdout, stderr } = await bench.history(['list']);
+test('lists entries, newest first, in lines with aligned columns', async ({ fixture }) => {
+  const { code, stdout, stderr } = await fixture.history(['list']);
   expect([code, stderr]).toEqual([0, '']);
   const lines = stdout.trimEnd().split('\n');
   const line = (name: string): RegExp =>
     new RegExp(String.raw`^[0-9a-f]{8}  \d{4}-\d\d-\d\d \d\d:\d\d  Done       Low bronze  ${name}$`);
   expect(lines).toEqual([expect.stringMatching(line('lantern\\.mp3')), expect.stringMatching(line('harbour\\.wav'))]);
-  const first = await bench.history(['list', '--limit', '1']);
+  const first = await fixture.history(['list', '--limit', '1']);
   expect(first.stdout).toBe(`${lines[0] ?? ''}\n`);
   expect(first.stderr).toContain('Use --limit N to show more');
 });
 
-test('prints one JSON object a line, and at the end whether these are all', async ({ bench }) => {
-  const [newest, last, ...others] = events(await bench.history(['list', '--json', '--limit', '1']));
+test('prints one JSON object a line, and at the end whether these are all', async ({ fixture }) => {
+  const [newest, last, ...others] = events(await fixture.history(['list', '--json', '--limit', '1']));
   expect(newest).toMatchObject({
     event: 'entry',
     kind: 'conversion',
     state: 'done',
     name: 'lantern.mp3',
     voice: { id: 'low-bronze', name: 'Low bronze' },
-    source: join(bench.folder, 'lantern.mp3'),
-    output: join(bench.folder, 'out', 'lantern, Low bronze.mp3'),
+    source: join(fixture.folder, 'lantern.mp3'),
+    output: join(fixture.folder, 'out', 'lantern, Low bronze.mp3'),
   });
   expect([last, others]).toEqual([{ event: 'result', entries: 1, isWhole: false }, []]);
-  expect((await bench.history(['list', '--json'])).last).toEqual({ event: 'result', entries: 2, isWhole: true });
+  expect((await fixture.history(['list', '--json'])).last).toEqual({ event: 'result', entries: 2, isWhole: true });
 });
 
-test('searches by a part of a name and by the filters of the window', async ({ bench }) => {
+test('searches by a part of a name and by the filters of the window', async ({ fixture }) => {
   for (const [words, names] of [
     [['harb'], ['harbour.wav']],
     [['voice:bronze', 'lantern', 'after:today'], ['lantern.mp3']],
     [['status:done'], ['lantern.mp3', 'harbour.wav']],
     [['--', '-lantern'], ['harbour.wav']],
   ] as const) {
-    const ran = await bench.history(['search', '--json', ...words]);
+    const ran = await fixture.history(['search', '--json', ...words]);
     expect(ran.code).toBe(0);
     expect(events(ran).flatMap(({ name }) => name ?? [])).toEqual(names);
   }
-  const none = await bench.history(['search', 'status:failed']);
+  const none = await fixture.history(['search', 'status:failed']);
   expect([none.code, none.stdout]).toEqual([0, 'No matches.\n']);
 });
 
-test('explains each error of an invalid search and its correction', async ({ bench }) => {
-  const { code, stdout, stderr } = await bench.history(['search', 'status:lost after:someday voice: colour:red "open']);
+test('explains each error of an invalid search and its correction', async ({ fixture }) => {
+  const { code, stdout, stderr } = await fixture.history([
+    'search',
+    'status:lost after:someday voice: colour:red "open',
+  ]);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr.trimEnd().split('\n')).toEqual([
     '“status:lost” isn’t a value of this filter. Use one of status:done, status:failed, status:cancelled, status:uncertain.',
@@ -100,20 +99,20 @@ test('explains each error of an invalid search and its correction', async ({ ben
     'There is no filter “colour:red”. Put it in quotes to search for it as text.',
     'A quotation mark isn’t closed. Close or remove it.',
   ]);
-  const refused = await bench.history(['export', 'part.jsonl', '--search', 'status:lost', '--json']);
+  const refused = await fixture.history(['export', 'part.jsonl', '--search', 'status:lost', '--json']);
   expect([refused.code, refused.last]).toEqual([
     2,
     expect.objectContaining({ event: 'error', code: 'request/invalid' }),
   ]);
-  expect(await readdir(bench.folder)).not.toContain('part.jsonl');
+  expect(await readdir(fixture.folder)).not.toContain('part.jsonl');
 });
 
-test('shows all data of an entry by the prefix of its id, with the status of its files', async ({ bench }) => {
-  const id = await idOf(bench, 'harbour');
-  const shown = await bench.history(['show', id.slice(0, 8)]);
+test('shows all data of an entry by the prefix of its id, with the status of its files', async ({ fixture }) => {
+  const id = await idOf(fixture, 'harbour');
+  const shown = await fixture.history(['show', id.slice(0, 8)]);
   expect(shown.code).toBe(0);
-  const out = join(bench.folder, 'out');
-  const { last } = await bench.history(['show', id, '--json']);
+  const out = join(fixture.folder, 'out');
+  const { last } = await fixture.history(['show', id, '--json']);
   const hash = expect.stringMatching(/^[0-9a-f]{64}$/) as unknown;
   expect(last).toMatchObject({
     event: 'result',
@@ -125,7 +124,7 @@ test('shows all data of an entry by the prefix of its id, with the status of its
     attempts: 0,
     taskId: expect.stringMatching(/./),
     timings: { uploading: expect.any(Number) as unknown, converting: expect.any(Number) as unknown },
-    source: { path: join(bench.folder, 'harbour.wav'), sha256: hash, standing: 'there' },
+    source: { path: join(fixture.folder, 'harbour.wav'), sha256: hash, standing: 'there' },
     result: { path: join(out, 'harbour, Low bronze.wav'), sha256: hash, standing: 'there' },
   });
   const { source, taskId } = last as { source: { sha256: string }; taskId: string };
@@ -134,27 +133,27 @@ test('shows all data of an entry by the prefix of its id, with the status of its
   expect(shown.stdout + JSON.stringify(last)).not.toMatch(/https?:/);
 
   await rename(join(out, 'harbour, Low bronze.wav'), join(out, 'renamed.wav'));
-  expect((await bench.history(['show', id, '--json'])).last['result']).toMatchObject({
+  expect((await fixture.history(['show', id, '--json'])).last['result']).toMatchObject({
     path: join(out, 'renamed.wav'),
   });
   await rm(join(out, 'renamed.wav'));
-  expect((await bench.history(['show', id, '--json'])).last['result']).toMatchObject({ standing: 'missing' });
+  expect((await fixture.history(['show', id, '--json'])).last['result']).toMatchObject({ standing: 'missing' });
 });
 
-test('rejects an unknown id, and an ambiguous prefix', async ({ bench }) => {
-  const unknown = await bench.history(['show', 'ffff-none']);
+test('rejects an unknown id, and an ambiguous prefix', async ({ fixture }) => {
+  const unknown = await fixture.history(['show', 'ffff-none']);
   expect([unknown.code, unknown.stdout]).toEqual([5, '']);
   expect(unknown.stderr).toContain('History has no entry ffff-none.');
-  const several = await bench.history(['show', '']);
-  expect([several.code, several.stderr]).toEqual([2, expect.stringContaining(await idOf(bench, 'harbour'))]);
+  const several = await fixture.history(['show', '']);
+  expect([several.code, several.stderr]).toEqual([2, expect.stringContaining(await idOf(fixture, 'harbour'))]);
 });
 
 for (const [ending, sounds] of [
   ['jsonl', []],
   ['zip', ['harbour, Low bronze.wav', 'lantern, Low bronze.mp3']],
 ] as const) {
-  test(`imports .${ending} into another data folder, and adds nothing the second time`, async ({ bench }) => {
-    const { folder, history } = bench;
+  test(`imports .${ending} into another data folder, and adds nothing the second time`, async ({ fixture }) => {
+    const { folder, history } = fixture;
     const file = `all.${ending}`;
     const exported = await history(['export', file, '--json']);
     expect([exported.code, exported.last]).toEqual([
@@ -177,32 +176,32 @@ for (const [ending, sounds] of [
   });
 }
 
-test('exports the results of a search under a name that describes them', async ({ bench }) => {
-  const { code, stdout } = await bench.history(['export', 'part.jsonl', '--search', 'harbour']);
+test('exports the results of a search under a name that describes them', async ({ fixture }) => {
+  const { code, stdout } = await fixture.history(['export', 'part.jsonl', '--search', 'harbour']);
   expect([code, stdout]).toEqual([0, 'One entry exported.\n']);
-  const lines = (await readFile(join(bench.folder, 'part.jsonl'), 'utf8')).trim().split('\n');
+  const lines = (await readFile(join(fixture.folder, 'part.jsonl'), 'utf8')).trim().split('\n');
   expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
     { timbre: 'history', version: 1 },
     expect.objectContaining({ source: expect.objectContaining({ name: 'harbour.wav' }) }),
   ]);
-  const odd = await bench.history(['export', 'part.txt']);
+  const odd = await fixture.history(['export', 'part.txt']);
   expect([odd.code, odd.stderr]).toEqual([2, expect.stringContaining('.jsonl')]);
 });
 
 /** What the last line says came of the one job. */
 const outputOf = ({ last }: Ran) => (last['outputs'] as readonly Readonly<Record<string, unknown>>[])[0];
-const newest = async (bench: Bench, query: string) =>
-  (await bench.history(['show', await idOf(bench, query), '--json'])).last;
+const newest = async (fixture: CommandFixture, query: string) =>
+  (await fixture.history(['show', await idOf(fixture, query), '--json'])).last;
 
-test('repeats an entry unchanged, or with the changes of the flags', async ({ bench }) => {
-  const { folder, history } = bench;
-  const id = await idOf(bench, 'harbour');
-  const then = await newest(bench, 'harbour');
+test('repeats an entry unchanged, or with the changes of the flags', async ({ fixture }) => {
+  const { folder, history } = fixture;
+  const id = await idOf(fixture, 'harbour');
+  const then = await newest(fixture, 'harbour');
   const same = await history(['again', id.slice(0, 8)]);
   const second = join(folder, 'out', 'harbour, Low bronze (2).wav');
   expect([same.code, same.stdout]).toEqual([0, `harbour.wav -> ${second}\n`]);
   expect(await readFile(second)).toEqual(await readFile(join(folder, 'out', 'harbour, Low bronze.wav')));
-  expect(await newest(bench, 'harbour')).toMatchObject({ settings: then['settings'], voice: then['voice'] });
+  expect(await newest(fixture, 'harbour')).toMatchObject({ settings: then['settings'], voice: then['voice'] });
 
   const changes = ['--voice', 'quiet-harbour', '--pitch', '1.2', '--no-auto-f0', '--format', '.flac', '--out', 'other'];
   const changed = await history(['again', id, ...changes, '--json']);
@@ -210,16 +209,16 @@ test('repeats an entry unchanged, or with the changes of the flags', async ({ be
     0,
     expect.objectContaining({ status: 'done', output: join(folder, 'other', 'harbour, Quiet harbour.flac') }),
   ]);
-  expect(await newest(bench, 'harbour')).toMatchObject({
+  expect(await newest(fixture, 'harbour')).toMatchObject({
     settings: { ...(then['settings'] as object), voiceId: 'quiet-harbour', pitch: 1.2, autoF0: false, format: '.flac' },
   });
 });
 
-test('repeats a text, also with another voice', async ({ bench }) => {
-  const { folder, history } = bench;
+test('repeats a text, also with another voice', async ({ fixture }) => {
+  const { folder, history } = fixture;
   const spoken = ['speak', 'Good evening.', '--voice', 'quiet-harbour', '--data-dir', 'data'];
   expect((await runCommand(spoken, { cwd: folder })).code).toBe(0);
-  const id = await idOf(bench, 'kind:speech');
+  const id = await idOf(fixture, 'kind:speech');
   const same = await history(['again', id, '--json']);
   expect([same.code, same.last]).toEqual([
     0,
@@ -227,15 +226,15 @@ test('repeats a text, also with another voice', async ({ bench }) => {
   ]);
   const changed = await history(['again', id, '--voice', 'low-bronze', '--speed', '1.5', '--out', 'said']);
   expect([changed.code, changed.stdout]).toEqual([0, expect.stringContaining(join(folder, 'said'))]);
-  expect(await newest(bench, 'kind:speech')).toMatchObject({
+  expect(await newest(fixture, 'kind:speech')).toMatchObject({
     text: 'Good evening.',
     settings: { voiceId: 'low-bronze', speed: 1.5 },
   });
 });
 
-test('repeats an entry through another connection, with a voice of that', async ({ bench }) => {
-  const { folder, history } = bench;
-  const id = await idOf(bench, 'harbour');
+test('repeats an entry through another connection, with a voice of that', async ({ fixture }) => {
+  const { folder, history } = fixture;
+  const id = await idOf(fixture, 'harbour');
   const { origin, token, stop } = await startEngine({ dataDirectory: join(folder, 'studio') });
   const hosts = { voice: origin, upload: origin };
   await writeFile(join(folder, 'studio.json'), JSON.stringify({ name: 'Studio', hosts }));
@@ -244,15 +243,15 @@ test('repeats an entry through another connection, with a voice of that', async 
   const ran = await history(['again', id, ...through], { env });
   expect([ran.code, ran.stderr]).toEqual([0, '']);
   expect(await readdir(join(folder, 'studio-out'))).toEqual(['harbour, Low bronze.wav']);
-  expect(await newest(bench, 'harbour')).toMatchObject({ connection: { name: 'Studio' } });
+  expect(await newest(fixture, 'harbour')).toMatchObject({ connection: { name: 'Studio' } });
   const refused = await history(['again', id, ...through, '--voice', 'nobody'], { env });
   expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining('The voice nobody isn’t available.')]);
   await stop();
 });
 
-test('explains what to do if an entry cannot be repeated', async ({ bench }) => {
-  const { folder, history } = bench;
-  const id = await idOf(bench, 'harbour');
+test('explains what to do if an entry cannot be repeated', async ({ fixture }) => {
+  const { folder, history } = fixture;
+  const id = await idOf(fixture, 'harbour');
   await history(['export', 'one.jsonl', '--search', 'harbour']);
   const text = await readFile(join(folder, 'one.jsonl'), 'utf8');
   const foreign = randomUUID();
@@ -264,7 +263,7 @@ test('explains what to do if an entry cannot be repeated', async ({ bench }) => 
   await rm(join(folder, 'lantern.mp3'));
   for (const [args, code, words] of [
     [[id, '--voice', 'nobody'], 5, 'The voice nobody isn’t available. Specify another with --voice ID'],
-    [[await idOf(bench, 'lantern')], 5, `${join(folder, 'lantern.mp3')} was moved or deleted. Put it back`],
+    [[await idOf(fixture, 'lantern')], 5, `${join(folder, 'lantern.mp3')} was moved or deleted. Put it back`],
     [[foreign], 2, 'The connection Studio no longer exists. Import its document'],
     [[id, '--language', 'de'], 2, '--language is only for speech, and this entry is a recording'],
     [[id, '--limit', '5'], 2, 'Unknown option --limit.'],
@@ -276,17 +275,17 @@ test('explains what to do if an entry cannot be repeated', async ({ bench }) => 
   expect(events(await history(['list', '--json'])).at(-1)).toMatchObject({ entries: 3 });
 });
 
-test('rejects a file that is no history, and names the command that a flag belongs to', async ({ bench }) => {
-  await writeFile(join(bench.folder, 'notes.jsonl'), 'no history');
-  const none = await bench.history(['import', 'notes.jsonl']);
+test('rejects a file that is no history, and names the command that a flag belongs to', async ({ fixture }) => {
+  await writeFile(join(fixture.folder, 'notes.jsonl'), 'no history');
+  const none = await fixture.history(['import', 'notes.jsonl']);
   expect([none.code, none.stderr]).toEqual([5, expect.stringContaining('notes.jsonl contains no history')]);
-  expect((await bench.history(['import', 'missing.zip'])).code).toBe(5);
-  const stray = await bench.history(['list', '--search', 'harbour']);
+  expect((await fixture.history(['import', 'missing.zip'])).code).toBe(5);
+  const stray = await fixture.history(['list', '--search', 'harbour']);
   expect([stray.code, stray.stderr]).toEqual([2, expect.stringContaining('--search')]);
 });
 
-test('ends silently when its reader closes the pipe', async ({ bench }) => {
-  const { folder, history } = bench;
+test('ends silently when its reader closes the pipe', async ({ fixture }) => {
+  const { folder, history } = fixture;
   await history(['export', 'few.jsonl']);
   const [header = '', line = ''] = (await readFile(join(folder, 'few.jsonl'), 'utf8')).split('\n');
   const entry = JSON.parse(line) as object;
@@ -305,8 +304,8 @@ test('ends silently when its reader closes the pipe', async ({ bench }) => {
   expect([told.trim().split('\n').length, complained]).toEqual([1, '']);
 });
 
-test('says without an engine that a new installation has no history', async ({ bench }) => {
-  const ran = await bench.history(['list'], { data: 'fresh' });
+test('says without an engine that a new installation has no history', async ({ fixture }) => {
+  const ran = await fixture.history(['list'], { data: 'fresh' });
   expect([ran.code, ran.stdout]).toEqual([0, 'No history yet.\n']);
-  expect(await readdir(join(bench.folder, 'fresh'))).not.toContain('engine');
+  expect(await readdir(join(fixture.folder, 'fresh'))).not.toContain('engine');
 });

@@ -9,13 +9,13 @@ import {
   startScriptedService,
   type ScriptedService,
 } from '../../src/main/core/voice-service/scripted-service.fixture.ts';
-import { runCommand, type Ran } from './run-command.ts';
+import { runCommand, samples, type Ran } from './run-command.ts';
 
-const sample = join(import.meta.dirname, '../../samples/harbour.wav');
+const sample = join(samples, 'harbour.wav');
 const voices = [{ id: 'low-bronze', name: 'Low bronze', language: 'en-US', gender: 'male', category: 'natural' }];
 const model = { modelId: 'm-1', name: 'My voice', languageCode: 'en-GB', gender: 'female', creationDate: '2026-01-02' };
 
-interface Bench {
+interface CommandFixture {
   readonly folder: string;
   readonly service: ScriptedService;
   /** On this computer. */
@@ -26,9 +26,9 @@ interface Bench {
   refuseSpeech(status: number, body: unknown): void;
 }
 
-const test = base.extend<{ bench: Bench }>({
+const test = base.extend<{ fixture: CommandFixture }>({
   // eslint-disable-next-line no-empty-pattern -- Playwright wants a pattern
-  bench: async ({}, use) => {
+  fixture: async ({}, use) => {
     const folder = await mkdtemp(join(tmpdir(), 'timbre-cli-'));
     const sound = await readFile(sample);
     let refusal: { readonly status: number; readonly body: unknown } | undefined;
@@ -67,44 +67,44 @@ const test = base.extend<{ bench: Bench }>({
   },
 });
 
-const bodyOf = ({ service }: Bench, part: string): unknown =>
+const bodyOf = ({ service }: CommandFixture, part: string): unknown =>
   JSON.parse(service.requests.findLast(({ url }) => url.includes(part))?.body.toString() ?? 'null');
 const wavs = async (folder: string) => (await readdir(folder)).filter((name) => name.endsWith('.wav')).sort();
 
-test('lists the voices that match every filter, without opening the database', async ({ bench }) => {
+test('lists the voices that match every filter, without opening the database', async ({ fixture }) => {
   const filters = ['--language', 'en-US', '--gender', 'male', '--category', 'natural'];
-  const { code, last } = await bench.here(['voices', 'list', ...filters, '--page', '1', '--limit', '3', '--json']);
+  const { code, last } = await fixture.here(['voices', 'list', ...filters, '--page', '1', '--limit', '3', '--json']);
   expect(code).toBe(0);
   expect(last).toMatchObject({ event: 'result', page: 1, limit: 3 });
   const found = last['voices'] as typeof voices;
   expect(found.length).toBeGreaterThan(0);
   for (const voice of found) expect(voice).toMatchObject({ language: 'en-US', gender: 'male', category: 'natural' });
-  expect(await readdir(join(bench.folder, 'data')).catch(() => [])).not.toContain('timbre.db');
+  expect(await readdir(join(fixture.folder, 'data')).catch(() => [])).not.toContain('timbre.db');
 });
 
-test('shows all details of one voice', async ({ bench }) => {
-  const { last } = await bench.here(['voices', 'show', 'low-bronze', '--json']);
+test('shows all details of one voice', async ({ fixture }) => {
+  const { last } = await fixture.here(['voices', 'show', 'low-bronze', '--json']);
   expect(last).toMatchObject({ voiceId: 'low-bronze', name: 'Low bronze', gender: 'male', language: 'en-US' });
 });
 
-test('speaks on this computer, keeps the existing file, and names the result', async ({ bench }) => {
+test('speaks on this computer, keeps the existing file, and names the result', async ({ fixture }) => {
   const args = ['speak', 'Hello there.', '--voice', 'low-bronze', '--out', 'hello.wav'];
-  expect((await bench.here(args)).stdout).toContain(`${join(bench.folder, 'hello.wav')}\n`);
-  const again = await bench.here(args);
+  expect((await fixture.here(args)).stdout).toContain(`${join(fixture.folder, 'hello.wav')}\n`);
+  const again = await fixture.here(args);
   expect(again.stdout).toContain('The name in --out is taken');
   expect(again.stdout).toContain('hello (2).wav');
-  expect(await wavs(bench.folder)).toEqual(['hello (2).wav', 'hello.wav']);
+  expect(await wavs(fixture.folder)).toEqual(['hello (2).wav', 'hello.wav']);
 });
 
-test('requests speech with the given settings, and prints path, hash and message', async ({ bench }) => {
+test('requests speech with the given settings, and prints path, hash and message', async ({ fixture }) => {
   const flags = ['--language', 'en-GB', '--speed', '1.5', '--pitch', '0.8', '--engine', 'v5', '--platform', 'phone'];
-  const { code, last } = await bench.there(['speak', 'Hello', '--voice', 'low-bronze', ...flags, '--json']);
-  const output = join(bench.folder, 'Hello, Low bronze.wav');
+  const { code, last } = await fixture.there(['speak', 'Hello', '--voice', 'low-bronze', ...flags, '--json']);
+  const output = join(fixture.folder, 'Hello, Low bronze.wav');
   const sha256 = createHash('sha256')
     .update(await readFile(sample))
     .digest('hex');
   expect([code, last]).toEqual([0, { event: 'result', output, sha256, message: 'Well said.' }]);
-  expect(bodyOf(bench, 'fsmstexttospeech')).toMatchObject({
+  expect(bodyOf(fixture, 'fsmstexttospeech')).toMatchObject({
     speech: 'Hello',
     voice: 'low-bronze',
     engine: 'v5',
@@ -113,72 +113,74 @@ test('requests speech with the given settings, and prints path, hash and message
   });
 });
 
-test('reads the text to speak from a file or stdin, in UTF-8 only', async ({ bench }) => {
-  const text = join(bench.folder, 'text.txt');
+test('reads the text to speak from a file or stdin, in UTF-8 only', async ({ fixture }) => {
+  const text = join(fixture.folder, 'text.txt');
   await writeFile(text, '\ufeffGrüße 🌊\n');
-  expect((await bench.there(['speak', '--file', text, '--voice', 'low-bronze'])).code).toBe(0);
-  expect(bodyOf(bench, 'fsmstexttospeech')).toMatchObject({ speech: 'Grüße 🌊\n' });
-  expect((await bench.there(['speak', '-', '--voice', 'low-bronze'], { input: 'Grüße' })).code).toBe(0);
-  expect(bodyOf(bench, 'fsmstexttospeech')).toMatchObject({ speech: 'Grüße' });
-  const before = bench.service.requests.length;
+  expect((await fixture.there(['speak', '--file', text, '--voice', 'low-bronze'])).code).toBe(0);
+  expect(bodyOf(fixture, 'fsmstexttospeech')).toMatchObject({ speech: 'Grüße 🌊\n' });
+  expect((await fixture.there(['speak', '-', '--voice', 'low-bronze'], { input: 'Grüße' })).code).toBe(0);
+  expect(bodyOf(fixture, 'fsmstexttospeech')).toMatchObject({ speech: 'Grüße' });
+  const before = fixture.service.requests.length;
   await writeFile(text, Buffer.from('Grüße', 'latin1'));
-  const refused = await bench.there(['speak', '--file', text, '--voice', 'low-bronze', '--json']);
+  const refused = await fixture.there(['speak', '--file', text, '--voice', 'low-bronze', '--json']);
   expect([refused.code, refused.last['code']]).toEqual([5, 'input/not-text']);
-  expect((await bench.there(['speak', ' ', '--voice', 'low-bronze', '--json'])).last['code']).toBe('input/text-empty');
-  expect(bench.service.requests.length).toBe(before);
+  expect((await fixture.there(['speak', ' ', '--voice', 'low-bronze', '--json'])).last['code']).toBe(
+    'input/text-empty',
+  );
+  expect(fixture.service.requests.length).toBe(before);
 });
 
-test('leaves a text that a quota delays to the same command, which is charged once', async ({ bench }) => {
-  bench.refuseSpeech(402, { error: 'Quota exceeded.' });
+test('leaves a text that a quota delays to the same command, which is charged once', async ({ fixture }) => {
+  fixture.refuseSpeech(402, { error: 'Quota exceeded.' });
   const args = ['speak', 'Hello', '--voice', 'low-bronze', '--json'];
-  const held = await bench.there(args);
+  const held = await fixture.there(args);
   expect([held.code, held.last]).toMatchObject([4, { event: 'result', output: null, status: 'waiting' }]);
-  bench.refuseSpeech(200, { message: 'Well said.', data: { audioUrl: `${bench.service.origin}/result` } });
-  expect((await bench.there(args)).code).toBe(0);
-  expect(await wavs(bench.folder)).toEqual(['Hello, Low bronze.wav']);
-  const database = new DatabaseSync(join(bench.folder, 'data/timbre.db'), { readOnly: true });
+  fixture.refuseSpeech(200, { message: 'Well said.', data: { audioUrl: `${fixture.service.origin}/result` } });
+  expect((await fixture.there(args)).code).toBe(0);
+  expect(await wavs(fixture.folder)).toEqual(['Hello, Low bronze.wav']);
+  const database = new DatabaseSync(join(fixture.folder, 'data/timbre.db'), { readOnly: true });
   expect(database.prepare('SELECT state FROM job').all()).toEqual([{ state: 'done' }]);
   database.close();
 });
 
-test('does not risk a second charge for speech whose response was lost', async ({ bench }) => {
-  bench.refuseSpeech(500, { error: 'Broken.' });
-  const ran = await bench.there(['speak', 'Hello', '--voice', 'low-bronze', '--json']);
+test('does not risk a second charge for speech whose response was lost', async ({ fixture }) => {
+  fixture.refuseSpeech(500, { error: 'Broken.' });
+  const ran = await fixture.there(['speak', 'Hello', '--voice', 'low-bronze', '--json']);
   expect([ran.code, ran.last]).toMatchObject([1, { status: 'uncertain', code: 'service/uncertain', output: null }]);
-  expect(bench.service.requests.filter(({ url }) => url.includes('fsmstexttospeech'))).toHaveLength(1);
+  expect(fixture.service.requests.filter(({ url }) => url.includes('fsmstexttospeech'))).toHaveLength(1);
 });
 
-test('lists models by page, and deletes one only with confirmation', async ({ bench }) => {
-  const listed = await bench.there(['models', 'list', '--page', '2', '--limit', '1', '--json']);
-  expect(bench.service.requests.at(-1)?.url).toBe('/api/models/list?page=2&limit=1');
+test('lists models by page, and deletes one only with confirmation', async ({ fixture }) => {
+  const listed = await fixture.there(['models', 'list', '--page', '2', '--limit', '1', '--json']);
+  expect(fixture.service.requests.at(-1)?.url).toBe('/api/models/list?page=2&limit=1');
   expect(listed.last).toMatchObject({
     models: [{ id: 'm-1', name: 'My voice', voiceId: 'm-1' }],
     pagination: { currentPage: 2, totalPages: 2, totalItems: 3 },
   });
-  const asked = await bench.there(['models', 'delete', 'My voice/1']);
+  const asked = await fixture.there(['models', 'delete', 'My voice/1']);
   expect(asked.code).toBe(2);
   expect(asked.stderr).toBe(
     'This would delete every custom voice named "My voice/1" at Studio. Add --yes to continue.\n',
   );
-  expect(bench.service.requests).toHaveLength(1);
-  const deleted = await bench.there(['models', 'delete', 'My voice/1', '--yes', '--json']);
+  expect(fixture.service.requests).toHaveLength(1);
+  const deleted = await fixture.there(['models', 'delete', 'My voice/1', '--yes', '--json']);
   expect(deleted.last).toEqual({ event: 'result', modelName: 'My voice', message: 'Gone.' });
-  expect(bench.service.requests.at(-1)).toMatchObject({ method: 'DELETE', url: '/v1/models/My%20voice%2F1' });
+  expect(fixture.service.requests.at(-1)).toMatchObject({ method: 'DELETE', url: '/v1/models/My%20voice%2F1' });
 });
 
-test('speaks with an own voice, which is in no catalogue', async ({ bench }) => {
-  expect((await bench.there(['speak', 'Hello', '--voice', 'm-1', '--json'])).last['output']).toBe(
-    join(bench.folder, 'Hello, My voice.wav'),
+test('speaks with an own voice, which is in no catalogue', async ({ fixture }) => {
+  expect((await fixture.there(['speak', 'Hello', '--voice', 'm-1', '--json'])).last['output']).toBe(
+    join(fixture.folder, 'Hello, My voice.wav'),
   );
-  expect(bodyOf(bench, 'fsmstexttospeech')).toMatchObject({ voice: 'm-1', Parameter: { LanguageCode: 'en-GB' } });
-  const none = await bench.there(['speak', 'Hello', '--voice', 'm-2', '--json']);
+  expect(bodyOf(fixture, 'fsmstexttospeech')).toMatchObject({ voice: 'm-1', Parameter: { LanguageCode: 'en-GB' } });
+  const none = await fixture.there(['speak', 'Hello', '--voice', 'm-2', '--json']);
   expect([none.code, none.last['code']]).toEqual([5, 'voice/not-found']);
 });
 
-test('sends a plant’s number with all its digits', async ({ bench }) => {
+test('sends a plant’s number with all its digits', async ({ fixture }) => {
   const id = '9223372036854775807';
-  const { last } = await bench.there(['plant', 'create', '--id', id, '--name', 'fern', '--tag', 'green', '--json']);
+  const { last } = await fixture.there(['plant', 'create', '--id', id, '--name', 'fern', '--tag', 'green', '--json']);
   expect(last).toEqual({ event: 'result', name: 'fern', tag: `{"id":${id},"name":"fern","tag":"green"}` });
-  const negative = await bench.there(['plant', 'create', '--id=-9223372036854775808', '--name', 'fern', '--json']);
+  const negative = await fixture.there(['plant', 'create', '--id=-9223372036854775808', '--name', 'fern', '--json']);
   expect(negative.last).toMatchObject({ tag: '{"id":-9223372036854775808,"name":"fern"}' });
 });

@@ -10,10 +10,9 @@ import {
   type ScriptedService,
 } from '../../src/main/core/voice-service/scripted-service.fixture.ts';
 import { startFaultProxy, type FaultProxy } from '../faults/start-fault-proxy.ts';
+import { command, samples } from './run-command.ts';
 
-const root = join(import.meta.dirname, '../..');
-const command = join(root, 'out/main/cli.js');
-const sample = join(root, 'samples/lantern.mp3');
+const sample = join(samples, 'lantern.mp3');
 const voices = [{ id: 'low-bronze', name: 'Low bronze', language: 'en-US', gender: 'male', category: 'natural' }];
 
 interface Running {
@@ -25,7 +24,7 @@ interface Running {
   readonly exited: Promise<number>;
 }
 
-interface Bench {
+interface CommandFixture {
   readonly service: ScriptedService;
   readonly proxy: FaultProxy;
   readonly folder: string;
@@ -54,9 +53,9 @@ function run(file: string, args: readonly string[]): Running {
   return { child, stdout: () => stdout, stderr: () => stderr, events, exited };
 }
 
-const test = base.extend<{ bench: Bench }>({
+const test = base.extend<{ fixture: CommandFixture }>({
   // eslint-disable-next-line no-empty-pattern -- Playwright wants a pattern
-  bench: async ({}, use) => {
+  fixture: async ({}, use) => {
     const folder = await mkdtemp(join(tmpdir(), 'timbre-cli-'));
     const sound = await readFile(sample);
     const service = await startScriptedService(({ url, headers }, response) => {
@@ -102,24 +101,24 @@ const limited = (seconds: number) => ({
 });
 const outputs = (folder: string) => readdir(join(folder, 'out')).catch(() => []);
 
-test('a pause requested by the service is reported once with its end, and without the token', async ({ bench }) => {
-  bench.proxy.script([{ operation: 'create-task', times: 1, fault: limited(1) }]);
-  const ran = bench.convert(2);
+test('a pause requested by the service is reported once with its end, and without the token', async ({ fixture }) => {
+  fixture.proxy.script([{ operation: 'create-task', times: 1, fault: limited(1) }]);
+  const ran = fixture.convert(2);
   expect(await ran.exited).toBe(0);
   expect(ran.stderr()).toMatch(/^Studio asked Timbre to wait, resumes at \d\d:\d\d:\d\d\n$/);
   expect(ran.stdout().trim().split('\n').sort()).toEqual(
-    [1, 2].map((k) => `${k}.mp3 -> ${join(bench.folder, 'out')}/${k}, Low bronze.mp3`),
+    [1, 2].map((k) => `${k}.mp3 -> ${join(fixture.folder, 'out')}/${k}, Low bronze.mp3`),
   );
   expect(ran.stdout() + ran.stderr()).not.toContain('canary');
 });
 
-test('a program receives a pause and each retry with code and time', async ({ bench }) => {
-  bench.proxy.script([
+test('a program receives a pause and each retry with code and time', async ({ fixture }) => {
+  fixture.proxy.script([
     { operation: 'create-task', times: 1, fault: limited(1) },
     { operation: 'upload', times: 1, fault: { kind: 'drop-before', at: 'headers', reset: true } },
   ]);
   const began = Date.now();
-  const ran = bench.convert(1, '--json');
+  const ran = fixture.convert(1, '--json');
   expect(await ran.exited).toBe(0);
   const pause = ran.events().find(({ event }) => event === 'pause');
   expect(pause).toEqual({
@@ -134,7 +133,7 @@ test('a program receives a pause and each retry with code and time', async ({ be
   expect(again).toEqual([
     {
       event: 'job',
-      source: join(bench.folder, '1.mp3'),
+      source: join(fixture.folder, '1.mp3'),
       state: 'created',
       nextTryAt: expect.any(Number),
       code: 'network/cut',
@@ -144,17 +143,17 @@ test('a program receives a pause and each retry with code and time', async ({ be
 });
 
 test('a lost network is reported once however often it is tried, and the batch continues when it is back', async ({
-  bench,
+  fixture,
 }) => {
   let letGo = () => undefined as void;
   const until = new Promise<void>((resolve) => (letGo = resolve));
-  bench.proxy.script([{ operation: 'create-task', times: 1, fault: { kind: 'hold', until } }]);
-  const ran = bench.convert(1);
-  await bench.proxy.waitFor(({ operation }) => operation === 'create-task');
-  await bench.proxy.goOffline();
+  fixture.proxy.script([{ operation: 'create-task', times: 1, fault: { kind: 'hold', until } }]);
+  const ran = fixture.convert(1);
+  await fixture.proxy.waitFor(({ operation }) => operation === 'create-task');
+  await fixture.proxy.goOffline();
   letGo();
   await expect.poll(ran.stderr).toContain('No network connection, trying again\n');
-  await bench.proxy.comeBack();
+  await fixture.proxy.comeBack();
   expect(await ran.exited).toBe(0);
   expect(ran.stderr().trim().split('\n')).toEqual([
     expect.stringMatching(/^1\.mp3: The connection was interrupted\. Next try at \d\d:\d\d:\d\d\.$/),
@@ -163,78 +162,78 @@ test('a lost network is reported once however often it is tried, and the batch c
 });
 
 test('a terminal shows one line with progress and the reason to wait, which disappears at the end', async ({
-  bench,
+  fixture,
 }) => {
-  bench.proxy.script([{ operation: 'create-task', times: 1, fault: limited(2) }]);
-  const ran = bench.convertOnTerminal(2);
+  fixture.proxy.script([{ operation: 'create-task', times: 1, fault: limited(2) }]);
+  const ran = fixture.convertOnTerminal(2);
   expect(await ran.exited).toBe(0);
   const shown = ran.stdout().split('\r\n');
   expect(shown[0]).toMatch(/0 of 2 done, Studio asked Timbre to wait, resumes at \d\d:\d\d:\d\d/);
   // A terminal shows only what was last written to each line.
   const seen = shown.map((line) => line.split('\r\u001b[K').at(-1) ?? '');
   expect(seen.filter((line) => line !== '').sort()).toEqual(
-    [1, 2].map((k) => `${k}.mp3 -> ${join(bench.folder, 'out')}/${k}, Low bronze.mp3`),
+    [1, 2].map((k) => `${k}.mp3 -> ${join(fixture.folder, 'out')}/${k}, Low bronze.mp3`),
   );
 });
 
 for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
-  test(`${signal} leaves the jobs to the same command, which resumes them`, async ({ bench }) => {
+  test(`${signal} leaves the jobs to the same command, which resumes them`, async ({ fixture }) => {
     let letGo = () => undefined as void;
     const until = new Promise<void>((resolve) => (letGo = resolve));
-    bench.proxy.script([{ operation: 'upload', fault: { kind: 'hold', until } }]);
-    const first = bench.convert(2);
-    await expect.poll(() => bench.proxy.count({ operation: 'upload' })).toBe(2);
+    fixture.proxy.script([{ operation: 'upload', fault: { kind: 'hold', until } }]);
+    const first = fixture.convert(2);
+    await expect.poll(() => fixture.proxy.count({ operation: 'upload' })).toBe(2);
     first.child.kill(signal);
     expect(await first.exited).toBe(7);
     expect(first.stderr()).toBe('Unfinished jobs stay in the queue. Run the same command to resume them.\n');
-    expect(await outputs(bench.folder)).toEqual([]);
-    bench.proxy.script([]);
+    expect(await outputs(fixture.folder)).toEqual([]);
+    fixture.proxy.script([]);
     letGo();
 
-    const second = bench.convert(2, '--json');
+    const second = fixture.convert(2, '--json');
     expect(await second.exited).toBe(0);
-    expect(await outputs(bench.folder)).toEqual(['1, Low bronze.mp3', '2, Low bronze.mp3']);
-    expect([bench.calls('create'), bench.calls('changeaudiofile')]).toEqual([2, 2]);
+    expect(await outputs(fixture.folder)).toEqual(['1, Low bronze.mp3', '2, Low bronze.mp3']);
+    expect([fixture.calls('create'), fixture.calls('changeaudiofile')]).toEqual([2, 2]);
   });
 }
 
-test('a repeated job resumes when the same command is run again, and is charged once', async ({ bench }) => {
-  expect(await bench.convert(1).exited).toBe(0);
-  const list = bench.history('list', '--json');
+test('a repeated job resumes when the same command is run again, and is charged once', async ({ fixture }) => {
+  expect(await fixture.convert(1).exited).toBe(0);
+  const list = fixture.history('list', '--json');
   await list.exited;
   const id = String(list.events()[0]?.['id']);
   let letGo = () => undefined as void;
   const until = new Promise<void>((resolve) => (letGo = resolve));
-  bench.proxy.script([{ operation: 'upload', fault: { kind: 'hold', until } }]);
-  const first = bench.history('again', id);
-  await expect.poll(() => bench.proxy.count({ operation: 'upload' })).toBe(2);
+  fixture.proxy.script([{ operation: 'upload', fault: { kind: 'hold', until } }]);
+  const first = fixture.history('again', id);
+  await expect.poll(() => fixture.proxy.count({ operation: 'upload' })).toBe(2);
   first.child.kill('SIGTERM');
   expect(await first.exited).toBe(7);
   expect(first.stderr()).toContain('Run the same command to resume them.\n');
-  bench.proxy.script([]);
+  fixture.proxy.script([]);
   letGo();
-  expect(await bench.history('again', id).exited).toBe(0);
-  expect(await outputs(bench.folder)).toEqual(['1, Low bronze (2).mp3', '1, Low bronze.mp3']);
-  expect([bench.calls('create'), bench.calls('changeaudiofile')]).toEqual([2, 2]);
+  expect(await fixture.history('again', id).exited).toBe(0);
+  expect(await outputs(fixture.folder)).toEqual(['1, Low bronze (2).mp3', '1, Low bronze.mp3']);
+  expect([fixture.calls('create'), fixture.calls('changeaudiofile')]).toEqual([2, 2]);
 });
 
-test('Ctrl-C cancels the request: the same command starts from the beginning', async ({ bench }) => {
-  bench.proxy.script([{ operation: 'upload', fault: { kind: 'stall', at: 'headers' } }]);
-  const first = bench.convert(1, '--json');
-  await expect.poll(() => bench.calls('upload')).toBe(1);
+test('Ctrl-C cancels the request: the same command starts from the beginning', async ({ fixture }) => {
+  fixture.proxy.script([{ operation: 'upload', fault: { kind: 'stall', at: 'headers' } }]);
+  const first = fixture.convert(1, '--json');
+  await expect.poll(() => fixture.calls('upload')).toBe(1);
   first.child.kill('SIGINT');
   expect(await first.exited).toBe(7);
   expect(first.events().at(-1)).toMatchObject({ event: 'result', outputs: [{ status: 'cancelled' }] });
-  bench.proxy.script([]);
-  expect(await bench.convert(1).exited).toBe(0);
-  expect(bench.calls('create')).toBe(2);
+  fixture.proxy.script([]);
+  expect(await fixture.convert(1).exited).toBe(0);
+  expect(fixture.calls('create')).toBe(2);
 });
 
-test('Ctrl-C ends a command that waits for the list of voices', async ({ bench }) => {
-  bench.proxy.script([{ operation: 'voices', fault: { kind: 'stall', at: 'headers' } }]);
-  const ran = bench.convert(1);
-  await expect.poll(() => bench.calls('pagevoices')).toBe(1);
+test('Ctrl-C ends a command that waits for the list of voices', async ({ fixture }) => {
+  fixture.proxy.script([{ operation: 'voices', fault: { kind: 'stall', at: 'headers' } }]);
+  const ran = fixture.convert(1);
+  await expect.poll(() => fixture.calls('pagevoices')).toBe(1);
   ran.child.kill('SIGINT');
   expect(await ran.exited).toBe(7);
-  expect(await outputs(bench.folder)).toEqual([]);
+  expect(await outputs(fixture.folder)).toEqual([]);
 });

@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os';
 import { promisify } from 'node:util';
 import { join } from 'node:path';
 import { expect, test as base } from 'playwright/test';
+import { root, samples } from './run-command.ts';
 
-const root = join(import.meta.dirname, '../..');
 const launcher = join(root, 'timbre');
-const sample = join(root, 'samples/lantern.mp3');
+const sample = join(samples, 'lantern.mp3');
 
 interface Ran {
   readonly code: number;
@@ -166,7 +166,7 @@ test('names the wrong field of a connection document', async ({ folder }) => {
 
 test('stops at Ctrl-C: exit 7, no engine, no files left', async ({ folder, data }) => {
   const out = join(folder, 'out');
-  const args = ['convert', join(root, 'samples/harbour.wav'), '--voice', 'low-bronze', '--out', out, '--json', ...data];
+  const args = ['convert', join(samples, 'harbour.wav'), '--voice', 'low-bronze', '--out', out, '--json', ...data];
   const child = spawn(launcher, args, { stdio: ['ignore', 'pipe', 'ignore'], cwd: tmpdir() });
   let printed = '';
   child.stdout.on('data', (text: Buffer) => {

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { answers } from '../faults/answers.ts';
 import { addService, card, expect, giveToken, right, test } from './service.ts';
 import { openView } from './app.ts';
-
-const samples = join(import.meta.dirname, '../../samples');
+import { samples } from './run-command.ts';
 
 test('a service is added from its file, tested line by line, and converts', async ({ timbre, service }) => {
   const { page, folder, drop } = timbre;

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import type { Page } from 'playwright/test';
 import { decodeSound } from '../../src/sound/decode-sound.ts';
 import { medianF0 } from '../../src/sound/median-f0.ts';
-import { expect, test } from './app.ts';
+import { chooseFile, expect, playbackSeconds, tab, test } from './app.ts';
+import { samples } from './run-command.ts';
 
 const human = '/usr/share/sounds/alsa/Front_Center.wav';
-const samples = join(import.meta.dirname, '../../samples');
 const dropZone = 'main';
 
 test.beforeAll(() => {
@@ -28,18 +28,11 @@ async function measure(path: string): Promise<{ f0Hz: number; seconds: number }>
 }
 
 const rows = (page: Page) => page.getByRole('row');
-const tab = (page: Page, name: string) => page.getByRole('tab', { name });
 const isFirstStartOver = (page: Page) => expect(tab(page, 'Queue')).toBeVisible();
 const doneTab = async (page: Page, count: number) => {
   await expect(tab(page, 'Done')).toContainText(String(count));
   await tab(page, 'Done').click();
 };
-/** The position of the playing audio, in seconds. */
-const heardAt = (page: Page) =>
-  page.evaluate(() => {
-    const heard = [...document.querySelectorAll('audio')].find((sound) => !sound.paused);
-    return heard?.currentTime ?? -1;
-  });
 
 /** Presses a key between two `timeupdate` events. Returns by how many seconds the other audio's position differs. */
 const switchBy = (page: Page, key: string) =>
@@ -67,9 +60,9 @@ test('a recording dropped on the window is converted to another voice, and plays
 
   const row = rows(page).filter({ hasText: 'human' });
   await row.getByRole('button', { name: 'Listen to human ü.wav' }).click();
-  await expect.poll(() => heardAt(page)).toBeGreaterThan(0.1);
-  const before = await heardAt(page);
-  await expect.poll(() => heardAt(page)).toBeGreaterThan(before);
+  await expect.poll(() => playbackSeconds(page)).toBeGreaterThan(0.1);
+  const before = await playbackSeconds(page);
+  await expect.poll(() => playbackSeconds(page)).toBeGreaterThan(before);
 
   const [result = ''] = (await readdir(folder)).filter((name) => name !== 'human ü.wav');
   expect(result).toBe('human ü, Low bronze.wav');
@@ -88,13 +81,13 @@ test('source and result are compared at the same position', async ({ timbre }) =
   await isFirstStartOver(page);
   await doneTab(page, 1);
   await page.getByRole('button', { name: 'Listen to harbour.wav' }).click();
-  await expect.poll(() => heardAt(page)).toBeGreaterThan(0);
+  await expect.poll(() => playbackSeconds(page)).toBeGreaterThan(0);
   await page.getByRole('slider', { name: 'Position' }).focus();
   await page.keyboard.press('ArrowRight');
-  await expect.poll(() => heardAt(page)).toBeGreaterThan(5);
+  await expect.poll(() => playbackSeconds(page)).toBeGreaterThan(5);
   for (const key of ['a', 'b', 'a']) expect(Math.abs(await switchBy(page, key))).toBeLessThan(0.005);
   await expect(page.getByRole('radio', { name: /Original/ })).toBeChecked();
-  await expect.poll(() => heardAt(page)).toBeGreaterThan(5);
+  await expect.poll(() => playbackSeconds(page)).toBeGreaterThan(5);
 });
 
 test('a dropped folder is converted completely, and files that are not audio are reported as skipped', async ({
@@ -114,14 +107,9 @@ test('a dropped folder is converted completely, and files that are not audio are
 });
 
 test('the keyboard alone chooses a voice and recordings, converts, plays and removes', async ({ timbre }) => {
-  const { page, folder, evaluateMain } = timbre;
+  const { page, folder } = timbre;
   await copyFile(join(samples, 'lantern.mp3'), join(folder, 'lantern.mp3'));
-  await evaluateMain(
-    ({ dialog }, path) => {
-      dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [path] });
-    },
-    join(folder, 'lantern.mp3'),
-  );
+  await chooseFile(timbre, join(folder, 'lantern.mp3'));
 
   await expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
   await page.getByRole('button', { name: 'Choose recordings' }).focus();
@@ -141,7 +129,7 @@ test('the keyboard alone chooses a voice and recordings, converts, plays and rem
   await expect(rows(page)).toHaveCount(2);
   await rows(page).first().focus();
   await page.keyboard.press('Space');
-  await expect.poll(() => heardAt(page)).toBeGreaterThan(0);
+  await expect.poll(() => playbackSeconds(page)).toBeGreaterThan(0);
   await page.keyboard.press('Delete');
   await expect(rows(page)).toHaveCount(1);
   expect((await readdir(folder)).sort()).toEqual([

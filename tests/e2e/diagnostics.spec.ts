@@ -1,11 +1,13 @@
-import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright/test';
 import { startEngine } from '../acceptance/support/start-engine.ts';
 import { startFaultProxy, type FaultProxy } from '../faults/start-fault-proxy.ts';
-import { expect, openView, test as base, type Timbre } from './app.ts';
+import { chooseFile, expect, openView, test as base, type Timbre } from './app.ts';
+import { addService, giveToken } from './service.ts';
+import { samples } from './run-command.ts';
 
-const sample = join(import.meta.dirname, '../../samples/lantern.mp3');
+const sample = join(samples, 'lantern.mp3');
 const token = 'diagnostics-CANARY-7f3a';
 
 interface Service {
@@ -47,26 +49,12 @@ const choose = (page: Page, operation: string): Promise<void> =>
 const fill = async (page: Page, fields: Readonly<Record<string, string>>) => {
   for (const [name, text] of Object.entries(fields)) await page.getByLabel(name, { exact: true }).fill(text);
 };
-const pick = ({ evaluateMain }: Timbre, path: string) =>
-  evaluateMain(({ dialog }, chosen) => {
-    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });
-  }, path);
 
 /** Adds the service from its document with a token, and selects it in Diagnostics. */
 async function useService(timbre: Timbre, { proxy }: Service): Promise<void> {
-  const { page, folder } = timbre;
-  const path = join(folder, 'studio.json');
-  await writeFile(path, JSON.stringify(proxy.document({ unknownOutcome: 'ask' })));
-  await pick(timbre, path);
-  await expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
-  await openView(page, 'Settings');
-  await page.getByRole('button', { name: 'Add from file…' }).click();
-  const card = page.getByRole('listitem').filter({ hasText: 'Studio' });
-  await card.getByRole('button', { name: 'Token for Studio' }).click();
-  const field = card.getByLabel('Token for Studio', { exact: true }).and(page.locator('input'));
-  await field.fill(token);
-  await card.getByRole('button', { name: /^(Save token|Keep)/ }).click();
-  await expect(field).toHaveValue('');
+  const { page } = timbre;
+  await addService(timbre, proxy);
+  await giveToken(page, token);
   await openView(page, 'Diagnostics');
   await page.getByRole('combobox', { name: 'Connection' }).selectOption('Studio');
 }
@@ -90,7 +78,7 @@ test('all operations run in their order and answer as the interface specifies', 
   await choose(page, 'POST Upload audio');
   await expect(page.getByLabel('uuid', { exact: true })).not.toHaveValue('');
   await expect(page.getByLabel('Changer-Type', { exact: true })).toHaveValue('FVC');
-  await pick(timbre, recording);
+  await chooseFile(timbre, recording);
   await page.getByRole('button', { name: /Choose a recording/ }).click();
   await expect(page.locator('.chosen')).toContainText('take 7');
   await sendButton(page).click();
@@ -227,7 +215,7 @@ test('invalid input is rejected before the call, with what is expected', async (
 
   const gone = join(folder, 'gone.mp3');
   await copyFile(sample, gone);
-  await pick(timbre, gone);
+  await chooseFile(timbre, gone);
   await choose(page, 'POST Upload audio');
   await page.getByRole('button', { name: /Choose a recording/ }).click();
   await expect(page.locator('.chosen')).toContainText('gone');

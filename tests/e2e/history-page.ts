@@ -2,8 +2,8 @@ import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright/test';
 import { expect, openView, type Timbre } from './app.ts';
+import { samples } from './run-command.ts';
 
-export const samples = join(import.meta.dirname, '../../samples');
 export const harbour = 'harbour.wav';
 export const lantern = 'lantern.mp3';
 

@@ -1,8 +1,9 @@
 import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { harbour, outcome, pane, row, rows, samples, takesOf, withHistory } from './history-page.ts';
+import { harbour, outcome, pane, row, rows, takesOf, withHistory } from './history-page.ts';
 import { addService, card, expect, giveToken, right, test } from './service.ts';
-import { openView, type Timbre } from './app.ts';
+import { chooseFile, openView, type Timbre } from './app.ts';
+import { samples } from './run-command.ts';
 
 async function convert(timbre: Timbre, name: string, done: number): Promise<void> {
   const { page, folder, drop } = timbre;
@@ -70,7 +71,7 @@ test('a missing recording is reported in the form, can be located there, and the
   timbre,
 }) => {
   await withHistory(timbre);
-  const { page, folder, evaluateMain } = timbre;
+  const { page, folder } = timbre;
   const form = page.getByRole('dialog', { name: 'Convert again with changes' });
   const gone = form.getByText('The original was moved or deleted. Find it, or put it back.');
   const change = form.getByText('Engine: v7 → v5');
@@ -86,9 +87,7 @@ test('a missing recording is reported in the form, can be located there, and the
   const found = join(folder, 'far', 'kept.wav');
   await mkdir(join(folder, 'far'));
   await copyFile(join(samples, harbour), found);
-  await evaluateMain(({ dialog }, path) => {
-    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [path] });
-  }, found);
+  await chooseFile(timbre, found);
   await form.getByRole('button', { name: 'Find file' }).click();
   await expect(gone).toHaveCount(0);
   await expect(change).toBeVisible();

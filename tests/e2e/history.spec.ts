@@ -1,17 +1,15 @@
 import { copyFile, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright/test';
-import { harbour, lantern, outcome, pane, row, rows, samples, takesOf, withHistory } from './history-page.ts';
-import { expect, openView, test, type Timbre } from './app.ts';
+import { harbour, lantern, outcome, pane, row, rows, takesOf, withHistory } from './history-page.ts';
+import { chooseFile, expect, openView, playbackSeconds, test, type Timbre } from './app.ts';
+import { samples } from './run-command.ts';
 
 /** What the recordings become. */
 const harbourResult = 'harbour, Low bronze.wav';
 const lanternResult = 'lantern, Low bronze.mp3';
 
 const search = ({ page }: Timbre) => page.getByRole('combobox', { name: 'Search history' });
-/** The position of the playing audio, in seconds. */
-const heardAt = ({ page }: Timbre) =>
-  page.evaluate(() => [...document.querySelectorAll('audio')].find((sound) => !sound.paused)?.currentTime ?? -1);
 /** Whether something is drawn on it. */
 const isDrawn = (canvas: Locator) =>
   canvas.evaluate((element) => {
@@ -50,13 +48,13 @@ test('a conversion is in History after a restart, can be found, drawn and played
   await row(timbre, harbour)
     .getByRole('button', { name: `Listen to ${harbour}` })
     .click();
-  await expect.poll(() => heardAt(timbre)).toBeGreaterThan(0.1);
+  await expect.poll(() => playbackSeconds(timbre.page)).toBeGreaterThan(0.1);
   await page.getByRole('slider', { name: 'Position' }).focus();
   await page.keyboard.press('ArrowRight');
-  await expect.poll(() => heardAt(timbre)).toBeGreaterThan(5);
+  await expect.poll(() => playbackSeconds(timbre.page)).toBeGreaterThan(5);
   await page.keyboard.press('a');
   await expect(page.getByRole('radio', { name: /Original/ })).toBeChecked();
-  await expect.poll(() => heardAt(timbre)).toBeGreaterThan(5);
+  await expect.poll(() => playbackSeconds(timbre.page)).toBeGreaterThan(5);
   await page.keyboard.press('b');
   await expect(page.getByRole('radio', { name: /Result/ })).toBeChecked();
 });
@@ -80,7 +78,7 @@ test('a result that moved nearby is found automatically, a deleted one is flagge
   await row(timbre, harbour)
     .getByRole('button', { name: `Listen to ${harbour}` })
     .click();
-  await expect.poll(() => heardAt(timbre)).toBeGreaterThan(0.1);
+  await expect.poll(() => playbackSeconds(timbre.page)).toBeGreaterThan(0.1);
 
   await row(timbre, lantern).click({ position: { x: 200, y: 10 } });
   await expect(pane(timbre)).toContainText('The file was moved or deleted.');
@@ -98,7 +96,6 @@ test('an original that another recording replaced is reported, and can be locate
   await withHistory(timbre);
   const folder = takesOf(timbre);
   const kept = join(folder, 'kept.wav');
-  const { evaluateMain } = timbre;
   const changed = pane(timbre).getByText('The original has changed since');
   await row(timbre, harbour).click({ position: { x: 200, y: 10 } });
   await expect(pane(timbre)).toContainText(harbour);
@@ -110,9 +107,7 @@ test('an original that another recording replaced is reported, and can be locate
   await expect(changed).toHaveCount(0);
   await row(timbre, harbour).click({ position: { x: 200, y: 10 } });
   await expect(changed).toBeVisible();
-  await evaluateMain(({ dialog }, path) => {
-    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [path] });
-  }, kept);
+  await chooseFile(timbre, kept);
   await pane(timbre).getByRole('button', { name: 'Find file' }).click();
   await expect(changed).toHaveCount(0);
   await expect(pane(timbre)).toContainText('kept.wav');
@@ -190,7 +185,7 @@ test('the keyboard alone opens History, searches, plays, annotates, removes and 
   await expect(row(timbre, harbour)).toHaveAttribute('aria-selected', 'true');
 
   await page.keyboard.press('Enter');
-  await expect.poll(() => heardAt(timbre)).toBeGreaterThan(0.1);
+  await expect.poll(() => playbackSeconds(timbre.page)).toBeGreaterThan(0.1);
   await page.keyboard.press('f');
   await expect(row(timbre, harbour).getByRole('img', { name: 'Favourite' })).toBeVisible();
   await expect(row(timbre, harbour)).toBeFocused();

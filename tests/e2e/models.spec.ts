@@ -1,19 +1,12 @@
 import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright/test';
-import { expect, openView, test, type Timbre } from './app.ts';
-
-const samples = join(import.meta.dirname, '../../samples');
+import { chooseFile, expect, openView, test, type Timbre } from './app.ts';
+import { samples } from './run-command.ts';
 
 const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 const pane = (page: Page) => page.getByRole('complementary', { name: 'Selected voice' });
 const dialog = (page: Page) => page.getByRole('dialog');
-
-const choose = ({ evaluateMain }: Timbre, path: string | null) =>
-  evaluateMain(({ dialog }, picked) => {
-    dialog.showOpenDialog = () =>
-      Promise.resolve(picked === null ? { canceled: true, filePaths: [] } : { canceled: false, filePaths: [picked] });
-  }, path);
 
 async function make(timbre: Timbre, name: string): Promise<void> {
   const { page } = timbre;
@@ -26,7 +19,7 @@ test('a voice is created from a recording, used to convert, and deleted by its n
   const { page, folder, drop } = timbre;
   await openView(page, 'Models');
   await expect(page.getByRole('heading', { name: 'No custom voices yet' })).toBeVisible();
-  await choose(timbre, join(samples, 'harbour.wav'));
+  await chooseFile(timbre, join(samples, 'harbour.wav'));
   await make(timbre, 'Ada’s voice');
   await expect(row(page, 'Ada’s voice')).toBeFocused();
   await page.keyboard.press('Enter');
@@ -58,16 +51,16 @@ test('a voice is created from a recording, used to convert, and deleted by its n
 test('a recording that gives no voice is explained, and the next attempt may succeed', async ({ timbre }) => {
   const { page, folder } = timbre;
   await openView(page, 'Models');
-  await choose(timbre, null);
+  await chooseFile(timbre, null);
   await make(timbre, 'First');
   await expect(dialog(page)).toBeVisible();
 
   await writeFile(join(folder, 'note.wav'), 'no sound');
-  await choose(timbre, join(folder, 'note.wav'));
+  await chooseFile(timbre, join(folder, 'note.wav'));
   await dialog(page).getByRole('button', { name: 'Choose recording…' }).click();
   await expect(dialog(page).getByRole('alert')).toContainText('Message from the service');
 
-  await choose(timbre, join(samples, 'harbour.wav'));
+  await chooseFile(timbre, join(samples, 'harbour.wav'));
   await dialog(page).getByRole('button', { name: 'Choose recording…' }).click();
   await expect(row(page, 'First')).toBeFocused();
   await make(timbre, 'First');
@@ -79,7 +72,7 @@ test('a recording that gives no voice is explained, and the next attempt may suc
 test('after a deletion the neighbouring voice has the focus, and Keep keeps a voice', async ({ timbre }) => {
   const { page } = timbre;
   await openView(page, 'Models');
-  await choose(timbre, join(samples, 'harbour.wav'));
+  await chooseFile(timbre, join(samples, 'harbour.wav'));
   for (const name of ['One', 'Two', 'Three']) {
     await make(timbre, name);
     await expect(row(page, name)).toBeFocused();

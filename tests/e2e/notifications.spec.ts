@@ -1,8 +1,9 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, type Timbre } from './app.ts';
+import { samples } from './run-command.ts';
 
-const sample = join(import.meta.dirname, '../../samples/lantern.mp3');
+const sample = join(samples, 'lantern.mp3');
 
 /** Writes down what the system would be asked to show. */
 const listen = ({ evaluateMain }: Timbre) =>

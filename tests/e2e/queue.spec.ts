@@ -1,12 +1,10 @@
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright/test';
-import { expect, openView, test, type Timbre } from './app.ts';
-
-const samples = join(import.meta.dirname, '../../samples');
+import { expect, openView, tab, test, type Timbre } from './app.ts';
+import { samples } from './run-command.ts';
 
 const rows = (page: Page) => page.getByRole('row');
-const tab = (page: Page, name: string) => page.getByRole('tab', { name });
 const waiting = (page: Page) => rows(page).filter({ hasText: /Paused|Waiting/ });
 const takeNames = (count: number) => Array.from({ length: count }, (_, k) => `take ${k + 1}.wav`);
 /** The vertical position of each row on the screen. */

@@ -1,18 +1,17 @@
 import { copyFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright/test';
-import { expect, test, type Timbre } from './app.ts';
+import { expect, quit, tab, test, type Timbre } from './app.ts';
+import { samples } from './run-command.ts';
 
-const sample = join(import.meta.dirname, '../../samples/harbour.wav');
+const sample = join(samples, 'harbour.wav');
 const count = 6;
 
 const question = (page: Page) => page.getByRole('dialog', { name: /(isn’t|aren’t) finished/ });
 const button = (page: Page, name: string) => question(page).getByRole('button', { name, exact: true });
-const tab = (page: Page, name: string) => page.getByRole('tab', { name });
 const held = (page: Page) => page.getByRole('list', { name: 'Queue is paused because' });
 const goOn = (page: Page) => page.getByRole('button', { name: 'Resume' }).click();
 const results = async (folder: string) => (await readdir(folder)).filter((name) => name.includes('Low bronze'));
-const quit = ({ evaluateMain }: Timbre) => evaluateMain(({ app }) => app.quit());
 const closeWindow = ({ evaluateMain }: Timbre) =>
   evaluateMain(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
 

@@ -3,7 +3,10 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const command = join(import.meta.dirname, '../../out/main/cli.js');
+export const root = join(import.meta.dirname, '../..');
+export const samples = join(root, 'samples');
+/** The built command line. */
+export const command = join(root, 'out/main/cli.js');
 
 export interface Ran {
   readonly code: number;

@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright/test';
 import { startEngine } from '../acceptance/support/start-engine.ts';
 import { answers } from '../faults/answers.ts';
 import { startFaultProxy, type FaultProxy } from '../faults/start-fault-proxy.ts';
-import { expect, openView, test as base, type Timbre } from './app.ts';
+import { chooseFile, expect, openView, test as base, type Timbre } from './app.ts';
 
 /** The token that the service accepts. */
 export const right = 'right-CANARY-7f3a';
@@ -32,15 +32,14 @@ export const card = (page: Page): Locator => page.getByRole('listitem').filter({
 
 /** Adds the service from its document with the system's dialog, and selects it. */
 export async function addService(
-  { page, folder, evaluateMain }: Timbre,
+  timbre: Timbre,
   service: FaultProxy,
   change: Readonly<Record<string, unknown>> = {},
 ): Promise<void> {
+  const { page, folder } = timbre;
   const path = join(folder, 'studio.json');
   await writeFile(path, JSON.stringify(service.document({ unknownOutcome: 'ask', ...change })));
-  await evaluateMain(({ dialog }, chosen) => {
-    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });
-  }, path);
+  await chooseFile(timbre, path);
   await expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
   await openView(page, 'Settings');
   await page.getByRole('button', { name: 'Add from file…' }).click();

@@ -2,20 +2,19 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright/test';
 import { addService, expect, giveToken, right, test } from './service.ts';
-import { openView, type Timbre } from './app.ts';
+import { chooseFile, openView, type Timbre } from './app.ts';
 
 const editor = (page: Page): Locator => page.getByRole('textbox', { name: 'Text' });
 const spoken = (page: Page): Locator => page.getByRole('grid', { name: 'Spoken' }).getByRole('row');
 const speakButton = (page: Page): Locator => page.getByRole('button', { name: /^Speak/ });
 
 /** Goes to the view once a voice is there; what is spoken goes into the test's own folder. */
-async function openSpeech({ page, folder, evaluateMain }: Timbre): Promise<void> {
+async function openSpeech(timbre: Timbre): Promise<void> {
+  const { page, folder } = timbre;
   await openView(page, 'Speech');
   await expect(page.getByRole('button', { name: 'Change voice' })).toBeVisible();
   await expect(editor(page)).toBeEditable();
-  await evaluateMain(({ dialog }, chosen) => {
-    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });
-  }, folder);
+  await chooseFile(timbre, folder);
   await page.getByRole('combobox', { name: 'Save to' }).selectOption('choose');
   await expect(page.getByRole('combobox', { name: 'Save to' })).toHaveValue('folder');
 }
@@ -52,14 +51,12 @@ test('a draft survives a restart unchanged, whatever its length', async ({ timbr
 });
 
 test('a text file replaces the draft, and one undo restores the draft', async ({ timbre }) => {
-  const { page, folder, evaluateMain } = timbre;
+  const { page, folder } = timbre;
   await openSpeech(timbre);
   await editor(page).fill('My own words.');
   const path = join(folder, 'chapter.txt');
   await writeFile(path, '\ufeffThe ferry had left without him again.\n');
-  await evaluateMain(({ dialog }, chosen) => {
-    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });
-  }, path);
+  await chooseFile(timbre, path);
   await page.getByRole('button', { name: 'Open text' }).click();
   await expect(editor(page)).toHaveValue('The ferry had left without him again.\n');
   await page.keyboard.press('Control+z');

@@ -1,9 +1,8 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Page } from 'playwright/test';
 import { startEngine } from '../acceptance/support/start-engine.ts';
 import { startFaultProxy, type FaultProxy } from '../faults/start-fault-proxy.ts';
 import { expect, openView, test as base, type Timbre } from './app.ts';
+import { addService, giveToken } from './service.ts';
 
 /** The real engine as a service on the net, which can be pulled away. */
 const test = base.extend<{ service: FaultProxy }>({
@@ -27,21 +26,9 @@ async function openVoices(page: Page): Promise<void> {
   await expect(bells(page).first()).toBeVisible();
 }
 
-async function useService({ page, folder, evaluateMain }: Timbre, service: FaultProxy): Promise<void> {
-  const path = join(folder, 'studio.json');
-  await writeFile(path, JSON.stringify(service.document()));
-  await evaluateMain(({ dialog }, picked) => {
-    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [picked] });
-  }, path);
-  await openView(page, 'Settings');
-  await page.getByRole('button', { name: 'Add from file…' }).click();
-  await page.getByRole('button', { name: 'Use Studio' }).click();
-  const card = page.getByRole('listitem').filter({ hasText: 'Studio' });
-  await expect(card).toContainText('In use');
-  await card.getByRole('button', { name: 'Token for Studio' }).click();
-  await card.locator('input').fill('any that is one');
-  await card.getByRole('button', { name: /^(Save token|Keep)/ }).click();
-  await expect(card.locator('input')).toHaveValue('');
+async function useService(timbre: Timbre, service: FaultProxy): Promise<void> {
+  await addService(timbre, service);
+  await giveToken(timbre.page, 'any token');
 }
 
 test('all voices are browsed by keyboard, page by page, and one is used', async ({ timbre: { page } }) => {

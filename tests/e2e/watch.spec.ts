@@ -1,22 +1,16 @@
 import { copyFile, mkdir, open, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, openView, test, type Timbre } from './app.ts';
+import { chooseFile, expect, openView, test, type Timbre } from './app.ts';
+import { samples } from './run-command.ts';
 
-const samples = join(import.meta.dirname, '../../samples');
 const wave = join(samples, 'harbour.wav');
-
-/** What the system's dialog answers from now on. */
-const choose = (timbre: Timbre, path: string): Promise<void> =>
-  timbre.evaluateMain(({ dialog }, chosen) => {
-    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [chosen] });
-  }, path);
 
 /** Adds `in` of the test's own folder by hand, as the form has it from the start. */
 async function watchFolder(timbre: Timbre): Promise<string> {
   const { page } = timbre;
   const folder = join(timbre.folder, 'in');
   await mkdir(folder, { recursive: true });
-  await choose(timbre, folder);
+  await chooseFile(timbre, folder);
   await openView(page, 'Watch folders');
   await page.getByRole('button', { name: 'Add folder' }).first().click();
   await page.getByRole('button', { name: 'Choose voice' }).click();

@@ -1,10 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, openView, test, type Timbre } from './app.ts';
+import { expect, openView, quit, test, type Timbre } from './app.ts';
 
 const ready = ({ page }: Timbre) => expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
 const editor = ({ page }: Timbre) => page.getByRole('main').getByRole('textbox').first();
-const quit = ({ evaluateMain }: Timbre) => evaluateMain(({ app }) => app.quit());
 
 test('U2: what is typed and chosen up to the moment of quitting is there at the next start', async ({ timbre }) => {
   await ready(timbre);

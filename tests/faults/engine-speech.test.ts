@@ -6,12 +6,12 @@ import { authorization, startProxiedEngine, type ProxiedEngine } from './proxied
 import { startFaultProxy, type FaultProxy } from './start-fault-proxy.ts';
 import { ask, jsonOf } from './http-client.ts';
 
-let bench: ProxiedEngine;
+let fixture: ProxiedEngine;
 
 beforeAll(async () => {
-  bench = await startProxiedEngine();
+  fixture = await startProxiedEngine();
 });
-afterAll(() => bench.stop());
+afterAll(() => fixture.stop());
 
 const headers = { authorization };
 
@@ -31,7 +31,7 @@ const speak = ({ origin }: FaultProxy, speech: string) =>
   });
 
 async function withDelivery<T>(delivery: SpeechDelivery, use: (proxy: FaultProxy) => Promise<T>): Promise<T> {
-  const proxy = await startFaultProxy({ target: bench.engine.origin, delivery });
+  const proxy = await startFaultProxy({ target: fixture.engine.origin, delivery });
   try {
     return await use(proxy);
   } finally {
@@ -55,7 +55,7 @@ it('reaches the client as the same audio in each way, and is spoken once', async
   ];
   expect(sounds[0]?.toString('latin1', 0, 4)).toBe('RIFF');
   expect(sounds.map((sound) => sound.equals(sounds[0] ?? Buffer.alloc(0)))).toEqual(sounds.map(() => true));
-  expect([...(await countEngineWork(bench.engine.dataDirectory)).values()]).toEqual([1]);
+  expect([...(await countEngineWork(fixture.engine.dataDirectory)).values()]).toEqual([1]);
 });
 
 it('is identified by its text, and after the reply by its task, as is its download', () =>
@@ -68,15 +68,15 @@ it('is identified by its text, and after the reply by its task, as is its downlo
     expect([spoken?.operation, spoken?.text, fetched?.operation]).toEqual(['speech', text, 'download']);
     expect(spoken?.task).toMatch(/^[0-9a-f-]{36}$/);
     expect(fetched?.task).toBe(spoken?.task);
-    expect((await countEngineWork(bench.engine.dataDirectory)).get(spoken?.task ?? '')).toBe(1);
+    expect((await countEngineWork(fixture.engine.dataDirectory)).get(spoken?.task ?? '')).toBe(1);
   }));
 
 it('counts as spoken if the reply is lost, and not if the request is', () =>
   withDelivery('body', async (proxy) => {
-    const before = (await countEngineWork(bench.engine.dataDirectory)).size;
+    const before = (await countEngineWork(fixture.engine.dataDirectory)).size;
     proxy.script([{ times: 1, fault: { kind: 'drop-before', at: 'body' } }, { fault: { kind: 'drop-after' } }]);
     await speak(proxy, 'A lost request.');
-    expect((await countEngineWork(bench.engine.dataDirectory)).size).toBe(before);
+    expect((await countEngineWork(fixture.engine.dataDirectory)).size).toBe(before);
     await speak(proxy, 'A lost reply.');
-    expect((await countEngineWork(bench.engine.dataDirectory)).size).toBe(before + 1);
+    expect((await countEngineWork(fixture.engine.dataDirectory)).size).toBe(before + 1);
   }));

@@ -6,38 +6,38 @@ import { createTaskStore } from '../../src/engine/task-store.ts';
 import { countEngineWork } from './engine-work.ts';
 import { startProxiedEngine, type ProxiedEngine } from './proxied-engine.ts';
 
-let bench: ProxiedEngine;
+let fixture: ProxiedEngine;
 
 beforeAll(async () => {
-  bench = await startProxiedEngine();
+  fixture = await startProxiedEngine();
 });
-afterAll(() => bench.stop());
+afterAll(() => fixture.stop());
 
 it('counts computations, not calls', async () => {
-  const task = await bench.newTask();
-  expect((await countEngineWork(bench.engine.dataDirectory)).get(task)).toBe(0);
-  await bench.upload(task);
-  await Promise.all([bench.convert(task), bench.convert(task)]);
-  await bench.convert(task);
-  expect(bench.proxy.count({ operation: 'convert', task })).toBe(3);
-  expect((await countEngineWork(bench.engine.dataDirectory)).get(task)).toBe(1);
+  const task = await fixture.newTask();
+  expect((await countEngineWork(fixture.engine.dataDirectory)).get(task)).toBe(0);
+  await fixture.upload(task);
+  await Promise.all([fixture.convert(task), fixture.convert(task)]);
+  await fixture.convert(task);
+  expect(fixture.proxy.count({ operation: 'convert', task })).toBe(3);
+  expect((await countEngineWork(fixture.engine.dataDirectory)).get(task)).toBe(1);
 });
 
 it('is empty for a folder that no engine used', async () => {
-  expect(await countEngineWork(join(bench.engine.dataDirectory, 'nowhere'))).toEqual(new Map());
+  expect(await countEngineWork(join(fixture.engine.dataDirectory, 'nowhere'))).toEqual(new Map());
 });
 
 it('skips a task that was never recorded, and throws for an unreadable record', async () => {
-  const directory = join(bench.engine.dataDirectory, 'engine', 'tasks', '11111111-1111-4111-8111-111111111111');
+  const directory = join(fixture.engine.dataDirectory, 'engine', 'tasks', '11111111-1111-4111-8111-111111111111');
   await mkdir(directory, { recursive: true });
-  expect((await countEngineWork(bench.engine.dataDirectory)).has('11111111-1111-4111-8111-111111111111')).toBe(false);
+  expect((await countEngineWork(fixture.engine.dataDirectory)).has('11111111-1111-4111-8111-111111111111')).toBe(false);
   await writeFile(join(directory, 'task.json'), '{}');
-  await expect(countEngineWork(bench.engine.dataDirectory)).rejects.toThrow('unreadable record');
+  await expect(countEngineWork(fixture.engine.dataDirectory)).rejects.toThrow('unreadable record');
 });
 
 it('reads 500 times while an engine creates tasks, and finds no record unreadable', async () => {
   for (let runs = 0; runs < 500;) {
-    const dataDirectory = join(bench.engine.dataDirectory, `beside-${runs}`);
+    const dataDirectory = join(fixture.engine.dataDirectory, `beside-${runs}`);
     const store = createTaskStore(join(dataDirectory, 'engine', 'tasks'), systemClock);
     const engine = { isOver: false };
     const created = Promise.all(

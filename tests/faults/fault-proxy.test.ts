@@ -7,34 +7,34 @@ import { authorization, startProxiedEngine, type ProxiedEngine } from './proxied
 import { ask, openSocket, jsonOf } from './http-client.ts';
 import { startTestService } from './test-service.ts';
 
-let bench: ProxiedEngine;
+let fixture: ProxiedEngine;
 
 beforeAll(async () => {
-  bench = await startProxiedEngine();
+  fixture = await startProxiedEngine();
 });
 afterEach(() => {
-  bench.proxy.script([]);
-  bench.proxy.disconnect();
+  fixture.proxy.script([]);
+  fixture.proxy.disconnect();
 });
-afterAll(() => bench.stop());
+afterAll(() => fixture.stop());
 
 describe('without rules', () => {
   it('forwards a conversion as the engine does it, with addresses that point to itself', async () => {
-    const { proxy, engine } = bench;
-    const task = await bench.newTask();
-    expect((await bench.upload(task)).status).toBe(200);
-    const converted = jsonOf(await bench.convert(task));
+    const { proxy, engine } = fixture;
+    const task = await fixture.newTask();
+    expect((await fixture.upload(task)).status).toBe(200);
+    const converted = jsonOf(await fixture.convert(task));
     const address = textAt(converted, 'data.audioUrl') ?? '';
     expect(address.startsWith(`${proxy.origin}/results/${task}/`)).toBe(true);
-    const through = await bench.get(address);
-    const direct = await bench.get(address.replace(proxy.origin, engine.origin));
+    const through = await fixture.get(address);
+    const direct = await fixture.get(address.replace(proxy.origin, engine.origin));
     expect(through.bytes.equals(direct.bytes)).toBe(true);
     expect(through.headers['content-length']).toBe(String(through.bytes.length));
     expect(through.headers['content-disposition']).toBe(direct.headers['content-disposition']);
   });
 
   it('forwards refusals word for word', async () => {
-    const { proxy, engine } = bench;
+    const { proxy, engine } = fixture;
     const json = {};
     const path = '/api/createaudiofilechanger';
     const options = { method: 'POST', json, headers: { authorization } } as const;
@@ -61,10 +61,10 @@ describe('without rules', () => {
   });
 
   it('records each call with its operation, task and outcome', async () => {
-    const { proxy } = bench;
+    const { proxy } = fixture;
     const before = proxy.calls.length;
-    const address = await bench.result();
-    await bench.get(address);
+    const address = await fixture.result();
+    await fixture.get(address);
     await ask(`${proxy.origin}/api/pagevoices?page=0&limit=1`, { headers: { authorization } });
     await ask(`${proxy.origin}/api/getvoicedetail?voiceId=low-bronze`, { headers: { authorization } });
     await ask(`${proxy.origin}/v1/models/x`, { method: 'DELETE', headers: { authorization } });
@@ -85,7 +85,7 @@ describe('without rules', () => {
     expect(seen.slice(0, 4).map((call) => call.task)).toEqual([task, task, task, task]);
     expect(seen.map(({ order }) => order)).toEqual(seen.map((_, at) => before + 1 + at));
     expect(seen.every(({ outcome, reachedService }) => outcome === 'answered' && reachedService)).toBe(true);
-    expect(seen[1]?.receivedBytes).toBeGreaterThan(bench.sound.length);
+    expect(seen[1]?.receivedBytes).toBeGreaterThan(fixture.sound.length);
     expect(seen[3]?.sentBytes).toBeGreaterThan(1000);
     expect(seen[0]?.headers.authorization).toBe(authorization);
     expect(proxy.count({ operation: 'convert', task: task ?? '' })).toBe(1);
@@ -117,20 +117,20 @@ describe('without rules', () => {
   });
 
   it('asks the client for the body when the service does', async () => {
-    const { hostname, port } = new URL(bench.engine.origin);
+    const { hostname, port } = new URL(fixture.engine.origin);
     expect(hostname).toBe('127.0.0.1');
     expect(port).not.toBe('');
     const body = '{"voice": "low-bronze"}';
     const head = `POST /api/createaudiofilechanger HTTP/1.1\r\nhost: localhost\r\nauthorization: ${authorization}\r\n`;
     const fields = `content-length: ${body.length}\r\nexpect: 100-continue\r\nconnection: close\r\n\r\n`;
-    const { socket, all } = await openSocket(bench.proxy.origin, head + fields);
+    const { socket, all } = await openSocket(fixture.proxy.origin, head + fields);
     socket.once('data', () => socket.write(body));
     const text = await all();
     expect(text).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
   });
 
   it('keeps a connection open for the next call', async () => {
-    const { proxy } = bench;
+    const { proxy } = fixture;
     const line = `GET /api/pagevoices?page=0&limit=1 HTTP/1.1\r\nhost: localhost\r\nauthorization: ${authorization}\r\n`;
     const { all } = await openSocket(proxy.origin, `${line}\r\n${line}connection: close\r\n\r\n`);
     expect((await all()).match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
@@ -161,13 +161,13 @@ describe('without rules', () => {
     const got = await ask(`${proxy.origin}/api/pagevoices`);
     expect(got).toMatchObject({ status: 0, error: 'UND_ERR_SOCKET' });
     expect(proxy.calls[0]).toMatchObject({ outcome: 'broken', reachedService: false, fault: null });
-    proxy.setTarget(bench.engine.origin);
+    proxy.setTarget(fixture.engine.origin);
     expect((await ask(`${proxy.origin}/api/pagevoices`)).status).toBe(401);
     await proxy.stop();
   });
 
   it('replaces the client’s token with the engine’s, and adds none for a client without one', async () => {
-    const proxy = await startFaultProxy({ target: bench.engine.origin, serviceToken: 'test-token' });
+    const proxy = await startFaultProxy({ target: fixture.engine.origin, serviceToken: 'test-token' });
     const path = `${proxy.origin}/api/pagevoices?page=0&limit=1`;
     expect((await ask(path, { headers: { authorization: 'Bearer any' } })).status).toBe(200);
     expect((await ask(path)).status).toBe(401);
@@ -177,9 +177,9 @@ describe('without rules', () => {
 
   it('describes itself as a connection whose token may change', async () => {
     let token = 'first';
-    const connection = bench.proxy.connection({ unknownOutcome: 'repeat' }, () => token);
+    const connection = fixture.proxy.connection({ unknownOutcome: 'repeat' }, () => token);
     const { signal } = new AbortController();
-    expect(connection.document).toMatchObject({ unknownOutcome: 'repeat', hosts: { voice: bench.proxy.origin } });
+    expect(connection.document).toMatchObject({ unknownOutcome: 'repeat', hosts: { voice: fixture.proxy.origin } });
     expect((await connection.access(signal)).token).toBe('first');
     token = 'second';
     expect((await connection.access(signal)).token).toBe('second');
@@ -188,7 +188,7 @@ describe('without rules', () => {
 
 describe('broken connections', () => {
   it('are reset, idle ones too, and the next call gets a new one', async () => {
-    const { proxy } = bench;
+    const { proxy } = fixture;
     const line = `GET /api/pagevoices HTTP/1.1\r\nhost: localhost\r\n\r\n`;
     const { socket, all } = await openSocket(proxy.origin, line);
     await once(socket, 'data');
@@ -202,7 +202,7 @@ describe('broken connections', () => {
 
 describe('offline', () => {
   it('refuses connections, breaks open ones, and is back at the same address', async () => {
-    const proxy = await startFaultProxy({ target: bench.engine.origin });
+    const proxy = await startFaultProxy({ target: fixture.engine.origin });
     proxy.script([{ fault: { kind: 'hold', until: new Promise(() => undefined) } }]);
     const asking = ask(`${proxy.origin}/api/pagevoices`);
     await proxy.waitFor(({ outcome }) => outcome === 'open');

@@ -5,31 +5,31 @@ import { countEngineWork } from './engine-work.ts';
 import { startProxiedEngine, type ProxiedEngine } from './proxied-engine.ts';
 import { openSocket, jsonOf, type RequestOptions, type HttpReply } from './http-client.ts';
 
-let bench: ProxiedEngine;
+let fixture: ProxiedEngine;
 let address: string;
 let whole: Buffer;
 
 beforeAll(async () => {
-  bench = await startProxiedEngine();
-  address = await bench.result();
-  whole = (await bench.get(address)).bytes;
+  fixture = await startProxiedEngine();
+  address = await fixture.result();
+  whole = (await fixture.get(address)).bytes;
 });
 beforeEach(() => {
-  bench.proxy.script([]);
-  bench.proxy.disconnect();
+  fixture.proxy.script([]);
+  fixture.proxy.disconnect();
 });
-afterAll(() => bench.stop());
+afterAll(() => fixture.stop());
 
 async function lastCall() {
-  await bench.proxy.idle();
-  const call = bench.proxy.calls.at(-1);
+  await fixture.proxy.idle();
+  const call = fixture.proxy.calls.at(-1);
   if (!call) throw new Error('nobody called');
   return call;
 }
 
 function downloadWith(fault: Fault, options: RequestOptions = {}): Promise<HttpReply> {
-  bench.proxy.script([{ operation: 'download', fault }]);
-  return bench.get(address, options);
+  fixture.proxy.script([{ operation: 'download', fault }]);
+  return fixture.get(address, options);
 }
 
 const length = ({ headers }: HttpReply) =>
@@ -37,10 +37,10 @@ const length = ({ headers }: HttpReply) =>
 
 describe('dropped after the service', () => {
   it('has finished: the conversion counts, and the client receives nothing', async () => {
-    const task = await bench.newTask();
-    await bench.upload(task);
-    bench.proxy.script([{ operation: 'convert', task, fault: { kind: 'drop-after' }, times: 1 }]);
-    const got = await bench.convert(task);
+    const task = await fixture.newTask();
+    await fixture.upload(task);
+    fixture.proxy.script([{ operation: 'convert', task, fault: { kind: 'drop-after' }, times: 1 }]);
+    const got = await fixture.convert(task);
     expect([got.status, got.error]).toEqual([0, 'UND_ERR_SOCKET']);
     expect(await lastCall()).toMatchObject({
       serviceStatus: 200,
@@ -48,36 +48,36 @@ describe('dropped after the service', () => {
       outcome: 'broken',
       fault: 'drop-after',
     });
-    expect((await countEngineWork(bench.engine.dataDirectory)).get(task)).toBe(1);
-    expect((await bench.convert(task)).status).toBe(200);
-    expect((await countEngineWork(bench.engine.dataDirectory)).get(task)).toBe(1);
+    expect((await countEngineWork(fixture.engine.dataDirectory)).get(task)).toBe(1);
+    expect((await fixture.convert(task)).status).toBe(200);
+    expect((await countEngineWork(fixture.engine.dataDirectory)).get(task)).toBe(1);
   });
 
   it('has created a task or accepted an upload', async () => {
-    const before = (await countEngineWork(bench.engine.dataDirectory)).size;
-    bench.proxy.script([{ operation: ['create-task', 'upload'], fault: { kind: 'drop-after', reset: true } }]);
-    expect((await bench.create()).error).toBe('ECONNRESET');
-    expect((await countEngineWork(bench.engine.dataDirectory)).size).toBe(before + 1);
+    const before = (await countEngineWork(fixture.engine.dataDirectory)).size;
+    fixture.proxy.script([{ operation: ['create-task', 'upload'], fault: { kind: 'drop-after', reset: true } }]);
+    expect((await fixture.create()).error).toBe('ECONNRESET');
+    expect((await countEngineWork(fixture.engine.dataDirectory)).size).toBe(before + 1);
     const { task } = await lastCall();
-    expect((await bench.upload(task ?? '')).error).toBe('ECONNRESET');
-    bench.proxy.script([]);
-    expect((await bench.convert(task ?? '')).status).toBe(200);
+    expect((await fixture.upload(task ?? '')).error).toBe('ECONNRESET');
+    fixture.proxy.script([]);
+    expect((await fixture.convert(task ?? '')).status).toBe(200);
   });
 
   it('answers something other than the service, which did its work', async () => {
-    const task = await bench.newTask();
-    await bench.upload(task);
-    bench.proxy.script([{ operation: 'convert', fault: { ...answers.serverError, reachService: true } }]);
-    expect((await bench.convert(task)).status).toBe(500);
+    const task = await fixture.newTask();
+    await fixture.upload(task);
+    fixture.proxy.script([{ operation: 'convert', fault: { ...answers.serverError, reachService: true } }]);
+    expect((await fixture.convert(task)).status).toBe(500);
     expect(await lastCall()).toMatchObject({ serviceStatus: 200, status: 500 });
-    expect((await countEngineWork(bench.engine.dataDirectory)).get(task)).toBe(1);
+    expect((await countEngineWork(fixture.engine.dataDirectory)).get(task)).toBe(1);
   });
 });
 
 describe('a cut reply', () => {
   it('in its headers: no status reaches the client', async () => {
-    bench.proxy.script([{ fault: { kind: 'cut', in: 'reply-headers' } }]);
-    const { all } = await openSocket(bench.proxy.origin, 'GET /api/pagevoices HTTP/1.1\r\nhost: localhost\r\n\r\n');
+    fixture.proxy.script([{ fault: { kind: 'cut', in: 'reply-headers' } }]);
+    const { all } = await openSocket(fixture.proxy.origin, 'GET /api/pagevoices HTTP/1.1\r\nhost: localhost\r\n\r\n');
     const text = await all();
     expect(text).toMatch(/^HTTP\/1\.1 401 Unauthorized\r\n/);
     expect(text).not.toContain('\r\n\r\n');
@@ -153,18 +153,18 @@ describe('slow and silent replies', () => {
     const got = await downloadWith({ kind: 'stall', at: 'body', afterBytes: 500 }, { bodyTimeout: 100 });
     expect([got.status, got.bytes.length, got.error]).toEqual([200, 500, 'UND_ERR_BODY_TIMEOUT']);
     expect(await lastCall()).toMatchObject({ status: 200, sentBytes: 500, outcome: 'left' });
-    await bench.proxy.socketsDownTo(0);
+    await fixture.proxy.socketsDownTo(0);
   });
 
   it('rules that wait do not decide: a later rule still does', async () => {
     const gate = Promise.withResolvers<undefined>();
-    bench.proxy.script([
+    fixture.proxy.script([
       { fault: { kind: 'hold', at: 'reply', until: gate.promise } },
       { fault: { kind: 'latency', at: 'reply', ms: 80 } },
       { operation: 'download', fault: { kind: 'empty' } },
     ]);
-    const asking = bench.get(address);
-    const call = await bench.proxy.waitFor(
+    const asking = fixture.get(address);
+    const call = await fixture.proxy.waitFor(
       ({ operation, outcome, serviceStatus }) =>
         operation === 'download' && outcome === 'open' && serviceStatus === 200,
     );
@@ -185,11 +185,11 @@ describe('result addresses', () => {
   });
 
   it('expire separately after the given number of answers', async () => {
-    const other = await bench.result();
-    bench.proxy.script([{ operation: 'download', fault: { kind: 'expire', after: 2 } }]);
+    const other = await fixture.result();
+    fixture.proxy.script([{ operation: 'download', fault: { kind: 'expire', after: 2 } }]);
     const statuses = async (of: string) => {
       const seen: number[] = [];
-      for (let time = 0; time < 3; time += 1) seen.push((await bench.get(of)).status);
+      for (let time = 0; time < 3; time += 1) seen.push((await fixture.get(of)).status);
       return seen;
     };
     expect(await statuses(address)).toEqual([200, 200, 410]);

@@ -5,52 +5,52 @@ import type { Fault } from './fault.ts';
 import { startProxiedEngine, type ProxiedEngine } from './proxied-engine.ts';
 import { ask, openSocket, jsonOf, type HttpReply } from './http-client.ts';
 
-let bench: ProxiedEngine;
+let fixture: ProxiedEngine;
 let task: string;
 
 beforeAll(async () => {
-  bench = await startProxiedEngine();
+  fixture = await startProxiedEngine();
 });
 beforeEach(async () => {
-  bench.proxy.script([]);
-  bench.proxy.disconnect();
-  task = await bench.newTask();
-  await bench.proxy.idle();
+  fixture.proxy.script([]);
+  fixture.proxy.disconnect();
+  task = await fixture.newTask();
+  await fixture.proxy.idle();
 });
-afterAll(() => bench.stop());
+afterAll(() => fixture.stop());
 
 /** The last call, once it is over. */
 async function lastCall() {
-  await bench.proxy.idle();
-  const call = bench.proxy.calls.at(-1);
+  await fixture.proxy.idle();
+  const call = fixture.proxy.calls.at(-1);
   if (!call) throw new Error('nobody called');
   return call;
 }
 
 /** One upload under this fault. */
 const uploadWith = (fault: Fault): Promise<HttpReply> => {
-  bench.proxy.script([{ operation: 'upload', fault }]);
-  return bench.upload(task);
+  fixture.proxy.script([{ operation: 'upload', fault }]);
+  return fixture.upload(task);
 };
 
 const isUploaded = async (): Promise<boolean> => {
-  bench.proxy.script([]);
-  return (await bench.convert(task)).status !== 409;
+  fixture.proxy.script([]);
+  return (await fixture.convert(task)).status !== 409;
 };
 
 describe('dropped before the service', () => {
   it('at accept: no byte is read and no call is known', async () => {
-    const { proxy } = bench;
+    const { proxy } = fixture;
     proxy.script([{ fault: { kind: 'drop-before', at: 'accept' }, times: 1 }]);
     const { all } = await openSocket(proxy.origin, 'GET / HTTP/1.1\r\n\r\n');
     expect(await all()).toMatch(/^(<ECONNRESET>|<EPIPE>)?$/);
     expect(await lastCall()).toMatchObject({ operation: 'other', method: '', fault: 'drop-before', outcome: 'broken' });
-    expect((await bench.create()).status).toBe(200);
+    expect((await fixture.create()).status).toBe(200);
   });
 
   it('at accept: a rule that selects a call is rejected, because there is no call yet', () => {
     const fault = { kind: 'drop-before', at: 'accept' } as const;
-    expect(() => bench.proxy.script([{ operation: 'upload', fault }])).toThrow('belongs to no call yet');
+    expect(() => fixture.proxy.script([{ operation: 'upload', fault }])).toThrow('belongs to no call yet');
   });
 
   it.each([true, false])('at the headers, with the body unread (reset: %s)', async (reset) => {
@@ -66,13 +66,13 @@ describe('dropped before the service', () => {
     expect([got.status, got.error]).toEqual([0, 'UND_ERR_SOCKET']);
     const call = await lastCall();
     expect(call).toMatchObject({ reachedService: false, status: null, serviceStatus: null });
-    expect(call.receivedBytes).toBeGreaterThan(bench.sound.length);
+    expect(call.receivedBytes).toBeGreaterThan(fixture.sound.length);
     expect(await isUploaded()).toBe(false);
   });
 
   it('with a reset if the rule says so', async () => {
-    bench.proxy.script([{ fault: { kind: 'drop-before', at: 'headers', reset: true } }]);
-    const { all } = await openSocket(bench.proxy.origin, 'GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+    fixture.proxy.script([{ fault: { kind: 'drop-before', at: 'headers', reset: true } }]);
+    const { all } = await openSocket(fixture.proxy.origin, 'GET / HTTP/1.1\r\nhost: x\r\n\r\n');
     expect(await all()).toBe('<ECONNRESET>');
   });
 });
@@ -98,8 +98,8 @@ describe('answered without the service', () => {
     ['unavailable', unavailable(3), 503],
     ['hiddenError', answers.hiddenError, 200],
   ])('%s', async (_, fault, status) => {
-    bench.proxy.script([{ operation: 'convert', fault }]);
-    const got = await bench.convert(task);
+    fixture.proxy.script([{ operation: 'convert', fault }]);
+    const got = await fixture.convert(task);
     expect([got.status, got.headers['content-type']]).toEqual([status, 'application/json']);
     expect(jsonOf(got)).toMatchObject({ error: expect.any(String) as string, details: expect.any(String) as string });
     expect(await lastCall()).toMatchObject({ reachedService: false, status, serviceStatus: null, fault: 'answer' });
@@ -108,8 +108,8 @@ describe('answered without the service', () => {
   it('a page, half of a JSON text, an empty body', async () => {
     const texts: string[] = [];
     for (const fault of [answers.page, answers.notJson, answers.nothing]) {
-      bench.proxy.script([{ operation: 'create-task', fault }]);
-      const got = await bench.create();
+      fixture.proxy.script([{ operation: 'create-task', fault }]);
+      const got = await fixture.create();
       expect(got.status).toBe(200);
       texts.push(got.bytes.toString());
     }
@@ -121,8 +121,8 @@ describe('answered without the service', () => {
     const date = new Date('2031-02-03T04:05:06Z');
     const seen: unknown[] = [];
     for (const retryAfter of [7, date, undefined]) {
-      bench.proxy.script([{ fault: tooManyRequests(retryAfter) }]);
-      const got = await bench.create();
+      fixture.proxy.script([{ fault: tooManyRequests(retryAfter) }]);
+      const got = await fixture.create();
       seen.push([got.status, got.headers['retry-after']]);
     }
     expect(seen).toEqual([
@@ -134,22 +134,22 @@ describe('answered without the service', () => {
 
   it('after the whole upload was read, or before', async () => {
     expect((await uploadWith(answers.unauthorized)).status).toBe(401);
-    expect((await lastCall()).receivedBytes).toBeGreaterThan(bench.sound.length);
+    expect((await lastCall()).receivedBytes).toBeGreaterThan(fixture.sound.length);
 
-    bench.proxy.script([{ fault: { ...answers.unauthorized, early: true } }]);
+    fixture.proxy.script([{ fault: { ...answers.unauthorized, early: true } }]);
     const line = `POST /api/uploadaudiofile/${task} HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\n`;
-    const { socket, all } = await openSocket(bench.proxy.origin, line);
-    await bench.proxy.waitFor((call) => call.status === 401 && call.receivedBytes === 0);
+    const { socket, all } = await openSocket(fixture.proxy.origin, line);
+    await fixture.proxy.waitFor((call) => call.status === 401 && call.receivedBytes === 0);
     socket.end(Buffer.alloc(1000));
     expect(await all()).toMatch(/^HTTP\/1\.1 401 Unauthorized\r\n[^]*connection: close/);
   });
 
   it.each([301, 302, 303, 307, 308] as const)('redirect %i, with and without a location', async (status) => {
-    bench.proxy.script([
+    fixture.proxy.script([
       { fault: { kind: 'redirect', status, location: 'http://127.0.0.1:1/evil' }, times: 1 },
       { fault: { kind: 'redirect', status } },
     ]);
-    const [first, second] = [await bench.convert(task), await bench.convert(task)];
+    const [first, second] = [await fixture.convert(task), await fixture.convert(task)];
     expect([first.status, first.headers['location']]).toEqual([status, 'http://127.0.0.1:1/evil']);
     expect([second.status, second.headers['location']]).toEqual([status, undefined]);
     expect((await lastCall()).reachedService).toBe(false);
@@ -158,8 +158,8 @@ describe('answered without the service', () => {
 
 describe('slow and silent requests', () => {
   it('latency: the request reaches the service no sooner', async () => {
-    bench.proxy.script([{ operation: 'create-task', fault: { kind: 'latency', ms: 80 } }]);
-    expect((await bench.create()).status).toBe(200);
+    fixture.proxy.script([{ operation: 'create-task', fault: { kind: 'latency', ms: 80 } }]);
+    expect((await fixture.create()).status).toBe(200);
     const { startedMs, endedMs, fault } = await lastCall();
     expect((endedMs ?? 0) - startedMs).toBeGreaterThanOrEqual(79);
     expect(fault).toBe(null);
@@ -167,9 +167,9 @@ describe('slow and silent requests', () => {
 
   it('hold: the request reaches the service only once the test releases it', async () => {
     const gate = Promise.withResolvers<undefined>();
-    const { proxy } = bench;
+    const { proxy } = fixture;
     proxy.script([{ operation: 'create-task', fault: { kind: 'hold', until: gate.promise } }]);
-    const asking = bench.create();
+    const asking = fixture.create();
     const call = await proxy.waitFor(({ operation, outcome }) => operation === 'create-task' && outcome === 'open');
     expect(call.reachedService).toBe(false);
     gate.resolve(undefined);
@@ -178,31 +178,31 @@ describe('slow and silent requests', () => {
   });
 
   it('an upload is read at the rate of the rule', async () => {
-    const bytesPerSecond = bench.sound.length * 5;
+    const bytesPerSecond = fixture.sound.length * 5;
     expect((await uploadWith({ kind: 'slow', bytesPerSecond, at: 'request' })).status).toBe(200);
     const { startedMs, endedMs } = await lastCall();
     expect((endedMs ?? 0) - startedMs).toBeGreaterThan(195);
   });
 
   it('a stalled upload: the given bytes are read, the service waits for the rest, and no reply is sent', async () => {
-    bench.proxy.script([{ operation: 'upload', fault: { kind: 'stall', at: 'request', afterBytes: 5000 } }]);
+    fixture.proxy.script([{ operation: 'upload', fault: { kind: 'stall', at: 'request', afterBytes: 5000 } }]);
     const leaving = new AbortController();
-    const asking = bench.upload(task, { signal: leaving.signal, headers: uploadHeaders });
-    const call = await bench.proxy.waitFor(({ operation, reachedService, outcome }) => {
+    const asking = fixture.upload(task, { signal: leaving.signal, headers: uploadHeaders });
+    const call = await fixture.proxy.waitFor(({ operation, reachedService, outcome }) => {
       return operation === 'upload' && reachedService && outcome === 'open';
     });
     leaving.abort();
     expect((await asking).status).toBe(0);
-    await bench.proxy.idle();
+    await fixture.proxy.idle();
     expect(call).toMatchObject({ serviceStatus: null, status: null, outcome: 'left' });
     expect(await isUploaded()).toBe(false);
   });
 });
 
 it('a rule for one task does not affect other tasks', async () => {
-  const other = await bench.newTask();
-  bench.proxy.script([{ operation: ['upload', 'convert'], task, fault: answers.serverError }]);
-  expect((await bench.upload(task)).status).toBe(500);
-  expect((await bench.upload(other)).status).toBe(200);
-  expect((await ask(`${bench.proxy.origin}/api/pagevoices`)).status).toBe(401);
+  const other = await fixture.newTask();
+  fixture.proxy.script([{ operation: ['upload', 'convert'], task, fault: answers.serverError }]);
+  expect((await fixture.upload(task)).status).toBe(500);
+  expect((await fixture.upload(other)).status).toBe(200);
+  expect((await ask(`${fixture.proxy.origin}/api/pagevoices`)).status).toBe(401);
 });

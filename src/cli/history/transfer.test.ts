@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { createTestDesk } from '../../main/core/history/history-archive.fixture.ts';
+import { createTestExchange } from '../../main/core/history/history-archive.fixture.ts';
 import { useLibrary } from '../../main/core/history/history-entries.fixture.ts';
 import { en } from '../../shared/messages/en.ts';
 import type { Output } from '../output.ts';
@@ -27,10 +27,10 @@ function invocation() {
 
 it('exports a list or an archive by file extension without replacing a file, and imports only missing entries', async () => {
   const { at, write, done } = library();
-  const desk = createTestDesk(library());
+  const exchange = createTestExchange(library());
   const files = {
-    exportTo: (path: string, ids: readonly string[], what: 'list' | 'sound') => desk.export(ids, what, path),
-    importFrom: (path: string, folder: string) => desk.import(path, folder),
+    exportTo: (path: string, ids: readonly string[], what: 'list' | 'sound') => exchange.export(ids, what, path),
+    importFrom: (path: string, folder: string) => exchange.import(path, folder),
   };
   const id = randomUUID();
   await done(id, await write('in/a.wav', 'source'), await write('out/a.wav', 'result'));

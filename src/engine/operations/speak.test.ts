@@ -32,7 +32,7 @@ const urlOf = ({ body: reply }: { readonly body: unknown }) =>
 async function soundOf(reply: { readonly body: unknown }) {
   const response = await engine.download(urlOf(reply));
   expect(response.headers.get('content-type')).toBe('audio/wav');
-  const path = join(engine.dataDirectory, 'heard.wav');
+  const path = join(engine.dataDirectory, 'speech.wav');
   await writeFile(path, Buffer.from(await response.arrayBuffer()));
   const blocks = [];
   let sampleRate = 0;

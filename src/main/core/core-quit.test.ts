@@ -93,8 +93,8 @@ it('sends no paid call once quitting is decided, however long shutdown takes', a
   queue.scheduler.pause();
   const ids = await add(30);
   const first = new Promise<void>((resolve) => {
-    const end = queue.store.onEvent((news) => {
-      if (news.kind !== 'upserted' || !news.jobs.some(({ state }) => state === 'converting')) return;
+    const end = queue.store.onEvent((event) => {
+      if (event.kind !== 'upserted' || !event.jobs.some(({ state }) => state === 'converting')) return;
       end();
       resolve();
     });

@@ -74,12 +74,12 @@ describe('the bridge', () => {
 
   it('delivers events to listeners until they unsubscribe', () => {
     const { client, emit } = joined(good);
-    const heard: number[] = [];
-    const leave = client.queue.onChanged((size) => heard.push(size));
+    const received: number[] = [];
+    const leave = client.queue.onChanged((size) => received.push(size));
     emit.queue.changed(1);
     leave();
     emit.queue.changed(2);
-    expect(heard).toEqual([1]);
+    expect(received).toEqual([1]);
   });
 
   it('does not compile with a missing handler, a wrong payload or a wrong input', () => {

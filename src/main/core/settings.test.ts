@@ -75,11 +75,11 @@ describe('settings', () => {
 
   it('apply if they cannot be written, and are written as soon as possible', async () => {
     const store = open();
-    const heard: string[] = [];
-    store.onChanged(({ theme }) => heard.push(theme));
+    const received: string[] = [];
+    store.onChanged(({ theme }) => received.push(theme));
     await mkdir(join(folder, 'settings.json'));
     expect(() => store.update({ theme: 'dark' })).toThrow(expect.objectContaining({ code: 'data/not-writable' }));
-    expect([store.get().theme, heard]).toEqual(['dark', ['dark']]);
+    expect([store.get().theme, received]).toEqual(['dark', ['dark']]);
     endPause();
     await setImmediate();
     await rm(join(folder, 'settings.json'), { recursive: true });
@@ -102,11 +102,11 @@ describe('settings', () => {
 
   it('are emitted on each change until listeners unsubscribe', () => {
     const store = open();
-    const heard: string[] = [];
-    const leave = store.onChanged(({ theme }) => heard.push(theme));
+    const received: string[] = [];
+    const leave = store.onChanged(({ theme }) => received.push(theme));
     store.update({ theme: 'dark' });
     leave();
     store.update({ theme: 'light' });
-    expect(heard).toEqual(['dark']);
+    expect(received).toEqual(['dark']);
   });
 });

@@ -8,80 +8,82 @@ import { createSpeechDraft, readTextFile, type SpeechDraft } from './speech-draf
 describe('createSpeechDraft', () => {
   let folder = '';
   let retry: PromiseWithResolvers<void>;
-  const openDesk = () => createSpeechDraft(path, { sleep: () => retry.promise });
+  const openDraft = () => createSpeechDraft(path, { sleep: () => retry.promise });
   let path = '';
   beforeEach(async () => {
     retry = Promise.withResolvers();
-    folder = await mkdtemp(join(tmpdir(), 'timbre-desk-'));
+    folder = await mkdtemp(join(tmpdir(), 'timbre-speech-draft-'));
     path = join(folder, 'speech', 'draft.txt');
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  async function keep(desk: SpeechDraft, text: string): Promise<void> {
+  async function keep(speechDraft: SpeechDraft, text: string): Promise<void> {
     const pieces = textParts(text);
-    for (const [part, piece] of pieces.entries()) await desk.save({ part, parts: pieces.length, text: piece });
+    for (const [part, piece] of pieces.entries()) await speechDraft.save({ part, parts: pieces.length, text: piece });
   }
-  async function readAll(desk: SpeechDraft, which: 'draft' | 'opened'): Promise<string> {
-    const first = await desk.readPart(which, 0);
+  async function readAll(speechDraft: SpeechDraft, which: 'draft' | 'opened'): Promise<string> {
+    const first = await speechDraft.readPart(which, 0);
     let text = first.text;
-    for (let part = 1; part < first.parts; part += 1) text += (await desk.readPart(which, part)).text;
+    for (let part = 1; part < first.parts; part += 1) text += (await speechDraft.readPart(which, part)).text;
     return text;
   }
 
   /** Longer than a message, and cut in the middle of a character that takes two units. */
-  const book = 'x'.repeat(unitsInPart - 1) + '🌊' + 'Grüße '.repeat(20_000);
+  const text = 'x'.repeat(unitsInPart - 1) + '🌊' + 'Grüße '.repeat(20_000);
 
   describe('the draft', () => {
     it('is kept in memory if the disk rejects it, and written once that works', async () => {
       await mkdir(path, { recursive: true });
-      const desk = openDesk();
-      await expect(keep(desk, 'typed')).rejects.toMatchObject({ code: 'output/not-writable' });
-      expect(await desk.read()).toBe('typed');
+      const speechDraft = openDraft();
+      await expect(keep(speechDraft, 'typed')).rejects.toMatchObject({ code: 'output/not-writable' });
+      expect(await speechDraft.read()).toBe('typed');
       await rm(path, { recursive: true });
       retry.resolve();
-      await vi.waitFor(async () => expect(await readFile(path, 'utf8')).toBe('typed'));
+      await vi.waitFor(async () => expect(await readFile(path, 'utf8')).toBe('typed'), { timeout: 20_000 });
     });
 
     it('is empty at first', async () => {
-      expect(await openDesk().readPart('draft', 0)).toEqual({ part: 0, parts: 1, text: '' });
+      expect(await openDraft().readPart('draft', 0)).toEqual({ part: 0, parts: 1, text: '' });
     });
 
     it('survives a restart, whatever its length', async () => {
-      await keep(openDesk(), book);
-      const desk = openDesk();
-      expect(await readAll(desk, 'draft')).toBe(book);
-      expect(await desk.read()).toBe(book);
+      await keep(openDraft(), text);
+      const speechDraft = openDraft();
+      expect(await readAll(speechDraft, 'draft')).toBe(text);
+      expect(await speechDraft.read()).toBe(text);
     });
 
     it('is readable by this user only', async () => {
-      await keep(openDesk(), 'private');
+      await keep(openDraft(), 'private');
       expect((await stat(path)).mode & 0o777).toBe(0o600);
       expect((await stat(join(folder, 'speech'))).mode & 0o777).toBe(0o700);
     });
 
     it('is the last saved text, also on disk, if several are saved at once', async () => {
-      const desk = openDesk();
-      await Promise.all(['one', 'two', 'three'].map((text) => keep(desk, text)));
-      expect(await desk.read()).toBe('three');
+      const speechDraft = openDraft();
+      await Promise.all(['one', 'two', 'three'].map((text) => keep(speechDraft, text)));
+      expect(await speechDraft.read()).toBe('three');
       expect(await readFile(path, 'utf8')).toBe('three');
     });
 
     it('keeps its text until the last part of the next one has arrived', async () => {
-      const desk = openDesk();
-      await keep(desk, 'whole');
-      await desk.save({ part: 0, parts: 2, text: 'half' });
-      expect(await desk.read()).toBe('whole');
-      await expect(desk.save({ part: 2, parts: 3, text: 'gap' })).rejects.toMatchObject({ code: 'request/invalid' });
-      expect(await desk.read()).toBe('whole');
+      const speechDraft = openDraft();
+      await keep(speechDraft, 'whole');
+      await speechDraft.save({ part: 0, parts: 2, text: 'half' });
+      expect(await speechDraft.read()).toBe('whole');
+      await expect(speechDraft.save({ part: 2, parts: 3, text: 'gap' })).rejects.toMatchObject({
+        code: 'request/invalid',
+      });
+      expect(await speechDraft.read()).toBe('whole');
     });
 
     it('can be spoken although it cannot be saved, which is reported', async () => {
       await writeFile(join(folder, 'speech'), 'a file in the way');
-      const desk = openDesk();
-      await expect(keep(desk, 'text')).rejects.toMatchObject({ code: 'output/not-writable' });
-      expect(await desk.read()).toBe('text');
+      const speechDraft = openDraft();
+      await expect(keep(speechDraft, 'text')).rejects.toMatchObject({ code: 'output/not-writable' });
+      expect(await speechDraft.read()).toBe('text');
       await rm(join(folder, 'speech'));
-      await keep(desk, 'text');
+      await keep(speechDraft, 'text');
       expect(await readFile(path, 'utf8')).toBe('text');
     });
   });
@@ -89,22 +91,22 @@ describe('createSpeechDraft', () => {
   describe('a text file that is opened', () => {
     it('is read in parts, and leaves the draft unchanged', async () => {
       const file = join(folder, 'book.txt');
-      await writeFile(file, `\ufeff${book}`);
-      const desk = openDesk();
-      await keep(desk, 'draft');
-      await desk.open(file);
-      expect(await readAll(desk, 'opened')).toBe(book);
-      expect(await readAll(desk, 'draft')).toBe('draft');
+      await writeFile(file, `\ufeff${text}`);
+      const speechDraft = openDraft();
+      await keep(speechDraft, 'draft');
+      await speechDraft.open(file);
+      expect(await readAll(speechDraft, 'opened')).toBe(text);
+      expect(await readAll(speechDraft, 'draft')).toBe('draft');
     });
 
     it('leaves the last text if it cannot be read', async () => {
       const file = join(folder, 'a.txt');
       await writeFile(file, 'a');
-      const desk = openDesk();
-      await desk.open(file);
+      const speechDraft = openDraft();
+      await speechDraft.open(file);
       await writeFile(file, Buffer.from([0xff, 0xfe, 0x00]));
-      await expect(desk.open(file)).rejects.toMatchObject({ code: 'input/not-text' });
-      expect(await readAll(desk, 'opened')).toBe('a');
+      await expect(speechDraft.open(file)).rejects.toMatchObject({ code: 'input/not-text' });
+      expect(await readAll(speechDraft, 'opened')).toBe('a');
     });
   });
 });

@@ -8,7 +8,7 @@ import { connectPower } from './power.ts';
 function machine() {
   const events = new EventEmitter();
   const activity = createListeners<boolean>();
-  const told: string[] = [];
+  const queueCalls: string[] = [];
   const held = new Set<number>();
   const kinds: string[] = [];
   const powerSaveBlocker: Pick<PowerSaveBlocker, 'start' | 'stop'> = {
@@ -20,12 +20,12 @@ function machine() {
     stop: (id) => held.delete(id),
   };
   const scheduler = {
-    sleep: () => void told.push('sleep'),
-    wake: () => void told.push('wake'),
+    sleep: () => void queueCalls.push('sleep'),
+    wake: () => void queueCalls.push('wake'),
     onActivity: activity.add,
   };
   const stop = connectPower({ powerMonitor: events as PowerMonitor, powerSaveBlocker }, scheduler);
-  return { events, setActive: activity.emit, told, held, kinds, stop };
+  return { events, setActive: activity.emit, queueCalls, held, kinds, stop };
 }
 
 describe('the machine', () => {
@@ -44,19 +44,19 @@ describe('the machine', () => {
   });
 
   it('notifies the queue before it sleeps and after', () => {
-    const { events, told } = machine();
+    const { events, queueCalls } = machine();
     events.emit('suspend');
     events.emit('resume');
-    expect(told).toEqual(['sleep', 'wake']);
+    expect(queueCalls).toEqual(['sleep', 'wake']);
   });
 
   it('may sleep once Timbre has stopped, and is no longer observed', () => {
-    const { events, setActive, told, held, stop } = machine();
+    const { events, setActive, queueCalls, held, stop } = machine();
     setActive(true);
     stop();
     stop();
     setActive(true);
     events.emit('suspend');
-    expect([held.size, told, events.eventNames()]).toEqual([0, [], []]);
+    expect([held.size, queueCalls, events.eventNames()]).toEqual([0, [], []]);
   });
 });

@@ -18,7 +18,7 @@ beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'timbre-diagn
 afterEach(() => rm(folder, { recursive: true }));
 
 function open(service: ScriptedService, chooseFile: () => Promise<string | null> = () => Promise.resolve(null)) {
-  const told: HealthReport[] = [];
+  const reports: HealthReport[] = [];
   const core = {
     connections: createConnectionRegistry(http(), [service.connection()]),
     http: http(),
@@ -34,9 +34,9 @@ function open(service: ScriptedService, chooseFile: () => Promise<string | null>
     dataFolder: folder,
     chooseFile,
     log: () => '',
-    emitChecked: (round) => told.push(round),
+    emitChecked: (round) => reports.push(round),
   });
-  return { handlers, told };
+  return { handlers, reports };
 }
 
 describe('diagnostics', () => {
@@ -63,11 +63,11 @@ describe('diagnostics', () => {
 
   it('runs the checks once for concurrent requests, and emits their lines', async () => {
     const service = await start((_, response) => replyJson(response, { page: 0, limit: 1, total: 0, voices: [] }));
-    const { handlers, told } = open(service);
+    const { handlers, reports } = open(service);
     const [first, second] = await Promise.all([handlers.runChecks(), handlers.runChecks()]);
     expect(second).toBe(first);
-    expect(told.at(0)?.checks.every(({ result }) => result === null)).toBe(true);
-    expect(told.at(-1)?.checks).toEqual(first.checks);
+    expect(reports.at(0)?.checks.every(({ result }) => result === null)).toBe(true);
+    expect(reports.at(-1)?.checks).toEqual(first.checks);
     expect(first).toMatchObject({ version: '1.2.3', system: expect.stringContaining('Node 24') as string });
   });
 

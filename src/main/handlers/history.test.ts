@@ -111,14 +111,16 @@ describe('history files', () => {
 
     it('relinks files that were moved nearby, many at once', async () => {
       await rename(at('out'), at('results'));
-      const told: JobEvent[] = [];
-      library().store.onEvent((news) => told.push(news));
+      const received: JobEvent[] = [];
+      library().store.onEvent((event) => received.push(event));
       expect(await handlers().getFileStatus({ ids })).toEqual(
         ids.map((id) => ({ id, source: 'there', result: 'there' })),
       );
       expect(library().store.get(b)?.output?.path).toBe(at('results/1.wav'));
       expect(changed).toEqual(ids);
-      expect(told.flatMap((news) => (news.kind === 'upserted' ? news.jobs.map(({ id }) => id) : []))).toEqual(ids);
+      expect(received.flatMap((event) => (event.kind === 'upserted' ? event.jobs.map(({ id }) => id) : []))).toEqual(
+        ids,
+      );
     });
 
     it('relinks other files to the place where the user found one of them', async () => {
@@ -298,9 +300,9 @@ describe('history', () => {
       listCounted: (list) => listed.push(list),
       changed: (change) => changes.push(change),
     });
-    const news = open.nextNews();
+    const event = open.nextChange();
     open.store.add(Array.from({ length: 150 }, (_, k) => ({ ...done, id: `take${k}` })));
-    await news;
+    await event;
     expect(changes.map(({ upserted, isStale }) => [upserted.length, isStale])).toEqual([
       [100, true],
       [50, false],
@@ -315,14 +317,14 @@ describe('history', () => {
 
 describe('a history task', () => {
   function setUp() {
-    const told: (LongTaskProgress | null)[] = [];
+    const received: (LongTaskProgress | null)[] = [];
     let now = 0;
     const works = createLongTasks({
       clock: { now: () => now },
       signal: new AbortController().signal,
-      emitProgress: (work) => told.push(work),
+      emitProgress: (work) => received.push(work),
     });
-    return { works, told, pass: (ms: number) => (now += ms) };
+    return { works, received, pass: (ms: number) => (now += ms) };
   }
 
   /** Work that goes on until it is stopped. */
@@ -332,7 +334,7 @@ describe('a history task', () => {
     });
 
   it('is reported at its start, ten times a second at most, and at its end', async () => {
-    const { works, told, pass } = setUp();
+    const { works, received, pass } = setUp();
     const done = await works.run('import', ({ onProgress }) => {
       onProgress({ share: 0.1, count: 1 });
       pass(100);
@@ -341,15 +343,15 @@ describe('a history task', () => {
       return Promise.resolve('done');
     });
     expect(done).toBe('done');
-    expect(told).toEqual([{ kind: 'import', share: 0, count: 0 }, { kind: 'import', share: 0.2, count: 2 }, null]);
+    expect(received).toEqual([{ kind: 'import', share: 0, count: 0 }, { kind: 'import', share: 0.2, count: 2 }, null]);
   });
 
   it('answers null if the user cancels it, and reports that it was cancelled', async () => {
-    const { works, told } = setUp();
+    const { works, received } = setUp();
     const answer = works.run('find', ({ signal }) => endless(signal));
     expect(await works.stop()).toBe(true);
     expect(await answer).toBeNull();
-    expect(told).toEqual([{ kind: 'find', share: null, count: 0 }, null]);
+    expect(received).toEqual([{ kind: 'find', share: null, count: 0 }, null]);
   });
 
   it('counts as not cancelled if it finished first, or if there was none', async () => {
@@ -372,8 +374,8 @@ describe('a history task', () => {
   });
 
   it('throws its own error', async () => {
-    const { works, told } = setUp();
+    const { works, received } = setUp();
     await expect(works.run('import', () => Promise.reject(new Error('no disk')))).rejects.toThrow('no disk');
-    expect(told.at(-1)).toBeNull();
+    expect(received.at(-1)).toBeNull();
   });
 });

@@ -62,15 +62,15 @@ describe('publishing', () => {
   it('announces each name before it is used, and only free names', async () => {
     await writeFile(join(folder, 'out.wav'), 'theirs');
     const { output } = await written('a', 'ours');
-    const told: unknown[] = [];
+    const reserved: unknown[] = [];
     let before: readonly string[] = [];
     await output.publish(
       claimIn(folder, (path, how) => {
-        told.push([path, how]);
+        reserved.push([path, how]);
         before = readdirSync(folder);
       }),
     );
-    expect(told).toEqual([[join(folder, 'out (2).wav'), 'link']]);
+    expect(reserved).toEqual([[join(folder, 'out (2).wav'), 'link']]);
     expect([...before].sort()).toEqual(['.timbre-a.part', 'out.wav']);
   });
 

@@ -16,8 +16,8 @@ import { useLibrary } from './history-entries.fixture.ts';
 const library = useLibrary();
 const diskQueries = createDiskQueries({ clock: systemClock, platform: 'linux' });
 const { signal } = new AbortController();
-const standings = createFileStatuses({ diskQueries, clock: systemClock, platform: 'linux' });
-const standing = async (file: EntryFile | null) => (await standings.of([file], signal))[0];
+const fileStatuses = createFileStatuses({ diskQueries, clock: systemClock, platform: 'linux' });
+const standing = async (file: EntryFile | null) => (await fileStatuses.of([file], signal))[0];
 
 async function pair() {
   const source = await library().write('in/take.wav', 'the source');
@@ -30,22 +30,22 @@ it('reports untouched files as there without reading them', async () => {
   const { source, result } = await pair();
   expect(await quickStatus(source, diskQueries, 'linux')).toBe('there');
   expect(await quickStatus(result, diskQueries, 'linux')).toBe('there');
-  expect(await standings.of([source, null, result], signal)).toEqual(['there', null, 'there']);
+  expect(await fileStatuses.of([source, null, result], signal)).toEqual(['there', null, 'there']);
 });
 
 it('reports a moved or deleted file as missing', async () => {
   const { source, result } = await pair();
   await rename(source.path, `${source.path}.old`);
   await rm(dirname(result.path), { recursive: true });
-  expect(await standings.of([source, result], signal)).toEqual(['missing', 'missing']);
+  expect(await fileStatuses.of([source, result], signal)).toEqual(['missing', 'missing']);
 });
 
 it('reports the file of an imported entry as missing if it never was here, also on a disk that is not mounted', async () => {
   const { result } = await pair();
-  const told = { ...result, path: '/media/nobody/stick/Timbre import/Elsewhere/take.wav' };
-  const unseen = { ...told, identity: { device: '0', inode: '0' } };
+  const imported = { ...result, path: '/media/nobody/stick/Timbre import/Elsewhere/take.wav' };
+  const unseen = { ...imported, identity: { device: '0', inode: '0' } };
   const unnamed = { ...unseen, path: unseen.path.replace('take', 'x'.repeat(1000)) };
-  expect(await standings.of([told, unseen, unnamed], signal)).toEqual(['away', 'missing', 'missing']);
+  expect(await fileStatuses.of([imported, unseen, unnamed], signal)).toEqual(['away', 'missing', 'missing']);
 });
 
 it('detects changed bytes by size, or by reading a file that was written to since', async () => {
@@ -69,7 +69,7 @@ it('accepts a copy with the same bytes as the file', async () => {
     await writeFile(`${path}.new`, 'so that the inode is another one');
     await writeFile(path, text);
   }
-  expect(await standings.of([source, result], signal)).toEqual(['there', 'there']);
+  expect(await fileStatuses.of([source, result], signal)).toEqual(['there', 'there']);
 });
 
 it('does not accept a folder or a link to other bytes', async () => {
@@ -82,7 +82,7 @@ it('does not accept a folder or a link to other bytes', async () => {
   const later = new Date(Date.now() + 60_000);
   await utimes(other, later, later);
   await symlink(other, result.path);
-  expect(await standings.of([source, result], signal)).toEqual(['changed', 'changed']);
+  expect(await fileStatuses.of([source, result], signal)).toEqual(['changed', 'changed']);
 });
 
 const on = (path: string, device = '1'): EntryFile => ({

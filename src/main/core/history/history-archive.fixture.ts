@@ -19,10 +19,10 @@ import type { OnProgress } from '../events.ts';
 const { platform } = process;
 
 /** Export and import of one computer, with what a person has written on its entries. */
-export interface TestDesk {
+export interface TestExchange {
   annotationsOf(id: string): EntryAnnotations;
-  /** Shares of the work, as they were told. */
-  readonly told: readonly number[];
+  /** Shares of the work, as they were progress. */
+  readonly progress: readonly number[];
   readonly shown: string[];
   readonly added: string[];
   readonly changed: string[];
@@ -30,7 +30,7 @@ export interface TestDesk {
   import(path: string, folder: string, signal?: AbortSignal): Promise<HistoryImport>;
 }
 
-export function createTestDesk({ database, store }: { database: DatabaseSync; store: JobStore }): TestDesk {
+export function createTestExchange({ database, store }: { database: DatabaseSync; store: JobStore }): TestExchange {
   const diskQueries = createDiskQueries({ clock: systemClock, platform });
   const reader = createEntryReader(database, (error) => {
     throw error;
@@ -40,8 +40,8 @@ export function createTestDesk({ database, store }: { database: DatabaseSync; st
     return { isFavourite, tags };
   }
   const shown: string[] = [];
-  const told: number[] = [];
-  const onProgress: OnProgress = ({ share }) => told.push(share ?? NaN);
+  const progress: number[] = [];
+  const onProgress: OnProgress = ({ share }) => progress.push(share ?? NaN);
   const added: string[] = [];
   const changed: string[] = [];
   const writes = { write: <T>(work: () => T) => work() };
@@ -49,7 +49,7 @@ export function createTestDesk({ database, store }: { database: DatabaseSync; st
   const forever = new AbortController().signal;
   return {
     annotationsOf: annotations,
-    told,
+    progress,
     shown,
     added,
     changed,
@@ -86,7 +86,7 @@ export async function elsewhere(root: string) {
       .prepare('SELECT id FROM job ORDER BY id')
       .all()
       .map(({ id }) => id);
-  return { store, desk: createTestDesk({ database, store }), sounds: join(folder, 'sounds'), rows, database };
+  return { store, exchange: createTestExchange({ database, store }), sounds: join(folder, 'sounds'), rows, database };
 }
 
 /** An archive with these entries, compressed or as they are. */

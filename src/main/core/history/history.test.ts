@@ -77,12 +77,12 @@ describe('a list', () => {
 
   it('cannot be read before it is counted', async () => {
     end(take('a'), take('b'));
-    const told: number[] = [];
-    open.history.onListed(({ list }) => told.push(list));
+    const received: number[] = [];
+    open.history.onListed(({ list }) => received.push(list));
     const first = open.history.search('');
     expect(() => open.history.rows(first.list, 0, 1)).toThrow('not the latest');
     const { list } = await open.listed('a');
-    expect(told).toEqual([list]);
+    expect(received).toEqual([list]);
     expect(() => open.history.rows(first.list, 0, 1)).toThrow(expect.objectContaining({ code: 'history/list-ended' }));
     expect(idsOf(open.history.rows(list, 0, 1))).toEqual(['a']);
   });
@@ -237,82 +237,82 @@ describe('a removed entry', () => {
 
 describe('change events', () => {
   it('combine jobs that ended and jobs that were reopened', async () => {
-    const news = open.nextNews();
+    const change = open.nextChange();
     open.store.add([take('open', { state: 'queued' })]);
     end(take('a'), take('b'));
-    expect(await news).toEqual({ ids: ['a', 'b'], isStale: true });
-    const later = open.nextNews();
+    expect(await change).toEqual({ ids: ['a', 'b'], isStale: true });
+    const later = open.nextChange();
     open.store.reopen('a', { state: 'queued' });
     expect(await later).toEqual({ ids: [], isStale: true });
   });
 
   it('are emitted at once on flush, and only once', async () => {
     end(take('a'), take('b'));
-    await open.nextNews();
-    const told: unknown[] = [];
-    open.history.onChanged((news) => told.push(news));
+    await open.nextChange();
+    const received: unknown[] = [];
+    open.history.onChanged((change) => received.push(change));
     open.history.notifyChanged(['a']);
-    expect(told).toEqual([]);
+    expect(received).toEqual([]);
     open.history.flush();
     open.history.flush();
-    expect(told).toEqual([{ ids: ['a'], isStale: false }]);
-    const next = open.nextNews();
+    expect(received).toEqual([{ ids: ['a'], isStale: false }]);
+    const next = open.nextChange();
     open.history.notifyChanged(['b']);
     expect(await next).toEqual({ ids: ['b'], isStale: false });
-    expect(told).toHaveLength(2);
+    expect(received).toHaveLength(2);
   });
 
   it('name the entries whose annotations changed', async () => {
     end(take('a'), take('b'));
-    await open.nextNews();
-    const news = open.nextNews();
+    await open.nextChange();
+    const change = open.nextChange();
     await open.history.update({ ids: ['a'] }, { isFavourite: true });
-    expect(await news).toEqual({ ids: ['a'], isStale: false });
+    expect(await change).toEqual({ ids: ['a'], isStale: false });
   });
 
   it('report removed and restored entries', async () => {
     end(take('a'));
-    await open.nextNews();
-    const removed = open.nextNews();
+    await open.nextChange();
+    const removed = open.nextChange();
     open.history.hide(['a']);
     expect(await removed).toEqual({ ids: [], isStale: true });
-    const back = open.nextNews();
+    const back = open.nextChange();
     open.history.show(['a']);
     expect(await back).toEqual({ ids: [], isStale: true });
   });
 
   it('report changes made by another process', async () => {
     const other = await openHistory(folder.folder, { now: () => now });
-    const news = open.nextNews();
+    const change = open.nextChange();
     other.store.add([take('theirs')]);
     open.store.poll();
-    expect(await news).toEqual({ ids: ['theirs'], isStale: true });
+    expect(await change).toEqual({ ids: ['theirs'], isStale: true });
     await other.close();
   });
 
   it('report entries that another process adds to no list, as an import does', async () => {
     const other = await openHistory(folder.folder, { now: () => now });
-    const news = open.nextNews();
+    const change = open.nextChange();
     other.store.add([take('theirs')]);
     other.store.remove(['theirs']);
     open.store.poll();
-    expect(await news).toEqual({ ids: ['theirs'], isStale: true });
+    expect(await change).toEqual({ ids: ['theirs'], isStale: true });
     await other.close();
   });
 
   it('end when history is stopped, even if writes follow', async () => {
-    const told: unknown[] = [];
-    open.history.onChanged((news) => told.push(news));
+    const received: unknown[] = [];
+    open.history.onChanged((change) => received.push(change));
     end(take('a'));
     const stopped = open.history.stop();
     end(take('b'));
     await Promise.all([stopped, open.history.stop()]);
-    // Longer than news are gathered: another history has told by then.
+    // Longer than change are gathered: another history has received by then.
     const other = await openHistory(folder.folder, { now: () => now });
-    const heard = other.nextNews();
+    const nextOfOther = other.nextChange();
     other.store.add([take('c')]);
-    await heard;
+    await nextOfOther;
     await other.close();
-    expect(told).toEqual([]);
+    expect(received).toEqual([]);
   });
 });

@@ -3,16 +3,16 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import { conversionJob } from '../jobs/job.fixture.ts';
-import { createTestDesk, elsewhere, writeZip, type TestDesk } from './history-archive.fixture.ts';
+import { createTestExchange, elsewhere, writeZip, type TestExchange } from './history-archive.fixture.ts';
 import { listName, soundName } from './archive-format.ts';
 import { createAnnotationWriter } from './entries.ts';
 import { sha256, useLibrary } from './history-entries.fixture.ts';
 
 const library = useLibrary();
-let desk: TestDesk;
+let exchange: TestExchange;
 
 beforeEach(() => {
-  desk = createTestDesk(library());
+  exchange = createTestExchange(library());
 });
 
 const target = (name: string) => library().at(name);
@@ -24,9 +24,9 @@ it.each(['list', 'sound'] as const)(
     const [old, bare] = [randomUUID(), randomUUID()];
     await done(old, null, await write('out/a.wav.old', 'old'));
     await done(bare, null, await write('out/take of 3.11. at night', 'bare'), { outputFormat: '.mp3' });
-    await desk.export([old, bare], what, target('h'));
+    await exchange.export([old, bare], what, target('h'));
     const there = await elsewhere(library().folder);
-    expect(await there.desk.import(target('h'), there.sounds)).toEqual({
+    expect(await there.exchange.import(target('h'), there.sounds)).toEqual({
       added: 2,
       known: 0,
       refused: 0,
@@ -52,7 +52,7 @@ it('keeps the names of recordings, and gives audio files legal names', async () 
   for (const [k, id] of ids.entries()) {
     await done(id, await write(`in/${k}.wav`, `source ${k}`), await write(`out/${k}.wav`, `result ${k}`));
   }
-  await desk.export(ids, 'list', target('h'));
+  await exchange.export(ids, 'list', target('h'));
   // As a system wrote it that allows all of these.
   const list = names.reduce(
     (text, name, k) => text.replaceAll(`"name":"${k}.wav"`, `"name":${JSON.stringify(name)}`),
@@ -61,7 +61,7 @@ it('keeps the names of recordings, and gives audio files legal names', async () 
   const sounds = names.map((_, k) => [soundName(sha256(`result ${k}`), '.wav'), `result ${k}`] as const);
   await writeZip(target('h'), [[listName, list], ...sounds]);
   const there = await elsewhere(library().folder);
-  expect(await there.desk.import(target('h'), there.sounds)).toMatchObject({ added: names.length, withoutFile: 0 });
+  expect(await there.exchange.import(target('h'), there.sounds)).toMatchObject({ added: names.length, withoutFile: 0 });
   const sources = ids.map((id) => there.store.get(id)).map((job) => job?.kind === 'conversion' && job.source.path);
   expect(sources).toEqual(names.map((name) => join(there.sounds, 'Elsewhere', name)));
   expect(new Set(await readdir(there.sounds))).toEqual(
@@ -81,13 +81,13 @@ it('accepts a list that an editor saved with a byte order mark, other line ends 
   const ids = library()
     .store.add(jobs)
     .map(({ id }) => id);
-  await desk.export(ids, 'list', target('h'));
+  await exchange.export(ids, 'list', target('h'));
   const text = await readFile(target('h'), 'utf8');
   await writeFile(target('edited'), `\ufeff${text.replaceAll('\n', '\r\n\r\n').replace(first, first.toUpperCase())}`);
   const there = await elsewhere(library().folder);
   const counts = { refused: 0, withoutFile: 0 };
-  expect(await there.desk.import(target('edited'), there.sounds)).toEqual({ added: 2, known: 0, ...counts });
-  expect(await there.desk.import(target('h'), there.sounds)).toEqual({ added: 0, known: 2, ...counts });
+  expect(await there.exchange.import(target('edited'), there.sounds)).toEqual({ added: 2, known: 0, ...counts });
+  expect(await there.exchange.import(target('h'), there.sounds)).toEqual({ added: 0, known: 2, ...counts });
   expect(there.rows()).toEqual(ids.toSorted());
 });
 
@@ -96,13 +96,13 @@ it('keeps all tags, however many', async () => {
   const first = randomUUID();
   library().store.add([conversionJob({ id: first, state: 'failed' })]);
   createAnnotationWriter(library().database)([first], { addTags: tags });
-  await desk.export([first], 'list', target('h'));
+  await exchange.export([first], 'list', target('h'));
   const there = await elsewhere(library().folder);
-  expect(await there.desk.import(target('h'), there.sounds)).toEqual({
+  expect(await there.exchange.import(target('h'), there.sounds)).toEqual({
     added: 1,
     known: 0,
     refused: 0,
     withoutFile: 0,
   });
-  expect(there.desk.annotationsOf(first).tags.toSorted()).toEqual(tags.toSorted());
+  expect(there.exchange.annotationsOf(first).tags.toSorted()).toEqual(tags.toSorted());
 });

@@ -55,10 +55,10 @@ it('a change of an entry with too large a number reaches other processes', async
     `UPDATE job SET revision = revision + 1, change_number = (SELECT max(change_number) + 1 FROM job) WHERE id = '${often}'`,
   );
   await other.close();
-  const told: string[] = [];
-  store.onEvent((news) => {
-    if (news.kind === 'upserted') told.push(...news.jobs.map(({ id }) => id));
+  const received: string[] = [];
+  store.onEvent((change) => {
+    if (change.kind === 'upserted') received.push(...change.jobs.map(({ id }) => id));
   });
   store.poll();
-  expect(told).toContain(often);
+  expect(received).toContain(often);
 });

@@ -4,18 +4,18 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { speechJob } from '../jobs/job.fixture.ts';
-import { createTestDesk, elsewhere, writeZip, type TestDesk } from './history-archive.fixture.ts';
+import { createTestExchange, elsewhere, writeZip, type TestExchange } from './history-archive.fixture.ts';
 import { listName } from './archive-format.ts';
 import { sha256, useLibrary } from './history-entries.fixture.ts';
 
 const library = useLibrary();
-let desk: TestDesk;
+let exchange: TestExchange;
 let id: string;
 let ids: readonly string[];
 
 beforeEach(async () => {
   const { store, database, write, done } = library();
-  desk = createTestDesk({ database, store });
+  exchange = createTestExchange({ database, store });
   id = randomUUID();
   await done(id, await write('in/a.wav', 'the source'), await write('out/a.wav', 'the result'), { durationSeconds: 3 });
   const [{ id: speech } = { id: '' }] = store.add([speechJob({ id: randomUUID(), state: 'done', output: null })]);
@@ -25,7 +25,7 @@ beforeEach(async () => {
 const target = (name: string) => library().at(name);
 
 it('counts lines without a valid entry and continues', async () => {
-  await desk.export(ids, 'list', target('h'));
+  await exchange.export(ids, 'list', target('h'));
   const [first = '', one = '', ...rest] = (await readFile(target('h'), 'utf8')).trimEnd().split('\n');
   const wrong = (change: object) => JSON.stringify({ ...(JSON.parse(one) as object), id: randomUUID(), ...change });
   const lines = [
@@ -48,7 +48,7 @@ it('counts lines without a valid entry and continues', async () => {
   ];
   await writeFile(target('h'), [first, ...lines, one, ...rest].join('\n'));
   const there = await elsewhere(library().folder);
-  expect(await there.desk.import(target('h'), there.sounds)).toEqual({
+  expect(await there.exchange.import(target('h'), there.sounds)).toEqual({
     added: 2,
     known: 0,
     refused: lines.length,
@@ -64,53 +64,53 @@ it.each([
 ])('rejects %s and changes nothing', async (_, text, code) => {
   await writeFile(target('h'), text);
   const there = await elsewhere(library().folder);
-  await expect(there.desk.import(target('h'), there.sounds)).rejects.toMatchObject({ code });
+  await expect(there.exchange.import(target('h'), there.sounds)).rejects.toMatchObject({ code });
   expect(there.rows()).toEqual([]);
 });
 
 it('stops after ten thousand invalid lines in a row, and reports what was imported', async () => {
-  await desk.export(ids, 'list', target('h'));
+  await exchange.export(ids, 'list', target('h'));
   const text = (await readFile(target('h'), 'utf8')).trimEnd();
   await writeFile(target('h'), `${text}\n${'{"id": 1}\n\n'.repeat(20_000)}`);
   const there = await elsewhere(library().folder);
-  await expect(there.desk.import(target('h'), there.sounds)).rejects.toMatchObject({
+  await expect(there.exchange.import(target('h'), there.sounds)).rejects.toMatchObject({
     problem: { code: 'history/export-damaged', facts: { name: 'h', count: 2 } },
   });
   expect(there.rows()).toHaveLength(2);
 });
 
 it('imports what is readable of a damaged archive with its audio, and the rest later from an intact one', async () => {
-  await desk.export(ids, 'sound', target('h.zip'));
+  await exchange.export(ids, 'sound', target('h.zip'));
   const bytes = await readFile(target('h.zip'));
   const whole = Buffer.from(bytes);
   // The directory's record of the list comes first: 16 bytes into it stands its checksum.
   bytes.writeUInt32LE(1, bytes.indexOf('PK\u0001\u0002') + 16);
   await writeFile(target('h.zip'), bytes);
   const there = await elsewhere(library().folder);
-  await expect(there.desk.import(target('h.zip'), there.sounds)).rejects.toMatchObject({
+  await expect(there.exchange.import(target('h.zip'), there.sounds)).rejects.toMatchObject({
     problem: { code: 'history/export-damaged', facts: { name: 'h.zip', count: 2 } },
   });
   expect(await readdir(there.sounds)).toEqual(['a.wav']);
   await writeFile(target('h.zip'), whole);
   const counts = { added: 0, known: 2, refused: 0, withoutFile: 0 };
-  expect(await there.desk.import(target('h.zip'), there.sounds)).toEqual(counts);
+  expect(await there.exchange.import(target('h.zip'), there.sounds)).toEqual(counts);
 });
 
 it('rejects at once what is not a regular file', async () => {
   const there = await elsewhere(library().folder);
   execFileSync('mkfifo', [target('pipe')]);
   for (const path of [target('pipe'), '/dev/zero', library().folder]) {
-    await expect(there.desk.import(path, there.sounds)).rejects.toMatchObject({ code: 'input/not-a-file' });
+    await expect(there.exchange.import(path, there.sounds)).rejects.toMatchObject({ code: 'input/not-a-file' });
   }
 });
 
 it('rejects an archive without a list, and a missing file', async () => {
   await writeZip(target('h.zip'), [['readme.txt', 'hello']]);
   const there = await elsewhere(library().folder);
-  await expect(there.desk.import(target('h.zip'), there.sounds)).rejects.toMatchObject({
+  await expect(there.exchange.import(target('h.zip'), there.sounds)).rejects.toMatchObject({
     code: 'history/not-an-export',
   });
-  await expect(there.desk.import(target('none'), there.sounds)).rejects.toMatchObject({ code: 'input/missing' });
+  await expect(there.exchange.import(target('none'), there.sounds)).rejects.toMatchObject({ code: 'input/missing' });
 });
 
 describe('a malicious archive', () => {
@@ -119,7 +119,7 @@ describe('a malicious archive', () => {
     result: object,
     name = '../../../../escaped.wav',
   ) => {
-    await desk.export([id], 'list', target('h'));
+    await exchange.export([id], 'list', target('h'));
     const [first = '', line = ''] = (await readFile(target('h'), 'utf8')).split('\n');
     const entry = JSON.stringify({ ...(JSON.parse(line) as object), result: { name, ...result } });
     return writeZip(target('h.zip'), [[listName, `${first}\n${entry}\n`], ...sounds], true);
@@ -129,7 +129,7 @@ describe('a malicious archive', () => {
     const content = { sizeBytes: 5, sha256: sha256('sound') };
     const path = await forged([[`audio/${content.sha256}.wav`, 'sound']], content);
     const there = await elsewhere(library().folder);
-    await there.desk.import(path, there.sounds);
+    await there.exchange.import(path, there.sounds);
     const written = there.store.get(id)?.output?.path ?? '';
     expect(await readdir(there.sounds)).toEqual([written.slice(there.sounds.length + 1)]);
     expect(await readFile(written, 'utf8')).toBe('sound');
@@ -138,12 +138,12 @@ describe('a malicious archive', () => {
   it.each(['..', '.', '', '../../a.wav', 'a\\..\\b.wav', 'a\0b'])(
     'cannot name a path by a source called %j',
     async (name) => {
-      await desk.export([id], 'list', target('h'));
+      await exchange.export([id], 'list', target('h'));
       const [first = '', line = ''] = (await readFile(target('h'), 'utf8')).split('\n');
       const source = { name, sizeBytes: null, sha256: null };
       await writeFile(target('h'), `${first}\n${JSON.stringify({ ...(JSON.parse(line) as object), source })}`);
       const there = await elsewhere(library().folder);
-      await there.desk.import(target('h'), there.sounds);
+      await there.exchange.import(target('h'), there.sounds);
       const job = there.store.get(id);
       const path = job?.kind === 'conversion' ? job.source.path : '';
       expect(dirname(path)).toBe(join(there.sounds, 'Elsewhere'));
@@ -155,7 +155,7 @@ describe('a malicious archive', () => {
     const content = { sizeBytes: 5, sha256: sha256('sound') };
     const path = await forged([[`audio/${content.sha256}.exe`, 'sound']], content, 'virus.exe');
     const there = await elsewhere(library().folder);
-    await there.desk.import(path, there.sounds);
+    await there.exchange.import(path, there.sounds);
     expect(await readdir(there.sounds)).toEqual(['virus.exe.wav']);
   });
 
@@ -165,14 +165,14 @@ describe('a malicious archive', () => {
       const content = { sizeBytes: 5, sha256: sha256('sound') };
       const path = await forged([[`audio/${content.sha256}.wav`, 'sound']], content, name);
       const there = await elsewhere(library().folder);
-      await there.desk.import(path, there.sounds);
+      await there.exchange.import(path, there.sounds);
       expect(await readdir(there.sounds)).toEqual([expect.stringMatching(/^[^./ ].*\.wav$/)]);
     },
   );
 
   it('writes an audio file once for all entries that name it, in an unusual order too', async () => {
     const content = { name: 'a.wav', sizeBytes: 5, sha256: sha256('sound') };
-    await desk.export([id], 'list', target('h'));
+    await exchange.export([id], 'list', target('h'));
     const [first = '', line = ''] = (await readFile(target('h'), 'utf8')).split('\n');
     const entry = { ...(JSON.parse(line) as object), taskId: null };
     const twins = Array.from({ length: 10 }, (_, k) => ({
@@ -186,12 +186,12 @@ describe('a malicious archive', () => {
       [`audio/${content.sha256}.wav`, 'sound'],
     ]);
     const there = await elsewhere(library().folder);
-    expect(await there.desk.import(path, there.sounds)).toMatchObject({ added: 10, withoutFile: 0 });
+    expect(await there.exchange.import(path, there.sounds)).toMatchObject({ added: 10, withoutFile: 0 });
     expect(await readdir(there.sounds)).toEqual(['0.wav']);
     expect(new Set(twins.map((twin) => there.store.get(twin.id)?.output?.path))).toEqual(
       new Set([join(there.sounds, '0.wav')]),
     );
-    expect(await there.desk.import(path, there.sounds)).toMatchObject({ known: 10, withoutFile: 0 });
+    expect(await there.exchange.import(path, there.sounds)).toMatchObject({ known: 10, withoutFile: 0 });
     expect(await readdir(there.sounds)).toEqual(['0.wav']);
   });
 
@@ -201,7 +201,7 @@ describe('a malicious archive', () => {
     bytes.writeUInt32LE(2e9, bytes.lastIndexOf('PK\u0001\u0002') + 24);
     await writeFile(path, bytes);
     const there = await elsewhere(library().folder);
-    await expect(there.desk.import(path, there.sounds)).rejects.toMatchObject({ code: 'history/export-too-large' });
+    await expect(there.exchange.import(path, there.sounds)).rejects.toMatchObject({ code: 'history/export-too-large' });
     expect(there.rows()).toEqual([]);
   });
 
@@ -213,7 +213,7 @@ describe('a malicious archive', () => {
     bytes.writeUInt32LE(5, bytes.lastIndexOf('PK\u0001\u0002') + 24);
     await writeFile(path, bytes);
     const there = await elsewhere(library().folder);
-    expect(await there.desk.import(path, there.sounds)).toMatchObject({ added: 1, withoutFile: 1 });
+    expect(await there.exchange.import(path, there.sounds)).toMatchObject({ added: 1, withoutFile: 1 });
     expect(await readdir(there.sounds)).toEqual([]);
   });
 
@@ -224,7 +224,7 @@ describe('a malicious archive', () => {
   ])('accepts no audio with %s', async (_, bytes, content) => {
     const path = await forged([[`audio/${content.sha256}.wav`, bytes]], content);
     const there = await elsewhere(library().folder);
-    expect(await there.desk.import(path, there.sounds)).toMatchObject({ added: 1, withoutFile: 1 });
+    expect(await there.exchange.import(path, there.sounds)).toMatchObject({ added: 1, withoutFile: 1 });
     expect(await readdir(there.sounds).catch(() => [])).toEqual([]);
   });
 });

@@ -11,20 +11,20 @@ import type { Job } from '../jobs/job.ts';
 import { historyHeader, toArchiveLine } from './archive-format.ts';
 import { createAnnotationWriter } from './entries.ts';
 import { createDiskQueries } from './file-status.ts';
-import { createTestDesk, elsewhere, type TestDesk } from './history-archive.fixture.ts';
+import { createTestExchange, elsewhere, type TestExchange } from './history-archive.fixture.ts';
 import { sha256, useLibrary } from './history-entries.fixture.ts';
 import { importHistory } from './import.ts';
 
 describe('exchange', () => {
   const library = useLibrary();
-  let desk: TestDesk;
+  let exchange: TestExchange;
   let conversion: string;
   let failed: string;
   let speech: string;
 
   beforeEach(async () => {
     const { store, database, write, done } = library();
-    desk = createTestDesk({ database, store });
+    exchange = createTestExchange({ database, store });
     [conversion, failed, speech] = [randomUUID(), randomUUID(), randomUUID()];
     const source = await write('in/größe 声.wav', 'the source');
     const result = await write('out/größe 声.wav', 'the result');
@@ -66,7 +66,7 @@ describe('exchange', () => {
 
   describe('an export', () => {
     it('contains every entry with all its data, and nothing about this computer', async () => {
-      const done = await desk.export(all(), 'list', target('h.jsonl'));
+      const done = await exchange.export(all(), 'list', target('h.jsonl'));
       expect(done).toEqual({ entries: 3, files: 0, withoutFile: 0, name: 'h.jsonl' });
       const text = await readFile(target('h.jsonl'), 'utf8');
       const [first, ...lines] = text
@@ -106,7 +106,7 @@ describe('exchange', () => {
       await rm(library().at('out/gone.wav'));
       await done(changed, null, await write('out/changed.wav', 'before'));
       await write('out/changed.wav', 'after, and longer');
-      const exported = await desk.export([...all(), twin, gone, changed], 'sound', target('h.zip'));
+      const exported = await exchange.export([...all(), twin, gone, changed], 'sound', target('h.zip'));
       expect(exported).toEqual({ entries: 6, files: 1, withoutFile: 2, name: 'h.zip' });
     });
 
@@ -114,10 +114,10 @@ describe('exchange', () => {
       await writeFile(target('h.jsonl'), 'older');
       const stop = AbortSignal.abort(new Error('stopped'));
       for (const what of ['list', 'sound'] as const) {
-        await expect(desk.export(all(), what, target('h.jsonl'), stop)).rejects.toThrow('stopped');
+        await expect(exchange.export(all(), what, target('h.jsonl'), stop)).rejects.toThrow('stopped');
       }
       expect(await readFile(target('h.jsonl'), 'utf8')).toBe('older');
-      await expect(desk.export(all(), 'sound', target('none/h.zip'))).rejects.toMatchObject({
+      await expect(exchange.export(all(), 'sound', target('none/h.zip'))).rejects.toMatchObject({
         code: 'output/not-writable',
       });
       expect(await readdir(library().at())).toEqual(['h.jsonl', 'in', 'out']);
@@ -125,51 +125,51 @@ describe('exchange', () => {
   });
 
   describe('progress', () => {
-    const rises = (told: readonly number[]) =>
-      told.length > 0 && told.every((share, k) => share >= (told[k - 1] ?? 0) && share <= 1);
+    const rises = (progress: readonly number[]) =>
+      progress.length > 0 && progress.every((share, k) => share >= (progress[k - 1] ?? 0) && share <= 1);
 
     it.each(['list', 'sound'] as const)('is reported for an export of a %s', async (what) => {
-      await desk.export(all(), what, target('e'));
-      expect(desk.told).toSatisfy(rises);
+      await exchange.export(all(), what, target('e'));
+      expect(exchange.progress).toSatisfy(rises);
     });
 
     it('is reported while one long file is read', async () => {
       const { done, write } = library();
       const id = randomUUID();
       await done(id, null, await write('out/long.wav', 'x'.repeat(4 * 1024 * 1024)));
-      await desk.export([failed, id], 'sound', target('e'));
-      expect(desk.told).toSatisfy(rises);
-      expect(desk.told).toEqual(expect.arrayContaining([0, 0.5, 0.625, 0.75, 0.875, 1]));
+      await exchange.export([failed, id], 'sound', target('e'));
+      expect(exchange.progress).toSatisfy(rises);
+      expect(exchange.progress).toEqual(expect.arrayContaining([0, 0.5, 0.625, 0.75, 0.875, 1]));
     });
 
     it('is reported while one long file is written', async () => {
       const { done, write } = library();
       const id = randomUUID();
       await done(id, null, await write('out/long.wav', 'x'.repeat(4 * 1024 * 1024)));
-      await desk.export([failed, id], 'sound', target('e'));
+      await exchange.export([failed, id], 'sound', target('e'));
       const there = await elsewhere(library().folder);
-      await there.desk.import(target('e'), there.sounds);
-      expect(there.desk.told).toSatisfy(rises);
-      expect(there.desk.told.filter((share) => share > 0.5 && share < 1).length).toBeGreaterThan(3);
-      expect(there.desk.told.at(-1)).toBe(1);
+      await there.exchange.import(target('e'), there.sounds);
+      expect(there.exchange.progress).toSatisfy(rises);
+      expect(there.exchange.progress.filter((share) => share > 0.5 && share < 1).length).toBeGreaterThan(3);
+      expect(there.exchange.progress.at(-1)).toBe(1);
     });
 
     it('is reported for an import, by the bytes read of its list', async () => {
-      await desk.export([failed], 'list', target('e'));
+      await exchange.export([failed], 'list', target('e'));
       const [first = '', line = ''] = (await readFile(target('e'), 'utf8')).split('\n');
       const copies = Array.from({ length: 30 }, () => line.replace(failed, randomUUID()));
       await writeFile(target('many'), [first, ...copies].join('\n'));
       const there = await elsewhere(library().folder);
-      await there.desk.import(target('many'), there.sounds);
-      expect(there.desk.told).toSatisfy(rises);
+      await there.exchange.import(target('many'), there.sounds);
+      expect(there.exchange.progress).toSatisfy(rises);
     });
   });
 
   describe('an import', () => {
     it.each(['list', 'sound'] as const)('of a %s on another computer, done twice, gives equal sets', async (what) => {
-      await desk.export(all(), what, target('h'));
+      await exchange.export(all(), what, target('h'));
       const there = await elsewhere(library().folder);
-      expect(await there.desk.import(target('h'), there.sounds)).toEqual({
+      expect(await there.exchange.import(target('h'), there.sounds)).toEqual({
         added: 3,
         known: 0,
         refused: 0,
@@ -177,14 +177,14 @@ describe('exchange', () => {
       });
       const once = all().map((id) => traits(there.store.get(id)));
       expect(once).toEqual(all().map((id) => traits(library().store.get(id))));
-      expect(await there.desk.import(target('h'), there.sounds)).toEqual({
+      expect(await there.exchange.import(target('h'), there.sounds)).toEqual({
         added: 0,
         known: 3,
         refused: 0,
         withoutFile: 0,
       });
       expect(there.rows()).toEqual(all().sort());
-      expect(there.desk.annotationsOf(conversion)).toEqual({ isFavourite: true, tags: ['größe', 'rehearsal'] });
+      expect(there.exchange.annotationsOf(conversion)).toEqual({ isFavourite: true, tags: ['größe', 'rehearsal'] });
       const result = there.store.get(conversion)?.output?.path ?? '';
       if (what === 'list') await expect(stat(result)).rejects.toThrow('ENOENT');
       else {
@@ -193,25 +193,25 @@ describe('exchange', () => {
         expect(await readdir(there.sounds)).toEqual(['größe 声.wav']);
       }
       // And back again, unchanged.
-      await there.desk.export(all(), 'list', target('back.jsonl'));
-      await desk.export(all(), 'list', target('here.jsonl'));
+      await there.exchange.export(all(), 'list', target('back.jsonl'));
+      await exchange.export(all(), 'list', target('here.jsonl'));
       expect(await readFile(target('back.jsonl'), 'utf8')).toBe(await readFile(target('here.jsonl'), 'utf8'));
     });
 
     it('queues nothing and starts no job, and finds the connection by its name', async () => {
-      await desk.export(all(), 'list', target('h'));
+      await exchange.export(all(), 'list', target('h'));
       const there = await elsewhere(library().folder);
-      await there.desk.import(target('h'), there.sounds);
+      await there.exchange.import(target('h'), there.sounds);
       expect(there.store.page(null, 10)).toEqual([]);
       expect(there.store.countUnfinished()).toBe(0);
       expect(there.store.get(conversion)?.connection.id).toBe('studio-here');
     });
 
     it('recognizes an entry by its task if its id differs', async () => {
-      await desk.export([conversion], 'list', target('h'));
+      await exchange.export([conversion], 'list', target('h'));
       const there = await elsewhere(library().folder);
       there.store.add([conversionJob({ id: randomUUID(), state: 'done', taskId: 'task-1' })]);
-      expect(await there.desk.import(target('h'), there.sounds)).toEqual({
+      expect(await there.exchange.import(target('h'), there.sounds)).toEqual({
         added: 0,
         known: 1,
         refused: 0,
@@ -220,23 +220,23 @@ describe('exchange', () => {
     });
 
     it('restores missing audio and shows its entries', async () => {
-      await desk.export(all(), 'sound', target('h.zip'));
+      await exchange.export(all(), 'sound', target('h.zip'));
       await rm(library().at('out'), { recursive: true });
-      await desk.import(target('h.zip'), library().at('back'));
+      await exchange.import(target('h.zip'), library().at('back'));
       expect(await readFile(library().store.get(conversion)?.output?.path ?? '', 'utf8')).toBe('the result');
-      expect(desk.shown).toEqual(all());
-      expect(desk.changed).toEqual([conversion]);
+      expect(exchange.shown).toEqual(all());
+      expect(exchange.changed).toEqual([conversion]);
     });
 
     it('counts entries whose audio was missing when the archive was made', async () => {
       await rm(library().at('out'), { recursive: true });
-      await desk.export(all(), 'sound', target('h.zip'));
+      await exchange.export(all(), 'sound', target('h.zip'));
       const there = await elsewhere(library().folder);
       for (const counts of [
         { added: 3, known: 0 },
         { added: 0, known: 3 },
       ]) {
-        expect(await there.desk.import(target('h.zip'), there.sounds)).toEqual({
+        expect(await there.exchange.import(target('h.zip'), there.sounds)).toEqual({
           ...counts,
           refused: 0,
           withoutFile: 1,
@@ -245,7 +245,7 @@ describe('exchange', () => {
     });
 
     it('replaces no file, and reuses the audio that a killed import left', async () => {
-      await desk.export([conversion], 'sound', target('h.zip'));
+      await exchange.export([conversion], 'sound', target('h.zip'));
       for (const [text, names] of [
         ['a person’s own', ['größe 声 (2).wav', 'größe 声.wav']],
         ['the result', ['größe 声.wav']],
@@ -253,7 +253,7 @@ describe('exchange', () => {
         const there = await elsewhere(library().folder);
         await mkdir(there.sounds);
         await writeFile(join(there.sounds, 'größe 声.wav'), text);
-        await there.desk.import(target('h.zip'), there.sounds);
+        await there.exchange.import(target('h.zip'), there.sounds);
         expect((await readdir(there.sounds)).sort()).toEqual(names);
         expect(await readFile(join(there.sounds, 'größe 声.wav'), 'utf8')).toBe(text);
         expect(await readFile(there.store.get(conversion)?.output?.path ?? '', 'utf8')).toBe('the result');

@@ -17,7 +17,7 @@ export interface OpenHistory {
   readonly clock: { now: () => number };
   /** Searches, and waits until the list is counted. */
   listed(text: string): Promise<HistoryList>;
-  nextNews(): Promise<HistoryChange>;
+  nextChange(): Promise<HistoryChange>;
   close(): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export async function openHistory(folder: string, clock: { now: () => number }):
       history.search(text);
       return counted;
     },
-    nextNews: () => next(history.onChanged),
+    nextChange: () => next(history.onChanged),
     async close() {
       await history.stop();
       writes.stop();

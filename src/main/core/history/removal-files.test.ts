@@ -7,13 +7,13 @@ import type { Removals, VisibleEntries } from './removal.ts';
 import { useRemovals } from './use-removals.fixture.ts';
 
 const library = useLibrary();
-const { bench, entry, names, inodeOf, left } = useRemovals(library);
+const { fixture, entry, names, inodeOf, left } = useRemovals(library);
 const { signal } = new AbortController();
 let visible: VisibleEntries;
 let removals: Removals;
 let trashFolder: string;
 beforeEach(() => {
-  ({ visible, removals, trashFolder } = bench());
+  ({ visible, removals, trashFolder } = fixture());
 });
 
 describe('undoing while the disk is away', () => {
@@ -57,10 +57,10 @@ describe('undoing while the disk is away', () => {
     await unplug();
     await expect(removals.undo(undo)).rejects.toThrow();
     await removals.stop();
-    await bench().next().start();
+    await fixture().next().start();
     expect(left()).toMatchObject([{ intent: 'restore' }]);
     await bringDisk();
-    await bench().next().start();
+    await fixture().next().start();
     expect(await names('out')).toEqual(['a.wav']);
     expect(await inodeOf('out/a.wav')).toBe(inode);
     expect(left()).toEqual([]);
@@ -87,7 +87,7 @@ describe('shutdown', () => {
     await removals.stop();
     await undone;
     expect(ids.filter(visible.isVisible)).not.toEqual(ids);
-    await bench().next().start();
+    await fixture().next().start();
     expect(ids.filter(visible.isVisible)).toEqual(ids);
     expect(await names('out')).toEqual(['many.wav']);
     expect(left()).toEqual([]);
@@ -209,7 +209,7 @@ describe('shutdown', () => {
     await removals.stop();
     expect(left()).toHaveLength(1);
     await rename(`${out}-elsewhere`, out);
-    await bench().next().start();
+    await fixture().next().start();
     expect(await names('out')).toEqual([]);
     expect(await readdir(trashFolder)).toEqual(['a.wav']);
     expect(left()).toEqual([]);

@@ -9,12 +9,12 @@ import type { Removals, VisibleEntries } from './removal.ts';
 import { useRemovals } from './use-removals.fixture.ts';
 
 const library = useLibrary();
-const { bench, entry, names, inodeOf, left } = useRemovals(library);
+const { fixture, entry, names, inodeOf, left } = useRemovals(library);
 let visible: VisibleEntries;
 let removals: Removals;
 let trashFolder: string;
 beforeEach(() => {
-  ({ visible, removals, trashFolder } = bench());
+  ({ visible, removals, trashFolder } = fixture());
 });
 
 const child = fileURLToPath(new URL('./removal-child.fixture.ts', import.meta.url));

@@ -8,13 +8,13 @@ import type { Removals, VisibleEntries } from './removal.ts';
 import { useRemovals } from './use-removals.fixture.ts';
 
 const library = useLibrary();
-const { bench, entry, names, inodeOf, left } = useRemovals(library);
+const { fixture, entry, names, inodeOf, left } = useRemovals(library);
 const { signal } = new AbortController();
 let visible: VisibleEntries;
 let removals: Removals;
 let linked: readonly (readonly string[])[];
 beforeEach(() => {
-  ({ visible, removals, linked } = bench());
+  ({ visible, removals, linked } = fixture());
 });
 
 it('removing and restoring fail with the reason and change nothing while the database is not writable', async () => {

@@ -92,10 +92,10 @@ it('repeats the same request with new ids and the connection’s current documen
 });
 
 it('repeats the same text', async () => {
-  const said = speechJob({ id: 'said', state: 'done' });
-  library().store.add([said]);
-  expect(await again(['said'])).toEqual({ added: 1, skipped: 0, firstSkipped: null });
-  expect(added()).toMatchObject({ kind: 'speech', text: said.text, settings: said.settings, state: 'queued' });
+  const speech = speechJob({ id: 'speech', state: 'done' });
+  library().store.add([speech]);
+  expect(await again(['speech'])).toEqual({ added: 1, skipped: 0, firstSkipped: null });
+  expect(added()).toMatchObject({ kind: 'speech', text: speech.text, settings: speech.settings, state: 'queued' });
 });
 
 it('changes only the voice if another voice is given', async () => {
@@ -121,18 +121,18 @@ it.each<RepeatChanges>([
 it.each<RepeatChanges>([{ pitch: 0.5 }, { speed: 2 }, { language: 'de-DE' }, { engine: 'v1' }, { platform: 'phone' }])(
   'changes only %j of a speech job',
   async (change) => {
-    const said = speechJob({ id: 'said', state: 'done' });
-    library().store.add([said]);
-    await again(['said'], change);
-    expect(added()).toMatchObject({ voice: said.voice, text: said.text, target: said.target });
-    expect(added().settings).toEqual({ ...said.settings, ...change });
+    const speech = speechJob({ id: 'speech', state: 'done' });
+    library().store.add([speech]);
+    await again(['speech'], change);
+    expect(added()).toMatchObject({ voice: speech.voice, text: speech.text, target: speech.target });
+    expect(added().settings).toEqual({ ...speech.settings, ...change });
   },
 );
 
 it('uses the language of the voice if no language is given', async () => {
   known.set('german', { ...testVoice, id: 'german', language: 'de-DE' });
-  library().store.add([speechJob({ id: 'said', state: 'done' })]);
-  await again(['said'], { voiceId: 'german', language: '' });
+  library().store.add([speechJob({ id: 'speech', state: 'done' })]);
+  await again(['speech'], { voiceId: 'german', language: '' });
   expect(added().settings).toMatchObject({ voiceId: 'german', language: 'de-DE' });
 });
 
@@ -144,15 +144,15 @@ it('puts the result into another folder under a name made as before, or beside i
 });
 
 it('applies to each kind of job the settings that it supports', async () => {
-  const said = speechJob({ id: 'said', state: 'done' });
-  library().store.add([said]);
+  const speech = speechJob({ id: 'speech', state: 'done' });
+  library().store.add([speech]);
   const changes = { voiceId: other.id, engine: 'v1', autoF0: true, language: 'de-DE', outputFolder: null } as const;
-  expect(await again(['a', 'said'], changes)).toEqual({ added: 2, skipped: 0, firstSkipped: null });
+  expect(await again(['a', 'speech'], changes)).toEqual({ added: 2, skipped: 0, firstSkipped: null });
   const [converted, spoken] = [nextId - 1, nextId].map((n) => library().store.get(`new-${n}`));
   expect(converted?.settings).toEqual({ ...job.settings, voiceId: other.id, autoF0: true });
   expect(converted?.target.folder).toBeNull();
-  expect(spoken?.settings).toEqual({ ...said.settings, voiceId: other.id, engine: 'v1', language: 'de-DE' });
-  expect(spoken?.target).toEqual(said.target);
+  expect(spoken?.settings).toEqual({ ...speech.settings, voiceId: other.id, engine: 'v1', language: 'de-DE' });
+  expect(spoken?.target).toEqual(speech.target);
 });
 
 it('finds the connection of another computer by its name', async () => {

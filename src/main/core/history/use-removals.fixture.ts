@@ -8,7 +8,7 @@ import type { Removals, VisibleEntries } from './removal.ts';
 import { createRemovedFiles, type RemovedFile } from './removal-store.ts';
 
 /** Removals of a library, anew for each test. */
-interface Bench {
+interface RemovalFixture {
   readonly removals: Removals;
   readonly visible: VisibleEntries;
   /** As the next process has them. */
@@ -19,7 +19,7 @@ interface Bench {
 }
 
 interface UseRemovals {
-  bench(): Bench;
+  fixture(): RemovalFixture;
   /** A conversion that is done, with both of its files. */
   entry(id?: string, result?: string, source?: string): Promise<Job>;
   /** What is in a folder, in order. */
@@ -30,7 +30,7 @@ interface UseRemovals {
 }
 
 export function useRemovals(library: () => TestLibrary): UseRemovals {
-  let bench: Bench;
+  let fixture: RemovalFixture;
   beforeEach(() => {
     const { database, store, folder } = library();
     const visible = createTestShown(database);
@@ -39,10 +39,10 @@ export function useRemovals(library: () => TestLibrary): UseRemovals {
     const trash = createTestTrash(trashFolder);
     const onLinked = (ids: readonly string[]) => linked.push(ids);
     const next = () => createTestRemovals({ database, store, visible, trash, onLinked });
-    bench = { removals: next(), next, visible, trashFolder, linked };
+    fixture = { removals: next(), next, visible, trashFolder, linked };
   });
   return {
-    bench: () => bench,
+    fixture: () => fixture,
     async entry(id = 'a', result = 'out/a.wav', source = 'in/a.wav') {
       const { write, done } = library();
       return done(id, await write(source, 'the source'), await write(result, `the result in ${result}`));

@@ -17,13 +17,13 @@ function setUp(failures = 0) {
   const spawnService = (): ServiceProcess => {
     left -= 1;
     if (left >= 0) throw new Error('spawn EAGAIN');
-    let hear: (message: unknown) => void = () => undefined;
+    let onMessage: (message: unknown) => void = () => undefined;
     let ended: () => void = () => undefined;
-    const scripted: Scripted = { got: [], killed: false, say: (message) => hear(message), exit: () => ended() };
+    const scripted: Scripted = { got: [], killed: false, say: (message) => onMessage(message), exit: () => ended() };
     spawned.push(scripted);
     return {
       send: (message) => scripted.got.push(message as KeychainRequest),
-      onMessage: (listener) => (hear = listener),
+      onMessage: (listener) => (onMessage = listener),
       onExit: (listener) => (ended = listener),
       kill: () => void (scripted.killed = true),
     };

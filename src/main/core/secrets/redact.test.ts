@@ -15,16 +15,16 @@ describe('a token', () => {
     ['in JSON with escaped slashes', JSON.stringify({ token }).replaceAll('/', '\\/')],
     ['in HTML', 'CANARY/7f+3a=&quot;q&quot;&amp;é'],
     ['in hexadecimal', hex],
-  ])('is redacted %s', (_, said) => {
-    expect(redact(`before ${said} after`)).toContain('•••');
-    expect(redact(`before ${said} after`)).not.toMatch(/canary|7f/i);
-    expect(redact(`before ${said} after`)).not.toContain(hex);
+  ])('is redacted %s', (_, text) => {
+    expect(redact(`before ${text} after`)).toContain('•••');
+    expect(redact(`before ${text} after`)).not.toMatch(/canary|7f/i);
+    expect(redact(`before ${text} after`)).not.toContain(hex);
   });
 
   it.each(['', 'B', 'Be', 'Bearer '])('is redacted in base64 after %j', (before) => {
-    const said = Buffer.from(`${before}${token} and so on`).toString('base64');
-    const left = Buffer.from(redact(said).split('•••')[0] ?? '', 'base64').toString('latin1');
-    expect(redact(said)).toContain('•••');
+    const text = Buffer.from(`${before}${token} and so on`).toString('base64');
+    const left = Buffer.from(redact(text).split('•••')[0] ?? '', 'base64').toString('latin1');
+    expect(redact(text)).toContain('•••');
     expect(left).not.toContain('CA');
   });
 

@@ -62,8 +62,8 @@ describe('network access', () => {
       await http.close();
       console.log(JSON.stringify({ before, after: loaded() > 0, readForHttp, read }));`;
     const flags = ['--no-warnings', '--input-type=module', '--eval', script];
-    const said = execFileSync(process.execPath, flags, { encoding: 'utf8' });
-    expect(JSON.parse(said)).toEqual({ before: 0, after: true, readForHttp: 0, read: 1 });
+    const output = execFileSync(process.execPath, flags, { encoding: 'utf8' });
+    expect(JSON.parse(output)).toEqual({ before: 0, after: true, readForHttp: 0, read: 1 });
   });
 
   it('reuses a connection for consecutive ordinary calls', async () => {

@@ -34,7 +34,7 @@ describe('speakText', async () => {
       onProgress: (received, total) => progress.push([received, total]),
       ...change,
     };
-    return { speech, heard: () => Buffer.concat(chunks), progress };
+    return { speech, received: () => Buffer.concat(chunks), progress };
   }
   const sendSound = (response: ServerResponse, headers: Readonly<Record<string, string | number>>, body = wav) =>
     void response.writeHead(200, headers).end(body);
@@ -44,10 +44,10 @@ describe('speakText', async () => {
       const service = await start((_, response) =>
         replyJson(response, { message: 'Done.', data: { audioUrl: address } }),
       );
-      const { speech, heard } = listening();
+      const { speech, received } = listening();
       const spoken = await createVoiceService(http(), service.connection()).speakText(speech, signal);
       expect(spoken).toEqual({ kind: 'address', audioUrl: address, message: 'Done.' });
-      expect(heard()).toHaveLength(0);
+      expect(received()).toHaveLength(0);
       const [request] = service.requests;
       expect(request).toMatchObject({ method: 'POST', url: '/api/fsmstexttospeech' });
       expect(request?.headers).toMatchObject({ authorization: 'Bearer secret', 'content-type': 'application/json' });
@@ -119,19 +119,19 @@ describe('speakText', async () => {
       const service = await start((_, response) =>
         sendSound(response, { 'content-type': type, 'content-length': wav.length }),
       );
-      const { speech, heard, progress } = listening();
+      const { speech, received, progress } = listening();
       const spoken = await speakText(http(), service.connection({ speechDelivery }), speech, signal);
       expect(spoken).toEqual({ kind: 'audio', sizeBytes: wav.length, message: null });
-      expect(heard().equals(wav)).toBe(true);
+      expect(received().equals(wav)).toBe(true);
       expect(progress[0]).toEqual([0, wav.length]);
       expect(progress.at(-1)).toEqual([wav.length, wav.length]);
     });
 
     it('may have no announced length', async () => {
       const service = await start((_, response) => sendSound(response, { 'content-type': 'audio/wav' }));
-      const { speech, heard, progress } = listening();
+      const { speech, received, progress } = listening();
       await speakText(http(), service.connection(), speech, signal);
-      expect(heard().equals(wav)).toBe(true);
+      expect(received().equals(wav)).toBe(true);
       expect(progress.at(-1)).toEqual([wav.length, null]);
     });
 
@@ -141,10 +141,10 @@ describe('speakText', async () => {
       ['result.sound', { result: { sound: wav.toString('base64') }, message: 'Here.' }],
     ])('is decoded from base64 (delivery %s)', async (speechDelivery, body) => {
       const service = await start((_, response) => replyJson(response, body));
-      const { speech, heard, progress } = listening();
+      const { speech, received, progress } = listening();
       const spoken = await speakText(http(), service.connection({ speechDelivery }), speech, signal);
       expect(spoken).toEqual({ kind: 'audio', sizeBytes: wav.length, message: 'Here.' });
-      expect(heard().equals(wav)).toBe(true);
+      expect(received().equals(wav)).toBe(true);
       expect(progress).toEqual([[wav.length, wav.length]]);
     });
 
@@ -281,7 +281,7 @@ describe('speakText', async () => {
           sample: engine.origin,
         };
         const service = createVoiceService(client, (await start(() => undefined)).connection({ hosts }, testToken));
-        const { speech, heard } = listening({ voice: 'low-bronze', language: 'en-US' });
+        const { speech, received } = listening({ voice: 'low-bronze', language: 'en-US' });
         const spoken = await service.speakText(speech, signal);
         if (spoken.kind !== 'address') expect.unreachable('the engine answers with an address');
         else
@@ -289,7 +289,7 @@ describe('speakText', async () => {
             { audioUrl: spoken.audioUrl, write: speech.write, onProgress: () => undefined },
             signal,
           );
-        expect(detectFormat(heard())).toBe('wav');
+        expect(detectFormat(received())).toBe('wav');
         const refused = await failure(service.speakText({ ...speech, voice: 'nobody' }, signal));
         expect(refused.problem).toMatchObject({ code: 'service/refused', words: 'Bad Request' });
       } finally {

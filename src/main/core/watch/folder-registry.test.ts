@@ -2,19 +2,19 @@ import { mkdir, rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { TestEngine } from '../../../engine/engine.fixture.ts';
-import { openWatchBench, startWatchEngine, type WatchBench } from './watch.fixture.ts';
+import { openWatchFixture, startWatchEngine, type WatchFixture } from './watch.fixture.ts';
 
 let engine: TestEngine;
-let app: WatchBench;
-let command: WatchBench;
+let app: WatchFixture;
+let command: WatchFixture;
 
 beforeAll(async () => {
   engine = await startWatchEngine();
 });
 afterAll(() => engine.remove());
 beforeEach(async () => {
-  app = await openWatchBench(engine);
-  command = await openWatchBench(engine, app);
+  app = await openWatchFixture(engine);
+  command = await openWatchFixture(engine, app);
 });
 afterEach(async () => {
   const { defects } = command;
@@ -24,13 +24,13 @@ afterEach(async () => {
 });
 
 const overlaps = { code: 'watch/overlaps' };
-const isDone = (bench: WatchBench, path: string) => bench.file(path)?.job?.state === 'done';
-const decisionOf = (bench: WatchBench, path: string) => bench.file(path)?.record.decision;
+const isDone = (fixture: WatchFixture, path: string) => fixture.file(path)?.job?.state === 'done';
+const decisionOf = (fixture: WatchFixture, path: string) => fixture.file(path)?.record.decision;
 /** The command has scanned the folder and is idle. */
 const isScanned = (id: string) => () => command.watch.getFolder(id).checkedAt !== null && command.watch.isIdle();
 
 it('a folder that a command watches cannot be watched again: not a subfolder, a parent or a link to it', async () => {
-  const other = await openWatchBench(engine, app);
+  const other = await openWatchFixture(engine, app);
   const { root, folder } = app;
   const sub = join(root, 'sub');
   await mkdir(sub);

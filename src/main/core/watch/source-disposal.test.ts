@@ -23,31 +23,31 @@ import { snapshotOf, fileStampAt } from '../files/identity.ts';
 import { conversionJob } from '../jobs/job.fixture.ts';
 import type { ConversionJob } from '../jobs/job.ts';
 import { disposeOfSource, stashPathOf } from './source-disposal.ts';
-import { openWatchBench, startWatchEngine, type WatchBench } from './watch.fixture.ts';
+import { openWatchFixture, startWatchEngine, type WatchFixture } from './watch.fixture.ts';
 
 describe('disposing of sources', () => {
   let engine: TestEngine;
-  let bench: WatchBench;
+  let fixture: WatchFixture;
 
   beforeAll(async () => {
     engine = await startWatchEngine();
   });
   afterAll(() => engine.remove());
   beforeEach(async () => {
-    bench = await openWatchBench(engine);
-    await bench.save({ afterwards: 'done' });
-    await bench.until('the folder is watched', isScanned);
+    fixture = await openWatchFixture(engine);
+    await fixture.save({ afterwards: 'done' });
+    await fixture.until('the folder is watched', isScanned);
   });
   afterEach(async () => {
-    const { defects } = bench;
-    await bench.stop();
+    const { defects } = fixture;
+    await fixture.stop();
     expect(defects).toEqual([]);
   });
 
-  const path = (name: string) => join(bench.root, name);
-  const recordOf = (name: string) => bench.file(name)?.record;
+  const path = (name: string) => join(fixture.root, name);
+  const recordOf = (name: string) => fixture.file(name)?.record;
   const isScanned = () => {
-    const [view] = bench.watch.listFolders();
+    const [view] = fixture.watch.listFolders();
     return view?.checkedAt !== null && view?.mode === 'watching';
   };
   const isMoved = (name: string) => recordOf(name)?.disposalState === 'moved' && existsSync(path(`Done/${name}`));
@@ -55,63 +55,63 @@ describe('disposing of sources', () => {
   /** Runs `act` when the first job reaches a state, before other listeners receive the event. */
   async function putAndActOn(name: string, state: JobState, act: () => Promise<void>): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const end = bench.queue.store.onEvent((event) => {
+    const end = fixture.queue.store.onEvent((event) => {
       if (event.kind !== 'upserted' || !event.jobs.some((job) => job.state === state)) return;
       end();
       act().then(resolve, reject);
     });
-    await bench.put(name, 1);
+    await fixture.put(name, 1);
     await promise;
   }
 
   describe('a source that is renamed during its job', () => {
     it.each(['uploaded', 'converted', 'done'] as const)('moves to Done under its new name: %s', async (state) => {
       await putAndActOn('a.wav', state, () => rename(path('a.wav'), path('b.wav')).catch(() => undefined));
-      await bench.until('it moved', () => isMoved('a.wav') || isMoved('b.wav'));
+      await fixture.until('it moved', () => isMoved('a.wav') || isMoved('b.wav'));
       expect(recordOf('a.wav')?.stage).toBe('rest');
-      expect(bench.jobs()).toHaveLength(1);
+      expect(fixture.jobs()).toHaveLength(1);
     });
 
     it('moves to Done under the name that it got while Timbre was closed', async () => {
       await putAndActOn('a.wav', 'uploaded', () => {
-        bench.queue.scheduler.pause();
+        fixture.queue.scheduler.pause();
         return Promise.resolve();
       });
-      await bench.restart(() => rename(path('a.wav'), path('b.wav')));
-      await bench.until('it was looked over again', isScanned);
-      bench.queue.scheduler.resume(null);
-      await bench.until('it moved', () => isMoved('b.wav'));
+      await fixture.restart(() => rename(path('a.wav'), path('b.wav')));
+      await fixture.until('it was looked over again', isScanned);
+      fixture.queue.scheduler.resume(null);
+      await fixture.until('it moved', () => isMoved('b.wav'));
     });
   });
 
   it('a source that is touched during its job moves to Done, because its bytes are the same', async () => {
     await putAndActOn('a.wav', 'converted', () => utimes(path('a.wav'), 1_700_000_500, 1_700_000_500));
-    await bench.until('it moved', () => isMoved('a.wav'));
+    await fixture.until('it moved', () => isMoved('a.wav'));
     expect(recordOf('a.wav')?.stage).toBe('rest');
   });
 
   it('the copy of a source that is moved away counts as the converted file', async () => {
-    await bench.save({ afterwards: 'keep' });
-    await bench.put('a.wav', 1);
-    await bench.until('it is done', () => bench.jobs()[0]?.state === 'done' && recordOf('a.wav')?.stage === 'rest');
+    await fixture.save({ afterwards: 'keep' });
+    await fixture.put('a.wav', 1);
+    await fixture.until('it is done', () => fixture.jobs()[0]?.state === 'done' && recordOf('a.wav')?.stage === 'rest');
     await copyFile(path('a.wav'), path('b.wav'));
-    await bench.until('the copy is known', () => recordOf('b.wav')?.decision === 'same-sound');
-    await rename(path('a.wav'), join(bench.folder, 'away.wav'));
-    await bench.until('the copy is the one', () => recordOf('b.wav')?.decision === 'job');
-    expect(bench.jobs()).toHaveLength(1);
+    await fixture.until('the copy is known', () => recordOf('b.wav')?.decision === 'same-sound');
+    await rename(path('a.wav'), join(fixture.folder, 'away.wav'));
+    await fixture.until('the copy is the one', () => recordOf('b.wav')?.decision === 'job');
+    expect(fixture.jobs()).toHaveLength(1);
   });
 
   it('a source that moved to Done before a crash could record it is recorded as moved', async () => {
-    await bench.put('a.wav', 1);
-    await bench.until('it moved', () => isMoved('a.wav'));
-    await bench.restart(async () => {
-      const database = await openDatabase(join(bench.folder, 'data'));
+    await fixture.put('a.wav', 1);
+    await fixture.until('it moved', () => isMoved('a.wav'));
+    await fixture.restart(async () => {
+      const database = await openDatabase(join(fixture.folder, 'data'));
       database.exec(
         "UPDATE watched_file SET disposal_state = 'pending', moved_to = NULL, stage = 'open', is_present = 0",
       );
       database.close();
     });
-    await bench.until('it is told as moved', () => isMoved('a.wav'));
+    await fixture.until('it is told as moved', () => isMoved('a.wav'));
     expect(recordOf('a.wav')).toMatchObject({ stage: 'rest', movedTo: join('Done', 'a.wav') });
   });
 });

@@ -18,7 +18,7 @@ import { wavBytes } from '../scanner/scanner.fixture.ts';
 import type { WatchedFileView } from './decisions.ts';
 
 /** A watch service with its queue, the real engine, a data folder and a watched folder. */
-export interface WatchBench {
+export interface WatchFixture {
   readonly watch: Watch;
   readonly queue: Queue;
   readonly root: string;
@@ -44,11 +44,11 @@ export interface WatchBench {
 
 const timeoutMs = 20_000;
 
-/** Starts the engine that all benches of one test file share. */
+/** Starts the engine that all fixtures of one test file share. */
 export const startWatchEngine = (): Promise<TestEngine> => startTestEngine();
 
-/** With `beside`, opens a command on the data folder of another bench, which must be stopped later. */
-export async function openWatchBench(engine: TestEngine, beside?: WatchBench): Promise<WatchBench> {
+/** With `beside`, opens a command on the data folder of another fixture, which must be stopped later. */
+export async function openWatchFixture(engine: TestEngine, beside?: WatchFixture): Promise<WatchFixture> {
   const folder = beside?.folder ?? (await mkdtemp(join(tmpdir(), 'timbre-watch-')));
   const root = join(folder, 'in');
   if (!beside) await mkdir(root);
@@ -97,7 +97,7 @@ export async function openWatchBench(engine: TestEngine, beside?: WatchBench): P
       nameTemplate: () => '{name}',
       trash: async (path) => {
         trashed.push(path);
-        await bench.trashing();
+        await fixture.trashing();
         await rm(path);
       },
     });
@@ -116,7 +116,7 @@ export async function openWatchBench(engine: TestEngine, beside?: WatchBench): P
   const file = (path: string) => (id === null ? undefined : watch.findFile(id, path));
 
   await open();
-  const bench: WatchBench = {
+  const fixture: WatchFixture = {
     trashing: () => Promise.resolve(),
     get watch() {
       return watch;
@@ -177,5 +177,5 @@ export async function openWatchBench(engine: TestEngine, beside?: WatchBench): P
       if (!beside) await rm(folder, { recursive: true });
     },
   };
-  return bench;
+  return fixture;
 }
