@@ -20,7 +20,7 @@ const { client: connect, folder, keep, record } = useClient();
 const queryOf = (url: string) => Object.fromEntries(new URLSearchParams(url.split('?')[1]));
 
 describe('client, other query names', () => {
-  it('asks for voices with the names of the document, and with page and limit, which are the interface’s own', async () => {
+  it('lists voices with the query names of the document, and with page and limit', async () => {
     const service = await record();
     const client = connect({
       hosts: service.hosts,
@@ -37,7 +37,7 @@ describe('client, other query names', () => {
     });
   });
 
-  it('counts the pages of voices from where the service does', async () => {
+  it('counts pages of voices from the service’s first page', async () => {
     const service = await record();
     const client = connect({ hosts: service.hosts, firstVoicePage: 1 });
     for (const page of [0, 4]) {
@@ -46,14 +46,14 @@ describe('client, other query names', () => {
     }
   });
 
-  it('names a voice as the service does, to ask for its detail', async () => {
+  it('requests voice details with the service’s query name', async () => {
     const service = await record();
     const client = connect({ hosts: service.hosts, voiceDetailQuery: 'voice_uid' });
     await client.voiceDetail('a b&c', signal);
     expect(queryOf(service.seen('voice-detail').url)).toEqual({ voice_uid: 'a b&c' });
   });
 
-  it('names the size of a page of models as the service does', async () => {
+  it('sends the page size of models with the service’s query name', async () => {
     const service = await record();
     const client = connect({ hosts: service.hosts, modelPageSizeQuery: 'per_page' });
     await client.listModels({ page: 2, limit: 10 }, signal);
@@ -61,10 +61,10 @@ describe('client, other query names', () => {
   });
 });
 
-describe('client, another Changer-Type', () => {
+describe('client, Changer-Type of the task', () => {
   const defaults = ['changerType', 'changer_type', 'type'].map((field) => ({ field, changerType: {} }));
   const own = { field: 'kind', changerType: { fields: ['kind'] } };
-  it.each([...defaults, own])('sends what the created task has in $field', async ({ field, changerType }) => {
+  it.each([...defaults, own])('sends the value of the created task in $field', async ({ field, changerType }) => {
     const service = await record({ 'create-task': json({ message: 'Made.', taskId, [field]: 'FVC-2' }) });
     const client = connect({ hosts: service.hosts, changerType });
     const task = await client.createTask({ voice: 'v-1', engine: 'v5' }, signal);
@@ -75,7 +75,7 @@ describe('client, another Changer-Type', () => {
   it.each([
     ['the document’s', { fallback: 'XYZ' }, 'XYZ'],
     ['the usual', {}, 'FVC'],
-  ])('sends %s fallback where the created task has none of the fields', async (_case, changerType, sent) => {
+  ])('sends %s fallback if the created task has none of the fields', async (_case, changerType, sent) => {
     const service = await record({ 'create-task': json({ message: 'Made.', taskId, other: 'FVC-2' }) });
     const client = connect({ hosts: service.hosts, changerType });
     const task = await client.createTask({ voice: 'v-1', engine: 'v5' }, signal);
@@ -83,7 +83,7 @@ describe('client, another Changer-Type', () => {
     expect(service.seen('upload').headers['changer-type']).toBe(sent);
   });
 
-  it('takes the first of the fields that holds one', async () => {
+  it('uses the first field with a value', async () => {
     const service = await record({ 'create-task': json({ taskId, first: '', second: 'B', third: 'C' }) });
     const client = connect({ hosts: service.hosts, changerType: { fields: ['none', 'first', 'second', 'third'] } });
     expect(await client.createTask({ voice: 'v-1', engine: 'v5' }, signal)).toEqual({ taskId, changerType: 'B' });
@@ -108,7 +108,7 @@ describe('client, the voice of a call', () => {
 });
 
 describe('client, authorization', () => {
-  it('is written as the document says, at every operation', async () => {
+  it('has the format of the document in every operation', async () => {
     const service = await record();
     const client = connect({ hosts: service.hosts, authorization: 'Token t={token}' }, 'abc');
     for (const id of operationIds) {
@@ -117,7 +117,7 @@ describe('client, authorization', () => {
     }
   });
 
-  it('goes neither to the detail of a voice nor to the sample where the document says so', async () => {
+  it('is not sent to voice details and the sample if the document says so', async () => {
     const service = await record();
     const client = connect({ hosts: service.hosts, voiceDetailAuthorized: false, sampleAuthorized: false });
     for (const id of operationIds) {
@@ -129,7 +129,7 @@ describe('client, authorization', () => {
 });
 
 describe('client, results', () => {
-  it.each(['convert', 'speech'] as const)('of %s on another origin are fetched without a credential', async (id) => {
+  it.each(['convert', 'speech'] as const)('of %s on another origin are downloaded without credentials', async (id) => {
     const store = keep(
       await startScriptedService((_request, response) => {
         response.writeHead(200, { 'content-type': 'audio/wav' }).end(sound);
@@ -154,7 +154,7 @@ describe('client, results', () => {
     expect(asked?.headers).not.toHaveProperty('authorization');
   });
 
-  it('on a host of the connection are fetched with the credential', async () => {
+  it('on a host of the connection are downloaded with credentials', async () => {
     const service = keep(
       await startScriptedService((_request, response) => {
         response.writeHead(200, { 'content-type': 'audio/wav' }).end(sound);
@@ -169,7 +169,7 @@ describe('client, results', () => {
 });
 
 describe('client, hosts', () => {
-  it('uses the voice host where the document names no other', async () => {
+  it('uses the voice host if the document names no other', async () => {
     const service = keep(
       await startScriptedService((request, response) => {
         const id = request.url.startsWith('/base/api/pagevoices') ? 'voices' : 'plant';
@@ -184,10 +184,10 @@ describe('client, hosts', () => {
   });
 });
 
-describe('client, fields that the service refuses', () => {
+describe('client, fields that the service rejects', () => {
   const bodyOf = (body: Buffer) => JSON.parse(String(body)) as Readonly<Record<string, unknown>>;
   it.each(omittableFields.filter((field) => !field.startsWith('voices.')))(
-    '%s is left out where the document says so',
+    '%s is left out if the document says so',
     async (field) => {
       const id = field.slice(0, field.indexOf('.')) as 'create-task' | 'convert' | 'speech';
       const name = field.slice(id.length + 1);
@@ -205,21 +205,21 @@ describe('client, fields that the service refuses', () => {
     },
   );
 
-  it('voices.version is left out where the document says so', async () => {
+  it('voices.version is left out if the document says so', async () => {
     const service = await record();
     await examples.voices.call(connect({ hosts: service.hosts, omit: ['voices.version'] }), folder(), sound);
     expect(queryOf(service.seen('voices').url)).not.toHaveProperty('version');
   });
 });
 
-describe('client, what the document knows of the service', () => {
+describe('client, properties of the service in the document', () => {
   it.each(['.m4a', '.opus', '.MP3', '.wma'])('asks for the format %s as the voice lists it', async (outputFormat) => {
     const service = await record();
     await connect({ hosts: service.hosts }).convertAudio({ ...conversion, outputFormat }, signal);
     expect(JSON.parse(String(service.seen('convert').body))).toMatchObject({ outputFormat });
   });
 
-  it('fetches no result over http from a service elsewhere', async () => {
+  it('downloads no result over http from a remote service', async () => {
     const far = connect({ hosts: { voice: 'https://a.example', upload: 'https://a.example' } });
     const failed = await far
       .downloadResult({ audioUrl: 'http://a.example/x.wav', ...listener() }, signal)
@@ -227,7 +227,7 @@ describe('client, what the document knows of the service', () => {
     expect(failed).toMatchObject({ problem: { code: 'network/insecure' } });
   });
 
-  it('makes an own voice at /local/models, which only the engine of this computer has', async () => {
+  it('creates an own voice at /local/models, which only the local engine has', async () => {
     const engine = keep(await startScriptedService((_, response) => replyJson(response, { modelId: 'm' })));
     const { path } = await uploadOf(folder(), sound, { taskId, changerType: 'FVC' });
     await connect({ hosts: engine.connection().document.hosts }).createModel(
@@ -237,7 +237,7 @@ describe('client, what the document knows of the service', () => {
     expect(engine.requests[0]).toMatchObject({ method: 'POST', url: '/local/models' });
   });
 
-  it('ranges are those of pitch and speed that a person is offered', async () => {
+  it('ranges limit the pitch and speed that the user is offered', async () => {
     const service = await record();
     const ranges = { pitch: { min: 0.1, max: 10, default: 1 }, speed: { min: 1, max: 3, default: 2 } };
     const document = v.parse(connectionSchema, { name: 'x', hosts: service.hosts, ranges });
@@ -252,7 +252,7 @@ describe('client, what the document knows of the service', () => {
     await http.close();
   });
 
-  it('limits.maxTextLength refuses a longer text before a call', async () => {
+  it('limits.maxTextLength rejects a longer text before the call', async () => {
     const service = await record();
     const client = connect({ hosts: service.hosts, limits: { maxTextLength: 3 } });
     await expect(client.speakText(speech({ text: 'four' }), signal)).rejects.toMatchObject({
@@ -272,7 +272,7 @@ describe('client, what the document knows of the service', () => {
     ['ask', { kind: 'uncertain', stopsQueue: false }],
     ['stop', { kind: 'uncertain', stopsQueue: true }],
     ['repeat', { kind: 'retry', state: 'uploaded' }],
-  ] as const)('unknownOutcome %s decides what becomes of a lost answer', (unknownOutcome, outcome) => {
+  ] as const)('unknownOutcome %s decides what happens after a lost reply', (unknownOutcome, outcome) => {
     const job = conversionJob({ state: 'converting' });
     const { document } = job.connection;
     const connection = { ...job.connection, document: { ...document, unknownOutcome } };

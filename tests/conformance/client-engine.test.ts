@@ -42,7 +42,7 @@ const upload = async () => {
 };
 
 describe('client and engine', () => {
-  it('create-task, upload, convert: the sound that comes back is in the format that was asked for', async () => {
+  it('create-task, upload, convert: the result has the requested format', async () => {
     for (const format of ['.wav', '.mp3'] as const) {
       const { taskId } = await upload();
       const { audioUrl, processingTime } = await client.convertAudio(
@@ -54,7 +54,7 @@ describe('client and engine', () => {
     }
   });
 
-  it('speech: the sound is found by how the service delivers it', async () => {
+  it('speech: the audio is found by the delivery of the service', async () => {
     const sink = listener();
     const spoken = await client.speakText(speech({ voice, language: 'en-US', ...sink }), signal);
     const sound = spoken.kind === 'address' ? await download(spoken.audioUrl) : sink.heard();
@@ -62,7 +62,7 @@ describe('client and engine', () => {
     expect(sound.length).toBeGreaterThan(5000);
   });
 
-  it('voices: pages follow each other without a voice twice, and filters are kept', async () => {
+  it('voices: pages contain no voice twice, and filters apply', async () => {
     const pages = await Promise.all([0, 1, 2].map((page) => client.listVoices({ page, limit: 2 }, signal)));
     const ids = pages.flatMap(({ voices }) => voices.map(({ id }) => id));
     expect(new Set(ids).size).toBe(ids.length);
@@ -71,13 +71,13 @@ describe('client and engine', () => {
     expect(new Set(voices.map(({ gender }) => gender))).toEqual(new Set(['female']));
   });
 
-  it('voice-detail: tells of the voice that was asked for', async () => {
+  it('voice-detail: describes the requested voice', async () => {
     const detail = await client.voiceDetail(voice, signal);
     expect(detail.voiceId).toBe(voice);
     expect(detail.supportedFormats).not.toHaveLength(0);
   });
 
-  it('models, delete-model: a model is listed, named by its name, and gone after', async () => {
+  it('models, delete-model: a model is listed, deleted by its name, and then gone', async () => {
     const { model } = service;
     const names = async () => (await client.listModels({ page: 1, limit: 20 }, signal)).models.map(({ name }) => name);
     expect(await names()).toContain(model);
@@ -85,7 +85,7 @@ describe('client and engine', () => {
     expect(await names()).not.toContain(model);
   });
 
-  it('plant: an int64 is taken', async () => {
+  it('plant: an int64 is accepted', async () => {
     const plant = { name: 'Fern', tag: 'green' };
     expect(await client.createPlant({ id: '9223372036854775807', ...plant }, signal)).toEqual(plant);
   });
@@ -102,16 +102,19 @@ const wrongCalls: Partial<Readonly<Record<(typeof errorRows)[number]['id'], () =
 };
 
 describe('client and engine, errors', () => {
-  it.each(errorRows.filter(({ id }) => wrongCalls[id]))('$id: “$error” arrives in the service’s words', async (row) => {
-    const failed = await wrongCalls[row.id]?.().catch((error: unknown) => error);
-    const { error, names } = row;
-    const words = (failed instanceof AppError ? failed.problem.words : undefined) ?? '';
-    expect(words.slice(0, error.length)).toBe(error);
-    if (names === null) expect(words).toBe(error);
-    else expect(words.slice(error.length)).toMatch(new RegExp(`\\b${names}\\b`, 'i'));
-  });
+  it.each(errorRows.filter(({ id }) => wrongCalls[id]))(
+    '$id: “$error” is passed on in the service’s words',
+    async (row) => {
+      const failed = await wrongCalls[row.id]?.().catch((error: unknown) => error);
+      const { error, names } = row;
+      const words = (failed instanceof AppError ? failed.problem.words : undefined) ?? '';
+      expect(words.slice(0, error.length)).toBe(error);
+      if (names === null) expect(words).toBe(error);
+      else expect(words.slice(error.length)).toMatch(new RegExp(`\\b${names}\\b`, 'i'));
+    },
+  );
 
-  it('plant: a refusal arrives as its message and its number', async () => {
+  it('plant: an error is passed on with its message and number', async () => {
     const failed = await client.createPlant({ id: '1', name: '', tag: null }, signal).catch((error: unknown) => error);
     expect(failed).toHaveProperty('problem.words', expect.stringMatching(/. \(-?\d+\)$/));
   });

@@ -51,7 +51,7 @@ describe('client, errors', () => {
       await examples[id].call(connect({ hosts: service.hosts }), folder(), sound);
       expect(service.requests).toHaveLength(1);
     });
-    it.each(['models', 'delete-model'] as const)(`%s: an error beside the status “${status}” is one`, async (id) => {
+    it.each(['models', 'delete-model'] as const)(`%s: an error with the status “${status}” is one`, async (id) => {
       const service = await record({ [id]: json({ status, error: 'Invalid model name.' }) });
       const failed = await failure(examples[id].call(connect({ hosts: service.hosts }), folder(), sound));
       expect(failed).toMatchObject({ problem: { words: 'Invalid model name.' } });

@@ -42,7 +42,7 @@ describe.each(endpoints)('client, $id', (endpoint) => {
   const { id, content, request: fields } = endpoint;
   const contents = () => contentsOf(endpoint, requestOf(id));
 
-  it('goes once, by its method, to its host and path', () => {
+  it('is sent once with its method to its host and path', () => {
     const { method, url } = requestOf(id);
     expect(method).toBe(endpoint.method);
     const [before = '', after = ''] = `/at/${endpoint.host}${endpoint.path}`.split(/\{\w+\}/);
@@ -71,7 +71,7 @@ describe.each(endpoints)('client, $id', (endpoint) => {
   });
 });
 
-describe('client, what requests refer to', () => {
+describe('client, content of requests', () => {
   it('sends the file byte for byte, in the one part of its form', () => {
     const { headers, body } = requestOf('upload');
     const [part, ...more] = readForm(headers['content-type'] ?? '', body);
@@ -79,16 +79,16 @@ describe('client, what requests refer to', () => {
     expect(more).toEqual([]);
   });
 
-  it('sends an int64 to its last digit', () => {
+  it('sends all digits of an int64', () => {
     expect(requestOf('plant').body.toString()).toContain('"id":9223372036854775807');
   });
 
-  it('leaves out the tag of a plant that has none', async () => {
+  it('leaves out an empty tag of a plant', async () => {
     await client.createPlant({ id: '1', name: 'Fern', tag: null }, signal);
     expect(JSON.parse(lastBody('plant'))).toEqual({ id: 1, name: 'Fern' });
   });
 
-  it('never sends a filter that is empty', async () => {
+  it('sends no empty filter', async () => {
     await client.listVoices({ page: 0, limit: 1, category: '', gender: '', language: '' }, signal);
     expect(service.seen('voices').url).toMatch(/\/api\/pagevoices\?version=v2&page=0&limit=1$/);
   });
@@ -98,7 +98,7 @@ describe('client, what requests refer to', () => {
     [0.85, '0.85'],
     [1.25, '1.25'],
     [1 / 3, '0.333333'],
-  ])('writes the speed and pitch %d of speech as %s', async (value, text) => {
+  ])('formats the speed and pitch %d of speech as %s', async (value, text) => {
     await client.speakText(speech({ speed: value, pitch: value }), signal);
     expect(JSON.parse(lastBody('speech'))).toMatchObject({
       Parameter: { Speed: text, Pitch: text },
@@ -149,12 +149,12 @@ describe('client, versions', () => {
     expect(JSON.parse(lastBody('speech'))).toMatchObject({ engine });
   });
 
-  it('path-prefixes: only the deletion of models is asked under /v1', () => {
+  it('path-prefixes: only the deletion of models is under /v1', () => {
     const underV1 = operationIds.filter((id) => requestOf(id).url.includes('/v1/'));
     expect(underV1).toEqual(['delete-model']);
   });
 
-  it('sample: nothing of its version 1.0.0 is sent', () => {
+  it('sample: its version 1.0.0 is not sent', () => {
     const { url, headers, body } = requestOf('plant');
     expect(url).toBe('/at/sample/plants');
     expect(JSON.stringify([headers, body.toString()])).not.toContain('1.0.0');

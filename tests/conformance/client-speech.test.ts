@@ -55,7 +55,7 @@ const decoy = 'https://decoy.example/x.wav';
 const at = (path: string, value: string): Json =>
   path.split('.').reduceRight<unknown>((inner, key) => ({ [key]: inner }), value) as Json;
 
-describe('client, speech delivered in whatever way (auto)', () => {
+describe('client, automatic speech delivery', () => {
   it('as the body', async () => {
     expect(await hear({}, body('audio/wav'))).toEqual(sound);
   });
@@ -70,44 +70,41 @@ describe('client, speech delivered in whatever way (auto)', () => {
     expect(await hear({}, json({ message: 'Done.', ...at(path, base64) }))).toEqual(sound);
   });
 
-  it('fails with the reply in its words where there is none', async () => {
+  it('fails and quotes the reply if there is no audio', async () => {
     const failed = await hear({}, json({ message: 'Done.' })).catch((error: unknown) => error);
     expect(failed).toMatchObject({ problem: { code: 'service/no-audio', words: '{"message":"Done."}' } });
   });
 });
 
-describe('client, speech delivered as the document says', () => {
-  it('body: what comes is the sound, under whatever type', async () => {
+describe('client, speech delivery of the document', () => {
+  it('body: the reply is the audio, whatever its type', async () => {
     expect(await hear({ speechDelivery: 'body' }, body('application/octet-stream'))).toEqual(sound);
   });
 
-  it('message: an address there', async () => {
+  it('message: an address in it', async () => {
     const message = await soundAddress();
     const reply = { message, data: { audioUrl: decoy }, url: decoy };
     expect(await hear({ speechDelivery: 'message' }, json(reply))).toEqual(sound);
   });
 
-  it.each(['data.audioUrl', 'result.files.0.href'])(
-    'a dotted path, %s: an address there and nowhere else',
-    async (path) => {
-      const reply = { message: decoy, url: decoy, ...at(path, await soundAddress()) };
-      expect(await hear({ speechDelivery: path }, json(reply))).toEqual(sound);
-    },
-  );
+  it.each(['data.audioUrl', 'result.files.0.href'])('a dotted path, %s: an address only there', async (path) => {
+    const reply = { message: decoy, url: decoy, ...at(path, await soundAddress()) };
+    expect(await hear({ speechDelivery: path }, json(reply))).toEqual(sound);
+  });
 
-  it('a dotted path: base64 there', async () => {
+  it('a dotted path: base64 at it', async () => {
     const reply = { message: decoy, result: { sound: base64 } };
     expect(await hear({ speechDelivery: 'result.sound' }, json(reply))).toEqual(sound);
   });
 
-  it('a dotted path: nothing there fails, although there is sound elsewhere', async () => {
+  it('a dotted path: fails without audio at it, even if there is audio elsewhere', async () => {
     const reply = json({ message: 'Done.', data: { audio: base64 } });
     const failed = await hear({ speechDelivery: 'result.sound' }, reply).catch((error: unknown) => error);
     expect(failed).toMatchObject({ problem: { code: 'service/no-audio' } });
   });
 });
 
-describe('client, where engine and platform of speech stand', () => {
+describe('client, place of engine and platform of speech', () => {
   const common = [
     'AppId',
     'FeatureId',
@@ -120,7 +117,7 @@ describe('client, where engine and platform of speech stand', () => {
   it.each([
     ['body', ['engine', 'platform']],
     ['Parameter', ['Parameter.engine', 'Parameter.platform']],
-  ])('%s: there and nowhere else', async (speechPlacement, placed) => {
+  ])('%s: only there', async (speechPlacement, placed) => {
     const service = await record();
     await connect({ hosts: service.hosts, speechPlacement }).speakText(speech(), signal);
     const sent = JSON.parse(service.seen('speech').body.toString()) as unknown;

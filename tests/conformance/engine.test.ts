@@ -63,36 +63,36 @@ describe.each(endpoints)('engine, $id', ({ id, content, request, reply }) => {
   });
 
   const choices = request.flatMap(({ name, values = [] }) => values.map((value) => ({ name, value })));
-  it.each(choices)('takes $value for $name', async ({ name, value }) => {
+  it.each(choices)('accepts $value for $name', async ({ name, value }) => {
     expectSuccess(await ask(id, { [name]: value }));
   });
 
-  it.each(request.filter(({ values }) => values))('refuses what it does not know for $name', async ({ name }) => {
+  it.each(request.filter(({ values }) => values))('rejects an unknown $name', async ({ name }) => {
     expectRefusal(await ask(id, { [name]: 'no-such-thing' }));
   });
 });
 
 describe('engine, authorization', () => {
   it.each(endpoints.filter(({ authorization }) => authorization === 'required'))(
-    '$id refuses a caller without the token',
+    '$id rejects a call without the token',
     async ({ id }) => {
       expectRefusal(await client.ask(id, { ...requestOf(id, subject), withoutToken: true }));
     },
   );
 });
 
-describe('engine, what replies refer to', () => {
-  it('files the upload under the task', () => {
+describe('engine, content of replies', () => {
+  it('stores the upload under its task', () => {
     expect(valueAt(firstRun.upload, 'uuid')).toBe(subject.taskId);
   });
 
-  it('keeps the result at the address that it tells', async () => {
+  it('serves the result at the address in the reply', async () => {
     const sound = await client.download(textAt(firstRun.convert, 'data.audioUrl'));
     expect(sound.subarray(0, 4).toString()).toBe('RIFF');
     expect(sound.length).toBeGreaterThan(20_000);
   });
 
-  it('tells the detail of the voice that was asked for, as the catalogue has it', () => {
+  it('returns the details of the requested voice as in the catalogue', () => {
     const [first] = valuesAt(firstRun.voices, 'voices[]');
     const detail = firstRun['voice-detail'];
     expect(detail).toMatchObject({ voiceId: subject.voice });
@@ -101,7 +101,7 @@ describe('engine, what replies refer to', () => {
     }
   });
 
-  it('names the model that it deleted, and lists it no more', async () => {
+  it('names the deleted model, and no longer lists it', async () => {
     expect(firstRun['delete-model']).toMatchObject({ modelName: subject.model });
     expect(valuesAt(firstRun.models, 'models[].name')).toContain(subject.model);
     expect(valuesAt(await ask('models'), 'models[].name')).not.toContain(subject.model);
@@ -157,7 +157,7 @@ describe('engine, limits', () => {
     else expectRefusal(reply, field);
   });
 
-  it.each(['voices.limit', 'voices.page', 'models.page'])('%s takes whole numbers only', async (id) => {
+  it.each(['voices.limit', 'voices.page', 'models.page'])('%s accepts whole numbers only', async (id) => {
     const [operation = '', field = ''] = id.split('.');
     expectRefusal(await ask(operationIds.find((known) => known === operation) ?? 'voices', { [field]: '1.5' }), field);
   });
@@ -181,7 +181,7 @@ describe('engine, versions', () => {
     }
   });
 
-  it('sample: it is reached without any version', () => {
+  it('sample: it has no version', () => {
     expectSuccess(firstRun.plant);
     expect(endpointOf('plant').path).toBe('/plants');
   });
