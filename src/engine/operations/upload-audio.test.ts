@@ -89,7 +89,7 @@ describe('upload', () => {
     const status = await new Promise((resolve, reject) => {
       const path = `/api/uploadaudiofile/${id}`;
       const request = httpRequest({ host: '127.0.0.1', port, method: 'POST', path, headers, agent: false });
-      request.on('continue', () => reject(new Error('it was told to go on')));
+      request.on('continue', () => reject(new Error('it was asked to continue')));
       request.on('response', (response) => {
         resolve(response.statusCode);
         request.destroy();

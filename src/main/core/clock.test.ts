@@ -65,7 +65,7 @@ describe('alarm', () => {
   it('checks the clock again at intervals, because users change the clock', async () => {
     alarm.set(3_600_000);
     await goTo(30_000);
-    // The clock was set on by an hour meanwhile: the next look finds the time over.
+    // The clock was set forward by an hour: the next check finds that the time has passed.
     now = 3_700_000;
     await goTo(now);
     expect(rings).toEqual([3_700_000]);

@@ -92,7 +92,7 @@ describe('the data of the app', () => {
 
   it('is available at once if a page is damaged, is repaired before jobs resume, and reports it', async () => {
     await fill();
-    // Nobody reads this one at the start, and nothing that cannot be made anew stands in it.
+    // This page is not read at the start, and contains only derived data.
     await overwrite(await pageOf('watch_ledger_day'));
     const first = await core.data();
     const mended = await sound.promise;

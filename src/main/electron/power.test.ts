@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createListeners } from '../core/events.ts';
 import { connectPower } from './power.ts';
 
-/** A machine with a queue on it: what the queue was told, and what keeps the machine awake. */
+/** A machine with a queue: the calls of the queue, and what keeps the machine awake. */
 function machine() {
   const events = new EventEmitter();
   const activity = createListeners<boolean>();

@@ -181,7 +181,7 @@ describe('history files', () => {
     it('leave no file of an export that is cancelled, and report its end', async () => {
       chosen = at('h.zip');
       const open = handlers();
-      // At the first word of it: a look now and then may find that it is over.
+      // At the first progress: a later poll may find it finished.
       const stopped = new Promise((resolve) => (onWork = () => resolve(open.cancelTask())));
       const answer = open.export({ choice: null, what: 'sound' });
       expect(await stopped).toBe(true);
@@ -327,7 +327,7 @@ describe('a history task', () => {
     return { works, received, pass: (ms: number) => (now += ms) };
   }
 
-  /** Work that goes on until it is stopped. */
+  /** A task that runs until it is cancelled. */
   const endless = (signal: AbortSignal) =>
     new Promise<never>((_resolve, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason as Error));

@@ -18,10 +18,10 @@ import type { OnProgress } from '../events.ts';
 
 const { platform } = process;
 
-/** Export and import of one computer, with what a person has written on its entries. */
+/** Export and import of one computer, with the user's annotations. */
 export interface TestExchange {
   annotationsOf(id: string): EntryAnnotations;
-  /** Shares of the work, as they were progress. */
+  /** The reported shares of progress. */
   readonly progress: readonly number[];
   readonly shown: string[];
   readonly added: string[];
@@ -89,7 +89,7 @@ export async function elsewhere(root: string) {
   return { store, exchange: createTestExchange({ database, store }), sounds: join(folder, 'sounds'), rows, database };
 }
 
-/** An archive with these entries, compressed or as they are. */
+/** An archive with these entries, compressed or stored. */
 export async function writeZip(
   path: string,
   entries: readonly (readonly [name: string, content: Buffer | string])[],

@@ -13,7 +13,7 @@ import { fileIdentityOf, snapshotOf } from '../files/identity.ts';
 
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** A data folder with its jobs, and a folder for recordings and results, anew for each test. */
+/** A new data folder with its jobs, and a folder for recordings and results, for each test. */
 export interface TestLibrary {
   readonly folder: string;
   readonly database: DatabaseSync;
@@ -24,7 +24,7 @@ export interface TestLibrary {
   at(...names: readonly string[]): string;
   /** Writes a file, with the folders above it, and gives its path. */
   write(name: string, text: string): Promise<string>;
-  /** A conversion that is done, with both of its files as they stand now. */
+  /** A conversion that is done, with both of its files as they are now. */
   done(id: string, sourcePath: string | null, resultPath: string, change?: Partial<ConversionJob>): Promise<Job>;
 }
 

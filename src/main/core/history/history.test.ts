@@ -307,7 +307,7 @@ describe('change events', () => {
     const stopped = open.history.stop();
     end(take('b'));
     await Promise.all([stopped, open.history.stop()]);
-    // Longer than change are gathered: another history has received by then.
+    // Longer than changes are collected: another history has emitted by then.
     const other = await openHistory(folder.folder, { now: () => now });
     const nextOfOther = other.nextChange();
     other.store.add([take('c')]);

@@ -39,7 +39,7 @@ it('counts lines without a valid entry and continues', async () => {
     wrong({ attempts: 1e300 }),
     wrong({ result: { name: 'a.wav', sizeBytes: 1e17, sha256: sha256('x') } }),
     wrong({ durationSeconds: 1e300 }),
-    // What is beyond all numbers is read as infinite, which no line can say.
+    // A number that is too large is parsed as infinity, which is invalid.
     wrong({ processingTime: 'X' }).replace('"X"', '1e999'),
     wrong({ timings: { queued: 'X' } }).replace('"X"', '1e999'),
     wrong({ problem: { code: 'internal', facts: { bytes: 'X' } } }).replace('"X"', '1e999'),
@@ -83,7 +83,7 @@ it('imports what is readable of a damaged archive with its audio, and the rest l
   await exchange.export(ids, 'sound', target('h.zip'));
   const bytes = await readFile(target('h.zip'));
   const whole = Buffer.from(bytes);
-  // The directory's record of the list comes first: 16 bytes into it stands its checksum.
+  // The directory's first record is that of the list; its checksum is at offset 16.
   bytes.writeUInt32LE(1, bytes.indexOf('PK\u0001\u0002') + 16);
   await writeFile(target('h.zip'), bytes);
   const there = await elsewhere(library().folder);
@@ -209,7 +209,7 @@ describe('a malicious archive', () => {
     const content = { sizeBytes: 5, sha256: sha256('sound') };
     const path = await forged([[`audio/${content.sha256}.wav`, Buffer.alloc(1024 * 1024)]], content);
     const bytes = await readFile(path);
-    // The directory's record of the sound, which comes last: 24 bytes into it stands the size when it is not compressed.
+    // The directory's last record is that of the audio; its uncompressed size is at offset 24.
     bytes.writeUInt32LE(5, bytes.lastIndexOf('PK\u0001\u0002') + 24);
     await writeFile(path, bytes);
     const there = await elsewhere(library().folder);

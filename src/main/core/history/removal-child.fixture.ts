@@ -1,4 +1,4 @@
-// A process of its own that takes the entry `a` and its result out of history, and then does what it is told, to be killed on the way.
+// A process that removes the entry `a` with its result from history, and then continues as requested until it is killed.
 // Arguments: data folder, folder that stands for the trash, what comes then: `nothing`, `undo` or `stop`. Or `half an undo`, which kills it,
 // and the entries that are taken out alone.
 import { openDatabase } from '../database/database.ts';

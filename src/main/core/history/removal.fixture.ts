@@ -20,7 +20,7 @@ export function createTestShown(database: DatabaseSync): VisibleEntries {
   };
 }
 
-/** Moves files into a folder: a trash that can be looked into. */
+/** A trash whose files can be listed: a folder. */
 export const createTestTrash = (folder: string) => async (path: string) => {
   await mkdir(folder, { recursive: true });
   await rename(path, join(folder, basename(path)));

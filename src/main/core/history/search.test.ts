@@ -74,7 +74,7 @@ describe('search', () => {
       ['HARBOUR', ['speech', 'failed', 'old']],
       ['harb', ['speech', 'failed', 'old']],
       ['harbours', []],
-      // A word that is begun goes on, whatever stands behind it.
+      // The last word matches as a prefix, whatever follows it.
       ['harb -evening', ['failed', 'old']],
       ['harb !', ['speech', 'failed', 'old']],
       ['harb (', ['speech', 'failed', 'old']],

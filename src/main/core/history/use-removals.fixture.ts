@@ -7,14 +7,14 @@ import { createTestRemovals, createTestShown, createTestTrash } from './removal.
 import type { Removals, VisibleEntries } from './removal.ts';
 import { createRemovedFiles, type RemovedFile } from './removal-store.ts';
 
-/** Removals of a library, anew for each test. */
+/** New removals for each test. */
 interface RemovalFixture {
   readonly removals: Removals;
   readonly visible: VisibleEntries;
   /** As the next process has them. */
   next(): Removals;
   readonly trashFolder: string;
-  /** Entries that were told of as linked, each time. */
+  /** The entries of each notification about relinked files. */
   readonly linked: readonly (readonly string[])[];
 }
 

@@ -39,7 +39,7 @@ function addressOf(path: string): string {
 const sound = (range?: string) => get(addressOf(join(folder, 'sound.wav')), range ? { range } : {});
 const bodyOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
 
-/** Ways out of a folder, in every spelling that has worked against somebody. */
+/** Path traversals in all known spellings. */
 const traversals = (() => {
   const ups = ['..', '%2e%2e', '.%2e', '%252e%252e', '..%00', '%c0%ae%c0%ae', '..;', '....//..', '..\\', '%5c..'];
   const slashes = ['/', '%2f', '%252f', '\\', '%5c', '//'];

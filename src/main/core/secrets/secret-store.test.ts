@@ -8,7 +8,7 @@ import { createSecretStore } from './secret-store.ts';
 let folder: string;
 let items: Map<string, string>;
 let isThere: boolean;
-/** It does what it is asked for, and nobody hears of it. */
+/** The keychain acts but does not answer. */
 let isLate: boolean;
 let asked: number;
 

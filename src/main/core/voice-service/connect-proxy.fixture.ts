@@ -11,7 +11,7 @@ export interface ConnectProxy {
   stop(): Promise<void>;
 }
 
-/** Does what a proxy does with a request for a tunnel; `open` leads to the place that a name stands for. */
+/** Answers CONNECT like a proxy; `open` connects to the address of a name. */
 type Behaviour = (client: Socket, open: () => void) => void;
 
 /** A proxy on loopback that resolves every name to one port of this computer, as if it stood in another network. */

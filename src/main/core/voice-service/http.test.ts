@@ -27,7 +27,7 @@ async function* endless(): AsyncGenerator<Buffer> {
   for (;;) yield await Promise.resolve(Buffer.alloc(65_536));
 }
 
-/** Accepts connections and says nothing: TLS never gets beyond its first message. */
+/** Accepts connections and sends nothing, so that TLS never gets beyond its first message. */
 async function startSilence() {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => sockets.add(socket.resume().on('error', () => undefined)));

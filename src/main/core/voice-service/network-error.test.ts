@@ -64,9 +64,9 @@ const onceAsked = (then: (socket: Socket) => void) => (socket: Socket) => {
 
 describe('a call that failed before it was connected was certainly not received', () => {
   it.each<[string, () => Promise<string>, string]>([
-    ['nobody listens', async () => `http://127.0.0.1:${await closedPort()}`, 'ECONNREFUSED'],
-    ['nobody listens for TLS', async () => `https://127.0.0.1:${await closedPort()}`, 'ECONNREFUSED'],
-    ['nobody knows the name', () => Promise.resolve('https://nowhere.invalid'), 'ENOTFOUND|EAI_AGAIN'],
+    ['nothing listens', async () => `http://127.0.0.1:${await closedPort()}`, 'ECONNREFUSED'],
+    ['nothing listens for TLS', async () => `https://127.0.0.1:${await closedPort()}`, 'ECONNREFUSED'],
+    ['the name is unknown', () => Promise.resolve('https://nowhere.invalid'), 'ENOTFOUND|EAI_AGAIN'],
     [
       'the socket is reset under the handshake',
       async () => `https://127.0.0.1:${await tcp(onceAsked((socket) => socket.resetAndDestroy()))}`,
@@ -159,7 +159,7 @@ describe('a call that failed after it was connected may have been received', () 
       });
       const error = await pay(`https://localhost:${port}`, [authority.cert]);
       expect(neverArrived(error)).toBe(false);
-      // Node 24 tells of a broken record, but closes no socket over it: the reply's own limit ends the call.
+      // Node 24 reports a broken record but does not close the socket, so the reply timeout ends the call.
       expect(['network/cut', 'network/timeout']).toContain(error.code);
     });
   });

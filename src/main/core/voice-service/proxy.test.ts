@@ -25,7 +25,7 @@ describe.skipIf(!hasOpenssl)('a proxy (needs the openssl command)', () => {
   });
   afterAll(() => authority.remove());
 
-  /** A service that nobody finds but by a proxy. */
+  /** A service that is reachable only through a proxy. */
   async function startStudio(tls = studio) {
     const service = await start((_, response) => replyJson(response, { taskId: 't', data: { audioUrl: '/x' } }), {
       tls,
@@ -68,7 +68,7 @@ describe.skipIf(!hasOpenssl)('a proxy (needs the openssl command)', () => {
       network({ environment: { https_proxy, no_proxy: '*' } }),
       network({ environment: { https_proxy }, proxy: 'direct' }),
     ];
-    // Without the proxy nobody knows the name.
+    // Without the proxy the name is unknown.
     for (const http of direct) expect((await failure(pay(http, connection))).code).toBe('network/unreachable');
     expect(proxy.asked).toHaveLength(1);
   });

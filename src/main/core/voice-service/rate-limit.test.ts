@@ -18,7 +18,7 @@ function createSleepingClock() {
   return { clock, set: (now: number) => (time = now) };
 }
 
-/** A clock on which nobody wakes but by an abort. */
+/** A clock whose sleeps end only by an abort. */
 const stoppedClock: Clock = {
   now: () => 0,
   sleep: (_, stop) =>

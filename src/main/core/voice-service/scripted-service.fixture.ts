@@ -43,7 +43,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** A real HTTP server on loopback that answers as its script says. */
+/** A real HTTP server on loopback that replies as scripted. */
 export async function startScriptedService(
   script: Script,
   { tls, readsBody = true, name = '127.0.0.1' }: ServiceOptions = {},

@@ -74,7 +74,7 @@ describe('a connection’s host', () => {
     const port = new URL(service.origin).port;
     const hosts = hostsAt(`http://${host}:${port}`);
     const call = convertAudio(http(), service.connection({ hosts }), conversion, signal);
-    // Nobody listens on ::1: that it was tried is what counts.
+    // Nothing listens on ::1; the attempt is what counts.
     if (host === '[::1]') expect((await failure(call)).code).toBe('network/unreachable');
     else expect((await call).audioUrl).toBe('/x');
   });

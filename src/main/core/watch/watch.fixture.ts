@@ -37,7 +37,7 @@ export interface WatchFixture {
   until(what: string, holds: () => boolean): Promise<void>;
   file(path: string): WatchedFileView | undefined;
   jobs(): readonly Job[];
-  /** Stops everything, runs `meanwhile`, and reopens the same data; `starts` says whether the watch is started. */
+  /** Stops everything, runs `meanwhile`, and reopens the same data; the watch starts only with `starts`. */
   restart(meanwhile?: () => Promise<void>, starts?: boolean): Promise<void>;
   stop(): Promise<void>;
 }
