@@ -7,9 +7,9 @@ export function findClipped(): string[] {
   /** A window that is zoomed below the smallest page scrolls as a whole. */
   const width = Math.max(innerWidth, 600);
   if (page.scrollWidth > width) faults.push(`sideways overflow: ${page.scrollWidth} in ${width}`);
-  const rail = document.querySelector('nav')?.getBoundingClientRect();
-  const work = document.querySelector('main')?.getBoundingClientRect();
-  if (rail && work && rail.right > work.left + 0.5) faults.push('the rail stands over the work');
+  const sidebar = document.querySelector('nav')?.getBoundingClientRect();
+  const view = document.querySelector('main')?.getBoundingClientRect();
+  if (sidebar && view && sidebar.right > view.left + 0.5) faults.push('the sidebar overlaps the view');
   const modal = [...document.querySelectorAll('dialog[open]')].at(-1);
   for (const control of (modal ?? document).querySelectorAll('button, input, select, [role="slider"], h1, h2')) {
     const box = control.getBoundingClientRect();

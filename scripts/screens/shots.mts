@@ -35,7 +35,7 @@ export interface Shot {
 }
 
 const rows = (page: Page) => page.getByRole('row').first().waitFor();
-/** By its button in the rail, in either language. */
+/** Opens a view by its button in the sidebar, in either language. */
 const openView = (page: Page, name: RegExp) => page.getByRole('navigation').getByTitle(name).click();
 const openSettings = (page: Page) => openView(page, /^(Settings|Einstellungen)$/);
 const isNarrow = (page: Page): boolean => (page.viewportSize()?.width ?? 0) <= 1000;

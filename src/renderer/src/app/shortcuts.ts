@@ -9,7 +9,7 @@ function isTyping(target: EventTarget | null): boolean {
   return !['range', 'checkbox', 'radio', 'button'].includes(target.type);
 }
 
-/** True where the focused control handles Space and arrow keys itself. */
+/** True if the focused control handles Space and arrow keys itself. */
 const hasOwnKeys = (target: EventTarget | null): boolean =>
   target instanceof Element &&
   target.closest('button, input, select, textarea, [role="grid"], [role="slider"]') !== null;
@@ -19,12 +19,12 @@ function focusNextPanel(isBack: boolean): void {
   const all = [...document.querySelectorAll<HTMLElement>('[data-panel]')].filter(
     (panel) => panel.offsetParent !== null,
   );
-  const here = all.findIndex((pane) => pane.contains(document.activeElement));
+  const here = all.findIndex((panel) => panel.contains(document.activeElement));
   const next = all[(here + (isBack ? -1 : 1) + all.length) % all.length];
   next?.querySelector<HTMLElement>('[tabindex="0"], button:not(:disabled, [tabindex="-1"]), input, select')?.focus();
 }
 
-/** False where the view has no search field. */
+/** Returns false if the view has no search field. */
 function focusSearch(): boolean {
   const field = document.querySelector<HTMLInputElement>('[data-search]');
   field?.focus();
@@ -51,7 +51,7 @@ function play({ player }: AppState, { target }: KeyboardEvent, act: (player: App
 const seek = (app: AppState, event: KeyboardEvent, seconds: number): boolean =>
   play(app, event, (player) => player.seekBy(event.key === 'ArrowLeft' ? -seconds : seconds));
 
-/** What each shortcut does. Returns false where it does not apply now, so that the browser handles the key. */
+/** What each shortcut does. Returns false if it does not apply now, so that the browser handles the key. */
 const actions: Readonly<Record<WindowShortcutId, (app: AppState, event: KeyboardEvent) => boolean>> = {
   views({ shell }, event) {
     const view = views[(digitOf(event) ?? 0) - 1];

@@ -18,7 +18,7 @@ interface Dependencies {
   readonly i18n: I18n;
 }
 
-/** What new jobs are made with: the selected connection, its voices, and the settings as far as that connection supports them. */
+/** Defaults of new jobs: the selected connection, its voices, and the settings limited to what the connection supports. */
 export class JobDefaults {
   readonly #dependencies: Dependencies;
 
@@ -28,7 +28,7 @@ export class JobDefaults {
   readonly connection: ConnectionInfo | undefined = $derived.by(() =>
     this.#dependencies.connections.find(this.#dependencies.settings.value?.connectionId ?? ''),
   );
-  /** The selected voice; undefined where none is selected or the catalogue no longer lists it. */
+  /** The selected voice; undefined if none is selected or the catalogue no longer lists it. */
   readonly voice: Voice | undefined = $derived.by(() =>
     this.#dependencies.voices.find(this.#dependencies.settings.value?.conversion.voiceId ?? ''),
   );
@@ -70,8 +70,8 @@ export class JobDefaults {
   }
 
   /**
-   * Settings for jobs that are added now, after main has every change made before. Where no voice is selected yet, selects the
-   * highlighted one, else the first in the catalogue. Null before the settings are loaded.
+   * Settings for jobs that are added now, sent after all earlier changes. If no voice is selected yet, selects the highlighted one, else
+   * the first in the catalogue. Null before the settings are loaded.
    */
   async forJobs(): Promise<ConversionSettings | null> {
     const { settings, voices } = this.#dependencies;
@@ -85,7 +85,7 @@ export class JobDefaults {
     return { ...$state.snapshot(conversion), voiceId };
   }
 
-  /** Settings for a text that is spoken now, after main has every change made before; null where no voice can speak it. */
+  /** Settings for a text that is spoken now, sent after all earlier changes; null if there is no voice for it. */
   async forSpeech(): Promise<SpeechSettings | null> {
     const { speech, speaker } = this;
     if (!speech || !speaker) return null;
