@@ -13,7 +13,7 @@ import type {
   QueryError,
   LongTaskProgress,
 } from '../../src/shared/schemas/history.ts';
-import { settings } from './base-scene.ts';
+import type { Settings } from '../../src/shared/schemas/settings.ts';
 
 /** Entries, newest first, computed on request. */
 export interface HistoryEntries {
@@ -111,7 +111,10 @@ const monthOf = (at: number): number => {
 
 /** History in memory: searches at once, counts a moment later, and applies the user's changes. */
 export function fakeHistory(
-  { history: scene = { entries: entriesOf([]) } }: { readonly history?: HistoryScene },
+  {
+    history: scene = { entries: entriesOf([]) },
+    settings,
+  }: { readonly history?: HistoryScene; readonly settings: Settings },
   emit: Emitters<Contract>['history'],
 ): Handlers<Contract>['history'] & { readonly row: (id: string) => HistoryRow | undefined } {
   const { entries } = scene;

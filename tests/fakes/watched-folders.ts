@@ -9,10 +9,10 @@ import {
 import { job, settings, voiceOf } from './base-scene.ts';
 
 const second = 1000;
-export const minute = 60 * second;
+const minute = 60 * second;
 export const hour = 60 * minute;
-export const day = 24 * hour;
-export const now = Date.now();
+const day = 24 * hour;
+const now = Date.now();
 
 interface FolderChange extends Partial<Omit<WatchFolderInfo, 'settings' | 'voice'>> {
   readonly voice?: string;
