@@ -1,0 +1,75 @@
+import { expect, it, vi } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { createFakeApi } from '../../lib/api.fixture.ts';
+import { messages, renderInApp } from '../../lib/render.fixture.ts';
+import { localInfo } from '../connections/connections.fixture.ts';
+import { Connections } from '../connections/connections.svelte.ts';
+import { SupportedFormats } from '../voices/voice-details.svelte.ts';
+import { FolderForm as FormState } from './folder-form.svelte.ts';
+import FolderForm from './FolderForm.svelte';
+import { folderOf } from './watch.fixture.ts';
+
+const t = messages.watch.form;
+
+async function renderForm() {
+  const { api, bridge } = createFakeApi();
+  const connections = new Connections(api.connections, () => undefined);
+  connections.list = [localInfo];
+  const { conversion } = folderOf('f').settings;
+  const form = new FormState(api, connections, { kind: 'new', path: '/recordings', connectionId: 'local', conversion });
+  const onsave = vi.fn(async () => void (await form.save()));
+  await renderInApp(FolderForm, {
+    connections,
+    formats: new SupportedFormats(api.voices),
+    form,
+    onsave,
+    oncancel: vi.fn(),
+  });
+  await expect.poll(() => form.voices.isWhole).toBe(true);
+  const saved = () => bridge.calls.filter(([channel]) => channel === 'watch:save').map(([, input]) => input);
+  return { form, saved };
+}
+
+const limit = page.getByRole('textbox', { name: t.limit });
+
+it('starts with the focus on its first button', async () => {
+  await renderForm();
+  await expect.element(page.getByRole('button', { name: t.change, exact: true }).first()).toHaveFocus();
+});
+
+it('focuses the first invalid field on Enter and sends nothing until it is valid', async () => {
+  const { saved } = await renderForm();
+  await limit.fill('a lot');
+  await expect.element(limit).not.toHaveAttribute('aria-invalid', 'true');
+  await userEvent.keyboard('{Enter}');
+  await expect.element(limit).toHaveAttribute('aria-invalid', 'true');
+  await expect.element(limit).toHaveFocus();
+  await expect.element(limit).toHaveAccessibleDescription(t.limitError);
+  await expect.element(page.getByText(t.invalidFields(1))).toBeVisible();
+  expect(saved()).toEqual([]);
+  await userEvent.fill(limit, '90');
+  await userEvent.keyboard('{Enter}');
+  await expect.poll(saved).toHaveLength(1);
+  expect(saved()[0]).toMatchObject({ id: null, settings: { path: '/recordings', dailyMinutes: 90 } });
+});
+
+it('toggles a format with Space', async () => {
+  const { form } = await renderForm();
+  const wav = page.getByRole('checkbox', { name: 'wav' });
+  await expect.element(wav).toBeChecked();
+  (wav.element() as HTMLElement).focus();
+  await userEvent.keyboard(' ');
+  await expect.element(wav).not.toBeChecked();
+  expect(form.endings).not.toContain('.wav');
+});
+
+it('hides the output folder while results go next to the originals', async () => {
+  await renderForm();
+  const folder = page.getByText('/recordings/Converted');
+  await expect.element(folder).toBeVisible();
+  const location = page.getByRole('radiogroup', { name: t.into });
+  (location.getByRole('radio', { name: t.places.folder }).element() as HTMLElement).focus();
+  await userEvent.keyboard('{ArrowRight}');
+  await expect.element(location.getByRole('radio', { name: t.places.beside })).toBeChecked();
+  await expect.element(folder).not.toBeInTheDocument();
+});
