@@ -16,7 +16,7 @@ async function open(change: Record<string, unknown> = {}) {
     isDeleting: false,
     failure: null,
     ondelete: vi.fn(),
-    onkeep: vi.fn(),
+    oncancel: vi.fn(),
     ...change,
   };
   await renderInApp(DeleteModelDialog, props);
@@ -51,10 +51,10 @@ it('cannot be sent twice while it deletes', async () => {
   expect(ondelete).not.toHaveBeenCalled();
 });
 
-it('keeps the voice on Escape', async () => {
-  const { onkeep, ondelete } = await open();
+it('cancels on Escape', async () => {
+  const { oncancel, ondelete } = await open();
   await userEvent.keyboard('{Escape}');
-  expect(onkeep).toHaveBeenCalledOnce();
+  expect(oncancel).toHaveBeenCalledOnce();
   expect(ondelete).not.toHaveBeenCalled();
 });
 

@@ -3,44 +3,51 @@ import type { Model, ModelPage } from '../../../../shared/schemas/voice.ts';
 import { createLatest } from '../../lib/action.svelte.ts';
 import { type Api, toProblem } from '../../lib/api.ts';
 
-/** Models on a page. */
+/** Models per page. */
 export const modelsPerPage = 20;
 
-/** What became of the last deletion. `gone`: the service knew of none of this name any more. */
+/** The result of the last deletion. `gone`: the service had no model of this name any more. */
 export interface Deletion {
   readonly outcome: 'deleted' | 'gone';
   readonly name: string;
 }
 
-/** The interface's own words for a model that there is none of (operation 8); services differ in the status that they give them. */
+/** The message of the interface for an unknown model name (operation 8); services differ in its HTTP status. */
 const isUnknownName = (error: unknown): boolean =>
   error instanceof AppError && /^Invalid model name\b/i.test(error.problem.words ?? '');
 
-/** A person's own voices at one connection, page by page, and what is done with them. */
+/** The day a model was created; the service's own text if it is no date. */
+export function creationDay(creationDate: string, language: string): string {
+  // eslint-disable-next-line svelte/prefer-svelte-reactivity -- local
+  const at = new Date(creationDate);
+  return Number.isNaN(at.getTime()) ? creationDate : at.toLocaleDateString(language, { dateStyle: 'medium' });
+}
+
+/** The user's own voices of one connection, page by page, and the commands on them. */
 export class Models {
   readonly #api: Api['models'];
   readonly #onChanged: () => Promise<void>;
   #connectionId: string | null = null;
   readonly #beginRead = createLatest();
 
-  answer = $state.raw<ModelPage | null>(null);
+  currentPage = $state.raw<ModelPage | null>(null);
   isLoading = $state(false);
-  /** Why there is no list. */
+  /** Why the page could not be read. */
   problem = $state.raw<Problem | null>(null);
   /** From 1. */
   page = $state(1);
   selectedId = $state<string | null>(null);
   isDeleting = $state(false);
   deletion = $state.raw<Deletion | null>(null);
-  isMaking = $state(false);
-  /** Why the last deletion, or the last voice from a recording, came to nothing. */
+  isCreating = $state(false);
+  /** Why the last deletion or creation failed. */
   failure = $state.raw<Problem | null>(null);
 
-  readonly list: readonly Model[] = $derived(this.answer?.models ?? []);
-  readonly pages: number = $derived(Math.max(1, this.answer?.pages ?? 1));
+  readonly list: readonly Model[] = $derived(this.currentPage?.models ?? []);
+  readonly pages: number = $derived(Math.max(1, this.currentPage?.pages ?? 1));
   readonly selected: Model | undefined = $derived(this.list.find(({ id }) => id === this.selectedId) ?? this.list[0]);
 
-  /** `onChanged` reads the lists again in which own voices are offered. */
+  /** `onChanged` reloads the other lists that contain own voices. */
   constructor(api: Api['models'], onChanged: () => Promise<void>) {
     this.#api = api;
     this.#onChanged = onChanged;
@@ -49,14 +56,14 @@ export class Models {
   async open(connectionId: string): Promise<void> {
     if (this.#connectionId !== connectionId) {
       this.#connectionId = connectionId;
-      this.answer = this.deletion = this.failure = null;
+      this.currentPage = this.deletion = this.failure = null;
       this.selectedId = null;
       this.page = 1;
     }
     await this.#read();
   }
 
-  readAgain(): Promise<void> {
+  reload(): Promise<void> {
     this.deletion = this.failure = null;
     return this.#read();
   }
@@ -67,8 +74,8 @@ export class Models {
   }
 
   /**
-   * Deletes every model of a name: `count` of them, as far as is known. The service deletes by name and may take one of several or all,
-   * so it is asked again until it knows of no more.
+   * Deletes all models of a name; `count` of them are listed. The service deletes by name, either one model or all, so the call is
+   * repeated until the service finds none.
    */
   async remove(name: string, count: number): Promise<void> {
     const connectionId = this.#connectionId;
@@ -86,29 +93,29 @@ export class Models {
     }
     await Promise.all([this.#read(), this.#onChanged()]);
     this.isDeleting = false;
-    // The neighbour takes the place of what is gone.
+    // Selects the neighbour of the deleted model.
     if (this.deletion) this.selectedId = (this.list[index] ?? this.list[index - 1])?.id ?? null;
   }
 
-  /** True where a voice was made; false where the person thought better of it, or `failure` says why not. */
+  /** Returns whether a voice was created; false if the user cancelled the dialog, or with `failure` set. */
   async create(name: string, languageCode: string): Promise<boolean> {
     const connectionId = this.#connectionId;
     if (connectionId === null) return false;
-    this.isMaking = true;
+    this.isCreating = true;
     this.failure = null;
     try {
-      const made = await this.#api.create({ connectionId, name, languageCode });
-      if (made === null) return false;
+      const created = await this.#api.create({ connectionId, name, languageCode });
+      if (created === null) return false;
       this.page = 1;
       this.deletion = null;
       await Promise.all([this.#read(), this.#onChanged()]);
-      this.selectedId = made.modelId;
+      this.selectedId = created.modelId;
       return true;
     } catch (error) {
       this.failure = toProblem(error);
       return false;
     } finally {
-      this.isMaking = false;
+      this.isCreating = false;
     }
   }
 
@@ -119,17 +126,17 @@ export class Models {
     this.isLoading = true;
     this.problem = null;
     try {
-      const answer = await this.#api.list({ connectionId, page: this.page, limit: modelsPerPage });
+      const reply = await this.#api.list({ connectionId, page: this.page, limit: modelsPerPage });
       if (!isLatest()) return;
-      if (answer.models.length === 0 && this.page > 1) {
-        // The page went with its last model.
-        await this.goTo(Math.max(1, Math.min(this.page - 1, answer.pages)));
+      if (reply.models.length === 0 && this.page > 1) {
+        // The last model of the page was deleted.
+        await this.goTo(Math.max(1, Math.min(this.page - 1, reply.pages)));
         return;
       }
-      this.answer = answer;
+      this.currentPage = reply;
     } catch (error) {
       if (!isLatest()) return;
-      this.answer = null;
+      this.currentPage = null;
       this.problem = toProblem(error);
     }
     this.isLoading = false;

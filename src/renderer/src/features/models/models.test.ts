@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../../shared/errors.ts';
 import type { Model } from '../../../../shared/schemas/voice.ts';
 import type { Api } from '../../lib/api.ts';
-import { Models } from './models.svelte.ts';
+import { creationDay, Models } from './models.svelte.ts';
 
 const model = (id: string, name = id): Model => ({
   id,
@@ -14,7 +14,7 @@ const model = (id: string, name = id): Model => ({
 });
 const unknown = () => new AppError('service/not-found', 'no', { words: 'Invalid model name. It does not exist.' });
 
-/** A service that deletes one of a name at a time, as the engine does. */
+/** A service that deletes one model of a name per call, as the engine does. */
 async function setUp(names: readonly string[], change: Partial<Api['models']> = {}) {
   let kept = names.map((name, k) => model(`m${k}`, name));
   const calls: string[] = [];
@@ -45,7 +45,7 @@ async function setUp(names: readonly string[], change: Partial<Api['models']> = 
 }
 
 describe('own voices', () => {
-  test('are deleted by name, and the neighbour takes the place', async () => {
+  test('are deleted by name, and the neighbour is selected', async () => {
     const { models, calls, names } = await setUp(['a', 'b', 'c']);
     await models.remove('b', 1);
     expect([names(), models.deletion, models.selected?.name]).toEqual([
@@ -58,7 +58,7 @@ describe('own voices', () => {
     expect(models.selected?.name).toBe('a');
   });
 
-  test('of one name are both deleted, whether the service takes one at a time or all at once', async () => {
+  test('with the same name are all deleted, whether the service deletes one per call or all at once', async () => {
     const { models, calls, names } = await setUp(['twin', 'a', 'twin']);
     await models.remove('twin', 2);
     expect([names(), calls]).toEqual([['a'], ['remove twin', 'remove twin', 'changed']]);
@@ -68,14 +68,14 @@ describe('own voices', () => {
     expect(other.models.deletion).toEqual({ outcome: 'deleted', name: 'twin' });
   });
 
-  test('that are gone already are said to be, and the list is read again', async () => {
+  test('that are already gone are reported, and the list is reloaded', async () => {
     const { models, calls } = await setUp(['a']);
     await models.remove('b', 1);
     expect([models.deletion, models.failure]).toEqual([{ outcome: 'gone', name: 'b' }, null]);
     expect(calls.at(-1)).toBe('changed');
   });
 
-  test('that could not be deleted stay, and why is said', async () => {
+  test('that cannot be deleted stay in the list with the reason', async () => {
     const { models, names } = await setUp(['a'], {
       remove: () => Promise.reject(new AppError('auth/refused', 'no')),
     });
@@ -83,34 +83,34 @@ describe('own voices', () => {
     expect([names(), models.deletion, models.failure?.code]).toEqual([['a'], null, 'auth/refused']);
   });
 
-  test('leave a page that went with its last model', async () => {
+  test('return to the previous page when the last model of a page is deleted', async () => {
     const { models, names } = await setUp(Array.from({ length: 21 }, (_, k) => `v${k}`));
     await models.goTo(2);
     await models.remove('v20', 1);
     expect([models.page, names().length, models.isLoading]).toEqual([1, 20, false]);
   });
 
-  test('are chosen when they were just made', async () => {
+  test('are selected after they are created', async () => {
     const { models, calls } = await setUp(['a']);
     expect(await models.create('new', 'de-DE')).toBe(true);
     expect([models.selected?.name, calls]).toEqual(['new', ['changed']]);
   });
 
-  test('are not made where the person thought better of it, or where the engine refuses', async () => {
+  test('are not created if the user cancels or the engine refuses', async () => {
     const answers = [
       () => Promise.resolve(null),
       () => Promise.reject(new AppError('service/refused', 'no', { facts: { status: 409 } })),
     ];
     const { models } = await setUp(['a'], { create: () => answers.shift()?.() ?? Promise.resolve(null) });
     expect([await models.create('x', 'en-GB'), models.failure]).toEqual([false, null]);
-    expect([await models.create('x', 'en-GB'), models.failure?.code, models.isMaking]).toEqual([
+    expect([await models.create('x', 'en-GB'), models.failure?.code, models.isCreating]).toEqual([
       false,
       'service/refused',
       false,
     ]);
   });
 
-  test('that cannot be read leave the reason in their place, until they are read again', async () => {
+  test('that cannot be read show why until they are reloaded', async () => {
     const faults = [new AppError('network/cut', 'no')];
     const { models } = await setUp([], {
       list: () => {
@@ -118,8 +118,13 @@ describe('own voices', () => {
         return fault ? Promise.reject(fault) : Promise.resolve({ page: 1, pages: 0, total: 0, models: [] });
       },
     });
-    expect([models.answer, models.problem?.code]).toEqual([null, 'network/cut']);
-    await models.readAgain();
-    expect([models.answer?.total, models.problem]).toEqual([0, null]);
+    expect([models.currentPage, models.problem?.code]).toEqual([null, 'network/cut']);
+    await models.reload();
+    expect([models.currentPage?.total, models.problem]).toEqual([0, null]);
   });
+});
+
+test('the creation day is formatted in the language of the user, and kept as text if it is no date', () => {
+  expect(creationDay('2026-03-03T12:00:00.000Z', 'de')).toBe('03.03.2026');
+  expect(creationDay('last spring', 'en')).toBe('last spring');
 });

@@ -3,26 +3,26 @@ import { type KeptText, type SpeechSettings, textLength, textParts } from '../..
 import { type Api, toProblem } from '../../lib/api.ts';
 import { debounced, type Debounced } from '../../lib/debounced.ts';
 
-type Wish = 'load' | 'keep' | 'open' | 'speak';
+type Command = 'load' | 'save' | 'open' | 'speak';
 
 /**
- * The text that is to be spoken. What is written is kept by main when no other change followed for `delayMs`, and after `maxDelayMs` at
- * the latest, whatever ends the window; and it is main's copy that is spoken.
+ * The text to speak. Main keeps the draft, so that it survives the window: it is saved `delayMs` after the last change, and at most
+ * `longestMs` after the first. Main speaks its own copy.
  */
 export class Speech {
   readonly #api: Api['speech'];
-  readonly #keepSoon: Debounced;
-  /** What main has; null while nobody has asked it. */
-  #kept: string | null = null;
-  #keeping: Promise<void> = Promise.resolve();
-  /** Text and settings that were handed over last: the same again is a wish of its own, and may be paid. */
-  #handedOver = $state.raw<string | null>(null);
+  readonly #saveSoon: Debounced;
+  /** The draft that main has; null until it is loaded. */
+  #saved: string | null = null;
+  #saving: Promise<void> = Promise.resolve();
+  /** The text and settings that were submitted last; submitting the same again may cost again. */
+  #submitted = $state.raw<string | null>(null);
 
   text = $state('');
   isLoaded = $state(false);
-  /** A text is being handed over. */
-  isBusy = $state(false);
-  #problem = $state.raw<{ readonly wish: Wish; readonly problem: Problem } | null>(null);
+  /** A text is being submitted. */
+  isSubmitting = $state(false);
+  #problem = $state.raw<{ readonly command: Command; readonly problem: Problem } | null>(null);
   /** Characters, as services count them. */
   readonly length: number = $derived(textLength(this.text));
   readonly isEmpty: boolean = $derived(this.text.trim() === '');
@@ -37,15 +37,15 @@ export class Speech {
 
   constructor(api: Api['speech'], { delayMs = 400, maxDelayMs = 900 } = {}) {
     this.#api = api;
-    this.#keepSoon = debounced(() => void this.#wish('keep', () => this.#keep()), { delayMs, maxDelayMs });
+    this.#saveSoon = debounced(() => void this.#run('save', () => this.#save()), { delayMs, maxDelayMs });
   }
 
-  /** Reads what was written last time; until it is here nothing is written over it. Asked again after it failed. */
+  /** Loads the draft; until then nothing is saved over it. May be called again after a failure. */
   async load(): Promise<void> {
     if (this.isLoaded) return;
-    await this.#wish('load', async () => {
+    await this.#run('load', async () => {
       const text = await this.#read('draft');
-      this.#kept = text;
+      this.#saved = text;
       this.text = text;
       this.isLoaded = true;
     });
@@ -54,39 +54,39 @@ export class Speech {
   write(text: string): void {
     if (!this.isLoaded) return;
     this.text = text;
-    this.#keepSoon.call();
+    this.#saveSoon.call();
   }
 
-  /** Sends what is waiting to be kept. */
+  /** Saves unsaved changes now. */
   async flush(): Promise<void> {
-    if (this.isLoaded) await this.#wish('keep', () => this.#keep());
+    if (this.isLoaded) await this.#run('save', () => this.#save());
   }
 
-  /** The text of a file that the person chooses; null where they thought better of it. */
+  /** The text of a file that the user selects; null if they cancel. */
   async open(): Promise<string | null> {
     let text: string | null = null;
-    await this.#wish('open', async () => {
+    await this.#run('open', async () => {
       if (await this.#api.openFile()) text = await this.#read('opened');
     });
     return text;
   }
 
-  /** Makes a job of the text. Pressed twice before it is one, it becomes one all the same. */
+  /** Adds a job for the text. Ignored while one is being submitted. */
   async speak(settings: SpeechSettings): Promise<void> {
-    if (this.isBusy || this.isEmpty) return;
-    this.isBusy = true;
-    await this.#wish('speak', async () => {
-      await this.#keep();
-      const text = this.#kept ?? '';
+    if (this.isSubmitting || this.isEmpty) return;
+    this.isSubmitting = true;
+    await this.#run('speak', async () => {
+      await this.#save();
+      const text = this.#saved ?? '';
       await this.#api.speak({ settings, length: text.length });
-      this.#handedOver = keyOf(text, settings);
+      this.#submitted = keyOf(text, settings);
     });
-    this.isBusy = false;
+    this.isSubmitting = false;
   }
 
-  /** Whether just this was handed over last. */
-  isHandedOver(settings: SpeechSettings): boolean {
-    return this.#handedOver !== null && this.#handedOver === keyOf(this.text, settings);
+  /** Whether this text with these settings was submitted last. */
+  isSubmitted(settings: SpeechSettings): boolean {
+    return this.#submitted !== null && this.#submitted === keyOf(this.text, settings);
   }
 
   async #read(which: KeptText): Promise<string> {
@@ -96,30 +96,30 @@ export class Speech {
     return pieces.join('');
   }
 
-  /** Brings main up to date. One at a time: parts of two texts must not meet. */
-  #keep(): Promise<void> {
-    this.#keepSoon.cancel();
-    this.#keeping = this.#keeping
+  /** Saves the draft. Serialized, so that the parts of two texts are not mixed. */
+  #save(): Promise<void> {
+    this.#saveSoon.cancel();
+    this.#saving = this.#saving
       .catch(() => undefined)
       .then(async () => {
         const { text } = this;
-        if (text === this.#kept) return;
+        if (text === this.#saved) return;
         const pieces = textParts(text);
         for (const [part, piece] of pieces.entries()) {
           await this.#api.saveDraft({ part, parts: pieces.length, text: piece });
         }
-        this.#kept = text;
+        this.#saved = text;
       });
-    return this.#keeping;
+    return this.#saving;
   }
 
-  async #wish(wish: Wish, act: () => Promise<void>): Promise<void> {
+  async #run(command: Command, act: () => Promise<void>): Promise<void> {
     try {
       await act();
-      // What is kept meanwhile says nothing about what the person asked for.
-      if (wish !== 'keep' || this.#problem?.wish === 'keep') this.#problem = null;
+      // A successful save does not clear the problem of another command.
+      if (command !== 'save' || this.#problem?.command === 'save') this.#problem = null;
     } catch (error) {
-      this.#problem = { wish, problem: toProblem(error) };
+      this.#problem = { command, problem: toProblem(error) };
     }
   }
 }

@@ -24,69 +24,69 @@ interface Main {
 
 function setUp({ draft = '', file = '', change = {} }: Main = {}) {
   const calls: string[] = [];
-  let kept = draft;
+  let saved = draft;
   let pieces: string[] = [];
   const api: Api['speech'] = {
     saveDraft: ({ part, parts, text }) => {
       if (part === 0) pieces = [];
       pieces.push(text);
-      calls.push(`keep ${part + 1}/${parts}`);
-      if (pieces.length === parts) kept = pieces.join('');
+      calls.push(`save ${part + 1}/${parts}`);
+      if (pieces.length === parts) saved = pieces.join('');
       return Promise.resolve();
     },
     readText: ({ which, part }): Promise<TextPart> => {
-      const parts = textParts(which === 'draft' ? kept : file);
+      const parts = textParts(which === 'draft' ? saved : file);
       return Promise.resolve({ part, parts: parts.length, text: parts[part] ?? '' });
     },
     openFile: () => Promise.resolve(file === '' ? null : { name: 'book.txt' }),
     speak: ({ length }) => {
-      calls.push(`speak ${length} of ${kept.length}`);
+      calls.push(`speak ${length} of ${saved.length}`);
       return Promise.resolve({ id: 'job' });
     },
     ...change,
   };
-  return { speech: new Speech(api), calls, kept: () => kept };
+  return { speech: new Speech(api), calls, saved: () => saved };
 }
 
-describe('what is written', () => {
-  test('is kept when the person pauses, and not at each letter', async () => {
-    const { speech, calls, kept } = setUp();
+describe('the draft', () => {
+  test('is saved when the user pauses, not on each letter', async () => {
+    const { speech, calls, saved } = setUp();
     await speech.load();
     'Hello'.split('').forEach((_, k, all) => speech.write(all.slice(0, k + 1).join('')));
     await vi.runAllTimersAsync();
-    expect(kept()).toBe('Hello');
-    expect(calls).toEqual(['keep 1/1']);
+    expect(saved()).toBe('Hello');
+    expect(calls).toEqual(['save 1/1']);
   });
 
-  test('is kept within a second, however steadily somebody types (U2)', async () => {
-    const { speech, kept } = setUp();
+  test('is saved within a second while the user keeps typing (U2)', async () => {
+    const { speech, saved } = setUp();
     await speech.load();
     for (let k = 1; k <= 100; k += 1) {
       speech.write('a'.repeat(k));
       await vi.advanceTimersByTimeAsync(100);
-      // Ten letters a second: never more than a second of them is missing.
-      expect(k - kept().length).toBeLessThanOrEqual(10);
+      // Ten letters a second: at most one second of them is unsaved.
+      expect(k - saved().length).toBeLessThanOrEqual(10);
     }
   });
 
-  test('is kept at once where the window is about to go (U2)', async () => {
-    const { speech, kept } = setUp();
+  test('is saved at once before the window closes (U2)', async () => {
+    const { speech, saved } = setUp();
     await speech.flush();
-    expect(kept()).toBe('');
+    expect(saved()).toBe('');
     await speech.load();
     speech.write('last words');
     await speech.flush();
-    expect(kept()).toBe('last words');
+    expect(saved()).toBe('last words');
   });
 
-  test('is there again next time, however long it is', async () => {
+  test('is loaded in full, whatever its length', async () => {
     const { speech } = setUp({ draft: book });
     await speech.load();
     expect(speech.text).toBe(book);
     expect(speech.isLoaded).toBe(true);
   });
 
-  test('last time is not written over before it has arrived, nor where it could not be read', async () => {
+  test('is not overwritten before it is loaded, or if it cannot be read', async () => {
     const faults = [new AppError('input/unreadable', '')];
     const { speech, calls } = setUp({
       change: {
@@ -104,7 +104,7 @@ describe('what is written', () => {
     expect([speech.text, speech.problem, speech.isLoaded]).toEqual(['old', null, true]);
   });
 
-  test('says why it could not be kept, and is kept by the next change', async () => {
+  test('shows why it could not be saved until the next change is saved', async () => {
     const faults = [new AppError('output/not-writable', '')];
     const { speech } = setUp({
       change: {
@@ -123,7 +123,7 @@ describe('what is written', () => {
     expect(speech.problem).toBeNull();
   });
 
-  test('says nothing about a file that cannot be opened: what is wrong with that stays', async () => {
+  test('keeps showing why a file could not be opened while it is saved', async () => {
     const { speech } = setUp({
       change: { openFile: () => Promise.reject(new AppError('input/not-text', 'not UTF-8')) },
     });
@@ -137,7 +137,7 @@ describe('what is written', () => {
     expect(speech.problem).toBeNull();
   });
 
-  test('is counted in characters, as services do', async () => {
+  test('is counted in characters, as services count them', async () => {
     const { speech } = setUp();
     await speech.load();
     speech.write('Grüße 🌊');
@@ -148,43 +148,43 @@ describe('what is written', () => {
 });
 
 describe('speaking', () => {
-  test('speaks just what the person sees, also while it is still to be kept', async () => {
+  test('speaks the text on screen, even if it is not saved yet', async () => {
     const { speech, calls } = setUp();
     await speech.load();
     speech.write('Good evening.');
     await speech.speak(settings);
-    expect(calls).toEqual(['keep 1/1', 'speak 13 of 13']);
+    expect(calls).toEqual(['save 1/1', 'speak 13 of 13']);
   });
 
-  test('makes one job of two presses', async () => {
+  test('adds one job for two presses', async () => {
     const { speech, calls } = setUp({ draft: 'once' });
     await speech.load();
     await Promise.all([speech.speak(settings), speech.speak(settings)]);
     expect(calls).toEqual(['speak 4 of 4']);
   });
 
-  test('knows what was handed over until text or settings change', async () => {
+  test('knows what was submitted until text or settings change', async () => {
     const { speech } = setUp({ draft: 'once' });
     await speech.load();
-    expect(speech.isHandedOver(settings)).toBe(false);
+    expect(speech.isSubmitted(settings)).toBe(false);
     await speech.speak(settings);
-    expect(speech.isHandedOver(settings)).toBe(true);
-    expect(speech.isHandedOver({ ...settings, speed: 2 })).toBe(false);
+    expect(speech.isSubmitted(settings)).toBe(true);
+    expect(speech.isSubmitted({ ...settings, speed: 2 })).toBe(false);
     speech.write('twice');
-    expect(speech.isHandedOver(settings)).toBe(false);
+    expect(speech.isSubmitted(settings)).toBe(false);
   });
 
-  test('that is refused says why, and nothing counts as handed over', async () => {
+  test('that is refused shows why, and does not count as submitted', async () => {
     const refused = () => Promise.reject(new AppError('input/text-too-long', '', { facts: { limitCharacters: 3 } }));
     const { speech } = setUp({ draft: 'text', change: { speak: refused } });
     await speech.load();
     await speech.speak(settings);
     expect(speech.problem).toEqual({ code: 'input/text-too-long', facts: { limitCharacters: 3 } });
-    expect([speech.isHandedOver(settings), speech.isBusy]).toEqual([false, false]);
+    expect([speech.isSubmitted(settings), speech.isSubmitting]).toEqual([false, false]);
   });
 });
 
-test('a text file is handed over whole, and a closed dialog changes nothing', async () => {
+test('a text file is read in full, and a cancelled dialog changes nothing', async () => {
   const { speech } = setUp({ file: book });
   expect(await speech.open()).toBe(book);
   expect(await setUp().speech.open()).toBeNull();
