@@ -7,38 +7,31 @@ import { createIpcServer, createEmitters } from './core/ipc-server.ts';
 import { systemClock } from './core/clock.ts';
 import { createCore } from './core/core.ts';
 import { createLog } from './core/diagnostics/log.ts';
-import { keepPrivate, ownDataFolder } from './core/data-folder.ts';
+import { ownDataFolder } from './core/data-folder.ts';
 import { createThrottle } from './core/events.ts';
 import { createWaveforms, soundOf } from './core/waveforms.ts';
 import { storedAppearance } from './core/settings.ts';
 import { createSpeechDraft } from './core/speech-draft.ts';
 import { createAppServer } from './core/media/app-server.ts';
 import { appPlaces, createDialogs, createHistoryDesktop, setAppMenu } from './electron/native-dialogs.ts';
-import { guardAllContents, refusePermissions, registerAppScheme, serveAppScheme } from './electron/page-security.ts';
+import { guardAllContents, refusePermissions, serveAppScheme } from './electron/page-security.ts';
+import { configureApp, restartApp, runApp } from './electron/app-lifecycle.ts';
 import { createAppWindow } from './electron/app-window.ts';
 import { createDesktop } from './electron/desktop.ts';
 import { serveIpc } from './electron/ipc.ts';
 import { createSettingsLoader } from './electron/settings-store.ts';
 import { createSpawnService } from './electron/utility-process.ts';
-import { stopBeforeQuit } from './electron/quit.ts';
 import { emitDataChanges, createHandlers } from './handlers/index.ts';
 import { createAllowedPaths } from './handlers/allowed-paths.ts';
 
 const here = import.meta.dirname;
 const folder = ownDataFolder();
-const devToolsPort = process.env['TIMBRE_CDP_PORT'];
 const log = createLog({ folder, now: systemClock.now, echo: (line) => console.error(line) });
-const logUnexpected = log.write;
 
-app.enableSandbox();
-// Before Chromium or Electron write a first file there.
-keepPrivate(folder);
-app.setPath('userData', folder);
-registerAppScheme(protocol);
-if (devToolsPort && !app.isPackaged) app.commandLine.appendSwitch('remote-debugging-port', devToolsPort);
+configureApp(folder);
 
-/** Builds the program around its window, which comes first: it loads while the rest is made. Called once, when the app is ready. */
-function compose(): { show(): void; defect(): void; stop(): Promise<void> } {
+/** Builds the program around its window, which comes first: it loads while the rest is made. */
+function compose() {
   const findSound = async (id: string, side: 'source' | 'result') => {
     const job = (await core.queue()).store.get(id);
     return job && soundOf(job, side)?.path;
@@ -48,7 +41,7 @@ function compose(): { show(): void; defect(): void; stop(): Promise<void> } {
     preload: join(here, '../preload/index.cjs'),
     icon: appPlaces.icon(512),
     zoomFactor: appearance.zoomPercent / 100,
-    onLoadFailed: (error) => logUnexpected('window', error),
+    onLoadFailed: (error) => log.write('window', error),
     onClose: (event) => desktop.onClose(event),
     onSessionEnd: () => desktop.beginQuit(),
   });
@@ -73,7 +66,7 @@ function compose(): { show(): void; defect(): void; stop(): Promise<void> } {
     window,
     settings,
     emitQuitRequest: emit.app.quitRequested,
-    onUnexpected: logUnexpected,
+    onUnexpected: log.write,
   });
   const progress = createThrottle(emit.jobs.progressed);
   const waveforms = createWaveforms({ folder, workerUrl: new URL('./sound-worker.js', import.meta.url) });
@@ -85,12 +78,12 @@ function compose(): { show(): void; defect(): void; stop(): Promise<void> } {
     role: 'app',
     settings: () => current,
     onProgress: progress.report,
-    onDefect: (error) => logUnexpected('job', error),
+    onDefect: (error) => log.write('job', error),
     trash: (path) => shell.trashItem(path),
     threadUrl: (name) => new URL(`./${name}.js`, import.meta.url),
     onDamage: emit.app.databaseDamaged,
     onToken: log.addToken,
-    onData: (data) => emitDataChanges(data, { ...core, emit, onDefect: (error) => logUnexpected('events', error) }),
+    onData: (data) => emitDataChanges(data, { ...core, emit, onDefect: (error) => log.write('events', error) }),
     onVerified: desktop.connect,
   });
 
@@ -111,16 +104,13 @@ function compose(): { show(): void; defect(): void; stop(): Promise<void> } {
         window.markReady();
         settings()
           .then(core.queue)
-          .catch((error: unknown) => logUnexpected('queue', error));
+          .catch((error: unknown) => log.write('queue', error));
       },
       ...dialogs,
       onQuit: desktop.quit,
       onCancelQuit: desktop.cancelQuit,
       onPageLog: (text) => log.write('page', text),
-      onRestart() {
-        app.relaunch();
-        app.quit();
-      },
+      onRestart: restartApp,
     },
     dialogs,
     draft: createSpeechDraft(join(folder, 'speech', 'draft.txt'), systemClock),
@@ -141,12 +131,12 @@ function compose(): { show(): void; defect(): void; stop(): Promise<void> } {
       log: log.newest,
     },
   });
-  const answers = createIpcServer({ contract, handlers, schemas: inputSchemas, onUnexpected: logUnexpected });
+  const answers = createIpcServer({ contract, handlers, schemas: inputSchemas, onUnexpected: log.write });
   serveIpc(ipcMain, { answers, onGivenPath: places.allow, isOurWindow: window.owns });
 
   return {
     show: window.show,
-    defect: () => emit.app.defect({ code: 'internal' }),
+    reportDefect: () => emit.app.defect({ code: 'internal' }),
     async stop() {
       stopping.abort(new Error('stopped'));
       progress.stop();
@@ -156,24 +146,5 @@ function compose(): { show(): void; defect(): void; stop(): Promise<void> } {
   };
 }
 
-if (app.requestSingleInstanceLock()) {
-  guardAllContents(app, (address) => shell.openExternal(address));
-  void app.whenReady().then(() => {
-    const timbre = compose();
-    // Electron would show a box of its own, with a stack trace. What can go on goes on, and a restart is offered.
-    for (const name of ['uncaughtException', 'unhandledRejection'] as const) {
-      process.on(name, (error: unknown) => {
-        logUnexpected('main', error);
-        timbre.defect();
-      });
-    }
-    app.on('second-instance', timbre.show);
-    app.on('activate', timbre.show);
-    app.on('window-all-closed', () => {
-      if (process.platform !== 'darwin') app.quit();
-    });
-    stopBeforeQuit(app, timbre.stop, (error) => logUnexpected('quit', error));
-  });
-} else {
-  app.quit();
-}
+guardAllContents(app, (address) => shell.openExternal(address));
+runApp(compose, log.write);

@@ -141,21 +141,3 @@ export function createQuitGuard(dependencies: Dependencies): QuitGuard {
     beginQuit,
   };
 }
-
-/** Delays quitting until `stop` has finished, once: no child process or partial file may outlive the app. */
-export function stopBeforeQuit(app: App, stop: () => Promise<void>, onError: (error: unknown) => void): void {
-  let state: 'running' | 'stopping' | 'stopped' = 'running';
-  app.on('will-quit', (event) => {
-    if (state === 'stopped') return;
-    event.preventDefault();
-    // A second Ctrl+Q must not cut the first short.
-    if (state === 'stopping') return;
-    state = 'stopping';
-    void stop()
-      .catch(onError)
-      .finally(() => {
-        state = 'stopped';
-        app.quit();
-      });
-  });
-}

@@ -110,7 +110,7 @@ describe('our own scheme', () => {
 describe('media', () => {
   it('serves only jobs, and of them only audio that may be played', async () => {
     sounds.set('job/result', join(folder, 'sound.wav'));
-    expect((await get('/media/job/result')).status).toBe(200);
+    expect(await bodyOf(await get('/media/job/result'))).toEqual(bytes);
     for (const path of [
       '/media/job',
       '/media/job/',
@@ -190,7 +190,6 @@ describe('media', () => {
   );
 
   it('closes the file when the page stops reading', async () => {
-    // A file of its own: answers that other tests did not read are open until they are collected.
     const path = join(folder, 'left-off.wav');
     await writeFile(path, bytes);
     const openFiles = () =>

@@ -71,17 +71,16 @@ function fileStream(file: FileHandle, { first, last }: ByteRange): ReadableStrea
 }
 
 async function openRegularFile(path: string): Promise<{ file: FileHandle; size: number } | undefined> {
-  let file: FileHandle;
+  let file: FileHandle | undefined;
   try {
-    // Avoids blocking if the path has become a pipe. Undefined on Windows, where `|` treats it as
-    // 0.
+    // Avoids blocking if the path has become a pipe. Undefined on Windows, where `|` treats it as 0.
     file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const stats = await file.stat();
+    if (stats.isFile()) return { file, size: stats.size };
   } catch {
-    return undefined;
+    // Missing or unreadable; the handle, if there is one, is closed below.
   }
-  const seen = await file.stat();
-  if (seen.isFile()) return { file, size: seen.size };
-  await file.close();
+  await file?.close();
   return undefined;
 }
 
