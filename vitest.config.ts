@@ -26,6 +26,7 @@ export default defineConfig({
           maxWorkers: 4,
           // One process runs many files, which load each module once: a process per file takes half as much processor time again.
           isolate: false,
+          setupFiles: ['tests/restore-timers.ts'],
           sequence: { groupOrder: 0 },
         },
       },

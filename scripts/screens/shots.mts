@@ -93,9 +93,9 @@ const reorder = async (page: Page) => {
   await page.keyboard.press('Alt+Home');
   await page.keyboard.press('Alt+ArrowDown');
 };
-const openLeaving = (page: Page) => page.getByRole('dialog').waitFor();
+const openQuitDialog = (page: Page) => page.getByRole('dialog').waitFor();
 const waitForAnswers = async (page: Page) => {
-  await openLeaving(page);
+  await openQuitDialog(page);
   await page.getByRole('button', { name: 'Wait for them, then quit' }).click();
 };
 const settingsAt = async (page: Page, label: string, text: string) => {
@@ -244,10 +244,10 @@ export const shots: readonly Shot[] = [
     act: (page) => page.getByRole('alert').waitFor(),
   },
   { name: 'queue-newer', repeats: true, scene: 'queue-newer', act: (page) => page.getByRole('alert').waitFor() },
-  { name: 'leaving', scene: 'leaving', act: openLeaving },
-  { name: 'leaving-owed', repeats: true, scene: 'leaving-owed', act: openLeaving },
-  { name: 'leaving-owed-german', repeats: true, scene: 'leaving-owed-german', act: openLeaving },
-  { name: 'leaving-waiting', scene: 'leaving-owed', act: waitForAnswers },
+  { name: 'quit', scene: 'quit', act: openQuitDialog },
+  { name: 'quit-owed', repeats: true, scene: 'quit-owed', act: openQuitDialog },
+  { name: 'quit-owed-german', repeats: true, scene: 'quit-owed-german', act: openQuitDialog },
+  { name: 'quit-waiting', scene: 'quit-owed', act: waitForAnswers },
   ...diagnosticsShots,
   ...voiceShots,
   ...watchShots,

@@ -160,9 +160,9 @@ export const queueScenes = {
     pauses: [person],
     jobs: Array.from({ length: 10_000 }, (_, k) => job(`take ${k + 1}.wav`, 'queued')),
   },
-  quitRequest: { ...atWork, quitRequest: { open: 9, atService: 0, question: 1 } },
-  'leaving-owed': { ...atWork, quitRequest: { open: 5, atService: 2, question: 1 } },
-  'leaving-owed-german': inSettings(
+  quit: { ...atWork, quitRequest: { open: 9, atService: 0, question: 1 } },
+  'quit-owed': { ...atWork, quitRequest: { open: 5, atService: 2, question: 1 } },
+  'quit-owed-german': inSettings(
     { ...atWork, quitRequest: { open: 5, atService: 2, question: 1 } },
     { language: 'de' },
   ),
