@@ -157,7 +157,7 @@ export function createFakeBridge(scene: Scene): FakeBridge {
       save: ({ document }) => {
         const fields = documentFaults(document).map(({ field }) => field);
         const [connection] = scene.connections;
-        return fields.length > 0 || !connection ? { kind: 'faulty', fields } : { kind: 'kept', connection };
+        return fields.length > 0 || !connection ? { kind: 'invalid', fields } : { kind: 'saved', connection };
       },
       exportFile: () => true,
       remove: () => undefined,

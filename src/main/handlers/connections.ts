@@ -74,14 +74,14 @@ export function createConnectionHandlers(dependencies: Dependencies): Handlers<C
     },
     async save({ id, document }) {
       const fields = documentFaults(document).map(({ field }) => field);
-      if (fields.length > 0) return { kind: 'faulty', fields };
+      if (fields.length > 0) return { kind: 'invalid', fields };
       if (id !== null) assertStored(id);
       const { connectionStore, voiceCache } = await data();
       const before = id === null ? null : connections.get(id).document.hosts;
       const connection = connectionStore.save(id, document);
       if (before && !isDeepStrictEqual(before, connection.document.hosts)) voiceCache.forget(connection.id);
       connections.upsert(connection);
-      return { kind: 'kept', connection: infoOf(connection.id) };
+      return { kind: 'saved', connection: infoOf(connection.id) };
     },
     async exportFile({ id }) {
       assertStored(id);

@@ -49,8 +49,8 @@ export interface ConnectionDocument {
 
 /** The result of saving a document: stored, or the dotted paths of invalid fields. */
 export type SavedDocument =
-  | { readonly kind: 'kept'; readonly connection: ConnectionInfo }
-  | { readonly kind: 'faulty'; readonly fields: readonly string[] };
+  | { readonly kind: 'saved'; readonly connection: ConnectionInfo }
+  | { readonly kind: 'invalid'; readonly fields: readonly string[] };
 
 /** The public part of a connection: no secrets, and nothing that only main needs. */
 export interface ConnectionInfo {

@@ -11,7 +11,7 @@ export async function connect(
   token = 'a token that the proxy replaces',
 ): Promise<string> {
   const saved = await api.connections.save({ id: null, document: { ...proxy.document(overrides) } });
-  must(saved.kind === 'kept', `the connection was not kept: ${JSON.stringify(saved)}`);
+  must(saved.kind === 'saved', `the connection was not saved: ${JSON.stringify(saved)}`);
   const { id } = saved.connection;
   await api.connections.setToken({ id, token, place: 'file' });
   await settings({ connectionId: id });

@@ -176,7 +176,7 @@ export class ConnectionForm extends ActionState {
     this.isSaving = true;
     const saved = await this.attempt(() => this.#api.save({ id: this.id, document }));
     this.isSaving = false;
-    if (saved?.kind === 'kept') return saved.connection;
+    if (saved?.kind === 'saved') return saved.connection;
     if (saved) {
       this.invalidFields = connectionFields
         .map(({ path }) => path)

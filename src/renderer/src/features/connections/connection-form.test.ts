@@ -28,7 +28,7 @@ function setUp(document = studio, change: Partial<Api['connections']> = {}) {
     getDocument: () => Promise.resolve(document),
     save: ({ id, document: written }): Promise<SavedDocument> => {
       const fields = documentFaults(written).map(({ field }) => field);
-      if (fields.length > 0) return Promise.resolve({ kind: 'faulty', fields });
+      if (fields.length > 0) return Promise.resolve({ kind: 'invalid', fields });
       saved.push(written);
       const { pitch, speed } = newDocument().ranges;
       const connection = {
@@ -39,7 +39,7 @@ function setUp(document = studio, change: Partial<Api['connections']> = {}) {
         speed,
         maxTextLength: null,
       } as const;
-      return Promise.resolve({ kind: 'kept', connection });
+      return Promise.resolve({ kind: 'saved', connection });
     },
     ...change,
   };

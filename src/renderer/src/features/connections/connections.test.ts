@@ -7,13 +7,13 @@ import { Connections } from './connections.svelte.ts';
 
 function setUp(change: Partial<Api['connections']> = {}) {
   const calls: string[] = [];
-  let tell: (list: readonly ConnectionInfo[]) => void = () => undefined;
+  let emit: (list: readonly ConnectionInfo[]) => void = () => undefined;
   const token: TokenState = { place: 'keychain', keychainProblem: null, otherOrigins: [], isRemovalPending: false };
   const api: Api['connections'] = {
     list: () => Promise.resolve([localInfo]),
     importFile: () => Promise.resolve(studioInfo),
     getDocument: () => Promise.resolve(newDocument()),
-    save: () => Promise.resolve({ kind: 'kept', connection: studioInfo }),
+    save: () => Promise.resolve({ kind: 'saved', connection: studioInfo }),
     exportFile: () => Promise.resolve(true),
     remove: ({ id }) => Promise.resolve(void calls.push(`remove ${id}`)),
     test: () => Promise.resolve([]),
@@ -21,23 +21,23 @@ function setUp(change: Partial<Api['connections']> = {}) {
     setToken: ({ place }) => Promise.resolve(void calls.push(`set in ${place}`)).then(() => token),
     clearToken: () => Promise.resolve({ ...token, place: null }),
     onChanged: (listener) => {
-      tell = listener;
+      emit = listener;
       return () => undefined;
     },
     ...change,
   };
   const connections = new Connections(api, (id) => calls.push(`token of ${id}`));
   connections.subscribe();
-  return { connections, calls, tell: (list: readonly ConnectionInfo[]) => tell(list) };
+  return { connections, calls, emit: (list: readonly ConnectionInfo[]) => emit(list) };
 }
 
 describe('connections', () => {
   test('follow main, and the first one replaces a removed one', async () => {
-    const { connections, tell } = setUp();
+    const { connections, emit } = setUp();
     await connections.load();
-    tell([localInfo, studioInfo]);
+    emit([localInfo, studioInfo]);
     expect(connections.find('studio')).toBe(studioInfo);
-    tell([localInfo]);
+    emit([localInfo]);
     expect(connections.find('studio')).toBe(localInfo);
   });
 
@@ -82,7 +82,7 @@ describe('connections', () => {
       save: async () => {
         await saved.promise;
         order.push('saved');
-        return { kind: 'kept', connection: studioInfo };
+        return { kind: 'saved', connection: studioInfo };
       },
       setToken: async () => {
         await saved.promise;
