@@ -147,13 +147,13 @@ export function errorFrom({ code, message, facts, words }: Failure): AppError {
 export type ProblemAction = 'retry' | 'convert-again' | 'show-file' | 'choose-voice' | 'choose-folder';
 
 export interface ProblemKind {
-  /** `bad`: it failed. `ask`: only the user can decide. `calm`: the user's own choice, or it works anyway. */
-  readonly severity: 'bad' | 'ask' | 'calm';
+  /** `error`: it failed. `needs-input`: the user must decide. `info`: it works anyway. */
+  readonly severity: 'error' | 'needs-input' | 'info';
   /** Best first. */
   readonly actions: readonly ProblemAction[];
 }
 
-const bad = (...actions: readonly ProblemAction[]): ProblemKind => ({ severity: 'bad', actions });
+const bad = (...actions: readonly ProblemAction[]): ProblemKind => ({ severity: 'error', actions });
 
 /** The severity and actions of every code. Each language's table has its sentence. */
 export const problemKinds: Readonly<Record<ErrorCode, ProblemKind>> = {
@@ -194,8 +194,8 @@ export const problemKinds: Readonly<Record<ErrorCode, ProblemKind>> = {
   'service/result-incomplete': bad('retry'),
   'service/result-not-audio': bad('retry'),
   'service/no-audio': bad('retry'),
-  'service/uncertain': { severity: 'ask', actions: ['convert-again'] },
-  'service/may-charge': { severity: 'ask', actions: ['convert-again'] },
+  'service/uncertain': { severity: 'needs-input', actions: ['convert-again'] },
+  'service/may-charge': { severity: 'needs-input', actions: ['convert-again'] },
   'auth/missing': bad('retry'),
   'auth/refused': bad('retry'),
   'auth/forbidden': bad('retry'),
@@ -220,9 +220,9 @@ export const problemKinds: Readonly<Record<ErrorCode, ProblemKind>> = {
   'watch/another-folder': bad(),
   'watch/overlaps': bad(),
   'watch/elsewhere': bad(),
-  'watch/no-hints': { severity: 'calm', actions: [] },
-  'watch/too-many-folders': { severity: 'calm', actions: [] },
-  'watch/network-drive': { severity: 'calm', actions: [] },
+  'watch/no-hints': { severity: 'info', actions: [] },
+  'watch/too-many-folders': { severity: 'info', actions: [] },
+  'watch/network-drive': { severity: 'info', actions: [] },
   'watch/unreadable-inside': bad(),
   'watch/unreadable-name': bad(),
   'watch/length-open': bad('show-file'),
@@ -236,11 +236,11 @@ export const problemKinds: Readonly<Record<ErrorCode, ProblemKind>> = {
   'history/export-damaged': bad(),
   'history/export-too-large': bad(),
   'history/no-drag': bad(),
-  'history/busy': { severity: 'calm', actions: [] },
+  'history/busy': { severity: 'info', actions: [] },
   'dialog/failed': bad(),
   'job/not-found': bad(),
-  'job/cancelled': { severity: 'calm', actions: ['convert-again'] },
-  'history/list-ended': { severity: 'calm', actions: ['retry'] },
+  'job/cancelled': { severity: 'info', actions: ['convert-again'] },
+  'history/list-ended': { severity: 'info', actions: ['retry'] },
   'request/invalid': bad('retry'),
   'request/unknown': bad(),
   internal: bad('retry'),
