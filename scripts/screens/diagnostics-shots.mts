@@ -22,7 +22,7 @@ const sent = async (page: Page, name: string | RegExp, fields: Readonly<Record<s
   for (const [label, text] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(text);
   await send(page);
 };
-const settle = (page: Page) => page.locator('.exchange .what').waitFor();
+const settle = (page: Page) => page.locator('.exchange .content').waitFor();
 
 /** Every state of Diagnostics. */
 export const diagnosticsShots: readonly Shot[] = [
@@ -56,7 +56,7 @@ export const diagnosticsShots: readonly Shot[] = [
     scene: 'diagnostics',
     act: async (page) => {
       await sent(page, /Create task/);
-      await page.locator('.exchange .what').waitFor();
+      await page.locator('.exchange .content').waitFor();
       await page.getByRole('tab', { name: /Upload audio/ }).click();
       await page.getByRole('button', { name: /Choose a recording/ }).click();
     },

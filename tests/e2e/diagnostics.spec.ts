@@ -80,7 +80,7 @@ test('all operations run in their order and answer as the interface specifies', 
   await expect(page.getByLabel('Changer-Type', { exact: true })).toHaveValue('FVC');
   await chooseFile(timbre, recording);
   await page.getByRole('button', { name: /Choose a recording/ }).click();
-  await expect(page.locator('.chosen')).toContainText('take 7');
+  await expect(page.locator('.selected-file')).toContainText('take 7');
   await sendButton(page).click();
   await answered(200, 'name="audioFile"; filename="lantern %22take 7%22.mp3"', '"uuid": "');
 
@@ -218,7 +218,7 @@ test('invalid input is rejected before the call, with what is expected', async (
   await chooseFile(timbre, gone);
   await choose(page, 'POST Upload audio');
   await page.getByRole('button', { name: /Choose a recording/ }).click();
-  await expect(page.locator('.chosen')).toContainText('gone');
+  await expect(page.locator('.selected-file')).toContainText('gone');
   await rm(gone);
   await sendButton(page).click();
   await expect(page.getByRole('alert')).toContainText('File moved or deleted.');

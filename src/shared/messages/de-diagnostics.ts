@@ -37,7 +37,7 @@ export const deDiagnostics: typeof enDiagnostics = {
     writable: 'beschreibbar',
     notWritable: 'nicht beschreibbar',
     told: 'findet Dateien sofort',
-    notTold: 'regelmäßig geprüft',
+    polled: 'regelmäßig geprüft',
     free: (bytes) => `${format.bytes(bytes)} frei`,
     full: (bytes) => `nur ${format.bytes(bytes)} frei`,
     clock: (seconds) => `auf ${format.span(seconds)} genau`,

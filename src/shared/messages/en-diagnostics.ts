@@ -37,7 +37,7 @@ export const enDiagnostics = {
     writable: 'writable',
     notWritable: 'not writable',
     told: 'finds files at once',
-    notTold: 'checked regularly',
+    polled: 'checked regularly',
     free: (bytes: number) => `${format.bytes(bytes)} free`,
     full: (bytes: number) => `only ${format.bytes(bytes)} free`,
     clock: (seconds: number) => `accurate to ${format.span(seconds)}`,

@@ -35,14 +35,14 @@ function setUp(change: Partial<Api['diagnostics']> = {}) {
   return { calls, sent, stops };
 }
 
-describe('the forms', () => {
-  test('ask for no field that is always the same, and name nested ones by their last name', () => {
+describe('the fields of an operation', () => {
+  test('omit constant values, and label nested ones by their last name', () => {
     expect(formFields('create-task').map(({ name }) => name)).toEqual(['voice', 'engine']);
     expect(fixedFields('create-task')).toBe('from fv-file-changer, operation FVC');
     expect(formFields('speech').map(({ label }) => label)).toContain('LanguageCode');
   });
 
-  test.each(operationIds)('send each of their fields, and no other: %s', (operation) => {
+  test.each(operationIds)('are sent, and no others: %s', (operation) => {
     const { operation: name, ...fields } = callOf(operation, startValues(operation));
     expect(name).toBe(operation);
     expect(Object.keys(fields).sort()).toEqual(
@@ -52,21 +52,21 @@ describe('the forms', () => {
     );
   });
 
-  test('take numbers with a point or a comma, and what is none for none', () => {
+  test('accept numbers with a point or a comma, and send NaN for anything else', () => {
     const values = { ...startValues('convert'), pitch: ' 0,92', speed: '1.5' };
     expect(callOf('convert', values)).toMatchObject({ pitch: 0.92, speed: 1.5 });
     expect(callOf('convert', { ...values, pitch: '', speed: 'fast' })).toMatchObject({ pitch: NaN, speed: NaN });
   });
 
-  test('leave an int64 the text that it is', () => {
+  test('send an int64 as text', () => {
     expect(callOf('plant', { id: ' 9223372036854775807 ', name: 'Fern', tag: '' })).toMatchObject({
       id: '9223372036854775807',
     });
   });
 });
 
-describe('a call by hand', () => {
-  test('gives what it was answered to the next forms', async () => {
+describe('the API console', () => {
+  test('fills a created task into the next forms', async () => {
     const { calls, sent } = setUp();
     calls.suggestVoice('low-bronze');
     calls.set('create-task', 'engine', 'v5');
@@ -77,14 +77,14 @@ describe('a call by hand', () => {
     expect(calls.values.convert).toMatchObject({ uuid: 't-1', voice: 'low-bronze', engine: 'v5' });
   });
 
-  test('takes a voice that was named before one that is suggested', () => {
+  test('keeps an entered voice when another is suggested', () => {
     const { calls } = setUp();
     calls.set('speech', 'voice', 'mine');
     calls.suggestVoice('low-bronze');
     expect(calls.values.speech['voice']).toBe('mine');
   });
 
-  test('is sent once, however often it is wished for while it runs', async () => {
+  test('sends one call at a time, and can stop it', async () => {
     const answer = Promise.withResolvers<Exchange>();
     const { calls, sent, stops } = setUp({
       call: ({ call }) => {
@@ -102,9 +102,9 @@ describe('a call by hand', () => {
     expect(calls.exchanges.get('create-task')?.isStopped).toBe(true);
   });
 
-  test('that is refused names its field, until somebody changes it', async () => {
-    const refuse = () => Promise.reject(new AppError('request/invalid', 'no', { facts: { field: 'call.voice' } }));
-    const { calls } = setUp({ call: refuse });
+  test('marks the field that main rejected until it is changed', async () => {
+    const reject = () => Promise.reject(new AppError('request/invalid', 'no', { facts: { field: 'call.voice' } }));
+    const { calls } = setUp({ call: reject });
     await calls.send('local');
     expect(calls.rejection?.field?.name).toBe('voice');
     expect(calls.exchanges.has('create-task')).toBe(false);
@@ -112,19 +112,19 @@ describe('a call by hand', () => {
     expect(calls.rejection).toBeNull();
   });
 
-  test('that cannot be made says why, whatever field it is about', async () => {
+  test('shows why a call could not be sent, without a field to change', async () => {
     const { calls } = setUp({ call: () => Promise.reject(new AppError('engine/not-started', 'no')) });
     await calls.send('local');
     expect(calls.rejection).toMatchObject({ field: undefined, problem: { code: 'engine/not-started' } });
   });
 
-  test('takes the chosen file by its id, and its name for the result', async () => {
+  test('fills the id of the selected file into the upload, and its name into the conversion', async () => {
     const { calls } = setUp();
     await calls.chooseFile();
     expect(calls.values.upload['audioFile']).toBe('f-1');
     expect(calls.values.convert['audioName']).toBe('take 7.wav');
-    const { calls: other } = setUp({ chooseFile: () => Promise.reject(new AppError('dialog/failed', 'no')) });
-    await other.chooseFile();
-    expect(other.rejection?.problem.code).toBe('dialog/failed');
+    const { calls: failing } = setUp({ chooseFile: () => Promise.reject(new AppError('dialog/failed', 'no')) });
+    await failing.chooseFile();
+    expect(failing.rejection?.problem.code).toBe('dialog/failed');
   });
 });

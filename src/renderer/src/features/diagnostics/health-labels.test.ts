@@ -4,14 +4,14 @@ import { en } from '../../../../shared/messages/en.ts';
 import type { CheckResult, Finding } from '../../../../shared/schemas/diagnostics.ts';
 import { checkFact, checkName, checkText, reportText } from './health-labels.ts';
 
-const refused: Finding = {
+const rejectedToken: Finding = {
   kind: 'fails',
   connection: 'Studio',
   problem: { code: 'auth/refused', words: 'No •••.' },
 };
 const findings: readonly Finding[] = [
   { kind: 'answers', connection: null },
-  refused,
+  rejectedToken,
   { kind: 'opens' },
   { kind: 'not-open', problem: { code: 'data/newer' } },
   { kind: 'keychain' },
@@ -26,13 +26,13 @@ const findings: readonly Finding[] = [
   { kind: 'clock-off', connection: 'Studio', seconds: 600 },
   { kind: 'no-clock' },
 ];
-const lineOf = (subject: string, finding: Finding) => ({
+const checkOf = (subject: string, finding: Finding) => ({
   subject,
   result: { ok: true, finding } satisfies CheckResult,
 });
 
-describe('the words of a check', () => {
-  test.each([en, de])('are there for whatever was found, in short and in a sentence', (t) => {
+describe('the text of a check', () => {
+  test.each([en, de])('exists for each finding, in short and as a sentence', (t) => {
     for (const finding of findings) {
       expect(checkFact(finding, t).length, finding.kind).toBeGreaterThan(3);
       expect(checkText(finding, t), finding.kind).toMatch(/\.$/);
@@ -40,21 +40,21 @@ describe('the words of a check', () => {
     }
   });
 
-  test('name connections as the person does, and this computer as the language does', () => {
-    expect(checkName(lineOf('connection/This computer', { kind: 'answers', connection: null }), de)).toBe(
+  test('names a connection as the user does, and translates the name of this computer', () => {
+    expect(checkName(checkOf('connection/This computer', { kind: 'answers', connection: null }), de)).toBe(
       'Dieser Computer',
     );
-    expect(checkName(lineOf('connection/disk', { kind: 'answers', connection: 'disk' }), en)).toBe('disk');
-    expect(checkName(lineOf('toString', refused), en)).toBe('toString');
-    expect(checkName(lineOf('disk', { kind: 'opens' }), en)).toBe('Results disk');
+    expect(checkName(checkOf('connection/disk', { kind: 'answers', connection: 'disk' }), en)).toBe('disk');
+    expect(checkName(checkOf('toString', rejectedToken), en)).toBe('toString');
+    expect(checkName(checkOf('disk', { kind: 'opens' }), en)).toBe('Results disk');
   });
 
-  test('make a report: version, system, time and each line', () => {
-    const lines = [
-      lineOf('data', { kind: 'opens' }),
-      { subject: 'connection/Studio', result: { ok: false, finding: refused } },
+  test('makes a report: version, system, time, each check and the log', () => {
+    const checks = [
+      checkOf('data', { kind: 'opens' }),
+      { subject: 'connection/Studio', result: { ok: false, finding: rejectedToken } },
     ];
-    const report = reportText({ at: 0, version: '1.2', system: 'Linux 6 x64', checks: lines }, 'job: failed\n', en);
+    const report = reportText({ at: 0, version: '1.2', system: 'Linux 6 x64', checks }, 'job: failed\n', en);
     expect(report).toBe(
       [
         'Timbre 1.2',

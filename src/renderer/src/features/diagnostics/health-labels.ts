@@ -2,19 +2,19 @@ import { findingText, problemSentence } from '../../../../shared/messages/proble
 import { problemText, type Messages } from '../../../../shared/messages/index.ts';
 import type { HealthCheck, HealthReport, Finding } from '../../../../shared/schemas/diagnostics.ts';
 
-const connectionMark = 'connection/';
+const connectionPrefix = 'connection/';
 
-/** What a line looks at. Connections have the person's names, this computer has ours. */
+/** The name of what is checked. A connection has the name that the user gave it; this computer has a translated one. */
 export function checkName({ subject, result }: HealthCheck, t: Messages): string {
   const names: Readonly<Record<string, string>> = t.diagnostics.names;
   const own = Object.hasOwn(names, subject) ? names[subject] : undefined;
   if (own !== undefined) return own;
   const finding = result?.finding;
   const isHere = finding && 'connection' in finding && finding.connection === null;
-  return isHere ? t.connection.thisComputer : subject.replace(connectionMark, '');
+  return isHere ? t.connection.thisComputer : subject.replace(connectionPrefix, '');
 }
 
-/** What was found, in a few words. */
+/** A finding in a few words. */
 export function checkFact(finding: Finding, t: Messages): string {
   const { facts } = t.diagnostics;
   switch (finding.kind) {
@@ -26,7 +26,7 @@ export function checkFact(finding: Finding, t: Messages): string {
     case 'not-writable':
       return facts.notWritable;
     case 'not-told':
-      return facts.notTold;
+      return facts.polled;
     case 'free':
     case 'full':
       return facts[finding.kind](finding.bytes);
@@ -41,21 +41,21 @@ export function checkFact(finding: Finding, t: Messages): string {
   }
 }
 
-/** The same in a sentence: what is right, or what to do. */
+/** A finding as a sentence: what is right, or what to do. */
 export function checkText(finding: Finding, t: Messages): string {
   if (finding.kind === 'no-keychain') return t.diagnostics.noKeychain;
-  // The name stands before it.
+  // The check's name precedes this text, so the text does not repeat it.
   return finding.kind === 'fails' ? problemSentence(t, finding.problem) : findingText(t, finding);
 }
 
-/** The report as text, for whoever is asked for help: no secret has come this far. `log` is its newest entries. */
+/** The report as text, for a request for help. Main has redacted all secrets. `log` is its newest entries. */
 export function reportText({ at, version, system, checks }: HealthReport, log: string, t: Messages): string {
   const { report, logHead, noLog } = t.diagnostics;
-  const said = checks.map(({ subject, result }) =>
+  const results = checks.map(({ subject, result }) =>
     result
       ? `${subject}: ${result.ok ? report.ok : report.problem}. ${checkText(result.finding, t)}`
       : `${subject}: ${report.unchecked}`,
   );
   const head = [`${t.app.name} ${version}`, system, new Date(at).toISOString()];
-  return [...head, '', ...said, '', logHead, log.trimEnd() || noLog, ''].join('\n');
+  return [...head, '', ...results, '', logHead, log.trimEnd() || noLog, ''].join('\n');
 }

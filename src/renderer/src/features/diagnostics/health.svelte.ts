@@ -2,12 +2,12 @@ import type { Problem } from '../../../../shared/errors.ts';
 import type { HealthReport } from '../../../../shared/schemas/diagnostics.ts';
 import { type Api, toProblem } from '../../lib/api.ts';
 
-/** What the doctor found, line by line as it comes. The lines of the last round stay until those of the next are there. */
+/** The health checks, result by result. The last report stays until the first result of the next run arrives. */
 export class HealthChecks {
   readonly #api: Api['diagnostics'];
-  round = $state.raw<HealthReport | null>(null);
+  report = $state.raw<HealthReport | null>(null);
   isRunning = $state(false);
-  /** Why the last round came to no end. */
+  /** Why the last run failed. */
   problem = $state.raw<Problem | null>(null);
 
   constructor(api: Api['diagnostics']) {
@@ -15,28 +15,27 @@ export class HealthChecks {
   }
 
   subscribe(): () => void {
-    return this.#api.onCheckChanged((round) => (this.round = round));
+    return this.#api.onCheckChanged((report) => (this.report = report));
   }
 
-  /** Lines that say that something is wrong. */
-  readonly bad = $derived.by(() => this.round?.checks.filter(({ result }) => result?.ok === false) ?? []);
+  readonly failedChecks = $derived.by(() => this.report?.checks.filter(({ result }) => result?.ok === false) ?? []);
 
-  /** The first round is taken when somebody wants to see it. */
-  async look(): Promise<void> {
-    if (this.round === null) await this.again();
+  /** Runs the checks unless there is a report: the first run waits until the view opens. */
+  async runOnce(): Promise<void> {
+    if (this.report === null) await this.run();
   }
 
-  /** The newest entries of the log; empty where it can't be read, which the log itself would say. */
+  /** The newest log entries; empty if the log cannot be read. */
   readLog(): Promise<string> {
     return this.#api.log().catch(() => '');
   }
 
-  async again(): Promise<void> {
+  async run(): Promise<void> {
     if (this.isRunning) return;
     this.isRunning = true;
     this.problem = null;
     try {
-      this.round = await this.#api.runChecks();
+      this.report = await this.#api.runChecks();
     } catch (error) {
       this.problem = toProblem(error);
     } finally {

@@ -5,53 +5,53 @@ import type { Api } from '../../lib/api.ts';
 import { HealthChecks } from './health.svelte.ts';
 
 const disk = { ok: false, finding: { kind: 'full', folder: '/d', bytes: 1 } } as const;
-const round = (checks: HealthReport['checks']): HealthReport => ({ at: 1, version: '1', system: 'Linux', checks });
-const done = round([
+const reportOf = (checks: HealthReport['checks']): HealthReport => ({ at: 1, version: '1', system: 'Linux', checks });
+const done = reportOf([
   { subject: 'keychain', result: { ok: true, finding: { kind: 'keychain' } } },
   { subject: 'disk', result: disk },
 ]);
 
 function setUp(answer: () => Promise<HealthReport>) {
-  let asked = 0;
-  let tell: (round: HealthReport) => void = () => undefined;
+  let runs = 0;
+  let emit: (report: HealthReport) => void = () => undefined;
   const checks = new HealthChecks({
     runChecks: () => {
-      asked += 1;
+      runs += 1;
       return answer();
     },
-    onCheckChanged: (listener: (round: HealthReport) => void) => {
-      tell = listener;
+    onCheckChanged: (listener: (report: HealthReport) => void) => {
+      emit = listener;
       return () => undefined;
     },
   } as Api['diagnostics']);
   checks.subscribe();
-  return { checks, asked: () => asked, tell: (news: HealthReport) => tell(news) };
+  return { checks, runs: () => runs, emit: (report: HealthReport) => emit(report) };
 }
 
-describe('the checks', () => {
-  test('show each line as it comes, and are taken once until somebody wants them again', async () => {
+describe('health checks', () => {
+  test('show each result as it arrives, and run once until they are run again', async () => {
     const answer = Promise.withResolvers<HealthReport>();
-    const { checks, asked, tell } = setUp(() => answer.promise);
-    const looking = checks.look();
-    tell(
-      round([
+    const { checks, runs, emit } = setUp(() => answer.promise);
+    const running = checks.runOnce();
+    emit(
+      reportOf([
         { subject: 'keychain', result: null },
         { subject: 'disk', result: disk },
       ]),
     );
-    expect([checks.isRunning, checks.bad.length]).toEqual([true, 1]);
-    await checks.again();
+    expect([checks.isRunning, checks.failedChecks.length]).toEqual([true, 1]);
+    await checks.run();
     answer.resolve(done);
-    await looking;
-    await checks.look();
-    expect([checks.round, checks.isRunning, asked()]).toEqual([done, false, 1]);
-    await checks.again();
-    expect(asked()).toBe(2);
+    await running;
+    await checks.runOnce();
+    expect([checks.report, checks.isRunning, runs()]).toEqual([done, false, 1]);
+    await checks.run();
+    expect(runs()).toBe(2);
   });
 
-  test('that come to no end say why', async () => {
+  test('report why a run failed', async () => {
     const { checks } = setUp(() => Promise.reject(new AppError('settings/unreadable', 'no')));
-    await checks.look();
+    await checks.runOnce();
     expect([checks.problem?.code, checks.isRunning]).toEqual(['settings/unreadable', false]);
   });
 });
