@@ -14,7 +14,7 @@ declare global {
 }
 
 const target = document.getElementById('app');
-if (!target) throw new Error('The page has no place for the window');
+if (!target) throw new Error('index.html has no mount element');
 
 const app = new AppState(
   createClient(contract, window.bridge),

@@ -166,7 +166,7 @@ export const deWatch: typeof enWatch = {
     connection: 'Verbindung',
     voice: 'Stimme',
     noVoice: 'Wählen Sie eine Stimme für Ihre Aufnahmen.',
-    voiceGone: 'Die Verbindung bietet diese Stimme nicht mehr an. Wählen Sie eine andere.',
+    voiceMissing: 'Die Verbindung bietet diese Stimme nicht mehr an. Wählen Sie eine andere.',
     saveAs: 'Format',
     into: 'Ergebnisse',
     places: { folder: 'In einen Ordner', beside: 'Neben das Original' },

@@ -158,7 +158,7 @@ export const de: Messages = {
     choose: 'Stimme wählen',
     none: 'Keine Stimme ausgewählt',
     noneHint: 'Wählen Sie eine Stimme für Ihre Aufnahmen.',
-    gone: 'Nicht mehr im Katalog',
+    missing: 'Nicht mehr im Katalog',
     find: 'Stimme suchen',
     list: 'Stimmen',
     male: 'männlich',

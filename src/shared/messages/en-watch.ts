@@ -175,7 +175,7 @@ export const enWatch = {
     connection: 'Connection',
     voice: 'Voice',
     noVoice: 'Choose a voice for your recordings.',
-    voiceGone: 'The connection no longer offers this voice. Choose another one.',
+    voiceMissing: 'The connection no longer offers this voice. Choose another one.',
     saveAs: 'Save as',
     into: 'Save results',
     places: { folder: 'In a folder', beside: 'Next to the original' },

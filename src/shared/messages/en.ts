@@ -170,7 +170,7 @@ export const en = {
     choose: 'Choose voice',
     none: 'No voice selected',
     noneHint: 'Choose a voice for your recordings.',
-    gone: 'No longer in the catalogue',
+    missing: 'No longer in the catalogue',
     find: 'Find a voice',
     list: 'Voices',
     male: 'male',

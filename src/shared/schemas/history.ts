@@ -80,7 +80,7 @@ export interface HistoryList {
 }
 
 /** Maximum number of ids or ranges in one message; more than any user selects one by one. */
-export const mostParts = 20_000;
+export const maxSelectionParts = 20_000;
 
 /** A selection of entries: ids, or ranges (`to` is exclusive) of a counted list. */
 export type SelectionRef =
@@ -221,7 +221,7 @@ export type HistoryFound =
   { readonly kind: 'found'; readonly entries: number } | { readonly kind: 'not-found'; readonly files: number };
 
 const id = v.pipe(v.string(), v.uuid());
-const ids = v.pipe(v.array(id), v.maxLength(mostParts));
+const ids = v.pipe(v.array(id), v.maxLength(maxSelectionParts));
 const some = v.object({ ids: v.pipe(v.array(id), v.maxLength(100)) });
 const index = v.pipe(v.number(), v.integer(), v.minValue(0));
 // Of any length, because anything can be pasted; the search reports a text that is too long.
@@ -232,7 +232,7 @@ const choice = v.union([
   v.object({ ids }),
   v.object({
     list: index,
-    ranges: v.pipe(v.array(v.pipe(v.tuple([index, index]), v.readonly())), v.maxLength(mostParts)),
+    ranges: v.pipe(v.array(v.pipe(v.tuple([index, index]), v.readonly())), v.maxLength(maxSelectionParts)),
   }),
 ]);
 

@@ -66,7 +66,7 @@ function setUp(change: Readonly<Record<string, unknown>> = {}) {
 }
 
 describe('playback', () => {
-  const job = jobOf('heard', { state: 'done', resultMedia: 'r' });
+  const job = jobOf('playing', { state: 'done', resultMedia: 'r' });
 
   test('continues when its row leaves every list (U2)', async () => {
     const { app, answers } = setUp({ 'jobs:list': { jobs: [job], next: null } });
@@ -76,10 +76,10 @@ describe('playback', () => {
     await app.loadQueue();
     await app.watch.files.open(null);
     await app.history.search();
-    expect(app.jobs.find('heard')).toBeUndefined();
-    expect([app.playing?.id, app.player.track?.id]).toEqual(['heard', 'heard']);
+    expect(app.jobs.find('playing')).toBeUndefined();
+    expect([app.playing?.id, app.player.track?.id]).toEqual(['playing', 'playing']);
     app.clearLostTrack();
-    expect(app.player.track?.id).toBe('heard');
+    expect(app.player.track?.id).toBe('playing');
   });
 
   test('ends when the track cannot be played and is in no list', async () => {

@@ -58,7 +58,7 @@ const keysOf = ({ plain }: Layout): readonly Press[] =>
     return printed.map((key, k) => ({ key, code: codes[r]?.[k] ?? '' }));
   });
 
-/** The key press for a letter: the key with that letter or, in another script, the key at its place. */
+/** The key press for a letter: the key with that letter or, in another script, the key at its position. */
 function pressOf(layout: Layout, letter: string, isCapsLock: boolean): Press {
   const keys = keysOf(layout);
   const press =

@@ -19,8 +19,8 @@ function focusNextPanel(isBack: boolean): void {
   const all = [...document.querySelectorAll<HTMLElement>('[data-panel]')].filter(
     (panel) => panel.offsetParent !== null,
   );
-  const here = all.findIndex((panel) => panel.contains(document.activeElement));
-  const next = all[(here + (isBack ? -1 : 1) + all.length) % all.length];
+  const current = all.findIndex((panel) => panel.contains(document.activeElement));
+  const next = all[(current + (isBack ? -1 : 1) + all.length) % all.length];
   next?.querySelector<HTMLElement>('[tabindex="0"], button:not(:disabled, [tabindex="-1"]), input, select')?.focus();
 }
 

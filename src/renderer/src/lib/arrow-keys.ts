@@ -8,8 +8,8 @@ export interface ArrowKeyLayout {
   readonly isRightToLeft?: boolean;
 }
 
-/** The index that an arrow key, Home or End leads to from `here`; undefined for other keys. */
-export function nextIndex(key: string, here: number, count: number, layout: ArrowKeyLayout): number | undefined {
+/** The index that an arrow key, Home or End leads to from `current`; undefined for other keys. */
+export function nextIndex(key: string, current: number, count: number, layout: ArrowKeyLayout): number | undefined {
   const { columns, wraps = false, isRightToLeft = false } = layout;
   const last = count - 1;
   const clamp = (index: number): number => (wraps ? (index + count) % count : Math.min(last, Math.max(0, index)));
@@ -21,18 +21,18 @@ export function nextIndex(key: string, here: number, count: number, layout: Arro
     case 'End':
       return last;
     case forward:
-      return columns === null ? undefined : clamp(here + 1);
+      return columns === null ? undefined : clamp(current + 1);
     case back:
-      return columns === null ? undefined : clamp(here - 1);
+      return columns === null ? undefined : clamp(current - 1);
     case 'ArrowDown': {
-      if (columns === null || columns === 1) return clamp(here + 1);
-      const isInLastRow = Math.floor(here / columns) === Math.floor(last / columns);
+      if (columns === null || columns === 1) return clamp(current + 1);
+      const isInLastRow = Math.floor(current / columns) === Math.floor(last / columns);
       // The last row may be shorter: its last element is the nearest one.
-      return isInLastRow ? here : Math.min(last, here + columns);
+      return isInLastRow ? current : Math.min(last, current + columns);
     }
     case 'ArrowUp':
-      if (columns === null || columns === 1) return clamp(here - 1);
-      return here < columns ? here : here - columns;
+      if (columns === null || columns === 1) return clamp(current - 1);
+      return current < columns ? current : current - columns;
   }
   return undefined;
 }
@@ -53,9 +53,9 @@ export const arrowKeys =
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
       const elements = [...container.querySelectorAll<HTMLElement>(items)];
       const focused = elements.findIndex((element) => element.contains(document.activeElement));
-      const here = focused === -1 ? elements.findIndex(({ tabIndex }) => tabIndex === 0) : focused;
+      const current = focused === -1 ? elements.findIndex(({ tabIndex }) => tabIndex === 0) : focused;
       const { direction, gridTemplateColumns } = getComputedStyle(container);
-      const next = nextIndex(event.key, Math.max(0, here), elements.length, {
+      const next = nextIndex(event.key, Math.max(0, current), elements.length, {
         columns: layout === 'grid' ? gridTemplateColumns.split(' ').length : null,
         wraps,
         isRightToLeft: direction === 'rtl',

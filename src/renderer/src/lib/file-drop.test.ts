@@ -94,10 +94,13 @@ describe('files dragged out of the window', () => {
   test('are those that history named, and none when the system refuses the drag', async () => {
     const drag = createInternalDrag();
     const answers = [Promise.resolve({ names: ['a.wav'] }), Promise.reject(new AppError('history/no-drag', 'no'))];
-    const deeds = new HistoryActions(historyApi({ drag: () => answers.shift() ?? expect.fail('dragged again') }), drag);
-    await deeds.drag(['a']);
+    const actions = new HistoryActions(
+      historyApi({ drag: () => answers.shift() ?? expect.fail('dragged again') }),
+      drag,
+    );
+    await actions.drag(['a']);
     expect(await drag.drop(files('a.wav'))).toBe(true);
-    await deeds.drag(['a']);
-    expect([await drag.drop(files('a.wav')), deeds.problem?.code]).toEqual([false, 'history/no-drag']);
+    await actions.drag(['a']);
+    expect([await drag.drop(files('a.wav')), actions.problem?.code]).toEqual([false, 'history/no-drag']);
   });
 });

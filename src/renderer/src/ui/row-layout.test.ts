@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { dropGone, layoutRows, rowAt, visibleRows, scrollTopFor } from './row-layout.ts';
+import { removeUnlisted, layoutRows, rowAt, visibleRows, scrollTopFor } from './row-layout.ts';
 
 const mixed = layoutRows(6, (k) => (k === 2 ? 87 : 64));
 
@@ -10,7 +10,7 @@ describe('row layout', () => {
   });
 
   test('finds the row at an offset', () => {
-    expect([0, 63, 64, 214, 215, 9999, -5].map((place) => rowAt(mixed, place))).toEqual([0, 0, 1, 2, 3, 5, 0]);
+    expect([0, 63, 64, 214, 215, 9999, -5].map((offset) => rowAt(mixed, offset))).toEqual([0, 0, 1, 2, 3, 5, 0]);
   });
 
   test('renders few of many rows', () => {
@@ -41,7 +41,7 @@ test('drops the heights of rows that left the list', () => {
   const measured = new Map<string, number>();
   for (let k = 0; k < 10_000; k += 1) {
     measured.set(`row ${k}`, 90);
-    dropGone(measured, () => Array.from({ length: 20 }, (_, n) => `row ${k - n}`));
+    removeUnlisted(measured, () => Array.from({ length: 20 }, (_, n) => `row ${k - n}`));
   }
   expect(measured.size).toBeLessThanOrEqual(500);
   expect(measured.has('row 9999')).toBe(true);

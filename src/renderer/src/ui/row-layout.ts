@@ -12,12 +12,12 @@ export function layoutRows(count: number, heightOf: (index: number) => number): 
 }
 
 /** Index of the row at an offset, or of the nearest one for offsets outside the list. */
-export function rowAt({ tops }: RowLayout, place: number): number {
+export function rowAt({ tops }: RowLayout, offset: number): number {
   let low = 0;
   let high = Math.max(0, tops.length - 2);
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if ((tops[middle] ?? 0) <= place) low = middle;
+    if ((tops[middle] ?? 0) <= offset) low = middle;
     else high = middle - 1;
   }
   return low;
@@ -25,23 +25,23 @@ export function rowAt({ tops }: RowLayout, place: number): number {
 
 /** Rows in view, with some more on both sides so that fast scrolling finds them rendered. */
 export function visibleRows(
-  places: RowLayout,
+  layout: RowLayout,
   scrollTop: number,
   viewHeight: number,
   more = 4,
 ): { readonly first: number; readonly end: number } {
-  const count = places.tops.length - 1;
+  const count = layout.tops.length - 1;
   if (count === 0) return { first: 0, end: 0 };
   return {
-    first: Math.max(0, rowAt(places, scrollTop) - more),
-    end: Math.min(count, rowAt(places, scrollTop + viewHeight) + 1 + more),
+    first: Math.max(0, rowAt(layout, scrollTop) - more),
+    end: Math.min(count, rowAt(layout, scrollTop + viewHeight) + 1 + more),
   };
 }
 
 /** The scroll offset nearest to the current one at which the row is completely in view. */
-export function scrollTopFor(places: RowLayout, index: number, scrollTop: number, viewHeight: number): number {
-  const top = places.tops[index] ?? 0;
-  const end = places.tops[index + 1] ?? top;
+export function scrollTopFor(layout: RowLayout, index: number, scrollTop: number, viewHeight: number): number {
+  const top = layout.tops[index] ?? 0;
+  const end = layout.tops[index + 1] ?? top;
   if (top < scrollTop) return top;
   return end > scrollTop + viewHeight ? end - viewHeight : scrollTop;
 }
@@ -50,7 +50,7 @@ export function scrollTopFor(places: RowLayout, index: number, scrollTop: number
 const maxMeasured = 500;
 
 /** Drops the heights of rows that left the list, once there are many. */
-export function dropGone(measured: Map<string, number>, listed: () => Iterable<string>): void {
+export function removeUnlisted(measured: Map<string, number>, listed: () => Iterable<string>): void {
   if (measured.size <= maxMeasured) return;
   const ids = new Set(listed());
   for (const id of [...measured.keys()]) if (!ids.has(id)) measured.delete(id);

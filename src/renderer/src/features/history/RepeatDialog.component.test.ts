@@ -50,6 +50,6 @@ it('sends with Enter and closes with Escape', async () => {
 
 it('cannot be sent without a connection, and says which one is missing', async () => {
   await renderDialog({ connectionId: 'removed', connectionName: 'Attic' });
-  await expect.element(page.getByText(t.connectionGone('Attic'))).toBeVisible();
+  await expect.element(page.getByText(t.connectionMissing('Attic'))).toBeVisible();
   await expect.element(submit).toBeDisabled();
 });

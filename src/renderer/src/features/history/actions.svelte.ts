@@ -21,7 +21,7 @@ export type ActionResult =
   | ({ readonly kind: 'exported' } & HistoryExport)
   | ({ readonly kind: 'imported' } & HistoryImport)
   | { readonly kind: 'copied'; readonly paths: number }
-  | { readonly kind: 'too-many'; readonly most: number }
+  | { readonly kind: 'too-many'; readonly max: number }
   | { readonly kind: 'stopped'; readonly task: LongTaskProgress['kind'] }
   | { readonly kind: 'searched'; readonly found: HistoryFound };
 
@@ -139,6 +139,6 @@ export class HistoryActions extends ActionState {
   }
 
   #reportTooMany(): void {
-    this.result = { kind: 'too-many', most: maxFiles };
+    this.result = { kind: 'too-many', max: maxFiles };
   }
 }

@@ -57,10 +57,10 @@ describe('the text of changes', () => {
   test('names connections, also a removed one', () => {
     const studio = { connectionId: studioInfo.id };
     expect(lines(conversion, studio, studioInfo)).toEqual(['Connection: This computer → Studio']);
-    const gone = { ...conversion, connectionId: 'gone', connectionName: 'Attic' };
+    const removed = { ...conversion, connectionId: 'removed', connectionName: 'Attic' };
     expect(
       changesText(
-        { detail: gone, changes: studio, connection: studioInfo, originalConnection: undefined, voice: undefined },
+        { detail: removed, changes: studio, connection: studioInfo, originalConnection: undefined, voice: undefined },
         en,
       ),
     ).toMatchObject([{ from: 'Attic', to: 'Studio' }]);

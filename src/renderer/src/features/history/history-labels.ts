@@ -50,7 +50,7 @@ export function resultText(
     case 'copied':
       return t.copied(result.paths);
     case 'too-many':
-      return t.tooMany(result.most);
+      return t.tooMany(result.max);
     case 'stopped':
       return t.stopped[result.task];
     case 'searched':

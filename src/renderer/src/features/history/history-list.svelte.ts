@@ -154,7 +154,7 @@ export class HistoryRows {
 }
 
 /**
- * The index of an earlier list's row in a later one; if the row is gone, the index of the next older row. Starts at `guess` and
+ * The index of an earlier list's row in a later one; if the row no longer exists, the index of the next older row. Starts at `guess` and
  * continues as a binary search within the day, since rows are sorted by `endedAt`.
  */
 export async function findRow(

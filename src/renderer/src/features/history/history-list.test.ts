@@ -56,8 +56,8 @@ describe('a list', () => {
       await listing.load(at);
       expect(listing.row(at)).toBeDefined();
     }
-    const kept = Array.from({ length: 20_000 }, (_, k) => k).filter((k) => listing.row(k) !== undefined);
-    expect(kept.length).toBeLessThanOrEqual(4200);
+    const loaded = Array.from({ length: 20_000 }, (_, k) => k).filter((k) => listing.row(k) !== undefined);
+    expect(loaded.length).toBeLessThanOrEqual(4200);
   });
 
   test('shows why rows could not be read, and requests them again only on retry', async () => {
@@ -102,14 +102,14 @@ describe('a row of an earlier list', () => {
     }
   });
 
-  test('that is gone maps to the next older one', async () => {
+  test('that no longer exists maps to the next older one', async () => {
     const all = rowsOf(3000);
     const { listing } = setUp(all.filter((_, k) => k !== 1234));
     expect(await findRow(listing, all[1234] ?? rowOf('none'), 1234)).toBe(1234);
   });
 
-  test('that was the last and is gone maps to the last one', async () => {
+  test('that was the last and no longer exists maps to the last one', async () => {
     const { listing } = setUp(rowsOf(10));
-    expect(await findRow(listing, rowOf('gone', 10_000), 10)).toBe(9);
+    expect(await findRow(listing, rowOf('removed', 10_000), 10)).toBe(9);
   });
 });

@@ -27,11 +27,11 @@ export interface MonthScale {
 export function layoutMonths(months: readonly HistoryMonth[], height: number): MonthScale {
   // A few months are kept together at the top.
   const step = Math.min(18, (height - 2 * margin) / Math.max(1, months.length));
-  const most = Math.max(1, ...months.map(([, entries]) => entries));
+  const maxEntries = Math.max(1, ...months.map(([, entries]) => entries));
   const bars = months.map(([, entries, matches], k) => ({
     y: margin + (k + 0.5) * step,
-    entries: entries / most,
-    matches: matches / most,
+    entries: entries / maxEntries,
+    matches: matches / maxEntries,
   }));
   const years: YearLabel[] = [];
   months.forEach(([startsAt], k) => {

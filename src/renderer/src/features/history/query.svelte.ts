@@ -81,7 +81,7 @@ export function spanOf(filters: readonly QueryFilter[], now: number): Span | 'ot
 const incompleteFilterPattern = /(?:^|\s)-?\p{L}+:$/u;
 const noSuggestions: HistorySuggestions = { from: 0, to: 0, items: [] };
 
-/** What is searchResult for: filters that are complete, what is being written behind them, and how that may go on. */
+/** A search as the user edits it: complete filters, the text behind them, and suggestions for it. */
 export class HistoryQuery {
   readonly #suggest: Api['history']['suggest'];
   readonly #onChange: () => void;

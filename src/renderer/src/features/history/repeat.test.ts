@@ -189,8 +189,8 @@ describe('repeating an entry', () => {
       { ...localInfo, id: 'elsewhere', name: 'Renamed' },
     ];
     expect(imported.form.connection?.name).toBe('Renamed');
-    const gone = await openForm({ ...entry, connectionId: 'studio', connectionName: 'Studio' });
-    expect([gone.form.connection, gone.form.isVoiceMissing]).toEqual([undefined, false]);
+    const removed = await openForm({ ...entry, connectionId: 'studio', connectionName: 'Studio' });
+    expect([removed.form.connection, removed.form.isVoiceMissing]).toEqual([undefined, false]);
   });
 
   test('uses the selected connection, with its voices and ranges', async () => {

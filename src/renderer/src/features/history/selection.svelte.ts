@@ -1,4 +1,4 @@
-import { type SelectionRef, type HistoryRow, mostParts } from '../../../../shared/schemas/history.ts';
+import { type SelectionRef, type HistoryRow, maxSelectionParts } from '../../../../shared/schemas/history.ts';
 import { type HistoryRows, type RowsById, rowsById } from './history-list.svelte.ts';
 
 /** Index ranges of a list, ascending and disjoint; `to` is exclusive. */
@@ -60,7 +60,7 @@ export class Selection {
   });
   /** Whether all selected entries are loaded and favourites. */
   readonly isFavourite: boolean = $derived.by(() => {
-    const rows = this.rows(mostParts);
+    const rows = this.rows(maxSelectionParts);
     return rows !== null && rows.length > 0 && rows.every((row) => row.isFavourite);
   });
   /** The total duration of the selected entries; null if it is unknown. */

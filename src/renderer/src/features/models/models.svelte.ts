@@ -6,9 +6,9 @@ import { type Api, toProblem } from '../../lib/api.ts';
 /** Models per page. */
 export const modelsPerPage = 20;
 
-/** The result of the last deletion. `gone`: the service had no model of this name any more. */
+/** The result of the last deletion. `not-found`: the service had no model of this name any more. */
 export interface Deletion {
-  readonly outcome: 'deleted' | 'gone';
+  readonly outcome: 'deleted' | 'not-found';
   readonly name: string;
 }
 
@@ -88,7 +88,7 @@ export class Models {
       for (; deleted < count; deleted++) await this.#api.remove({ connectionId, name });
       this.deletion = { outcome: 'deleted', name };
     } catch (error) {
-      if (isUnknownName(error)) this.deletion = { outcome: deleted > 0 ? 'deleted' : 'gone', name };
+      if (isUnknownName(error)) this.deletion = { outcome: deleted > 0 ? 'deleted' : 'not-found', name };
       else this.failure = toProblem(error);
     }
     await Promise.all([this.#read(), this.#onChanged()]);

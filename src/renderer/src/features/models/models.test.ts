@@ -16,26 +16,26 @@ const unknown = () => new AppError('service/not-found', 'no', { words: 'Invalid 
 
 /** A service that deletes one model of a name per call, as the engine does. */
 async function setUp(names: readonly string[], change: Partial<Api['models']> = {}) {
-  let kept = names.map((name, k) => model(`m${k}`, name));
+  let stored = names.map((name, k) => model(`m${k}`, name));
   const calls: string[] = [];
   const api: Api['models'] = {
     list: ({ page, limit }) =>
       Promise.resolve({
         page,
-        pages: Math.ceil(kept.length / limit),
-        total: kept.length,
-        models: kept.slice((page - 1) * limit, page * limit),
+        pages: Math.ceil(stored.length / limit),
+        total: stored.length,
+        models: stored.slice((page - 1) * limit, page * limit),
       }),
     remove: ({ name }) => {
       calls.push(`remove ${name}`);
-      const found = kept.find((one) => one.name === name);
+      const found = stored.find((one) => one.name === name);
       if (!found) return Promise.reject(unknown());
-      kept = kept.filter((one) => one !== found);
+      stored = stored.filter((one) => one !== found);
       return Promise.resolve({ modelName: name, message: '' });
     },
     create: ({ name }) => {
-      kept = [model('made', name), ...kept];
-      return Promise.resolve({ modelId: 'made' });
+      stored = [model('created', name), ...stored];
+      return Promise.resolve({ modelId: 'created' });
     },
     ...change,
   };
@@ -68,10 +68,10 @@ describe('own voices', () => {
     expect(other.models.deletion).toEqual({ outcome: 'deleted', name: 'twin' });
   });
 
-  test('that are already gone are reported, and the list is reloaded', async () => {
+  test('that no longer exist are reported, and the list is reloaded', async () => {
     const { models, calls } = await setUp(['a']);
     await models.remove('b', 1);
-    expect([models.deletion, models.failure]).toEqual([{ outcome: 'gone', name: 'b' }, null]);
+    expect([models.deletion, models.failure]).toEqual([{ outcome: 'not-found', name: 'b' }, null]);
     expect(calls.at(-1)).toBe('changed');
   });
 

@@ -121,7 +121,7 @@ export class Player {
 
   /**
    * Applies a change of the loaded job: a new result, a removed or a moved file. Playback continues at its position, on the other side
-   * if the file of this one is gone.
+   * if the file of this one no longer exists.
    */
   update(job: Track | undefined): void {
     if (!this.track || !job || job.id !== this.track.id) return;

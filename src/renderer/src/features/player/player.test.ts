@@ -189,7 +189,7 @@ describe('the player', () => {
     expect([sounds.result.currentTime, sounds.result.paused, player.isPlaying]).toEqual([20, true, false]);
   });
 
-  test('continues with the source when the result is gone, and stops without either', async () => {
+  test('continues with the source when the result no longer exists, and stops without either', async () => {
     const { player, sounds } = setUp();
     await player.listen(done);
     sounds.result.reach(20);

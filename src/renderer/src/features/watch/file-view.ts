@@ -13,17 +13,17 @@ export type FileIcon =
   | 'waiting'
   | 'converting'
   | 'done'
-  | 'same'
-  | 'before'
+  | 'duplicate'
+  | 'baseline'
   | 'retry'
-  | 'own'
+  | 'own-result'
   | 'link'
   | 'cloud'
   | 'budget'
   | 'cancelled'
-  | 'warn'
-  | 'bad'
-  | 'ask';
+  | 'warning'
+  | 'error'
+  | 'question';
 
 /** What a row of the table shows of its file: what happened, why, and what the user can do. */
 export interface FileView {
@@ -132,14 +132,14 @@ function endView(job: JobInfo, file: WatchedFile, { messages }: FileContext): Fi
     case 'failed': {
       const problem = job.problem ?? { code: 'internal' };
       const actions = actionsFor(problem);
-      return { ...base, ...textOf(problem, messages), icon: 'bad', status: 'error', actions, at: job.stateChangedAt };
+      return { ...base, ...textOf(problem, messages), icon: 'error', status: 'error', actions, at: job.stateChangedAt };
     }
     case 'uncertain': {
       const text = textOf(job.problem ?? { code: 'service/uncertain' }, messages);
       return {
         ...base,
         ...text,
-        icon: 'ask',
+        icon: 'question',
         status: 'warning',
         actions: ['convert-again', 'leave'],
         at: job.stateChangedAt,
@@ -192,23 +192,23 @@ export function fileView(file: WatchedFile, job: JobInfo | null, context: FileCo
       const text = textOf(state.problem, messages);
       const others = actionsFor(state.problem).filter((action) => action !== 'retry' && action !== 'convert-again');
       const detail = `${t.quarantined(state.failures)} ${text.detail}`;
-      return { ...base, ...text, icon: 'bad', status: 'error', detail, actions: ['retry', ...others], at };
+      return { ...base, ...text, icon: 'error', status: 'error', detail, actions: ['retry', ...others], at };
     }
     case 'source-stays': {
       const text = textOf(state.problem, messages);
-      return { ...base, ...text, icon: 'warn', status: 'warning', actions: ['retry', 'show-file'], received: 1, at };
+      return { ...base, ...text, icon: 'warning', status: 'warning', actions: ['retry', 'show-file'], received: 1, at };
     }
     case 'before':
-      return { ...base, icon: 'before', title: t.before, actions: ['convert'], at };
+      return { ...base, icon: 'baseline', title: t.before, actions: ['convert'], at };
     case 'same-sound':
-      return { ...base, icon: 'same', title: t.sameSound(truncateMiddle(state.as)), actions: ['convert'], at };
+      return { ...base, icon: 'duplicate', title: t.sameSound(truncateMiddle(state.as)), actions: ['convert'], at };
     case 'other-settings':
       return { ...base, icon: 'done', title: t.otherSettings, actions: ['convert-again'], received: 1, at };
     case 'own-output':
-      return { ...base, icon: 'own', title: t.ownOutput, actions: ['convert'], at };
+      return { ...base, icon: 'own-result', title: t.ownOutput, actions: ['convert'], at };
     case 'refused': {
       const actions = refusedActions(state.problem);
-      return { ...base, ...textOf(state.problem, messages), icon: 'warn', status: 'warning', actions, at };
+      return { ...base, ...textOf(state.problem, messages), icon: 'warning', status: 'warning', actions, at };
     }
     case 'link':
       return { ...base, icon: 'link', title: t.link, at };

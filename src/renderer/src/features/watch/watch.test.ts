@@ -141,7 +141,7 @@ describe('the form for a folder', () => {
     });
     form.limit = 'a lot';
     form.endings = [];
-    form.change({ voiceId: 'gone' });
+    form.change({ voiceId: 'missing' });
     expect(form.hasError('limit')).toBe(false);
     await watch.saveForm();
     expect([form.invalidFields, form.hasError('voice'), requests]).toEqual([['endings', 'voice', 'limit'], true, []]);
