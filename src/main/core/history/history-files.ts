@@ -107,7 +107,7 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
     randomId: randomUUID,
     onChanged,
   };
-  const removals = createRemovals({ ...shared, visible: history, onLinked: onChanged });
+  const removals = createRemovals({ ...shared, visible: history, onFilesChanged: onChanged });
   const selectTaken = database.prepare(
     'SELECT 1 FROM job WHERE (output_key = ? AND output_path = ?) OR source_path = ? LIMIT 1',
   );

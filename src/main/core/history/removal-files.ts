@@ -29,7 +29,7 @@ interface Dependencies {
   /** Waits until the database is writable. */
   commit<T>(work: () => T): Promise<T>;
   trash(path: string): Promise<void>;
-  onLinked(jobIds: readonly string[]): void;
+  onFilesChanged(jobIds: readonly string[]): void;
   onDefect(error: unknown): void;
 }
 
@@ -39,7 +39,8 @@ type Restored = { readonly path: string } | 'nothing' | 'away';
 const none: ReadonlySet<string> = new Set();
 
 export function createRemovedFileEndings(dependencies: Dependencies): RemovedFileEndings {
-  const { database, commit, files, references, diskQueries, platform, show, trash, onLinked, onDefect } = dependencies;
+  const { database, commit, files, references, diskQueries, platform, show, trash, onFilesChanged, onDefect } =
+    dependencies;
 
   const fileAt = ({ path, finished }: RemovedFile): EntryFile => ({
     ...finished,
@@ -64,7 +65,7 @@ export function createRemovedFileEndings(dependencies: Dependencies): RemovedFil
     if (path === null) return (await isAway(file)) ? 'away' : 'nothing';
     if (path !== file.path) {
       const snapshot = snapshotOf(await lstat(path, { bigint: true }));
-      onLinked(await commit(() => updatePath(database, 'result', fileAt(file), { path, snapshot }, file.jobs)));
+      onFilesChanged(await commit(() => updatePath(database, 'result', fileAt(file), { path, snapshot }, file.jobs)));
     }
     return { path };
   }
@@ -78,8 +79,11 @@ export function createRemovedFileEndings(dependencies: Dependencies): RemovedFil
     );
 
   async function restore(file: RemovedFile): Promise<boolean> {
-    if ((await unstashFile(file)) === 'away') return false;
+    const restored = await unstashFile(file);
+    if (restored === 'away') return false;
     await forget(file, false);
+    // The page may have asked for its status while it was still stashed.
+    if (restored !== 'nothing' && restored.path === file.path) onFilesChanged(file.jobs);
     return true;
   }
 

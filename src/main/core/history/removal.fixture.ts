@@ -31,7 +31,7 @@ interface Given {
   readonly store: JobStore;
   readonly visible: VisibleEntries;
   trash(path: string): Promise<void>;
-  onLinked?(ids: readonly string[]): void;
+  onFilesChanged?(ids: readonly string[]): void;
   onDefect?(error: unknown): void;
 }
 
@@ -48,7 +48,7 @@ export const createTestRemovals = (given: Given): Removals =>
     platform: process.platform,
     diskQueries: createDiskQueries({ clock: systemClock, platform: process.platform }),
     randomId: () => `00000000-0000-4000-8000-${String(++lastId).padStart(12, '0')}`,
-    onLinked: () => undefined,
+    onFilesChanged: () => undefined,
     onDefect(error) {
       throw error;
     },

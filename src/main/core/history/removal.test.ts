@@ -12,9 +12,9 @@ const { fixture, entry, names, inodeOf, left } = useRemovals(library);
 const { signal } = new AbortController();
 let visible: VisibleEntries;
 let removals: Removals;
-let linked: readonly (readonly string[])[];
+let filesChanged: readonly (readonly string[])[];
 beforeEach(() => {
-  ({ visible, removals, linked } = fixture());
+  ({ visible, removals, filesChanged } = fixture());
 });
 
 it('removing and restoring fail with the reason and change nothing while the database is not writable', async () => {
@@ -57,7 +57,7 @@ describe('removing', () => {
     expect(await names('out')).toEqual(['a.wav']);
     expect(await inodeOf('out/a.wav')).toBe(inode);
     expect(await readFile(library().at('out/a.wav'), 'utf8')).toBe('the result in out/a.wav');
-    expect(linked).toEqual([]);
+    expect(filesChanged).toEqual([['a']]);
     expect(left()).toEqual([]);
   });
 
@@ -79,7 +79,7 @@ describe('removing', () => {
     expect(await readFile(library().at('out/a.wav'), 'utf8')).toBe('somebody else’s');
     expect(await inodeOf('out/a (2).wav')).toBe(inode);
     expect(library().store.get('a')?.output?.path).toBe(library().at('out/a (2).wav'));
-    expect(linked).toEqual([['a']]);
+    expect(filesChanged).toEqual([['a']]);
   });
 
   it('restores a file beside a newer result, and each entry has its own', async () => {
@@ -91,7 +91,7 @@ describe('removing', () => {
     expect(await inodeOf('out/a (2).wav')).toBe(inode);
     const pathOf = (id: string) => library().store.get(id)?.output?.path;
     expect(['a', 'again'].map(pathOf)).toEqual([library().at('out/a (2).wav'), library().at('out/a.wav')]);
-    expect(linked).toEqual([['a']]);
+    expect(filesChanged).toEqual([['a']]);
   });
 
   it('restores a file with the first of its entries that is shown again, whichever removed it', async () => {

@@ -72,8 +72,8 @@ interface Dependencies {
   readonly randomId: () => string;
   /** Moves a file to the system trash. */
   trash(path: string): Promise<void>;
-  /** Called with the entries whose path changed. */
-  onLinked(jobIds: readonly string[]): void;
+  /** Called with the entries whose result is back, or has another path. */
+  onFilesChanged(jobIds: readonly string[]): void;
   onDefect(error: unknown): void;
 }
 

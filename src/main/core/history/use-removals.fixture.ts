@@ -14,8 +14,8 @@ interface RemovalFixture {
   /** As the next process has them. */
   next(): Removals;
   readonly trashFolder: string;
-  /** The entries of each notification about relinked files. */
-  readonly linked: readonly (readonly string[])[];
+  /** The entries of each notification about changed files. */
+  readonly filesChanged: readonly (readonly string[])[];
 }
 
 interface UseRemovals {
@@ -35,11 +35,11 @@ export function useRemovals(library: () => TestLibrary): UseRemovals {
     const { database, store, folder } = library();
     const visible = createTestShown(database);
     const trashFolder = join(folder, 'trash');
-    const linked: (readonly string[])[] = [];
+    const filesChanged: (readonly string[])[] = [];
     const trash = createTestTrash(trashFolder);
-    const onLinked = (ids: readonly string[]) => linked.push(ids);
-    const next = () => createTestRemovals({ database, store, visible, trash, onLinked });
-    fixture = { removals: next(), next, visible, trashFolder, linked };
+    const onFilesChanged = (ids: readonly string[]) => filesChanged.push(ids);
+    const next = () => createTestRemovals({ database, store, visible, trash, onFilesChanged });
+    fixture = { removals: next(), next, visible, trashFolder, filesChanged };
   });
   return {
     fixture: () => fixture,

@@ -83,7 +83,7 @@ export function createJobCommands(dependencies: Dependencies): JobCommands {
     const wasHeld = writes.heldSince() !== null;
     if (wasHeld) announce();
     writes.defer(() => {
-      for (const job of store.transaction(() => ids.flatMap(cancelNow))) {
+      for (const job of store.batch(() => ids.flatMap(cancelNow))) {
         void discardTemporary(outputFolder(job), job.id).catch(onDefect);
       }
     });
@@ -93,7 +93,7 @@ export function createJobCommands(dependencies: Dependencies): JobCommands {
 
   function retryBatch(ids: readonly string[]): void {
     writes.write(() =>
-      store.transaction(() => {
+      store.batch(() => {
         for (const job of ids.flatMap((id) => store.get(id) ?? [])) {
           if (hasEnded(job) && job.state !== 'done') store.reopen(job.id, retryFrom(job));
         }

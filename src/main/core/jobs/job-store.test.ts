@@ -35,6 +35,29 @@ describe('a change', () => {
   });
 });
 
+describe('a batch', () => {
+  it('emits all its changes as one event after the commit, and none after a rollback', async () => {
+    const { store, events } = await stores.open();
+    store.add(['a', 'b', 'c'].map((id) => newConversion(id)));
+    events.length = 0;
+    const fail = () =>
+      store.batch(() => {
+        store.cancel('a');
+        throw new Error('rolled back');
+      });
+    expect(fail).toThrow('rolled back');
+    expect([events, store.get('a')?.state]).toEqual([[], 'queued']);
+    store.batch(() => {
+      store.cancel('a');
+      store.cancel('b');
+      expect(events).toEqual([]);
+    });
+    expect(events.map((event) => event.kind === 'upserted' && idsOf(event.jobs))).toEqual([['a', 'b']]);
+    store.cancel('c');
+    expect(events).toHaveLength(2);
+  });
+});
+
 describe('a job', () => {
   it.each<[string, NewJob]>([
     ['conversion', conversionJob()],

@@ -191,12 +191,34 @@ export function createJobStore({ database, clock, processLock, isCommand, onDefe
     };
   }
 
+  /** Changes of the running `batch`, which are one event. */
+  let batched: Job[] | null = null;
+
   /** Emits once the outermost transaction has committed. */
   function emitUpserted(jobs: readonly Job[]): void {
+    if (batched) {
+      batched.push(...jobs);
+      return;
+    }
     if (jobs.length === 0) return;
     afterCommit(database, () => {
       for (const { id, isListed } of jobs) if (isListed) shown.add(id);
       listeners.emit({ kind: 'upserted', jobs });
+    });
+  }
+
+  function batch<T>(work: () => T): T {
+    return transaction(database, () => {
+      const jobs: Job[] = [];
+      batched = jobs;
+      let result: T;
+      try {
+        result = work();
+      } finally {
+        batched = null;
+      }
+      emitUpserted(jobs);
+      return result;
     });
   }
 
@@ -288,7 +310,7 @@ export function createJobStore({ database, clock, processLock, isCommand, onDefe
     get,
     change,
     changeRelaxed,
-    transaction: (work) => transaction(database, work),
+    batch,
     cancel: (id) =>
       transaction(database, () => {
         const job = get(id);
@@ -394,8 +416,8 @@ export interface JobStore {
    * for the disk, so a power cut may undo them.
    */
   changeRelaxed(id: string, change: JobChange): Job;
-  /** Runs `work` in one transaction. */
-  transaction<T>(work: () => T): T;
+  /** Runs `work` in one transaction and emits the jobs that it changed as one event. Batches do not nest. */
+  batch<T>(work: () => T): T;
   /**
    * Cancels a job of any process and returns it. Returns undefined if it has ended, or if its result is being
    * published: only its own process knows how that ends.

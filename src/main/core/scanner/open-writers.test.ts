@@ -33,11 +33,7 @@ describe.runIf(process.platform === 'linux')('findWriters on Linux', () => {
       writer.stdin.write('x');
       await new Promise((resolve) => writer.stdout.once('data', resolve));
       const questions = await Promise.all([written, read, closed].map(ask));
-      expect(await findWriters(questions)).toEqual([
-        { kind: 'writer', program: 'cat' },
-        noWriter,
-        noWriter,
-      ]);
+      expect(await findWriters(questions)).toEqual([{ kind: 'writer', program: 'cat' }, noWriter, noWriter]);
       await reader.close();
       const ended = new Promise((resolve) => writer.once('exit', resolve));
       writer.stdin.end();
