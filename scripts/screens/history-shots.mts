@@ -78,7 +78,10 @@ const changed = async (page: Page, steps: number) => {
 };
 const send = async (page: Page) => {
   await changed(page, 0);
-  await page.getByRole('button', { name: /^(Convert again|Erneut konvertieren)$/ }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^(Convert again|Erneut konvertieren)$/ })
+    .click();
   await page.getByRole('alert').filter({ hasText: /\w/ }).first().waitFor();
 };
 const searching = async (page: Page) => {
