@@ -43,7 +43,6 @@ function createFormat(language: string) {
   const lists = once(() => new Intl.ListFormat(language, { type: 'conjunction' }));
   const clock = dates({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
   const second = dates({ timeStyle: 'medium', hourCycle: 'h23' });
-  const date = dates({ day: 'numeric', month: 'long', year: 'numeric' });
   const month = dates({ month: 'long', year: 'numeric' });
 
   // Day before month: 12 Nov.
@@ -120,6 +119,8 @@ function createFormat(language: string) {
     },
     month: (at: number): string => month(at),
     clock: (at: number): string => clock(at),
+    /** A date with its year and a short month. */
+    date: (at: number): string => shortDate(at),
     /** Date and time. */
     dateTime: (at: number): string => dateTime(at),
     /** A future time with its preposition: “at 14:31:07” within 10 minutes, “at 14:31” within 12 hours, then “on 24 November at 00:00”. */
@@ -137,7 +138,7 @@ function createFormat(language: string) {
     /** A time for today, a date for any other day. */
     moment: (at: number, now: number): string => {
       const isToday = new Date(at).toDateString() === new Date(now).toDateString();
-      return (isToday ? clock : date)(at);
+      return (isToday ? clock : longDate)(at);
     },
   };
 }

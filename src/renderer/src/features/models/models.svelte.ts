@@ -1,4 +1,5 @@
 import { AppError, type Problem } from '../../../../shared/errors.ts';
+import type { Format } from '../../../../shared/messages/format.ts';
 import type { Model, ModelPage } from '../../../../shared/schemas/voice.ts';
 import { createLatest } from '../../lib/action.svelte.ts';
 import { type Api, toProblem } from '../../lib/api.ts';
@@ -17,10 +18,9 @@ const isUnknownName = (error: unknown): boolean =>
   error instanceof AppError && /^Invalid model name\b/i.test(error.problem.words ?? '');
 
 /** The day a model was created; the service's own text if it is no date. */
-export function creationDay(creationDate: string, language: string): string {
-  // eslint-disable-next-line svelte/prefer-svelte-reactivity -- local
-  const at = new Date(creationDate);
-  return Number.isNaN(at.getTime()) ? creationDate : at.toLocaleDateString(language, { dateStyle: 'medium' });
+export function creationDay(creationDate: string, format: Format): string {
+  const at = Date.parse(creationDate);
+  return Number.isNaN(at) ? creationDate : format.date(at);
 }
 
 /** The user's own voices of one connection, page by page, and the commands on them. */

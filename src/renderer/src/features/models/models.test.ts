@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../../shared/errors.ts';
+import { en } from '../../../../shared/messages/en.ts';
 import type { Model } from '../../../../shared/schemas/voice.ts';
 import type { Api } from '../../lib/api.ts';
 import { creationDay, Models } from './models.svelte.ts';
@@ -124,7 +125,7 @@ describe('own voices', () => {
   });
 });
 
-test('the creation day is formatted in the language of the user, and kept as text if it is no date', () => {
-  expect(creationDay('2026-03-03T12:00:00.000Z', 'de')).toBe('03.03.2026');
-  expect(creationDay('last spring', 'en')).toBe('last spring');
+test('the creation day is formatted in the language of the user, and kept as text if it is not a date', () => {
+  expect(creationDay('2026-03-03T12:00:00.000Z', en.format)).toBe('3 Mar 2026');
+  expect(creationDay('last spring', en.format)).toBe('last spring');
 });
