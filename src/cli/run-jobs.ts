@@ -19,7 +19,7 @@ interface Batch {
 
 /**
  * Runs jobs until all have ended or a pause needs the user, and reports progress. Ctrl-C cancels them; after a shutdown
- * signal the same command resumes them. Jobs that have ended are acknowledged only after `summarize`.
+ * signal the same command resumes them. The batch is acknowledged after `summarize`, once all of it has ended.
  */
 export async function runJobs<T>(
   { core, connectionId, name }: Session,
@@ -46,8 +46,8 @@ export async function runJobs<T>(
   stopFollowing();
   const jobs = ids.map((id) => store.get(id)).filter((job) => job !== undefined);
   const result = summarize({ jobs, end });
-  // Open jobs are picked up when the same command runs again.
-  store.acknowledge(jobs.filter(hasEnded).map(({ id }) => id));
+  // Of an unfinished batch, the same command also adopts the jobs that are done: they must not be paid for again.
+  if (jobs.every(hasEnded)) store.acknowledge(jobs.map(({ id }) => id));
   return result;
 }
 

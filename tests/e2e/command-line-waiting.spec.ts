@@ -197,6 +197,25 @@ for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
   });
 }
 
+test('a stopped batch resumes without paying again for the recordings that were done', async ({ fixture }) => {
+  let letGo = () => undefined as void;
+  const until = new Promise<void>((resolve) => (letGo = resolve));
+  fixture.proxy.script([{ operation: 'upload', after: 1, fault: { kind: 'hold', until } }]);
+  const first = fixture.convert(2);
+  await expect.poll(() => outputs(fixture.folder)).toHaveLength(1);
+  await expect.poll(() => fixture.proxy.count({ operation: 'upload' })).toBe(2);
+  first.child.kill('SIGTERM');
+  expect(await first.exited).toBe(7);
+  fixture.proxy.script([]);
+  letGo();
+
+  const second = fixture.convert(2, '--json');
+  expect(await second.exited).toBe(0);
+  expect(second.events().at(-1)).toMatchObject({ outputs: [{ status: 'done' }, { status: 'done' }] });
+  expect(await outputs(fixture.folder)).toEqual(['1, Low bronze.mp3', '2, Low bronze.mp3']);
+  expect(fixture.calls('changeaudiofile')).toBe(2);
+});
+
 test('a repeated job resumes when the same command is run again, and is charged once', async ({ fixture }) => {
   expect(await fixture.convert(1).exited).toBe(0);
   const list = fixture.history('list', '--json');

@@ -26,6 +26,13 @@ function toCheckTexts(lines: readonly HealthCheck[], messages: Messages): readon
   });
 }
 
+/** A proxy's address without its credentials, however it is written: of one that is no URL, only what follows the last `@`. */
+export function withoutCredentials(address: string): string {
+  const url = URL.canParse(address) ? new URL(address) : null;
+  if (url && url.host !== '') return `${url.protocol}//${url.host}`;
+  return address.slice(address.lastIndexOf('@') + 1);
+}
+
 /** The proxy for remote services; the credentials in its address are removed. */
 function proxyText({ settings: { proxy }, messages: { cli } }: Invocation): CheckText {
   const own = environmentProxy(process.env);
@@ -33,7 +40,7 @@ function proxyText({ settings: { proxy }, messages: { cli } }: Invocation): Chec
   const message =
     address === ''
       ? cli.doctor.noProxy
-      : cli.doctor.proxy(address.replace(/\/\/[^@/]*@/, '//'), own === null ? 'settings' : 'environment');
+      : cli.doctor.proxy(withoutCredentials(address), own === null ? 'settings' : 'environment');
   return { check: 'proxy', ok: true, isWarning: false, message };
 }
 

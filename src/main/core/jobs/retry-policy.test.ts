@@ -123,6 +123,16 @@ describe('outcome', () => {
       expect(outcome('creating', 'quota/used-up', { facts })).toMatchObject({ by: 'quota', afterMs: 120_000 });
     });
 
+    it.each(['rate/limited', 'service/unavailable'] as const)('for %s with Retry-After 0 backs off', (code) => {
+      const facts = { status: 503, retryAfterSeconds: 0 };
+      const outcome = decideOutcome(
+        conversionJob({ state: 'created' }),
+        { code, facts },
+        { random: () => 1, pauseTries: () => 3 },
+      );
+      expect(outcome.kind === 'paused' && (outcome.afterMs ?? 0)).toBeGreaterThanOrEqual(1000);
+    });
+
     it('for a token waits for the user; one for an account retries after an hour', () => {
       expect(outcome('creating', 'auth/refused')).toMatchObject({ by: 'token', afterMs: null });
       expect(outcome('uploading', 'auth/forbidden')).toMatchObject({ by: 'quota', afterMs: 3_600_000 });

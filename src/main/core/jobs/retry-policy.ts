@@ -135,7 +135,8 @@ export function decideOutcome(job: Job, problem: Problem, { random, pauseTries }
   const { code, facts } = problem;
   const state = stateAtRest(job);
   const retryAfterSeconds = numberOf(facts, 'retryAfterSeconds');
-  const retryAfterMs = retryAfterSeconds === undefined ? undefined : retryAfterSeconds * 1000;
+  // Zero, or a date that has passed, names no wait: without the backoff, each failure would cause the next call at once.
+  const retryAfterMs = retryAfterSeconds ? retryAfterSeconds * 1000 : undefined;
   const pausedBy = (by: PauseReason, afterMs: number | null): Outcome => ({
     kind: 'paused',
     state,

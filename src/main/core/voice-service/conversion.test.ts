@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { appendFile, rename, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
@@ -136,6 +137,14 @@ describe('uploadAudio', () => {
       await changing;
       await service.deserted();
       expect(service.requests).toHaveLength(0);
+    });
+
+    it.runIf(process.platform !== 'win32')('fails at once if a pipe has taken its name', async () => {
+      const service = await start(() => undefined);
+      const upload = await prepare(1000);
+      await rm(upload.path);
+      execFileSync('mkfifo', [upload.path]);
+      expect((await failure(send(service.connection(), upload))).code).toBe('input/changed');
     });
 
     it('stops before the paid step if the reply names another task', async () => {
@@ -313,6 +322,19 @@ describe('convertAudio', () => {
   const { http, start } = useServices();
 
   describe('convert', () => {
+    it.each([
+      ['a time that is a text', '{"status":"success","data":{"audioUrl":"/x","processingTime":"3"}}'],
+      ['no time', '{"status":"success","data":{"audioUrl":"/x","processingTime":null}}'],
+      ['a status that is no text', '{"status":true,"data":{"audioUrl":"/x"}}'],
+      ['an empty error', '{"status":"success","error":"","data":{"audioUrl":"/x"}}'],
+      ['a capital letter', '{"status":"Success","data":{"audioUrl":"/x"}}'],
+      ['a byte order mark', '\uFEFF{"status":"success","data":{"audioUrl":"/x"}}'],
+    ])('keeps a paid address beside %s', async (_what, body) => {
+      const service = await start((_, response) => void response.end(body));
+      const converted = await convertAudio(http(), service.connection(), conversion, signal);
+      expect(converted).toEqual({ audioUrl: '/x', processingTime: null });
+    });
+
     it('sends exactly the fields of the interface', async () => {
       const service = await start((_, response) =>
         replyJson(response, { status: 'success', message: 'ok', data: { audioUrl: '/x', processingTime: 12 } }),

@@ -84,7 +84,7 @@ export async function* watchReceiving(
       if (receivedBytes >= minBytes) receivedBytes = waitedMs = 0;
       yield chunk;
       began = performance.now();
-      arrived = limits.within(stallMs - waitedMs, 'sending its reply');
+      arrived = limits.within(Math.max(0, stallMs - waitedMs), 'sending its reply');
     }
   } finally {
     arrived();

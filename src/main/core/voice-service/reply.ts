@@ -31,7 +31,7 @@ export function retryAfterSeconds(retryAfter: string, date: string, nowMs: numbe
 
 type ReplyHead = Pick<HttpReply, 'status' | 'header' | 'receivedAtMs'>;
 
-const errorBody = v.object({ error: v.string(), details: v.optional(v.unknown()) });
+const errorBody = v.object({ error: v.pipe(v.string(), v.minLength(1)), details: v.optional(v.unknown()) });
 /** Error body of the sample operation. */
 const sampleBody = v.object({ error: v.pipe(v.number(), v.integer()), message: v.string() });
 const statusBody = v.object({ status: v.string(), message: v.optional(v.string()) });
@@ -65,7 +65,7 @@ function wordsOfError(body: unknown): string | undefined {
 /** The `status` and `message` of a body whose status does not mean success. */
 function wordsOfStatus(body: unknown): string | undefined {
   const outcome = v.safeParse(statusBody, body);
-  return outcome.success && outcome.output.status !== 'success'
+  return outcome.success && outcome.output.status.toLowerCase() !== 'success'
     ? (outcome.output.message ?? outcome.output.status)
     : undefined;
 }
@@ -108,7 +108,8 @@ async function text(reply: HttpReply): Promise<string> {
 
 function json(body: string): unknown {
   try {
-    return JSON.parse(body);
+    // Some servers put a byte order mark in front, which JSON forbids.
+    return JSON.parse(body.replace(/^\uFEFF/, ''));
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { AppError } from '../../../shared/errors.ts';
 import { isNotFound } from '../files/errno.ts';
@@ -89,7 +90,8 @@ export function audioForm({
 /** Opens a recording for upload. Throws `input/missing` or `input/unreadable`. */
 export async function openSource(path: string): Promise<FileHandle> {
   try {
-    return await open(path, 'r');
+    // Without O_NONBLOCK, opening a pipe that took the file's name would wait for its writer forever.
+    return await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     const code = isNotFound(error) ? 'input/missing' : 'input/unreadable';
     throw new AppError(code, `cannot open ${path}`, { cause: error });
