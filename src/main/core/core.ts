@@ -96,7 +96,10 @@ export function createCore(dependencies: Dependencies): Core {
 
   async function repair(): Promise<void> {
     const { jobs, lostJobs, keptAs } = await integrity.salvage(clock.now());
-    onDamage({ code: 'data/damaged', facts: { count: jobs, lost: lostJobs, name: basename(keptAs) } });
+    onDamage({
+      code: 'data/damaged',
+      facts: { count: jobs, ...(lostJobs !== null && { lost: lostJobs }), name: basename(keptAs) },
+    });
   }
 
   async function open(): Promise<Data> {

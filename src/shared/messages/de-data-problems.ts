@@ -11,9 +11,10 @@ function locationOf(facts: Facts): string | undefined {
 
 function recovered(facts: Facts): string | undefined {
   const jobs = numberFact(facts, 'count');
-  const lost = numberFact(facts, 'lost') ?? 0;
+  const lost = numberFact(facts, 'lost');
   if (jobs === undefined) return undefined;
   const all = `${format.number(jobs)} ${jobs === 1 ? 'Auftrag wurde' : 'Aufträge wurden'} gerettet`;
+  if (lost === undefined) return `${all}. Es können welche fehlen.`;
   if (lost === 0) return `${all}, keiner fehlt.`;
   return `${all}, ${format.number(lost)} ${lost === 1 ? 'war' : 'waren'} nicht lesbar.`;
 }

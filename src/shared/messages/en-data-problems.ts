@@ -11,9 +11,10 @@ function locationOf(facts: Facts): string | undefined {
 
 function recovered(facts: Facts): string | undefined {
   const jobs = numberFact(facts, 'count');
-  const lost = numberFact(facts, 'lost') ?? 0;
+  const lost = numberFact(facts, 'lost');
   if (jobs === undefined) return undefined;
   const all = `${format.number(jobs)} ${jobs === 1 ? 'job was' : 'jobs were'} recovered`;
+  if (lost === undefined) return `${all}. Some may be missing.`;
   return lost === 0 ? `${all}, and none are missing.` : `${all}, and ${format.number(lost)} couldn’t be read.`;
 }
 

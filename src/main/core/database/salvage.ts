@@ -14,8 +14,8 @@ import { isDamage, transaction } from './sqlite.ts';
 export interface Salvage {
   /** Number of jobs that could be read. */
   readonly jobs: number;
-  /** Number of jobs that could not be read. */
-  readonly lostJobs: number;
+  /** Number of jobs that could not be read; null if the newest may be among them, which leave no gap in the numbers. */
+  readonly lostJobs: number | null;
   /** Path of the damaged file, beside the new one. */
   readonly keptAs: string;
 }
@@ -31,7 +31,7 @@ export async function salvageDatabase(folder: string, now: number): Promise<Salv
   const work = join(folder, `salvage-${randomUUID()}`);
   await mkdir(work);
   try {
-    let counts = { jobs: 0, lostJobs: 0 };
+    let counts: Pick<Salvage, 'jobs' | 'lostJobs'> = { jobs: 0, lostJobs: null };
     try {
       counts = await readInto(path, work);
     } catch (error) {
@@ -196,11 +196,12 @@ function dropAnnotationsOfLostJobs(database: DatabaseSync, table: string): void 
   database.exec(`DELETE FROM "${table}" WHERE job NOT IN (SELECT number FROM job)`);
 }
 
-function countJobs(database: DatabaseSync): Pick<Salvage, 'jobs' | 'lostJobs'> {
+function countJobs(database: DatabaseSync, isComplete: boolean): Pick<Salvage, 'jobs' | 'lostJobs'> {
   const row = database.prepare('SELECT count(*) AS jobs, coalesce(max(number), 0) AS last FROM job').get();
   const jobs = Number(row?.['jobs']);
   // Jobs are numbered without gaps and never deleted.
-  return { jobs, lostJobs: Number(row?.['last']) - jobs };
+  const gaps = Number(row?.['last']) - jobs;
+  return { jobs, lostJobs: gaps > 0 || isComplete ? gaps : null };
 }
 
 /** Opens a database exclusively and merges its log into the file. Throws `data/in-use` if it is open elsewhere. */
@@ -291,7 +292,7 @@ async function readInto(path: string, work: string): Promise<Pick<Salvage, 'jobs
     // Only after closing `damaged`: closing another handle of the same file would drop SQLite's POSIX locks.
     await copyLeaves(path, fresh, bad, work);
     for (const table of tablesOf(fresh)) if (annotationTables.has(table)) dropAnnotationsOfLostJobs(fresh, table);
-    return countJobs(fresh);
+    return countJobs(fresh, !bad.includes('job'));
   });
 }
 
