@@ -194,7 +194,7 @@ export interface Converted {
 }
 
 const conversionReply = v.object({
-  // A status that means an error is a text, and was thrown before. Nothing beside the address may cost a paid result.
+  // Nothing beside the address may cost a paid result.
   data: v.object({
     audioUrl: v.pipe(v.string(), v.minLength(1)),
     processingTime: v.fallback(v.nullable(v.number()), null),
@@ -223,7 +223,7 @@ export async function convertAudio(
   });
   const request = { body, totalTimeoutMs: document.timeouts.convertMs };
   const reply = await sendOperation(http, connection, 'convert', request, signal);
-  const { data } = await readJson(reply, conversionReply, true);
+  const { data } = await readJson(reply, conversionReply, 'fixed-without-result');
   return { audioUrl: data.audioUrl, processingTime: data.processingTime };
 }
 

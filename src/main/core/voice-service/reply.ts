@@ -120,17 +120,19 @@ export const openText = v.fallback(v.string(), '');
 
 /**
  * Reads a JSON reply. Throws the service's error, or `service/not-understood` if the schema does
- * not match.
+ * not match. `statusRule`: whether a `status` other than success is an error, always or only in a
+ * reply that does not match the schema, because it lacks the result.
  */
 export async function readJson<S extends v.GenericSchema>(
   reply: HttpReply,
   schema: S,
-  isStatusFixed = false,
+  statusRule: 'free' | 'fixed' | 'fixed-without-result' = 'free',
 ): Promise<v.InferOutput<S>> {
   const body = json(await text(reply));
+  const parsed = v.safeParse(schema, body);
+  const isStatusFixed = statusRule === 'fixed' || (statusRule === 'fixed-without-result' && !parsed.success);
   const error = replyError(reply, body, isStatusFixed);
   if (error) throw error;
-  const parsed = v.safeParse(schema, body);
   if (parsed.success) return parsed.output;
   const field = v.getDotPath(parsed.issues[0]) ?? '';
   throw new AppError('service/not-understood', `${field || 'the reply'}: ${parsed.issues[0].message}`, {

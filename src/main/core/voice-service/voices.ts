@@ -118,7 +118,7 @@ export async function voiceDetail(
   if (voiceId === '') throw new AppError('voice/missing', 'no voice was named');
   const query = { [connection.document.voiceDetailQuery]: voiceId };
   const reply = await sendOperation(http, connection, 'voice-detail', { query }, signal);
-  const { additionalDetails, ...voice } = await readJson(reply, detailReply, true);
+  const { additionalDetails, ...voice } = await readJson(reply, detailReply, 'fixed');
   const { pitch, speed, supportedFormats } = additionalDetails;
   return { ...voice, pitch: pitch ?? null, speed: speed ?? null, supportedFormats };
 }
