@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { link, mkdir, mkdtemp, rm, symlink, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -192,8 +193,15 @@ describe('media', () => {
   it('closes the file when the page stops reading', async () => {
     const path = join(folder, 'left-off.wav');
     await writeFile(path, bytes);
-    const openFiles = () =>
-      execFileSync('ls', ['-l', `/proc/${process.pid}/fd`], { encoding: 'utf8' }).split('left-off.wav').length - 1;
+    // A descriptor may be closed between listing and reading it.
+    const isOpen = (fd: string) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`) === path;
+      } catch {
+        return false;
+      }
+    };
+    const openFiles = () => readdirSync('/proc/self/fd').filter(isOpen).length;
     const response = await get(addressOf(path));
     const reader = response.body?.getReader();
     await reader?.read();
