@@ -52,7 +52,7 @@ async function checkConnection(connections: ConnectionRegistry, id: string, sign
   }
 }
 
-/** Sends no token, as any reply has a `Date` header. */
+/** Sends no token: every reply has a `Date` header. */
 async function measureSkew(http: Http, base: string, signal: AbortSignal): Promise<number | null> {
   try {
     const sentAt = Date.now();

@@ -34,6 +34,8 @@ describe('the log (U6)', () => {
     ['a token in base64', Buffer.from('u:tok-SECRET-1').toString('base64')],
     ['a signature', 'GET https://a.test/r.wav?X-Signature=SECRET#SECRET failed'],
     ['a password of a proxy', 'proxy http://user:SECRET@proxy.test:3128 refused'],
+    ['a password with an @', 'proxy http://user:a@SECRET@proxy.test:3128 refused'],
+    ['a password with a slash', 'proxy http://user:a/SECRET@proxy.test:3128 refused'],
     ['a header', "authorization: 'Bearer SECRET'"],
     ['a property', Object.assign(new Error('no'), { words: 'tok-SECRET-1' })],
   ])('redacts %s, in the file and on the terminal', async (_name, error) => {

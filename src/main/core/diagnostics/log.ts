@@ -31,7 +31,7 @@ const newestBytes = 60_000;
 /** Removes user info and query from URLs, and what follows `Bearer`. */
 const withoutCredentials = (text: string): string =>
   text
-    .replace(/\b(https?:\/\/)[^\s/@"'<>]*@/gi, `$1${redacted}@`)
+    .replace(/\b(https?:\/\/)[^\s"'<>]*@/gi, `$1${redacted}@`)
     .replace(/\b(https?:\/\/[^\s?#"'<>]*)[?#][^\s"'<>]*/gi, `$1?${redacted}`)
     .replace(/\b(bearer|token|authorization)(["']?\s*[:=]?\s+)[^\s"',]{4,}/gi, `$1$2${redacted}`);
 

@@ -83,7 +83,7 @@ const speechRow = v.object({
 const jobRow = v.variant('kind', [conversionRow, speechRow]);
 
 /**
- * Parses a row, as untrusted as any input from disk. Throws if it is not a job. `documentOf` finds the
+ * Parses a row, which is untrusted like all input from disk. Throws if it is not a job. `documentOf` finds the
  * connection document by its hash; many rows share one.
  */
 export function readJobRow(stored: StoredRow, documentOf: (hash: string) => ConnectionDocument): Job {

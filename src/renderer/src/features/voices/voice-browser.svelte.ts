@@ -73,7 +73,7 @@ const filterNames = Object.keys(open) as readonly (keyof VoiceFilters)[];
 const matchesFilters = (voice: Voice, filters: VoiceFilters): boolean =>
   filterNames.every((name) => filters[name] === '' || voice[name] === filters[name]);
 
-/** The suggestion with the most matches; undefined if none has any. */
+/** The suggestion with the most matches; undefined if no suggestion has a match. */
 const best = (suggestions: readonly FilterSuggestion[]): FilterSuggestion | undefined =>
   suggestions.filter(({ matches }) => matches > 0).sort((a, b) => b.matches - a.matches)[0];
 
