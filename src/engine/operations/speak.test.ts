@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -32,7 +33,8 @@ const urlOf = ({ body: reply }: { readonly body: unknown }) =>
 async function soundOf(reply: { readonly body: unknown }) {
   const response = await engine.download(urlOf(reply));
   expect(response.headers.get('content-type')).toBe('audio/wav');
-  const path = join(engine.dataDirectory, 'speech.wav');
+  // A file of its own: tests read two sounds at once.
+  const path = join(engine.dataDirectory, `${randomUUID()}.wav`);
   await writeFile(path, Buffer.from(await response.arrayBuffer()));
   const blocks = [];
   let sampleRate = 0;
