@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { copyFile, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test as base } from 'playwright/test';
@@ -18,15 +18,26 @@ interface CommandFixture {
 }
 
 /** History of two recordings of `in`, `harbour.wav` and, after it, `lantern.mp3`; their results are in `out`. */
-const test = base.extend<{ fixture: CommandFixture }>({
-  // eslint-disable-next-line no-empty-pattern -- Playwright wants a pattern
-  fixture: async ({}, use) => {
-    const folder = await mkdtemp(join(tmpdir(), 'timbre-cli-history-'));
-    for (const name of ['harbour.wav', 'lantern.mp3']) {
-      await copyFile(join(samples, name), join(folder, name));
-      const args = ['convert', name, '--voice', 'low-bronze', '--out', 'out', '--data-dir', 'data'];
-      expect((await runCommand(args, { cwd: folder })).code).toBe(0);
-    }
+const test = base.extend<{ fixture: CommandFixture }, { made: { readonly folder: string; readonly copy: string } }>({
+  // Made once: converting costs more than most of the tests. Each gets a copy at the same path, which the history names.
+  made: [
+    // eslint-disable-next-line no-empty-pattern -- Playwright wants a pattern
+    async ({}, use) => {
+      const folder = await mkdtemp(join(tmpdir(), 'timbre-cli-history-'));
+      for (const name of ['harbour.wav', 'lantern.mp3']) {
+        await copyFile(join(samples, name), join(folder, name));
+        const args = ['convert', name, '--voice', 'low-bronze', '--out', 'out', '--data-dir', 'data'];
+        expect((await runCommand(args, { cwd: folder })).code).toBe(0);
+      }
+      const copy = `${folder}-copy`;
+      await rename(folder, copy);
+      await use({ folder, copy });
+      await rm(copy, { recursive: true });
+    },
+    { scope: 'worker', timeout: 90_000 },
+  ],
+  fixture: async ({ made: { folder, copy } }, use) => {
+    await cp(copy, folder, { recursive: true, preserveTimestamps: true });
     await use({
       folder,
       history: (args, { data = 'data', ...options } = {}) =>
