@@ -1,6 +1,6 @@
 /** Our client and a service, all operations end to end: the real engine, or the service of `TIMBRE_CONFORMANCE`. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { VoiceService } from '../../src/main/core/voice-service/voice-service.ts';
+import type { ServiceClient } from '../../src/main/core/voice-service/service-client.ts';
 import { AppError } from '../../src/shared/errors.ts';
 import { detectFormat } from '../../src/sound/detect-format.ts';
 import { conversion, listener, signal, speech, uploadOf } from './client-calls.ts';
@@ -11,7 +11,7 @@ import { toneWav } from './tone.ts';
 
 const { client: connect, folder } = useClient();
 let service: OpenedService;
-let client: VoiceService;
+let client: ServiceClient;
 let voice = '';
 
 beforeAll(async () => {

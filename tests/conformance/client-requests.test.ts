@@ -1,7 +1,7 @@
 /** Our client against a server that records: each request holds what the interface's tables say, and no more. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { SeenRequest } from '../../src/main/core/voice-service/scripted-service.fixture.ts';
-import type { VoiceService } from '../../src/main/core/voice-service/voice-service.ts';
+import type { ServiceClient } from '../../src/main/core/voice-service/service-client.ts';
 import { conversion, signal, speech } from './client-calls.ts';
 import { examples } from './examples.ts';
 import { fits } from './field-values.ts';
@@ -15,7 +15,7 @@ import { toneWav } from './tone.ts';
 const sound = toneWav();
 const { client: connect, folder, keep } = useClient();
 let service: RecordingService;
-let client: VoiceService;
+let client: ServiceClient;
 /** What each operation sent when it was called once, and what came of it. */
 const sent = new Map<OperationId, readonly SeenRequest[]>();
 const outcomes = new Map<OperationId, unknown>();

@@ -1,6 +1,6 @@
 /** One example of each operation: a plain request, the service's reply, our client's call, and what the client makes of the reply. */
 import { expect } from 'vitest';
-import type { VoiceService } from '../../src/main/core/voice-service/voice-service.ts';
+import type { ServiceClient } from '../../src/main/core/voice-service/service-client.ts';
 import { conversion, signal, speech, taskId, uploadOf } from './client-calls.ts';
 import type { OperationId } from './interface-table.ts';
 import type { Json } from './plain-client.ts';
@@ -12,7 +12,7 @@ interface Example {
   /** A success with the fields of the interface and no other. */
   readonly reply: Json;
   /** With every field that the client can send. */
-  call(client: VoiceService, folder: string, sound: Buffer): Promise<unknown>;
+  call(client: ServiceClient, folder: string, sound: Buffer): Promise<unknown>;
   readonly understood: unknown;
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { createHttp, type Http } from '../../src/main/core/voice-service/http.ts';
-import { createVoiceService, type VoiceService } from '../../src/main/core/voice-service/voice-service.ts';
+import { createServiceClient, type ServiceClient } from '../../src/main/core/voice-service/service-client.ts';
 import { importConnection } from './import-connection.ts';
 import type { Json } from './plain-client.ts';
 import { startRecordingService, type RecordingService } from './recording-service.ts';
@@ -30,8 +30,8 @@ export function useClient() {
     folder: () => folder,
     keep,
     /** A client that knows a service by its document alone. */
-    client: (document: Json, token?: string): VoiceService =>
-      createVoiceService(http, importConnection(document, token)),
+    client: (document: Json, token?: string): ServiceClient =>
+      createServiceClient(http, importConnection(document, token)),
     record: async (...answers: Parameters<typeof startRecordingService>): Promise<RecordingService> =>
       keep(await startRecordingService(...answers)),
   };

@@ -8,7 +8,7 @@ import { originsOf } from '../voice-service/address.ts';
 import type { Connection } from '../voice-service/connection.ts';
 import type { Http } from '../voice-service/http.ts';
 import { createRateLimit, rateLimitedHttp } from '../voice-service/rate-limit.ts';
-import { createVoiceService, type VoiceService } from '../voice-service/voice-service.ts';
+import { createServiceClient, type ServiceClient } from '../voice-service/service-client.ts';
 
 const pathOf = (address: string): string => {
   const { pathname, search } = new URL(address);
@@ -19,7 +19,7 @@ const pathOf = (address: string): string => {
  * The local engine uses another port after each start but keeps its results. Result URLs are
  * therefore handed out as paths and resolved against the running engine when used.
  */
-const withLocalAddresses = (service: VoiceService, { access }: Connection): VoiceService => ({
+const withLocalAddresses = (service: ServiceClient, { access }: Connection): ServiceClient => ({
   ...service,
   async convertAudio(conversion, signal) {
     const converted = await service.convertAudio(conversion, signal);
@@ -92,7 +92,7 @@ function errorWithout({ redact, problemWithout }: Redactor, error: AppError): Ap
  * exports and on screen. Only tokens already handed out for calls are redacted; the keychain is not
  * asked again, because cancelling must not wait for it.
  */
-function withoutToken(connection: Connection, open: (connection: Connection) => VoiceService): VoiceService {
+function withoutToken(connection: Connection, open: (connection: Connection) => ServiceClient): ServiceClient {
   const handedOut = new Set<string>();
   async function access(signal: AbortSignal) {
     const granted = await connection.access(signal);
@@ -111,7 +111,7 @@ function withoutToken(connection: Connection, open: (connection: Connection) => 
       }
     };
   const { downloadResult } = service;
-  const restoring: VoiceService = {
+  const restoring: ServiceClient = {
     ...service,
     async downloadResult(download, signal) {
       const { token, hosts } = await access(signal);
@@ -124,7 +124,7 @@ function withoutToken(connection: Connection, open: (connection: Connection) => 
   // The wrapper keeps the type of each operation.
   return Object.fromEntries(
     Object.entries(restoring).map(([name, call]) => [name, guarded(call as Call)]),
-  ) as unknown as VoiceService;
+  ) as unknown as ServiceClient;
 }
 
 /** All connections of the user, and the service of each. */
@@ -134,12 +134,12 @@ export interface ConnectionRegistry {
   get(id: string): Connection;
   /** Finds a connection by id or name. */
   getByIdOrName(name: string): Connection;
-  service(id: string): VoiceService;
+  service(id: string): ServiceClient;
   /**
    * The service with the document that a job was made with, and the current token. `wrap` sees each request
    * once the rate limit lets it through.
    */
-  serviceWithDocument(id: string, document: ConnectionDocument, wrap?: (http: Http) => Http): VoiceService;
+  serviceWithDocument(id: string, document: ConnectionDocument, wrap?: (http: Http) => Http): ServiceClient;
   /** Adds a connection, or replaces the one with the same id in its place. */
   upsert(connection: Connection): void;
   remove(id: string): void;
@@ -147,7 +147,7 @@ export interface ConnectionRegistry {
    * The service with a wrapper around its network, inside the connection's rate limit: for
    * recording requests.
    */
-  serviceWithHttp(id: string, through: (http: Http) => Http): VoiceService;
+  serviceWithHttp(id: string, through: (http: Http) => Http): ServiceClient;
   onChanged(listener: (connections: readonly ConnectionInfo[]) => void): () => void;
 }
 
@@ -155,7 +155,7 @@ export interface ConnectionRegistry {
 interface ConnectionLimits {
   readonly perMinute: number | null;
   readonly wrapHttp: (http: Http) => Http;
-  readonly waitForRateLimit: VoiceService['waitForRateLimit'];
+  readonly waitForRateLimit: ServiceClient['waitForRateLimit'];
 }
 
 const toInfo = ({ id, kind, document }: Connection): ConnectionInfo => ({
@@ -214,11 +214,11 @@ export function createConnectionRegistry(
     return limits;
   }
 
-  function serviceOver(network: Http, id: string, document: ConnectionDocument): VoiceService {
+  function serviceOver(network: Http, id: string, document: ConnectionDocument): ServiceClient {
     const connection = get(id);
     const limits = limitsOf(connection);
     const service = withoutToken(withDocument(connection, document), (own) =>
-      createVoiceService(limits.wrapHttp(network), own, limits.waitForRateLimit),
+      createServiceClient(limits.wrapHttp(network), own, limits.waitForRateLimit),
     );
     return connection.kind === 'local' ? withLocalAddresses(service, connection) : service;
   }

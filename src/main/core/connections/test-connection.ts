@@ -1,7 +1,7 @@
 import { AppError, type Problem } from '../../../shared/errors.ts';
 import type { ConnectionCheck } from '../../../shared/schemas/connection.ts';
 import type { Clock } from '../clock.ts';
-import type { VoiceService } from '../voice-service/voice-service.ts';
+import type { ServiceClient } from '../voice-service/service-client.ts';
 
 type Operation = ConnectionCheck['operation'];
 
@@ -31,7 +31,7 @@ const unreachedCodes = new Set([
 const unauthorisedCodes = new Set(['auth/refused', 'auth/forbidden', 'auth/missing']);
 
 interface Dependencies {
-  readonly service: VoiceService;
+  readonly service: ServiceClient;
   readonly firstVoicePage: number;
   readonly clock: Clock;
 }

@@ -10,7 +10,7 @@ import { createRedactor, type Redactor, redacted } from '../secrets/redact.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
 import type { Connection } from '../voice-service/connection.ts';
 import type { Task } from '../voice-service/conversion.ts';
-import type { VoiceService } from '../voice-service/voice-service.ts';
+import type { ServiceClient } from '../voice-service/service-client.ts';
 import { showExchange } from './exchange-view.ts';
 import { recordedHttp, type Recording } from './recorded-http.ts';
 
@@ -31,7 +31,7 @@ async function sourceAt(path: string): Promise<SourceSnapshot> {
 
 /** Sends one call, without retries. `path` is the file to upload. Returns the task if the call created one. */
 async function performApiCall(
-  service: VoiceService,
+  service: ServiceClient,
   call: ApiCall,
   path: string | null,
   signal: AbortSignal,

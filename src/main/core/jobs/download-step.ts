@@ -10,7 +10,7 @@ import { freeBytes } from '../files/folders.ts';
 import { openOutput, type PendingOutput, reopenOutput, type UnfinishedOutput } from '../files/pending-output.ts';
 import { discardTemporary } from '../files/publish.ts';
 import { recoverOutput } from '../files/recover-output.ts';
-import type { VoiceService } from '../voice-service/voice-service.ts';
+import type { ServiceClient } from '../voice-service/service-client.ts';
 import type { JobChange, JobStore } from './job-store.ts';
 import { type Job, outputFolder, outputPathOf } from './job.ts';
 
@@ -153,7 +153,7 @@ export type PaidReply = Pick<JobChange, 'audioUrl' | 'processingTime' | 'finishe
 
 export interface StepContext {
   readonly store: JobStore;
-  readonly service: VoiceService;
+  readonly service: ServiceClient;
   /** Writes to the job store; while the database is not writable, waits and holds the service's answer in memory. */
   commit<T>(write: () => T): Promise<T>;
   /** Commits that the job is converted. If a bug prevents that, the reply is still recorded with the failure. */

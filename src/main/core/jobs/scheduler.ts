@@ -5,7 +5,7 @@ import { type Clock, createWakeTimer } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import { createListeners } from '../events.ts';
 import type { Http } from '../voice-service/http.ts';
-import type { VoiceService } from '../voice-service/voice-service.ts';
+import type { ServiceClient } from '../voice-service/service-client.ts';
 import { type ActiveJobs, createActiveJobs } from './active-jobs.ts';
 import { createDiskWatch, createHalfOpenProbes, type CircuitBreaker } from './circuit-breaker.ts';
 import { type PaidReply, recoverStep, type StepContext } from './download-step.ts';
@@ -59,7 +59,7 @@ interface SchedulerDependencies {
   readonly inspectSound: InspectSound;
   /** Maximum number of a connection's jobs in flight. */
   concurrencyOf(connection: JobConnection): number;
-  serviceFor(connection: JobConnection, wrap: (http: Http) => Http): VoiceService;
+  serviceFor(connection: JobConnection, wrap: (http: Http) => Http): ServiceClient;
   /** Connections whose orphaned jobs this process adopts; a command adopts only jobs that it is given. */
   adoptableConnections(): readonly string[];
   onProgress(progress: JobProgress): void;

@@ -51,7 +51,7 @@ export function createRateLimit({
 
 /**
  * Rate-limits every request. Paid calls acquire their token earlier, with
- * `VoiceService.waitForRateLimit`, before they are recorded as possibly sent.
+ * `ServiceClient.waitForRateLimit`, before they are recorded as possibly sent.
  */
 export const rateLimitedHttp = (http: Http, bucket: RateLimit): Http => ({
   async send(request) {

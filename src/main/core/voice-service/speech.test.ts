@@ -7,7 +7,7 @@ import { createHttp } from './http.ts';
 import { replyJson } from './scripted-service.fixture.ts';
 import { failure, neverArrived, useServices } from './service.fixture.ts';
 import { findSound, isSoundItself, speakText, type Speech } from './speech.ts';
-import { createVoiceService } from './voice-service.ts';
+import { createServiceClient } from './service-client.ts';
 
 describe('speakText', async () => {
   const { signal } = new AbortController();
@@ -45,7 +45,7 @@ describe('speakText', async () => {
         replyJson(response, { message: 'Done.', data: { audioUrl: address } }),
       );
       const { speech, received } = listening();
-      const spoken = await createVoiceService(http(), service.connection()).speakText(speech, signal);
+      const spoken = await createServiceClient(http(), service.connection()).speakText(speech, signal);
       expect(spoken).toEqual({ kind: 'address', audioUrl: address, message: 'Done.' });
       expect(received()).toHaveLength(0);
       const [request] = service.requests;
@@ -280,7 +280,7 @@ describe('speakText', async () => {
           models: engine.origin,
           sample: engine.origin,
         };
-        const service = createVoiceService(client, (await start(() => undefined)).connection({ hosts }, testToken));
+        const service = createServiceClient(client, (await start(() => undefined)).connection({ hosts }, testToken));
         const { speech, received } = listening({ voice: 'low-bronze', language: 'en-US' });
         const spoken = await service.speakText(speech, signal);
         if (spoken.kind !== 'address') expect.unreachable('the engine answers with an address');

@@ -9,7 +9,7 @@ import {
 } from '../../../shared/schemas/voice.ts';
 import type { Clock } from '../clock.ts';
 import type { ConnectionRegistry } from '../connections/connection-registry.ts';
-import type { VoiceService } from '../voice-service/voice-service.ts';
+import type { ServiceClient } from '../voice-service/service-client.ts';
 import type { VoiceQuery } from '../voice-service/voices.ts';
 import type { VoiceCache } from './voice-cache.ts';
 
@@ -62,7 +62,7 @@ function createListing(list: 'voices' | 'models') {
  * the service has no such list; throws other errors.
  */
 async function findOwnVoice(
-  service: Pick<VoiceService, 'listModels'>,
+  service: Pick<ServiceClient, 'listModels'>,
   id: string,
   signal: AbortSignal,
 ): Promise<Voice | undefined> {

@@ -8,7 +8,7 @@ import { type Queue, settled } from '../../../../src/main/core/jobs/queue.ts';
 import { openQueue } from '../../../../src/main/core/jobs/open-queue.fixture.ts';
 import type { Connection } from '../../../../src/main/core/voice-service/connection.ts';
 import { createHttp, type Http } from '../../../../src/main/core/voice-service/http.ts';
-import type { VoiceService } from '../../../../src/main/core/voice-service/voice-service.ts';
+import type { ServiceClient } from '../../../../src/main/core/voice-service/service-client.ts';
 import type { ConnectionDocument } from '../../../../src/shared/schemas/connection.ts';
 import { type ConversionSettings, defaultSettings } from '../../../../src/shared/schemas/settings.ts';
 import type { JobProgress } from '../../../../src/shared/schemas/job.ts';
@@ -63,7 +63,7 @@ export interface QueueCase extends Queue {
   readonly outputFolder: string;
   readonly proxy: FaultProxy;
   readonly connection: Connection;
-  readonly service: VoiceService;
+  readonly service: ServiceClient;
   readonly progress: readonly JobProgress[];
   readonly sends: readonly Send[];
   convert(paths: readonly string[], asked?: Asked): Promise<readonly string[]>;

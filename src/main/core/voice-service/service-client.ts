@@ -20,7 +20,7 @@ import { listVoices, voiceDetail, type VoiceQuery } from './voices.ts';
 import { speakText, type Speech, type Spoken } from './speech.ts';
 
 /** The operations of one connection. Every call throws `AppError`, or the signal's reason on abort. */
-export interface VoiceService {
+export interface ServiceClient {
   /**
    * Waits until the rate limit allows a paid call. Call it before `convertAudio` and `speakText`,
    * which do not wait.
@@ -41,11 +41,11 @@ export interface VoiceService {
 }
 
 /** `waitForRateLimit` limits paid calls; by default there is no limit. */
-export const createVoiceService = (
+export const createServiceClient = (
   http: Http,
   connection: Connection,
-  waitForRateLimit: VoiceService['waitForRateLimit'] = () => Promise.resolve(),
-): VoiceService => ({
+  waitForRateLimit: ServiceClient['waitForRateLimit'] = () => Promise.resolve(),
+): ServiceClient => ({
   waitForRateLimit,
   createTask: (request, signal) => createTask(http, connection, request, signal),
   uploadAudio: (upload, signal) => uploadAudio(http, connection, upload, signal),
