@@ -5,7 +5,7 @@ import type { DeletedModel, ModelPage } from '../../../shared/schemas/voice.ts';
 import { addressOf } from './address.ts';
 import { authorizationOf, type Connection, timeoutsOf } from './connection.ts';
 import type { Http } from './http.ts';
-import { openText, readEntries, readJson } from './reply.ts';
+import { openText, readValidItems, readJson } from './reply.ts';
 import { sendOperation } from './send-operation.ts';
 import { audioForm, openSource, readAhead } from './upload-body.ts';
 import { identifier } from './voices.ts';
@@ -55,7 +55,7 @@ export async function listModels(
     page: pagination.currentPage || page,
     pages: pagination.totalPages,
     total: pagination.totalItems,
-    models: readEntries(models, 'models[]', modelEntry, (model) => ({
+    models: readValidItems(models, 'models[]', modelEntry, (model) => ({
       id: model.modelId,
       name: model.name,
       voiceId: identifier(model[modelVoiceField], `models[].${modelVoiceField}`),

@@ -141,20 +141,20 @@ export async function readJson<S extends v.GenericSchema>(
 }
 
 /**
- * The valid entries of a list. Invalid ones are skipped; if all are invalid, throws the first one's
+ * The valid items of a list. Invalid ones are skipped; if all are invalid, throws the first one's
  * error.
  */
-export function readEntries<S extends v.GenericSchema, T>(
-  entries: readonly unknown[],
+export function readValidItems<S extends v.GenericSchema, T>(
+  items: readonly unknown[],
   path: string,
   schema: S,
-  toEntry: (entry: v.InferOutput<S>) => T,
+  toItem: (item: v.InferOutput<S>) => T,
 ): readonly T[] {
   let failure: AppError | undefined;
-  const read = entries.flatMap((entry) => {
+  const read = items.flatMap((item) => {
     try {
-      const parsed = v.safeParse(schema, entry);
-      if (parsed.success) return [toEntry(parsed.output)];
+      const parsed = v.safeParse(schema, item);
+      if (parsed.success) return [toItem(parsed.output)];
       const field = `${path}.${v.getDotPath(parsed.issues[0]) ?? ''}`;
       throw new AppError('service/not-understood', `${field}: ${parsed.issues[0].message}`, { facts: { field } });
     } catch (error) {

@@ -4,7 +4,7 @@ import type { VoiceDetail, VoicePage } from '../../../shared/schemas/voice.ts';
 import { operations } from '../../../shared/operations.ts';
 import type { Connection } from './connection.ts';
 import type { Http } from './http.ts';
-import { openText, readEntries, readJson } from './reply.ts';
+import { openText, readValidItems, readJson } from './reply.ts';
 import { isOmitted, sendOperation } from './send-operation.ts';
 
 /** As in the schemas of requests. */
@@ -78,7 +78,7 @@ export async function listVoices(
     // Without a usable total: this page, and another one if it is full.
     total:
       answer.total >= 0 ? answer.total : page * limit + answer.voices.length + (answer.voices.length < limit ? 0 : 1),
-    voices: readEntries(answer.voices, 'voices[]', voiceEntry, ({ name, language, gender, category, ...voice }) => ({
+    voices: readValidItems(answer.voices, 'voices[]', voiceEntry, ({ name, language, gender, category, ...voice }) => ({
       id: identifier({ name, language, gender, category, ...voice }[voiceField], `voices[].${voiceField}`),
       name,
       language,
