@@ -7,7 +7,7 @@ import type { SecretPlace, SecretStore } from '../secrets/secret-store.ts';
 import { originsOf } from '../voice-service/address.ts';
 import type { Connection } from '../voice-service/connection.ts';
 import type { Http } from '../voice-service/http.ts';
-import { createRateLimit, rateLimitedHttp } from '../voice-service/rate-limit.ts';
+import { createRateLimiter, rateLimitedHttp } from '../voice-service/rate-limiter.ts';
 import { createServiceClient, type ServiceClient } from '../voice-service/service-client.ts';
 
 const pathOf = (address: string): string => {
@@ -185,8 +185,8 @@ const noWait = () => Promise.resolve();
 
 function createLimits(perMinute: number | null, clock: Clock): ConnectionLimits {
   if (perMinute === null) return { perMinute, wrapHttp: (http) => http, waitForRateLimit: noWait };
-  const bucket = createRateLimit({ perMinute, clock });
-  return { perMinute, wrapHttp: (http) => rateLimitedHttp(http, bucket), waitForRateLimit: bucket.acquire };
+  const limiter = createRateLimiter({ perMinute, clock });
+  return { perMinute, wrapHttp: (http) => rateLimitedHttp(http, limiter), waitForRateLimit: limiter.acquire };
 }
 
 export function createConnectionRegistry(

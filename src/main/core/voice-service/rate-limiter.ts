@@ -3,7 +3,7 @@ import type { Http } from './http.ts';
 
 const minuteMs = 60_000;
 
-export interface RateLimit {
+export interface RateLimiter {
   /** Resolves when a request may be sent, in order of calls; rejects with the signal's reason on abort. */
   acquire(signal: AbortSignal): Promise<void>;
 }
@@ -12,13 +12,13 @@ export interface RateLimit {
  * Limits requests to `perMinute` in any minute: each token returns one minute after it was taken. A
  * leaky bucket would allow twice as many in the first minute, and services count that.
  */
-export function createRateLimit({
+export function createRateLimiter({
   perMinute,
   clock,
 }: {
   readonly perMinute: number;
   readonly clock: Clock;
-}): RateLimit {
+}): RateLimiter {
   /** Times of the last `perMinute` tokens, oldest first. */
   let taken: readonly number[] = [];
   let last = Promise.resolve();
@@ -53,9 +53,9 @@ export function createRateLimit({
  * Rate-limits every request. Paid calls acquire their token earlier, with
  * `ServiceClient.waitForRateLimit`, before they are recorded as possibly sent.
  */
-export const rateLimitedHttp = (http: Http, bucket: RateLimit): Http => ({
+export const rateLimitedHttp = (http: Http, limiter: RateLimiter): Http => ({
   async send(request) {
-    if (request.fresh !== true) await bucket.acquire(request.signal);
+    if (request.fresh !== true) await limiter.acquire(request.signal);
     return http.send(request);
   },
   close: http.close,
