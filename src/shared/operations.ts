@@ -198,8 +198,8 @@ type ValueOf<F> = F extends { kind: 'number' | 'integer' }
 
 type Filled<R> = { readonly [K in keyof R as R[K] extends { kind: 'fixed' } ? never : K]: ValueOf<R[K]> };
 
-/** The values of an operation's request body that are not fixed. */
-export type BodyField<O extends OperationId> = {
+/** The names of an operation's body fields whose values are not fixed. */
+export type BodyFieldName<O extends OperationId> = {
   [K in keyof Request<O>]: Request<O>[K] extends { kind: 'fixed' }
     ? never
     : Request<O>[K] extends { place: 'body' }

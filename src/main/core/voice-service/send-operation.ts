@@ -1,4 +1,4 @@
-import { type BodyField, type OperationId, operationOf } from '../../../shared/operations.ts';
+import { type BodyFieldName, type OperationId, operationOf } from '../../../shared/operations.ts';
 import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
 import { addressOf, type Query, segment } from './address.ts';
 import { authorizationOf, type Connection, jsonTimeoutsOf, timeoutsOf } from './connection.ts';
@@ -56,13 +56,13 @@ export const isOmitted = ({ omit }: Pick<ConnectionDocument, 'omit'>, id: Operat
 export function jsonBody<O extends OperationId>(
   document: Pick<ConnectionDocument, 'omit'>,
   id: O,
-  values: Readonly<Record<BodyField<O>, unknown>>,
+  values: Readonly<Record<BodyFieldName<O>, unknown>>,
   pathOf: (field: string) => string = (field) => field,
 ): string {
   const body: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(operationOf(id).request)) {
     if (field.place !== 'body' || isOmitted(document, id, name)) continue;
-    const value = field.kind === 'fixed' ? field.value : values[name as BodyField<O>];
+    const value = field.kind === 'fixed' ? field.value : values[name as BodyFieldName<O>];
     const path = pathOf(name).split('.');
     const [last = name] = path.splice(-1);
     const parent = path.reduce((object, key) => (object[key] ??= {}) as Record<string, unknown>, body);
