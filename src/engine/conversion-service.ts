@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { parse } from 'node:path';
-import type { ChangeRequest } from './parse-change.ts';
+import type { ConversionRequest } from './parse-conversion.ts';
 import { createWorkCache } from './work-cache.ts';
 import type { Task, TaskResult, TaskStore, TaskUpload } from './task-store.ts';
 import type { VoiceChanger } from './voice-changer.ts';
@@ -11,10 +11,10 @@ export interface ConversionService {
    * Returns the stored result, or joins a running conversion, or starts one. Throws the errors of
    * `VoiceChanger.convert`.
    */
-  convert(task: Task, upload: TaskUpload, request: ChangeRequest): Promise<TaskResult>;
+  convert(task: Task, upload: TaskUpload, request: ConversionRequest): Promise<TaskResult>;
 }
 
-const fingerprintOf = ({ sha256 }: TaskUpload, { voice, change, format, engine }: ChangeRequest): string =>
+const fingerprintOf = ({ sha256 }: TaskUpload, { voice, change, format, engine }: ConversionRequest): string =>
   createHash('sha256')
     .update(
       JSON.stringify([

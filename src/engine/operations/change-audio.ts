@@ -2,7 +2,7 @@ import { AppError } from '../../shared/errors.ts';
 import { sendJson, type Handler } from '../request-context.ts';
 import type { ConversionService } from '../conversion-service.ts';
 import { invalidParameters } from '../http-error.ts';
-import { parseChange } from '../parse-change.ts';
+import { parseConversion } from '../parse-conversion.ts';
 import { readJson } from '../read-json.ts';
 import type { TaskStore } from '../task-store.ts';
 import type { VoiceRegistry } from '../voice-registry.ts';
@@ -36,7 +36,7 @@ export const changeAudio =
     if (!id) throw invalidParameters('The uuid field is required.');
     const task = await tasks.read(id);
     if (!task) throw invalidParameters(`The task ${id} does not exist.`, 404);
-    const request = await parseChange(body, task, voices);
+    const request = await parseConversion(body, task, voices);
     if (!task.upload) throw invalidParameters('No audio file has been uploaded for this task.', 409);
     const result = await conversions.convert(task, task.upload, request).catch((error: unknown) => {
       throw conversionProblem(error);

@@ -10,7 +10,7 @@ import type { EngineVoice } from './voice.ts';
 import type { VoiceRegistry } from './voice-registry.ts';
 
 /** A conversion request with all defaults applied. */
-export interface ChangeRequest {
+export interface ConversionRequest {
   readonly voice: EngineVoice;
   readonly change: VoiceChange;
   readonly format: OutputFormat;
@@ -39,7 +39,7 @@ function outputFormat(body: JsonObject): OutputFormat {
 }
 
 /** Validates the body of a conversion request for `task`. Throws `HttpError` in the interface's words. */
-export async function parseChange(body: JsonObject, task: Task, voices: VoiceRegistry): Promise<ChangeRequest> {
+export async function parseConversion(body: JsonObject, task: Task, voices: VoiceRegistry): Promise<ConversionRequest> {
   const pitch = optionalRatio(body, 'pitch');
   const speed = optionalRatio(body, 'speed');
   const format = outputFormat(body);
