@@ -1,7 +1,7 @@
 import { createWorkerPool } from '../sound/worker-pool.ts';
 import type { ConvertRequest, ConvertResult } from './convert-file.ts';
 import type { MeasuredVoice } from './measure-voice.ts';
-import type { SpeakRequest } from './speech/speak-file.ts';
+import type { SpeakRequest } from './speech/speak-to-file.ts';
 
 /** A request to a worker. */
 export type SoundWork =
@@ -20,7 +20,7 @@ export interface VoiceChanger {
    * dies, and `job/cancelled` after stop.
    */
   convert(request: ConvertRequest, options?: Options): Promise<ConvertResult>;
-  /** Uses the same queue. Throws the errors of `speakFile`, else those of `convert`. */
+  /** Uses the same queue. Throws the errors of `speakToFile`, else those of `convert`. */
   speak(request: SpeakRequest, options?: Options): Promise<ConvertResult>;
   /** Uses the same queue. Throws the errors of `measureVoice`. */
   measure(path: string): Promise<MeasuredVoice>;

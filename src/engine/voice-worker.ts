@@ -1,7 +1,7 @@
 import { servePool } from '../sound/serve-pool.ts';
 import { convertFile, type ConvertResult } from './convert-file.ts';
 import { measureVoice, type MeasuredVoice } from './measure-voice.ts';
-import { speakFile } from './speech/speak-file.ts';
+import { speakToFile } from './speech/speak-to-file.ts';
 import { createThreadedEncoder } from './threaded-encoder.ts';
 import type { SoundWork } from './voice-changer.ts';
 
@@ -15,5 +15,5 @@ const encoder = createThreadedEncoder(
 servePool((work: SoundWork, signal): Promise<ConvertResult | MeasuredVoice> => {
   const options = { signal, openWriter: encoder.open };
   if (work.kind === 'measure') return measureVoice(work.path, signal);
-  return work.kind === 'speak' ? speakFile(work.request, options) : convertFile(work.request, options);
+  return work.kind === 'speak' ? speakToFile(work.request, options) : convertFile(work.request, options);
 });

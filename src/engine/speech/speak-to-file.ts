@@ -50,7 +50,7 @@ let loading: Promise<EspeakSpeaker> | undefined;
  * Throws AppError `request/invalid` if there is nothing to speak, and the errors of `convertFile`.
  * Leaves no partial file.
  */
-export async function speakFile(request: SpeakRequest, options: ConvertOptions = {}): Promise<ConvertResult> {
+export async function speakToFile(request: SpeakRequest, options: ConvertOptions = {}): Promise<ConvertResult> {
   const { text, languageFile, voice, speed, pitch, quality, outputPath } = request;
   const { signal } = options;
   loading ??= loadEspeak();
