@@ -1,6 +1,6 @@
 import { deDoctor } from './de-doctor.ts';
 import type { enCli } from './en-cli.ts';
-import { formatFor } from './format.ts';
+import { formatFor } from './locale-format.ts';
 
 const format = formatFor('de');
 

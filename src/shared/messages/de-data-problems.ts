@@ -1,6 +1,6 @@
 import type { Facts } from '../errors.ts';
 import { numberFact, type ProblemTextsOf, sentences, textFact } from './facts.ts';
-import { formatFor } from './format.ts';
+import { formatFor } from './locale-format.ts';
 
 const format = formatFor('de');
 

@@ -1,5 +1,5 @@
 import type { enDiagnostics } from './en-diagnostics.ts';
-import { formatFor } from './format.ts';
+import { formatFor } from './locale-format.ts';
 
 const format = formatFor('de');
 const { count } = format;

@@ -1,7 +1,7 @@
 import { longestQuery, type QueryError } from '../schemas/history.ts';
 import type { enHistory } from './en-history.ts';
 import { sentences } from './facts.ts';
-import { formatFor } from './format.ts';
+import { formatFor } from './locale-format.ts';
 
 const format = formatFor('de');
 const { count } = format;

@@ -1,5 +1,5 @@
 import type { enModels } from './en-models.ts';
-import { formatFor } from './format.ts';
+import { formatFor } from './locale-format.ts';
 
 const { count, number, list } = formatFor('de');
 

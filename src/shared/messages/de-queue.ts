@@ -1,6 +1,6 @@
 import type { enQueue } from './en-queue.ts';
 import { sentences } from './facts.ts';
-import { formatFor } from './format.ts';
+import { formatFor } from './locale-format.ts';
 
 const format = formatFor('de');
 const { count } = format;

@@ -1,5 +1,5 @@
 import type { enSettings } from './en-settings.ts';
-import { formatFor } from './format.ts';
+import { formatFor } from './locale-format.ts';
 
 const format = formatFor('de');
 

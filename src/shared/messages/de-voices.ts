@@ -1,4 +1,4 @@
-import { createAgo, formatFor } from './format.ts';
+import { createAgo, formatFor } from './locale-format.ts';
 import type { enVoices } from './en-voices.ts';
 
 const { count, number } = formatFor('de');

@@ -1,7 +1,7 @@
 import type { enWatch } from './en-watch.ts';
 import { cutShort } from './de-problems.ts';
 import { sentences, textFact } from './facts.ts';
-import { formatFor } from './format.ts';
+import { formatFor } from './locale-format.ts';
 
 const format = formatFor('de');
 const { count } = format;

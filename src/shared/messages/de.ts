@@ -12,7 +12,7 @@ import { deVoices } from './de-voices.ts';
 import { deWatch } from './de-watch.ts';
 import type { Messages } from './en.ts';
 import { sentences } from './facts.ts';
-import { formatFor } from './format.ts';
+import { formatFor } from './locale-format.ts';
 
 const format = formatFor('de');
 const { count } = format;

@@ -1,5 +1,5 @@
 import { enDoctor } from './en-doctor.ts';
-import { formatFor } from './format.ts';
+import { formatFor } from './locale-format.ts';
 
 const format = formatFor('en');
 

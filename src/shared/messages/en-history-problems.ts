@@ -1,5 +1,5 @@
 import { numberFact, type ProblemTextsOf, sentences, textFact } from './facts.ts';
-import { formatFor } from './format.ts';
+import { formatFor } from './locale-format.ts';
 
 const format = formatFor('en');
 

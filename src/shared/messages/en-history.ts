@@ -7,7 +7,7 @@ import {
   type QueryError,
 } from '../schemas/history.ts';
 import { sentences } from './facts.ts';
-import { formatFor } from './format.ts';
+import { formatFor } from './locale-format.ts';
 
 const format = formatFor('en');
 const { count } = format;

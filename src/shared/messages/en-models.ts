@@ -1,4 +1,4 @@
-import { formatFor } from './format.ts';
+import { formatFor } from './locale-format.ts';
 
 const { count, number, list } = formatFor('en');
 

@@ -1,5 +1,5 @@
 import { sentences } from './facts.ts';
-import { formatFor } from './format.ts';
+import { formatFor } from './locale-format.ts';
 
 const format = formatFor('en');
 const { count } = format;

@@ -1,4 +1,4 @@
-import { createAgo, formatFor } from './format.ts';
+import { createAgo, formatFor } from './locale-format.ts';
 
 const { count, number } = formatFor('en');
 const ago = createAgo('en');

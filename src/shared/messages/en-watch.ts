@@ -1,7 +1,7 @@
 import type { ErrorCode, Facts } from '../errors.ts';
 import { cutShort } from './en-problems.ts';
 import { sentences, textFact } from './facts.ts';
-import { formatFor } from './format.ts';
+import { formatFor } from './locale-format.ts';
 
 const format = formatFor('en');
 const { count } = format;

@@ -11,7 +11,7 @@ import { enSpeech } from './en-speech.ts';
 import { enVoices } from './en-voices.ts';
 import { enWatch } from './en-watch.ts';
 import { sentences } from './facts.ts';
-import { formatFor } from './format.ts';
+import { formatFor } from './locale-format.ts';
 
 const format = formatFor('en');
 const { count } = format;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { errorCodes } from '../errors.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
-import { formatFor } from './format.ts';
+import { formatFor } from './locale-format.ts';
 import { loadMessages, problemKinds, problemText } from './index.ts';
 
 const plain = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ');

@@ -1,5 +1,5 @@
 import { AppError, type Problem } from '../../../../shared/errors.ts';
-import type { Format } from '../../../../shared/messages/format.ts';
+import type { LocaleFormat } from '../../../../shared/messages/locale-format.ts';
 import type { Model, ModelPage } from '../../../../shared/schemas/voice.ts';
 import { createLatest } from '../../lib/action.svelte.ts';
 import { type Api, toProblem } from '../../lib/api.ts';
@@ -18,7 +18,7 @@ const isUnknownName = (error: unknown): boolean =>
   error instanceof AppError && /^Invalid model name\b/i.test(error.problem.words ?? '');
 
 /** The day a model was created; the service's own text if it is no date. */
-export function creationDay(creationDate: string, format: Format): string {
+export function creationDay(creationDate: string, format: LocaleFormat): string {
   const at = Date.parse(creationDate);
   return Number.isNaN(at) ? creationDate : format.date(at);
 }

@@ -7,12 +7,12 @@ const byteUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as co
 const powerOf = (bytes: number): number =>
   Math.min(byteUnits.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
 
-export type Format = ReturnType<typeof createFormat>;
+export type LocaleFormat = ReturnType<typeof createFormat>;
 
-const formats = new Map<string, Format>();
+const formats = new Map<string, LocaleFormat>();
 
 /** Returns the cached format of a language. Each Intl object takes up to 1 ms to create, so it is created on first use. */
-export function formatFor(language: string): Format {
+export function formatFor(language: string): LocaleFormat {
   const format = formats.get(language) ?? createFormat(language);
   formats.set(language, format);
   return format;
