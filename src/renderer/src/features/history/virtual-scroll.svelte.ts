@@ -14,7 +14,7 @@ export interface DayLayout {
 }
 
 /** The scroll position of a list, and that of its element. */
-export interface ScrollView {
+export interface ScrollPosition {
   readonly offset: number;
   readonly scrollTop: number;
 }
@@ -84,8 +84,8 @@ const clampOffset = (list: DayLayout, viewHeight: number, offset: number): numbe
 
 const maxScrollTop = ({ spacer }: DayLayout, viewHeight: number): number => Math.max(0, spacer - viewHeight);
 
-/** The view at an offset, with the scrollbar in the matching position. */
-export function viewAt(list: DayLayout, viewHeight: number, offset: number): ScrollView {
+/** The position at an offset, with the scrollbar in the matching position. */
+export function positionAt(list: DayLayout, viewHeight: number, offset: number): ScrollPosition {
   const to = clampOffset(list, viewHeight, offset);
   return { offset: to, scrollTop: rescale(to, maxOffset(list, viewHeight), maxScrollTop(list, viewHeight)) };
 }
@@ -98,10 +98,15 @@ function rescale(value: number, from: number, to: number): number {
 }
 
 /**
- * The view after the element was scrolled to `scrollTop`. Wheel and touch move the list by the same number of pixels, so that the
+ * The position after the element was scrolled to `scrollTop`. Wheel and touch move the list by the same number of pixels, so that the
  * scrollbar may be slightly off afterwards; a drag of the scrollbar moves the list to the matching offset.
  */
-export function followScroll(list: DayLayout, viewHeight: number, before: ScrollView, scrollTop: number): ScrollView {
+export function followScroll(
+  list: DayLayout,
+  viewHeight: number,
+  before: ScrollPosition,
+  scrollTop: number,
+): ScrollPosition {
   const step = scrollTop - before.scrollTop;
   if (list.height === list.spacer) return { offset: clampOffset(list, viewHeight, scrollTop), scrollTop };
   if (Math.abs(step) <= maxWheelStep) return { offset: clampOffset(list, viewHeight, before.offset + step), scrollTop };
@@ -131,33 +136,34 @@ function findLast(count: number, matches: (index: number) => boolean): number {
 
 /** The scroll position of a list. The element follows it, and reports when the user scrolls. */
 export class VirtualScroll {
-  #view = $state.raw<ScrollView>({ offset: 0, scrollTop: 0 });
+  #position = $state.raw<ScrollPosition>({ offset: 0, scrollTop: 0 });
   viewHeight = $state(0);
 
   /** The offset at the top of the view. */
-  readonly offset: number = $derived(this.#view.offset);
-  readonly scrollTop: number = $derived(this.#view.scrollTop);
+  readonly offset: number = $derived(this.#position.offset);
+  readonly scrollTop: number = $derived(this.#position.scrollTop);
   /** What to add to an offset for the position within the element. */
-  readonly delta: number = $derived(this.#view.scrollTop - this.#view.offset);
+  readonly delta: number = $derived(this.#position.scrollTop - this.#position.offset);
 
   /** Called when the element was scrolled. */
   follow(list: DayLayout, scrollTop: number): void {
-    if (scrollTop !== this.#view.scrollTop) this.#view = followScroll(list, this.viewHeight, this.#view, scrollTop);
+    if (scrollTop !== this.#position.scrollTop)
+      this.#position = followScroll(list, this.viewHeight, this.#position, scrollTop);
   }
 
   /** Called with the `scrollTop` that the element took, which it may have rounded. */
   commit(scrollTop: number): void {
-    this.#view = { offset: this.#view.offset, scrollTop };
+    this.#position = { offset: this.#position.offset, scrollTop };
   }
 
   scrollTo(list: DayLayout, offset: number): void {
-    this.#view = viewAt(list, this.viewHeight, offset);
+    this.#position = positionAt(list, this.viewHeight, offset);
   }
 
   /** Moves the scrollbar to the position that matches the offset; called when scrolling has ended. */
   alignScrollbar(list: DayLayout): void {
-    const view = viewAt(list, this.viewHeight, this.offset);
-    if (Math.abs(view.scrollTop - this.scrollTop) >= 1) this.#view = view;
+    const position = positionAt(list, this.viewHeight, this.offset);
+    if (Math.abs(position.scrollTop - this.scrollTop) >= 1) this.#position = position;
   }
 
   showRow(list: DayLayout, row: number): void {

@@ -14,7 +14,7 @@ import {
   rowHeight,
   visibleRows,
   layoutDays,
-  viewAt,
+  positionAt,
   type DayLayout,
 } from './virtual-scroll.svelte.ts';
 
@@ -35,12 +35,12 @@ const lists = fc
 describe('a virtual list', () => {
   test('has no height without rows', () => {
     const none = layoutDays(0, []);
-    expect([none.height, visibleRows(none, 0, viewHeight, 4), dayAt(none, 0), viewAt(none, viewHeight, 10)]).toEqual([
-      0,
-      [0, 0],
-      -1,
-      { offset: 0, scrollTop: 0 },
-    ]);
+    expect([
+      none.height,
+      visibleRows(none, 0, viewHeight, 4),
+      dayAt(none, 0),
+      positionAt(none, viewHeight, 10),
+    ]).toEqual([0, [0, 0], -1, { offset: 0, scrollTop: 0 }]);
   });
 
   test('has the header of a day above its rows', () => {
@@ -97,7 +97,7 @@ describe('a virtual list', () => {
   });
 
   test('moves by the pixels of the wheel at any height', () => {
-    const start = viewAt(million, viewHeight, 20_000_000);
+    const start = positionAt(million, viewHeight, 20_000_000);
     const down = followScroll(million, viewHeight, start, start.scrollTop + 100);
     expect(down.offset - start.offset).toBeCloseTo(100, 6);
     const up = followScroll(million, viewHeight, down, down.scrollTop - 53);
@@ -105,14 +105,14 @@ describe('a virtual list', () => {
   });
 
   test('moves as far as its scrollbar near both ends, so that a wheel reaches them', () => {
-    const start = viewAt(million, viewHeight, 300);
+    const start = positionAt(million, viewHeight, 300);
     expect(start.scrollTop).toBe(300);
-    const end = viewAt(million, viewHeight, maxOffset(million, viewHeight) - 300);
+    const end = positionAt(million, viewHeight, maxOffset(million, viewHeight) - 300);
     expect(million.spacer - viewHeight - end.scrollTop).toBeCloseTo(300, 6);
   });
 
   test('jumps to where the scrollbar is dragged', () => {
-    const start = viewAt(million, viewHeight, 0);
+    const start = positionAt(million, viewHeight, 0);
     const { offset } = followScroll(million, viewHeight, start, (maxSpacer - viewHeight) / 2);
     expect(offset).toBeCloseTo(maxOffset(million, viewHeight) / 2, 3);
   });
@@ -120,9 +120,9 @@ describe('a virtual list', () => {
   test('maps an offset to a scrollbar position and back', () => {
     fc.assert(
       fc.property(lists, fc.double({ min: 0, max: 1, noNaN: true }), (list, share) => {
-        const view = viewAt(list, viewHeight, share * maxOffset(list, viewHeight));
-        const again = followScroll(list, viewHeight, { offset: 0, scrollTop: -1e9 }, view.scrollTop);
-        expect(again.offset).toBeCloseTo(view.offset, 3);
+        const position = positionAt(list, viewHeight, share * maxOffset(list, viewHeight));
+        const again = followScroll(list, viewHeight, { offset: 0, scrollTop: -1e9 }, position.scrollTop);
+        expect(again.offset).toBeCloseTo(position.offset, 3);
       }),
     );
   });
