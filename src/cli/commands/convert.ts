@@ -29,7 +29,7 @@ import {
 } from '../args.ts';
 import { type ExitCode, exitCodeOf, exitCodes, sentence, UserError, usageError } from '../errors.ts';
 import type { Output } from '../output.ts';
-import { prepareOutputFolders, resolveVoice } from '../preflight.ts';
+import { prepareOutputFolders, resolveVoice } from '../check-voice-and-folders.ts';
 import { type BatchEnd, failureOf, runJobs } from '../run-jobs.ts';
 import { openSession } from '../session.ts';
 

@@ -24,7 +24,7 @@ import {
   textFlag,
 } from '../args.ts';
 import { type ExitCode, exitCodeOf, exitCodes, sentence, UserError, usageError } from '../errors.ts';
-import { prepareOutputFolders, resolveVoice } from '../preflight.ts';
+import { prepareOutputFolders, resolveVoice } from '../check-voice-and-folders.ts';
 import { type BatchEnd, failureOf, runJobs } from '../run-jobs.ts';
 import { openSession } from '../session.ts';
 

@@ -17,7 +17,7 @@ import {
 } from '../../shared/schemas/watch.ts';
 import { type FlagSource, type Invocation, positiveNumber, type Run, textFlag } from '../args.ts';
 import { type ExitCode, exitCodeOf, exitCodes, sentence } from '../errors.ts';
-import { prepareOutputFolders, resolveFolder, resolveVoice } from '../preflight.ts';
+import { prepareOutputFolders, resolveFolder, resolveVoice } from '../check-voice-and-folders.ts';
 import { pauseReason } from '../run-jobs.ts';
 import { openSession } from '../session.ts';
 import { assertSupported, readSettings, printFiles } from './convert.ts';
