@@ -9,7 +9,7 @@ import { authorizationOf, type Connection, isOwnHost, timeoutsOf } from './conne
 import type { Http } from './http.ts';
 import { readJson, replyError } from './reply.ts';
 import { jsonBody, sendOperation } from './send-operation.ts';
-import { audioForm, openSource, readAhead } from './upload-body.ts';
+import { audioForm, openForUpload, readAhead } from './upload-body.ts';
 
 export interface Upload {
   readonly task: Task;
@@ -48,7 +48,7 @@ export async function uploadAudio(
   signal: AbortSignal,
 ): Promise<Uploaded> {
   const { stallMs } = connection.document.timeouts;
-  const file = await openSource(path);
+  const file = await openForUpload(path);
   try {
     const changed = () => new AppError('input/changed', `${path} changed since it was queued`);
     const mustBeSame = async () => {

@@ -7,7 +7,7 @@ import { authorizationOf, type Connection, timeoutsOf } from './connection.ts';
 import type { Http } from './http.ts';
 import { openText, readValidItems, readJson } from './reply.ts';
 import { sendOperation } from './send-operation.ts';
-import { audioForm, openSource, readAhead } from './upload-body.ts';
+import { audioForm, openForUpload, readAhead } from './upload-body.ts';
 import { identifier } from './voices.ts';
 
 export interface ModelQuery {
@@ -103,7 +103,7 @@ export async function createModel(
 ): Promise<MadeModel> {
   const access = await connection.access(signal);
   const { convertMs } = connection.document.timeouts;
-  const file = await openSource(path);
+  const file = await openForUpload(path);
   try {
     const { size } = await file.stat();
     const { contentType, head, tail } = audioForm({ fileName: basename(path), fields: { name, languageCode } });

@@ -88,7 +88,7 @@ export function audioForm({
 }
 
 /** Opens a recording for upload. Throws `input/missing` or `input/unreadable`. */
-export async function openSource(path: string): Promise<FileHandle> {
+export async function openForUpload(path: string): Promise<FileHandle> {
   try {
     // Without O_NONBLOCK, opening a pipe that took the file's name would wait for its writer forever.
     return await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
