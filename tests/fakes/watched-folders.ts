@@ -2,7 +2,7 @@ import type { JobState } from '../../src/shared/schemas/job.ts';
 import {
   watchedExtensions,
   type WatchedFile,
-  type WatchedState,
+  type WatchedFileState,
   type WatchFolderInfo,
   type WatchSettings,
 } from '../../src/shared/schemas/watch.ts';
@@ -60,7 +60,7 @@ let lastOrder = 100_000;
 export function file(
   folderId: string,
   path: string,
-  state: WatchedState,
+  state: WatchedFileState,
   change: Partial<WatchedFile> = {},
 ): WatchedFile {
   return {
@@ -95,7 +95,7 @@ export function worked(
   );
 }
 
-export const writing: WatchedState = {
+export const writing: WatchedFileState = {
   kind: 'waiting',
   wait: { kind: 'quiet', sizeBytes: 212e6, quietSeconds: 3, neededSeconds: 5 },
 };

@@ -11,7 +11,7 @@ import type { Pause } from '../../shared/schemas/job.ts';
 import type { Settings } from '../../shared/schemas/settings.ts';
 import {
   watchedExtensions,
-  type WatchedState,
+  type WatchedFileState,
   type WatchPreview,
   type WatchSettings,
 } from '../../shared/schemas/watch.ts';
@@ -24,12 +24,12 @@ import { assertSupported, readSettings, printFiles } from './convert.ts';
 
 /** The line about a watched file. `isBad` if the file needs attention. */
 interface FileText {
-  readonly state: WatchedState;
+  readonly state: WatchedFileState;
   readonly text: string;
   readonly isBad: boolean;
 }
 
-const toFileText = (state: WatchedState, text: string, isBad = false): FileText => ({ state, text, isBad });
+const toFileText = (state: WatchedFileState, text: string, isBad = false): FileText => ({ state, text, isBad });
 
 /** Null for states that are temporary or need no report. */
 function fileText(view: WatchedFileView, { folder, minutesToday }: FolderView, messages: Messages): FileText | null {

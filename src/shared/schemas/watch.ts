@@ -105,7 +105,7 @@ export type WatchWait =
   | { readonly kind: 'turn' };
 
 /** The state of a file and its reason. */
-export type WatchedState =
+export type WatchedFileState =
   | { readonly kind: 'waiting'; readonly wait: WatchWait }
   /** It is a job, whose state is in `job`. */
   | { readonly kind: 'job' }
@@ -141,7 +141,7 @@ export interface WatchedFile {
   readonly stateChangedAt: number;
   readonly sizeBytes: number;
   readonly durationSeconds: number | null;
-  readonly state: WatchedState;
+  readonly state: WatchedFileState;
   /** Set for `job`, `retrying`, `quarantined`, and once a file was converted. */
   readonly job: JobInfo | null;
   /**

@@ -1,5 +1,5 @@
 import type { Problem } from '../../../shared/errors.ts';
-import type { WatchedState, WatchWait } from '../../../shared/schemas/watch.ts';
+import type { WatchedFileState, WatchWait } from '../../../shared/schemas/watch.ts';
 import { hasEnded, type Job } from '../jobs/job.ts';
 import type { StableFile, DiscoveredFile } from '../scanner/scanner.ts';
 import type { FileRecord } from './file-record.ts';
@@ -165,7 +165,7 @@ export interface WatchedFileView {
 export function toWatchedState(
   { record, job, wait }: WatchedFileView,
   budget: { readonly usedMinutes: number; readonly limitMinutes: number },
-): WatchedState {
+): WatchedFileState {
   switch (record.decision) {
     case 'waiting':
       return { kind: 'waiting', wait: wait ?? { kind: 'turn' } };
@@ -185,7 +185,7 @@ export function toWatchedState(
 function jobState(
   { failures, nextTryAt, stage, disposalState, ...record }: FileRecord,
   job: Job | undefined,
-): WatchedState {
+): WatchedFileState {
   const problem = job?.problem ?? { code: 'internal' };
   if (job?.state === 'failed' && nextTryAt !== null) return { kind: 'retrying', failures, at: nextTryAt, problem };
   if (job?.state === 'failed' && stage === 'attention') return { kind: 'quarantined', failures, problem };

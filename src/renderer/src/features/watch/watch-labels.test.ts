@@ -6,7 +6,7 @@ import { jobStates } from '../../../../shared/schemas/job.ts';
 import type {
   WatchExplanation,
   WatchedFile,
-  WatchedState,
+  WatchedFileState,
   WatchMode,
   WatchWait,
 } from '../../../../shared/schemas/watch.ts';
@@ -32,7 +32,7 @@ const waits: Readonly<Record<WatchWait['kind'], WatchWait>> = {
   turn: { kind: 'turn' },
 };
 const problem = { code: 'input/cut', facts: { promisedSeconds: 552, actualSeconds: 400 } } as const;
-const states: Readonly<Record<WatchedState['kind'], WatchedState>> = {
+const states: Readonly<Record<WatchedFileState['kind'], WatchedFileState>> = {
   waiting: { kind: 'waiting', wait: waits.turn },
   job: { kind: 'job' },
   retrying: { kind: 'retrying', failures: 2, at: now + 60_000, problem },
@@ -86,7 +86,7 @@ describe('a file', () => {
   });
 
   test('offers suitable actions, best first', () => {
-    const actionsOf = (state: WatchedState) => view({ state }).actions;
+    const actionsOf = (state: WatchedFileState) => view({ state }).actions;
     expect(actionsOf(states.before)).toEqual(['convert']);
     expect(actionsOf(states.quarantined)).toEqual(['retry', 'show-file']);
     expect(actionsOf(states.refused)).toEqual(['show-file']);
