@@ -138,8 +138,8 @@ export interface Failure extends Problem {
 
 export type Reply<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: Failure };
 
-/** Recreates the error in the page. An unknown code becomes `internal`. */
-export function errorFrom({ code, message, facts, words }: Failure): AppError {
+/** Creates the error that a failure describes, for example one from another process. An unknown code becomes `internal`. */
+export function toAppError({ code, message, facts, words }: Failure): AppError {
   return new AppError(isErrorCode(code) ? code : 'internal', message, { facts, words });
 }
 

@@ -1,6 +1,6 @@
 import { localConnectionId } from '../../main/core/connections/local-engine.ts';
 import { unlessAborted } from '../../main/core/clock.ts';
-import { AppError, errorFrom } from '../../shared/errors.ts';
+import { AppError, toAppError } from '../../shared/errors.ts';
 import type { CataloguePage } from '../../shared/schemas/voice.ts';
 import { type Invocation, oneOf, type Run, textFlag, wholeNumber } from '../args.ts';
 import { voicesLimit } from '../command-table.ts';
@@ -32,7 +32,7 @@ async function pageOf({ core, connectionId }: Session, query: Query, signal: Abo
   // The cached copy replaces only an unreachable service. Other problems, such as a rejected token, are errors.
   const { problem } = page;
   const isUsable = problem === null || problem.code.startsWith('network/') || problem.code === 'service/unavailable';
-  if (!isUsable) throw errorFrom({ ...problem, message: 'the service did not list its voices' });
+  if (!isUsable) throw toAppError({ ...problem, message: 'the service did not list its voices' });
   return page;
 }
 

@@ -5,7 +5,7 @@ import { hasEnded } from '../../main/core/jobs/job.ts';
 import { createPatience, type Queue } from '../../main/core/jobs/queue.ts';
 import { type WatchedFileView, toWatchedState } from '../../main/core/watch/decisions.ts';
 import type { FolderView, Watch } from '../../main/core/watch/watch-service.ts';
-import { errorFrom } from '../../shared/errors.ts';
+import { toAppError } from '../../shared/errors.ts';
 import { type Messages, problemText } from '../../shared/messages/index.ts';
 import type { Pause } from '../../shared/schemas/job.ts';
 import type { Settings } from '../../shared/schemas/settings.ts';
@@ -188,7 +188,7 @@ async function untilIdle({ watch, queue, id, connectionId, clock, signal }: Idle
   for (;;) {
     const { mode, problems, checkedAt, counts } = watch.getFolder(id);
     const [problem] = problems;
-    if (mode === 'offline' && problem) throw errorFrom({ ...problem, message: 'the folder is away' });
+    if (mode === 'offline' && problem) throw toAppError({ ...problem, message: 'the folder is away' });
     if (checkedAt !== null && counts.incoming <= counts.overBudget && watch.isIdle()) return null;
     const pause = findBlockingPause((one) => one === connectionId);
     if (pause) return pause;

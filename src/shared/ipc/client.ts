@@ -1,4 +1,4 @@
-import { errorFrom, type Reply } from '../errors.ts';
+import { toAppError, type Reply } from '../errors.ts';
 import { channelOf, type Client, type ContractShape } from './contract-types.ts';
 
 /** A transport of calls and events: the preload's bridge, or an in-memory pair in tests. */
@@ -14,7 +14,7 @@ export function createClient<C extends ContractShape>(contract: C, transport: Tr
   const call = (channel: string) => async (input?: unknown) => {
     const reply = await transport.invoke(channel, input);
     if (reply.ok) return reply.value;
-    throw errorFrom(reply.error);
+    throw toAppError(reply.error);
   };
   const listen = (channel: string) => (listener: (payload: unknown) => void) => transport.subscribe(channel, listener);
 

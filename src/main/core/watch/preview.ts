@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import { basename, dirname, relative, sep } from 'node:path';
-import { errorFrom } from '../../../shared/errors.ts';
+import { toAppError } from '../../../shared/errors.ts';
 import type { WatchExplanation, WatchMode, WatchPreview, WatchSettings } from '../../../shared/schemas/watch.ts';
 import { ignoredFile, ignoredName } from '../scanner/ignore-rules.ts';
 import type { Scanner, ScannerEvent, FileDuration, RootIdentity, DiscoveredFile } from '../scanner/scanner.ts';
@@ -49,7 +49,7 @@ export async function previewFolder({
     if (event.id !== id) return;
     if (event.kind === 'status' && event.status.mode === 'offline') {
       const [problem = { code: 'watch/missing' } as const] = event.status.problems;
-      reject(errorFrom({ ...problem, message: `${settings.path} went offline` }));
+      reject(toAppError({ ...problem, message: `${settings.path} went offline` }));
     } else if (event.kind === 'discovered' && !isScanned) {
       for (const file of event.files) {
         if (file.kind === 'link') links += 1;

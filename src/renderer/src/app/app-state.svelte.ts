@@ -1,4 +1,4 @@
-import { errorFrom, type Problem } from '../../../shared/errors.ts';
+import { toAppError, type Problem } from '../../../shared/errors.ts';
 import type { Messages } from '../../../shared/messages/index.ts';
 import { type ConversionSettings, zoomPercents } from '../../../shared/schemas/settings.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
@@ -226,7 +226,7 @@ export class AppState {
 
   async #settingsForJobs(): Promise<ConversionSettings | null> {
     if (this.queueProblem) await this.loadQueue();
-    if (this.queueProblem) throw errorFrom({ ...this.queueProblem, message: 'the jobs cannot be read' });
+    if (this.queueProblem) throw toAppError({ ...this.queueProblem, message: 'the jobs cannot be read' });
     return this.defaults.forJobs();
   }
 
