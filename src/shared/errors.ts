@@ -146,17 +146,17 @@ export function toAppError({ code, message, facts, words }: Failure): AppError {
 /** An action offered for a problem. `messages.problemActions` has its label. */
 export type ProblemAction = 'retry' | 'convert-again' | 'show-file' | 'choose-voice' | 'choose-folder';
 
-export interface ProblemKind {
+export interface ProblemHandling {
   /** `error`: it failed. `needs-input`: the user must decide. `info`: it works anyway. */
   readonly severity: 'error' | 'needs-input' | 'info';
   /** Best first. */
   readonly actions: readonly ProblemAction[];
 }
 
-const bad = (...actions: readonly ProblemAction[]): ProblemKind => ({ severity: 'error', actions });
+const bad = (...actions: readonly ProblemAction[]): ProblemHandling => ({ severity: 'error', actions });
 
 /** The severity and actions of every code. Each language's table has its sentence. */
-export const problemKinds: Readonly<Record<ErrorCode, ProblemKind>> = {
+export const problemHandling: Readonly<Record<ErrorCode, ProblemHandling>> = {
   'input/missing': bad('retry'),
   'input/unreadable': bad('retry', 'show-file'),
   'input/not-a-file': bad(),

@@ -2,7 +2,7 @@ import type { Problem } from '../errors.ts';
 import type { Messages } from './en.ts';
 import type { ProblemText } from './facts.ts';
 
-export { problemKinds, type ProblemAction } from '../errors.ts';
+export { problemHandling, type ProblemAction } from '../errors.ts';
 export type { ProblemText } from './facts.ts';
 export type { Messages } from './en.ts';
 

@@ -3,7 +3,7 @@ import { errorCodes } from '../errors.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
 import { formatFor } from './locale-format.ts';
-import { loadMessages, problemKinds, problemText } from './index.ts';
+import { loadMessages, problemHandling, problemText } from './index.ts';
 
 const plain = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ');
 
@@ -23,7 +23,7 @@ describe('messages', () => {
       expect(`${title} ${advice}`, code).not.toMatch(/!|please|bitte\b|oops|undefined|NaN/i);
       expect(title.endsWith('.'), code).toBe(false);
       expect(advice.endsWith('.'), code).toBe(true);
-      expect(problemKinds[code].severity).toBeTruthy();
+      expect(problemHandling[code].severity).toBeTruthy();
     }
   });
 

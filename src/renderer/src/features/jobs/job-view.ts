@@ -1,4 +1,4 @@
-import { problemKinds, problemText, type Messages, type ProblemAction } from '../../../../shared/messages/index.ts';
+import { problemHandling, problemText, type Messages, type ProblemAction } from '../../../../shared/messages/index.ts';
 import type { Problem } from '../../../../shared/errors.ts';
 import type { JobInfo, JobProgress, PauseReason } from '../../../../shared/schemas/job.ts';
 import { isRunning } from './jobs.svelte.ts';
@@ -46,7 +46,7 @@ const base = { detail: '', serviceMessage: null, sent: 1, received: 0, actions: 
 
 function problemView(status: 'error' | 'needs-input', problem: Problem, messages: Messages): JobView {
   const { title, advice } = problemText(messages, problem);
-  const { actions } = problemKinds[problem.code];
+  const { actions } = problemHandling[problem.code];
   return { ...base, status, title, detail: advice, serviceMessage: problem.words ?? null, actions };
 }
 

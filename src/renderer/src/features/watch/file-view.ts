@@ -1,4 +1,4 @@
-import { problemKinds, type Messages, type ProblemAction } from '../../../../shared/messages/index.ts';
+import { problemHandling, type Messages, type ProblemAction } from '../../../../shared/messages/index.ts';
 import type { Problem } from '../../../../shared/errors.ts';
 import type { JobInfo, JobProgress, JobState, PauseReason } from '../../../../shared/schemas/job.ts';
 import type { WatchedFile, WatchWait } from '../../../../shared/schemas/watch.ts';
@@ -73,7 +73,7 @@ const actionOf: Readonly<Record<ProblemAction, FileAction>> = {
   'choose-folder': 'edit',
 };
 const actionsFor = ({ code }: Problem): readonly FileAction[] => [
-  ...new Set(problemKinds[code].actions.map((action) => actionOf[action])),
+  ...new Set(problemHandling[code].actions.map((action) => actionOf[action])),
 ];
 
 /** A rejected file is checked again when it changes, so there is no retry; some can be converted anyway. */
