@@ -12,7 +12,7 @@ import type { Connection } from '../voice-service/connection.ts';
 import type { Task } from '../voice-service/conversion.ts';
 import type { ServiceClient } from '../voice-service/service-client.ts';
 import { showExchange } from './exchange-view.ts';
-import { recordedHttp, type Recording } from './recorded-http.ts';
+import { recordedHttp, type RecordedExchange } from './recorded-http.ts';
 
 /** The connection's current token; null if it has none or it cannot be read, so that none was sent. */
 const tokenOf = async ({ access }: Connection, signal: AbortSignal): Promise<string | null> =>
@@ -143,9 +143,9 @@ export function createApiConsole({ connections, secrets, signal, now = Date.now 
   ): Promise<Exchange> {
     const connection = connections.get(connectionId);
     const ending = AbortSignal.any([signal, stopped]);
-    const seen: { recording?: Recording } = {};
+    const seen: { exchange?: RecordedExchange } = {};
     const service = connections.serviceWithHttp(connectionId, (http) =>
-      recordedHttp(http, (recording) => void (seen.recording = recording), { now }),
+      recordedHttp(http, (exchange) => void (seen.exchange = exchange), { now }),
     );
     let tokenBefore: string | null = null;
     let problem: Exchange['problem'] = null;
@@ -158,17 +158,17 @@ export function createApiConsole({ connections, secrets, signal, now = Date.now 
     } catch (error) {
       signal.throwIfAborted();
       if (!stopped.aborted) {
-        if (!(error instanceof AppError) || !seen.recording) throw error;
+        if (!(error instanceof AppError) || !seen.exchange) throw error;
         problem = error.problem;
       }
     }
-    const { recording } = seen;
+    const { exchange } = seen;
     const result = { operation: call.operation, isStopped: stopped.aborted };
-    if (!recording) return { ...result, request: null, reply: null, ms: 0, tokenSource: null, problem: null, task };
+    if (!exchange) return { ...result, request: null, reply: null, ms: 0, tokenSource: null, problem: null, task };
     const redactor = createRedactor(tokenBefore, await tokenOf(connection, signal));
     return {
       ...result,
-      ...showExchange(recording, redactor, now()),
+      ...showExchange(exchange, redactor, now()),
       tokenSource: await sourceOf(connectionId),
       problem,
       task: taskForPage(task, redactor),

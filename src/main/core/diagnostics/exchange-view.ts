@@ -1,7 +1,7 @@
 import type { Exchange, ShownBody, ShownHeader } from '../../../shared/schemas/diagnostics.ts';
 import { detectFormat } from '../../../sound/detect-format.ts';
 import { type Redactor, redacted } from '../secrets/redact.ts';
-import type { RecordedBody, Recording } from './recorded-http.ts';
+import type { RecordedBody, RecordedExchange } from './recorded-http.ts';
 
 /** A JSON string in canonical spelling: escapes such as `\u0041` and `\/` are resolved. */
 function canonical(literal: string): string {
@@ -120,7 +120,7 @@ const valueOf = (headers: Headers, name: string): string => [headers[name] ?? []
 
 /** One call's request and reply for the page, with every form of a secret redacted. */
 export function showExchange(
-  { request, reply, startedAtMs, endedAtMs }: Recording,
+  { request, reply, startedAtMs, endedAtMs }: RecordedExchange,
   secrets: Redactor,
   now: number,
 ): Pick<Exchange, 'request' | 'reply' | 'ms'> {

@@ -9,7 +9,7 @@ export interface RecordedBody {
 }
 
 /** One request and its outcome. Grows while the call runs, and contains secrets. */
-export interface Recording {
+export interface RecordedExchange {
   readonly request: Pick<HttpRequest, 'method' | 'address'> & {
     readonly headers: Readonly<Record<string, string>>;
     readonly body: RecordedBody;
@@ -50,18 +50,18 @@ function createBodyRecorder(maxBytes: number) {
 /** Records each request and its outcome. Changes and delays nothing. */
 export const recordedHttp = (
   http: Http,
-  record: (recording: Recording) => void,
+  record: (exchange: RecordedExchange) => void,
   { maxBodyBytes = defaultMaxBodyBytes, now = Date.now }: Options = {},
 ): Http => ({
   async send(request) {
     const sent = createBodyRecorder(maxBodyBytes);
-    const recording: Mutable<Recording> = {
+    const exchange: Mutable<RecordedExchange> = {
       request: { method: request.method, address: request.address, headers: headersOf(request), body: sent.body },
       reply: null,
       startedAtMs: now(),
       endedAtMs: null,
     };
-    const finish = () => void (recording.endedAtMs ??= now());
+    const finish = () => void (exchange.endedAtMs ??= now());
 
     async function* recorded(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
       for await (const chunk of body) {
@@ -76,11 +76,11 @@ export const recordedHttp = (
       if (body !== undefined) sent.add(Buffer.from(body));
       sent.body.isWhole = true;
     }
-    record(recording);
+    record(exchange);
     try {
       const reply = await http.send(typeof body === 'object' ? { ...request, body: recorded(body) } : request);
       const received = createBodyRecorder(maxBodyBytes);
-      recording.reply = { status: reply.status, headers: reply.headers, body: received.body };
+      exchange.reply = { status: reply.status, headers: reply.headers, body: received.body };
       return {
         ...reply,
         async *chunks() {
