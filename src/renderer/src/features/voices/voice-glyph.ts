@@ -163,7 +163,7 @@ export function barOutline(bar: GlyphBar, box: number, family: GlyphFamily): str
 }
 
 /** The centre line of a curved bar, lower in its middle, to be stroked with the height of the bar. */
-export function barCurve({ y, height, width }: GlyphBar, box: number): string {
+export function curvedBarPath({ y, height, width }: GlyphBar, box: number): string {
   const depth = Math.min(height * 1.5, box * 0.07) * (width / box);
   const from = (box - width) / 2 + height / 2;
   const middle = y + height / 2;
