@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { foldWords } from '../../../shared/text/fold-text.ts';
-import { highlight, partsAround } from './highlight.ts';
+import { highlight, splitPartsAt } from './highlight.ts';
 
 const marked = (name: string, ...terms: readonly string[]): string =>
   highlight(name, terms)
@@ -44,7 +44,7 @@ describe('highlight marks what a search finds (H9)', () => {
   });
 
   test('in a name that is shown in two parts', () => {
-    const [head, tail] = partsAround(highlight('three lamps.wav', ['lamps']), 8);
+    const [head, tail] = splitPartsAt(highlight('three lamps.wav', ['lamps']), 8);
     const show = (parts: typeof head) => parts.map(({ text, isMarked }) => (isMarked ? `[${text}]` : text)).join('');
     expect([show(head), show(tail)]).toEqual(['three [la]', '[mps].wav']);
   });

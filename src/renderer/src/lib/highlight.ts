@@ -39,7 +39,7 @@ export function highlight(name: string, terms: readonly string[]): readonly Name
 }
 
 /** The parts before and after an index of the name. */
-export function partsAround(
+export function splitPartsAt(
   parts: readonly NamePart[],
   index: number,
 ): readonly [readonly NamePart[], readonly NamePart[]] {
