@@ -1,6 +1,7 @@
 import { open, readFile } from 'node:fs/promises';
 import { AppError } from '../../shared/errors.ts';
-import { type KeptText, type TextPart, textParts } from '../../shared/schemas/speech.ts';
+import type { KeptText, TextPart } from '../../shared/schemas/speech.ts';
+import { textParts } from '../../shared/text/text-parts.ts';
 import type { Clock } from './clock.ts';
 import { isNotFound } from './files/errno.ts';
 import { writePrivateFile } from './files/folders.ts';

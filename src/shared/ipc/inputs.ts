@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import type { Contract } from './contract.ts';
 import type { ContractShape, Input, RequestName } from './contract-types.ts';
-import { keptTexts, speechSettings, unitsInPart } from '../schemas/speech.ts';
+import { keptTexts, speechSettings } from '../schemas/speech.ts';
+import { unitsInPart } from '../text/text-parts.ts';
 import { apiCall } from '../schemas/diagnostics.ts';
 import { historyInputs } from '../schemas/history.ts';
 import { isToken } from '../schemas/connection.ts';

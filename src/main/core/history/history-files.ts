@@ -55,7 +55,10 @@ export interface LongTask {
   readonly onProgress: OnProgress;
 }
 
-/** The files of history. Touches nothing until `start`. */
+/**
+ * All that history does with files: their status, finding moved ones, removal, repeat, export and
+ * import. Touches nothing until `start`.
+ */
 export interface HistoryFiles extends Removals {
   /** Status of the entries' files. Searches for missing ones nearby and updates their path. */
   fileStatus(ids: readonly string[], signal: AbortSignal): Promise<readonly FileStatusReport[]>;

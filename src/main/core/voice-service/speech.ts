@@ -1,5 +1,5 @@
 import { AppError } from '../../../shared/errors.ts';
-import { textLength } from '../../../shared/schemas/speech.ts';
+import { textLength } from '../../../shared/text/text-parts.ts';
 import type { SpeechEngine, SpeechPlatform } from '../../../shared/operations.ts';
 import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
 import { detectFormat } from '../../../sound/detect-format.ts';

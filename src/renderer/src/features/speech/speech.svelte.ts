@@ -1,5 +1,6 @@
 import type { Problem } from '../../../../shared/errors.ts';
-import { type KeptText, type SpeechSettings, textLength, textParts } from '../../../../shared/schemas/speech.ts';
+import type { KeptText, SpeechSettings } from '../../../../shared/schemas/speech.ts';
+import { textLength, textParts } from '../../../../shared/text/text-parts.ts';
 import { type Api, toProblem } from '../../lib/api.ts';
 import { debounced, type Debounced } from '../../lib/debounced.ts';
 

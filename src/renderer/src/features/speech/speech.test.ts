@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { AppError } from '../../../../shared/errors.ts';
-import { type SpeechSettings, type TextPart, textParts, unitsInPart } from '../../../../shared/schemas/speech.ts';
+import type { SpeechSettings, TextPart } from '../../../../shared/schemas/speech.ts';
+import { textParts, unitsInPart } from '../../../../shared/text/text-parts.ts';
 import type { Api } from '../../lib/api.ts';
 import { Speech } from './speech.svelte.ts';
 

@@ -1,0 +1,15 @@
+/** UTF-16 units per message: at most 150 kB, where a message may have 256. */
+export const unitsInPart = 50_000;
+
+/** Splits a text into parts of one message each, in order. An empty text is one empty part. */
+export function textParts(text: string): readonly string[] {
+  const count = Math.max(1, Math.ceil(text.length / unitsInPart));
+  return Array.from({ length: count }, (_, k) => text.slice(k * unitsInPart, (k + 1) * unitsInPart));
+}
+
+/** Returns the length of a text as the limits of services count it: in code points. */
+export function textLength(text: string): number {
+  let length = text.length;
+  for (const [pair] of text.matchAll(/[\ud800-\udbff][\udc00-\udfff]/g)) length -= pair.length - 1;
+  return length;
+}
