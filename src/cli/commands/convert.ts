@@ -145,7 +145,7 @@ async function inspectFile(path: string, signal: AbortSignal): Promise<PreviewFi
 }
 
 /** Prints the files that would be converted, one a line, then the totals. */
-export function printPreview(
+export function printPreviewFiles(
   files: readonly PreviewFile[],
   { count, seconds }: { readonly count: number; readonly seconds: number },
   { output, messages }: Pick<Invocation, 'output' | 'messages'>,
@@ -160,7 +160,7 @@ export function printPreview(
 }
 
 /** `timbre convert --dry-run`: lists what would be converted. Nothing is sent or written. */
-async function runDryRun(invocation: Invocation): Promise<ExitCode> {
+async function printPreview(invocation: Invocation): Promise<ExitCode> {
   const { args, output, signal } = invocation;
   const files: PreviewFile[] = [];
   for (const arg of args) {
@@ -171,7 +171,7 @@ async function runDryRun(invocation: Invocation): Promise<ExitCode> {
   }
   const good = files.filter(({ problem }) => problem === null);
   const seconds = good.reduce((sum, file) => sum + (file.seconds ?? 0), 0);
-  printPreview(files, { count: good.length, seconds }, invocation);
+  printPreviewFiles(files, { count: good.length, seconds }, invocation);
   output.event({ event: 'preview', files, count: good.length, seconds });
   return good.length === files.length ? exitCodes.done : exitCodes.input;
 }
@@ -198,7 +198,7 @@ export const convert: Run = async (invocation) => {
   try {
     const { document } = core.connections.get(connectionId);
     assertSupported(settings, document, connectionId === localConnectionId, invocation, name);
-    if (flags['dry-run'] === true) return await runDryRun(invocation);
+    if (flags['dry-run'] === true) return await printPreview(invocation);
     const out = textFlag(flags, 'out') ?? app.outputFolder;
     const outputFolder = out === null ? null : resolve(out);
     await prepareOutputFolders(outputFolder === null ? folders : [outputFolder], invocation);

@@ -20,7 +20,7 @@ import { type ExitCode, exitCodeOf, exitCodes, sentence } from '../errors.ts';
 import { prepareOutputFolders, resolveFolder, resolveVoice } from '../check-voice-and-folders.ts';
 import { pauseReason } from '../run-jobs.ts';
 import { openSession } from '../session.ts';
-import { assertSupported, readSettings, printPreview } from './convert.ts';
+import { assertSupported, readSettings, printPreviewFiles } from './convert.ts';
 
 /** The line about a watched file. `isBad` if the file needs attention. */
 interface FileText {
@@ -197,7 +197,7 @@ async function untilIdle({ watch, queue, id, connectionId, clock, signal }: Idle
 }
 
 function printPreview(preview: WatchPreview, { output, messages }: Invocation): ExitCode {
-  printPreview(preview.files, preview, { output, messages });
+  printPreviewFiles(preview.files, preview, { output, messages });
   if (preview.ignored > 0) output.print(messages.cli.watch.skipped(preview.ignored));
   output.event({ event: 'preview', ...preview });
   return exitCodes.done;
