@@ -92,8 +92,8 @@ export async function previewFolder({
   };
 }
 
-/** Like `WatchAnswer`, with the record of a known file instead of what the page may see of it. */
-export type PathAnswer =
+/** Like `WatchExplanation`, with the record of a known file instead of what the page may see of it. */
+export type PathExplanation =
   | Exclude<WatchExplanation, { readonly kind: 'file' }>
   | { readonly kind: 'file'; readonly folder: string; readonly view: WatchedFileView };
 
@@ -104,7 +104,10 @@ interface ExplainedFolder {
 }
 
 /** Explains one file of a folder: the first rule that excludes it, or its state. */
-async function explainIn({ folder: { settings }, mode, view }: ExplainedFolder, path: string): Promise<PathAnswer> {
+async function explainIn(
+  { folder: { settings }, mode, view }: ExplainedFolder,
+  path: string,
+): Promise<PathExplanation> {
   const folder = basename(settings.path);
   const inside = relative(settings.path, path);
   const stats = await lstat(path).catch(() => undefined);
@@ -123,7 +126,7 @@ async function explainIn({ folder: { settings }, mode, view }: ExplainedFolder, 
 }
 
 /** Explains why a file is or is not converted, by the watched folder that contains it. */
-export async function explainPath(folders: readonly ExplainedFolder[], path: string): Promise<PathAnswer> {
+export async function explainPath(folders: readonly ExplainedFolder[], path: string): Promise<PathExplanation> {
   const containing = folders.find(({ folder }) => isInside(folder.settings.path, path));
   return containing ? explainIn(containing, path) : { kind: 'outside' };
 }

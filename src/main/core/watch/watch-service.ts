@@ -27,7 +27,7 @@ import {
 } from './folder-watcher.ts';
 import type { Disposals } from './job-followup.ts';
 import { createLedger } from './ledger.ts';
-import { explainPath, type PathAnswer, previewFolder } from './preview.ts';
+import { explainPath, type PathExplanation, previewFolder } from './preview.ts';
 
 /** Watched folders: converts each recording in them once. */
 export interface Watch {
@@ -51,7 +51,7 @@ export interface Watch {
   convert(id: string, paths: readonly string[]): void;
   /** Lists what would be converted. A new preview aborts the previous one. */
   preview(settings: WatchSettings): Promise<WatchPreview>;
-  explain(path: string): Promise<PathAnswer>;
+  explain(path: string): Promise<PathExplanation>;
   /** True if no scanner event waits for a decision. */
   isIdle(): boolean;
   /** Scans all folders now, for example after the machine woke up. */
