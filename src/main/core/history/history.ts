@@ -18,8 +18,7 @@ import {
 } from './entries.ts';
 import type { LongTask } from './history-files.ts';
 import { createSuggest } from './query.ts';
-import { createResultList, type ResultList } from './result-list.ts';
-import { createEntrySearch } from './search.ts';
+import { createEntrySearch, createResultList, type ResultList } from './search.ts';
 
 /** What changed in history since the last event. */
 export interface HistoryChange {

@@ -3,17 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { HistoryDay, HistoryMonth } from '../../../shared/schemas/history.ts';
 import { servePool } from '../../../sound/serve-pool.ts';
 import { endOfKeys, keyAtTime, timeOfKey } from './entries.ts';
-import type { FtsQuery } from './search.ts';
-
-/** All matching entries. */
-export interface CountedList {
-  /** Newest first, in shared memory: passing it between threads copies nothing. */
-  readonly numbers: Float64Array<SharedArrayBuffer>;
-  /** Number of entries in the whole history. */
-  readonly entries: number;
-  readonly days: readonly HistoryDay[];
-  readonly months: readonly HistoryMonth[];
-}
+import type { CountedList, FtsQuery, ListRequest } from './search.ts';
 
 /** Rows between two checks for cancellation, a few milliseconds. */
 const rowsPerCheck = 10_000;
@@ -129,12 +119,6 @@ export async function countMatches(database: DatabaseSync, match: FtsQuery, sign
   const all = numbers.all();
   const months = monthsOf(database, all);
   return { numbers: all, entries: months.reduce((sum, [, entries]) => sum + entries, 0), days: days.all(), months };
-}
-
-export interface ListRequest {
-  /** Path of the database. */
-  readonly path: string;
-  readonly match: FtsQuery;
 }
 
 /** Worker that counts lists: a million entries take a second, too long for the main thread. */
