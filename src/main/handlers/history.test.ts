@@ -14,8 +14,7 @@ import { conversionJob, speechJob } from '../core/jobs/job.fixture.ts';
 import { createSubmitJobs } from '../core/jobs/submit-jobs.ts';
 import { fileKey } from '../core/media/media-server.ts';
 import { createAllowedPaths } from './allowed-paths.ts';
-import { emitHistoryChanges } from './history-view.ts';
-import { createHistoryFileHandlers, createHistoryHandlers, createLongTasks } from './history.ts';
+import { createHistoryFileHandlers, createHistoryHandlers, createLongTasks, emitHistoryChanges } from './history.ts';
 
 describe('history files', () => {
   const library = useLibrary();

@@ -1,15 +1,25 @@
 import { basename } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
-import type { Handlers } from '../../shared/ipc/contract-types.ts';
+import type { Emitters, Handlers } from '../../shared/ipc/contract-types.ts';
 import type { Contract } from '../../shared/ipc/contract.ts';
-import type { SelectionRef, LongTaskProgress } from '../../shared/schemas/history.ts';
+import type {
+  HistoryDetail,
+  HistoryFile,
+  HistoryRow,
+  LongTaskProgress,
+  SelectionRef,
+} from '../../shared/schemas/history.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Data } from '../core/data.ts';
+import { rulesOf } from '../core/database/search-functions.ts';
+import type { HistoryEntry } from '../core/history/entries.ts';
 import type { HistoryFiles, LongTask } from '../core/history/history-files.ts';
-import type { History } from '../core/history/history.ts';
+import type { History, HistoryRecord } from '../core/history/history.ts';
+import type { Job } from '../core/jobs/job.ts';
+import { fileKey } from '../core/media/media-server.ts';
 import type { SettingsStore } from '../core/settings.ts';
 import type { AllowedPaths } from './allowed-paths.ts';
-import { toHistoryDetail, toHistoryRow } from './history-view.ts';
+import { rowsInMessage } from './jobs.ts';
 
 /** Long operations on history: one at a time, with progress, cancelled on request. */
 export interface LongTasks {
@@ -37,15 +47,15 @@ export function createLongTasks({ clock, signal, emitProgress }: LongTaskDepende
       const stopping = new AbortController();
       const { promise: isStopped, resolve: end } = Promise.withResolvers<boolean>();
       current = { stopping, isStopped };
-      let toldAt = clock.now();
+      let emittedAt = clock.now();
       let hasStopped = false;
       emitProgress({ kind, share: kind === 'find' ? null : 0, count: 0 });
       try {
         return await work({
           signal: AbortSignal.any([signal, stopping.signal]),
           onProgress(progress) {
-            if (clock.now() - toldAt < emitIntervalMs) return;
-            toldAt = clock.now();
+            if (clock.now() - emittedAt < emitIntervalMs) return;
+            emittedAt = clock.now();
             emitProgress({ kind, ...progress });
           },
         });
@@ -188,6 +198,67 @@ export function createHistoryFileHandlers(dependencies: HistoryFileDependencies)
   };
 }
 
+/** Maximum length of a text on the page. */
+const maxTextLength = 20_000;
+
+/** An entry for the page: names and keys instead of paths. */
+function toHistoryRow(entry: HistoryEntry): HistoryRow {
+  const { id, kind, state, endedAt, name, voice, durationSeconds, sourcePath, resultPath } = entry;
+  const { isExamined, isWatched, isFavourite, tags, problem } = entry;
+  return {
+    id,
+    kind,
+    state,
+    endedAt,
+    name,
+    voice,
+    durationSeconds,
+    sourceMedia: sourcePath !== null && isExamined ? fileKey(sourcePath) : null,
+    resultMedia: resultPath === null ? null : fileKey(resultPath),
+    isWatched,
+    isFavourite,
+    tags,
+    problem,
+  };
+}
+
+function fileAt(path: string, sizeBytes: number | null, sha256: string | null): HistoryFile {
+  const rules = rulesOf(path);
+  return { name: rules.basename(path), folder: rules.dirname(path), sizeBytes, sha256 };
+}
+
+function sourceOf(job: Job, { sourcePath }: HistoryEntry): HistoryFile | null {
+  if (job.kind === 'speech' || sourcePath === null) return null;
+  return fileAt(sourcePath, job.source.snapshot?.sizeBytes ?? null, job.sourceSha256);
+}
+
+/** Details of an entry for the page, without the result's URL, which may be signed. */
+function toHistoryDetail({ entry, job, watchFolder, others }: HistoryRecord): HistoryDetail {
+  const { finished } = job;
+  return {
+    row: toHistoryRow(entry),
+    source: sourceOf(job, entry),
+    result:
+      entry.resultPath === null
+        ? null
+        : fileAt(entry.resultPath, finished?.sizeBytes ?? null, finished?.sha256 ?? null),
+    text: job.kind === 'speech' ? job.text.slice(0, maxTextLength).toWellFormed() : null,
+    connectionId: job.connection.id,
+    connectionName: job.connection.name,
+    settings: job.settings,
+    outputFolder: job.target.folder,
+    outputFormat: job.outputFormat,
+    taskId: job.kind === 'conversion' ? job.taskId : null,
+    attempts: job.attempts,
+    createdAt: job.createdAt,
+    startedAt: job.startedAt,
+    timings: job.timings,
+    processingTime: job.processingTime,
+    watchFolder,
+    others: others.map(toHistoryRow),
+  };
+}
+
 interface HistoryDependencies {
   data(): Promise<Pick<Data, 'history'>>;
 }
@@ -206,4 +277,19 @@ export function createHistoryHandlers({ data }: HistoryDependencies): HistoryQue
     detail: async ({ id }) => toHistoryDetail((await history()).detail(id)),
     tags: async () => (await history()).tags(),
   };
+}
+
+/** Sends counted lists and changed entries to the page until history stops. */
+export function emitHistoryChanges(
+  history: Pick<History, 'onListed' | 'onChanged' | 'getAll'>,
+  emit: Pick<Emitters<Contract>['history'], 'listCounted' | 'changed'>,
+): void {
+  history.onListed(emit.listCounted);
+  history.onChanged(({ ids, isStale }) => {
+    const rows = history.getAll(ids).map(toHistoryRow);
+    if (rows.length > 0 || isStale) emit.changed({ upserted: rows.slice(0, rowsInMessage), isStale });
+    for (let start = rowsInMessage; start < rows.length; start += rowsInMessage) {
+      emit.changed({ upserted: rows.slice(start, start + rowsInMessage), isStale: false });
+    }
+  });
 }

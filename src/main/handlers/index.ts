@@ -10,10 +10,10 @@ import { type AppDependencies, createAppHandlers, createSettingsHandlers, type P
 import { createConnectionHandlers, type DocumentDialogs } from './connections.ts';
 import { createDiagnosticsHandlers, type DiagnosticsDesktop } from './diagnostics.ts';
 import type { AllowedPaths } from './allowed-paths.ts';
-import { emitHistoryChanges } from './history-view.ts';
 import {
   createHistoryFileHandlers,
   createHistoryHandlers,
+  emitHistoryChanges,
   type HistoryDesktop,
   type HistoryFileDependencies,
 } from './history.ts';
