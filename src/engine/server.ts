@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -5,7 +6,6 @@ import { join } from 'node:path';
 import { type OperationId, operationIds, operations } from '../shared/operations.ts';
 import { inspectAndVerify, type SoundInspector } from '../sound/sound-inspector.ts';
 import { sendJson, type Handler } from './request-context.ts';
-import { checkCaller } from './check-caller.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { createConversionService } from './conversion-service.ts';
 import { HttpError } from './http-error.ts';
@@ -56,6 +56,26 @@ export interface Engine {
   start(port: number): Promise<{ readonly port: number }>;
   /** Closes all connections and stops audio work. */
   stop(): Promise<void>;
+}
+
+const loopbackHost = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/i;
+
+const digest = (text: string) => createHash('sha256').update(text).digest();
+
+/**
+ * Rejects requests that are not from the app. A web page must not reach the engine: its requests
+ * have an Origin header, and DNS rebinding shows in Host. Throws `HttpError` 403, or 401 for a wrong
+ * token.
+ */
+function checkCaller({ headers }: IncomingMessage, token: string): void {
+  if (!loopbackHost.test(headers.host ?? '')) {
+    throw new HttpError(403, 'Forbidden', 'The engine answers on its loopback address only.');
+  }
+  if (headers.origin !== undefined) throw new HttpError(403, 'Forbidden', 'The engine does not answer web pages.');
+  const [, callerToken] = /^Bearer (.+)$/i.exec(headers.authorization ?? '') ?? [];
+  if (callerToken === undefined || !timingSafeEqual(digest(callerToken), digest(token))) {
+    throw new HttpError(401, 'Unauthorized', 'The access token is missing or wrong.');
+  }
 }
 
 /**
