@@ -145,7 +145,7 @@ export function createApiConsole({ connections, secrets, signal, now = Date.now 
     const ending = AbortSignal.any([signal, stopped]);
     const seen: { exchange?: RecordedExchange } = {};
     const service = connections.serviceWithHttp(connectionId, (http) =>
-      recordedHttp(http, (exchange) => void (seen.exchange = exchange), { now }),
+      recordedHttp(http, (exchange) => void (seen.exchange = exchange), now),
     );
     let tokenBefore: string | null = null;
     let problem: Exchange['problem'] = null;

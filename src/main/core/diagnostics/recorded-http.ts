@@ -20,20 +20,15 @@ export interface RecordedExchange {
   readonly endedAtMs: number | null;
 }
 
-interface Options {
-  /** Maximum recorded bytes per body. */
-  readonly maxBodyBytes?: number;
-  readonly now?: () => number;
-}
-
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 interface MutableBody extends Mutable<RecordedBody> {
   head: Buffer[];
 }
 
-const defaultMaxBodyBytes = 256 * 1024;
+/** Recorded of each body. */
+const maxBodyBytes = 256 * 1024;
 
-function createBodyRecorder(maxBytes: number) {
+function createBodyRecorder() {
   const body: MutableBody = { head: [], sizeBytes: 0, isWhole: false };
   let recordedBytes = 0;
   return {
@@ -41,20 +36,16 @@ function createBodyRecorder(maxBytes: number) {
     add(chunk: Buffer) {
       body.sizeBytes += chunk.length;
       // Copied: the sender may reuse its buffer.
-      if (recordedBytes < maxBytes) body.head.push(Buffer.from(chunk.subarray(0, maxBytes - recordedBytes)));
-      recordedBytes = Math.min(maxBytes, recordedBytes + chunk.length);
+      if (recordedBytes < maxBodyBytes) body.head.push(Buffer.from(chunk.subarray(0, maxBodyBytes - recordedBytes)));
+      recordedBytes = Math.min(maxBodyBytes, recordedBytes + chunk.length);
     },
   };
 }
 
 /** Records each request and its outcome. Changes and delays nothing. */
-export const recordedHttp = (
-  http: Http,
-  record: (exchange: RecordedExchange) => void,
-  { maxBodyBytes = defaultMaxBodyBytes, now = Date.now }: Options = {},
-): Http => ({
+export const recordedHttp = (http: Http, record: (exchange: RecordedExchange) => void, now: () => number): Http => ({
   async send(request) {
-    const sent = createBodyRecorder(maxBodyBytes);
+    const sent = createBodyRecorder();
     const exchange: Mutable<RecordedExchange> = {
       request: { method: request.method, address: request.address, headers: headersOf(request), body: sent.body },
       reply: null,
@@ -79,7 +70,7 @@ export const recordedHttp = (
     record(exchange);
     try {
       const reply = await http.send(typeof body === 'object' ? { ...request, body: recorded(body) } : request);
-      const received = createBodyRecorder(maxBodyBytes);
+      const received = createBodyRecorder();
       exchange.reply = { status: reply.status, headers: reply.headers, body: received.body };
       return {
         ...reply,
