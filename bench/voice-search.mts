@@ -20,7 +20,7 @@ const loadedMs = performance.now() - started;
 console.log(`P14 formats made with the words: ${made.length} (goal <= 40), words loaded in ${Math.round(loadedMs)} ms`);
 
 const { foldText } = await import('../src/shared/text/fold-text.ts');
-const { findVoices, foldVoices } = await import('../src/renderer/src/features/voices/voice-labels.ts');
+const { findVoices, foldVoices } = await import('../src/renderer/src/features/voices/voice-search.ts');
 const languages = ['en-GB', 'de-DE', 'nb-NO', 'pt-BR', 'ja-JP', 'pl-PL'];
 const voices = Array.from({ length: 20_000 }, (_, k) => ({
   id: `voice-${k}`,

@@ -1,7 +1,7 @@
 import { untrack } from 'svelte';
 import type { Messages } from '../../../shared/messages/index.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
-import { foldVoices } from '../features/voices/voice-labels.ts';
+import { foldVoices } from '../features/voices/voice-search.ts';
 import { rememberLanguage } from '../lib/i18n.svelte.ts';
 import type { AppState } from './app-state.svelte.ts';
 

@@ -5,7 +5,7 @@ import { type Api, toProblem } from '../../lib/api.ts';
 import type { I18n } from '../../lib/i18n.svelte.ts';
 import type { Shell } from '../../lib/shell.svelte.ts';
 import { VoiceDetails } from './voice-details.svelte.ts';
-import { findVoices } from './voice-labels.ts';
+import { findVoices } from './voice-search.ts';
 import type { Voices } from './voices.svelte.ts';
 
 /** The user's favourite voices of one connection. A change shows at once and then follows main. */

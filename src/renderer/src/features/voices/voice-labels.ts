@@ -1,4 +1,3 @@
-import { foldText } from '../../../../shared/text/fold-text.ts';
 import type { Messages } from '../../../../shared/messages/index.ts';
 import type { Voice } from '../../../../shared/schemas/voice.ts';
 
@@ -56,55 +55,3 @@ export const voiceSummary = (voice: Voice, messages: Messages): string =>
   [languageName(voice.language, messages.language), genderName(voice.gender, messages)]
     .filter((word) => word !== '')
     .join(', ');
-
-/** Folded texts that a search compares: the name, and the other properties, which many voices share. */
-interface SearchText {
-  readonly name: string;
-  readonly kind: string;
-}
-
-interface SearchTexts {
-  readonly language: string;
-  /** In the order of the voices. */
-  readonly texts: SearchText[];
-}
-
-const foldedNames = new WeakMap<Voice, string>();
-const foldedKinds = new Map<string, string>();
-const textsOfLists = new WeakMap<readonly Voice[], SearchTexts>();
-
-function searchText(voice: Voice, messages: Messages): SearchText {
-  const { language, gender, category } = voice;
-  const name = foldedNames.get(voice) ?? foldText(voice.name);
-  foldedNames.set(voice, name);
-  const key = `${messages.language} ${language} ${gender} ${category}`;
-  const kind = foldedKinds.get(key) ?? foldText(`${voiceSummary(voice, messages)} ${language} ${category}`);
-  foldedKinds.set(key, kind);
-  return { name, kind };
-}
-
-/** Folds the texts of voices ahead of a search, while `hasTime`. Returns whether all are folded. */
-export function foldVoices(voices: readonly Voice[], messages: Messages, hasTime: () => boolean = () => true): boolean {
-  const { language } = messages;
-  const known = textsOfLists.get(voices);
-  const texts: SearchText[] = known?.language === language ? known.texts : [];
-  textsOfLists.set(voices, { language, texts });
-  while (texts.length < voices.length && hasTime()) {
-    for (const voice of voices.slice(texts.length, texts.length + 100)) texts.push(searchText(voice, messages));
-  }
-  return texts.length >= voices.length;
-}
-
-/** Voices whose texts contain every word of the query. */
-export function findVoices(voices: readonly Voice[], query: string, messages: Messages): readonly Voice[] {
-  const words = foldText(query)
-    .split(/\s+/)
-    .filter((word) => word !== '');
-  if (words.length === 0) return voices;
-  foldVoices(voices, messages);
-  const texts = textsOfLists.get(voices)?.texts ?? [];
-  return voices.filter((_, k) => {
-    const { name = '', kind = '' } = texts[k] ?? {};
-    return words.every((word) => name.includes(word) || kind.includes(word));
-  });
-}
