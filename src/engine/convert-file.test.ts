@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { decodeSound } from '../sound/decode-sound.ts';
 import { medianF0 } from '../sound/median-f0.ts';
-import { buzz, encoded, hiss, joinBlocks, withFolder } from '../sound/sound.fixture.ts';
+import { joinBlocks } from '../sound/pcm-block.ts';
+import { buzz, encoded, hiss, withFolder } from '../sound/sound.fixture.ts';
 import { findVoice } from './catalogue.ts';
 import { convertFile, type ConvertRequest } from './convert-file.ts';
 

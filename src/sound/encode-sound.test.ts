@@ -4,7 +4,8 @@ import { expect, it } from 'vitest';
 import { decodeSound } from './decode-sound.ts';
 import { canEncodeRate, createSoundWriter, nearestRate } from './encode-sound.ts';
 import { outputFormats, type OutputFormat } from './sound-format.ts';
-import { buzz, encoded, joinBlocks, withFolder } from './sound.fixture.ts';
+import { joinBlocks } from './pcm-block.ts';
+import { buzz, encoded, withFolder } from './sound.fixture.ts';
 
 async function there(format: OutputFormat, channels: readonly Float32Array[], rate: number) {
   const bytes = await encoded(format, channels, rate);

@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { decodeSound } from './decode-sound.ts';
 import { readWaveform } from './waveform-columns.ts';
 import { inspectSound } from './inspect-sound.ts';
-import { buzz, encoded, hasFfmpeg, joinBlocks, withFolder } from './sound.fixture.ts';
+import { joinBlocks } from './pcm-block.ts';
+import { buzz, encoded, hasFfmpeg, withFolder } from './sound.fixture.ts';
 
 const rate = 48_000;
 /**

@@ -4,7 +4,8 @@ import { decodeSound } from './decode-sound.ts';
 import { formantScale } from './formant-scale.ts';
 import { autocorrelation, linearPrediction, rootsOf } from './linear-prediction.ts';
 import { createStretcher } from './stretch-sound.ts';
-import { hiss, joinBlocks } from './sound.fixture.ts';
+import { joinBlocks } from './pcm-block.ts';
+import { hiss } from './sound.fixture.ts';
 
 let voice: { readonly samples: Float32Array; readonly sampleRate: number };
 

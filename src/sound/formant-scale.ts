@@ -1,4 +1,5 @@
 import { autocorrelation, linearPrediction, rootsOf } from './linear-prediction.ts';
+import { joinBlocks } from './pcm-block.ts';
 import { createResampler } from './resample-sound.ts';
 
 const analysisRateHz = 10_000;
@@ -37,14 +38,7 @@ function formantsOf(window: Float64Array): readonly number[] {
 
 function resampled(samples: Float32Array, sampleRate: number): Float32Array {
   const resampler = createResampler(1, sampleRate, analysisRateHz);
-  const parts = [resampler.push([samples])[0], resampler.end()[0]].filter((part) => part !== undefined);
-  const joined = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    joined.set(part, at);
-    at += part.length;
-  }
-  return joined;
+  return joinBlocks([resampler.push([samples]), resampler.end()])[0] ?? new Float32Array(0);
 }
 
 /**

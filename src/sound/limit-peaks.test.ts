@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createPeakLimiter } from './limit-peaks.ts';
-import { buzz, joinBlocks } from './sound.fixture.ts';
+import { joinBlocks } from './pcm-block.ts';
+import { buzz } from './sound.fixture.ts';
 
 const limit = (channels: readonly Float32Array[], blockFrames: number, ceiling = 0.9) => {
   const limiter = createPeakLimiter(channels.length, 44_100, ceiling);

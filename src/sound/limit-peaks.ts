@@ -1,4 +1,4 @@
-import { frameCount } from './pcm-block.ts';
+import { frameCount, joinBlocks } from './pcm-block.ts';
 
 /** Attenuates peaks in a stream of blocks (channels x frames). */
 export interface PeakLimiter {
@@ -45,13 +45,7 @@ export function createPeakLimiter(channels: number, sampleRate: number, ceiling:
   };
 
   const advance = (block: readonly Float32Array[], hasEnded: boolean): readonly Float32Array[] => {
-    const audio = rest.map((left, index) => {
-      const right = block[index] ?? new Float32Array(0);
-      const joined = new Float32Array(left.length + right.length);
-      joined.set(left);
-      joined.set(right, left.length);
-      return joined;
-    });
+    const audio = joinBlocks([rest, block]);
     const frames = frameCount(audio);
     const readyFrames = hasEnded ? frames : Math.max(0, (Math.floor(frames / hopFrames) - 1) * hopFrames);
     let gain = gainFor(audio, 0);

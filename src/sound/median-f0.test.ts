@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { decodeSound } from './decode-sound.ts';
 import { medianF0 } from './median-f0.ts';
-import { buzz, hiss, joinBlocks } from './sound.fixture.ts';
+import { joinBlocks } from './pcm-block.ts';
+import { buzz, hiss } from './sound.fixture.ts';
 
 it.each([
   [80, 44_100],

@@ -9,3 +9,16 @@ export interface PcmBlock {
 
 /** Number of frames in a block (samples per channel). */
 export const frameCount = (channels: readonly Float32Array[]): number => channels[0]?.length ?? 0;
+
+/** Joins consecutive blocks into one. Later blocks may lack channels: those get no frames. */
+export const joinBlocks = (blocks: readonly (readonly Float32Array[])[]): readonly Float32Array[] =>
+  (blocks[0] ?? []).map((_, index) => {
+    const parts = blocks.map((block) => block[index] ?? new Float32Array(0));
+    const joined = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
+    let at = 0;
+    for (const part of parts) {
+      joined.set(part, at);
+      at += part.length;
+    }
+    return joined;
+  });

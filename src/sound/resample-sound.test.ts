@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createResampler } from './resample-sound.ts';
-import { joinBlocks } from './sound.fixture.ts';
+import { joinBlocks } from './pcm-block.ts';
 
 const sine = (hz: number, rate: number, frames: number) =>
   Float32Array.from({ length: frames }, (_, at) => 0.5 * Math.sin((2 * Math.PI * hz * at) / rate));

@@ -1,4 +1,4 @@
-import { frameCount } from './pcm-block.ts';
+import { frameCount, joinBlocks } from './pcm-block.ts';
 
 /**
  * Changes the sample rate of a stream of blocks (channels x frames). The output has round(input
@@ -37,16 +37,6 @@ export function createResampler(channels: number, fromHz: number, toHz: number):
   let outputFrames = 0;
   let inputFrames = 0;
 
-  const append = (blocks: readonly Float32Array[]) => {
-    buffer = buffer.map((old, index) => {
-      const added = blocks[index] ?? new Float32Array(0);
-      const joined = new Float32Array(old.length + added.length);
-      joined.set(old);
-      joined.set(added, old.length);
-      return joined;
-    });
-  };
-
   const sampleAt = (channel: Float32Array, position: number): number => {
     const local = position - bufferStart;
     const first = Math.max(0, Math.ceil(local - halfWidth));
@@ -76,11 +66,11 @@ export function createResampler(channels: number, fromHz: number, toHz: number):
   return {
     push(block) {
       inputFrames += frameCount(block);
-      append(block);
+      buffer = joinBlocks([buffer, block]);
       return produce(Math.floor((inputFrames - halfWidth) / step) - outputFrames);
     },
     end() {
-      append(Array.from({ length: channels }, () => new Float32Array(halfWidth)));
+      buffer = joinBlocks([buffer, Array.from({ length: channels }, () => new Float32Array(halfWidth))]);
       return produce(Math.round(inputFrames / step) - outputFrames);
     },
   };

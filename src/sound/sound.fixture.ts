@@ -59,17 +59,3 @@ export const encoded = (
     await writer.finish();
     return Uint8Array.from(await readFile(path));
   });
-
-/** Joins blocks into one. */
-export function joinBlocks(blocks: readonly (readonly Float32Array[])[]): readonly Float32Array[] {
-  return (blocks[0] ?? []).map((_, index) => {
-    const parts = blocks.map((block) => block[index] ?? new Float32Array(0));
-    const joined = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
-    let at = 0;
-    for (const part of parts) {
-      joined.set(part, at);
-      at += part.length;
-    }
-    return joined;
-  });
-}

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { medianF0 } from './median-f0.ts';
 import { createStretcher, type StretchOptions } from './stretch-sound.ts';
-import { buzz, joinBlocks } from './sound.fixture.ts';
+import { joinBlocks } from './pcm-block.ts';
+import { buzz } from './sound.fixture.ts';
 
 const rate = 44_100;
 

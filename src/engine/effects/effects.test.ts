@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { medianF0 } from '../../sound/median-f0.ts';
-import { buzz, hiss, joinBlocks } from '../../sound/sound.fixture.ts';
+import { joinBlocks } from '../../sound/pcm-block.ts';
+import { buzz, hiss } from '../../sound/sound.fixture.ts';
 import { findVoice } from '../catalogue.ts';
 import type { EngineVoice, VoiceEffect } from '../voice.ts';
 import { createEffects } from './create-effects.ts';

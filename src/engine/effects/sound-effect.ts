@@ -1,3 +1,5 @@
+import { joinBlocks } from '../../sound/pcm-block.ts';
+
 /**
  * An effect on a stream of blocks (channels x frames). Output blocks are new; their total length
  * equals the input's.
@@ -43,19 +45,11 @@ export const sampleEffect = (
 
 /** Applies effects one after the other. */
 export function chainEffects(effects: readonly SoundEffect[]): SoundEffect {
-  const join = (a: readonly Float32Array[], b: readonly Float32Array[]) =>
-    a.map((left, index) => {
-      const right = b[index] ?? new Float32Array(0);
-      const joined = new Float32Array(left.length + right.length);
-      joined.set(left);
-      joined.set(right, left.length);
-      return joined;
-    });
   return {
     push: (block) => effects.reduce((sound, effect) => effect.push(sound), block),
     end() {
       let rest: readonly Float32Array[] | null = null;
-      for (const effect of effects) rest = rest ? join(effect.push(rest), effect.end()) : effect.end();
+      for (const effect of effects) rest = rest ? joinBlocks([effect.push(rest), effect.end()]) : effect.end();
       return rest ?? [];
     },
   };

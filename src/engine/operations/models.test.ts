@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decodeSound } from '../../sound/decode-sound.ts';
 import { medianF0 } from '../../sound/median-f0.ts';
-import { joinBlocks } from '../../sound/sound.fixture.ts';
+import { joinBlocks } from '../../sound/pcm-block.ts';
 import { startTestEngine, testToken, type TestEngine } from '../engine.fixture.ts';
 import { refusal } from '../calls.fixture.ts';
 
