@@ -3,18 +3,12 @@ import { badRequest } from './http-error.ts';
 import { optionalChoice, optionalText } from './operations/body-fields.ts';
 import { changeRange } from './plan-voice.ts';
 import { isObject, type JsonObject } from './read-json.ts';
+import type { SpeakRequest } from './speech/speak-to-file.ts';
 import { languageFileFor } from './speech/spoken-languages.ts';
-import type { EngineVoice } from './voice.ts';
 import type { VoiceRegistry } from './voice-registry.ts';
 
 /** A speech request with all defaults applied. */
-export interface SpeechRequest {
-  readonly text: string;
-  readonly voice: EngineVoice;
-  /** A language file of eSpeak NG. */
-  readonly languageFile: string;
-  readonly speed: number;
-  readonly pitch: number;
+export interface SpeechRequest extends Omit<SpeakRequest, 'quality' | 'outputPath'> {
   readonly engine: SpeechEngine;
 }
 

@@ -1,15 +1,7 @@
-import type { JobState } from './schemas/job.ts';
+import type { JobInfo } from './schemas/job.ts';
 
 /** The parts of a job that determine its remaining time, for the window and the command line. */
-export interface TimedJob {
-  readonly kind: 'conversion' | 'speech';
-  readonly state: JobState;
-  /** When `state` began, in milliseconds since 1970. */
-  readonly stateChangedAt: number;
-  readonly connectionId: string;
-  /** Null for a text, and for a recording that has not been checked. */
-  readonly durationSeconds: number | null;
-}
+export type TimedJob = Pick<JobInfo, 'kind' | 'state' | 'stateChangedAt' | 'connectionId' | 'durationSeconds'>;
 
 interface TimingContext<Job> {
   /** Processing seconds per second of audio; null if unknown. */

@@ -50,12 +50,8 @@ export interface CataloguePage extends VoicePage {
 export const ownVoiceCategory = 'model';
 
 /** The details of a voice (interface, "Voice detail"). What the service omitted is null or empty. */
-export interface VoiceDetail {
+export interface VoiceDetail extends Omit<Voice, 'id'> {
   readonly voiceId: string;
-  readonly name: string;
-  readonly gender: string;
-  readonly language: string;
-  readonly category: string;
   readonly description: string;
   readonly pitch: string | null;
   readonly speed: string | null;

@@ -1,9 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as v from 'valibot';
-import type { Problem } from '../../../shared/errors.ts';
-import { type HistoryState, historyStates } from '../../../shared/schemas/history.ts';
-import type { Voice } from '../../../shared/schemas/voice.ts';
+import { type HistoryRow, historyStates } from '../../../shared/schemas/history.ts';
 import {
   flag,
   fromRow,
@@ -39,29 +37,16 @@ export const keyAtTime = (time: number): number => Math.min(time * keysPerMs, en
 /** End time of the entry with this key, in milliseconds since 1970. */
 export const timeOfKey = (number: number): number => Math.floor(number / keysPerMs);
 
-/** A finished job as shown in a list. Contains paths, which must not reach the page. */
-export interface HistoryEntry {
+/** A row of history with what must not reach the page: its paths. */
+export interface HistoryEntry extends Omit<HistoryRow, 'sourceMedia' | 'resultMedia'> {
   /** Sort key: higher is later. */
   readonly number: number;
-  readonly id: string;
-  readonly kind: 'conversion' | 'speech';
-  readonly state: HistoryState;
-  /** Milliseconds since 1970. */
-  readonly endedAt: number;
-  /** File name of the source, or the first words of the text. */
-  readonly name: string;
-  readonly voice: Voice;
-  readonly durationSeconds: number | null;
   /** Null for speech. */
   readonly sourcePath: string | null;
   /** The source was checked and its audio is valid. */
   readonly isExamined: boolean;
   /** Null unless it is done. */
   readonly resultPath: string | null;
-  readonly isWatched: boolean;
-  readonly isFavourite: boolean;
-  readonly tags: readonly string[];
-  readonly problem: Problem | null;
 }
 
 /** Reads entries by number or by job id, newest first. Skips numbers and ids without an entry. */

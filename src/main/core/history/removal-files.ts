@@ -19,18 +19,24 @@ export interface RemovedFileEndings {
   finish(file: RemovedFile): Promise<void>;
 }
 
-interface Dependencies {
+/** What removals and their endings work with. */
+export interface RemovalDependencies {
   readonly database: DatabaseSync;
-  readonly files: RemovedFiles;
-  readonly references: FileReferences;
   readonly diskQueries: DiskQueries;
   readonly platform: NodeJS.Platform;
+  /** Moves a file to the system trash. */
+  trash(path: string): Promise<void>;
+  /** Called with the entries whose result is back, or has another path. */
+  onFilesChanged(jobIds: readonly string[]): void;
+  onDefect(error: unknown): void;
+}
+
+interface Dependencies extends RemovalDependencies {
+  readonly files: RemovedFiles;
+  readonly references: FileReferences;
   show(jobIds: readonly string[]): void;
   /** Waits until the database is writable. */
   commit<T>(work: () => T): Promise<T>;
-  trash(path: string): Promise<void>;
-  onFilesChanged(jobIds: readonly string[]): void;
-  onDefect(error: unknown): void;
 }
 
 /** The path of a restored file; `nothing` if it no longer exists, `away` if that cannot be known yet. */

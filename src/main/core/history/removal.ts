@@ -1,4 +1,3 @@
-import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../../../shared/errors.ts';
 import type { HistoryRemoval } from '../../../shared/schemas/history.ts';
@@ -7,7 +6,7 @@ import { transaction, relaxedCommit } from '../database/sqlite.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import { hasEnded, type Job } from '../jobs/job.ts';
 import type { JobStore } from '../jobs/job-store.ts';
-import { type DiskQueries, quickStatus, resultOf } from './file-status.ts';
+import { quickStatus, resultOf } from './file-status.ts';
 import {
   createFileReferences,
   createRemovedFiles,
@@ -16,7 +15,7 @@ import {
   type UsedFile,
 } from './removal-store.ts';
 import { stash, isResult } from '../files/stash.ts';
-import { createRemovedFileEndings } from './removal-files.ts';
+import { createRemovedFileEndings, type RemovalDependencies } from './removal-files.ts';
 import { createSerializer, type OnProgress } from '../events.ts';
 import { createWordIndex } from './word-index.ts';
 
@@ -61,20 +60,12 @@ export interface Removals {
   stop(): Promise<void>;
 }
 
-interface Dependencies {
-  readonly database: DatabaseSync;
+interface Dependencies extends RemovalDependencies {
   readonly store: Pick<JobStore, 'get'>;
   readonly writes: Pick<WriteGate, 'write' | 'commit' | 'defer'>;
   readonly visible: VisibleEntries;
-  readonly diskQueries: DiskQueries;
   readonly clock: Pick<Clock, 'now'>;
-  readonly platform: NodeJS.Platform;
   readonly randomId: () => string;
-  /** Moves a file to the system trash. */
-  trash(path: string): Promise<void>;
-  /** Called with the entries whose result is back, or has another path. */
-  onFilesChanged(jobIds: readonly string[]): void;
-  onDefect(error: unknown): void;
 }
 
 /** Entries hidden or visible in a few milliseconds, so that the window stays responsive. */

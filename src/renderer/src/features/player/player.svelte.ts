@@ -1,15 +1,9 @@
-import type { Voice } from '../../../../shared/schemas/voice.ts';
+import type { JobInfo } from '../../../../shared/schemas/job.ts';
 import type { Side } from '../waveform/waveforms.svelte.ts';
 import { createLevelMeter, type LevelMeter } from './level-meter.ts';
 
 /** A recording, its result, or both. */
-export interface Track {
-  readonly id: string;
-  readonly name: string;
-  readonly voice: Voice;
-  readonly sourceMedia: string | null;
-  readonly resultMedia: string | null;
-}
+export type Track = Pick<JobInfo, 'id' | 'name' | 'voice' | 'sourceMedia' | 'resultMedia'>;
 
 const trackOf = ({ id, name, voice, sourceMedia, resultMedia }: Track): Track => ({
   id,

@@ -4,7 +4,7 @@ import type { JobInfo, JobProgress, JobState, PauseReason } from '../../../../sh
 import type { WatchedFile, WatchWait } from '../../../../shared/schemas/watch.ts';
 import { truncateMiddle } from '../../lib/truncate.ts';
 import { watchedProblemText } from './watch-labels.ts';
-import { jobView } from '../jobs/job-view.ts';
+import { jobView, type JobView } from '../jobs/job-view.ts';
 
 export type FileAction = 'convert' | 'convert-anyway' | 'convert-again' | 'retry' | 'leave' | 'show-file' | 'edit';
 
@@ -26,17 +26,10 @@ export type FileIcon =
   | 'question';
 
 /** What a row of the table shows of its file: what happened, why, and what the user can do. */
-export interface FileView {
+export interface FileView extends Omit<JobView, 'status' | 'actions'> {
   readonly icon: FileIcon;
   readonly status: 'idle' | 'active' | 'done' | 'warning' | 'error';
-  readonly title: string;
-  /** Advice, or what comes next; may be empty. */
-  readonly detail: string;
-  readonly serviceMessage: string | null;
   readonly actions: readonly FileAction[];
-  /** Share of the source that was sent, and of the result that was received, 0..1. */
-  readonly sent: number;
-  readonly received: number;
   /** When the state began, in milliseconds since 1970; null while it is active. */
   readonly at: number | null;
 }
