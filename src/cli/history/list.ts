@@ -7,6 +7,7 @@ import type { Problem } from '../../shared/errors.ts';
 import type { Messages } from '../../shared/messages/index.ts';
 import type { QueryError } from '../../shared/schemas/history.ts';
 import type { Invocation } from '../args.ts';
+import { isoDay, twoDigits } from '../../shared/text/iso-day.ts';
 import { sentence, UserError, usageError } from '../errors.ts';
 import { columnsOf, padColumns, printable } from '../output.ts';
 
@@ -16,9 +17,7 @@ const shortIdLength = 8;
 /** Local time with a fixed width, which sorts chronologically. */
 export function timestamp(at: number): string {
   const date = new Date(at);
-  const two = (value: number) => String(value).padStart(2, '0');
-  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-');
-  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
+  return `${isoDay(date)} ${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`;
 }
 
 /** The sentence for a problem on one line, without addresses: the URL of a result may be signed. */

@@ -9,6 +9,7 @@ import type {
   LongTaskProgress,
   SelectionRef,
 } from '../../shared/schemas/history.ts';
+import { isoDay } from '../../shared/text/iso-day.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Data } from '../core/data.ts';
 import { rulesOf } from '../core/database/search-functions.ts';
@@ -121,13 +122,6 @@ const maxQuickEntries = 500;
 
 const extensions = { list: 'jsonl', sound: 'zip' } as const;
 
-/** Local date as YYYY-MM-DD. */
-const dayOf = (time: number): string => {
-  const date = new Date(time);
-  const two = (value: number) => String(value).padStart(2, '0');
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-};
-
 export function createHistoryFileHandlers(dependencies: HistoryFileDependencies): HistoryFileHandlers {
   const { files, history, resolveSelection, clock, signal, places, settings, emitProgress } = dependencies;
   const tasks = createLongTasks({ clock, signal, emitProgress });
@@ -170,7 +164,7 @@ export function createHistoryFileHandlers(dependencies: HistoryFileDependencies)
     async export({ choice, what }) {
       // Resolved before the dialog opens, which may stay open for long.
       const ids = await resolveSelection(choice);
-      const target = await chooseNewExport(`Timbre ${dayOf(clock.now())}.${extensions[what]}`);
+      const target = await chooseNewExport(`Timbre ${isoDay(new Date(clock.now()))}.${extensions[what]}`);
       if (target === null) return null;
       const { exportTo } = await files();
       return tasks.run('export', (watched) => exportTo(target, ids, what, watched));

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../errors.ts';
+import { isoDay, twoDigits } from './iso-day.ts';
 
 /** The values for a template's fields. */
 export interface TemplateFacts {
@@ -11,16 +12,14 @@ export interface TemplateFacts {
   readonly language: string;
 }
 
-const two = (value: number): string => String(value).padStart(2, '0');
-
 const fields: Readonly<Record<string, (facts: TemplateFacts) => string>> = {
   name: ({ name }) => name,
   voice: ({ voice }) => voice,
   connection: ({ connection }) => connection,
   language: ({ language }) => language,
-  date: ({ createdAt: at }) =>
-    `${String(at.getFullYear()).padStart(4, '0')}-${two(at.getMonth() + 1)}-${two(at.getDate())}`,
-  time: ({ createdAt: at }) => `${two(at.getHours())}-${two(at.getMinutes())}-${two(at.getSeconds())}`,
+  date: ({ createdAt }) => isoDay(createdAt),
+  time: ({ createdAt: at }) =>
+    `${twoDigits(at.getHours())}-${twoDigits(at.getMinutes())}-${twoDigits(at.getSeconds())}`,
 };
 
 /** The fields as written in a template, most used first. */

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { foldWords } from '../../../shared/text/fold-text.ts';
+import { isoDay } from '../../../shared/text/iso-day.ts';
 import {
   historyStates,
   type HistorySuggestion,
@@ -228,8 +229,7 @@ const toSearchSyntax = (value: string): string =>
 
 function datesAt(now: number): readonly string[] {
   const at = new Date(now);
-  const month = String(at.getMonth() + 1).padStart(2, '0');
-  return ['today', 'yesterday', '7d', '1m', `${at.getFullYear()}-${month}`, String(at.getFullYear())];
+  return ['today', 'yesterday', '7d', '1m', isoDay(at).slice(0, 7), String(at.getFullYear())];
 }
 
 /** Completions: filter names, and values that occur in history. */

@@ -1,4 +1,5 @@
 import type { HistorySuggestion, HistorySuggestions } from '../../../../shared/schemas/history.ts';
+import { isoDay } from '../../../../shared/text/iso-day.ts';
 import type { Api } from '../../lib/api.ts';
 import { createLatest } from '../../lib/action.svelte.ts';
 
@@ -54,9 +55,6 @@ export const restStart = ({ filters }: QueryParts): number =>
 
 export const spans = ['any', 'today', 'week', 'month', 'year'] as const;
 export type Span = (typeof spans)[number];
-
-const pad = (number: number): string => String(number).padStart(2, '0');
-const isoDay = (date: Date): string => `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
 
 /** The first day of a span that ends today, as the value of an `after` filter; null for any time. */
 export function spanStart(span: Span, now: number): string | null {
