@@ -11,6 +11,8 @@ type Status = 403 | 404 | 410;
 const statuses: readonly Status[] = [403, 404, 410];
 /** How often a result that is gone each time is made again where that is allowed. */
 const mostRemakes = 6;
+/** How often each is asked for: a 403 or a 404 may mean that the storage does not have it yet. */
+const downloads: Readonly<Record<Status, number>> = { 403: 7, 404: 7, 410: 1 };
 
 interface Setting {
   readonly context: ScenarioContext;
@@ -23,13 +25,17 @@ async function begin(
   { context, engine, sources, isSpeech }: Setting,
   status: Status,
   policy: NonNullable<CaseOptions['policy']>,
-  { times, jobs = 1 }: { readonly times?: number; readonly jobs?: number },
+  { times, jobs = 1 }: { /** Results that are gone. */ readonly times?: number; readonly jobs?: number },
 ) {
   const what = isSpeech ? 'speech' : 'conversion';
   const name = `${what} ${status} ${policy} ${times ?? 'for ever'}`;
   const queue = await openCase(context, engine, { name, policy });
   queue.proxy.script([
-    { operation: 'download', ...(times !== undefined && { times }), fault: { kind: 'gone', status } },
+    {
+      operation: 'download',
+      ...(times !== undefined && { times: times * downloads[status] }),
+      fault: { kind: 'gone', status },
+    },
   ]);
   queue.scheduler.start();
   const ids = isSpeech
@@ -50,6 +56,8 @@ async function asks(setting: Setting, status: Status): Promise<void> {
   must(job.problem.facts?.['status'] === status, `${queue.name}: it does not say ${status}`);
   await queue.quiet();
   must(queue.mostPaid() === 1, `${queue.name}: made again unasked`);
+  const asked = queue.proxy.calls.filter(({ operation }) => operation === 'download').length;
+  must(asked === downloads[status], `${queue.name}: asked for ${asked} times`);
   ids.forEach(queue.scheduler.retry);
   const [again] = await queue.ended(ids);
   must(again?.state === 'done', `${queue.name}: ${again?.state ?? ''} after a person said so`);

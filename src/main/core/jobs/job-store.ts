@@ -35,10 +35,7 @@ interface Dependencies {
   onDefect(error: unknown): void;
 }
 
-/**
- * States in which earlier failures still count because the failed step has not succeeded yet. `converted`
- * is one: a result that expires every time must not be converted, and paid for, forever.
- */
+/** States in which earlier failures still count because the failed step has not succeeded yet. */
 const stillTrying: ReadonlySet<Job['state']> = new Set([
   'creating',
   'uploading',

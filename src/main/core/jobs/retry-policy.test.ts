@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import type { ErrorCode, Facts } from '../../../shared/errors.ts';
+import type { ErrorCode, Facts, Problem } from '../../../shared/errors.ts';
 import { type ConnectionDocument, connectionSchema } from '../../../shared/schemas/connection.ts';
 import type { JobState } from '../../../shared/schemas/job.ts';
 import { conversionJob, speechJob } from './job.fixture.ts';
@@ -17,13 +17,21 @@ describe('outcome', () => {
       policy = 'ask',
       tries = 0,
       attempts = 0,
-    }: { facts?: Facts; policy?: ConnectionDocument['unknownOutcome']; tries?: number; attempts?: number } = {},
+      problem = null,
+    }: {
+      facts?: Facts;
+      policy?: ConnectionDocument['unknownOutcome'];
+      tries?: number;
+      attempts?: number;
+      problem?: Problem | null;
+    } = {},
   ) {
     const connection = { id: 'studio', name: 'Studio', document: { ...document, unknownOutcome: policy } };
     const job = conversionJob({
       state,
       consecutiveFailures: tries,
       attempts,
+      problem,
       connection,
       audioUrl: state === 'converted' ? 'https://a.test/r' : null,
     });
@@ -51,16 +59,110 @@ describe('outcome', () => {
         by: 'offline',
       });
       expect(outcome('converting', 'rate/limited')).toMatchObject({ kind: 'paused', state: 'uploaded', by: 'rate' });
-      expect(outcome('converting', 'service/unavailable', { facts: { status: 503 } })).toMatchObject({
+      expect(outcome('converting', 'auth/refused')).toMatchObject({ kind: 'paused', state: 'uploaded', by: 'token' });
+    });
+
+    it('is repeated after a 503 only if that names a time; otherwise the queue only slows down', () => {
+      const unavailable = (facts: Facts, policy: ConnectionDocument['unknownOutcome']) =>
+        outcome('converting', 'service/unavailable', { facts: { status: 503, ...facts }, policy });
+      const slow = { by: 'rate', afterMs: 500 };
+      for (const retryAfterSeconds of [0, 9]) {
+        expect(unavailable({ retryAfterSeconds }, 'ask')).toMatchObject({ kind: 'paused', by: 'rate' });
+      }
+      expect(unavailable({}, 'ask')).toMatchObject({ kind: 'uncertain', beside: slow });
+      expect(unavailable({}, 'stop')).toMatchObject({ kind: 'uncertain', stopsQueue: true, beside: slow });
+      expect(unavailable({}, 'repeat')).toMatchObject({ kind: 'retry', state: 'uploaded', beside: slow });
+      expect(outcome('creating', 'service/unavailable', { facts: { status: 503 } })).toMatchObject({
         kind: 'paused',
-        state: 'uploaded',
         by: 'rate',
       });
-      expect(outcome('converting', 'auth/refused')).toMatchObject({ kind: 'paused', state: 'uploaded', by: 'token' });
+    });
+
+    it('starts over with a new task only if the service itself says that the task is gone', () => {
+      const facts = { status: 404 };
+      const own = { ...facts, answeredBy: 'service' };
+      expect(outcome('converting', 'service/not-found', { facts })).toMatchObject({ kind: 'uncertain' });
+      expect(outcome('converting', 'service/not-found', { facts, policy: 'repeat' })).toMatchObject({
+        kind: 'retry',
+        state: 'uploaded',
+      });
+      expect(outcome('converting', 'service/not-found', { facts: own })).toMatchObject({
+        kind: 'retry',
+        state: 'queued',
+      });
+    });
+
+    it.each<[number, ErrorCode, string]>([
+      [301, 'service/redirected', 'failed'],
+      [302, 'service/redirected', 'failed'],
+      [303, 'service/redirected', 'uncertain'],
+      [304, 'service/redirected', 'uncertain'],
+      [307, 'service/redirected', 'failed'],
+      [308, 'service/redirected', 'failed'],
+      [400, 'service/refused', 'failed'],
+      [401, 'auth/refused', 'paused'],
+      [402, 'quota/used-up', 'paused'],
+      [403, 'auth/forbidden', 'paused'],
+      [408, 'service/refused', 'uncertain'],
+      [409, 'service/refused', 'failed'],
+      [413, 'service/too-large', 'failed'],
+      [425, 'service/refused', 'failed'],
+      [429, 'rate/limited', 'paused'],
+      [460, 'service/refused', 'uncertain'],
+      [499, 'service/refused', 'uncertain'],
+      [500, 'service/unavailable', 'uncertain'],
+      [502, 'service/unavailable', 'uncertain'],
+      [504, 'service/unavailable', 'uncertain'],
+      [520, 'service/unavailable', 'uncertain'],
+      [524, 'service/unavailable', 'uncertain'],
+      [527, 'service/unavailable', 'uncertain'],
+    ])('answered with %d (%s) is %s', (status, code, kind) => {
+      expect(outcome('converting', code, { facts: { status } }).kind).toBe(kind);
+      const speech = speechJob({ state: 'converting' });
+      expect(decideOutcome(speech, { code, facts: { status } }, { random: () => 0.5, pauseTries: () => 0 }).kind).toBe(
+        kind,
+      );
+    });
+
+    it('of speech is not repeated after a 404 or a 503 of a gateway either', () => {
+      const speech = (code: ErrorCode, facts: Facts) =>
+        decideOutcome(speechJob({ state: 'converting' }), { code, facts }, { random: () => 0.5, pauseTries: () => 0 });
+      expect(speech('service/not-found', { status: 404 }).kind).toBe('uncertain');
+      expect(speech('service/not-found', { status: 404, answeredBy: 'service' }).kind).toBe('failed');
+      expect(speech('service/unavailable', { status: 503 }).kind).toBe('uncertain');
+      expect(speech('service/unavailable', { status: 503, retryAfterSeconds: 1 }).kind).toBe('paused');
+    });
+
+    it('whose sound does not fit on the disk is not repeated, and the queue waits for space', () => {
+      expect(outcome('converting', 'output/disk-full')).toMatchObject({ kind: 'uncertain', beside: { by: 'disk' } });
     });
 
     it('is not repeated forever', () => {
       expect(outcome('converting', 'network/cut', { policy: 'repeat', tries: 8 })).toMatchObject({ kind: 'failed' });
+    });
+
+    it('is not repeated while its result may only not be there yet', () => {
+      for (const status of [403, 404]) {
+        const facts = { status };
+        const missing = { code: 'service/unavailable', facts } as const;
+        const download = (tries: number, problem: Problem | null = missing, attempts = tries) =>
+          outcome('converted', 'service/unavailable', { facts, tries, attempts, problem, policy: 'repeat' });
+        expect(download(0, null)).toMatchObject({ kind: 'retry', state: 'converted', afterMs: 500 });
+        expect(download(5)).toMatchObject({ kind: 'retry', state: 'converted', afterMs: 16_000 });
+        expect(download(6)).toMatchObject({
+          kind: 'retry',
+          state: 'uploaded',
+          problem: { code: 'service/result-gone' },
+        });
+        // Other failures before it say nothing about the result.
+        expect(download(6, { code: 'network/cut' })).toMatchObject({ kind: 'retry', state: 'converted' });
+        expect(download(6, missing, 41)).toMatchObject({ kind: 'retry', state: 'uploaded' });
+        expect(download(6, missing, 42)).toMatchObject({ kind: 'failed', problem: { code: 'service/result-gone' } });
+        expect(outcome('converted', 'service/unavailable', { facts, tries: 6, problem: missing })).toMatchObject({
+          kind: 'uncertain',
+          problem: { code: 'service/result-gone', facts },
+        });
+      }
     });
 
     it('is the user’s decision once its result is gone, with a problem of its own', () => {
@@ -90,8 +192,9 @@ describe('outcome', () => {
     it.each<JobState>(['uploading', 'converting'])(
       'of a task that is gone in %s restarts with a new one, but not forever',
       (state) => {
-        expect(outcome(state, 'service/not-found')).toMatchObject({ kind: 'retry', state: 'queued' });
-        expect(outcome(state, 'service/not-found', { attempts: 6 })).toMatchObject({ kind: 'failed' });
+        const facts = { status: 404, answeredBy: 'service' };
+        expect(outcome(state, 'service/not-found', { facts })).toMatchObject({ kind: 'retry', state: 'queued' });
+        expect(outcome(state, 'service/not-found', { facts, attempts: 6 })).toMatchObject({ kind: 'failed' });
         expect(outcome('creating', 'service/not-found')).toMatchObject({ kind: 'failed' });
       },
     );

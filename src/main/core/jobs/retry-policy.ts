@@ -20,9 +20,22 @@ const backoffMs = (tries: number, random: () => number): number =>
 /** Delay while offline. Frequent checks burden no service, and the user wants to continue at once: at most 4 s. */
 const offlineMs = (tries: number): number => Math.min(4000, 500 * 2 ** tries);
 
+/** A pause of the queue beside the job's own outcome. */
+interface Beside {
+  readonly by: PauseReason;
+  readonly afterMs: number;
+  readonly problem: Problem;
+}
+
 /** What happens to a job whose step failed. `state` is the state it continues from. */
 export type Outcome =
-  | { readonly kind: 'retry'; readonly state: JobState; readonly afterMs: number; readonly problem: Problem }
+  | {
+      readonly kind: 'retry';
+      readonly state: JobState;
+      readonly afterMs: number;
+      readonly problem: Problem;
+      readonly beside?: Beside;
+    }
   | {
       readonly kind: 'paused';
       readonly state: JobState;
@@ -31,8 +44,13 @@ export type Outcome =
       readonly afterMs: number | null;
       readonly problem: Problem;
     }
-  | { readonly kind: 'failed'; readonly problem: Problem }
-  | { readonly kind: 'uncertain'; readonly problem: Problem; readonly stopsQueue: boolean };
+  | { readonly kind: 'failed'; readonly problem: Problem; readonly beside?: Beside }
+  | {
+      readonly kind: 'uncertain';
+      readonly problem: Problem;
+      readonly stopsQueue: boolean;
+      readonly beside?: Beside;
+    };
 
 interface Circumstances {
   readonly random: () => number;
@@ -44,11 +62,17 @@ interface Circumstances {
 const maxTries = 8;
 /** Attempts at a result that does not arrive complete. */
 const maxDownloads = 5;
+/**
+ * Further attempts at a result whose address answers 403 or 404, half a minute on average: an eventually
+ * consistent storage may only not have it yet.
+ */
+const maxMissing = 6;
+const missingStatuses: ReadonlySet<number> = new Set([403, 404]);
 /** For results that expire each time, over the whole job: the steps in between succeed and reset the failure count. */
 const maxAttempts = 6;
 
 const hourMs = 3_600_000;
-export const diskCheckMs = 2000;
+const diskCheckMs = 2000;
 
 /** The state to restart from when a step certainly had no effect. */
 export function stateAtRest({ kind, state }: Pick<Job, 'kind' | 'state'>): JobState {
@@ -73,7 +97,7 @@ const numberOf = (facts: Facts | undefined, key: string): number | undefined => 
 
 /**
  * Errors that prove a paid call was not carried out: it was never sent, or the service refused it explicitly.
- * After any other error the outcome is unknown.
+ * After any other error the outcome is unknown; `wasNotCarriedOut` has the exceptions.
  */
 const notCarriedOut: ReadonlySet<ErrorCode> = new Set([
   'network/unreachable',
@@ -90,15 +114,36 @@ const notCarriedOut: ReadonlySet<ErrorCode> = new Set([
   'voice/missing',
   'voice/not-found',
   'service/refused',
-  'service/not-found',
   'service/too-large',
-  'service/redirected',
   'auth/missing',
   'auth/refused',
   'auth/forbidden',
   'quota/used-up',
   'rate/limited',
 ]);
+
+/** Redirects that say that the request itself belongs elsewhere; a 303 says that its answer does. */
+const refusingRedirects: ReadonlySet<number> = new Set([301, 302, 307, 308]);
+/** Given up waiting: a gateway says so after it has passed the request on (408, AWS 460, nginx 499). */
+const gaveUpWaiting: ReadonlySet<number> = new Set([408, 460, 499]);
+
+/**
+ * True if a paid call that failed so was certainly not carried out. A gateway's 404 or 503 proves nothing: it
+ * may have passed the request on and lost the service since. Statuses from 500 are `service/unavailable`.
+ */
+function wasNotCarriedOut({ code, facts }: Problem): boolean {
+  const status = numberOf(facts, 'status') ?? 0;
+  switch (code) {
+    case 'service/unavailable':
+      return status === 503 && facts?.['retryAfterSeconds'] !== undefined;
+    case 'service/not-found':
+      return facts?.['answeredBy'] === 'service';
+    case 'service/redirected':
+      return refusingRedirects.has(status);
+    default:
+      return notCarriedOut.has(code) && !gaveUpWaiting.has(status);
+  }
+}
 
 /** Transient errors, retried as long as a retry is free. */
 const transientErrors: ReadonlySet<ErrorCode> = new Set([
@@ -111,17 +156,29 @@ const transientErrors: ReadonlySet<ErrorCode> = new Set([
 
 const corruptResults: ReadonlySet<ErrorCode> = new Set(['service/result-incomplete', 'service/result-not-audio']);
 
+/** True if the address of a result answered that there is none. */
+const isMissing = ({ code, facts }: Problem): boolean =>
+  (code === 'service/unavailable' || code === 'service/result-gone') &&
+  missingStatuses.has(numberOf(facts, 'status') ?? 0);
+
 /**
  * Decides after a paid call whose outcome is unknown or whose result has expired. The connection's policy is to
  * repeat it, to ask, or to ask and pause the connection until the user has answered.
  */
-function decideUnknownOutcome(job: Job, problem: Problem, random: () => number): Outcome {
+function decideUnknownOutcome(
+  job: Job,
+  problem: Problem,
+  random: () => number,
+): Exclude<Outcome, { readonly kind: 'paused' }> {
   const { unknownOutcome: policy } = job.connection.document;
   // If the reply was parsed but could not be stored, there is nothing to repeat: its result can be fetched.
   const isKnown = problem.code !== 'service/result-gone' && (job.audioUrl !== null || job.finished !== null);
   if (policy === 'repeat' && !isKnown) {
+    const triesPerResult = isMissing(problem) ? 1 + maxMissing : 1;
     const isEnough =
-      problem.code === 'service/result-gone' ? job.attempts >= maxAttempts : job.consecutiveFailures >= maxTries;
+      problem.code === 'service/result-gone'
+        ? job.attempts >= maxAttempts * triesPerResult
+        : job.consecutiveFailures >= maxTries;
     if (isEnough) return { kind: 'failed', problem };
     const state = job.kind === 'speech' ? 'queued' : 'uploaded';
     return { kind: 'retry', state, afterMs: backoffMs(job.consecutiveFailures, random), problem };
@@ -144,11 +201,25 @@ export function decideOutcome(job: Job, problem: Problem, { random, pauseTries }
     afterMs,
     problem,
   });
+  const rateMs = () => retryAfterMs ?? backoffMs(pauseTries('rate'), random);
+  const isBusy = code === 'service/unavailable' && numberOf(facts, 'status') === 503;
   const retryUpTo = (limit: number): Outcome =>
     job.consecutiveFailures + 1 >= limit
       ? { kind: 'failed', problem }
       : { kind: 'retry', state, afterMs: retryAfterMs ?? backoffMs(job.consecutiveFailures, random), problem };
 
+  // Includes corrupt audio inside the paid reply itself, which cannot be fetched again.
+  if (job.state === 'converting' && !wasNotCarriedOut(problem)) {
+    const outcome = decideUnknownOutcome(job, problem, random);
+    // This job's outcome is unknown, but no other is paid for until the disk has space or the service is back.
+    if (code === 'output/disk-full') return { ...outcome, beside: { by: 'disk', afterMs: diskCheckMs, problem } };
+    return isBusy ? { ...outcome, beside: { by: 'rate', afterMs: rateMs(), problem } } : outcome;
+  }
+  if (job.state === 'converted' && isMissing(problem)) {
+    const isGone = job.problem !== null && isMissing(job.problem) && job.consecutiveFailures >= maxMissing;
+    if (isGone) return decideUnknownOutcome(job, { ...problem, code: 'service/result-gone' }, random);
+    return { kind: 'retry', state, afterMs: backoffMs(job.consecutiveFailures, random), problem };
+  }
   switch (code) {
     case 'network/unreachable':
       return pausedBy('offline', offlineMs(pauseTries('offline')));
@@ -159,20 +230,14 @@ export function decideOutcome(job: Job, problem: Problem, { random, pauseTries }
     case 'auth/forbidden':
       return pausedBy('quota', retryAfterMs ?? hourMs);
     case 'rate/limited':
-      return pausedBy('rate', retryAfterMs ?? backoffMs(pauseTries('rate'), random));
+      return pausedBy('rate', rateMs());
     case 'output/disk-full':
-      // Speech arrives inside the reply, so it is lost if its file does not fit on the disk.
-      if (job.state !== 'converting') return pausedBy('disk', diskCheckMs);
-      break;
+      return pausedBy('disk', diskCheckMs);
     case 'service/result-gone':
       return decideUnknownOutcome(job, problem, random);
     default:
   }
-  if (code === 'service/unavailable' && numberOf(facts, 'status') === 503) {
-    return pausedBy('rate', retryAfterMs ?? backoffMs(pauseTries('rate'), random));
-  }
-  // Includes corrupt audio inside the paid reply itself, which cannot be fetched again.
-  if (job.state === 'converting' && !notCarriedOut.has(code)) return decideUnknownOutcome(job, problem, random);
+  if (isBusy) return pausedBy('rate', rateMs());
   // The service drops tasks that stay idle too long. A new one is free, and the old one produced nothing.
   const isTaskGone = code === 'service/not-found' && (job.state === 'uploading' || job.state === 'converting');
   if (isTaskGone && job.kind === 'conversion' && job.attempts < maxAttempts) {
@@ -199,15 +264,24 @@ export const applyFailure =
     const { audioUrl, finished, outputFormat } = job;
     // A file that can be fetched again was discarded with its step; one from the reply still exists.
     const results = audioUrl === null ? { finished, outputFormat } : { audioUrl, finished: null, output: null };
+    const pause = (reason: PauseReason, afterMs: number | null, cause = problem) =>
+      breaker.pause({
+        connectionId: reason === 'disk' ? null : job.connection.id,
+        reason,
+        resumesAt: afterMs === null ? null : now + afterMs,
+        problem: cause,
+      });
+    if (outcome.kind !== 'paused' && outcome.beside) {
+      const { by, afterMs, problem: cause } = outcome.beside;
+      pause(by, afterMs, cause);
+    }
     switch (outcome.kind) {
       case 'failed':
         store.change(job.id, { state: 'failed', attempts, problem, ...results });
         return;
       case 'uncertain':
         store.change(job.id, { state: 'uncertain', attempts, problem, ...results });
-        if (outcome.stopsQueue) {
-          breaker.pause({ connectionId: job.connection.id, reason: 'uncertain', resumesAt: null, problem });
-        }
+        if (outcome.stopsQueue) pause('uncertain', null);
         return;
       case 'retry': {
         const { state } = outcome;
@@ -233,8 +307,7 @@ export const applyFailure =
           nextTryAt: null,
           ...results,
         });
-        const connectionId = by === 'disk' ? null : job.connection.id;
-        breaker.pause({ connectionId, reason: by, resumesAt: afterMs === null ? null : now + afterMs, problem });
+        pause(by, afterMs);
       }
     }
   };

@@ -14,7 +14,6 @@ import type { JobStore, JobEvent } from './job-store.ts';
 import { type ConversionJob, hasEnded, type Job, type JobConnection } from './job.ts';
 import {
   applyFailure,
-  diskCheckMs,
   decideOutcome,
   decideAfterCrash,
   stateAtRest,
@@ -172,10 +171,6 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
           job,
           decideOutcome(job, problem, { random, pauseTries: (reason) => pauseTries(reason, job.connection.id) }),
         );
-        // Audio inside a reply did not fit on the disk: pay for nothing more until there is space.
-        if (problem.code === 'output/disk-full' && job.state === 'converting') {
-          breaker.pause({ connectionId: null, reason: 'disk', resumesAt: clock.now() + diskCheckMs, problem });
-        }
       }, signal);
     } catch (defect) {
       if (signal.aborted) return;
@@ -222,7 +217,9 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     commit: (write) => commitOwned(job.id, write, signal),
     async saveReply(reply) {
       replies.set(job.id, reply);
-      const saved = await commitOwned(job.id, () => store.change(job.id, { state: 'converted', ...reply }), signal);
+      // The call succeeded: what failed before it must not cut the attempts at its result short.
+      const change = { state: 'converted', consecutiveFailures: 0, ...reply } as const;
+      const saved = await commitOwned(job.id, () => store.change(job.id, change), signal);
       replies.delete(job.id);
       return saved;
     },

@@ -113,15 +113,16 @@ export interface Download {
 
 /** A day of uncompressed stereo. */
 const maxResultBytes = 64 * 1024 ** 3;
-const gone = new Set([403, 404, 410]);
+/** A storage also sends these while it does not have the result yet, or the signature does not apply yet. */
+const missing = new Set([403, 404]);
 
 function declaredLength(header: string): number | null {
   return /^\d+$/.test(header) ? Number(header) : null;
 }
 
 /**
- * Downloads a result. Its URL may be on another host, which gets no credentials. Throws `network/cut` unless all
- * announced bytes arrive.
+ * Downloads a result. Its URL may be on another host, which gets no credentials. Throws `service/result-gone` after
+ * a 410, `service/unavailable` after a 403 or 404, and `network/cut` unless all announced bytes arrive.
  */
 export async function downloadResult(
   http: Http,
@@ -142,7 +143,8 @@ export async function downloadResult(
     reply.discard();
     return new AppError(code, `the result answered ${reply.status}`, { facts: { status: reply.status } });
   };
-  if (gone.has(reply.status)) throw refuse('service/result-gone');
+  if (reply.status === 410) throw refuse('service/result-gone');
+  if (missing.has(reply.status)) throw refuse('service/unavailable');
   const failure = replyError(reply, undefined);
   if (failure) {
     reply.discard();

@@ -34,6 +34,8 @@ type ReplyHead = Pick<HttpReply, 'status' | 'header' | 'receivedAtMs'>;
 const errorBody = v.object({ error: v.pipe(v.string(), v.minLength(1)), details: v.optional(v.unknown()) });
 /** Error body of the sample operation. */
 const sampleBody = v.object({ error: v.pipe(v.number(), v.integer()), message: v.string() });
+/** A gateway's own error pages have no `details`, so they are told apart from a reply of the service. */
+const serviceBody = v.object({ ...errorBody.entries, details: v.pipe(v.string(), v.minLength(1)) });
 const statusBody = v.object({ status: v.string(), message: v.optional(v.string()) });
 
 const codeByStatus: ReadonlyMap<number, ErrorCode> = new Map([
@@ -72,7 +74,8 @@ function wordsOfStatus(body: unknown): string | undefined {
 
 /**
  * The error of a reply, or undefined if it succeeded. `body` is its JSON or undefined. Where the
- * interface fixes the value of `status`, any other value is an error; elsewhere it is free text.
+ * interface fixes the value of `status`, any other value is an error; elsewhere it is free text. A 404
+ * with the interface's own error body has the fact `answeredBy: 'service'`.
  */
 export function replyError(
   { status, header, receivedAtMs }: ReplyHead,
@@ -84,7 +87,11 @@ export function replyError(
   if (message === undefined && isSuccess) return undefined;
   const pause = retryAfterSeconds(header('retry-after'), header('date'), receivedAtMs);
   return new AppError(codeOf(status), `the service answered ${status}`, {
-    facts: { status, ...(pause !== undefined && { retryAfterSeconds: pause }) },
+    facts: {
+      status,
+      ...(pause !== undefined && { retryAfterSeconds: pause }),
+      ...(status === 404 && v.is(serviceBody, body) && { answeredBy: 'service' }),
+    },
     words: message?.slice(0, heldWords),
   });
 }

@@ -24,9 +24,9 @@ const soundBytes = 3200;
 export const soundOf = (key: string): Buffer =>
   Buffer.concat([wavHeader(soundBytes), Buffer.alloc(soundBytes, createHash('sha256').update(key).digest())]);
 
-/** What a service may do instead of what it was asked for. Only the first three leave open whether it did it. */
+/** What a service may do instead of what it was asked for. Its 401, 402 and 429 alone say that it did not do it. */
 const whims = ['vanish', 'work and vanish', 'babble', 401, 402, 429, 503, 500] as const;
-const unclear: ReadonlySet<unknown> = new Set(['vanish', 'work and vanish', 'babble', 500]);
+const unclear: ReadonlySet<unknown> = new Set(['vanish', 'work and vanish', 'babble', 503, 500]);
 
 const add = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1);
 

@@ -1,0 +1,163 @@
+import type { ServerResponse } from 'node:http';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
+import {
+  replyJson,
+  type ScriptedService,
+  type SeenRequest,
+  startScriptedService,
+} from '../voice-service/scripted-service.fixture.ts';
+import { sample, useTestQueue } from './queue.fixture.ts';
+import { settled } from './queue.ts';
+
+/** How the service answers: true if it has, false for its usual answer. */
+type Answers = (
+  step: 'create' | 'upload' | 'paid' | 'result',
+  response: ServerResponse,
+  request: SeenRequest,
+) => boolean;
+
+const queue = useTestQueue();
+const services: ScriptedService[] = [];
+afterEach(() => Promise.all(services.splice(0).map((service) => service.stop())));
+
+/** A queue at a service that converts at once and counts its calls. */
+async function openService(answers: Answers, document: Partial<ConnectionDocument> = {}) {
+  const recording = await readFile(sample);
+  const counts = { create: 0, upload: 0, paid: 0, result: 0 };
+  const service = await startScriptedService((request, response) => {
+    const { url, headers } = request;
+    const step = url.includes('create')
+      ? 'create'
+      : url.includes('upload')
+        ? 'upload'
+        : url.includes('/result')
+          ? 'result'
+          : 'paid';
+    counts[step] += 1;
+    if (answers(step, response, request)) return;
+    if (step === 'create') replyJson(response, { taskId: `t${counts.create}` });
+    else if (step === 'upload') replyJson(response, { uuid: url.split('/').at(-1) });
+    else if (step === 'paid') {
+      replyJson(response, { status: 'success', data: { audioUrl: `http://${headers.host ?? ''}/result` } });
+    } else response.end(recording);
+  });
+  services.push(service);
+  await queue().open(service.connection(document));
+  return counts;
+}
+
+const speak = () => {
+  const { connection, voice, nameTemplate } = queue().request;
+  const settings = { voiceId: voice.id, language: 'en-US', speed: 1, pitch: 1, engine: 'v7', platform: 'web' } as const;
+  return queue().submitJobs.addSpeech('Good evening.', {
+    connection,
+    voice,
+    nameTemplate,
+    settings,
+    outputFolder: join(queue().folder, 'out'),
+  });
+};
+
+const page = (status: number) => (response: ServerResponse) =>
+  void response.writeHead(status, { 'content-type': 'text/html' }).end('<h1>no such upstream</h1>');
+const json = (status: number, body: unknown) => (response: ServerResponse) => replyJson(response, body, status);
+
+describe('a paid call answered by a gateway', () => {
+  const replies: readonly [string, (response: ServerResponse) => void][] = [
+    ['a 503 page', page(503)],
+    ['a 404 page', page(404)],
+    ['a 404 in JSON that is not the interface’s', json(404, { status: 404, error: 'Not Found', path: '/api' })],
+    ['a 408', page(408)],
+    ['a 499', page(499)],
+    ['a 524', page(524)],
+  ];
+
+  it.each(replies)('with %s is sent once, and its job asks', async (_name, reply) => {
+    const counts = await openService((step, response) => {
+      if (step !== 'paid') return false;
+      reply(response);
+      return true;
+    });
+    const { jobs } = await queue().run([await queue().addFile('a.mp3')]);
+    expect(jobs).toMatchObject([{ state: 'uncertain', problem: { code: 'service/uncertain' } }]);
+    expect(counts).toEqual({ create: 1, upload: 1, paid: 1, result: 0 });
+  });
+
+  it.each(replies)('with %s is sent once for speech too', async (_name, reply) => {
+    const counts = await openService((step, response) => {
+      if (step !== 'paid') return false;
+      reply(response);
+      return true;
+    });
+    const { id } = speak();
+    queue().scheduler.start();
+    expect(await settled(queue().store, [id])).toMatchObject([{ state: 'uncertain' }]);
+    expect(counts.paid).toBe(1);
+  });
+
+  it('with a 503 slows the queue, so that no other job is sent into it at once', async () => {
+    const counts = await openService((step, response) => {
+      if (step === 'paid') page(503)(response);
+      return step === 'paid';
+    });
+    const { id } = speak();
+    queue().scheduler.start();
+    await settled(queue().store, [id]);
+    expect(queue().breaker.list()).toMatchObject([{ reason: 'rate', problem: { code: 'service/unavailable' } }]);
+    expect(counts.paid).toBe(1);
+  });
+});
+
+describe('a paid call refused by the service itself', () => {
+  it('is repeated after the time that its 503 names', async () => {
+    let isBusy = true;
+    const counts = await openService((step, response) => {
+      if (step !== 'paid' || !isBusy) return false;
+      isBusy = false;
+      response.writeHead(503, { 'retry-after': '1' }).end();
+      return true;
+    });
+    const { jobs } = await queue().run([await queue().addFile('a.mp3')]);
+    expect(jobs).toMatchObject([{ state: 'done' }]);
+    expect(counts).toMatchObject({ create: 1, upload: 1, paid: 2 });
+  });
+
+  it('because its task is gone is made again with a new task', async () => {
+    const counts = await openService((step, response, { body }) => {
+      const isGone = step === 'paid' && String(body).includes('"t1"');
+      if (isGone) replyJson(response, { error: 'Not found.', details: 'There is no such task.' }, 404);
+      return isGone;
+    });
+    const { jobs } = await queue().run([await queue().addFile('a.mp3')]);
+    expect(jobs).toMatchObject([{ state: 'done', taskId: 't2' }]);
+    expect(counts).toMatchObject({ create: 2, upload: 2, paid: 2 });
+  });
+});
+
+describe('a paid result', () => {
+  it.each([403, 404])('whose storage answers %i for a while is fetched once it is there', async (status) => {
+    let missing = 2;
+    const counts = await openService((step, response) => {
+      if (step !== 'result' || missing === 0) return false;
+      missing -= 1;
+      response.writeHead(status).end();
+      return true;
+    });
+    const { jobs } = await queue().run([await queue().addFile('a.mp3')]);
+    expect(jobs).toMatchObject([{ state: 'done' }]);
+    expect(counts).toMatchObject({ paid: 1, result: 3 });
+  });
+
+  it('that is gone is not asked for again', async () => {
+    const counts = await openService((step, response) => {
+      if (step === 'result') response.writeHead(410).end();
+      return step === 'result';
+    });
+    const { jobs } = await queue().run([await queue().addFile('a.mp3')]);
+    expect(jobs).toMatchObject([{ state: 'uncertain', problem: { code: 'service/result-gone' } }]);
+    expect(counts).toMatchObject({ paid: 1, result: 1 });
+  });
+});
