@@ -63,7 +63,7 @@ const test = base.extend<{ fixture: CommandFixture }>({
       else if (url.includes('create')) replyJson(response, { taskId: `t${Math.random()}` });
       else if (url.includes('upload')) replyJson(response, { uuid: decodeURIComponent(url.split('/').at(-1) ?? '') });
       else if (url.includes('changeaudiofile')) {
-        replyJson(response, { status: 'success', data: { audioUrl: `http://${headers.host ?? ''}/result` } });
+        replyJson(response, { status: 'success', data: { audioUrl: `http://${headers.host ?? ''}/results/t/result` } });
       } else response.end(sound);
     });
     const proxy = await startFaultProxy({ target: service.origin });
@@ -246,6 +246,46 @@ test('Ctrl-C cancels the request: the same command starts from the beginning', a
   fixture.proxy.script([]);
   expect(await fixture.convert(1).exited).toBe(0);
   expect(fixture.calls('create')).toBe(2);
+});
+
+test('a result that the first command could not fetch is fetched by the same command, and charged once', async ({
+  fixture,
+}) => {
+  fixture.proxy.script([{ operation: 'download', fault: { kind: 'redirect', status: 302 } }]);
+  const first = fixture.convert(1, '--json');
+  expect(await first.exited).toBe(1);
+  expect(first.events().at(-1)).toMatchObject({ outputs: [{ status: 'failed', code: 'service/redirected' }] });
+  fixture.proxy.script([]);
+  expect(await fixture.convert(1).exited).toBe(0);
+  expect(await outputs(fixture.folder)).toEqual(['1, Low bronze.mp3']);
+  expect([fixture.calls('create'), fixture.calls('changeaudiofile')]).toEqual([1, 1]);
+});
+
+test('Ctrl-C during the download keeps the result for the same command, and is charged once', async ({ fixture }) => {
+  fixture.proxy.script([{ operation: 'download', fault: { kind: 'stall', at: 'body', afterBytes: 100 } }]);
+  const first = fixture.convert(1);
+  await expect.poll(() => fixture.proxy.count({ operation: 'download' })).toBe(1);
+  first.child.kill('SIGINT');
+  expect(await first.exited).toBe(7);
+  expect(await outputs(fixture.folder)).toEqual([]);
+  fixture.proxy.script([]);
+  expect(await fixture.convert(1).exited).toBe(0);
+  expect(await outputs(fixture.folder)).toEqual(['1, Low bronze.mp3']);
+  expect([fixture.calls('create'), fixture.calls('changeaudiofile')]).toEqual([1, 1]);
+});
+
+test('Ctrl-C during a paid call says, for programs too, that it may be charged', async ({ fixture }) => {
+  fixture.proxy.script([{ operation: 'convert', fault: { kind: 'stall', at: 'headers' } }]);
+  for (const flags of [[], ['--json']]) {
+    const before = fixture.calls('changeaudiofile');
+    const ran = fixture.convert(1, ...flags);
+    await expect.poll(() => fixture.calls('changeaudiofile')).toBe(before + 1);
+    ran.child.kill('SIGINT');
+    expect(await ran.exited).toBe(7);
+    const said = flags.length === 0 ? ran.stderr() : JSON.stringify(ran.events().at(-1));
+    expect(said).toContain('Cancelled, but you may still be charged');
+    if (flags.length > 0) expect(said).toContain('service/may-charge');
+  }
 });
 
 test('Ctrl-C ends a command that waits for the list of voices', async ({ fixture }) => {

@@ -49,6 +49,25 @@ describe('job owners', () => {
     next.kill();
     expect(idsOf(app.store.unacknowledged(['/in/a.wav', '/in/b.wav']))).toEqual(['b']);
   });
+
+  it('finds failed and cancelled jobs whose result is paid for but not saved, once no command waits for them', async () => {
+    const command = await stores.open(true);
+    const ids = ['failed', 'cancelled', 'unpaid', 'done', 'uncertain'];
+    command.store.add(ids.map((id) => newConversion(id)));
+    for (const id of ids.filter((each) => each !== 'unpaid')) {
+      command.store.change(id, { state: 'converted', audioUrl: 'https://a.test/r' });
+    }
+    for (const id of ['failed', 'unpaid']) command.store.change(id, { state: 'failed' });
+    for (const id of ['cancelled', 'done', 'uncertain'] as const) command.store.change(id, { state: id });
+    const next = await stores.open(true);
+    const paths = ids.map((id) => `/in/${id}.wav`);
+    expect(next.store.unfetched(paths)).toEqual([]);
+    command.store.acknowledge(['failed']);
+    expect(idsOf(next.store.unfetched(paths))).toEqual(['failed']);
+    command.kill();
+    expect(idsOf(next.store.unfetched(paths))).toEqual(['failed', 'cancelled']);
+    expect(next.store.unfetched(['/in/other.wav'])).toEqual([]);
+  });
 });
 
 describe('reordering', () => {

@@ -88,6 +88,8 @@ interface JobOwners {
   claim(which: { readonly connectionIds: readonly string[] } | { readonly ids: readonly string[] }): readonly string[];
   unacknowledged(paths: readonly string[]): readonly StoredRow[];
   unacknowledgedSpeech(text: string): readonly StoredRow[];
+  unfetched(paths: readonly string[]): readonly StoredRow[];
+  unfetchedSpeech(text: string): readonly StoredRow[];
   setRequester(ids: readonly string[], command: string | null): void;
 }
 
@@ -105,6 +107,15 @@ export function createJobOwners(database: DatabaseSync, processLock: ProcessLock
   );
   const selectUnacknowledgedSpeech = database.prepare(
     `SELECT * FROM job WHERE ${isIn('requested_by', '?')} AND kind = 'speech' AND text = ? ORDER BY position`,
+  );
+  const isUnfetched = `state IN ('failed', 'cancelled') AND (audio_url IS NOT NULL OR output_sha256 IS NOT NULL)
+    AND (requested_by IS NULL OR ${isIn('requested_by', ':dead')})
+    AND NOT EXISTS (SELECT 1 FROM history_removed WHERE history_removed.job = job.number)`;
+  const selectUnfetched = database.prepare(
+    `SELECT * FROM job WHERE ${isIn('source_path', ':paths')} AND ${isUnfetched} ORDER BY position`,
+  );
+  const selectUnfetchedSpeech = database.prepare(
+    `SELECT * FROM job WHERE substr(text, 1, 64) = substr(:text, 1, 64) AND text = :text AND ${isUnfetched} ORDER BY position`,
   );
   const updateRequester = database.prepare(`UPDATE job SET requested_by = ? WHERE ${isIn('id', '?')}`);
 
@@ -134,6 +145,9 @@ export function createJobOwners(database: DatabaseSync, processLock: ProcessLock
       const dead = deadOwners(selectRequesters);
       return dead.length === 0 ? [] : selectUnacknowledgedSpeech.all(JSON.stringify(dead), text);
     },
+    unfetched: (paths) =>
+      selectUnfetched.all({ paths: JSON.stringify(paths), dead: JSON.stringify(deadOwners(selectRequesters)) }),
+    unfetchedSpeech: (text) => selectUnfetchedSpeech.all({ text, dead: JSON.stringify(deadOwners(selectRequesters)) }),
     setRequester: (ids, command) => void updateRequester.run(command, JSON.stringify(ids)),
   };
 }

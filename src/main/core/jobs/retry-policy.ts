@@ -172,7 +172,7 @@ function decideUnknownOutcome(
 ): Exclude<Outcome, { readonly kind: 'paused' }> {
   const { unknownOutcome: policy } = job.connection.document;
   // If the reply was parsed but could not be stored, there is nothing to repeat: its result can be fetched.
-  const isKnown = problem.code !== 'service/result-gone' && (job.audioUrl !== null || job.finished !== null);
+  const isKnown = hasPaidResult({ ...job, problem });
   if (policy === 'repeat' && !isKnown) {
     const triesPerResult = isMissing(problem) ? 1 + maxMissing : 1;
     const isEnough =
@@ -322,10 +322,13 @@ const fromStart: JobChange = {
   output: null,
 };
 
+/** True if the job's result is paid for and, as far as is known, still there: at the service or on disk. */
+export const hasPaidResult = ({ problem, audioUrl, finished }: Job): boolean =>
+  problem?.code !== 'service/result-gone' && (audioUrl !== null || finished !== null);
+
 /** Where a retry by the user begins: from what the service still has, or from the start with a new preflight. */
 export function retryFrom(job: Job): JobChange {
-  const isGone = job.problem?.code === 'service/result-gone';
-  if (!isGone && (job.audioUrl !== null || job.finished !== null)) return { state: 'converted' };
+  if (hasPaidResult(job)) return { state: 'converted', consecutiveFailures: 0 };
   if (job.kind === 'speech') return fromStart;
   const { source, taskId, sourceSha256 } = job;
   // The audio is uploaded; only the answer was lost or not awaited.

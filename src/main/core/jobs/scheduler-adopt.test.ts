@@ -72,6 +72,30 @@ it('resumes an uncertain job, so that it is not paid for twice', async () => {
   expect(await queue.submitJobs.resumeSpeech(text, request)).toMatchObject({ id, state: 'uncertain' });
 });
 
+it('reports a cancelled job whose paid call may have been charged before it is paid for again', async () => {
+  const { id } = queue.submitJobs.addSpeech(text, request);
+  queue.store.change(id, { state: 'cancelled', problem: { code: 'service/may-charge' } });
+  await restartCommand();
+  expect(await queue.submitJobs.resumeSpeech(text, request)).toMatchObject({ id, state: 'cancelled' });
+  queue.store.acknowledge([id]);
+  await restartCommand();
+  expect(await queue.submitJobs.resumeSpeech(text, request)).toBeUndefined();
+});
+
+it('does not resume a failed job whose result is gone', async () => {
+  const { id } = queue.submitJobs.addSpeech(text, request);
+  queue.store.change(id, { state: 'failed', audioUrl: 'https://a.test/r', problem: { code: 'service/result-gone' } });
+  await restartCommand();
+  expect(await queue.submitJobs.resumeSpeech(text, request)).toBeUndefined();
+});
+
+it('repeats an entry that was asked for by hand, even if its paid result was never fetched', async () => {
+  const { id } = queue.submitJobs.addSpeech(text, request);
+  const failed = queue.store.change(id, { state: 'failed', audioUrl: 'https://a.test/r' });
+  await restartCommand();
+  expect(await queue.submitJobs.resumeSame(failed)).toBeUndefined();
+});
+
 it('does not resume a job whose result was deleted since, or whose outcome was acknowledged', async () => {
   const done = queue.submitJobs.addSpeech(text, request);
   queue.store.change(done.id, { state: 'done', output: { path: join(folder, 'gone.wav'), method: 'link' } });

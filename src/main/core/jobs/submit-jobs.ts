@@ -10,8 +10,9 @@ import type { Voice } from '../../../shared/schemas/voice.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import { isNotFound } from '../files/errno.ts';
 import { isUnchangedSource, snapshotOf } from '../files/identity.ts';
-import type { Job, JobConnection, JobSource, SpeechJob } from './job.ts';
+import type { ConversionJob, Job, JobConnection, JobSource, SpeechJob } from './job.ts';
 import type { JobStore, NewJob } from './job-store.ts';
+import { hasPaidResult, retryFrom } from './retry-policy.ts';
 import { findSoundFiles } from './source-files.ts';
 
 /** What all jobs of one request share. */
@@ -37,7 +38,8 @@ export interface SpeechRequest extends AnyRequest {
 export interface SubmitJobs {
   /**
    * Creates jobs from paths of files and folders. A file that cannot be converted becomes a failed job with the
-   * reason. Jobs from the same request by a killed command are resumed, or are done, instead of added again.
+   * reason. Jobs from the same request are resumed, or are done, instead of added again: those of a killed command,
+   * and those that failed or were cancelled with a result that is paid for, which continue at its download.
    */
   add(
     paths: readonly string[],
@@ -48,11 +50,11 @@ export interface SubmitJobs {
   addRecording(source: JobSource, request: JobRequest): Job;
   addSpeech(text: string, request: SpeechRequest): SpeechJob;
   /**
-   * Resumes the speech job from the same request by a killed command, so that it is not paid for again; it may
+   * Resumes the speech job from the same request that `add` would resume, so that it is not paid for again; it may
    * already be done. Undefined if there is none.
    */
   resumeSpeech(text: string, request: SpeechRequest): Promise<SpeechJob | undefined>;
-  /** Like `resumeSpeech`, for a killed command's job with the same request as this job. */
+  /** Resumes a killed command's job with the same request as this job. Undefined if there is none. */
   resumeSame(job: Job): Promise<Job | undefined>;
   /** Adds a job like one that has ended, with the source as it is now. */
   repeat(job: Job): Job;
@@ -128,7 +130,12 @@ const blankConversion = {
   changerType: null,
 } as const;
 
-const isReusable = ({ state }: Job): boolean => state !== 'failed' && state !== 'cancelled';
+/** True if a killed command's job is not just made again. One that may have been charged is reported first. */
+const isReusable = ({ state, problem }: Job): boolean =>
+  state !== 'failed' && (state !== 'cancelled' || problem?.code === 'service/may-charge');
+
+/** True if all that is missing is to fetch and save what was paid for. */
+const isUnfetched = (job: Job): boolean => (job.state === 'failed' || job.state === 'cancelled') && hasPaidResult(job);
 
 /** True if the job has the same request. */
 const isSameRequest = (job: Job, request: JobRequest | SpeechRequest): boolean =>
@@ -155,34 +162,53 @@ export function createSubmitJobs({ store, writes, randomId, adoptOrphans }: Depe
     platform: request.platform || request.settings.platformInfo || request.connection.document.platform,
   });
 
-  /** Adopted job ids by path: jobs of the same request whose command died before it learned their outcome. */
-  async function adoptUnacknowledged(
+  /** True if the outcome of a killed command's job answers the same request. */
+  const isResumable = async (job: Job, request: JobRequest | SpeechRequest): Promise<boolean> => {
+    if (!isReusable(job) || !isSameRequest(job, request)) return false;
+    // If the result was deleted since, it is made again.
+    return job.state !== 'done' || !('code' in (await statOrProblem(job.output?.path ?? '')));
+  };
+
+  /** Makes this process the owner and requester of these jobs; those with an unfetched result continue there. */
+  function adopt(jobs: readonly Job[]): void {
+    if (jobs.length === 0) return;
+    const ids = jobs.map(({ id }) => id);
+    writes.write(() =>
+      store.batch(() => {
+        store.requestJobs(ids);
+        for (const job of jobs) if (isUnfetched(job)) store.reopen(job.id, retryFrom(job));
+      }),
+    );
+    adoptOrphans(ids);
+  }
+
+  /** Adopted job ids by path. */
+  async function adoptSame(
     findings: readonly Finding[],
     request: JobRequest,
+    { unfetched }: { readonly unfetched: boolean },
   ): Promise<ReadonlyMap<string, string>> {
     const wanted = new Map(findings.filter(({ problem }) => !problem).map(({ source }) => [source.path, source]));
-    const found = new Map<string, string>();
-    for (const job of store.unacknowledged([...wanted.keys()])) {
-      const now = wanted.get(job.source.path)?.snapshot;
-      const then = job.source.snapshot;
+    const paths = [...wanted.keys()];
+    const found = new Map<string, Job>();
+    const isUnchanged = ({ source: { path, snapshot: then } }: ConversionJob): boolean => {
+      const now = wanted.get(path)?.snapshot;
       // A source without a snapshot has not been checked yet; preflight uses it as it is then.
-      const isUnchanged = !!now && (then === null || isUnchangedSource(now, then));
-      if (!isUnchanged || !isReusable(job) || !isSameRequest(job, request)) continue;
-      // If the result was deleted since, convert again.
-      if (job.state === 'done' && 'code' in (await statOrProblem(job.output?.path ?? ''))) continue;
-      found.set(job.source.path, job.id);
+      return !!now && (then === null || isUnchangedSource(now, then));
+    };
+    for (const job of unfetched ? store.unfetched(paths) : []) {
+      if (isUnchanged(job) && isUnfetched(job) && isSameRequest(job, request)) found.set(job.source.path, job);
     }
-    const ids = [...found.values()];
-    if (ids.length > 0) {
-      writes.write(() => store.requestJobs(ids));
-      adoptOrphans(ids);
+    for (const job of store.unacknowledged(paths)) {
+      if (isUnchanged(job) && (await isResumable(job, request))) found.set(job.source.path, job);
     }
-    return found;
+    adopt([...found.values()]);
+    return new Map([...found].map(([path, { id }]) => [path, id]));
   }
 
   /** Adds one batch and yields to the event loop. */
   async function addBatch(findings: readonly Finding[], request: JobRequest): Promise<readonly string[]> {
-    const adopted = await adoptUnacknowledged(findings, request);
+    const adopted = await adoptSame(findings, request, { unfetched: true });
     const added = add(
       findings.filter(({ source }) => !adopted.has(source.path)).map((finding) => toJob(finding, request)),
     );
@@ -190,15 +216,17 @@ export function createSubmitJobs({ store, writes, randomId, adoptOrphans }: Depe
     return [...adopted.values(), ...added.map(({ id }) => id)];
   }
 
-  async function resumeSpeech(text: string, request: SpeechRequest): Promise<SpeechJob | undefined> {
-    for (const job of store.unacknowledgedSpeech(text)) {
-      if (!isReusable(job) || !isSameRequest(job, request)) continue;
-      if (job.state === 'done' && 'code' in (await statOrProblem(job.output?.path ?? ''))) continue;
-      writes.write(() => store.requestJobs([job.id]));
-      adoptOrphans([job.id]);
-      return job;
-    }
+  async function findSpeech(text: string, request: SpeechRequest): Promise<SpeechJob | undefined> {
+    for (const job of store.unacknowledgedSpeech(text)) if (await isResumable(job, request)) return job;
     return undefined;
+  }
+
+  const findUnfetchedSpeech = (text: string, request: SpeechRequest): SpeechJob | undefined =>
+    store.unfetchedSpeech(text).find((job) => isUnfetched(job) && isSameRequest(job, request));
+
+  function adoptSpeech(job: SpeechJob | undefined): SpeechJob | undefined {
+    if (job) adopt([job]);
+    return job;
   }
 
   return {
@@ -256,19 +284,21 @@ export function createSubmitJobs({ store, writes, randomId, adoptOrphans }: Depe
       ]);
       return job as SpeechJob;
     },
-    resumeSpeech,
+    resumeSpeech: async (text, request) =>
+      adoptSpeech((await findSpeech(text, request)) ?? findUnfetchedSpeech(text, request)),
     async resumeSame(job) {
       const { connection, voice, target } = job;
       const shared = { connection, voice, nameTemplate: target.nameTemplate };
       if (job.kind === 'speech') {
-        return resumeSpeech(job.text, { ...shared, settings: job.settings, outputFolder: target.folder ?? '' });
+        const request = { ...shared, settings: job.settings, outputFolder: target.folder ?? '' };
+        return adoptSpeech(await findSpeech(job.text, request));
       }
       const { path, subfolder } = job.source;
-      const found = await adoptUnacknowledged([findingOf(path, subfolder, await statOrProblem(path))], {
-        ...shared,
-        settings: job.settings,
-        outputFolder: target.folder,
-      });
+      const found = await adoptSame(
+        [findingOf(path, subfolder, await statOrProblem(path))],
+        { ...shared, settings: job.settings, outputFolder: target.folder },
+        { unfetched: false },
+      );
       return store.get(found.get(path) ?? '');
     },
     repeat(job) {
