@@ -3,7 +3,7 @@ import { conversionJob } from '../main/core/jobs/job.fixture.ts';
 import { de } from '../shared/messages/de.ts';
 import { en } from '../shared/messages/en.ts';
 import { queueSecondsLeft } from '../shared/time-left.ts';
-import { progressText, secondsLeft } from './run-jobs.ts';
+import { pauseReason, progressText, secondsLeft } from './run-jobs.ts';
 
 const now = 100_000;
 const waiting = (durationSeconds: number | null) => conversionJob({ durationSeconds });
@@ -37,6 +37,26 @@ describe('the time that is left', () => {
     expect(secondsLeft([underWay(10, 1), waiting(null)], 2, now)).toBeNull();
     expect(secondsLeft([waiting(10)], 2, now)).toBeNull();
     expect(secondsLeft([done], 2, now)).toBeNull();
+  });
+});
+
+describe('the reason for a pause', () => {
+  const pause = { connectionId: 'one', since: 0, resumesAt: null };
+  it.each([
+    ['quota', 'quota/used-up', 'You’re out of credit at Studio', 'Ihr Guthaben bei Studio ist aufgebraucht'],
+    ['quota', 'auth/forbidden', 'Studio denies access', 'Studio verweigert den Zugriff'],
+    ['disk', 'output/disk-full', 'The disk is full', 'Das Laufwerk ist voll'],
+    [
+      'disk',
+      'output/folder-missing',
+      'The folder for the results is gone',
+      'Der Ordner für die Ergebnisse ist nicht mehr da',
+    ],
+  ] as const)('%s says what is known after %s', (reason, code, english, german) => {
+    const texts = [en, de].map((messages) =>
+      pauseReason({ ...pause, reason, problem: { code } }, 'Studio', messages, 0),
+    );
+    expect(texts).toEqual([english, german]);
   });
 });
 

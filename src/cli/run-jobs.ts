@@ -242,11 +242,13 @@ export function pauseReason(
     case 'offline':
       return cli.offline;
     case 'person':
-    case 'disk':
     case 'data':
       return queue[reason].title;
-    case 'token':
+    case 'disk':
+      return problem?.code === 'output/folder-missing' ? queue.disk.missing : queue.disk.title;
     case 'quota':
+      return problem?.code === 'auth/forbidden' ? queue.quota.forbidden(name) : queue.quota.title(name);
+    case 'token':
     case 'uncertain':
       return queue[reason].title(name);
   }

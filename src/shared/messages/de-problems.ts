@@ -137,6 +137,10 @@ export const deProblems: ProblemTexts = {
     title: 'Das Laufwerk ist voll',
     advice: `${spaceOf(facts)} und versuchen Sie es erneut.`,
   }),
+  'output/folder-missing': (facts) => ({
+    title: 'Der Ordner für das Ergebnis ist nicht mehr da',
+    advice: `Schließen Sie das Laufwerk mit ${textFact(facts, 'folder') ?? 'dem Ordner'} wieder an oder legen Sie den Ordner neu an, und versuchen Sie es erneut.`,
+  }),
   'output/failed': () => ({
     title: 'Das Ergebnis wurde nicht gespeichert',
     advice: 'Prüfen Sie, ob das Laufwerk angeschlossen ist, und versuchen Sie es erneut.',
@@ -261,8 +265,9 @@ export const deProblems: ProblemTexts = {
     advice: 'Geben Sie ein neues ein und versuchen Sie es erneut.',
   }),
   'auth/forbidden': () => ({
-    title: 'Ihr Konto ist dafür nicht freigeschaltet',
-    advice: 'Lassen Sie es beim Dienst freischalten und versuchen Sie es erneut.',
+    title: 'Der Dienst verweigert den Zugriff',
+    advice:
+      'Vielleicht lassen Ihr Tarif oder die Stimme das nicht zu, oder eine Firewall blockiert es. Klären Sie das mit dem Dienst und versuchen Sie es erneut.',
   }),
   'quota/used-up': () => ({
     title: 'Ihr Guthaben ist aufgebraucht',

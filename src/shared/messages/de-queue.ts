@@ -43,9 +43,9 @@ export const deQueue: typeof enQueue = {
   waitsFor: {
     offline: 'auf das Netzwerk',
     token: 'auf ein Token',
-    quota: 'auf Guthaben',
+    quota: 'auf Ihr Konto',
     rate: 'auf den Dienst',
-    disk: 'auf Speicherplatz',
+    disk: 'auf das Laufwerk',
     data: 'auf das Datenlaufwerk',
     uncertain: 'auf Sie',
   },
@@ -77,8 +77,10 @@ export const deQueue: typeof enQueue = {
   },
   quota: {
     title: (name) => `Ihr Guthaben bei ${name} ist aufgebraucht`,
-    forbidden: (name) => `Ihr Konto bei ${name} ist dafür nicht freigeschaltet`,
+    forbidden: (name) => `${name} verweigert den Zugriff`,
     text: ({ jobs, uploads, at }) => sentences(jobsWait(jobs), uploadsKept(uploads), nextTry(at)),
+    askService:
+      'Klären Sie mit dem Dienst, ob Ihr Tarif und die Stimme das zulassen, und prüfen Sie, ob eine Firewall es blockiert.',
   },
   rate: {
     title: (name, seconds) =>
@@ -90,6 +92,12 @@ export const deQueue: typeof enQueue = {
   },
   disk: {
     title: 'Das Laufwerk ist voll',
+    missing: 'Der Ordner für die Ergebnisse ist nicht mehr da',
+    reconnect: ({ jobs, results }, folder) =>
+      sentences(
+        resultsWait(results) ?? jobsWait(jobs),
+        `Schließen Sie das Laufwerk mit ${folder} wieder an oder legen Sie den Ordner neu an, dann läuft die Warteschlange automatisch weiter.`,
+      ),
     text: ({ jobs, results, neededBytes }) =>
       sentences(
         resultsWait(results) ?? jobsWait(jobs),

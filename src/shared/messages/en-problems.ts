@@ -118,6 +118,10 @@ export const enProblems: ProblemTexts = {
     advice: 'Allow writing to the folder and try again, or choose another folder for your next recordings.',
   }),
   'output/disk-full': (facts) => ({ title: 'The disk is full', advice: `${spaceOf(facts)}, then try again.` }),
+  'output/folder-missing': (facts) => ({
+    title: 'The folder for the result is gone',
+    advice: `Reconnect the disk with ${textFact(facts, 'folder') ?? 'it'}, or create the folder again, then try again.`,
+  }),
   'output/failed': () => ({
     title: 'The result wasn’t saved',
     advice: 'Check that the disk is connected, then try again.',
@@ -224,8 +228,9 @@ export const enProblems: ProblemTexts = {
   },
   'auth/refused': () => ({ title: 'The service rejected the token', advice: 'Enter a new one, then try again.' }),
   'auth/forbidden': () => ({
-    title: 'Your account isn’t allowed to do this',
-    advice: 'Ask the service for access, then try again.',
+    title: 'The service denies access',
+    advice:
+      'Your plan or the voice may not allow this, or a firewall blocks it. Check this with the service, then try again.',
   }),
   'quota/used-up': () => ({
     title: 'You’re out of credit',

@@ -59,9 +59,9 @@ export const enQueue = {
   waitsFor: {
     offline: 'for the network',
     token: 'for a token',
-    quota: 'for credit',
+    quota: 'for your account',
     rate: 'for the service',
-    disk: 'for disk space',
+    disk: 'for the disk',
     data: 'for the data disk',
     uncertain: 'for you',
   },
@@ -92,8 +92,9 @@ export const enQueue = {
   },
   quota: {
     title: (name: string) => `You’re out of credit at ${name}`,
-    forbidden: (name: string) => `Your account at ${name} isn’t allowed to do this`,
+    forbidden: (name: string) => `${name} denies access`,
     text: ({ jobs, uploads, at }: PauseFacts) => sentences(jobsWait(jobs), uploadsKept(uploads), nextTry(at)),
+    askService: 'Check with the service whether your plan and the voice allow this, and that no firewall blocks it.',
   },
   rate: {
     title: (name: string, seconds: number | undefined) =>
@@ -103,6 +104,12 @@ export const enQueue = {
   },
   disk: {
     title: 'The disk is full',
+    missing: 'The folder for the results is gone',
+    reconnect: ({ jobs, results }: PauseFacts, folder: string) =>
+      sentences(
+        resultsWait(results) ?? jobsWait(jobs),
+        `Reconnect the disk with ${folder}, or create the folder again, and the queue resumes automatically.`,
+      ),
     text: ({ jobs, results, neededBytes }: PauseFacts) =>
       sentences(
         resultsWait(results) ?? jobsWait(jobs),

@@ -47,6 +47,12 @@ export const diskFull = (folder: string, neededBytes: number, reason?: string): 
     facts: { folder, neededBytes, ...(reason !== undefined && { reason }) },
   });
 
+/** The error for a folder that is gone. `mountPoint`: where its disk was mounted; null for the system's disk. */
+export const folderMissing = (folder: string, mountPoint: string | null): AppError =>
+  new AppError('output/folder-missing', `${folder} is gone`, {
+    facts: { folder, ...(mountPoint !== null && { mountPoint }) },
+  });
+
 /** Runs `work` in a folder and converts file system errors to `AppError` with that folder. */
 export async function inFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
   try {

@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { chmod, mkdir, open, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join, parse, resolve, sep } from 'node:path';
-import { errnoOf, inFolder } from './errno.ts';
+import type { AppError } from '../../../shared/errors.ts';
+import { errnoOf, folderMissing, inFolder, isNotFound } from './errno.ts';
 
 /** An open folder, so that only the disk itself can prevent the `sync` of a new name. */
 export interface OutputFolder {
@@ -144,6 +145,39 @@ export function diskSpaceAt(folder: string): Promise<DiskSpace> {
       }
     }
   });
+}
+
+/**
+ * Returns the topmost folder of a path that is on the same disk; null if that is the root of the system. It is
+ * where the disk is mounted, or a link to a folder on it.
+ */
+export async function mountPointOf(folder: string): Promise<string | null> {
+  let path = resolve(folder);
+  const { dev } = await stat(path, { bigint: true });
+  for (;;) {
+    const parent = dirname(path);
+    if (parent === path) return null;
+    if ((await stat(parent, { bigint: true })).dev !== dev) return path;
+    path = parent;
+  }
+}
+
+/** True if a disk is mounted at what `mountPointOf` returned, even under another device number than before. */
+export const isMounted = async (mountPoint: string): Promise<boolean> => {
+  const [disk, around] = await Promise.all(
+    [mountPoint, dirname(mountPoint)].map((path) => stat(path, { bigint: true }).catch(() => null)),
+  );
+  return !!disk && !!around && disk.dev !== around.dev;
+};
+
+/**
+ * The error for a folder that is gone, or whose disk is no longer mounted at `mountPoint`; null if it is there.
+ * Other failures to read it are left to whoever writes to it.
+ */
+export async function missingFolder(folder: string, mountPoint: string | null): Promise<AppError | null> {
+  if (mountPoint !== null && !(await isMounted(mountPoint))) return folderMissing(folder, mountPoint);
+  const isGone = await stat(folder).then(() => false, isNotFound);
+  return isGone ? folderMissing(folder, mountPoint) : null;
 }
 
 export const freeBytes = async (folder: string): Promise<number> => (await diskSpaceAt(folder)).freeBytes;

@@ -21,6 +21,7 @@ const claimIn = (target: string, onReserve: NameReservation['onReserve'] = () =>
   onReserve,
 });
 async function written(id: string, text: string, target = folder) {
+  await mkdir(target, { recursive: true });
   const output = await openOutput(target, id);
   await output.write(Buffer.from(text));
   const finished = await output.finish();

@@ -3,7 +3,6 @@ import type { FileHandle } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type FinishedOutput, isFinishedFile } from './content.ts';
 import { inFolder } from './errno.ts';
-import { makeFolder } from './folders.ts';
 import { hasInode, fileIdentityOf, isSameFile, fileStampAt } from './identity.ts';
 import { makeTemporary, type NameReservation, publishTemporary, removeName, temporaryPathOf } from './publish.ts';
 
@@ -33,14 +32,13 @@ export interface PendingOutput {
 const flushBytes = 512 * 1024;
 
 /**
- * Opens a temporary file in the result's folder, which is created if needed. A job has one at a
- * time; it replaces one left by an earlier run of the job.
+ * Opens a temporary file in the result's folder, which must exist: a folder that is made again where its disk
+ * was mounted is on another disk. A job has one at a time; it replaces one left by an earlier run of the job.
  */
 export function openOutput(folderPath: string, jobId: string): Promise<PendingOutput> {
   const folder = resolve(folderPath);
   return inFolder(folder, async () => {
     const temporaryPath = temporaryPathOf(folder, jobId);
-    await makeFolder(folder);
     const file: FileHandle = await makeTemporary(temporaryPath);
     const hash = createHash('sha256');
     let buffered: Buffer[] = [];

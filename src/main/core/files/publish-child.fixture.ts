@@ -3,12 +3,15 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../../../shared/errors.ts';
+import { inFolder } from './errno.ts';
+import { makeFolder } from './folders.ts';
 import { openOutput } from './pending-output.ts';
 
 const [folder = '', jobId = '', text = '', journalPath = ''] = process.argv.slice(2);
 const journal = (step: object) => appendFileSync(journalPath, `${JSON.stringify(step)}\n`);
 
 try {
+  await inFolder(folder, () => makeFolder(folder));
   const output = await openOutput(folder, jobId);
   try {
     await output.write(Buffer.from(text));

@@ -10,8 +10,8 @@ import { relaxedCommit } from '../database/sqlite.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import type { Job } from '../jobs/job.ts';
 import { snapshotOf, fileStampAt } from '../files/identity.ts';
-import { freeBytes } from '../files/folders.ts';
-import { diskFull } from '../files/errno.ts';
+import { freeBytes, makeFolder } from '../files/folders.ts';
+import { diskFull, inFolder } from '../files/errno.ts';
 import { openOutput } from '../files/pending-output.ts';
 import { type DiskQueries, quickStatus, resultOf } from './file-status.ts';
 import { contentHash } from '../files/content.ts';
@@ -138,6 +138,7 @@ export async function importHistory(
   ): Promise<string | null> {
     const { name, sizeBytes, sha256 } = result;
     if ((await freeBytes(target)) < sizeBytes) throw diskFull(target, sizeBytes);
+    await inFolder(target, () => makeFolder(target));
     const output = await openOutput(target, `import-${randomId()}`);
     try {
       let bytes = 0;

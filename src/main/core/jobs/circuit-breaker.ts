@@ -1,13 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 import * as v from 'valibot';
-import type { Facts, Problem } from '../../../shared/errors.ts';
+import type { Problem } from '../../../shared/errors.ts';
 import { type Pause, type PauseReason, pauseReasons } from '../../../shared/schemas/job.ts';
 import { type Clock, createWakeTimer } from '../clock.ts';
 import { storedJson, storedProblem } from '../database/columns.ts';
 import { afterCommit, transaction } from '../database/sqlite.ts';
 import { isWriteBlocked, type WriteGate } from '../database/write-gate.ts';
 import { createListeners } from '../events.ts';
-import { freeBytes } from '../files/folders.ts';
+import { freeBytes, missingFolder } from '../files/folders.ts';
 import { canWriteBytes } from '../files/publish.ts';
 import type { Job } from './job.ts';
 
@@ -276,7 +276,7 @@ interface DiskWatchDependencies {
 }
 
 /**
- * Ends the pause for a full disk as soon as there is space again. Has its own timer, as another pause may
+ * Ends the pause for a disk that is full or was taken away as soon as it has space again or is back. Has its own timer, as another pause may
  * hold the queue when the disk is due for a check.
  */
 export function createDiskWatch({ breaker, clock, onDefect }: DiskWatchDependencies): { start(): void; stop(): void } {
@@ -289,8 +289,12 @@ export function createDiskWatch({ breaker, clock, onDefect }: DiskWatchDependenc
 
   const setTimer = () => timer.set(breaker.find(null, 'disk')?.resumesAt ?? null);
 
-  async function hasSpace({ folder, neededBytes, reason }: Facts): Promise<boolean> {
+  async function isUsable({ code, facts = {} }: Problem): Promise<boolean> {
+    const { folder, neededBytes, reason, mountPoint } = facts;
     if (typeof folder !== 'string') return true;
+    if (code === 'output/folder-missing') {
+      return (await missingFolder(folder, typeof mountPoint === 'string' ? mountPoint : null)) === null;
+    }
     const needed = typeof neededBytes === 'number' ? neededBytes : usualResultBytes;
     if ((await freeBytes(folder).catch(() => 0)) < needed) return false;
     return reason !== 'EDQUOT' || canWriteBytes(folder, needed);
@@ -299,9 +303,10 @@ export function createDiskWatch({ breaker, clock, onDefect }: DiskWatchDependenc
   async function checkDisk(): Promise<void> {
     const pause = breaker.find(null, 'disk');
     if (!pause) return;
-    const facts = pause.problem?.facts ?? {};
+    const { problem } = pause;
+    const facts = problem?.facts ?? {};
     isChecking = true;
-    const isOver = await hasSpace(facts).finally(() => (isChecking = false));
+    const isOver = problem === null || (await isUsable(problem).finally(() => (isChecking = false)));
     const now = breaker.find(null, 'disk');
     if (!isRunning || !now) return;
     // Another disk may have filled up meanwhile: check that one next.

@@ -19,8 +19,9 @@ async function publish(
   job: Job,
   output: UnfinishedOutput,
   finished: FinishedOutput,
-  { store, commit }: StepContext,
+  context: StepContext,
 ): Promise<Job> {
+  const { store, commit } = context;
   let skipped = 0;
   const pathFor = async (attempt: number): Promise<string> => {
     let path = outputPathOf(job, attempt + skipped);
@@ -30,6 +31,7 @@ async function publish(
     }
     return path;
   };
+  await context.assertFolder(job);
   await output.publish({
     pathFor,
     // Committed before the file is renamed, so that after a crash the recovery knows where to look.
@@ -124,8 +126,29 @@ async function download(
   }
 }
 
+/**
+ * Runs `work` in the folder of a job's result. If the folder or its disk went away, throws
+ * `output/folder-missing` instead of the error that this caused.
+ */
+export async function inOutputFolder<T>(
+  job: Job,
+  { assertFolder }: Pick<StepContext, 'assertFolder'>,
+  work: () => Promise<T>,
+): Promise<T> {
+  await assertFolder(job);
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof AppError && error.code.startsWith('output/')) await assertFolder(job);
+    throw error;
+  }
+}
+
 /** Downloads into a temporary file, verifies it and publishes it. */
-export const downloadStep: Step<Job> = async (job, context, signal) => {
+export const downloadStep: Step<Job> = (job, context, signal) =>
+  inOutputFolder(job, context, () => downloadAndPublish(job, context, signal));
+
+const downloadAndPublish: Step<Job> = async (job, context, signal) => {
   const done = await publishFinished(job, context);
   if (done) return done;
   if (job.audioUrl === null) {
@@ -160,8 +183,10 @@ export interface StepContext {
   saveReply(reply: PaidReply): Promise<Job>;
   /** False if a flagged call must not be sent: the queue is paused, stopping or asleep, or the database is not writable. */
   mayPay(job: Job): boolean;
-  /** Throws `output/…` if the result would not fit on the disk. */
+  /** Makes the folder of the result. Throws `output/…` if the result would not fit on the disk. */
   reserve(job: Job, signal: AbortSignal): Promise<void>;
+  /** Throws `output/folder-missing` if the folder or its disk went away since. */
+  assertFolder(job: Job): Promise<void>;
   readonly inspectSound: InspectSound;
   onProgress(progress: JobProgress): void;
 }
@@ -195,10 +220,13 @@ export const paidStep =
   };
 
 /**
- * Continues after a crash while publishing: the result has its name, and the job is done; or its temporary file
- * is still to be published.
+ * Continues after an interruption while publishing: the result has its name, and the job is done; or its temporary
+ * file is still to be published.
  */
-export const recoverStep: Step<Job> = async (job, { store, commit }) => {
+export const recoverStep: Step<Job> = (job, context) => inOutputFolder(job, context, () => recover(job, context));
+
+/** Like `recoverStep`; takes a folder that is gone for an unpublished result. */
+export async function recover(job: Job, { store, commit }: StepContext): Promise<Job> {
   const { path, method } = filled(job, 'a name', job.output);
   const found = await recoverOutput({
     folder: dirname(path),
@@ -213,4 +241,4 @@ export const recoverStep: Step<Job> = async (job, { store, commit }) => {
       found === 'published' ? { state: 'done', audioUrl: null } : { state: 'converted', output: null },
     ),
   );
-};
+}

@@ -1,65 +1,13 @@
 import type { ServerResponse } from 'node:http';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
-import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
-import {
-  replyJson,
-  type ScriptedService,
-  type SeenRequest,
-  startScriptedService,
-} from '../voice-service/scripted-service.fixture.ts';
-import { sample, useTestQueue } from './queue.fixture.ts';
+import { describe, expect, it } from 'vitest';
+import { replyJson } from '../voice-service/scripted-service.fixture.ts';
+import { usePaidService } from './paid-service.fixture.ts';
+import { useTestQueue } from './queue.fixture.ts';
 import { settled } from './queue.ts';
 
-/** How the service answers: true if it has, false for its usual answer. */
-type Answers = (
-  step: 'create' | 'upload' | 'paid' | 'result',
-  response: ServerResponse,
-  request: SeenRequest,
-) => boolean;
-
 const queue = useTestQueue();
-const services: ScriptedService[] = [];
-afterEach(() => Promise.all(services.splice(0).map((service) => service.stop())));
-
-/** A queue at a service that converts at once and counts its calls. */
-async function openService(answers: Answers, document: Partial<ConnectionDocument> = {}) {
-  const recording = await readFile(sample);
-  const counts = { create: 0, upload: 0, paid: 0, result: 0 };
-  const service = await startScriptedService((request, response) => {
-    const { url, headers } = request;
-    const step = url.includes('create')
-      ? 'create'
-      : url.includes('upload')
-        ? 'upload'
-        : url.includes('/result')
-          ? 'result'
-          : 'paid';
-    counts[step] += 1;
-    if (answers(step, response, request)) return;
-    if (step === 'create') replyJson(response, { taskId: `t${counts.create}` });
-    else if (step === 'upload') replyJson(response, { uuid: url.split('/').at(-1) });
-    else if (step === 'paid') {
-      replyJson(response, { status: 'success', data: { audioUrl: `http://${headers.host ?? ''}/result` } });
-    } else response.end(recording);
-  });
-  services.push(service);
-  await queue().open(service.connection(document));
-  return counts;
-}
-
-const speak = () => {
-  const { connection, voice, nameTemplate } = queue().request;
-  const settings = { voiceId: voice.id, language: 'en-US', speed: 1, pitch: 1, engine: 'v7', platform: 'web' } as const;
-  return queue().submitJobs.addSpeech('Good evening.', {
-    connection,
-    voice,
-    nameTemplate,
-    settings,
-    outputFolder: join(queue().folder, 'out'),
-  });
-};
+const { openService, speak } = usePaidService(queue);
 
 const page = (status: number) => (response: ServerResponse) =>
   void response.writeHead(status, { 'content-type': 'text/html' }).end('<h1>no such upstream</h1>');

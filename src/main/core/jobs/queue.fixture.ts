@@ -27,6 +27,8 @@ export interface TestQueue extends Pick<Queue, 'store' | 'submitJobs' | 'breaker
   request: JobRequest;
   /** Reopens the same data with another service. */
   open(connection: Connection): Promise<void>;
+  /** Ends the process of the queue, and opens its data with the same service. */
+  reopen(): Promise<void>;
   /** Creates a recording in the folder and returns its path. */
   addFile(name: string): Promise<string>;
   /** File names in the output folder. */
@@ -81,6 +83,7 @@ export function useTestQueue(): () => TestQueue {
         outputFolder: join(folder, 'out'),
       },
       open,
+      reopen: () => open(connection),
       async addFile(name) {
         const path = join(folder, name);
         await mkdir(dirname(path), { recursive: true });

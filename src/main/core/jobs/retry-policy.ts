@@ -212,7 +212,8 @@ export function decideOutcome(job: Job, problem: Problem, { random, pauseTries }
   if (job.state === 'converting' && !wasNotCarriedOut(problem)) {
     const outcome = decideUnknownOutcome(job, problem, random);
     // This job's outcome is unknown, but no other is paid for until the disk has space or the service is back.
-    if (code === 'output/disk-full') return { ...outcome, beside: { by: 'disk', afterMs: diskCheckMs, problem } };
+    if (code === 'output/disk-full' || code === 'output/folder-missing')
+      return { ...outcome, beside: { by: 'disk', afterMs: diskCheckMs, problem } };
     return isBusy ? { ...outcome, beside: { by: 'rate', afterMs: rateMs(), problem } } : outcome;
   }
   if (job.state === 'converted' && isMissing(problem)) {
@@ -233,6 +234,15 @@ export function decideOutcome(job: Job, problem: Problem, { random, pauseTries }
       return pausedBy('rate', rateMs());
     case 'output/disk-full':
       return pausedBy('disk', diskCheckMs);
+    case 'output/folder-missing':
+      // While its disk is away, nobody knows whether a result that was being published has its name.
+      return {
+        kind: 'paused',
+        state: job.state === 'publishing' ? job.state : state,
+        by: 'disk',
+        afterMs: diskCheckMs,
+        problem,
+      };
     case 'service/result-gone':
       return decideUnknownOutcome(job, problem, random);
     default:
@@ -305,7 +315,7 @@ export const applyFailure =
           consecutiveFailures: job.consecutiveFailures,
           problem: null,
           nextTryAt: null,
-          ...results,
+          ...(state !== 'publishing' && results),
         });
         pause(by, afterMs);
       }

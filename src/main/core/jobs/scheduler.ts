@@ -8,7 +8,7 @@ import type { Http } from '../voice-service/http.ts';
 import type { ServiceClient } from '../voice-service/service-client.ts';
 import { type ActiveJobs, createActiveJobs } from './active-jobs.ts';
 import { createDiskWatch, createHalfOpenProbes, type CircuitBreaker } from './circuit-breaker.ts';
-import { type PaidReply, recoverStep, type StepContext } from './download-step.ts';
+import { type PaidReply, recover, type StepContext } from './download-step.ts';
 import { type JobCommands, createJobCommands } from './job-commands.ts';
 import type { JobStore, JobEvent } from './job-store.ts';
 import { type ConversionJob, hasEnded, type Job, type JobConnection } from './job.ts';
@@ -225,6 +225,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     },
     mayPay: mayContinue,
     reserve: space.reserve,
+    assertFolder: space.assertFolder,
     inspectSound,
     onProgress,
   });
@@ -416,7 +417,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
       breaker,
       writes,
       activeJobs,
-      recover: (job, signal) => recoverStep(job, contextOf(job, signal), signal),
+      recover: (job, signal) => recover(job, contextOf(job, signal)),
       onDefect,
     }),
     sleep: machine.sleep,

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { estimateResultBytes } from '../../../sound/estimate-result.ts';
 import { type Clock, unlessAborted } from '../clock.ts';
-import { diskSpaceAt } from '../files/folders.ts';
-import { diskFull } from '../files/errno.ts';
+import { diskFull, folderMissing, inFolder } from '../files/errno.ts';
+import { diskSpaceAt, isMounted, makeFolder, missingFolder, mountPointOf } from '../files/folders.ts';
 import { openOutput } from '../files/pending-output.ts';
 import { temporaryPathOf } from '../files/publish.ts';
 import { type Job, outputFolder } from './job.ts';
@@ -10,13 +10,15 @@ import { type Job, outputFolder } from './job.ts';
 /** Reserves disk space for results before they are paid for. */
 export interface SpaceReservations {
   /**
-   * Reserves space for a job's result and for the database's log. Throws `output/…` if a disk is too full or
-   * the folder is not writable. A hung network drive never answers, so both calls end at most a second after
+   * Makes the folder of a job's result, and reserves space for the result and for the database's log. Throws
+   * `output/…` if a disk is too full or was taken away, or if the folder is not writable. A hung network drive never answers, so both calls end at most a second after
    * their signal aborts.
    */
   reserve(job: Job, signal: AbortSignal): Promise<void>;
   /** Reserves space for a result that is already paid for, even if it does not fit. Rejects only when aborted. */
   expect(job: Job, signal: AbortSignal): Promise<void>;
+  /** Throws `output/folder-missing` if a result's folder is gone, or its disk since another result was reserved. */
+  assertFolder(job: Job): Promise<void>;
   release(jobId: string): void;
 }
 
@@ -57,6 +59,8 @@ const cleanUpMs = 1000;
 /** `dataFolder` contains the database. */
 export function createSpaceReservations(dataFolder: string, clock: Pick<Clock, 'sleep'>): SpaceReservations {
   const reservations = new Map<string, Reservation>();
+  /** Where the disk of each folder was mounted, for the life of the process: a job may wait for it for days. */
+  const mountPoints = new Map<string, string | null>();
 
   /** Bytes of each result that are already on disk, by job id. */
   async function writtenBytes(): Promise<ReadonlyMap<string, number>> {
@@ -72,6 +76,9 @@ export function createSpaceReservations(dataFolder: string, clock: Pick<Clock, '
 
   async function reserve(job: Job, signal: AbortSignal): Promise<void> {
     const folder = outputFolder(job);
+    // A folder that is not there yet can be made, but only on its own disk.
+    const mountPoint = mountPoints.get(folder) ?? null;
+    if (mountPoint !== null && !(await isMounted(mountPoint))) throw folderMissing(folder, mountPoint);
     const bytes = expectedBytes(job);
     const written = await writtenBytes();
     const [target, data] = await Promise.all([diskSpaceAt(folder), diskSpaceAt(dataFolder)]);
@@ -84,8 +91,10 @@ export function createSpaceReservations(dataFolder: string, clock: Pick<Clock, '
       .reduce((sum, bytes) => sum + bytes, target.device === data.device ? logBytes : 0);
     if (target.freeBytes - reserved < bytes) throw diskFull(folder, bytes);
     reservations.set(job.id, { device: target.device, bytes, temporaryPath: temporaryPathOf(folder, job.id) });
+    await inFolder(folder, () => makeFolder(folder));
     // Creates a test file: otherwise an unwritable folder would go unnoticed until the result is paid for.
     await (await openOutput(folder, job.id)).discard();
+    if (!mountPoints.has(folder)) mountPoints.set(folder, await mountPointOf(folder));
   }
 
   async function expect(job: Job, signal: AbortSignal): Promise<void> {
@@ -109,7 +118,14 @@ export function createSpaceReservations(dataFolder: string, clock: Pick<Clock, '
     }
   }
 
+  async function assertFolder(job: Job): Promise<void> {
+    const folder = outputFolder(job);
+    const missing = await missingFolder(folder, mountPoints.get(folder) ?? null);
+    if (missing) throw missing;
+  }
+
   return {
+    assertFolder,
     reserve: (job, signal) => withCleanUp(reserve(job, signal), signal),
     expect: (job, signal) => withCleanUp(expect(job, signal), signal),
     release: (jobId) => void reservations.delete(jobId),

@@ -4,6 +4,7 @@ import { openOutput, type PendingOutput } from '../files/pending-output.ts';
 import {
   downloadStep,
   filled,
+  inOutputFolder,
   paidStep,
   recoverStep,
   soundFormat,
@@ -89,7 +90,8 @@ const convertSteps: Readonly<Partial<Record<Job['state'], Step<ConversionJob>>>>
  * The paid call. Audio inside the reply exists nowhere else: it is streamed into the temporary file, synced
  * to disk and verified before `converted` is committed.
  */
-const speak = paidStep<SpeechJob>(async (job, { service, saveReply, inspectSound, onProgress }, signal) => {
+const speak = paidStep<SpeechJob>(async (job, context, signal) => {
+  const { service, saveReply, inspectSound, onProgress } = context;
   const { voiceId, language, speed, pitch, engine, platform } = job.settings;
   let output: PendingOutput | undefined;
   let isWhole = false;
@@ -104,8 +106,10 @@ const speak = paidStep<SpeechJob>(async (job, { service, saveReply, inspectSound
         engine,
         platform,
         async write(chunk) {
-          output ??= await openOutput(outputFolder(job), job.id);
-          await output.write(chunk);
+          await inOutputFolder(job, context, async () => {
+            output ??= await openOutput(outputFolder(job), job.id);
+            await output.write(chunk);
+          });
         },
         onProgress: (doneBytes, totalBytes) => onProgress({ id: job.id, direction: 'download', doneBytes, totalBytes }),
       },

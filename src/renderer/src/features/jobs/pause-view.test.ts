@@ -74,6 +74,34 @@ describe('a pause', () => {
     );
   });
 
+  test.each([
+    [
+      'en',
+      'The folder for the results is gone. 1 result is ready at the service. Reconnect the disk with /media/usb/out, or create the folder again, and the queue resumes automatically.',
+    ],
+    [
+      'de',
+      'Der Ordner für die Ergebnisse ist nicht mehr da. 1 Ergebnis liegt beim Dienst bereit. Schließen Sie das Laufwerk mit /media/usb/out wieder an oder legen Sie den Ordner neu an, dann läuft die Warteschlange automatisch weiter.',
+    ],
+  ])('for a disk that was taken away names the folder (%s)', (language, text) => {
+    const problem = { code: 'output/folder-missing', facts: { folder: '/media/usb/out' } } as const;
+    expect(view({ reason: 'disk', connectionId: null, problem }, [north('a', 'converted')], language).text).toBe(text);
+  });
+
+  test.each([
+    [
+      'en',
+      'Studio North denies access. 1 job is waiting. Next try at 15:03. Check with the service whether your plan and the voice allow this, and that no firewall blocks it. Message from the service: “Not in your plan.”',
+    ],
+    [
+      'de',
+      'Studio North verweigert den Zugriff. 1 Auftrag wartet. Nächster Versuch um 15:03. Klären Sie mit dem Dienst, ob Ihr Tarif und die Stimme das zulassen, und prüfen Sie, ob eine Firewall es blockiert. Meldung des Dienstes: „Not in your plan.“',
+    ],
+  ])('for denied access does not claim that the credit is used up (%s)', (language, text) => {
+    const problem = { code: 'auth/forbidden', words: 'Not in your plan.' } as const;
+    expect(view({ reason: 'quota', resumesAt: at(3600), problem }, [north('b')], language).text).toBe(text);
+  });
+
   test('without credit does not count results, which are still downloaded', () => {
     const problem = { code: 'quota/used-up', words: 'No credit left.' } as const;
     const jobs = [north('a', 'converted'), north('b')];

@@ -1,3 +1,4 @@
+import type { PauseFacts } from '../../../../shared/messages/en-queue.ts';
 import type { Messages } from '../../../../shared/messages/index.ts';
 import type { Facts, Problem } from '../../../../shared/errors.ts';
 import type { JobInfo, Pause, PauseReason } from '../../../../shared/schemas/job.ts';
@@ -39,9 +40,10 @@ function titleOf({ reason, problem }: Pause, name: string, { queue }: Messages):
   const code = problem?.code;
   switch (reason) {
     case 'person':
-    case 'disk':
     case 'data':
       return queue[reason].title;
+    case 'disk':
+      return code === 'output/folder-missing' ? queue.disk.missing : queue.disk.title;
     case 'token': {
       const origin = originOf(problem);
       if (origin !== null) return queue.token.otherOrigin(name, origin);
@@ -56,6 +58,13 @@ function titleOf({ reason, problem }: Pause, name: string, { queue }: Messages):
     case 'uncertain':
       return queue[reason].title(name);
   }
+}
+
+function textOf({ reason, problem }: Pause, facts: PauseFacts, { queue }: Messages): string {
+  const folder = problem?.facts?.['folder'];
+  if (problem?.code === 'output/folder-missing') return queue.disk.reconnect(facts, String(folder));
+  const text = queue[reason].text(facts);
+  return problem?.code === 'auth/forbidden' ? `${text} ${queue.quota.askService}` : text;
 }
 
 function buttonOf({ reason, problem }: Pause, { queue, app }: Messages): string | null {
@@ -81,7 +90,7 @@ export function pauseView(pause: Pause, context: Context): PauseView {
   // Downloading a converted result costs nothing, so it goes on without credit.
   const paused = reason === 'quota' ? waiting.filter(({ state }) => state !== 'converted') : waiting;
   const others = [...new Set(jobs.map((job) => job.connectionId))].filter((id) => id !== connectionId && !isPaused(id));
-  const text = messages.queue[reason].text({
+  const facts: PauseFacts = {
     name: nameOf(connectionId ?? ''),
     jobs: paused.length,
     running: affected.length - waiting.length,
@@ -90,7 +99,8 @@ export function pauseView(pause: Pause, context: Context): PauseView {
     at: resumesAt !== null && resumesAt > now ? messages.format.appointment(resumesAt, now) : null,
     neededBytes: numberOf(problem?.facts, 'neededBytes'),
     others: others.map(nameOf),
-  });
+  };
+  const text = textOf(pause, facts, messages);
   const reply = problem?.words === undefined ? '' : ` ${messages.app.serviceSaid(problem.words)}`;
   return {
     severity: warningReasons.has(reason) ? 'warning' : 'info',

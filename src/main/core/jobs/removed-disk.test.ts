@@ -1,0 +1,177 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, describe, expect, it } from 'vitest';
+import { usePaidService } from './paid-service.fixture.ts';
+import { sample, useTestQueue } from './queue.fixture.ts';
+import { settled } from './queue.ts';
+
+const run = promisify(execFile);
+const isRoot = process.getuid?.() === 0 && process.platform === 'linux';
+const mounted: string[] = [];
+
+async function mount(at: string, ...what: readonly string[]): Promise<void> {
+  await mkdir(at, { recursive: true });
+  await run('mount', [...what, at]);
+  mounted.push(at);
+}
+
+/** As when a disk is unplugged: open files keep it for themselves, its path is gone at once. */
+async function unmount(at: string): Promise<void> {
+  await run('umount', ['-l', at]);
+  mounted.splice(mounted.indexOf(at), 1);
+}
+
+// Before the folder of the queue is removed: hooks run in the opposite order.
+const queue = useTestQueue();
+const { openService, speak } = usePaidService(queue);
+afterEach(async () => {
+  for (const at of mounted.toReversed()) await unmount(at);
+});
+
+const pauses = () => queue().breaker.list();
+const isPaused = () =>
+  expect
+    .poll(pauses)
+    .toMatchObject([{ connectionId: null, reason: 'disk', problem: { code: 'output/folder-missing' } }]);
+
+describe.skipIf(!isRoot)('a disk that is taken away (needs Linux and root, to mount one)', () => {
+  /** A disk at `media`, which can come back because it is also mounted elsewhere. */
+  async function insertDisk() {
+    const [disk, media] = [join(queue().folder, 'disk'), join(queue().folder, 'media')];
+    await mount(disk, '-t', 'tmpfs', 'tmpfs');
+    const insert = () => mount(media, '--bind', disk);
+    await insert();
+    return { media, insert, takeAway: () => unmount(media) };
+  }
+
+  it.each(['', 'out'])('during a paid call pauses the queue until it is back (folder “%s” on it)', async (name) => {
+    const { media, insert, takeAway } = await insertDisk();
+    const counts = await openService(async (step) => {
+      if (step === 'paid') await takeAway();
+      return false;
+    });
+    queue().request = { ...queue().request, outputFolder: join(media, name) };
+    const { ids } = await queue().add([await queue().addFile('a.mp3')]);
+    queue().scheduler.start();
+    await isPaused();
+    expect(pauses()[0]?.problem?.facts).toMatchObject({ folder: join(media, name) });
+    expect(queue().store.get(ids[0] ?? '')).toMatchObject({ state: 'converted' });
+    expect(await readdir(media)).toEqual([]);
+    await insert();
+    expect(await settled(queue().store, ids)).toMatchObject([{ state: 'done' }]);
+    expect(await readdir(join(media, name))).toEqual(['a, Low bronze.mp3']);
+    expect(pauses()).toEqual([]);
+    expect(counts).toMatchObject({ paid: 1, result: 1 });
+  });
+
+  it('during a download is not mistaken for a result that cannot be saved', async () => {
+    const { media, insert, takeAway } = await insertDisk();
+    const recording = await readFile(sample);
+    let isFirst = true;
+    const counts = await openService(async (step, response) => {
+      if (step !== 'result' || !isFirst) return false;
+      isFirst = false;
+      response.writeHead(200, { 'content-length': recording.length });
+      response.write(recording.subarray(0, 1000));
+      await expect.poll(() => readdir(join(media, 'out'))).toHaveLength(1);
+      await takeAway();
+      response.end(recording.subarray(1000));
+      return true;
+    });
+    queue().request = { ...queue().request, outputFolder: join(media, 'out') };
+    const { ids } = await queue().add([await queue().addFile('a.mp3')]);
+    queue().scheduler.start();
+    await isPaused();
+    expect(await readdir(media)).toEqual([]);
+    await insert();
+    expect(await settled(queue().store, ids)).toMatchObject([{ state: 'done' }]);
+    expect(await readdir(join(media, 'out'))).toEqual(['a, Low bronze.mp3']);
+    expect(counts.paid).toBe(1);
+  });
+
+  it('and comes back under another device number is the same disk', async () => {
+    const { media, takeAway } = await insertDisk();
+    await openService(async (step) => {
+      if (step === 'paid') await takeAway();
+      return false;
+    });
+    queue().request = { ...queue().request, outputFolder: media };
+    const { ids } = await queue().add([await queue().addFile('a.mp3')]);
+    queue().scheduler.start();
+    await isPaused();
+    await mount(media, '-t', 'tmpfs', 'tmpfs');
+    expect(await settled(queue().store, ids)).toMatchObject([{ state: 'done' }]);
+  });
+
+  it('costs nothing: no other job for it is paid meanwhile, and no folder is made in its place', async () => {
+    const { media, insert, takeAway } = await insertDisk();
+    const counts = await openService(() => false);
+    queue().request = { ...queue().request, outputFolder: join(media, 'out') };
+    await queue().run([await queue().addFile('a.mp3')]);
+    await takeAway();
+    const { ids } = await queue().add([await queue().addFile('b.mp3')]);
+    await isPaused();
+    expect(await readdir(media)).toEqual([]);
+    expect(counts.paid).toBe(1);
+    await insert();
+    expect(await settled(queue().store, ids)).toMatchObject([{ state: 'done' }]);
+    expect(counts.paid).toBe(2);
+  });
+
+  it('while speech arrives in the paid reply leaves its job uncertain, and nothing more is paid', async () => {
+    const { media, takeAway } = await insertDisk();
+    const recording = await readFile(sample);
+    const counts = await openService(async (step, response) => {
+      if (step !== 'paid') return false;
+      await takeAway();
+      response.writeHead(200, { 'content-type': 'audio/mpeg' }).end(recording);
+      return true;
+    });
+    queue().request = { ...queue().request, outputFolder: join(media, 'out') };
+    const { id } = speak();
+    queue().scheduler.start();
+    expect(await settled(queue().store, [id])).toMatchObject([{ state: 'uncertain' }]);
+    await isPaused();
+    expect(await readdir(media)).toEqual([]);
+    expect(counts.paid).toBe(1);
+  });
+});
+
+describe('a folder that is moved away during a paid call', () => {
+  it('is not made again: the queue pauses until it is back, also across a restart', async () => {
+    const out = join(queue().folder, 'out');
+    const counts = await openService(async (step) => {
+      if (step === 'paid') await rename(out, `${out} elsewhere`);
+      return false;
+    });
+    const { connection } = queue().request;
+    const { ids } = await queue().add([await queue().addFile('a.mp3')]);
+    queue().scheduler.start();
+    await isPaused();
+    expect(await queue().outputs()).toEqual([]);
+    await queue().reopen();
+    expect(queue().request.connection).toEqual(connection);
+    queue().scheduler.start();
+    await isPaused();
+    await rename(`${out} elsewhere`, out);
+    expect(await settled(queue().store, ids)).toMatchObject([{ state: 'done' }]);
+    expect(await queue().outputs()).toEqual(['a, Low bronze.mp3']);
+    expect(counts).toMatchObject({ paid: 1, result: 1 });
+  });
+
+  it('can be cancelled meanwhile', async () => {
+    const out = join(queue().folder, 'out');
+    await openService(async (step) => {
+      if (step === 'paid') await rm(out, { recursive: true });
+      return false;
+    });
+    const { ids } = await queue().add([await queue().addFile('a.mp3')]);
+    queue().scheduler.start();
+    await isPaused();
+    ids.forEach(queue().scheduler.cancel);
+    expect(await settled(queue().store, ids)).toMatchObject([{ state: 'cancelled' }]);
+    expect(await queue().outputs()).toEqual([]);
+  });
+});
