@@ -1,3 +1,4 @@
+import { isDamage } from '../main/core/database/sqlite.ts';
 import { isWriteBlocked } from '../main/core/database/write-gate.ts';
 import { errnoOf } from '../main/core/files/errno.ts';
 import { AppError, type ErrorCode } from '../shared/errors.ts';
@@ -26,9 +27,13 @@ export const errorText = (messages: Messages, error: AppError): string =>
 const isInFolder = (error: unknown, folder: string): boolean =>
   error instanceof Error && 'path' in error && typeof error.path === 'string' && error.path.startsWith(folder);
 
-/** Converts anything thrown to an error with a sentence: data folder not writable, or an internal error. */
+export const damagedData = (dataFolder: string, cli: Messages['cli']): UserError =>
+  new UserError('data/damaged', cli.dataDamaged(dataFolder));
+
+/** Converts anything thrown to an error with a sentence: data folder not writable, damaged data, or an internal error. */
 export function toAppError(error: unknown, dataFolder: string, { cli }: Messages): AppError {
   if (error instanceof AppError) return error;
+  if (isDamage(error)) return damagedData(dataFolder, cli);
   if (isWriteBlocked(error) || (errnoOf(error) !== undefined && isInFolder(error, dataFolder))) {
     return new UserError('data/not-writable', cli.dataNotWritable(dataFolder));
   }

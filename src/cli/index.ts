@@ -83,6 +83,8 @@ interface ErrorContext {
   readonly output: Output;
   readonly messages: Messages;
   readonly dataFolder: string;
+  /** Messages that the user has seen already. */
+  readonly reported: ReadonlySet<string>;
 }
 
 /** The message of an unexpected error may contain anything, including a token. */
@@ -90,10 +92,10 @@ const redactInternal = ({ code }: AppError, message: string, log: Log): string =
   code === 'internal' ? log.redact(message) : message;
 
 /** Reports the error that ended a command in one sentence, and returns the exit code. */
-function reportError(given: unknown, { log, output, messages, dataFolder }: ErrorContext): number {
+function reportError(given: unknown, { log, output, messages, dataFolder, reported }: ErrorContext): number {
   const error = toAppError(given, dataFolder, messages);
   const message = redactInternal(error, errorText(messages, error), log);
-  output.error(message);
+  if (!reported.has(message)) output.error(message);
   if (error !== given) log.write('command', given);
   output.event({ event: 'error', code: error.code, message });
   return exitCodeOf(error.code);
@@ -130,10 +132,10 @@ async function main(args: readonly string[]): Promise<number> {
   });
   const given = process.env['TIMBRE_TOKEN'];
   if (given) log.addToken(given);
-  const errorContext = { log, output, messages, dataFolder };
+  const defects = new Set<string>();
+  const errorContext = { log, output, messages, dataFolder, reported: defects };
   const reader = { isGone: false };
   let waitReason: string | null = null;
-  const defects = new Set<string>();
 
   const { signal, shutdownSignal, shutDown } = handleSignals(process, {
     end(name) {

@@ -7,6 +7,7 @@ import { type Messages, problemText } from '../shared/messages/index.ts';
 import { type JobState, type Pause, pauseReasons } from '../shared/schemas/job.ts';
 import { queueSecondsLeft, roughly } from '../shared/time-left.ts';
 import type { Invocation } from './args.ts';
+import { damagedData } from './errors.ts';
 import type { Session } from './session.ts';
 
 /** How a batch ended: all jobs have (null), a pause blocks the rest, or the process was shut down. */
@@ -44,12 +45,17 @@ export async function runJobs<T>(
   scheduler.start();
   const end = await waitForEnd(queue, ids, core.signal, shutdownSignal);
   stopFollowing();
+  // Nothing can be read any more.
+  if (isDamaged(end)) throw damagedData(invocation.dataFolder, invocation.messages.cli);
   const jobs = ids.map((id) => store.get(id)).filter((job) => job !== undefined);
   const result = summarize({ jobs, end });
   // Of an unfinished batch, the same command also adopts the jobs that are done: they must not be paid for again.
   if (jobs.every(hasEnded)) store.acknowledge(jobs.map(({ id }) => id));
   return result;
 }
+
+const isDamaged = (end: BatchEnd): boolean =>
+  end !== null && end !== 'shutdown' && end.problem?.code === 'data/damaged';
 
 /** The problem of a job or, if it has not ended, the pause that blocks it; null if there is none. */
 export const failureOf = (job: Job, end: BatchEnd): Problem | null =>
@@ -140,6 +146,8 @@ function followJobs(
         const code = problem && { code: problem.code };
         output.event({ event: 'pause', connection: connectionId && connection.name, reason, resumesAt, ...code });
       }
+      // The command ends with this.
+      if (isDamaged(pause)) continue;
       const text = pauseText(pause);
       if (isNew(`pause ${reason}`, text) && !output.hasStatus) output.error(text);
     }
@@ -242,8 +250,9 @@ export function pauseReason(
     case 'offline':
       return cli.offline;
     case 'person':
+      return queue.person.title;
     case 'data':
-      return queue[reason].title;
+      return problem?.code === 'data/damaged' ? queue.data.damaged : queue.data.title;
     case 'disk':
       return problem?.code === 'output/folder-missing' ? queue.disk.missing : queue.disk.title;
     case 'quota':

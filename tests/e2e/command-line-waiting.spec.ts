@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test as base } from 'playwright/test';
 import {
   replyJson,
@@ -286,6 +287,31 @@ test('Ctrl-C during a paid call says, for programs too, that it may be charged',
     expect(said).toContain('Cancelled, but you may still be charged');
     if (flags.length > 0) expect(said).toContain('service/may-charge');
   }
+});
+
+test('a database that is damaged during a paid call ends the command with one sentence, and the next one repairs it', async ({
+  fixture,
+}) => {
+  let letGo = () => undefined as void;
+  const until = new Promise<void>((resolve) => (letGo = resolve));
+  fixture.proxy.script([{ operation: 'convert', times: 1, fault: { kind: 'hold', at: 'reply', until } }]);
+  const ran = fixture.convert(1);
+  await expect.poll(() => fixture.calls('changeaudiofile')).toBe(1);
+  const path = join(fixture.folder, 'data/timbre.db');
+  const other = new DatabaseSync(path);
+  // Empties the log, so that the file is what the command reads next.
+  other.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  other.close();
+  const damaged = await readFile(path);
+  await writeFile(path, damaged.fill(0xa5, 4096), { flag: 'r+' });
+  letGo();
+  expect(await ran.exited).toBe(1);
+  expect(ran.stderr()).toBe(
+    `Timbre’s data in ${join(fixture.folder, 'data')} is damaged, so nothing more is sent. Open Timbre to repair it, or run the command again; your recordings weren’t touched.\n`,
+  );
+  const again = fixture.convert(1);
+  await again.exited;
+  expect(again.stderr()).toContain('Timbre’s data was damaged and has been repaired.');
 });
 
 test('Ctrl-C ends a command that waits for the list of voices', async ({ fixture }) => {

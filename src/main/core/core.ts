@@ -111,6 +111,7 @@ export function createCore(dependencies: Dependencies): Core {
   }
 
   async function reopen(damaged: Data): Promise<Data> {
+    const replies = damaged.queue.scheduler.unsavedReplies();
     await damaged.close();
     try {
       await repair();
@@ -118,7 +119,9 @@ export function createCore(dependencies: Dependencies): Core {
       if (!(error instanceof AppError)) throw error;
       onDamage(error.problem);
     }
-    return open();
+    const data = await open();
+    data.queue.scheduler.restoreReplies(replies);
+    return data;
   }
 
   function setOpening(data: Promise<Data>): Promise<Data> {

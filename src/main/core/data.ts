@@ -10,6 +10,7 @@ import { createConnectionStore, type ConnectionStore } from './connections/conne
 import { localConnectionName } from './connections/local-engine.ts';
 import { openDatabase } from './database/database.ts';
 import { isDamage } from './database/sqlite.ts';
+import { isWriteBlocked } from './database/write-gate.ts';
 import { createHistoryFiles, type HistoryFiles, type HistoryAccess } from './history/history-files.ts';
 import { createHistory, type History } from './history/history.ts';
 import { createQueue, type Queue } from './jobs/queue.ts';
@@ -118,11 +119,15 @@ async function compose(database: DatabaseSync, dependencies: All): Promise<Data>
       closing.abort();
       // The queue stops first: no paid call may be sent while the others stop.
       const schedulerStopped = queue.scheduler.stop();
-      await watch.stop();
-      await historyFiles.stop();
-      await history.stop();
-      await schedulerStopped;
-      await queue.stop();
+      const stops = [watch.stop, historyFiles.stop, history.stop, () => schedulerStopped, queue.stop];
+      for (const stop of stops) {
+        try {
+          await stop();
+        } catch (error) {
+          // A part that cannot read a damaged database must not keep the others running.
+          if (!isWriteBlocked(error)) onDefect(error);
+        }
+      }
       database.close();
     };
     return {

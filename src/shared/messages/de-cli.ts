@@ -23,6 +23,8 @@ export const deCli: typeof enCli = {
   finishing: 'Die laufenden Schritte werden noch beendet. Noch einmal Strg-C beendet sofort.',
   brokenSettings: (path) =>
     `${path} lässt sich nicht lesen, darum gelten die Standardeinstellungen. Öffnen Sie die App, um sie neu festzulegen.`,
+  dataDamaged: (folder) =>
+    `Die Daten von Timbre in ${folder} sind beschädigt, deshalb wird nichts mehr gesendet. Öffnen Sie Timbre, um sie zu reparieren, oder führen Sie den Befehl noch einmal aus; Ihre Aufnahmen blieben unberührt.`,
   dataNotWritable: (folder) =>
     `Timbre kann seine Daten nicht in ${folder} speichern. Geben Sie dort Speicherplatz frei, prüfen Sie, ob Sie dort schreiben dürfen, und führen Sie den Befehl noch einmal aus.`,
   unexpected: (message) =>

@@ -38,14 +38,24 @@ export const deDataProblems: ProblemTextsOf<'data'> = {
       'Nichts wurde verändert. Um sie zu behalten, exportieren Sie den Verlauf mit jener Version. Verschieben Sie dann die Datei, starten Sie Timbre und importieren Sie den Verlauf.',
     ),
   }),
-  'data/damaged': (facts) => ({
-    title: 'Die Daten von Timbre waren beschädigt und wurden repariert',
-    advice: sentences(
-      recovered(facts),
-      'Ihre Aufnahmen blieben unberührt.',
-      textFact(facts, 'name') && `Die beschädigte Datei liegt in ${textFact(facts, 'name') ?? ''}.`,
-    ),
-  }),
+  'data/damaged': (facts) => {
+    const name = textFact(facts, 'name');
+    if (name === undefined) {
+      return {
+        title: 'Die Daten von Timbre sind beschädigt',
+        advice:
+          'Es wird nichts mehr gesendet. Schließen Sie Timbre und öffnen Sie es wieder, um die Daten zu reparieren.',
+      };
+    }
+    return {
+      title: 'Die Daten von Timbre waren beschädigt und wurden repariert',
+      advice: sentences(
+        recovered(facts),
+        'Ihre Aufnahmen blieben unberührt.',
+        `Die beschädigte Datei liegt in ${name}.`,
+      ),
+    };
+  },
   'data/in-use': () => ({
     title: 'Die Daten von Timbre sind beschädigt und in Benutzung',
     advice:

@@ -108,6 +108,12 @@ export const deQueue: typeof enQueue = {
   },
   data: {
     title: 'Timbre kann seine Daten nicht speichern',
+    damaged: 'Die Daten von Timbre sind beschädigt',
+    repairing: ({ jobs }) =>
+      sentences(
+        'Timbre prüft und repariert sie. Wenn diese Meldung bleibt, schließen Sie Timbre und öffnen Sie es wieder. Bis dahin wird nichts gesendet.',
+        jobsWait(jobs),
+      ),
     text: ({ jobs }) =>
       sentences(
         'Geben Sie auf dem Laufwerk mit den Daten von Timbre Speicherplatz frei. Bis dahin wird nichts gesendet, und nichts geht verloren.',

@@ -22,6 +22,8 @@ export const enCli = {
   finishing: 'Waiting for the current steps to finish. Press Ctrl-C again to quit at once.',
   brokenSettings: (path: string) =>
     `Can’t read ${path}, so the default settings apply. Open the app to set them again.`,
+  dataDamaged: (folder: string) =>
+    `Timbre’s data in ${folder} is damaged, so nothing more is sent. Open Timbre to repair it, or run the command again; your recordings weren’t touched.`,
   dataNotWritable: (folder: string) =>
     `Timbre can’t save its data in ${folder}. Free up space on its disk and check that you may write there, then run the command again.`,
   unexpected: (message: string) =>

@@ -38,14 +38,19 @@ export const enDataProblems: ProblemTextsOf<'data'> = {
       'Nothing was changed. To keep it, export the history with that version. Then move the file away, start Timbre and import the history.',
     ),
   }),
-  'data/damaged': (facts) => ({
-    title: 'Timbre’s data was damaged and has been repaired',
-    advice: sentences(
-      recovered(facts),
-      'Your recordings weren’t touched.',
-      textFact(facts, 'name') && `The damaged file is kept as ${textFact(facts, 'name') ?? ''}.`,
-    ),
-  }),
+  'data/damaged': (facts) => {
+    const name = textFact(facts, 'name');
+    if (name === undefined) {
+      return {
+        title: 'Timbre’s data is damaged',
+        advice: 'Nothing more is sent. Close Timbre and open it again to repair the data.',
+      };
+    }
+    return {
+      title: 'Timbre’s data was damaged and has been repaired',
+      advice: sentences(recovered(facts), 'Your recordings weren’t touched.', `The damaged file is kept as ${name}.`),
+    };
+  },
   'data/in-use': () => ({
     title: 'Timbre’s data is damaged and in use',
     advice: 'Nothing was deleted. Stop other Timbre commands, then close Timbre and open it again to repair the data.',

@@ -120,6 +120,12 @@ export const enQueue = {
   },
   data: {
     title: 'Timbre can’t save its data',
+    damaged: 'Timbre’s data is damaged',
+    repairing: ({ jobs }: PauseFacts) =>
+      sentences(
+        'Timbre checks it and repairs it. If this message stays, close Timbre and open it again. Until then, nothing is sent.',
+        jobsWait(jobs),
+      ),
     text: ({ jobs }: PauseFacts) =>
       sentences(
         'Free up space on the disk that holds Timbre’s data. Until then, nothing is sent and nothing is lost.',

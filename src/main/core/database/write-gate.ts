@@ -7,9 +7,10 @@ import { busyTimeoutMs, hasResultCode, isDamage } from './sqlite.ts';
 /** BUSY, LOCKED, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOTADB: https://www.sqlite.org/rescode.html */
 const transientCodes: readonly number[] = [5, 6, 7, 8, 10, 11, 13, 14, 15, 26];
 
-/** True if the database is not writable now: its disk is full, failing or missing, or another process has locked it. */
+/** True if the database is not writable now: it is damaged, locked, or its disk is full, failing or missing. */
 export const isWriteBlocked = (error: unknown): boolean =>
-  (error instanceof AppError && error.code === 'data/not-writable') || isTransient(error);
+  (error instanceof AppError && (error.code === 'data/not-writable' || error.code === 'data/damaged')) ||
+  isTransient(error);
 
 const isTransient = (error: unknown): boolean => hasResultCode(error, transientCodes);
 
@@ -20,9 +21,11 @@ const isTransient = (error: unknown): boolean => hasResultCode(error, transientC
 export interface WriteGate {
   /** Milliseconds since 1970 when writing began to fail; null while the database is writable. */
   heldSince(): number | null;
+  /** True while the reason is that the file is damaged, which no waiting ends. Queued writes stay in memory. */
+  isDamaged(): boolean;
   /**
-   * Runs `work` now, after all queued writes. Throws `data/not-writable` if the database is not writable. Inside
-   * a transaction, `work` becomes part of it.
+   * Runs `work` now, after all queued writes. Throws `data/not-writable` or `data/damaged` if it cannot. Inside a
+   * transaction, `work` becomes part of it.
    */
   write<T>(work: () => T): T;
   /**
@@ -64,6 +67,7 @@ export function createWriteGate({ database, clock, onDefect }: Dependencies): Wr
   const queue: QueuedWrite[] = [];
   const readVersion = database.prepare('PRAGMA user_version');
   let heldSince: number | null = null;
+  let isDamaged = false;
   let isFlushing = false;
   let isRetrying = false;
   let skipsBusyWait = false;
@@ -105,12 +109,14 @@ export function createWriteGate({ database, clock, onDefect }: Dependencies): Wr
       });
     } catch (error) {
       if (!isWriteBlocked(error)) throw error;
+      noteDamage(error);
       return;
     } finally {
       isFlushing = false;
     }
     if (queue.length > 0) return;
     heldSince = null;
+    isDamaged = false;
     changes.emit();
   }
 
@@ -137,10 +143,20 @@ export function createWriteGate({ database, clock, onDefect }: Dependencies): Wr
     changes.emit();
   }
 
+  /** Also tells of damage that shows only after another cause began the hold. */
+  function noteDamage(error: unknown): void {
+    if (!isDamage(error)) return;
+    const isNews = !isDamaged && heldSince !== null;
+    isDamaged = true;
+    if (isNews) changes.emit();
+    damage.emit();
+  }
+
   function holdFor(error: unknown): boolean {
     if (!isWriteBlocked(error)) return false;
+    isDamaged ||= isDamage(error);
     hold();
-    if (isDamage(error)) damage.emit();
+    noteDamage(error);
     return true;
   }
 
@@ -153,7 +169,10 @@ export function createWriteGate({ database, clock, onDefect }: Dependencies): Wr
         try {
           resolve(work());
         } catch (error) {
-          if (isWriteBlocked(error)) return false;
+          if (isWriteBlocked(error)) {
+            noteDamage(error);
+            return false;
+          }
           reject(error);
         } finally {
           isRunning = false;
@@ -187,9 +206,10 @@ export function createWriteGate({ database, clock, onDefect }: Dependencies): Wr
 
   return {
     heldSince: () => heldSince,
+    isDamaged: () => isDamaged,
     write(work) {
       const refused = (cause?: unknown) =>
-        new AppError('data/not-writable', 'the database cannot be written', { cause });
+        new AppError(isDamaged ? 'data/damaged' : 'data/not-writable', 'the database cannot be written', { cause });
       if (database.isTransaction) return work();
       flush();
       if (heldSince !== null && !isFlushing) throw refused();
@@ -211,6 +231,7 @@ export function createWriteGate({ database, clock, onDefect }: Dependencies): Wr
       const reason = new AppError('data/not-writable', 'closed while the database could not be written');
       for (const { reject } of queue.splice(0)) reject(reason);
       heldSince = null;
+      isDamaged = false;
     },
   };
 }

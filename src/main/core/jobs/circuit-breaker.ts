@@ -114,7 +114,7 @@ export function createCircuitBreaker(
       (pause) => pause !== null && appliesHere(pause),
     ) as readonly StoredPause[];
     if (since === null) return [...now, ...added];
-    const problem: Problem = { code: 'data/not-writable' };
+    const problem: Problem = { code: writes.isDamaged() ? 'data/damaged' : 'data/not-writable' };
     return [...now, ...added, { connectionId: null, reason: 'data', since, resumesAt: since, tries: 0, problem }];
   }
   let pauses = read();

@@ -20,7 +20,7 @@ import { openQueue } from './open-queue.fixture.ts';
 export const sample = join(import.meta.dirname, '../../../../samples/lantern.mp3');
 
 /** A queue that uses the real engine, and a folder for recordings, new for each test. A defect fails the test. */
-export interface TestQueue extends Pick<Queue, 'store' | 'submitJobs' | 'breaker' | 'scheduler'> {
+export interface TestQueue extends Pick<Queue, 'store' | 'submitJobs' | 'breaker' | 'scheduler' | 'writes'> {
   readonly folder: string;
   readonly progress: readonly JobProgress[];
   /** The request for added recordings; a test may change it. */
@@ -66,13 +66,14 @@ export function useTestQueue(): () => TestQueue {
       onProgress: (update) => progress.push(update),
       onDefect: (error) => defects.push(error),
     });
-    const { store, submitJobs, breaker, scheduler } = queue;
+    const { store, submitJobs, breaker, scheduler, writes } = queue;
     const add = (paths: readonly string[]) => submitJobs.add(paths, test.request, signal);
     test = {
       store,
       submitJobs,
       breaker,
       scheduler,
+      writes,
       folder,
       progress,
       request: {

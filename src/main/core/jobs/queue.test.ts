@@ -181,7 +181,7 @@ describe('settled', () => {
     return {
       store,
       breaker,
-      writes: { heldSince: () => (isWritable(now) ? null : 0) },
+      writes: { heldSince: () => (isWritable(now) ? null : 0), isDamaged: () => false },
       clock,
       /** The database is writable from then on. */
       writableFrom: (ms: number) => (isWritable = (at) => at >= ms),

@@ -50,6 +50,7 @@ export function createPatience({ breaker, writes, clock }: Pick<WaitDependencies
   return (has: (connectionId: string) => boolean): Pause | undefined => {
     const now = clock.now();
     // A paid result may be in memory only until it can be written. The disk that kept it there is then checked once more.
+    if (writes.isDamaged()) return breaker.list().find(({ reason }) => reason === 'data');
     if (writes.heldSince() !== null) heldAt = now;
     if (heldAt === now) return undefined;
     return breaker.list().find(({ connectionId, reason, since, resumesAt }) => {
@@ -63,7 +64,7 @@ export function createPatience({ breaker, writes, clock }: Pick<WaitDependencies
 interface WaitDependencies {
   readonly store: JobStore;
   readonly breaker: CircuitBreaker;
-  readonly writes: Pick<WriteGate, 'heldSince'>;
+  readonly writes: Pick<WriteGate, 'heldSince' | 'isDamaged'>;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
@@ -174,7 +175,8 @@ function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, d
     try {
       if (!isActive) truncateWal(database);
     } catch (error) {
-      onDefect(error);
+      // The next idle process does it.
+      if (!isWriteBlocked(error)) onDefect(error);
     }
   });
   return {

@@ -10,7 +10,7 @@ import { type ActiveJobs, createActiveJobs } from './active-jobs.ts';
 import { createDiskWatch, createHalfOpenProbes, type CircuitBreaker } from './circuit-breaker.ts';
 import { type PaidReply, recover, type StepContext } from './download-step.ts';
 import { type JobCommands, createJobCommands } from './job-commands.ts';
-import type { JobStore, JobEvent } from './job-store.ts';
+import type { JobChange, JobStore, JobEvent } from './job-store.ts';
 import { type ConversionJob, hasEnded, type Job, type JobConnection } from './job.ts';
 import {
   applyFailure,
@@ -34,6 +34,10 @@ export interface Scheduler extends JobCommands {
   cancelDrain(): void;
   /** Number of paid calls whose answer would be lost if the process ended now. */
   unansweredPaidCalls(): number;
+  /** Replies to paid calls that could not be stored yet, by job id. `stop` gives them up. */
+  unsavedReplies(): ReadonlyMap<string, PaidReply>;
+  /** Stores such replies of a stopped scheduler with its jobs, and adopts these. Call before `start`. */
+  restoreReplies(replies: ReadonlyMap<string, PaidReply>): void;
   /** Adopts jobs of dead processes and returns those it could claim. */
   adoptOrphans(ids: readonly string[]): readonly Job[];
   /**
@@ -70,6 +74,9 @@ interface SchedulerDependencies {
 const maxPreflights = 4;
 /** Poll interval for changes by other processes, and so the delay to cancel another process's job. */
 const pollMs = 500;
+
+/** The call succeeded: what failed before it must not cut the attempts at its result short. */
+const convertedBy = (reply: PaidReply): JobChange => ({ state: 'converted', consecutiveFailures: 0, ...reply });
 
 const cancelled = new AppError('job/cancelled', 'cancelled');
 /** Thrown instead of sending a free call of a job that was paused while it prepared the call. */
@@ -217,9 +224,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     commit: (write) => commitOwned(job.id, write, signal),
     async saveReply(reply) {
       replies.set(job.id, reply);
-      // The call succeeded: what failed before it must not cut the attempts at its result short.
-      const change = { state: 'converted', consecutiveFailures: 0, ...reply } as const;
-      const saved = await commitOwned(job.id, () => store.change(job.id, change), signal);
+      const saved = await commitOwned(job.id, () => store.change(job.id, convertedBy(reply)), signal);
       replies.delete(job.id);
       return saved;
     },
@@ -411,6 +416,15 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
         const job = store.get(id);
         return job?.state === 'converting' && job.connection.document.unknownOutcome !== 'repeat';
       }).length,
+    unsavedReplies: () => new Map(replies),
+    restoreReplies: (unsaved) =>
+      writes.defer(() =>
+        store.batch(() => {
+          for (const { id } of store.claim({ ids: [...unsaved.keys()] })) {
+            store.change(id, convertedBy(unsaved.get(id) ?? {}));
+          }
+        }),
+      ),
     adoptOrphans: (ids) => adoptJobs(() => writes.write(() => store.claim({ ids }))),
     ...createJobCommands({
       store,

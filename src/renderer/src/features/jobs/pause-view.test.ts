@@ -102,6 +102,15 @@ describe('a pause', () => {
     expect(view({ reason: 'quota', resumesAt: at(3600), problem }, [north('b')], language).text).toBe(text);
   });
 
+  test('for damaged data does not ask for space on the disk', () => {
+    const damaged = (language: string) =>
+      view({ reason: 'data', connectionId: null, problem: { code: 'data/damaged' } }, [north('a')], language).text;
+    expect(damaged('en')).toBe(
+      'Timbre’s data is damaged. Timbre checks it and repairs it. If this message stays, close Timbre and open it again. Until then, nothing is sent. 1 job is waiting.',
+    );
+    expect(damaged('de')).toContain('Die Daten von Timbre sind beschädigt. Timbre prüft und repariert sie.');
+  });
+
   test('without credit does not count results, which are still downloaded', () => {
     const problem = { code: 'quota/used-up', words: 'No credit left.' } as const;
     const jobs = [north('a', 'converted'), north('b')];

@@ -40,8 +40,9 @@ function titleOf({ reason, problem }: Pause, name: string, { queue }: Messages):
   const code = problem?.code;
   switch (reason) {
     case 'person':
+      return queue.person.title;
     case 'data':
-      return queue[reason].title;
+      return code === 'data/damaged' ? queue.data.damaged : queue.data.title;
     case 'disk':
       return code === 'output/folder-missing' ? queue.disk.missing : queue.disk.title;
     case 'token': {
@@ -63,6 +64,7 @@ function titleOf({ reason, problem }: Pause, name: string, { queue }: Messages):
 function textOf({ reason, problem }: Pause, facts: PauseFacts, { queue }: Messages): string {
   const folder = problem?.facts?.['folder'];
   if (problem?.code === 'output/folder-missing') return queue.disk.reconnect(facts, String(folder));
+  if (problem?.code === 'data/damaged') return queue.data.repairing(facts);
   const text = queue[reason].text(facts);
   return problem?.code === 'auth/forbidden' ? `${text} ${queue.quota.askService}` : text;
 }

@@ -1,0 +1,89 @@
+import { copyFile, mkdtemp, open, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, it } from 'vitest';
+import type { Problem } from '../../shared/errors.ts';
+import { defaultSettings } from '../../shared/schemas/settings.ts';
+import { systemClock } from './clock.ts';
+import { createCore } from './core.ts';
+import { databaseName } from './database/database.ts';
+import { testVoice } from './jobs/job.fixture.ts';
+import { settled } from './jobs/queue.ts';
+import { replyJson, startScriptedService } from './voice-service/scripted-service.fixture.ts';
+
+const sample = join(import.meta.dirname, '../../../samples/lantern.mp3');
+const threads = {
+  'inspection-worker': '../../sound/inspection-worker.ts',
+  'integrity-worker': './database/integrity-worker.ts',
+  'list-worker': './history/list-worker.ts',
+};
+const pageBytes = 4096;
+
+/** Overwrites the first page of an index that is written with each change of a job. */
+async function damage(path: string): Promise<void> {
+  const database = new DatabaseSync(path);
+  const root = database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'job_change'").get()?.['rootpage'];
+  database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  database.close();
+  await using file = await open(path, 'r+');
+  await file.write(Buffer.alloc(pageBytes, 0xa5), 0, pageBytes, (Number(root) - 1) * pageBytes);
+}
+
+it('a reply to a paid call outlives the repair of a database that was damaged meanwhile', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'timbre-damage-'));
+  const source = join(folder, 'a.mp3');
+  await copyFile(sample, source);
+  const recording = await readFile(sample);
+  let paid = 0;
+  const service = await startScriptedService(async ({ url }, response) => {
+    if (url.includes('create')) replyJson(response, { taskId: 't' });
+    else if (url.includes('upload')) replyJson(response, { uuid: 't' });
+    else if (url.includes('/result')) response.end(recording);
+    else {
+      paid += 1;
+      await damage(join(folder, databaseName));
+      replyJson(response, { status: 'success', data: { audioUrl: `${service.origin}/result` } });
+    }
+  });
+  const connection = service.connection();
+  const problems: Problem[] = [];
+  const verified = Promise.withResolvers<void>();
+  const core = createCore({
+    clock: systemClock,
+    random: Math.random,
+    dataFolder: folder,
+    remotes: [connection],
+    spawnService: () => {
+      throw new Error('nothing is asked of a process');
+    },
+    threadUrl: (name) => new URL(threads[name], import.meta.url),
+    role: 'app',
+    settings: () => defaultSettings,
+    onProgress: () => undefined,
+    onDefect: () => undefined,
+    onDamage: (problem) => problems.push(problem),
+    onVerified: () => verified.resolve(),
+    trash: () => Promise.reject(new Error('nothing is thrown away')),
+  });
+  const { submitJobs } = await core.queue();
+  await verified.promise;
+  const { ids } = await submitJobs.add(
+    [source],
+    {
+      connection: { id: connection.id, name: 'Studio', document: connection.document },
+      voice: testVoice,
+      settings: { ...defaultSettings.conversion, voiceId: testVoice.id },
+      outputFolder: join(folder, 'out'),
+      nameTemplate: '{name}',
+    },
+    new AbortController().signal,
+  );
+  await expect.poll(() => problems).toMatchObject([{ code: 'data/damaged', facts: { count: 1 } }]);
+  const { store } = await core.queue();
+  expect(await settled(store, ids)).toMatchObject([{ state: 'done' }]);
+  expect(paid).toBe(1);
+  await core.stop();
+  await service.stop();
+  await rm(folder, { recursive: true });
+});

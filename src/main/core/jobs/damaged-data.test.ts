@@ -1,0 +1,62 @@
+import { open, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, it } from 'vitest';
+import { systemClock } from '../clock.ts';
+import { databaseName } from '../database/database.ts';
+import { usePaidService } from './paid-service.fixture.ts';
+import { useTestQueue } from './queue.fixture.ts';
+import { settled, settledOrStuck } from './queue.ts';
+
+const queue = useTestQueue();
+const { openService } = usePaidService(queue);
+const { signal } = new AbortController();
+
+async function write(path: string, content: Buffer, from: number): Promise<void> {
+  await using file = await open(path, 'r+');
+  await file.write(content, 0, content.length, from);
+}
+
+/** Overwrites the database in use, from this byte on, and returns what puts it back. */
+async function damage(from: number): Promise<() => Promise<void>> {
+  const path = join(queue().folder, 'data', databaseName);
+  // Empties the log, so that the file is what every process reads next.
+  const other = new DatabaseSync(path);
+  other.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  other.close();
+  const intact = await readFile(path);
+  await write(path, Buffer.alloc((await stat(path)).size - from, 0xa5), from);
+  return async () => {
+    await write(path, intact, 0);
+    // A commit, so that no process trusts what it has read before.
+    const repaired = new DatabaseSync(path);
+    repaired.exec('CREATE TABLE repaired (at INTEGER); DROP TABLE repaired');
+    repaired.close();
+  };
+}
+
+it.each([
+  ['a page', 4096],
+  ['its head', 0],
+])(
+  'a command is told of damage to %s during a paid call, instead of waiting; the reply is kept',
+  async (_what, from) => {
+    let repair = () => Promise.resolve();
+    const counts = await openService(async (step) => {
+      if (step === 'paid') repair = await damage(from);
+      return false;
+    });
+    const { store, breaker, writes, scheduler } = queue();
+    const { ids } = await queue().add([await queue().addFile('a.mp3')]);
+    scheduler.start();
+    const end = await settledOrStuck({ store, breaker, writes, clock: systemClock, signal }, ids);
+    expect(end).toMatchObject({ reason: 'data', problem: { code: 'data/damaged' } });
+    expect(() => writes.write(() => store.get(ids[0] ?? ''))).toThrow(
+      expect.objectContaining({ code: 'data/damaged' }),
+    );
+    await repair();
+    expect(await settled(store, ids)).toMatchObject([{ state: 'done' }]);
+    expect(counts).toMatchObject({ paid: 1, result: 1 });
+    expect(breaker.list()).toEqual([]);
+  },
+);
