@@ -31,7 +31,7 @@ import { type ExitCode, exitCodeOf, exitCodes, sentence, UserError, usageError }
 import type { Output } from '../output.ts';
 import { prepareOutputFolders, resolveVoice } from '../check-voice-and-folders.ts';
 import { type BatchEnd, failureOf, runJobs } from '../run-jobs.ts';
-import { openSession } from '../session.ts';
+import { openSession, type Session } from '../session.ts';
 
 /** A format from the voice's list is used as typed; the built-in ones may omit the dot. */
 function readFormat({ flags, messages }: FlagSource): OutputFormat | undefined {
@@ -159,20 +159,24 @@ export function printPreviewFiles(
   else output.print(cli.watch.wouldConvert(count, seconds));
 }
 
-/** `timbre convert --dry-run`: lists what would be converted. Nothing is sent or written. */
-async function printPreview(invocation: Invocation): Promise<ExitCode> {
-  const { args, output, signal } = invocation;
+/** `timbre convert --dry-run`: lists what would be converted. Nothing is sent, and no job is added. */
+async function printPreview({ core }: Session, invocation: Invocation): Promise<ExitCode> {
+  const { args, output, messages, signal } = invocation;
+  const { ownResults } = await core.queue();
   const files: PreviewFile[] = [];
+  let ignored = 0;
   for (const arg of args) {
     const path = resolve(arg);
     const isFolder = (await stat(path)).isDirectory();
-    const inside = isFolder ? (await findSoundFiles(path, signal)).files.map((file) => file.path) : [path];
-    for (const each of inside) files.push(await inspectFile(each, signal));
+    const found = isFolder ? await findSoundFiles(path, ownResults, signal) : null;
+    ignored += (found?.skipped ?? 0) + (found?.results ?? 0);
+    for (const each of found?.files.map((file) => file.path) ?? [path]) files.push(await inspectFile(each, signal));
   }
   const good = files.filter(({ problem }) => problem === null);
   const seconds = good.reduce((sum, file) => sum + (file.seconds ?? 0), 0);
   printPreviewFiles(files, { count: good.length, seconds }, invocation);
-  output.event({ event: 'preview', files, count: good.length, seconds });
+  if (ignored > 0) output.info(messages.convert.added({ added: 0, refused: 0, ignored }));
+  output.event({ event: 'preview', files, count: good.length, seconds, ignored });
   return good.length === files.length ? exitCodes.done : exitCodes.input;
 }
 
@@ -198,7 +202,7 @@ export const convert: Run = async (invocation) => {
   try {
     const { document } = core.connections.get(connectionId);
     assertSupported(settings, document, connectionId === localConnectionId, invocation, name);
-    if (flags['dry-run'] === true) return await printPreview(invocation);
+    if (flags['dry-run'] === true) return await printPreview(session, invocation);
     const out = textFlag(flags, 'out') ?? app.outputFolder;
     const outputFolder = out === null ? null : resolve(out);
     await prepareOutputFolders(outputFolder === null ? folders : [outputFolder], invocation);

@@ -11,6 +11,7 @@ import { openHistory, type OpenHistory, temporaryFolder } from '../core/history/
 import { createTestShown, createTestTrash } from '../core/history/removal.fixture.ts';
 import type { JobEvent } from '../core/jobs/job-store.ts';
 import { conversionJob, speechJob } from '../core/jobs/job.fixture.ts';
+import { createOwnResults } from '../core/jobs/own-results.ts';
 import { createSubmitJobs } from '../core/jobs/submit-jobs.ts';
 import { fileKey } from '../core/media/media-server.ts';
 import { createAllowedPaths } from './allowed-paths.ts';
@@ -48,7 +49,13 @@ describe('history files', () => {
       queue: {
         store,
         writes,
-        submitJobs: createSubmitJobs({ store, writes, randomId: () => 'new', adoptOrphans: () => [] }),
+        submitJobs: createSubmitJobs({
+          store,
+          writes,
+          ownResults: createOwnResults(database),
+          randomId: () => 'new',
+          adoptOrphans: () => [],
+        }),
       },
       connections: { has: () => false, list: () => [] } as never,
       voices: {} as never,

@@ -91,8 +91,8 @@ export const de: Messages = {
           : undefined,
         ignored > 0
           ? count(ignored, {
-              one: '# weitere Datei ist kein Audio und wurde übersprungen.',
-              other: '# weitere Dateien sind kein Audio und wurden übersprungen.',
+              one: '# weitere Datei wurde übersprungen: kein Audio oder von Timbre erstellt.',
+              other: '# weitere Dateien wurden übersprungen: kein Audio oder von Timbre erstellt.',
             })
           : undefined,
       ),

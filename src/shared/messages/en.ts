@@ -106,8 +106,8 @@ export const en = {
           : undefined,
         ignored > 0
           ? count(ignored, {
-              one: '# other file isn’t audio and was skipped.',
-              other: '# other files aren’t audio and were skipped.',
+              one: '# other file was skipped: it isn’t audio, or Timbre made it.',
+              other: '# other files were skipped: they aren’t audio, or Timbre made them.',
             })
           : undefined,
       ),

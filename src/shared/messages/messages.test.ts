@@ -49,7 +49,7 @@ describe('messages', () => {
   test('plurals follow the number', () => {
     expect(en.convert.added({ added: 1, refused: 0, ignored: 0 })).toBe('Added 1 recording.');
     expect(en.convert.added({ added: 12, refused: 0, ignored: 3 })).toBe(
-      'Added 12 recordings. 3 other files aren’t audio and were skipped.',
+      'Added 12 recordings. 3 other files were skipped: they aren’t audio, or Timbre made them.',
     );
     expect(de.convert.added({ added: 12, refused: 1, ignored: 0 })).toBe(
       '12 Aufnahmen hinzugefügt. 1 lässt sich nicht konvertieren; den Grund zeigt die Liste.',

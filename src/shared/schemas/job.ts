@@ -76,7 +76,7 @@ export interface AddedJobs {
   readonly added: number;
   /** Not counted in `added`. */
   readonly refused: number;
-  /** Files in dropped folders that are not audio; they get no row. */
+  /** Files in added folders that are not audio, or results of earlier jobs; they get no row. */
   readonly ignored: number;
   /** Items that are not a file on this computer, such as a picture dragged from a web page. */
   readonly withoutPath: number;

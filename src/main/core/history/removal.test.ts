@@ -2,7 +2,7 @@ import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { beforeEach, describe, expect, it } from 'vitest';
 import { conversionJob } from '../jobs/job.fixture.ts';
 import { ignoredName } from '../scanner/ignore-rules.ts';
-import { createLedger } from '../watch/ledger.ts';
+import { createOwnResults } from '../jobs/own-results.ts';
 import { useLibrary } from './history-entries.fixture.ts';
 import type { Removals, VisibleEntries } from './removal.ts';
 import { useRemovals } from './use-removals.fixture.ts';
@@ -66,8 +66,7 @@ describe('removing', () => {
     await removals.remove(['a'], true, signal);
     const [name = ''] = await names('out');
     expect(ignoredName(name)).toMatchObject({ kind: 'temporary' });
-    const ledger = createLedger(library().database, { now: Date.now });
-    expect(ledger.isOwnOutput(job.finished?.sha256 ?? '')).toBe(true);
+    expect(createOwnResults(library().database).hasContent(job.finished?.sha256 ?? '')).toBe(true);
   });
 
   it('restores a file under the next free name if its own is taken, and updates the entry', async () => {

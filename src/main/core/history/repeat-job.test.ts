@@ -5,6 +5,7 @@ import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
 import type { RepeatChanges } from '../../../shared/schemas/history.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import { systemClock } from '../clock.ts';
+import { createOwnResults } from '../jobs/own-results.ts';
 import { createSubmitJobs } from '../jobs/submit-jobs.ts';
 import { speechJob, testVoice } from '../jobs/job.fixture.ts';
 import type { ConversionJob, Job } from '../jobs/job.ts';
@@ -43,7 +44,7 @@ beforeEach(async () => {
 
 let nextId = 0;
 function again(ids: readonly string[], changes?: RepeatChanges) {
-  const { store } = library();
+  const { store, database } = library();
   const document = (id: string) => {
     const found = connections.get(id);
     if (!found) throw new AppError('connection/not-found', id);
@@ -55,6 +56,7 @@ function again(ids: readonly string[], changes?: RepeatChanges) {
       submitJobs: createSubmitJobs({
         store,
         writes: { write: (work) => work() },
+        ownResults: createOwnResults(database),
         randomId: () => `new-${++nextId}`,
         adoptOrphans: () => [],
       }),

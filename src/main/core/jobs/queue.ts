@@ -11,6 +11,7 @@ import { errnoOf } from '../files/errno.ts';
 import { createCircuitBreaker, type CircuitBreaker } from './circuit-breaker.ts';
 import { createJobStore, type JobStore } from './job-store.ts';
 import { hasEnded, type Job } from './job.ts';
+import { createOwnResults, type OwnResults } from './own-results.ts';
 import { type ProcessLock, acquireProcessLock } from './process-lock.ts';
 import { createScheduler, type Scheduler } from './scheduler.ts';
 import { createSpaceReservations } from './space-reservations.ts';
@@ -101,6 +102,7 @@ export interface Queue {
   readonly store: JobStore;
   readonly breaker: CircuitBreaker;
   readonly submitJobs: SubmitJobs;
+  readonly ownResults: OwnResults;
   readonly scheduler: Scheduler;
   /** All writes to the database that must not be lost go through this gate. */
   readonly writes: WriteGate;
@@ -155,6 +157,7 @@ function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, d
     { database, clock, writes },
     ({ reason }) => role === 'app' || reason !== 'person',
   );
+  const ownResults = createOwnResults(database);
   const soundInspector = threadUrl && createSoundInspector({ workerUrl: threadUrl('inspection-worker') });
   const scheduler = createScheduler({
     store,
@@ -185,7 +188,14 @@ function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, d
     scheduler,
     writes,
     processLock,
-    submitJobs: createSubmitJobs({ store, writes, randomId: randomUUID, adoptOrphans: scheduler.adoptOrphans }),
+    ownResults,
+    submitJobs: createSubmitJobs({
+      store,
+      writes,
+      ownResults,
+      randomId: randomUUID,
+      adoptOrphans: scheduler.adoptOrphans,
+    }),
     async stop() {
       await scheduler.stop();
       await soundInspector?.stop();

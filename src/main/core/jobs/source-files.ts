@@ -1,13 +1,15 @@
 import type { Dirent } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { AppError, type Facts, type Problem } from '../../../shared/errors.ts';
 import { isOutputFormat } from '../../../sound/sound-format.ts';
 import type { InspectSound } from '../../../sound/sound-inspector.ts';
+import { createEventLoopYielder } from '../clock.ts';
 import { errnoOf } from '../files/errno.ts';
 import { isUnchangedSource, snapshotOf } from '../files/identity.ts';
 import type { JobChange } from './job-store.ts';
 import type { ConversionJob } from './job.ts';
+import type { OwnResults } from './own-results.ts';
 
 /** Audio file extensions. In a folder, only these are added; a file that the user names is checked by its content. */
 const audioExtensions: ReadonlySet<string> = new Set(
@@ -26,6 +28,8 @@ interface FoundFiles {
   readonly files: readonly FoundFile[];
   /** Number of files without an audio extension. */
   readonly skipped: number;
+  /** Number of audio files that are results of earlier jobs. */
+  readonly results: number;
   /** Folders that could not be read. */
   readonly unreadable: readonly string[];
 }
@@ -33,11 +37,28 @@ interface FoundFiles {
 const byName = (a: Dirent, b: Dirent) => a.name.localeCompare(b.name, undefined, { numeric: true });
 const isHidden = (name: string) => name.startsWith('.');
 
-/** Finds audio files in the order of a file manager. Does not follow links: they could leave the folder or loop. */
-export async function findSoundFiles(root: string, signal: AbortSignal): Promise<FoundFiles> {
+/**
+ * Finds audio files in the order of a file manager, without results that lie beside their originals. Does not follow
+ * links: they could leave the folder or loop.
+ */
+export async function findSoundFiles(
+  root: string,
+  ownResults: Pick<OwnResults, 'isAt'>,
+  signal: AbortSignal,
+): Promise<FoundFiles> {
   const files: FoundFile[] = [];
   const unreadable: string[] = [];
+  const yieldIfDue = createEventLoopYielder(() => performance.now());
+  // A result may have been published under the folder's real path, or under the link that leads to it.
+  const roots = new Set([root, await realpath(root).catch(() => root)]);
   let skipped = 0;
+  let results = 0;
+
+  async function isResult(path: string): Promise<boolean> {
+    await yieldIfDue();
+    for (const each of roots) if (await ownResults.isAt(join(each, path), signal)) return true;
+    return false;
+  }
 
   async function walk(subfolder: string): Promise<void> {
     signal.throwIfAborted();
@@ -53,14 +74,14 @@ export async function findSoundFiles(root: string, signal: AbortSignal): Promise
       if (isHidden(entry.name)) continue;
       if (entry.isDirectory()) await walk(join(subfolder, entry.name));
       else if (!entry.isFile()) continue;
-      else if (audioExtensions.has(extname(entry.name).toLowerCase()))
-        files.push({ path: join(folder, entry.name), subfolder });
-      else skipped += 1;
+      else if (!audioExtensions.has(extname(entry.name).toLowerCase())) skipped += 1;
+      else if (await isResult(join(subfolder, entry.name))) results += 1;
+      else files.push({ path: join(folder, entry.name), subfolder });
     }
   }
 
   await walk('');
-  return { files, skipped, unreadable };
+  return { files, skipped, results, unreadable };
 }
 
 type Preflight =

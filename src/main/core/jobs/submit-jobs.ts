@@ -12,6 +12,7 @@ import { isNotFound } from '../files/errno.ts';
 import { isUnchangedSource, snapshotOf } from '../files/identity.ts';
 import type { ConversionJob, Job, JobConnection, JobSource, SpeechJob } from './job.ts';
 import type { JobStore, NewJob } from './job-store.ts';
+import type { OwnResults } from './own-results.ts';
 import { hasPaidResult, retryFrom } from './retry-policy.ts';
 import { findSoundFiles } from './source-files.ts';
 
@@ -37,9 +38,10 @@ export interface SpeechRequest extends AnyRequest {
 
 export interface SubmitJobs {
   /**
-   * Creates jobs from paths of files and folders. A file that cannot be converted becomes a failed job with the
-   * reason. Jobs from the same request are resumed, or are done, instead of added again: those of a killed command,
-   * and those that failed or were cancelled with a result that is paid for, which continue at its download.
+   * Creates jobs from paths of files and folders, but not from results that lie in those folders. A file that cannot
+   * be converted becomes a failed job with the reason. Jobs from the same request are resumed, or are done, instead
+   * of added again: those of a killed command, and those that failed or were cancelled with a result that is paid
+   * for, which continue at its download.
    */
   add(
     paths: readonly string[],
@@ -63,6 +65,7 @@ export interface SubmitJobs {
 interface Dependencies {
   readonly store: JobStore;
   readonly writes: Pick<WriteGate, 'write'>;
+  readonly ownResults: Pick<OwnResults, 'isAt'>;
   readonly randomId: () => string;
   /** Adopts jobs of dead processes and returns the claimed ones. */
   adoptOrphans(ids: readonly string[]): readonly Job[];
@@ -93,14 +96,18 @@ function findingOf(path: string, subfolder: string, seen: BigIntStats | Problem)
   return { source: { path, subfolder, snapshot: snapshotOf(seen) }, problem: null };
 }
 
-async function folderFindings(path: string, signal: AbortSignal): Promise<{ findings: Finding[]; skipped: number }> {
-  const { files, skipped, unreadable } = await findSoundFiles(path, signal);
+async function folderFindings(
+  path: string,
+  ownResults: Pick<OwnResults, 'isAt'>,
+  signal: AbortSignal,
+): Promise<{ findings: Finding[]; ignored: number }> {
+  const { files, skipped, results, unreadable } = await findSoundFiles(path, ownResults, signal);
   const findings: Finding[] = unreadable.map((folder) =>
     rejected(folder, { code: 'input/unreadable', facts: { name: basename(folder) } }),
   );
-  if (files.length === 0 && unreadable.length === 0) {
+  if (files.length + results === 0 && unreadable.length === 0) {
     const nothing = rejected(path, { code: 'input/no-audio-in-folder', facts: { name: basename(path) } });
-    return { findings: [nothing], skipped: 0 };
+    return { findings: [nothing], ignored: 0 };
   }
   for (let start = 0; start < files.length; start += maxConcurrentStats) {
     const some = files.slice(start, start + maxConcurrentStats);
@@ -110,7 +117,7 @@ async function folderFindings(path: string, signal: AbortSignal): Promise<{ find
       )),
     );
   }
-  return { findings, skipped };
+  return { findings, ignored: skipped + results };
 }
 
 const blank = {
@@ -145,7 +152,7 @@ const isSameRequest = (job: Job, request: JobRequest | SpeechRequest): boolean =
   job.target.nameTemplate === request.nameTemplate &&
   JSON.stringify(job.settings) === JSON.stringify(request.settings);
 
-export function createSubmitJobs({ store, writes, randomId, adoptOrphans }: Dependencies): SubmitJobs {
+export function createSubmitJobs({ store, writes, ownResults, randomId, adoptOrphans }: Dependencies): SubmitJobs {
   const add = (jobs: readonly NewJob[]) => writes.write(() => store.add(jobs));
   const toJob = ({ source, problem }: Finding, request: JobRequest): NewJob => ({
     ...blank,
@@ -233,7 +240,7 @@ export function createSubmitJobs({ store, writes, randomId, adoptOrphans }: Depe
     async add(paths, request, signal) {
       const findings: Finding[] = [];
       const given = [...new Set(paths.filter((path) => path !== '').map((path) => resolve(path)))];
-      let skipped = 0;
+      let ignored = 0;
       for (let start = 0; start < given.length; start += maxConcurrentStats) {
         const some = given.slice(start, start + maxConcurrentStats);
         const seen = await Promise.all(some.map(statOrProblem));
@@ -241,9 +248,9 @@ export function createSubmitJobs({ store, writes, randomId, adoptOrphans }: Depe
           const stats = seen[k] ?? { code: 'input/missing' };
           if ('code' in stats || !stats.isDirectory()) findings.push(findingOf(path, '', stats));
           else {
-            const folder = await folderFindings(path, signal);
+            const folder = await folderFindings(path, ownResults, signal);
             findings.push(...folder.findings);
-            skipped += folder.skipped;
+            ignored += folder.ignored;
           }
         }
       }
@@ -257,7 +264,7 @@ export function createSubmitJobs({ store, writes, randomId, adoptOrphans }: Depe
         ids,
         added: findings.length - rejectedCount,
         refused: rejectedCount,
-        ignored: skipped,
+        ignored,
         withoutPath: paths.filter((path) => path === '').length,
       };
     },

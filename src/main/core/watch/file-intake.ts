@@ -5,6 +5,7 @@ import { type Clock, startOfDay } from '../clock.ts';
 import { transaction, relaxedCommit } from '../database/sqlite.ts';
 import { isWriteBlocked } from '../database/write-gate.ts';
 import { hasEnded, type Job, type JobSource } from '../jobs/job.ts';
+import type { OwnResults } from '../jobs/own-results.ts';
 import type { Signature } from '../files/identity.ts';
 import type { StableFile } from '../scanner/scanner.ts';
 import type { BatchWriter } from './batch-writer.ts';
@@ -27,6 +28,7 @@ interface Dependencies {
   readonly writer: BatchWriter;
   readonly database: DatabaseSync;
   readonly ledger: Ledger;
+  readonly ownResults: Pick<OwnResults, 'hasContent'>;
   readonly jobs: Pick<JobFollowup, 'releaseContent' | 'startDisposal'>;
   readonly clock: Pick<Clock, 'now'>;
   job(id: string): Job | undefined;
@@ -51,7 +53,7 @@ function sourceOf(folder: string, path: string, signature: Signature, sha256: st
 }
 
 export function createFileIntake(dependencies: Dependencies): FileIntake {
-  const { writer, database, ledger, jobs, clock, onDefect } = dependencies;
+  const { writer, database, ledger, ownResults, jobs, clock, onDefect } = dependencies;
   const { id, upsert } = writer;
 
   function submit({ path, signature, sha256, durationSeconds }: StableFile): void {
@@ -109,7 +111,7 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
     const decision = decideOnStable(file, basename(path), {
       submitted: listSubmissions(sha256),
       settingsHash: settingsHash(settings),
-      isOwnOutput: ledger.isOwnOutput(sha256),
+      isOwnOutput: ownResults.hasContent(sha256),
       isForced: record.isForced,
       limitMinutes: settings.dailyMinutes,
       // A sum over the day's files, so it is computed only if there is a limit.

@@ -4,6 +4,7 @@ import type { WatchMode, WatchWait } from '../../../shared/schemas/watch.ts';
 import type { Clock } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import { hasEnded, type Job, type JobSource } from '../jobs/job.ts';
+import type { OwnResults } from '../jobs/own-results.ts';
 import { createJobFollowup, type Disposals } from './job-followup.ts';
 import type { Signature } from '../files/identity.ts';
 import type { Scanner, ScannerEvent, DiscoveredFile } from '../scanner/scanner.ts';
@@ -52,6 +53,7 @@ export interface FolderWatcherDependencies {
   readonly folders: FolderStore;
   readonly records: FileStore;
   readonly ledger: Ledger;
+  readonly ownResults: Pick<OwnResults, 'hasContent'>;
   readonly disposals: Disposals;
   readonly writeQueue: WriteQueue;
   readonly writes: Pick<WriteGate, 'heldSince' | 'commit' | 'defer'>;

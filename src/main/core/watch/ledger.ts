@@ -25,8 +25,6 @@ export interface Ledger {
   forget(folderId: string, sha256: string, jobId: string): void;
   /** Minutes of sound submitted since a time. */
   minutesSince(folderId: string, since: number): number;
-  /** True if this is the content of a result that Timbre made. */
-  isOwnOutput(sha256: string): boolean;
 }
 
 /** Hash of everything that makes two conversions of one sound differ: the connection and the conversion settings. */
@@ -51,7 +49,6 @@ export function createLedger(database: DatabaseSync, clock: Pick<Clock, 'now'>):
   const sum = database.prepare(
     'SELECT coalesce(sum(duration_seconds), 0) AS seconds FROM watch_ledger WHERE folder_id = ? AND submitted_at >= ?',
   );
-  const selectOutput = database.prepare('SELECT 1 FROM job WHERE output_sha256 = ?');
 
   /** Sums by start time until the next entry, because the window shows a folder's numbers often. */
   const minutes = cachedUntilWrite(database, () => new Map<number, number>());
@@ -79,6 +76,5 @@ export function createLedger(database: DatabaseSync, clock: Pick<Clock, 'now'>):
       drop.run(folderId, sha256, jobId);
     },
     minutesSince,
-    isOwnOutput: (sha256) => selectOutput.get(sha256) !== undefined,
   };
 }

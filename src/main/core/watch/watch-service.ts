@@ -71,7 +71,7 @@ export interface FolderView extends FolderWatcherState {
 
 interface Dependencies {
   readonly database: DatabaseSync;
-  readonly queue: Pick<Queue, 'store' | 'submitJobs' | 'scheduler' | 'writes' | 'processLock'>;
+  readonly queue: Pick<Queue, 'store' | 'submitJobs' | 'ownResults' | 'scheduler' | 'writes' | 'processLock'>;
   readonly clock: Clock;
   readonly connections: ConnectionRegistry;
   readonly spawnService: SpawnService;
@@ -85,7 +85,7 @@ const tickMs = 1000;
 
 export function createWatch(dependencies: Dependencies): Watch {
   const { database, queue, clock, connections, spawnService, nameTemplate, trash, onDefect } = dependencies;
-  const { store, submitJobs, scheduler, writes, processLock } = queue;
+  const { store, submitJobs, ownResults, scheduler, writes, processLock } = queue;
   const scanner = dependencies.scanner ?? createRemoteScanner({ spawnService, clock, onDefect });
   const folders = createFolderStore({ database, clock, processLock, onDefect });
   const records = createFileStore(database, clock);
@@ -166,6 +166,7 @@ export function createWatch(dependencies: Dependencies): Watch {
       folders,
       records,
       ledger,
+      ownResults,
       disposals,
       writeQueue,
       writes,

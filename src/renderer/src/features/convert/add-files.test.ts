@@ -82,7 +82,7 @@ describe('the text of a report', () => {
     expect(addedText(null, 0, en)).toBe('');
     expect(addedText(null, 3, en)).toBe('Adding 3 items');
     expect(addedText({ ...nothing, added: 12, ignored: 3 }, 0, en)).toBe(
-      'Added 12 recordings. 3 other files aren’t audio and were skipped.',
+      'Added 12 recordings. 3 other files were skipped: they aren’t audio, or Timbre made them.',
     );
     expect(addedText({ ...nothing, withoutPath: 1 }, 0, en)).toBe(
       '1 item isn’t a file on this computer. Save it first, then add it.',

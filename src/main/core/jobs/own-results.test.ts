@@ -1,0 +1,64 @@
+import { copyFile, readFile, rename, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { sample, useTestQueue } from './queue.fixture.ts';
+
+const queue = useTestQueue();
+
+/** Converts recordings with their results beside them, and returns the folder. */
+async function convertBeside(...names: readonly string[]): Promise<string> {
+  queue().request = { ...queue().request, outputFolder: null };
+  for (const name of names) await queue().addFile(`in/${name}`);
+  const folder = join(queue().folder, 'in');
+  await queue().run([folder]);
+  return folder;
+}
+
+const sourcesOf = (ids: readonly string[]) =>
+  ids.map((id) => {
+    const job = queue().store.get(id);
+    return job?.kind === 'conversion' && job.source.path.slice(queue().folder.length + 1);
+  });
+
+it('results that lie beside their originals are left out of a folder and counted as ignored', async () => {
+  const folder = await convertBeside('a.mp3', 'deep/b.mp3');
+  const { ids, ...counts } = await queue().add([folder]);
+  expect(sourcesOf(ids)).toEqual(['in/a.mp3', 'in/deep/b.mp3']);
+  expect(counts).toEqual({ added: 2, refused: 0, ignored: 2, withoutPath: 0 });
+});
+
+it('a result is known under a link to its folder, and after a copy back from a backup', async () => {
+  const folder = await convertBeside('a.mp3');
+  const result = join(folder, 'a, Low bronze.mp3');
+  await rename(result, join(queue().folder, 'backup.mp3'));
+  await copyFile(join(queue().folder, 'backup.mp3'), result);
+  await symlink(folder, join(queue().folder, 'link'));
+  const { ids, ignored } = await queue().add([join(queue().folder, 'link')]);
+  expect([sourcesOf(ids), ignored]).toEqual([['link/a.mp3'], 1]);
+});
+
+it('a result that is named itself is converted', async () => {
+  const folder = await convertBeside('a.mp3');
+  const { ids } = await queue().add([join(folder, 'a, Low bronze.mp3')]);
+  expect(sourcesOf(ids)).toEqual(['in/a, Low bronze.mp3']);
+});
+
+it('a recording that has taken the name of a result, or was edited in its place, is converted', async () => {
+  const folder = await convertBeside('a.mp3', 'b.mp3');
+  const [first, second] = [join(folder, 'a, Low bronze.mp3'), join(folder, 'b, Low bronze.mp3')];
+  await copyFile(sample, first);
+  const { length } = await readFile(second);
+  const later = new Date(Date.now() + 60_000);
+  await truncate(second, 0);
+  await writeFile(second, Buffer.alloc(length, 1));
+  await utimes(second, later, later);
+  const { ids, ignored } = await queue().add([folder]);
+  expect(sourcesOf(ids).sort()).toEqual(['in/a, Low bronze.mp3', 'in/a.mp3', 'in/b, Low bronze.mp3', 'in/b.mp3']);
+  expect(ignored).toBe(0);
+});
+
+it('a folder with nothing but results adds no failed job', async () => {
+  const folder = await convertBeside('a.mp3');
+  await rename(join(folder, 'a.mp3'), join(queue().folder, 'a.mp3'));
+  expect(await queue().add([folder])).toEqual({ ids: [], added: 0, refused: 0, ignored: 1, withoutPath: 0 });
+});

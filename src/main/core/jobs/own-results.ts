@@ -1,0 +1,65 @@
+import type { DatabaseSync } from 'node:sqlite';
+import * as v from 'valibot';
+import { nullableNumber, nullableText } from '../database/columns.ts';
+import { contentHash } from '../files/content.ts';
+import { fileStampAt } from '../files/identity.ts';
+import { nameKey } from '../files/names.ts';
+import { hasEnded } from './job.ts';
+import { jobStates } from '../../../shared/schemas/job.ts';
+
+/** Tells the results of this data folder's jobs from recordings, so that none is converted, and paid for, by itself. */
+export interface OwnResults {
+  /** True if this is the content of a result. */
+  hasContent(sha256: string): boolean;
+  /**
+   * True if the file is a result that has not changed since a job published it at this path. Reads it only if its
+   * inode or time leaves a doubt. False for a file that cannot be read.
+   */
+  isAt(path: string, signal: AbortSignal): Promise<boolean>;
+}
+
+const outputRow = v.object({
+  state: v.picklist(jobStates),
+  ended_at: nullableNumber,
+  output_sha256: nullableText,
+  output_bytes: nullableNumber,
+  output_inode: nullableText,
+});
+
+/** FAT timestamps have a resolution of 2 s. */
+const timeStepMs = 2000;
+
+export function createOwnResults(database: DatabaseSync): OwnResults {
+  const selectContent = database.prepare('SELECT 1 FROM job WHERE output_sha256 = ?');
+  const selectAt = database.prepare(
+    'SELECT state, ended_at, output_sha256, output_bytes, output_inode FROM job WHERE output_key = ?',
+  );
+
+  async function isAt(path: string, signal: AbortSignal): Promise<boolean> {
+    const rows = selectAt.all(nameKey(path)).map((row) => v.parse(outputRow, row));
+    if (rows.length === 0) return false;
+    // The name is reserved for a result that is being published.
+    if (rows.some((row) => !hasEnded(row))) return true;
+    const stamp = await fileStampAt(path);
+    if (!stamp?.isFile) return false;
+    const sameSize = rows.filter((row) => row.output_bytes === stamp.sizeBytes);
+    const isUntouched = sameSize.some(
+      (row) =>
+        row.output_inode === stamp.identity.inode &&
+        row.ended_at !== null &&
+        stamp.modifiedMs <= row.ended_at + timeStepMs,
+    );
+    if (isUntouched || sameSize.length === 0) return isUntouched;
+    const sha256 = await contentHash(path, stamp.sizeBytes, signal);
+    return sameSize.some((row) => row.output_sha256 === sha256);
+  }
+
+  return {
+    hasContent: (sha256) => selectContent.get(sha256) !== undefined,
+    isAt: (path, signal) =>
+      isAt(path, signal).catch(() => {
+        signal.throwIfAborted();
+        return false;
+      }),
+  };
+}
