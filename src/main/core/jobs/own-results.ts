@@ -9,7 +9,7 @@ import { jobStates } from '../../../shared/schemas/job.ts';
 
 /** Tells the results of this data folder's jobs from recordings, so that none is converted, and paid for, by itself. */
 export interface OwnResults {
-  /** True if this is the content of a result. */
+  /** True if this is the content of a result that was made here or is here. */
   hasContent(sha256: string): boolean;
   /**
    * True if the file is a result that has not changed since a job published it at this path. Reads it only if its
@@ -30,7 +30,11 @@ const outputRow = v.object({
 const timeStepMs = 2000;
 
 export function createOwnResults(database: DatabaseSync): OwnResults {
-  const selectContent = database.prepare('SELECT 1 FROM job WHERE output_sha256 = ?');
+  // An imported entry has no owner, and no inode unless its file was brought or found here. Its checksum alone, which
+  // anyone can write into an archive, must not keep a recording from being converted.
+  const selectContent = database.prepare(
+    "SELECT 1 FROM job WHERE output_sha256 = ? AND (owner <> '' OR output_inode <> '0')",
+  );
   const selectAt = database.prepare(
     'SELECT state, ended_at, output_sha256, output_bytes, output_inode FROM job WHERE output_key = ?',
   );
