@@ -181,14 +181,16 @@ const pollMs = 200;
 
 /**
  * Resolves with null once the folder was scanned and only files over the daily budget are left, or with the pause
- * that blocks the rest. Throws the folder's problem if it is offline.
+ * that blocks the rest. Throws the folder's problem if it is offline or watched by another process.
  */
 async function untilIdle({ watch, queue, id, connectionId, clock, signal }: IdleOptions): Promise<Pause | null> {
   const findBlockingPause = createPatience({ ...queue, clock });
   for (;;) {
     const { mode, problems, checkedAt, counts } = watch.getFolder(id);
     const [problem] = problems;
-    if (mode === 'offline' && problem) throw toAppError({ ...problem, message: 'the folder is away' });
+    if ((mode === 'offline' || mode === 'elsewhere') && problem) {
+      throw toAppError({ ...problem, message: 'the folder is not watched' });
+    }
     if (checkedAt !== null && counts.incoming <= counts.overBudget && watch.isIdle()) return null;
     const pause = findBlockingPause((one) => one === connectionId);
     if (pause) return pause;

@@ -35,8 +35,8 @@ export const deWatchProblems: ProblemTextsOf<'watch'> = {
     advice:
       'Aufnahmen würden doppelt konvertiert. Wählen Sie einen anderen Ordner, oder nehmen Sie beim bereits überwachten die Unterordner hinzu.',
   }),
-  'watch/elsewhere': () => ({
-    title: 'Ein anderes Timbre überwacht diesen Ordner',
+  'watch/elsewhere': (facts) => ({
+    title: `Ein anderes Timbre überwacht ${textFact(facts, 'folder') ?? 'diesen Ordner'}`,
     advice: 'Aufnahmen würden doppelt konvertiert. Dieses Timbre beginnt, sobald das andere aufhört.',
   }),
   'watch/no-hints': (facts) => ({

@@ -36,8 +36,8 @@ export const enWatchProblems: ProblemTextsOf<'watch'> = {
     advice:
       'Recordings would be converted twice. Choose another folder, or include subfolders in the one you already watch.',
   }),
-  'watch/elsewhere': () => ({
-    title: 'Another Timbre watches this folder',
+  'watch/elsewhere': (facts) => ({
+    title: `Another Timbre watches ${textFact(facts, 'folder') ?? 'this folder'}`,
     advice: 'Recordings would be converted twice. This Timbre starts when the other one stops.',
   }),
   'watch/no-hints': (facts) => ({

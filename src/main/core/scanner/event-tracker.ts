@@ -11,7 +11,7 @@ import {
   type EventLoss,
   writeCanary,
 } from './fs-events.ts';
-import { type DriveKind, markerName } from './root-identity.ts';
+import { type DriveKind, lockName, markerName } from './root-identity.ts';
 import type { WatchedRoot } from './scanner.ts';
 import { statMany } from './tree-scan.ts';
 
@@ -256,8 +256,9 @@ function createEventQueue({ detector, onNewFolder, onMissingFolder, onRoot, sign
   return {
     add({ path, isRename }) {
       if (signal.aborted) return;
-      if (path === '' || path === markerName) onRoot();
-      if (path === '' || path === markerName || path.startsWith(canaryPrefix)) return;
+      const isRoot = path === '' || path === markerName || path === lockName;
+      if (isRoot) onRoot();
+      if (isRoot || path.startsWith(canaryPrefix)) return;
       const { folder } = splitPath(path);
       // Systems that watch whole trees also report folders that are excluded.
       if (!index.findFolder(folder) && !rules.reaches(folder)) return;

@@ -22,6 +22,7 @@ describe('createFileReader', () => {
           path: folder,
           hasOwnEvents: () => true,
           isNetworkDrive: () => false,
+          isWatched: () => true,
           isPresent: () => Promise.resolve(true),
           onMissing: () => undefined,
           onLeft: () => undefined,

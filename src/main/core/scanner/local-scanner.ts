@@ -31,7 +31,8 @@ export function createLocalScanner({
 }: Dependencies = {}): Scanner {
   const listeners = createListeners<ScannerEvent>();
   const monitored = new Map<string, MonitoredRoot>();
-  const ending = new Set<Promise<void>>();
+  /** Monitors that are stopping, by path: the next one of a folder waits for its lock. */
+  const ending = new Map<Promise<void>, string>();
   let stopping: Promise<void> | null = null;
 
   const emit = (event: ScannerEvent) => {
@@ -48,26 +49,36 @@ export function createLocalScanner({
   const stalls = detectStalls(clock, rescan);
 
   function end(id: string): void {
-    const ended = monitored.get(id)?.monitor.stop();
+    const ended = monitored.get(id);
     monitored.delete(id);
     if (!ended) return;
-    const tracked = ended.finally(() => ending.delete(tracked));
-    ending.add(tracked);
+    const tracked = ended.monitor.stop().finally(() => ending.delete(tracked));
+    ending.set(tracked, ended.root.path);
   }
 
   async function stop(): Promise<void> {
     stalls.stop();
     for (const id of [...monitored.keys()]) end(id);
-    await Promise.all([gate.stop(), durations.stop(), ...ending]);
+    await Promise.all([gate.stop(), durations.stop(), ...ending.keys()]);
   }
 
   return {
     watch(root) {
       if (stopping) return;
       end(root.id);
+      const before = [...ending].flatMap(([ended, path]) => (path === root.path ? [ended] : []));
       monitored.set(root.id, {
         root,
-        monitor: monitorRoot({ root, platform, clock, gate, createEvents, rescanMs, emit }),
+        monitor: monitorRoot({
+          root,
+          platform,
+          clock,
+          gate,
+          createEvents,
+          rescanMs,
+          emit,
+          before: Promise.all(before),
+        }),
       });
     },
     unwatch(id) {

@@ -14,6 +14,7 @@ const root: WatchedRoot = {
   isRecursive: true,
   endings: ['.wav'],
   excluded: [],
+  isExclusive: true,
 };
 
 interface FakeProcess {

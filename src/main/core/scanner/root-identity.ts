@@ -10,6 +10,12 @@ import type { RootIdentity } from './scanner.ts';
 /** A file in every watched folder that moves with it: paths, devices and inodes may all be reused by another folder. */
 export const markerName = '.timbre-folder';
 
+/**
+ * The file in every watched folder that its watcher keeps locked. It is never removed: another process may have just
+ * locked it.
+ */
+export const lockName = '.timbre-folder.lock';
+
 const markerSchema = v.object({ id: v.pipe(v.string(), v.uuid()) });
 
 /** Returns null if there is no marker of ours. Rejects if it could not be read, because then it may exist. */

@@ -4,6 +4,7 @@ import type { ScannerEvent, RootStatus, WatchedRoot } from './scanner.ts';
 import { splitPath } from './file-index.ts';
 import type { StabilityGate } from './stability-gate.ts';
 import type { createFsEvents } from './fs-events.ts';
+import { createFolderLock } from './folder-lock.ts';
 import { createEventTracker, type DegradedReason } from './event-tracker.ts';
 import { createInterruptibleSleep, type MonotonicClock } from '../clock.ts';
 import { createChangeDetector } from './change-detector.ts';
@@ -24,6 +25,8 @@ interface Dependencies {
   /** Between two full scans. */
   readonly rescanMs: number;
   readonly emit: (event: ScannerEvent) => void;
+  /** Settles when earlier monitors of the same folder have stopped. */
+  readonly before: Promise<unknown>;
 }
 
 export const defaultRescanMs = 60_000;
@@ -40,10 +43,19 @@ const resubscribeMs = 600_000;
 const missedAfterMs = 2000;
 
 /**
- * Life of a root: `offline` until the right folder is at its path; `starting` during the first scan; then `watching`, by events and
+ * Life of a root: `offline` until the right folder is at its path; `elsewhere` until its lock is free; `starting` during the first scan; then `watching`, by events and
  * a full scan every minute, or `polling`, by scans alone. What is known of the folder is kept while it is offline.
  */
-export function monitorRoot({ root, platform, clock, gate, createEvents, rescanMs, emit }: Dependencies): RootMonitor {
+export function monitorRoot({
+  root,
+  platform,
+  clock,
+  gate,
+  createEvents,
+  rescanMs,
+  emit,
+  before,
+}: Dependencies): RootMonitor {
   const stopping = new AbortController();
   const { signal } = stopping;
   const pause = createInterruptibleSleep(signal);
@@ -66,15 +78,17 @@ export function monitorRoot({ root, platform, clock, gate, createEvents, rescanM
   let eventsSince = Infinity;
   let missed = 0;
   let missedBefore = false;
+  let isWatched = false;
 
   const emitUnlessStopped = (event: ScannerEvent) => {
     if (!signal.aborted) emit(event);
   };
 
   async function isPresent(): Promise<boolean> {
-    const state = await checkRoot(root.path, root.identity);
-    if (state !== 'present') pause.end();
-    return state === 'present';
+    const isStill =
+      isWatched && (await checkRoot(root.path, root.identity)) === 'present' && (await folderLock.isHeld());
+    if (!isStill) pause.end();
+    return isStill;
   }
 
   const detector = createChangeDetector({
@@ -93,6 +107,8 @@ export function monitorRoot({ root, platform, clock, gate, createEvents, rescanM
     },
     signal,
   });
+
+  const folderLock = createFolderLock({ rules: detector.rules, platform, signal });
 
   const tracker = createEventTracker({
     root,
@@ -136,6 +152,11 @@ export function monitorRoot({ root, platform, clock, gate, createEvents, rescanM
     )[state];
     const everySeconds = checkRootMs / 1000;
     emitStatus({ mode: 'offline', everySeconds, problems: [{ code, facts: { folder: root.path } }] });
+  }
+
+  function emitElsewhere(folder: string): void {
+    const everySeconds = checkRootMs / 1000;
+    emitStatus({ mode: 'elsewhere', everySeconds, problems: [{ code: 'watch/elsewhere', facts: { folder } }] });
   }
 
   /** A thorough scan checks every file and ends with `scanned`; any other is a poll, which lists names. */
@@ -223,20 +244,31 @@ export function monitorRoot({ root, platform, clock, gate, createEvents, rescanM
     }
   }
 
+  async function watchUntilAway(): Promise<void> {
+    mustResubscribe = true;
+    isWatched = true;
+    await watchWhilePresent();
+    isWatched = false;
+    // An open lock would keep the disk from being unmounted.
+    folderLock.release();
+    // Changes while it is offline make no event.
+    nextFullAt = -Infinity;
+    isLossKnown = true;
+    await tracker.pause();
+  }
+
   async function run(): Promise<void> {
+    await before;
     while (!signal.aborted) {
       const state = await checkRoot(root.path, root.identity);
-      if (state === 'present') {
-        mustResubscribe = true;
-        await watchWhilePresent();
-        // Changes while it is offline make no event.
-        nextFullAt = -Infinity;
-        isLossKnown = true;
-        await tracker.pause();
-      } else {
-        emitOffline(state);
-        await pause.sleep(checkRootMs);
+      const watcher = state === 'present' ? await folderLock.acquire() : null;
+      if (state === 'present' && watcher === null) {
+        await watchUntilAway();
+        continue;
       }
+      if (state !== 'present') emitOffline(state);
+      else if (watcher !== null) emitElsewhere(watcher);
+      await pause.sleep(checkRootMs);
     }
   }
 
@@ -245,6 +277,7 @@ export function monitorRoot({ root, platform, clock, gate, createEvents, rescanM
     path: root.path,
     hasOwnEvents: () => !isStarting && degradation !== 'watch/network-drive' && degradation !== 'watch/no-hints',
     isNetworkDrive: () => drive === 'network',
+    isWatched: () => isWatched,
     isPresent,
     onMissing: (path) => void detector.reportDeleted([path], []),
     onLeft: detector.setSignature,
@@ -264,6 +297,8 @@ export function monitorRoot({ root, platform, clock, gate, createEvents, rescanM
     async stop() {
       stopping.abort(new Error('no longer watched'));
       await ended;
+      isWatched = false;
+      folderLock.release();
       await tracker.stop();
     },
   };

@@ -92,6 +92,7 @@ export async function testRoot(path: string, changes: Partial<WatchedRoot> = {})
     isRecursive: true,
     endings: ['.wav'],
     excluded: [],
+    isExclusive: true,
     ...changes,
   };
 }

@@ -21,6 +21,8 @@ export interface WatchedRoot {
   readonly endings: readonly string[];
   /** Absolute paths of folders in it that are not scanned: the output folders, and `Done`. */
   readonly excluded: readonly string[];
+  /** False for a preview, which another process does not prevent. */
+  readonly isExclusive: boolean;
 }
 
 /** A file that is new or has a new signature. Its path is relative to the root, with the system's separators. */
@@ -48,7 +50,7 @@ export interface FileDuration {
 
 /** How a root is watched at the moment; `problems` are the reasons why it is not watched better. */
 export interface RootStatus {
-  readonly mode: 'starting' | 'watching' | 'polling' | 'offline';
+  readonly mode: 'starting' | 'watching' | 'polling' | 'offline' | 'elsewhere';
   readonly everySeconds: number;
   readonly problems: readonly Problem[];
 }
@@ -110,6 +112,7 @@ const root = v.object({
   isRecursive: v.boolean(),
   endings: v.array(v.string()),
   excluded: v.array(v.string()),
+  isExclusive: v.boolean(),
 });
 
 /** Messages to the scanner process: the calls of `Scanner`. The process answers with `ScannerEvent`. */

@@ -183,6 +183,7 @@ export function createStabilityGate({ clock, findWriters, emit, platform }: Depe
     const root = roots.get(candidate.rootId);
     if (!root) return null;
     candidate.dueAt = clock.monotonic() + retryMs;
+    if (!root.isWatched()) return null;
     try {
       const stats = await lstat(join(root.path, candidate.path), { bigint: true });
       if (!isAtGate(candidate)) return null;

@@ -175,7 +175,9 @@ export interface GateRoot {
   readonly hasOwnEvents: () => boolean;
   /** Other machines may write to its disk. */
   readonly isNetworkDrive: () => boolean;
-  /** The watched folder is still at its path. */
+  /** False while the folder is offline or another process watches it: no file is checked. */
+  readonly isWatched: () => boolean;
+  /** The watched folder is still at its path, and still watched by this process alone. */
   readonly isPresent: () => Promise<boolean>;
   /** Nothing is at that path any more; if the root confirms it, it removes the file from the gate. */
   readonly onMissing: (path: string) => void;

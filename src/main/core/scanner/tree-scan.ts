@@ -6,7 +6,7 @@ import { isNotFound, isOutOfHandles } from '../files/errno.ts';
 import { type FileIndex, type IndexedFolder, joinPath, onDisk } from './file-index.ts';
 import { canaryPrefix } from './fs-events.ts';
 import type { WatchRules } from './ignore-rules.ts';
-import { markerName } from './root-identity.ts';
+import { lockName, markerName } from './root-identity.ts';
 import type { DiscoveredFile } from './scanner.ts';
 
 /** Directory entries per system call, so that a folder of 50,000 files does not block the event loop. */
@@ -16,7 +16,7 @@ const entriesPerRead = 512;
  * Calls `onEntry` for each entry of a folder. Uses callbacks, because a promise for each of 100,000 names
  * costs more than reading them. Rejects as `opendir` does.
  */
-const listFolder = (path: string, onEntry: (entry: Dirent) => void): Promise<void> =>
+export const listFolder = (path: string, onEntry: (entry: Dirent) => void): Promise<void> =>
   new Promise((resolve, reject) => {
     opendir(path, { bufferSize: entriesPerRead }, (openError, folder) => {
       if (openError) {
@@ -140,7 +140,7 @@ interface Listing {
 /** The system's replacement for invalid bytes; valid names may contain it, too. */
 const hasReplacement = (path: string) => path.includes('\uFFFD');
 
-const isOurs = (name: string) => name === markerName || name.startsWith(canaryPrefix);
+const isOurs = (name: string) => name === markerName || name === lockName || name.startsWith(canaryPrefix);
 
 async function listByRules({ rules, signal }: ScanOptions, folder: string): Promise<Listing> {
   const files: string[] = [];

@@ -154,3 +154,21 @@ it('a command watches a folder that was deleted and created again', async () => 
   await command.run('convert');
   await command.until('what is there is done', () => isDone(command, 'new.wav'));
 });
+
+it('a folder that a Timbre with other data watches is left to it, and taken over when that one ends', async () => {
+  const other = await openWatchFixture(engine);
+  await app.save();
+  await app.until('it is watched', () => app.watch.listFolders()[0]?.mode === 'watching');
+  const { id } = (await other.save({ path: app.root })).folder;
+  await other.until('it is refused', () => other.watch.getFolder(id).mode === 'elsewhere');
+  await app.put('a.wav', 1);
+  await app.until('it is done', () => isDone(app, 'a.wav'));
+  expect(() => other.watch.convert(id, ['a.wav'])).toThrow(expect.objectContaining({ code: 'watch/elsewhere' }));
+  expect(other.jobs()).toEqual([]);
+  await app.watch.stop();
+  await other.until('it is watched', () => other.watch.getFolder(id).mode === 'watching');
+  await app.put('b.wav', 2);
+  await other.until('what is new is done', () => isDone(other, 'b.wav'));
+  expect(other.jobs()).toHaveLength(1);
+  await other.stop();
+});

@@ -139,4 +139,5 @@ export const rootOf = ({ id, settings, identity }: Pick<WatchFolder, 'id' | 'set
   isRecursive: settings.isRecursive,
   endings: settings.endings,
   excluded: excludedOf(settings),
+  isExclusive: true,
 });

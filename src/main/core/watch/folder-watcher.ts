@@ -276,7 +276,7 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
     answerExisting: existingFiles.answer,
     tick(now) {
       // The other process may have ended.
-      if (state.mode === 'elsewhere' && folders.acquireLease(id)) start();
+      if (!isRunning && state.mode === 'elsewhere' && folders.acquireLease(id)) start();
       if (!isRunning) return;
       jobs.tick(now);
       rechecks.tick(now);

@@ -72,7 +72,7 @@ export async function previewFolder({
   signal.addEventListener('abort', abort, { once: true });
   try {
     signal.throwIfAborted();
-    scanner.watch(rootOf({ id, settings, identity }));
+    scanner.watch({ ...rootOf({ id, settings, identity }), isExclusive: false });
     await promise;
   } finally {
     unsubscribe();

@@ -220,8 +220,8 @@ export function createWatch(dependencies: Dependencies): Watch {
   });
 
   /** Throws `watch/elsewhere` if another process watches the folder. */
-  function assertNotLeasedElsewhere(id: string): void {
-    if (!folders.isLeasedElsewhere(id)) return;
+  function assertNotWatchedElsewhere(id: string): void {
+    if (!folders.isLeasedElsewhere(id) && watchers.get(id)?.state().mode !== 'elsewhere') return;
     throw new AppError('watch/elsewhere', `${id} is watched by another process`);
   }
 
@@ -300,7 +300,7 @@ export function createWatch(dependencies: Dependencies): Watch {
       else folderEvents.emit(id);
     },
     answerExisting(id, answer) {
-      assertNotLeasedElsewhere(id);
+      assertNotWatchedElsewhere(id);
       assertWritable();
       getWatcher(id).answerExisting(answer);
     },
@@ -310,7 +310,7 @@ export function createWatch(dependencies: Dependencies): Watch {
       return record && fileView(record);
     },
     convert(id, paths) {
-      assertNotLeasedElsewhere(id);
+      assertNotWatchedElsewhere(id);
       assertWritable();
       getWatcher(id).convert(paths);
     },
