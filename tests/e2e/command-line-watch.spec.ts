@@ -67,7 +67,7 @@ test('a cut recording is reported with the reason, and the others are converted'
   expect(stdout).toContain(' -> ');
 });
 
-test('SIGTERM ends it with 0, and a second command that watches the same folder is rejected', async ({ fixture }) => {
+test('SIGTERM ends it with 0, and a second command that watches the same folder is rejected, also with other data', async ({ fixture }) => {
   const child = spawn(process.execPath, [command, ...fixture.args, '--only-new', '--json'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, LANG: 'en_GB.UTF-8', LC_ALL: '' },
@@ -80,6 +80,11 @@ test('SIGTERM ends it with 0, and a second command that watches the same folder 
   await expect.poll(() => told, { timeout: 20_000 }).toContain('"state":"done"');
   const second = await fixture.watch('--once');
   expect([second.code, second.stderr]).toEqual([5, expect.stringContaining('Another Timbre')]);
+  const withOtherData = await fixture.watch('--once', '--data-dir', `${fixture.folder}-data`);
+  expect([withOtherData.code, withOtherData.stderr]).toEqual([
+    5,
+    expect.stringContaining(`Another Timbre watches ${fixture.folder}.`),
+  ]);
   child.kill('SIGTERM');
   expect((await exited)[0]).toBe(0);
   expect(await fixture.results()).toEqual(['new, Low bronze.wav']);

@@ -109,14 +109,14 @@ export function createFolderLock({ rules, platform, signal }: Dependencies): Fol
     const queue = [''];
     for (let folder = queue.pop(); folder !== undefined; folder = queue.pop()) {
       signal.throwIfAborted();
-      let hasLock = false;
       const parent = folder;
+      const locks: string[] = [];
       await listFolder(onDisk(root.path, parent), (entry) => {
-        if (entry.name === lockName) hasLock = parent !== '';
+        if (entry.name === lockName && parent !== '') locks.push(onDisk(root.path, parent));
         const inside = joinPath(parent, entry.name);
         if (entry.isDirectory() && rules.entersFolder(inside, entry.name)) queue.push(inside);
       }).catch(() => undefined);
-      if (hasLock && (await isLocked(onDisk(root.path, parent), 'IMMEDIATE'))) return onDisk(root.path, parent);
+      for (const locked of locks) if (await isLocked(locked, 'IMMEDIATE')) return locked;
     }
     return null;
   }
