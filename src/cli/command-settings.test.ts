@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,6 +46,11 @@ describe('the settings of a command', () => {
   it('are the defaults if the file is missing, or if it is broken, which is reported', async () => {
     expect(commandSettings(folder, {})).toEqual({ settings: defaultSettings, isBroken: false });
     await store('{ "proxy": oops');
+    expect(commandSettings(folder, {})).toEqual({ settings: defaultSettings, isBroken: true });
+  });
+
+  it.skipIf(process.platform === 'win32')('are the defaults if a pipe has the file’s name, which is reported', () => {
+    execFileSync('mkfifo', [join(folder, 'settings.json')]);
     expect(commandSettings(folder, {})).toEqual({ settings: defaultSettings, isBroken: true });
   });
 });

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readTextSync } from '../main/core/files/content.ts';
 import { isNotFound } from '../main/core/files/errno.ts';
 import { defaultSettings, readSettings, type Settings } from '../shared/schemas/settings.ts';
 
@@ -23,7 +23,7 @@ export function commandSettings(
   let stored: unknown = {};
   let isBroken = false;
   try {
-    stored = JSON.parse(readFileSync(path, 'utf8'));
+    stored = JSON.parse(readTextSync(path));
   } catch (error) {
     isBroken = !isNotFound(error);
   }

@@ -105,7 +105,7 @@ export interface Session {
 
 type SessionContext = Pick<
   Invocation,
-  'flags' | 'messages' | 'output' | 'settings' | 'dataFolder' | 'entryFolder' | 'log' | 'onDefect'
+  'flags' | 'messages' | 'output' | 'settings' | 'dataFolder' | 'entryFolder' | 'signal' | 'log' | 'onDefect'
 >;
 
 interface CoreHooks {
@@ -130,12 +130,20 @@ function environmentToken({ cli }: Messages): string | null {
   return token;
 }
 
-async function fileConnection(path: string, messages: Messages): Promise<Connection> {
+/** The sentence for a document that could not be read. */
+export function documentError(error: unknown, path: string, { cli }: Messages): unknown {
+  const isUnread = error instanceof AppError && error.code.startsWith('input/');
+  return isUnread ? new UserError('connection/not-found', cli.connections.noFile(path)) : error;
+}
+
+async function fileConnection(
+  path: string,
+  { messages, signal }: Pick<SessionContext, 'messages' | 'signal'>,
+): Promise<Connection> {
   try {
-    return await readFileConnection(path, environmentToken(messages));
+    return await readFileConnection(path, environmentToken(messages), signal);
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'connection/not-found') throw error;
-    throw new UserError(error.code, messages.cli.connections.noFile(path));
+    throw documentError(error, path, messages);
   }
 }
 
@@ -186,7 +194,7 @@ export async function storedConnection(core: Core, name: string, messages: Messa
 export async function openSession(context: SessionContext, hooks: CoreHooks = {}): Promise<Session> {
   const { flags, messages } = context;
   const choice = connectionChoice(flags);
-  const remote = choice.kind === 'file' ? await fileConnection(choice.path, messages) : undefined;
+  const remote = choice.kind === 'file' ? await fileConnection(choice.path, context) : undefined;
   const core = openCore(context, remote ? [remote] : [], hooks);
   if (remote) return { core, connectionId: remote.id, name: remote.document.name };
   if (choice.kind !== 'stored') {

@@ -67,7 +67,9 @@ test('a cut recording is reported with the reason, and the others are converted'
   expect(stdout).toContain(' -> ');
 });
 
-test('SIGTERM ends it with 0, and a second command that watches the same folder is rejected, also with other data', async ({ fixture }) => {
+test('SIGTERM ends it with 0, and a second command that watches the same folder is rejected, also with other data', async ({
+  fixture,
+}) => {
   const child = spawn(process.execPath, [command, ...fixture.args, '--only-new', '--json'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, LANG: 'en_GB.UTF-8', LC_ALL: '' },

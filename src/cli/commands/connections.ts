@@ -8,7 +8,7 @@ import { hasEnded } from '../../main/core/jobs/job.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Invocation, Run } from '../args.ts';
 import { exitCodes, UserError, usageError } from '../errors.ts';
-import { openCore, storedConnection } from '../session.ts';
+import { documentError, openCore, storedConnection } from '../session.ts';
 
 type Action = (core: Core, args: readonly string[], invocation: Invocation) => Promise<void>;
 
@@ -41,10 +41,9 @@ const show: Action = async (core, [name = ''], { output, messages }) => {
   output.event({ event: 'result', document, token });
 };
 
-const importFile: Action = async (core, [path = ''], { output, messages }) => {
-  const raw = await readDocument(path).catch((error: unknown) => {
-    if (!(error instanceof AppError) || error.code !== 'connection/not-found') throw error;
-    throw new UserError(error.code, messages.cli.connections.noFile(path));
+const importFile: Action = async (core, [path = ''], { output, messages, signal }) => {
+  const raw = await readDocument(path, signal).catch((error: unknown) => {
+    throw documentError(error, path, messages);
   });
   const { connectionStore } = await core.data();
   const { name } = connectionStore.save(null, raw).document;

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,6 +28,16 @@ describe('readText', () => {
       await expect(readText(nowhere, messages, nothing, signal)).rejects.toMatchObject({
         code: 'input/unreadable',
         message: messages.cli.speak.noFile(nowhere),
+      });
+    });
+
+    it('is not awaited from a pipe that nothing writes to, or a device', async () => {
+      const path = join(folder, 'pipe.txt');
+      execFileSync('mkfifo', [path]);
+      expect(await readText(path, messages, nothing, signal)).toBe('');
+      await expect(readText('/dev/zero', messages, nothing, signal)).rejects.toMatchObject({
+        code: 'input/not-a-file',
+        message: messages.cli.speak.notAFile('/dev/zero'),
       });
     });
 

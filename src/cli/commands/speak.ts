@@ -1,9 +1,9 @@
-import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, extname, resolve, sep } from 'node:path';
 import { unlessAborted } from '../../main/core/clock.ts';
+import { readChunks } from '../../main/core/files/content.ts';
 import { hasEnded, type Job } from '../../main/core/jobs/job.ts';
-import { readText as readChunks } from '../../main/core/speech-draft.ts';
+import { readText as decodeText } from '../../main/core/speech-draft.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Messages } from '../../shared/messages/index.ts';
 import type { ConnectionDocument } from '../../shared/schemas/connection.ts';
@@ -71,7 +71,7 @@ function speechSettings(
   };
 }
 
-/** Reads text from a file, or from stdin if `path` is `-`. Throws `input/…` naming the path as typed. */
+/** Reads text from a file, a pipe such as `<(…)`, or from stdin if `path` is `-`. Throws `input/…` naming the path as typed. */
 export async function readText(
   path: string,
   { cli }: Messages,
@@ -80,13 +80,14 @@ export async function readText(
 ): Promise<string> {
   const name = path === '-' ? 'stdin' : path;
   try {
-    const text = await readChunks(path === '-' ? stdin : createReadStream(path));
+    const text = await decodeText(path === '-' ? stdin : readChunks(path, signal));
     signal.throwIfAborted();
     return text;
   } catch (error) {
     signal.throwIfAborted();
     const code = error instanceof AppError ? error.code : 'input/unreadable';
     if (code === 'input/text-too-long') throw new UserError(code, cli.speak.tooLong(name));
+    if (code === 'input/not-a-file') throw new UserError(code, cli.speak.notAFile(name));
     if (code === 'input/not-text') throw new UserError(code, cli.speak.notUtf8(name));
     throw new UserError('input/unreadable', cli.speak.noFile(name));
   }

@@ -1,4 +1,5 @@
 import Conf from 'conf';
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -64,6 +65,20 @@ describe('settings', () => {
     expect(await readFile(join(folder, 'settings.json.broken-42'), 'utf8')).toBe('{ "theme": "dark", oops');
     expect(await readdir(folder)).toContain('settings.json.broken-42');
   });
+
+  it.skipIf(process.platform === 'win32')(
+    'are unreadable while something that is not a file has their name',
+    async () => {
+      const path = join(folder, 'settings.json');
+      execFileSync('mkfifo', [path]);
+      expect(open).toThrow(
+        expect.objectContaining({ problem: { code: 'settings/unreadable', facts: { name: path } } }),
+      );
+      expect(storedAppearance(folder)).toEqual(defaultSettings);
+      await rm(path);
+      expect(open().get()).toEqual(defaultSettings);
+    },
+  );
 
   it('give theme and size to the first frame, whatever state the file is in', async () => {
     expect(storedAppearance(folder).theme).toBe('system');

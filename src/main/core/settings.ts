@@ -1,9 +1,10 @@
-import { readFileSync, renameSync } from 'node:fs';
+import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
 import { defaultSettings, readSettings, type Settings } from '../../shared/schemas/settings.ts';
 import type { Clock } from './clock.ts';
 import { createListeners } from './events.ts';
+import { readTextSync } from './files/content.ts';
 
 /** The settings file, written by electron-store in the app and by conf in the command line. */
 export interface SettingsFile {
@@ -80,13 +81,17 @@ interface JsonFile {
   store: Record<string, unknown>;
 }
 
-/** Renames a file that is not valid JSON instead of overwriting it, as the user may have edited it by hand. */
+/**
+ * Renames a file that is not valid JSON instead of overwriting it, as the user may have edited it by hand. Throws
+ * `settings/unreadable` for what is not a file, on which the library would block.
+ */
 function renameBrokenFile(path: string, now: number): void {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
-  } catch {
-    return;
+    text = readTextSync(path);
+  } catch (cause) {
+    if (!(cause instanceof AppError)) return;
+    throw new AppError('settings/unreadable', cause.message, { cause, facts: { name: path } });
   }
   try {
     JSON.parse(text);
@@ -95,7 +100,7 @@ function renameBrokenFile(path: string, now: number): void {
   }
 }
 
-/** Opens `settings.json` of a data folder with the library that `open` creates. */
+/** Opens `settings.json` of a data folder with the library that `open` creates. Throws `settings/unreadable`. */
 export function openSettings(
   dataFolder: string,
   open: (options: { cwd: string; name: string }) => JsonFile,
@@ -117,7 +122,7 @@ export function openSettings(
 /** Reads the stored theme and zoom without the settings library, for which the first frame cannot wait. */
 export function storedAppearance(dataFolder: string): Pick<Settings, 'theme' | 'zoomPercent'> {
   try {
-    return readSettings(JSON.parse(readFileSync(join(dataFolder, 'settings.json'), 'utf8')));
+    return readSettings(JSON.parse(readTextSync(join(dataFolder, 'settings.json'))));
   } catch {
     // No file or an unreadable one: `openSettings` reports which, and renames a broken file.
     return defaultSettings;

@@ -134,7 +134,7 @@ describe('readTextFile', () => {
         code: 'input/text-too-long',
       });
       await expect(readTextFile(join(folder, 'nowhere'))).rejects.toMatchObject({ code: 'input/unreadable' });
-      await expect(readTextFile(folder)).rejects.toMatchObject({ code: 'input/unreadable' });
+      await expect(readTextFile(folder)).rejects.toMatchObject({ code: 'input/not-a-file' });
     });
   });
 });

@@ -1,8 +1,9 @@
-import { open, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { AppError } from '../../shared/errors.ts';
 import type { KeptText, TextPart } from '../../shared/schemas/speech.ts';
 import { textParts } from '../../shared/text/text-parts.ts';
 import type { Clock } from './clock.ts';
+import { readChunks } from './files/content.ts';
 import { isNotFound } from './files/errno.ts';
 import { writePrivateFile } from './files/folders.ts';
 
@@ -33,11 +34,10 @@ export async function readText(chunks: AsyncIterable<Uint8Array>): Promise<strin
   }
 }
 
-/** Reads a text file. Throws `input/unreadable` and whatever `readText` throws. */
+/** Reads a text file. Throws `input/unreadable`, `input/not-a-file` and whatever `readText` throws. */
 export async function readTextFile(path: string): Promise<string> {
   try {
-    const file = await open(path);
-    return await readText(file.createReadStream());
+    return await readText(readChunks(path));
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
     throw new AppError('input/unreadable', `cannot read ${path}`, { cause });

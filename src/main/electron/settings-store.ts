@@ -19,5 +19,10 @@ export function createSettingsLoader(
     onOpened(settings);
     return settings;
   };
-  return () => (opened ??= open());
+  return () =>
+    (opened ??= open().catch((error: unknown) => {
+      // The user may try again once the file can be read.
+      opened = undefined;
+      throw error;
+    }));
 }

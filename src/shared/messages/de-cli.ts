@@ -286,6 +286,7 @@ export const deCli: typeof enCli = {
   },
   speak: {
     noFile: (path) => `${path} lässt sich nicht lesen. Prüfen Sie den Namen und ob Sie die Datei lesen dürfen.`,
+    notAFile: (path) => `${path} ist keine Datei. Geben Sie eine Textdatei an, oder - für die Standardeingabe.`,
     notUtf8: (path) => `${path} ist kein UTF-8-Text. Speichern Sie die Datei als UTF-8 und versuchen Sie es erneut.`,
     tooLong: (path) => `${path} ist zu lang, um auf einmal vorgelesen zu werden. Teilen Sie den Text auf.`,
     isFolder: (path) => `--out muss eine Datei sein, aber ${path} ist ein Ordner. Hängen Sie einen Dateinamen an.`,

@@ -74,7 +74,7 @@ export const deProblems: ProblemTexts = {
   }),
   'input/not-a-file': () => ({
     title: 'Das ist keine Datei',
-    advice: 'Fügen Sie die Aufnahme selbst oder ihren Ordner hinzu.',
+    advice: 'Wählen Sie stattdessen eine gewöhnliche Datei.',
   }),
   'input/empty': () => ({
     title: 'Die Datei ist leer',
@@ -294,10 +294,18 @@ export const deProblems: ProblemTexts = {
     title: 'Aufträge dieser Verbindung sind noch nicht fertig',
     advice: 'Warten Sie sie ab oder brechen Sie sie ab, und entfernen Sie dann die Verbindung.',
   }),
-  'settings/unreadable': () => ({
-    title: 'Die Einstellungen lassen sich nicht lesen',
-    advice: 'Ihre Aufnahmen sind sicher. Versuchen Sie es erneut, oder schließen Sie Timbre und öffnen Sie es wieder.',
-  }),
+  'settings/unreadable': (facts) => {
+    const name = textFact(facts, 'name');
+    return {
+      title: 'Die Einstellungen lassen sich nicht lesen',
+      advice: sentences(
+        'Ihre Aufnahmen sind sicher.',
+        name === undefined
+          ? 'Versuchen Sie es erneut, oder schließen Sie Timbre und öffnen Sie es wieder.'
+          : `${name} ist keine Datei. Benennen Sie es um oder entfernen Sie es, und versuchen Sie es erneut.`,
+      ),
+    };
+  },
   ...deDataProblems,
   ...deWatchProblems,
   ...deHistoryProblems,

@@ -280,6 +280,7 @@ export const enCli = {
   },
   speak: {
     noFile: (path: string) => `Can’t read ${path}. Check its name and that you may read it.`,
+    notAFile: (path: string) => `${path} isn’t a file. Specify a text file, or - for stdin.`,
     notUtf8: (path: string) => `${path} isn’t UTF-8 text. Save it as UTF-8, then try again.`,
     tooLong: (path: string) => `${path} is too long to speak at once. Split it into parts.`,
     isFolder: (path: string) => `--out must be a file, but ${path} is a folder. Add a file name.`,

@@ -69,7 +69,7 @@ export const enProblems: ProblemTexts = {
     title: 'Can’t open this file',
     advice: 'Another program may be using it, or you may not have permission to read it. Check this, then try again.',
   }),
-  'input/not-a-file': () => ({ title: 'This isn’t a file', advice: 'Add the recording itself, or its folder.' }),
+  'input/not-a-file': () => ({ title: 'This isn’t a file', advice: 'Choose an ordinary file instead.' }),
   'input/empty': () => ({ title: 'The file is empty', advice: 'Save the recording again, then add it again.' }),
   'input/not-audio': () => ({
     title: 'No audio that Timbre can read',
@@ -257,10 +257,18 @@ export const enProblems: ProblemTexts = {
     title: 'This connection still has unfinished jobs',
     advice: 'Wait for them or cancel them, then remove the connection.',
   }),
-  'settings/unreadable': () => ({
-    title: 'Can’t read the settings',
-    advice: 'Your recordings are safe. Try again, or close Timbre and open it again.',
-  }),
+  'settings/unreadable': (facts) => {
+    const name = textFact(facts, 'name');
+    return {
+      title: 'Can’t read the settings',
+      advice: sentences(
+        'Your recordings are safe.',
+        name === undefined
+          ? 'Try again, or close Timbre and open it again.'
+          : `${name} isn’t a file. Rename or remove it, then try again.`,
+      ),
+    };
+  },
   ...enDataProblems,
   ...enWatchProblems,
   ...enHistoryProblems,

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import * as v from 'valibot';
 import { AppError } from '../../../shared/errors.ts';
 import { type ConnectionDocument, connectionSchema, documentFaults } from '../../../shared/schemas/connection.ts';
+import { readChunks } from '../files/content.ts';
+import { isNotFound } from '../files/errno.ts';
 import type { Connection } from '../voice-service/connection.ts';
 
 /** Parses a connection document. Throws `connection/invalid` with one fault per line. */
@@ -14,20 +15,42 @@ export function parseDocument(document: unknown): ConnectionDocument {
   return v.parse(connectionSchema, document);
 }
 
-/** Reads a file as JSON. Throws `connection/not-found` and `connection/invalid`. */
-export async function readDocument(path: string): Promise<unknown> {
+/** A document has some fifty fields. */
+const maxDocumentBytes = 1024 ** 2;
+
+async function readDocumentText(path: string, signal?: AbortSignal): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of readChunks(path, signal)) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > maxDocumentBytes)
+      throw new AppError('connection/invalid', `${path} has over ${maxDocumentBytes} bytes`);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/**
+ * Reads a file as JSON; with a signal also a pipe, until it ends or the signal is aborted. Throws `input/…`,
+ * `connection/invalid` and the signal's reason.
+ */
+export async function readDocument(path: string, signal?: AbortSignal): Promise<unknown> {
+  const facts = { name: path };
   let text: string;
   try {
-    text = await readFile(path, 'utf8');
+    text = await readDocumentText(path, signal);
   } catch (cause) {
-    throw new AppError('connection/not-found', `cannot read ${path}`, { cause, facts: { name: path } });
+    signal?.throwIfAborted();
+    if (cause instanceof AppError) throw cause;
+    const code = isNotFound(cause) ? 'input/missing' : 'input/unreadable';
+    throw new AppError(code, `cannot read ${path}`, { cause, facts });
   }
   try {
     return JSON.parse(text);
   } catch (cause) {
     throw new AppError('connection/invalid', `${path} is not JSON`, {
       cause,
-      facts: { name: path },
+      facts,
       words: cause instanceof Error ? cause.message : '',
     });
   }
@@ -37,8 +60,8 @@ export async function readDocument(path: string): Promise<unknown> {
  * Reads a connection from its exported document. The token is never in the document; it comes from
  * the environment.
  */
-export async function readFileConnection(path: string, token: string | null): Promise<Connection> {
-  const raw = await readDocument(path);
+export async function readFileConnection(path: string, token: string | null, signal: AbortSignal): Promise<Connection> {
+  const raw = await readDocument(path, signal);
   const document = parseDocument(raw);
   return {
     id: createHash('sha256').update(JSON.stringify(document)).digest('hex').slice(0, 32),

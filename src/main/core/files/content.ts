@@ -1,15 +1,102 @@
 import { createHash } from 'node:crypto';
-import { constants, createReadStream } from 'node:fs';
-import { type FileHandle, open, readlink, realpath } from 'node:fs/promises';
+import {
+  closeSync,
+  constants,
+  createReadStream,
+  fstatSync,
+  open as openWithCallback,
+  openSync,
+  readFileSync,
+  readSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
+import { type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import { basename, dirname, join } from 'node:path';
+import { addAbortSignal } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { AppError } from '../../../shared/errors.ts';
 import { errnoOf } from './errno.ts';
 import { type FileIdentity, isSameFile, type FileStamp } from './identity.ts';
 
 // Windows has neither flag.
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants as Readonly<Record<string, number | undefined>>;
-const noFollowFlags = (O_RDONLY ?? 0) | O_NOFOLLOW | O_NONBLOCK;
+const readFlags = (O_RDONLY ?? 0) | O_NONBLOCK;
+const noFollowFlags = readFlags | O_NOFOLLOW;
+
+function assertReadable(stats: Stats, path: string, acceptsPipe: boolean): void {
+  if (stats.isFile() || (acceptsPipe && stats.isFIFO())) return;
+  throw new AppError('input/not-a-file', `${path} is no regular file`, { facts: { name: basename(path) } });
+}
+
+// Checked before, because opening a device may act on it, and once it is open, because another file may have taken the
+// name. O_NONBLOCK keeps the opening of a pipe from waiting for its writer.
+
+/** Reads a small file of ours that the user may have replaced. Throws `input/not-a-file`, and system errors. */
+export function readTextSync(path: string): string {
+  assertReadable(statSync(path), path, false);
+  const fd = openSync(path, readFlags);
+  try {
+    assertReadable(fstatSync(fd), path, false);
+    return readFileSync(fd, 'utf8');
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Opens a file that a user named. Throws `input/not-a-file`, and system errors. */
+export async function openFile(path: string): Promise<FileHandle> {
+  assertReadable(await stat(path), path, false);
+  const file = await open(path, readFlags);
+  try {
+    assertReadable(await file.stat(), path, false);
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+const openDescriptor = promisify(openWithCallback);
+
+/**
+ * Reads a file that a user named. With a signal also a pipe, such as a shell’s `<(…)`, until its writer closes it or
+ * the signal ends the wait; one that nothing writes to is empty. Throws `input/not-a-file`, and system errors.
+ */
+export async function* readChunks(path: string, signal?: AbortSignal): AsyncGenerator<Buffer> {
+  assertReadable(await stat(path), path, signal !== undefined);
+  const fd = await openDescriptor(path, readFlags);
+  const stats = fstatSync(fd);
+  const isPipe = signal !== undefined && stats.isFIFO();
+  // A file stream would hold a thread of the pool until the pipe's writer writes.
+  const stream = isPipe
+    ? addAbortSignal(signal, new Socket({ fd, readable: true, writable: false }))
+    : createReadStream(path, { fd });
+  // The iteration throws it; an abort before that would be an unhandled error.
+  stream.on('error', () => undefined);
+  try {
+    assertReadable(stats, path, isPipe);
+    const first = isPipe ? readWaiting(fd) : null;
+    if (first) yield first;
+    if (first?.length !== 0) yield* stream as AsyncIterable<Buffer>;
+  } finally {
+    stream.destroy();
+  }
+}
+
+/** Returns what waits in a pipe: nothing if it has no writer, null if its writer has yet to write. */
+function readWaiting(fd: number): Buffer | null {
+  const chunk = Buffer.alloc(64 * 1024);
+  try {
+    return chunk.subarray(0, readSync(fd, chunk));
+  } catch (error) {
+    if (errnoOf(error) === 'EAGAIN') return null;
+    throw error;
+  }
+}
 
 async function openUnlessLink(path: string): Promise<FileHandle | null> {
   try {

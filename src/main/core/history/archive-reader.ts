@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import yauzl from 'yauzl';
 import { AppError } from '../../../shared/errors.ts';
+import { openFile } from '../files/content.ts';
 import { isNotFound } from '../files/errno.ts';
 import { listName, soundOf } from './archive-format.ts';
 
@@ -34,17 +34,14 @@ const notAnExport = (path: string, cause?: unknown) =>
 const maxUnpackRatio = 200;
 const maxUnpackedBytes = 1e9;
 
-/** Accepts only regular files: a pipe may block and a device may never end. */
 async function inspect(path: string): Promise<{ readonly isZip: boolean; readonly bytes: number }> {
-  const stats = await stat(path);
-  const facts = { name: basename(path) };
-  if (!stats.isFile()) throw new AppError('input/not-a-file', `${path} is no regular file`, { facts });
-  // Some special files report size 0 and block when read.
-  if (stats.size === 0) throw notAnExport(path);
-  const file = await open(path, 'r');
+  const file = await openFile(path);
   try {
+    const { size } = await file.stat();
+    // Some special files report size 0 and block when read.
+    if (size === 0) throw notAnExport(path);
     const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, 0);
-    return { isZip: buffer.toString('latin1', 0, bytesRead) === zipSignature, bytes: stats.size };
+    return { isZip: buffer.toString('latin1', 0, bytesRead) === zipSignature, bytes: size };
   } finally {
     await file.close();
   }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -26,6 +27,12 @@ describe('placeMarker', () => {
       expect(identity.marker).toBeNull();
       expect(await checkRoot(folder, identity)).toBe('present');
       expect(await readFile(join(folder, markerName), 'utf8')).toBe('of another program');
+    }));
+
+  it('does not wait for a pipe that has the name of a marker', () =>
+    withTestFolder(async (folder) => {
+      execFileSync('mkfifo', [join(folder, markerName)]);
+      expect((await placeMarker(folder)).marker).toBeNull();
     }));
 
   it('throws with the reason and the path if a folder cannot be watched', () =>

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type BigIntStats, constants } from 'node:fs';
-import { access, readFile, stat, statfs, writeFile } from 'node:fs/promises';
+import { access, stat, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { AppError } from '../../../shared/errors.ts';
+import { openFile } from '../files/content.ts';
 import { errnoOf, isForbidden, isNotFound, isOutOfHandles } from '../files/errno.ts';
 import type { RootIdentity } from './scanner.ts';
 
@@ -21,12 +22,16 @@ const markerSchema = v.object({ id: v.pipe(v.string(), v.uuid()) });
 /** Returns null if there is no marker of ours. Rejects if it could not be read, because then it may exist. */
 async function readMarker(root: string): Promise<string | null> {
   try {
-    const parsed = v.safeParse(markerSchema, JSON.parse(await readFile(join(root, markerName), 'utf8')) as unknown);
-    return parsed.success ? parsed.output.id : null;
-  } catch (error) {
-    if (isNotFound(error) || isForbidden(error) || error instanceof SyntaxError || errnoOf(error) === 'EISDIR') {
-      return null;
+    const file = await openFile(join(root, markerName));
+    try {
+      const parsed = v.safeParse(markerSchema, JSON.parse(await file.readFile('utf8')) as unknown);
+      return parsed.success ? parsed.output.id : null;
+    } finally {
+      await file.close();
     }
+  } catch (error) {
+    const isForeign = error instanceof SyntaxError || (error instanceof AppError && error.code === 'input/not-a-file');
+    if (isForeign || isNotFound(error) || isForbidden(error)) return null;
     throw error;
   }
 }
