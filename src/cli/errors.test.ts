@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, rmdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -47,6 +47,22 @@ describe('what ends a command', () => {
     expect(code).toBe('internal');
     expect(sentence).toMatch(/^Something went wrong in Timbre: x is not a function\. /);
     expect(sentence).not.toContain('\n');
+  });
+
+  it.skipIf(process.platform === 'win32')('says that the current folder was deleted', async () => {
+    const before = process.cwd();
+    const current = join(folder, 'current');
+    await mkdir(current);
+    process.chdir(current);
+    await rmdir(current);
+    const gone = await thrownBy(() => process.cwd());
+    process.chdir(before);
+    expect(explained(gone)).toEqual(['input/missing', messages.cli.noCurrentFolder]);
+  });
+
+  it('says that too many files are open', () => {
+    const error = Object.assign(new Error('EMFILE'), { code: 'EMFILE', errno: -24, syscall: 'open', path: folder });
+    expect(explained(error)[0]).toBe('system/too-many-files');
   });
 
   it('keeps an AppError as it is', () => {

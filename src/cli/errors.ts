@@ -1,6 +1,7 @@
+import { closeSync, openSync } from 'node:fs';
 import { isDamage } from '../main/core/database/sqlite.ts';
 import { isWriteBlocked } from '../main/core/database/write-gate.ts';
-import { errnoOf } from '../main/core/files/errno.ts';
+import { errnoOf, isOutOfHandles } from '../main/core/files/errno.ts';
 import { AppError, type ErrorCode } from '../shared/errors.ts';
 import type { Messages } from '../shared/messages/index.ts';
 import { problemSentence } from '../shared/messages/problem-text.ts';
@@ -27,12 +28,32 @@ export const errorText = (messages: Messages, error: AppError): string =>
 const isInFolder = (error: unknown, folder: string): boolean =>
   error instanceof Error && 'path' in error && typeof error.path === 'string' && error.path.startsWith(folder);
 
+/** True if the process has no free file handle: some libraries only report that they can’t open a file. */
+function hasNoHandle(): boolean {
+  try {
+    closeSync(openSync(process.execPath, 'r'));
+    return false;
+  } catch (error) {
+    return isOutOfHandles(error);
+  }
+}
+
+/** True if the working directory was deleted, so that relative paths mean nothing. */
+export const isCurrentFolderGone = (error: unknown): boolean =>
+  error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd';
+
 export const damagedData = (dataFolder: string, cli: Messages['cli']): UserError =>
   new UserError('data/damaged', cli.dataDamaged(dataFolder));
 
-/** Converts anything thrown to an error with a sentence: data folder not writable, damaged data, or an internal error. */
+/**
+ * Converts anything thrown to an error with a sentence: no free file handle, the current folder is gone, damaged data,
+ * the data folder is not writable, or an internal error.
+ */
 export function toAppError(error: unknown, dataFolder: string, { cli }: Messages): AppError {
+  if (error instanceof AppError && error.code !== 'data/not-writable') return error;
+  if (isOutOfHandles(error) || hasNoHandle()) return new AppError('system/too-many-files', String(error));
   if (error instanceof AppError) return error;
+  if (isCurrentFolderGone(error)) return new UserError('input/missing', cli.noCurrentFolder);
   if (isDamage(error)) return damagedData(dataFolder, cli);
   if (isWriteBlocked(error) || (errnoOf(error) !== undefined && isInFolder(error, dataFolder))) {
     return new UserError('data/not-writable', cli.dataNotWritable(dataFolder));

@@ -7,6 +7,7 @@ import { errnoOf } from '../main/core/files/errno.ts';
 import { makeFolder } from '../main/core/files/folders.ts';
 import { AppError } from '../shared/errors.ts';
 import { loadMessages, type Messages } from '../shared/messages/index.ts';
+import { defaultSettings } from '../shared/schemas/settings.ts';
 import { isDebugging, type ParsedLine, parseLine, type Run, scanLine, type ScannedLine } from './args.ts';
 import type { CommandName } from './command-table.ts';
 import { completion } from './completion.ts';
@@ -21,7 +22,7 @@ import { speak } from './commands/speak.ts';
 import { token } from './commands/token.ts';
 import { voices } from './commands/voices.ts';
 import { watch } from './commands/watch.ts';
-import { exitCodeOf, exitCodes, errorText, toAppError } from './errors.ts';
+import { exitCodeOf, exitCodes, errorText, isCurrentFolderGone, toAppError } from './errors.ts';
 import { helpLines, helpOf, manPage } from './help.ts';
 import { handleSignals } from './session.ts';
 import { createOutput, type Output } from './output.ts';
@@ -101,9 +102,15 @@ function reportError(given: unknown, { log, output, messages, dataFolder, report
   return exitCodeOf(error.code);
 }
 
-function dataFolderOf({ flags }: ScannedLine): string {
+/** Null if its path is relative to the current folder, which was deleted. */
+function findDataFolder({ flags }: ScannedLine): string | null {
   const given = flags['data-dir'];
-  return typeof given === 'string' && given !== '' ? resolve(given) : ownDataFolder();
+  try {
+    return typeof given === 'string' && given !== '' ? resolve(given) : ownDataFolder();
+  } catch (error) {
+    if (!isCurrentFolderGone(error)) throw error;
+    return null;
+  }
 }
 
 async function assertFolder(dataFolder: string): Promise<void> {
@@ -118,11 +125,17 @@ async function assertFolder(dataFolder: string): Promise<void> {
 async function main(args: readonly string[]): Promise<number> {
   const scanned = scanLine(args);
   const { flags: globals } = scanned;
-  const dataFolder = dataFolderOf(scanned);
-  const { settings, isBroken } = commandSettings(dataFolder, process.env);
   const systemLocale = Intl.DateTimeFormat().resolvedOptions().locale;
-  const messages = await loadMessages(languageOf(settings, process.env, systemLocale));
   const output = createOutput({ json: globals['json'] === true, quiet: globals['quiet'] === true }, process);
+  const dataFolder = findDataFolder(scanned);
+  if (dataFolder === null) {
+    const { cli } = await loadMessages(languageOf(defaultSettings, process.env, systemLocale));
+    output.error(cli.noCurrentFolder);
+    output.event({ event: 'error', code: 'input/missing', message: cli.noCurrentFolder });
+    return exitCodes.input;
+  }
+  const { settings, isBroken } = commandSettings(dataFolder, process.env);
+  const messages = await loadMessages(languageOf(settings, process.env, systemLocale));
   const log = createLog({
     folder: dataFolder,
     now: systemClock.now,

@@ -268,5 +268,6 @@ function retryReason(job: Job, messages: Messages, now: number): string | null {
   const { nextTryAt, problem } = job;
   if (hasEnded(job) || nextTryAt === null || !problem) return null;
   const { title } = problemText(messages, problem);
-  return `${jobName(job)}: ${title}. ${messages.cli.tryingAgain(messages.format.appointment(nextTryAt, now))}`;
+  const words = problem.words?.replace(/\s+/g, ' ') ?? '';
+  return `${jobName(job)}: ${title}. ${words === '' ? '' : `${words} `}${messages.cli.tryingAgain(messages.format.appointment(nextTryAt, now))}`;
 }

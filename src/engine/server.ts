@@ -93,6 +93,12 @@ async function endAfterBody(request: IncomingMessage, response: ServerResponse):
   response.end();
 }
 
+/** What the caller can do something about, which is only a shortage of file handles. */
+const detailsOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE')
+    ? 'Too many files are open.'
+    : 'The engine could not do this.';
+
 async function sendProblem(request: IncomingMessage, response: ServerResponse, problem: HttpError): Promise<void> {
   const body = { error: problem.error, ...(problem.details && { details: problem.details }) };
   if (request.complete || request.headers.expect !== undefined) {
@@ -166,8 +172,7 @@ export function createEngine(options: EngineOptions): Engine {
           response.destroy();
           return;
         }
-        const problem =
-          error instanceof HttpError ? error : new HttpError(500, 'Internal error.', 'The engine could not do this.');
+        const problem = error instanceof HttpError ? error : new HttpError(500, 'Internal error.', detailsOf(error));
         await sendProblem(request, response, problem);
       },
     );

@@ -35,7 +35,7 @@ it('a folder that is shared on purpose keeps its permissions', () => {
 });
 
 const of = (env: Readonly<Record<string, string>>, platform: NodeJS.Platform = 'linux') =>
-  dataFolder({ platform, env, home: '/home/anna', cwd: '/somewhere' });
+  dataFolder({ platform, env, home: '/home/anna', cwd: () => '/somewhere' });
 
 describe.skipIf(process.platform === 'win32')('the data folder', () => {
   it('is in XDG_CONFIG_HOME, or in .config of the home folder', () => {

@@ -23,8 +23,8 @@ interface Surroundings {
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
-  /** Base of a relative `TIMBRE_DATA_DIR`. */
-  readonly cwd: string;
+  /** Returns the base of a relative `TIMBRE_DATA_DIR`. Throws if it was deleted. */
+  readonly cwd: () => string;
 }
 
 /** Ignores an empty or relative path (XDG Base Directory Specification): it would depend on the working directory. */
@@ -39,7 +39,8 @@ function configurationFolder({ platform, env, home }: Surroundings): string {
 /** Absolute path of the folder that holds all of Timbre's data, the same for the app and for every command. */
 export function dataFolder(surroundings: Surroundings): string {
   const given = surroundings.env['TIMBRE_DATA_DIR'];
-  return given ? resolve(surroundings.cwd, given) : join(configurationFolder(surroundings), 'Timbre');
+  if (given) return isAbsolute(given) ? resolve(given) : resolve(surroundings.cwd(), given);
+  return join(configurationFolder(surroundings), 'Timbre');
 }
 
 /** The data folder of this process. Without an absolute `HOME`, uses the home folder from the user database. */
@@ -49,6 +50,6 @@ export function ownDataFolder(): string {
     platform: process.platform,
     env: process.env,
     home: isAbsolute(home) ? home : userInfo().homedir,
-    cwd: process.cwd(),
+    cwd: process.cwd,
   });
 }

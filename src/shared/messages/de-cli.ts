@@ -30,6 +30,8 @@ export const deCli: typeof enCli = {
   unexpected: (message) =>
     `In Timbre ist etwas schiefgegangen: ${message}. Führen Sie den Befehl mit TIMBRE_DEBUG=1 noch einmal aus, um zu sehen, wo, und melden Sie es.`,
   noFile: (path) => `${path} ist nicht zu finden.`,
+  noCurrentFolder:
+    'Den aktuellen Ordner gibt es nicht mehr. Wechseln Sie in einen anderen und führen Sie den Befehl erneut aus.',
   noFolder: (path) => `Der Ordner ${path} ist nicht zu finden.`,
   notAFolder: (path) => `${path} ist kein Ordner. Geben Sie einen Ordner an.`,
   folderTakesNothing: (path) =>

@@ -2,7 +2,7 @@ import type { Facts } from '../errors.ts';
 import { deDataProblems } from './de-data-problems.ts';
 import { deHistoryProblems } from './de-history-problems.ts';
 import { deWatchProblems } from './de-watch-problems.ts';
-import { numberFact, type ProblemTexts, sentences, textFact } from './facts.ts';
+import { numberFact, type ProblemTexts, proxyFault, sentences, textFact } from './facts.ts';
 import { formatFor } from './locale-format.ts';
 
 const format = formatFor('de');
@@ -35,6 +35,14 @@ function tooLarge(facts: Facts): string | undefined {
     ? `Erlaubt sind höchstens ${format.bytes(limit)}.`
     : `Erlaubt sind höchstens ${format.bytes(limit)}, diese Datei hat ${format.bytes(actual)}.`;
 }
+
+const proxyTitles: Readonly<Record<ReturnType<typeof proxyFault>, string>> = {
+  credentials: 'Der Proxy verlangt einen gültigen Namen und ein gültiges Passwort',
+  refused: 'Der Proxy hat die Anfrage abgelehnt',
+  unreachable: 'Der Proxy ist nicht erreichbar',
+  address: 'Die Adresse des Proxys ist ungültig',
+  other: 'Über den Proxy kommt keine Verbindung zustande',
+};
 
 function statusOf(facts: Facts): string | undefined {
   const status = numberFact(facts, 'status');
@@ -158,8 +166,9 @@ export const deProblems: ProblemTexts = {
     advice: 'Entfernen Sie den Schrägstrich am Anfang, das Laufwerk und Teile aus Punkten.',
   }),
   'system/too-many-files': () => ({
-    title: 'Auf diesem Computer sind zu viele Dateien geöffnet',
-    advice: 'Schließen Sie andere Programme und versuchen Sie es erneut.',
+    title: 'Zu viele Dateien sind geöffnet',
+    advice:
+      'Schließen Sie andere Programme, oder erhöhen Sie das Limit des Systems für geöffnete Dateien, und versuchen Sie es erneut.',
   }),
   'network/unreachable': () => ({
     title: 'Der Dienst ist nicht erreichbar',
@@ -173,16 +182,27 @@ export const deProblems: ProblemTexts = {
     title: 'Die Verbindung wurde unterbrochen',
     advice: 'Prüfen Sie Ihre Netzwerkverbindung und versuchen Sie es erneut.',
   }),
-  'network/insecure': () => ({
-    title: 'Die Verbindung ist nicht sicher',
-    advice:
-      'Das Zertifikat des Dienstes ist nicht vertrauenswürdig, darum wurde nichts gesendet. Prüfen Sie die Adresse.',
-  }),
+  'network/insecure': (facts) => {
+    const host = textFact(facts, 'resultHost');
+    if (host === undefined) {
+      return {
+        title: 'Die Verbindung ist nicht sicher',
+        advice:
+          'Das Zertifikat des Dienstes ist nicht vertrauenswürdig, darum wurde nichts gesendet. Prüfen Sie die Adresse.',
+      };
+    }
+    return {
+      title: 'Das Ergebnis liegt an keiner sicheren Adresse',
+      advice: `Der Dienst hat seine Arbeit getan, aber Timbre lädt nichts von ${host}, wo andere das Ergebnis mitlesen oder austauschen könnten. Bitten Sie den Betreiber des Dienstes um https-Adressen.`,
+    };
+  },
   'network/proxy': (facts) => ({
-    title: 'Der Proxy hat die Anfrage abgelehnt',
+    title: proxyTitles[proxyFault(facts)],
     advice: sentences(
       statusOf(facts),
-      'Prüfen Sie die Adresse des Proxys in den Einstellungen von Timbre oder des Systems und versuchen Sie es erneut.',
+      proxyFault(facts) === 'credentials'
+        ? 'Nehmen Sie beides in die Adresse des Proxys auf, etwa http://name:passwort@host:port, in den Einstellungen von Timbre oder des Systems, und versuchen Sie es erneut.'
+        : 'Prüfen Sie die Adresse des Proxys in den Einstellungen von Timbre oder des Systems und versuchen Sie es erneut.',
     ),
   }),
   'service/refused': (facts) => ({

@@ -29,6 +29,7 @@ export const enCli = {
   unexpected: (message: string) =>
     `Something went wrong in Timbre: ${message}. Run the command again with TIMBRE_DEBUG=1 to see where, and report it.`,
   noFile: (path: string) => `Can’t find ${path}.`,
+  noCurrentFolder: 'The current folder no longer exists. Change to another folder, then run the command again.',
   noFolder: (path: string) => `Can’t find the folder ${path}.`,
   notAFolder: (path: string) => `${path} isn’t a folder. Specify a folder.`,
   folderTakesNothing: (path: string) =>

@@ -2,7 +2,7 @@ import type { Facts } from '../errors.ts';
 import { enDataProblems } from './en-data-problems.ts';
 import { enHistoryProblems } from './en-history-problems.ts';
 import { enWatchProblems } from './en-watch-problems.ts';
-import { numberFact, type ProblemTexts, sentences, textFact } from './facts.ts';
+import { numberFact, type ProblemTexts, proxyFault, sentences, textFact } from './facts.ts';
 import { formatFor } from './locale-format.ts';
 
 const format = formatFor('en');
@@ -35,6 +35,14 @@ function tooLarge(facts: Facts): string | undefined {
     ? `The limit is ${format.bytes(limit)}.`
     : `The limit is ${format.bytes(limit)}, and this is ${format.bytes(actual)}.`;
 }
+
+const proxyTitles: Readonly<Record<ReturnType<typeof proxyFault>, string>> = {
+  credentials: 'The proxy requires a valid name and password',
+  refused: 'The proxy refused the request',
+  unreachable: 'Can’t reach the proxy',
+  address: 'The proxy’s address isn’t valid',
+  other: 'Can’t connect through the proxy',
+};
 
 function statusOf(facts: Facts): string | undefined {
   const status = numberFact(facts, 'status');
@@ -139,8 +147,8 @@ export const enProblems: ProblemTexts = {
     advice: 'Remove the slash at the start, the drive, and parts made of dots.',
   }),
   'system/too-many-files': () => ({
-    title: 'Too many files are open on this computer',
-    advice: 'Close other programs, then try again.',
+    title: 'Too many files are open',
+    advice: 'Close other programs, or raise the system’s limit on open files, then try again.',
   }),
   'network/unreachable': () => ({
     title: 'Can’t reach the service',
@@ -151,15 +159,26 @@ export const enProblems: ProblemTexts = {
     title: 'The connection was interrupted',
     advice: 'Check your network connection, then try again.',
   }),
-  'network/insecure': () => ({
-    title: 'The connection isn’t secure',
-    advice: 'The service’s certificate isn’t trusted, so nothing was sent. Check the address.',
-  }),
+  'network/insecure': (facts) => {
+    const host = textFact(facts, 'resultHost');
+    if (host === undefined) {
+      return {
+        title: 'The connection isn’t secure',
+        advice: 'The service’s certificate isn’t trusted, so nothing was sent. Check the address.',
+      };
+    }
+    return {
+      title: 'The result isn’t at a secure address',
+      advice: `The service did its work, but Timbre doesn’t download from ${host}, where others could read or replace the result. Ask the service’s operator for https addresses.`,
+    };
+  },
   'network/proxy': (facts) => ({
-    title: 'The proxy refused the request',
+    title: proxyTitles[proxyFault(facts)],
     advice: sentences(
       statusOf(facts),
-      'Check the proxy address in Timbre’s settings or your system’s settings, then try again.',
+      proxyFault(facts) === 'credentials'
+        ? 'Put both into the proxy address, as in http://name:password@host:port, in Timbre’s settings or your system’s settings, then try again.'
+        : 'Check the proxy address in Timbre’s settings or your system’s settings, then try again.',
     ),
   }),
   'service/refused': (facts) => ({

@@ -11,6 +11,26 @@ export function textFact(facts: Facts, name: string): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
+const unreachable: ReadonlySet<string> = new Set([
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'ETIMEDOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** What is wrong with a proxy, from the status that it answered with or else the system's reason. */
+export function proxyFault(facts: Facts): 'credentials' | 'refused' | 'unreachable' | 'address' | 'other' {
+  const status = numberFact(facts, 'status');
+  if (status !== undefined) return status === 407 ? 'credentials' : 'refused';
+  const reason = textFact(facts, 'reason');
+  if (reason === undefined) return 'address';
+  return unreachable.has(reason) ? 'unreachable' : 'other';
+}
+
 /** Joins sentences with a space and skips empty ones. */
 export const sentences = (...parts: readonly (string | undefined)[]): string =>
   parts.filter((part) => part !== undefined && part !== '').join(' ');

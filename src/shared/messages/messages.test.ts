@@ -41,6 +41,23 @@ describe('messages', () => {
     expect(plain(problemText(de, { code: 'rate/limited', facts: { retryAfterSeconds: 12 } }).advice)).toContain('12 s');
   });
 
+  test.each([
+    [{ reason: 'ECONNREFUSED' }, 'Can’t reach the proxy'],
+    [{ reason: 'ENOTFOUND' }, 'Can’t reach the proxy'],
+    [{ reason: 'UND_ERR_ABORTED', status: 407 }, 'The proxy requires a valid name and password'],
+    [{ reason: 'UND_ERR_ABORTED', status: 403 }, 'The proxy refused the request'],
+    [{ reason: 'HPE_INVALID_CONSTANT' }, 'Can’t connect through the proxy'],
+    [undefined, 'The proxy’s address isn’t valid'],
+  ])('what is wrong with a proxy follows from %j', (facts, title) => {
+    expect(problemText(en, { code: 'network/proxy', ...(facts && { facts }) }).title).toBe(title);
+  });
+
+  test('a result at an insecure address is not called an untrusted certificate', () => {
+    const { title, advice } = problemText(en, { code: 'network/insecure', facts: { resultHost: 'files.example' } });
+    expect(title).toBe('The result isn’t at a secure address');
+    expect(advice).toContain('files.example');
+  });
+
   test('facts of the wrong type are left out', () => {
     const facts = { promisedSeconds: 'long', actualSeconds: Number.NaN };
     expect(problemText(en, { code: 'input/cut', facts }).advice).toBe('Save it again, then try again.');

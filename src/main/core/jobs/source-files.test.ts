@@ -34,6 +34,13 @@ it('reports a source that cannot be opened as unreadable', async () => {
   expect(result).toMatchObject({ kind: 'problem', problem: { code: 'input/unreadable', facts: { name: 'a.wav' } } });
 });
 
+it('reports a shortage of file handles as such, so that the job is tried again', async () => {
+  const shortage = Object.assign(new Error('EMFILE'), { code: 'EMFILE', errno: -24, syscall: 'open' });
+  const job = conversionJob({ source: { path: sample, subfolder: '', snapshot: null } });
+  const result = preflight(job, new AbortController().signal, () => Promise.reject(shortage));
+  await expect(result).rejects.toMatchObject({ code: 'system/too-many-files' });
+});
+
 it('reports a replaced source as changed, whatever is wrong with the new file', async () => {
   const path = join(folder, 'a.wav');
   await writeFile(path, 'a recording');

@@ -5,7 +5,7 @@ import { AppError, type Facts, type Problem } from '../../../shared/errors.ts';
 import { isOutputFormat } from '../../../sound/sound-format.ts';
 import type { InspectSound } from '../../../sound/sound-inspector.ts';
 import { createEventLoopYielder } from '../clock.ts';
-import { errnoOf } from '../files/errno.ts';
+import { errnoOf, isOutOfHandles } from '../files/errno.ts';
 import { isUnchangedSource, snapshotOf } from '../files/identity.ts';
 import type { JobChange } from './job-store.ts';
 import type { ConversionJob } from './job.ts';
@@ -104,7 +104,9 @@ export async function preflight(
   const found = await inspectSound(source.path, { signal }).catch((error: unknown) => {
     const code = errnoOf(error);
     // A shortage of file handles is transient, so the scheduler retries. A missing share or failing disk is not.
-    if (code === undefined || code === 'EMFILE' || code === 'ENFILE' || error instanceof AppError) throw error;
+    if (isOutOfHandles(error))
+      throw new AppError('system/too-many-files', `cannot open ${source.path}`, { cause: error });
+    if (code === undefined || error instanceof AppError) throw error;
     return { kind: 'problem', code: 'input/unreadable', facts: {} } as const;
   });
   const seen = await stat(source.path, { bigint: true }).catch(() => undefined);

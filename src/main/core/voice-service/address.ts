@@ -53,7 +53,9 @@ export function resultAddress(address: string, base: string): Address {
   const fromLoopback = base.startsWith('http:') && isBaseAddress(base);
   const allowed = url.protocol === 'https:' || (url.protocol === 'http:' && fromLoopback && isBaseAddress(url.origin));
   if (!allowed || url.username || url.password) {
-    throw new AppError('network/insecure', `a result address that is not safe: ${url.origin}`);
+    throw new AppError('network/insecure', `a result address that is not safe: ${url.origin}`, {
+      facts: { resultHost: url.host || url.protocol },
+    });
   }
   return { origin: url.origin, path: url.pathname + url.search };
 }

@@ -86,10 +86,15 @@ describe('the address of a result', () => {
     ['http://localhost:9/r', 'https://studio.test'],
     ['http://studio.test/r', 'https://studio.test'],
     ['http://studio.test/r', 'http://127.0.0.1:9'],
+    ['ftp://studio.test/r', 'http://127.0.0.1:9'],
     ['file:///etc/passwd', 'http://127.0.0.1:9'],
     ['https://user:pw@studio.test/', 'http://127.0.0.1:9'],
   ])('%s is rejected for the connection %s', (address, base) => {
-    expect(() => resultAddress(address, base)).toThrow(expect.objectContaining({ code: 'network/insecure' }));
+    const { host, protocol } = new URL(address);
+    const facts = { resultHost: host || protocol };
+    expect(() => resultAddress(address, base)).toThrow(
+      expect.objectContaining({ problem: { code: 'network/insecure', facts } }),
+    );
   });
 
   it.each([

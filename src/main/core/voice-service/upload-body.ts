@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { AppError } from '../../../shared/errors.ts';
-import { isNotFound } from '../files/errno.ts';
+import { isNotFound, isOutOfHandles } from '../files/errno.ts';
 
 /** Large, because each read costs a thread hop and each write a system call. */
 const blockBytes = 1024 * 1024;
@@ -87,13 +87,14 @@ export function audioForm({
   };
 }
 
-/** Opens a recording for upload. Throws `input/missing` or `input/unreadable`. */
+/** Opens a recording for upload. Throws `input/missing`, `input/unreadable` or `system/too-many-files`. */
 export async function openForUpload(path: string): Promise<FileHandle> {
   try {
     // Without O_NONBLOCK, opening a pipe that took the file's name would wait for its writer forever.
     return await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
-    const code = isNotFound(error) ? 'input/missing' : 'input/unreadable';
+    const isShortage = isOutOfHandles(error);
+    const code = isShortage ? 'system/too-many-files' : isNotFound(error) ? 'input/missing' : 'input/unreadable';
     throw new AppError(code, `cannot open ${path}`, { cause: error });
   }
 }
