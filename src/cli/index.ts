@@ -127,13 +127,14 @@ async function main(args: readonly string[]): Promise<number> {
   const { flags: globals } = scanned;
   const systemLocale = Intl.DateTimeFormat().resolvedOptions().locale;
   const output = createOutput({ json: globals['json'] === true, quiet: globals['quiet'] === true }, process);
-  const dataFolder = findDataFolder(scanned);
-  if (dataFolder === null) {
+  const found = findDataFolder(scanned);
+  if (found === null) {
     const { cli } = await loadMessages(languageOf(defaultSettings, process.env, systemLocale));
     output.error(cli.noCurrentFolder);
     output.event({ event: 'error', code: 'input/missing', message: cli.noCurrentFolder });
     return exitCodes.input;
   }
+  const dataFolder = found;
   const { settings, isBroken } = commandSettings(dataFolder, process.env);
   const messages = await loadMessages(languageOf(settings, process.env, systemLocale));
   const log = createLog({

@@ -29,7 +29,11 @@ const { dataFolder, outputFolder, remote, sources, texts, crash, stays, measures
 async function openConnection(): Promise<{ readonly connection: Connection; stop(): Promise<void> }> {
   if (remote) {
     return {
-      connection: await readFileConnection(remote.file, remote.token ?? process.env['TIMBRE_TOKEN'] ?? null),
+      connection: await readFileConnection(
+        remote.file,
+        remote.token ?? process.env['TIMBRE_TOKEN'] ?? null,
+        new AbortController().signal,
+      ),
       stop: () => Promise.resolve(),
     };
   }
