@@ -8,6 +8,7 @@ import { inspectAndVerify, type SoundInspector } from '../sound/sound-inspector.
 import { sendJson, type Handler } from './request-context.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { createConversionService } from './conversion-service.ts';
+import { isOutOfHandles } from '../sound/worker-pool.ts';
 import { HttpError } from './http-error.ts';
 import { matchRoute, type Route } from './match-route.ts';
 import { changeAudio } from './operations/change-audio.ts';
@@ -95,9 +96,7 @@ async function endAfterBody(request: IncomingMessage, response: ServerResponse):
 
 /** What the caller can do something about, which is only a shortage of file handles. */
 const detailsOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE')
-    ? 'Too many files are open.'
-    : 'The engine could not do this.';
+  isOutOfHandles(error) ? 'Too many files are open.' : 'The engine could not do this.';
 
 async function sendProblem(request: IncomingMessage, response: ServerResponse, problem: HttpError): Promise<void> {
   const body = { error: problem.error, ...(problem.details && { details: problem.details }) };

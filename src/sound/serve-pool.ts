@@ -1,10 +1,11 @@
 import { parentPort } from 'node:worker_threads';
 import { AppError, type Problem } from '../shared/errors.ts';
-import type { PoolMessage, PoolReply } from './worker-pool.ts';
+import { isOutOfHandles, type PoolMessage, type PoolReply } from './worker-pool.ts';
 
 /** An unreadable file is an input problem, however deep it was opened. */
 function problemOf(thrown: unknown): Problem {
   if (thrown instanceof AppError) return thrown.problem;
+  if (isOutOfHandles(thrown)) return { code: 'system/too-many-files' };
   if (thrown instanceof Error && 'code' in thrown) {
     if (thrown.code === 'ENOENT') return { code: 'input/missing' };
     if (thrown.code === 'EACCES' || thrown.code === 'EPERM') return { code: 'input/unreadable' };

@@ -12,6 +12,7 @@ const source = `
     if (request === 'die') process.exit(3);
     if (request === 'throw') throw new Error('unforeseen');
     if (request === 'cut') return reply({ id, ok: false, problem: { code: 'input/cut', facts: { actualSeconds: 2 } }, message: 'short' });
+    if (request === 'shortage') throw new Error('Cannot read package config /package.json: too many open files.');
     if (request === 'noise') for (let at = 0; at < 1000; at++) { console.error('mpg123', at); console.log(at); }
     if (request === 'spin') for (;;);
     if (request === 'wait') { waiting.add(id); return; }
@@ -63,6 +64,12 @@ it.each(['die', 'throw'])(
     expect(good).toEqual({ status: 'fulfilled', value: 'after' });
   },
 );
+
+it('tells a shortage of file handles, which is temporary, from a defect', async () => {
+  const pool = createPool();
+  await expect(pool.run('throw')).rejects.toMatchObject({ code: 'internal' });
+  await expect(pool.run('shortage')).rejects.toMatchObject({ code: 'system/too-many-files' });
+});
 
 it('never runs a queued request that was aborted', async () => {
   const pool = createPool();

@@ -48,6 +48,12 @@ interface Slot<Request, Value> {
   timer: NodeJS.Timeout | undefined;
 }
 
+/** True if too many files are open. Node’s module loader says so only in its message. */
+export const isOutOfHandles = (error: unknown): boolean =>
+  error instanceof Error &&
+  (('code' in error && ['EMFILE', 'ENFILE', 'system/too-many-files'].includes(String(error.code))) ||
+    error.message.includes('too many open files'));
+
 /**
  * Runs work in worker threads. The creator owns it; no worker starts before the first `run`. A
  * worker that dies fails its job and is replaced; the others are not affected. Worker output is
@@ -93,7 +99,8 @@ export function createWorkerPool<Request, Value>({
       clearTimeout(slot.timer);
       const { job } = slot;
       slot.job = null;
-      job?.settle({ error: stopping ? stoppedError() : new AppError('internal', message, { cause }) });
+      const code = isOutOfHandles(cause) ? 'system/too-many-files' : 'internal';
+      job?.settle({ error: stopping ? stoppedError() : new AppError(code, message, { cause }) });
       void worker.terminate();
       dispatch();
     };

@@ -60,7 +60,11 @@ export async function readDocument(path: string, signal?: AbortSignal): Promise<
  * Reads a connection from its exported document. The token is never in the document; it comes from
  * the environment.
  */
-export async function readFileConnection(path: string, token: string | null, signal: AbortSignal): Promise<Connection> {
+export async function readFileConnection(
+  path: string,
+  token: string | null,
+  signal?: AbortSignal,
+): Promise<Connection> {
   const raw = await readDocument(path, signal);
   const document = parseDocument(raw);
   return {
