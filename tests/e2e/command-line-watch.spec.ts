@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test as base } from 'playwright/test';
 import { command, runCommand, samples, type Ran } from './run-command.ts';
 
@@ -10,6 +11,7 @@ const sample = join(samples, 'lantern.mp3');
 
 interface CommandFixture {
   readonly folder: string;
+  readonly data: string;
   readonly args: readonly string[];
   watch(...flags: readonly string[]): Promise<Ran>;
   results(): Promise<readonly string[]>;
@@ -27,6 +29,7 @@ const test = base.extend<{ fixture: CommandFixture }>({
     const args = ['watch', folder, '--voice', 'low-bronze', '--out', out, '--data-dir', data];
     await use({
       folder,
+      data,
       args,
       watch: (...flags) => runCommand([...args, ...flags]),
       results: async () => (await readdir(out, { recursive: true }).catch(() => [])).sort(),
@@ -90,6 +93,27 @@ test('SIGTERM ends it with 0, and a second command that watches the same folder 
   child.kill('SIGTERM');
   expect((await exited)[0]).toBe(0);
   expect(await fixture.results()).toEqual(['new, Low bronze.wav']);
+});
+
+test('a database that is damaged meanwhile ends it with one sentence', async ({ fixture }) => {
+  const child = spawn(process.execPath, [command, ...fixture.args], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, LANG: 'en_GB.UTF-8', LC_ALL: '' },
+  });
+  let stderr = '';
+  child.stderr.on('data', (text: Buffer) => (stderr += text.toString()));
+  const ended = once(child, 'exit');
+  await expect.poll(fixture.results).toContain(join('day 1', 'take, Low bronze.mp3'));
+  const path = join(fixture.data, 'timbre.db');
+  const other = new DatabaseSync(path);
+  // Empties the log, so that the file is what the command reads next.
+  other.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  other.close();
+  const damaged = await readFile(path);
+  await writeFile(path, damaged.fill(0xa5, 4096), { flag: 'r+' });
+  await copyFile(join(samples, 'harbour.wav'), join(fixture.folder, 'harbour.wav'));
+  expect((await ended)[0]).toBe(1);
+  expect(stderr.match(/is damaged, so nothing more is sent/g)).toHaveLength(1);
 });
 
 test('a missing folder is named', async ({ fixture }) => {

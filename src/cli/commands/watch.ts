@@ -16,7 +16,7 @@ import {
   type WatchSettings,
 } from '../../shared/schemas/watch.ts';
 import { type FlagSource, type Invocation, positiveNumber, type Run, textFlag } from '../args.ts';
-import { type ExitCode, exitCodeOf, exitCodes, sentence } from '../errors.ts';
+import { damagedData, type ExitCode, exitCodeOf, exitCodes, sentence } from '../errors.ts';
 import { prepareOutputFolders, resolveFolder, resolveVoice } from '../check-voice-and-folders.ts';
 import { pauseReason } from '../run-jobs.ts';
 import { openSession } from '../session.ts';
@@ -123,7 +123,9 @@ function followFolder(
   }
 
   function reportPauses(pauses: readonly Pause[]): void {
-    const texts = pauses.map((pause) => pauseReason(pause, name, messages, now()));
+    // The command ends with damage.
+    const lasting = pauses.filter(({ problem }) => problem?.code !== 'data/damaged');
+    const texts = lasting.map((pause) => pauseReason(pause, name, messages, now()));
     for (const text of texts) if (isNew(`pause ${text}`, text)) output.error(text);
     for (const key of [...reported.keys()]) {
       if (key.startsWith('pause ') && !texts.includes(key.slice('pause '.length))) reported.delete(key);
@@ -205,15 +207,38 @@ function printPreview(preview: WatchPreview, { output, messages }: Invocation): 
   return exitCodes.done;
 }
 
+/** Settles like `work`, but rejects once Timbre's data is damaged, as no waiting mends that. */
+async function unlessDamaged<T>(
+  work: Promise<T>,
+  { writes }: Pick<Queue, 'writes'>,
+  { dataFolder, messages }: Pick<Invocation, 'dataFolder' | 'messages'>,
+): Promise<T> {
+  const damage = Promise.withResolvers<never>();
+  const check = () => {
+    if (writes.isDamaged()) damage.reject(damagedData(dataFolder, messages.cli));
+  };
+  const unsubscribe = writes.onChanged(check);
+  check();
+  try {
+    return await Promise.race([work, damage.promise]);
+  } finally {
+    unsubscribe();
+  }
+}
+
 /** A longer wait is explained to the user. */
 const slowNoticeMs = 500;
 
 /** Lets running steps finish, above all paid ones, before the command ends. */
-async function finish({ scheduler }: Queue, { messages, reportWait }: Invocation): Promise<void> {
+async function finish(queue: Queue, invocation: Invocation): Promise<void> {
+  const { messages, reportWait } = invocation;
   const slow = setTimeout(() => reportWait(messages.cli.finishing), slowNoticeMs);
-  await scheduler.drain();
-  clearTimeout(slow);
-  reportWait(null);
+  try {
+    await unlessDamaged(queue.scheduler.drain(), queue, invocation);
+  } finally {
+    clearTimeout(slow);
+    reportWait(null);
+  }
 }
 
 export const watch: Run = async (invocation) => {
@@ -241,11 +266,13 @@ export const watch: Run = async (invocation) => {
     try {
       if (flags['once'] !== true) {
         output.info(messages.cli.watch.watching(settings.path));
-        await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+        const aborted = new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+        await unlessDamaged(aborted, queue, invocation);
         await finish(queue, invocation);
         return exitCodes.done;
       }
-      const pause = await untilIdle({ watch, queue, id, connectionId, clock: systemClock, signal });
+      const idle = untilIdle({ watch, queue, id, connectionId, clock: systemClock, signal });
+      const pause = await unlessDamaged(idle, queue, invocation);
       reporter.reportAttention();
       const { attention } = watch.getFolder(id).counts;
       if (pause) output.error(messages.cli.runAgain);
