@@ -1,7 +1,7 @@
 // Rows C6, C7, C9 to C12 and S15: how a command ends, and what it takes and shows of its surroundings.
 import { once } from 'node:events';
 import { execFileSync } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, open, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -39,6 +39,8 @@ export const c6: Scenario = {
     });
     const fifo = join(context.folder, 'fifo');
     execFileSync('mkfifo', [fifo]);
+    // A writer that writes nothing: without one the pipe would be empty, not waited for.
+    const writer = await open(fifo, 'r+');
     await mkdir(join(context.folder, 'watched'));
     const points: readonly (readonly string[])[] = [
       ['speak', '--file', fifo, '--voice', 'low-bronze'],
@@ -80,6 +82,7 @@ export const c6: Scenario = {
       const left = await leftOf(session);
       if (left.length > 0) wrong.push(`${what}, ${left.length} processes left`);
     });
+    await writer.close();
     must(wrong.length === 0, wrong.join('; '));
     return { cases: cases.length, 'slowest ms': Math.round(slowest) };
   },

@@ -276,8 +276,8 @@ interface DiskWatchDependencies {
 }
 
 /**
- * Ends the pause for a disk that is full or was taken away as soon as it has space again or is back. Has its own timer, as another pause may
- * hold the queue when the disk is due for a check.
+ * Ends the pause for a disk that is full or was taken away, as soon as it has space again or is back. Has its own
+ * timer, as another pause may hold the queue when the disk is due for a check.
  */
 export function createDiskWatch({ breaker, clock, onDefect }: DiskWatchDependencies): { start(): void; stop(): void } {
   const timer = createWakeTimer(clock, () => {

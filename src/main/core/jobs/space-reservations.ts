@@ -11,8 +11,8 @@ import { type Job, outputFolder } from './job.ts';
 export interface SpaceReservations {
   /**
    * Makes the folder of a job's result, and reserves space for the result and for the database's log. Throws
-   * `output/…` if a disk is too full or was taken away, or if the folder is not writable. A hung network drive never answers, so both calls end at most a second after
-   * their signal aborts.
+   * `output/…` if a disk is too full or was taken away, or if the folder is not writable. A hung network drive never
+   * answers, so this and `expect` end at most a second after their signal aborts.
    */
   reserve(job: Job, signal: AbortSignal): Promise<void>;
   /** Reserves space for a result that is already paid for, even if it does not fit. Rejects only when aborted. */
