@@ -23,7 +23,7 @@ export default defineConfig({
           ],
           exclude: ['node_modules/**', 'scripts/screens/**', '**/*.component.test.ts'],
           // Most wait for files and processes.
-          maxWorkers: 4,
+          maxWorkers: 3,
           // One process runs many files, which load each module once: a process per file takes half as much processor time again.
           isolate: false,
           setupFiles: ['tests/restore-timers.ts'],

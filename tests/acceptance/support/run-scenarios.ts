@@ -40,8 +40,8 @@ function table(rows: readonly Row[]): readonly string[] {
   );
 }
 
-/** As many as keep two cores busy: most wait for a process, a disk or a timeout half of their time. */
-const atOnce = 4;
+/** As many as keep two cores busy beside the unit tests: most wait for a process, a disk or a timeout half of their time. */
+const atOnce = 3;
 /** Those that judge a clock leave the processor alone for most of their time. */
 const aloneAtOnce = 2;
 

@@ -42,7 +42,7 @@ export interface WatchFixture {
   stop(): Promise<void>;
 }
 
-const timeoutMs = 20_000;
+const timeoutMs = 50_000;
 
 /** Starts the engine that all fixtures of one test file share. */
 export const startWatchEngine = (): Promise<TestEngine> => startTestEngine();

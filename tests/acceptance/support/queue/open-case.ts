@@ -86,7 +86,7 @@ export interface QueueCase extends Queue {
   close(): Promise<void>;
 }
 
-const timeoutMs = 20_000;
+const timeoutMs = 60_000;
 /** Long enough for a busy machine, short enough to be waited for. */
 const usualTimeouts = { connectMs: 3000, stallMs: 5000, convertMs: 20_000 };
 
