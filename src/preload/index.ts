@@ -1,6 +1,6 @@
 import { contextBridge, ipcRenderer, webUtils } from 'electron';
 import { givenPathsChannel, type Bridge } from '../shared/ipc/client.ts';
-import { channelsOf } from '../shared/ipc/contract-types.ts';
+import { channelsOf } from '../shared/ipc/define-contract.ts';
 import { contract } from '../shared/ipc/contract.ts';
 import type { Reply } from '../shared/errors.ts';
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { channelsOf } from '../../src/shared/ipc/contract-types.ts';
+import { channelsOf } from '../../src/shared/ipc/define-contract.ts';
 import { contract } from '../../src/shared/ipc/contract.ts';
 import { executable, expect, openView, test } from './app.ts';
 

@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode, type Reply } from '../../src/shared/errors.ts';
 import type { Bridge } from '../../src/shared/ipc/client.ts';
-import { channelOf, channelsOf, type Emitters, type Handlers } from '../../src/shared/ipc/contract-types.ts';
+import { channelOf, channelsOf, type Emitters, type Handlers } from '../../src/shared/ipc/define-contract.ts';
 import { contract, type Contract } from '../../src/shared/ipc/contract.ts';
 import {
   type ConnectionCheck,

@@ -1,7 +1,7 @@
 import type { OperationId } from '../../src/shared/operations.ts';
 import * as v from 'valibot';
 import { AppError } from '../../src/shared/errors.ts';
-import type { Emitters, Handlers } from '../../src/shared/ipc/contract-types.ts';
+import type { Emitters, Handlers } from '../../src/shared/ipc/define-contract.ts';
 import type { Contract } from '../../src/shared/ipc/contract.ts';
 import { type HealthReport, type ChosenFile, apiCall, type Exchange } from '../../src/shared/schemas/diagnostics.ts';
 

@@ -1,5 +1,5 @@
 import { AppError } from '../../src/shared/errors.ts';
-import type { Emitters, Handlers } from '../../src/shared/ipc/contract-types.ts';
+import type { Emitters, Handlers } from '../../src/shared/ipc/define-contract.ts';
 import type { Contract } from '../../src/shared/ipc/contract.ts';
 import type {
   FileStatus,

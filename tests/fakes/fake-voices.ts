@@ -1,5 +1,5 @@
 import { AppError, type Problem } from '../../src/shared/errors.ts';
-import type { Handlers } from '../../src/shared/ipc/contract-types.ts';
+import type { Handlers } from '../../src/shared/ipc/define-contract.ts';
 import type { Contract } from '../../src/shared/ipc/contract.ts';
 import type { Model, Voice, VoiceDetail } from '../../src/shared/schemas/voice.ts';
 

@@ -44,7 +44,7 @@ function readFormat({ flags, messages }: FlagSource): OutputFormat | undefined {
 }
 
 /** The conversion settings given as flags. */
-export function readChanges(source: FlagSource): Partial<ConversionSettings> {
+export function readGivenSettings(source: FlagSource): Partial<ConversionSettings> {
   const { flags } = source;
   const autoF0 = flags['auto-f0'];
   return definedOnly<ConversionSettings>({
@@ -60,7 +60,7 @@ export function readChanges(source: FlagSource): Partial<ConversionSettings> {
 
 /** Conversion settings from flags and the app's built-in defaults. Throws a usage error without a voice. */
 export function readSettings(source: FlagSource): ConversionSettings {
-  const { voiceId, ...given } = readChanges(source);
+  const { voiceId, ...given } = readGivenSettings(source);
   if (voiceId === undefined) throw usageError(source.messages.cli.usage.nameVoice);
   return { ...defaultSettings.conversion, voiceId, ...given };
 }

@@ -3,6 +3,7 @@ import { textFlag, type Run } from '../args.ts';
 import { exitCodes, usageError } from '../errors.ts';
 import { openSession } from '../session.ts';
 
+/** `timbre plant create`: calls the interface's sample operation, which adds a plant to a plant store. */
 export const plant: Run = async (invocation) => {
   const { flags, output, messages, signal } = invocation;
   const id = textFlag(flags, 'id');

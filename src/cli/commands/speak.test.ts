@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { en } from '../../shared/messages/en.ts';
-import { matchesTargetExtension, readText, targetName } from './speak.ts';
+import { matchesTargetExtension, readText, parseOut } from './speak.ts';
 
 describe('readText', () => {
   let folder = '';
@@ -49,7 +49,7 @@ describe('readText', () => {
   });
 });
 
-describe('targetName', () => {
+describe('parseOut', () => {
   describe('the name in --out', () => {
     it.each([
       ['/to/hello.wav', 'hello'],
@@ -59,21 +59,21 @@ describe('targetName', () => {
       ['/to/hello.wav.mp3', 'hello.wav'],
       ['/to/{name }.wav', '{name }'],
     ])('%s gives the stem %s, without an audio extension', (out, stem) => {
-      expect(targetName(out)).toEqual({ path: out, folder: '/to', stem, fields: [] });
+      expect(parseOut(out)).toEqual({ path: out, folder: '/to', stem, fields: [] });
     });
 
     it('is resolved against the current folder', () => {
-      expect(targetName('hello.wav')).toMatchObject({ path: join(process.cwd(), 'hello.wav'), folder: process.cwd() });
+      expect(parseOut('hello.wav')).toMatchObject({ path: join(process.cwd(), 'hello.wav'), folder: process.cwd() });
     });
 
     it('matches its own extension, or any if it has none', () => {
-      expect(matchesTargetExtension('/to/hello (2).wav', targetName('/to/hello.WAV'))).toBe(true);
-      expect(matchesTargetExtension('/to/hello.ogg', targetName('/to/hello.wav'))).toBe(false);
-      expect(matchesTargetExtension('/to/version 1.2.ogg', targetName('/to/version 1.2'))).toBe(true);
+      expect(matchesTargetExtension('/to/hello (2).wav', parseOut('/to/hello.WAV'))).toBe(true);
+      expect(matchesTargetExtension('/to/hello.ogg', parseOut('/to/hello.wav'))).toBe(false);
+      expect(matchesTargetExtension('/to/version 1.2.ogg', parseOut('/to/version 1.2'))).toBe(true);
     });
 
     it('lists the template fields that it contains', () => {
-      expect(targetName('/to/{voice} {date}.wav').fields).toEqual(['{voice}', '{date}']);
+      expect(parseOut('/to/{voice} {date}.wav').fields).toEqual(['{voice}', '{date}']);
     });
   });
 });

@@ -32,7 +32,7 @@ import { openSession } from '../session.ts';
 const languageLength = 64;
 
 /** The speech settings given as flags. */
-export function readSpeechChanges(source: FlagSource): Partial<SpeechSettings> {
+export function readGivenSpeechSettings(source: FlagSource): Partial<SpeechSettings> {
   return definedOnly<SpeechSettings>({
     voiceId: boundedText(source, 'voice', 1024),
     language: boundedText(source, 'language', languageLength),
@@ -46,7 +46,7 @@ export function readSpeechChanges(source: FlagSource): Partial<SpeechSettings> {
 type SpeechFlags = Partial<SpeechSettings> & Pick<SpeechSettings, 'voiceId'>;
 
 function readSpeechFlags(source: FlagSource): SpeechFlags {
-  const { voiceId, ...given } = readSpeechChanges(source);
+  const { voiceId, ...given } = readGivenSpeechSettings(source);
   if (voiceId === undefined) throw usageError(source.messages.cli.usage.nameVoice);
   return { ...given, voiceId };
 }
@@ -94,7 +94,7 @@ export async function readText(
 }
 
 /** Where `--out FILE` saves the audio. `stem` has no audio extension, since the result determines it. */
-interface TargetName {
+interface OutTarget {
   /** Absolute. */
   readonly path: string;
   readonly folder: string;
@@ -104,10 +104,10 @@ interface TargetName {
 }
 
 /** True if the file has the extension given in `--out`, or none was given. */
-export const matchesTargetExtension = (path: string, { path: target, stem }: TargetName): boolean =>
+export const matchesTargetExtension = (path: string, { path: target, stem }: OutTarget): boolean =>
   basename(target) === stem || extname(target).toLowerCase() === extname(path);
 
-export function targetName(out: string): TargetName {
+export function parseOut(out: string): OutTarget {
   const path = resolve(out);
   const ending = extname(path);
   const stem = isOutputFormat(ending.slice(1).toLowerCase()) ? basename(path, ending) : basename(path);
@@ -118,13 +118,13 @@ interface SpeechEnd {
   readonly job: Job;
   readonly end: BatchEnd;
   /** Undefined without `--out`. */
-  readonly target: TargetName | undefined;
+  readonly target: OutTarget | undefined;
   /** The message that the service sent along with the audio. */
   readonly message: string | null;
 }
 
 /** Where the audio was saved and, if that is not the target, why. */
-function savedText(path: string, target: TargetName | undefined, { cli }: Messages): string {
+function savedText(path: string, target: OutTarget | undefined, { cli }: Messages): string {
   if (!target || path === target.path || path === target.path + extname(path)) return path;
   return (matchesTargetExtension(path, target) ? cli.speak.renamed : cli.speak.otherFormat)(path);
 }
@@ -160,13 +160,13 @@ export function summarizeSpeech(
   return problem ? exitCodeOf(problem.code) : exitCodes.other;
 }
 
-async function readTarget({ flags, messages: { cli, format } }: Invocation): Promise<TargetName | undefined> {
+async function readTarget({ flags, messages: { cli, format } }: Invocation): Promise<OutTarget | undefined> {
   const out = textFlag(flags, 'out');
   if (out === undefined) return undefined;
   const isFolder = out.endsWith('/') || out.endsWith(sep) || out === '';
   const found = isFolder ? undefined : await stat(out).catch(() => undefined);
   if (isFolder || found?.isDirectory()) throw usageError(cli.speak.isFolder(out));
-  const target = targetName(out);
+  const target = parseOut(out);
   if (target.fields.length > 0) throw usageError(cli.speak.hasField(format.list(target.fields)));
   return target;
 }

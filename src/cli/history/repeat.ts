@@ -6,11 +6,11 @@ import { AppError } from '../../shared/errors.ts';
 import type { RepeatChanges } from '../../shared/schemas/history.ts';
 import { prepareOutputFolders } from '../check-voice-and-folders.ts';
 import { type FlagSource, type Invocation, assertInRange, textFlag } from '../args.ts';
-import { summarize, assertSupported, readChanges, reportEnd } from '../commands/convert.ts';
+import { summarize, assertSupported, readGivenSettings, reportEnd } from '../commands/convert.ts';
 import { type ExitCode, UserError, usageError } from '../errors.ts';
 import { runJobs } from '../run-jobs.ts';
 import { openSession, storedConnection, type Session } from '../session.ts';
-import { summarizeSpeech, readSpeechChanges } from '../commands/speak.ts';
+import { summarizeSpeech, readGivenSpeechSettings } from '../commands/speak.ts';
 import { resolveId } from './list.ts';
 
 /** Flags of `history again` that apply to only one kind of entry. */
@@ -27,7 +27,7 @@ function readRepeatChanges({ kind }: Job, source: FlagSource): RepeatChanges {
   if (stray !== undefined) throw usageError(messages.cli.history.repeat.otherKind[kind](`--${stray}`));
   const out = textFlag(flags, 'out');
   return {
-    ...(kind === 'conversion' ? readChanges(source) : readSpeechChanges(source)),
+    ...(kind === 'conversion' ? readGivenSettings(source) : readGivenSpeechSettings(source)),
     ...(out !== undefined && { outputFolder: resolve(out) }),
   };
 }

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { describe, expect, it, vi } from 'vitest';
 import { AppError, type Reply } from '../../shared/errors.ts';
 import { createClient } from '../../shared/ipc/client.ts';
-import { channelsOf, event, request, type Emitters, type Handlers } from '../../shared/ipc/contract-types.ts';
+import { channelsOf, event, request, type Emitters, type Handlers } from '../../shared/ipc/define-contract.ts';
 import { contract as appContract } from '../../shared/ipc/contract.ts';
 import { inputSchemas, type InputSchemas } from '../../shared/ipc/inputs.ts';
 import { createIpcServer, createEmitters } from './ipc-server.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { AppError, type Failure, type Reply } from '../../shared/errors.ts';
-import { channelOf, type ContractShape, type Emitters, type Handlers } from '../../shared/ipc/contract-types.ts';
+import { channelOf, type ContractShape, type Emitters, type Handlers } from '../../shared/ipc/define-contract.ts';
 import type { InputSchemas } from '../../shared/ipc/inputs.ts';
 
 /** Answers one call. Never throws; always returns the reply envelope. */

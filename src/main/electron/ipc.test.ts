@@ -1,7 +1,7 @@
 import type { IpcMain, IpcMainInvokeEvent } from 'electron';
 import { describe, expect, it, vi } from 'vitest';
 import { givenPathsChannel } from '../../shared/ipc/client.ts';
-import { channelsOf } from '../../shared/ipc/contract-types.ts';
+import { channelsOf } from '../../shared/ipc/define-contract.ts';
 import { contract } from '../../shared/ipc/contract.ts';
 import type { RequestHandler } from '../core/ipc-server.ts';
 import { serveIpc } from './ipc.ts';

@@ -1,4 +1,4 @@
-import type { Handlers } from '../../shared/ipc/contract-types.ts';
+import type { Handlers } from '../../shared/ipc/define-contract.ts';
 import type { Contract } from '../../shared/ipc/contract.ts';
 import type { AppInfo } from '../../shared/schemas/app.ts';
 import type { SettingsStore } from '../core/settings.ts';

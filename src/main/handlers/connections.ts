@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../shared/errors.ts';
 import { type ConnectionInfo, documentFaults, newDocument, type TokenState } from '../../shared/schemas/connection.ts';
 import type { Contract } from '../../shared/ipc/contract.ts';
-import type { Handlers } from '../../shared/ipc/contract-types.ts';
+import type { Handlers } from '../../shared/ipc/define-contract.ts';
 import type { Clock } from '../core/clock.ts';
 import { enterToken } from '../core/connections/connection-registry.ts';
 import { readDocument } from '../core/connections/connection-file.ts';

@@ -4,7 +4,7 @@ import { arch, release, type } from 'node:os';
 import { basename } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
 import type { Contract } from '../../shared/ipc/contract.ts';
-import type { Handlers } from '../../shared/ipc/contract-types.ts';
+import type { Handlers } from '../../shared/ipc/define-contract.ts';
 import type { HealthCheck, HealthReport } from '../../shared/schemas/diagnostics.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Core } from '../core/core.ts';

@@ -1,4 +1,4 @@
-import type { Emitters, Handlers } from '../../shared/ipc/contract-types.ts';
+import type { Emitters, Handlers } from '../../shared/ipc/define-contract.ts';
 import type { Contract } from '../../shared/ipc/contract.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Core } from '../core/core.ts';

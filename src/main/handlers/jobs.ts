@@ -1,12 +1,12 @@
 import { basename } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
-import type { Emitters, Handlers } from '../../shared/ipc/contract-types.ts';
+import type { Emitters, Handlers } from '../../shared/ipc/define-contract.ts';
 import type { Contract } from '../../shared/ipc/contract.ts';
 import type { AddedJobs, JobInfo, Pause } from '../../shared/schemas/job.ts';
 import type { ConversionSettings } from '../../shared/schemas/settings.ts';
 import type { ConnectionRegistry } from '../core/connections/connection-registry.ts';
 import type { StoredPause } from '../core/jobs/circuit-breaker.ts';
-import { type Job, titleOf } from '../core/jobs/job.ts';
+import { type Job, speechTitle } from '../core/jobs/job.ts';
 import type { Queue } from '../core/jobs/queue.ts';
 import type { JobRequest } from '../core/jobs/submit-jobs.ts';
 import { fileKey } from '../core/media/media-server.ts';
@@ -34,7 +34,7 @@ export function toJobInfo(job: Job): JobInfo {
     stateChangedAt: job.stateChangedAt,
     nextTryAt: job.nextTryAt,
     attempts: job.attempts,
-    name: job.kind === 'speech' ? titleOf(job.text) : basename(job.source.path),
+    name: job.kind === 'speech' ? speechTitle(job.text) : basename(job.source.path),
     sizeBytes: conversion?.source.snapshot?.sizeBytes ?? null,
     durationSeconds: conversion?.durationSeconds ?? null,
     connectionId: job.connection.id,

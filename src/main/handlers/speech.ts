@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
 import type { Contract } from '../../shared/ipc/contract.ts';
-import type { Handlers } from '../../shared/ipc/contract-types.ts';
+import type { Handlers } from '../../shared/ipc/define-contract.ts';
 import type { Core } from '../core/core.ts';
 import type { SettingsStore } from '../core/settings.ts';
 import type { SpeechDraft } from '../core/speech-draft.ts';

@@ -1,5 +1,5 @@
 import { AppError } from '../../shared/errors.ts';
-import type { Handlers } from '../../shared/ipc/contract-types.ts';
+import type { Handlers } from '../../shared/ipc/define-contract.ts';
 import type { Contract } from '../../shared/ipc/contract.ts';
 import { voiceOfModel } from '../../shared/schemas/voice.ts';
 import type { Core } from '../core/core.ts';

@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
-import type { Emitters, Handlers } from '../../shared/ipc/contract-types.ts';
+import type { Emitters, Handlers } from '../../shared/ipc/define-contract.ts';
 import type { Contract } from '../../shared/ipc/contract.ts';
 import type { WatchedFile, WatchFolderInfo, WatchSettings } from '../../shared/schemas/watch.ts';
 import type { ConnectionRegistry } from '../core/connections/connection-registry.ts';

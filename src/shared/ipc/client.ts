@@ -1,5 +1,5 @@
 import { toAppError, type Reply } from '../errors.ts';
-import { channelOf, type Client, type ContractShape } from './contract-types.ts';
+import { channelOf, type Client, type ContractShape } from './define-contract.ts';
 
 /** A transport of calls and events: the preload's bridge, or an in-memory pair in tests. */
 export interface Transport {

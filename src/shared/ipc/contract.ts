@@ -1,4 +1,4 @@
-import { event, request } from './contract-types.ts';
+import { event, request } from './define-contract.ts';
 import type { Problem } from '../errors.ts';
 import type { AppInfo, QuitRequest } from '../schemas/app.ts';
 import type {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Contract } from './contract.ts';
-import type { ContractShape, Input, RequestName } from './contract-types.ts';
+import type { ContractShape, Input, RequestName } from './define-contract.ts';
 import { keptTexts, speechSettings } from '../schemas/speech.ts';
 import { unitsInPart } from '../text/text-parts.ts';
 import { apiCall } from '../schemas/diagnostics.ts';

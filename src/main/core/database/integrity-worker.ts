@@ -5,7 +5,10 @@ import { type IntegrityTask, removeLeftovers } from './integrity.ts';
 import { salvageDatabase } from './salvage.ts';
 import { findDamage } from './sqlite.ts';
 
-/** Entry of the worker thread. Reading the whole database on the main thread would block the window. */
+/**
+ * Entry of the worker thread that checks the database, or salvages a damaged one. Reading it whole on the main thread
+ * would block the window.
+ */
 servePool(async ({ op, folder, now }: IntegrityTask) => {
   if (op === 'salvage') return salvageDatabase(folder, now);
   await removeLeftovers(folder, now);

@@ -16,7 +16,7 @@ import { rulesOf } from '../database/search-functions.ts';
 import { transaction, relaxedCommit } from '../database/sqlite.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import type { OnProgress } from '../events.ts';
-import { titleOf } from '../jobs/job.ts';
+import { speechTitle } from '../jobs/job.ts';
 import { createWordIndex } from './word-index.ts';
 
 /** Keys reserved for entries that end in the same millisecond. */
@@ -79,7 +79,7 @@ function read(stored: StoredRow): HistoryEntry {
   return {
     ...row,
     endedAt: row.endedAt ?? timeOfKey(row.number),
-    name: sourcePath === null ? titleOf(beginning ?? '') : rulesOf(sourcePath).basename(sourcePath),
+    name: sourcePath === null ? speechTitle(beginning ?? '') : rulesOf(sourcePath).basename(sourcePath),
     resultPath: row.state === 'done' ? outputPath : null,
   };
 }

@@ -102,7 +102,7 @@ export const hasEnded = ({ state }: Pick<Job, 'state'>): boolean => endStates.ha
 const maxTitleLength = 48;
 
 /** Returns the title of a speech job: the first words of its text. */
-export function titleOf(text: string): string {
+export function speechTitle(text: string): string {
   const oneLine = text.replace(/\s+/g, ' ').trim();
   if (oneLine.length <= maxTitleLength) return oneLine;
   const cut = oneLine.slice(0, maxTitleLength + 1);
@@ -111,7 +111,7 @@ export function titleOf(text: string): string {
 }
 
 export const nameOf = (job: Job): string =>
-  job.kind === 'speech' ? titleOf(job.text) : basename(job.source.path, extname(job.source.path));
+  job.kind === 'speech' ? speechTitle(job.text) : basename(job.source.path, extname(job.source.path));
 
 function baseFolder(job: Job): string {
   const { folder } = job.target;

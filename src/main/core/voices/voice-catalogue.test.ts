@@ -8,7 +8,7 @@ import { openDatabase } from '../database/database.ts';
 import { replyJson, type ScriptedService } from '../voice-service/scripted-service.fixture.ts';
 import { failure, useServices } from '../voice-service/service.fixture.ts';
 import { createVoiceCache, type VoiceCache } from './voice-cache.ts';
-import { createVoiceCatalogue, createCatalogueSnapshots, type VoiceCatalogue } from './voice-catalogue.ts';
+import { createVoiceCatalogue, createCatalogueAssembler, type VoiceCatalogue } from './voice-catalogue.ts';
 
 describe('voice catalogue', () => {
   const { http, folder, start } = useServices();
@@ -233,14 +233,14 @@ describe('voice catalogue', () => {
   });
 });
 
-describe('createCatalogueSnapshots', () => {
+describe('createCatalogueAssembler', () => {
   const voice = (id: string): Voice => ({ id, name: id, language: 'en-GB', gender: 'male', category: 'c' });
   const pages = [['a', 'b'], ['c', 'd'], ['e']].map((ids) => ids.map(voice));
 
   function setUp() {
-    const passes = createCatalogueSnapshots();
+    const assembler = createCatalogueAssembler();
     const add = (page: number, { total = 5, voices = pages[page] ?? [], limit = 2, language = '', at = page } = {}) =>
-      passes.add('c', { page, limit, language }, { page, limit, total, voices }, at);
+      assembler.add('c', { page, limit, language }, { page, limit, total, voices }, at);
     return { add, idsOf: (pass: ReturnType<typeof add>) => pass?.voices.map(({ id }) => id).join('') };
   }
 

@@ -87,7 +87,7 @@ interface CatalogueSnapshot {
   readonly startedAt: number;
 }
 
-interface CatalogueSnapshots {
+interface CatalogueAssembler {
   /** Adds a page; returns the complete catalogue with its last page. */
   add(connectionId: string, query: VoiceQuery, reply: VoicePage, requestedAt: number): CatalogueSnapshot | undefined;
 }
@@ -112,7 +112,7 @@ const isFiltered = ({ category = '', gender = '', language = '' }: VoiceQuery): 
  * out of order or a changed total means that the catalogue changed: only a new first page starts
  * again.
  */
-export function createCatalogueSnapshots(): CatalogueSnapshots {
+export function createCatalogueAssembler(): CatalogueAssembler {
   const passes = new Map<string, Map<number, Pass>>();
 
   return {
@@ -177,7 +177,7 @@ const maxRemembered = 20_000;
 export function createVoiceCatalogue(dependencies: Dependencies): VoiceCatalogue {
   const { connections, cache, clock, signal, onDefect } = dependencies;
   const seen = new Map<string, Map<string, Voice>>();
-  const passes = createCatalogueSnapshots();
+  const assembler = createCatalogueAssembler();
 
   function remember(connectionId: string, voices: readonly Voice[]): void {
     const known = seen.get(connectionId) ?? new Map<string, Voice>();
@@ -208,7 +208,7 @@ export function createVoiceCatalogue(dependencies: Dependencies): VoiceCatalogue
     try {
       const reply = await connections.service(connectionId).listVoices(query, signal);
       remember(connectionId, reply.voices);
-      const pass = passes.add(connectionId, query, reply, requestedAt);
+      const pass = assembler.add(connectionId, query, reply, requestedAt);
       if (pass) {
         await withCache((voiceCache) => {
           // A connection removed in the meantime has lost its cache entry too.

@@ -69,6 +69,10 @@ export interface FolderWatcherDependencies {
   readonly answer: 'ask' | 'convert' | 'leave';
 }
 
+/**
+ * Acts on what the scanner finds in one watched folder: decides about its files, submits their jobs and follows each
+ * until it is settled.
+ */
 export function createFolderWatcher(dependencies: FolderWatcherDependencies): FolderWatcher {
   const { id, clock, scanner, folders, records, writeQueue, writes, onFile, onFolder } = dependencies;
   const writer = createBatchWriter(dependencies);

@@ -1,5 +1,5 @@
 import { AppError, type Problem } from '../../../shared/errors.ts';
-import type { Client } from '../../../shared/ipc/contract-types.ts';
+import type { Client } from '../../../shared/ipc/define-contract.ts';
 import type { Contract } from '../../../shared/ipc/contract.ts';
 
 /** All requests and events between the page and main. */

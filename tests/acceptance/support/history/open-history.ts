@@ -15,7 +15,7 @@ import type { SpawnService } from '../../../../src/main/core/child-process.ts';
 import { emitDataChanges, createHandlers } from '../../../../src/main/handlers/index.ts';
 import { createAllowedPaths } from '../../../../src/main/handlers/allowed-paths.ts';
 import { createClient } from '../../../../src/shared/ipc/client.ts';
-import type { Client } from '../../../../src/shared/ipc/contract-types.ts';
+import type { Client } from '../../../../src/shared/ipc/define-contract.ts';
 import { contract, type Contract } from '../../../../src/shared/ipc/contract.ts';
 import type { Problem, Reply } from '../../../../src/shared/errors.ts';
 import { inputSchemas } from '../../../../src/shared/ipc/inputs.ts';

@@ -12,7 +12,7 @@ import type {
 } from '../../../../shared/schemas/watch.ts';
 import { jobOf } from '../jobs/job.fixture.ts';
 import { fileOf, folderOf } from './watch.fixture.ts';
-import { answerView, folderView, folderText } from './watch-labels.ts';
+import { answerView, folderView, outputFolderText } from './watch-labels.ts';
 import { truncateMiddle } from '../../lib/truncate.ts';
 import { fileView } from './file-view.ts';
 
@@ -148,7 +148,8 @@ describe('a folder', () => {
 
   test('shows an output folder inside it by its relative path', () => {
     const { settings } = folderOf('f');
-    const text = (outputFolder: string | null, path = settings.path) => folderText({ ...settings, path, outputFolder });
+    const text = (outputFolder: string | null, path = settings.path) =>
+      outputFolderText({ ...settings, path, outputFolder });
     expect([text(null), text('/recordings/f/Converted'), text('/recordings/f2/Out'), text('/recordings/f')]).toEqual([
       null,
       'Converted/',

@@ -106,7 +106,7 @@ export function folderView(folder: WatchFolderInfo, messages: Messages, now: num
 }
 
 /** The output folder, relative if it is inside the watched folder; null if results go next to the originals. */
-export function folderText({ path, outputFolder }: WatchFolderInfo['settings']): string | null {
+export function outputFolderText({ path, outputFolder }: WatchFolderInfo['settings']): string | null {
   if (outputFolder === null) return null;
   const relative = outputFolder.startsWith(path) ? outputFolder.slice(path.replace(/[/\\]+$/, '').length) : '';
   return /^[/\\]./.test(relative) ? `${relative.slice(1)}${relative.charAt(0)}` : outputFolder;

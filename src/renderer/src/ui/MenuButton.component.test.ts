@@ -2,7 +2,7 @@ import Star from '@lucide/svelte/icons/star';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { renderInApp } from '../lib/render.fixture.ts';
-import Menu from './Menu.svelte';
+import MenuButton from './MenuButton.svelte';
 
 const onchoose = vi.fn<(label: string) => void>();
 const item = (label: string, change = {}) => ({ label, icon: Star, onchoose: () => onchoose(label), ...change });
@@ -12,7 +12,7 @@ const focused = () => document.activeElement?.textContent.trim();
 beforeEach(async () => {
   onchoose.mockClear();
   const items = [item('Play'), item('Show in folder'), item('Favourite', { isChecked: true })];
-  await renderInApp(Menu, { label: 'More', icon: Star, items });
+  await renderInApp(MenuButton, { label: 'More', icon: Star, items });
 });
 
 it('is closed at first, and exposes whether it is open', async () => {
