@@ -9,8 +9,8 @@ export default defineConfig({
   plugins: [svelte()],
   test: {
     // Real Chromium, real sound and two cores: a test may wait for a machine that is busy, never for a guess.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     expect: { poll: { timeout: 30_000, interval: 20 } },
     projects: [
       {

@@ -98,7 +98,7 @@ describe('without rules', () => {
       request.on('end', () => response.end('{}'));
     });
     const proxy = await startFaultProxy({ target: service.origin });
-    const bytes = 1024 ** 3;
+    const bytes = 512 * 1024 ** 2;
     const chunk = Buffer.alloc(1024 ** 2, 7);
     const body = Readable.from(
       (function* () {

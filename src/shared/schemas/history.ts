@@ -21,7 +21,7 @@ export interface HistoryRow {
   readonly voice: Voice;
   readonly durationSeconds: number | null;
   /**
-   * As in `JobInfo`; null if there is none. `history.look` tells whether a file still exists.
+   * As in `JobInfo`; null if there is none. `history.getFileStatus` tells whether a file still exists.
    */
   readonly sourceMedia: string | null;
   readonly resultMedia: string | null;
