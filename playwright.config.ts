@@ -5,13 +5,13 @@ const hasDisplay = Boolean(process.env['DISPLAY'] || process.env['WAYLAND_DISPLA
 export default defineConfig({
   testDir: 'tests/e2e',
   outputDir: 'test-results',
-  workers: 3,
-  timeout: 90_000,
-  expect: { timeout: 20_000 },
+  workers: 2,
+  timeout: 300_000,
+  expect: { timeout: 60_000 },
   forbidOnly: true,
   // Two windows on one display would take the focus from each other; commands have none.
   projects: [
-    { name: 'windows', testIgnore: 'command-line*', workers: hasDisplay ? 1 : 3 },
+    { name: 'windows', testIgnore: 'command-line*', workers: hasDisplay ? 1 : 2 },
     { name: 'commands', testMatch: 'command-line*', workers: 2 },
   ],
   reporter: [['list'], ['json', { outputFile: 'test-results/e2e.json' }]],

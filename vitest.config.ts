@@ -53,7 +53,7 @@ export default defineConfig({
         test: {
           name: 'windows',
           include: ['{host,scripts/screens}/**/*.test.mts'],
-          maxWorkers: hasDisplay ? 1 : 3,
+          maxWorkers: hasDisplay ? 1 : 2,
           sequence: { groupOrder: 1 },
         },
       },

@@ -6,7 +6,7 @@ import { shots } from './shots.mts';
 
 const looked = shots.filter(({ repeats = false }) => !repeats);
 
-test('axe finds no violation of WCAG A or AA in any view and state', { timeout: 600_000 }, async () => {
+test('axe finds no violation of WCAG A or AA in any view and state', { timeout: 1_200_000 }, async () => {
   const opener = await createShotOpener(join(root, 'out/renderer'));
   const faults: string[] = [];
   const begunMs = performance.now();

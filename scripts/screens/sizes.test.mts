@@ -71,7 +71,7 @@ async function walk(page: Page): Promise<readonly string[]> {
 
 test(
   'U5: every control is fully visible and reachable by Tab from 800 x 600 to 3,840 x 2,160, zoomed from 50 to 300 %',
-  { timeout: 300_000 },
+  { timeout: 1_200_000 },
   async () => {
     const opener = await createShotOpener(join(root, 'out/renderer'));
     const faults: string[] = [];

@@ -34,7 +34,7 @@ const test = base.extend<{ fixture: CommandFixture }, { made: { readonly folder:
       await use({ folder, copy });
       await rm(copy, { recursive: true });
     },
-    { scope: 'worker', timeout: 90_000 },
+    { scope: 'worker', timeout: 300_000 },
   ],
   fixture: async ({ made: { folder, copy } }, use) => {
     await cp(copy, folder, { recursive: true, preserveTimestamps: true });

@@ -139,7 +139,7 @@ const repeated = <T>(value: T, count: number): readonly T[] => Array.from({ leng
 export const scenario: Scenario = {
   id: 'Q16',
   title: 'a kill at any moment loses nothing and causes no second charge',
-  deadlineMs: 300_000,
+  deadlineMs: 900_000,
   fullDeadlineMs: 3_600_000,
   async run(context) {
     const jobs = context.size(20, 500);

@@ -169,7 +169,7 @@ async function sameCommandAgain(context: ScenarioContext, jobs: number): Promise
 export const scenario: Scenario = {
   id: 'Q19',
   title: 'the app and four commands share one data folder, also if one of them is killed',
-  deadlineMs: 180_000,
+  deadlineMs: 900_000,
   async run(context) {
     const jobs = context.size(6, 40);
     return {

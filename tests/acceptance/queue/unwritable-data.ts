@@ -223,7 +223,7 @@ interface Size {
 export const scenario: Scenario = {
   id: 'Q21',
   title: 'while the journal is not writable nothing is paid twice and replies are kept; all jobs finish afterwards',
-  deadlineMs: 240_000,
+  deadlineMs: 900_000,
   fullDeadlineMs: 1_800_000,
   async run(context): Promise<Figures> {
     const engine = await context.startEngine();

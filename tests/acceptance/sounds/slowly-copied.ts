@@ -86,7 +86,7 @@ async function run(context: ScenarioContext, engine: EngineProcess, copies: read
 export const scenario: Scenario = {
   id: 'R5',
   title: 'recordings copied slowly into a watched folder are converted once, and only when they are complete',
-  deadlineMs: 300_000,
+  deadlineMs: 900_000,
   fullDeadlineMs: 3_600_000,
   async run(context): Promise<Figures> {
     const real = await realRecordings(context, 600);

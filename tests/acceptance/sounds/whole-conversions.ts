@@ -25,7 +25,7 @@ async function decodedSeconds(path: string): Promise<number> {
 export const scenario: Scenario = {
   id: 'R3',
   title: 'accepted real recordings are decoded to their end and converted to their length',
-  deadlineMs: 300_000,
+  deadlineMs: 900_000,
   fullDeadlineMs: 3_600_000,
   async run(context) {
     const real = await realRecordings(context, 520);

@@ -24,7 +24,7 @@ export interface RunOptions {
 }
 
 const entry = new URL('./scenario-process.ts', import.meta.url);
-const usualDeadlineMs = { quick: 300_000, full: 1_200_000 };
+const usualDeadlineMs = { quick: 900_000, full: 1_200_000 };
 
 const deadlineOf = ({ deadlineMs, fullDeadlineMs }: Scenario, full: boolean): number =>
   full ? (fullDeadlineMs ?? usualDeadlineMs.full) : (deadlineMs ?? usualDeadlineMs.quick);

@@ -40,8 +40,8 @@ function table(rows: readonly Row[]): readonly string[] {
   );
 }
 
-/** As many as keep two cores busy beside the unit tests: most wait for a process, a disk or a timeout half of their time. */
-const atOnce = 3;
+/** Beside the unit tests or the end-to-end specs, as many as two cores can keep up with. */
+const atOnce = 2;
 /** Those that judge a clock leave the processor alone for most of their time. */
 const aloneAtOnce = 2;
 

@@ -96,7 +96,7 @@ async function makeBase(context: ScenarioContext, folder: string, root: string, 
 export const scenario: Scenario = {
   id: 'W21',
   title: 'damage found while a thousand files arrive throws nothing, and the folder is watched again without a loss',
-  deadlineMs: 300_000,
+  deadlineMs: 900_000,
   fullDeadlineMs: 3_600_000,
   async run(context) {
     const engine = await context.startEngine();

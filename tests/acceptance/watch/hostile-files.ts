@@ -18,7 +18,7 @@ const isRefused = (name: string) =>
 export const scenario: Scenario = {
   id: 'W22',
   title: 'files built to be expensive are rejected with a reason, and the recordings beside them are converted',
-  deadlineMs: 240_000,
+  deadlineMs: 900_000,
   async run(context) {
     const engine = await context.startEngine();
     const watch = await openWatch(context, engine, { name: 'hostile' });

@@ -37,7 +37,7 @@ const whats = Object.keys(converted) as readonly What[];
 export const scenario: Scenario = {
   id: 'W20',
   title: 'changes to watched folders while the database is checked at the start take effect',
-  deadlineMs: 240_000,
+  deadlineMs: 900_000,
   async run(context) {
     const engine = await context.startEngine();
     const proxy = await context.startProxy({ target: engine.origin, serviceToken: engine.token });

@@ -97,7 +97,7 @@ interface Size {
 export const scenario: Scenario = {
   id: 'W19',
   title: 'recordings that are completed while the database is not writable are each converted once',
-  deadlineMs: 300_000,
+  deadlineMs: 900_000,
   fullDeadlineMs: 2_400_000,
   async run(context) {
     const engine = await context.startEngine();
