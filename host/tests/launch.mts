@@ -11,7 +11,7 @@ export const hostProgram = join(import.meta.dirname, '../electron');
 export const fixtureDirectory = join(import.meta.dirname, 'app');
 
 /** Long, for busy machines; a passing test never waits for the timeout. */
-export const waitOptions = { timeout: 20_000, interval: 20 };
+export const waitOptions = { timeout: 60_000, interval: 20 };
 
 /** Polls `read` until the expectation holds. */
 export function eventually<T>(read: () => T): ReturnType<typeof expect.poll<T>> {

@@ -80,9 +80,9 @@ test('SIGTERM ends it with 0, and a second command that watches the same folder 
   let told = '';
   child.stdout.on('data', (text: Buffer) => (told += text.toString()));
   const exited = once(child, 'exit');
-  await expect.poll(() => told, { timeout: 20_000 }).toContain('"mode":"watching"');
+  await expect.poll(() => told).toContain('"mode":"watching"');
   await copyFile(join(samples, 'harbour.wav'), join(fixture.folder, 'new.wav'));
-  await expect.poll(() => told, { timeout: 20_000 }).toContain('"state":"done"');
+  await expect.poll(() => told).toContain('"state":"done"');
   const second = await fixture.watch('--once');
   expect([second.code, second.stderr]).toEqual([5, expect.stringContaining('Another Timbre')]);
   const withOtherData = await fixture.watch('--once', '--data-dir', `${fixture.folder}-data`);
