@@ -137,7 +137,7 @@ test('tests a connection with one line for each operation', async ({ fixture }) 
   const ran = await fixture.run(['token', 'test', '--connection', 'Studio']);
   expect(ran.code).toBe(1);
   expect(ran.stdout.trim().split('\n')).toEqual([
-    expect.stringMatching(/^Voices: understood \(\d+ ms\)\.$/),
+    expect.stringMatching(/^Voices: understood \([\d,]+ ms\)\.$/),
     expect.stringMatching(/^Voice details: understood/),
     expect.stringMatching(
       /^Custom voices: not understood .*No such thing\. Check modelPageSizeQuery in the connection\.$/,
