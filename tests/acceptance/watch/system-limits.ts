@@ -32,7 +32,8 @@ const limits: readonly Limit[] = [
     codes: ['system/too-many-files', 'watch/no-hints'],
     mode: 'polling',
   },
-  { name: 'open files', prefix: shell('ulimit -n 24'), codes: null, mode: null },
+  // Few enough to run out of them, with one for the lock of the folder.
+  { name: 'open files', prefix: shell('ulimit -n 26'), codes: null, mode: null },
 ];
 
 /** Whether this machine lets a program run behind the prefix at all. */
