@@ -43,8 +43,9 @@ const resubscribeMs = 600_000;
 const missedAfterMs = 2000;
 
 /**
- * Life of a root: `offline` until the right folder is at its path; `elsewhere` until its lock is free; `starting` during the first scan; then `watching`, by events and
- * a full scan every minute, or `polling`, by scans alone. What is known of the folder is kept while it is offline.
+ * Life of a root: `offline` until the right folder is at its path; `elsewhere` until its lock is free; `starting` during
+ * the first scan; then `watching`, by events and a full scan every minute, or `polling`, by scans alone. What is known of
+ * the folder is kept while it is offline.
  */
 export function monitorRoot({
   root,
