@@ -53,7 +53,7 @@ async function retry({ dataFolder }: QueueOrder, file: string, token: string): P
     dataFolder,
     clock: systemClock,
     random: Math.random,
-    connections: createConnectionRegistry(http, [await readFileConnection(file, token, new AbortController().signal)]),
+    connections: createConnectionRegistry(http, [await readFileConnection(file, token)]),
     role: 'app',
     onProgress: () => undefined,
     onDefect: (error) => {

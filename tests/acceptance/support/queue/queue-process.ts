@@ -29,11 +29,7 @@ const { dataFolder, outputFolder, remote, sources, texts, crash, stays, measures
 async function openConnection(): Promise<{ readonly connection: Connection; stop(): Promise<void> }> {
   if (remote) {
     return {
-      connection: await readFileConnection(
-        remote.file,
-        remote.token ?? process.env['TIMBRE_TOKEN'] ?? null,
-        new AbortController().signal,
-      ),
+      connection: await readFileConnection(remote.file, remote.token ?? process.env['TIMBRE_TOKEN'] ?? null),
       stop: () => Promise.resolve(),
     };
   }

@@ -30,7 +30,7 @@ process.on('message', (ask: WatchAsk) => {
 });
 const clock = { ...systemClock, now: () => systemClock.now() + jumpedMs };
 
-const connection = await readFileConnection(file, token, new AbortController().signal);
+const connection = await readFileConnection(file, token);
 const connections = createConnectionRegistry(createHttp({ proxy: 'direct' }), [connection]);
 const database = await openDatabase(dataFolder);
 const shared = {
