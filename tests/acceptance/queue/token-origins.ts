@@ -112,6 +112,8 @@ async function run(context: ScenarioContext, { host, change, state }: Case): Pro
     const order = { ...shared, settings, outputFolder };
     [id = ''] = (await submitJobs.add([source], order, new AbortController().signal)).ids;
     if (state !== 'queued') {
+      // Its space was reserved before the upload, which makes the folder.
+      await mkdir(outputFolder);
       const audioUrl = `${host === 'voice' ? oldOrigin : main.origin}/result`;
       store.change(id, {
         state,

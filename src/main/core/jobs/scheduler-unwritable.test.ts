@@ -36,6 +36,9 @@ const paidCalls = () => calls('change') + calls('speech');
 const lock = () => database.exec('PRAGMA query_only = ON');
 const unlock = () => database.exec('PRAGMA query_only = OFF');
 const isHeld = () => queue.breaker.list().some(({ reason }) => reason === 'data');
+/** How many jobs are at their paid call or after it, on disk. */
+const paidOnDisk = () =>
+  database.prepare("SELECT id FROM job WHERE state IN ('converting', 'converted', 'publishing', 'done')").all().length;
 const stateOf = (id: string) => queue.store.get(id)?.state;
 const outputs = async () => (await readdir(join(folder, 'out'))).sort();
 
@@ -158,9 +161,8 @@ describe('while the database is not writable', () => {
       lock();
     });
     await untilHeld();
-    const before = paidCalls();
     await expect.poll(() => Date.now() - (queue.writes.heldSince() ?? Infinity)).toBeGreaterThan(700);
-    expect(paidCalls()).toBe(before);
+    expect(paidCalls()).toBeLessThanOrEqual(paidOnDisk());
     unlock();
     await settled(queue.store, ids);
     expect([ids.map(stateOf), paidCalls()]).toEqual([['done', 'done', 'done', 'done'], 4]);
