@@ -70,6 +70,18 @@ const headMs = 60_000;
 const residentMiB = async (pid: number): Promise<number> =>
   Number(/VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
+/** MiB by which the engine is larger after `work`, once it has given back to the system what it freed. */
+async function growthOfEngine(pid: number, work: () => Promise<void>): Promise<number> {
+  const before = await residentMiB(pid);
+  await work();
+  let growth = Infinity;
+  for (let look = 0; look < 50 && growth > mostGrowth / 2; look += 1) {
+    if (look > 0) await sleep(100);
+    growth = Math.min(growth, Math.round((await residentMiB(pid)) - before));
+  }
+  return growth;
+}
+
 /** Says it to the engine and goes at its first word, or at once where `isLeft`. Resolves with that word. */
 function say({ origin }: EngineProcess, pieces: Iterable<Buffer | string>, isLeft = false): Promise<string> {
   const socket = connect(Number(new URL(origin).port), '127.0.0.1');
@@ -150,7 +162,6 @@ async function pesterEngine(context: ScenarioContext) {
   // What its first calls load is no growth, nor what an allocator keeps for the next ones.
   await sayAll();
   const heads = context.full ? [untilClosed(engine, ''), untilClosed(engine, 'GET / HTTP/1.1\r\nx')] : [];
-  const before = await residentMiB(pid);
   const meanwhile = { isOver: false };
   const answers: number[] = [];
   const rightful = (async () => {
@@ -161,17 +172,13 @@ async function pesterEngine(context: ScenarioContext) {
       must(ok, 'a rightful call is refused');
     }
   })();
+  let growth = Infinity;
   try {
-    await sayAll();
+    // A leak grows each time; an allocator's reserve, which a busy machine needs more of, once or twice.
+    for (let round = 0; round < 3 && growth > mostGrowth; round += 1) growth = await growthOfEngine(pid, sayAll);
   } finally {
     meanwhile.isOver = true;
     await rightful;
-  }
-  let growth = Infinity;
-  // What was freed goes back to the system a moment later.
-  for (let look = 0; look < 50 && growth > mostGrowth / 2; look += 1) {
-    if (look > 0) await sleep(100);
-    growth = Math.min(growth, Math.round((await residentMiB(pid)) - before));
   }
   must(growth <= mostGrowth, `the engine grows by ${growth} MiB`);
   const answerMs = answers.sort((one, other) => one - other)[Math.floor(answers.length / 2)] ?? Infinity;
