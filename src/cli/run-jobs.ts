@@ -4,6 +4,7 @@ import { hasEnded, type Job, nameOf } from '../main/core/jobs/job.ts';
 import { type Queue, settledOrStuck } from '../main/core/jobs/queue.ts';
 import type { Problem } from '../shared/errors.ts';
 import { type Messages, problemText } from '../shared/messages/index.ts';
+import { pauseTitle } from '../shared/messages/problem-text.ts';
 import { type JobState, type Pause, pauseReasons } from '../shared/schemas/job.ts';
 import { queueSecondsLeft, roughly } from '../shared/time-left.ts';
 import type { Invocation } from './args.ts';
@@ -236,31 +237,13 @@ export function progressText(
 const jobName = (job: Job): string => (job.kind === 'conversion' ? basename(job.source.path) : nameOf(job));
 
 /** A short reason for a pause. `name` is the display name of the connection. */
-export function pauseReason(
-  { reason, resumesAt, problem }: Pause,
-  name: string,
-  messages: Messages,
-  now: number,
-): string {
-  const { cli, queue, format } = messages;
+export function pauseReason(pause: Pause, name: string, messages: Messages, now: number): string {
+  const { reason, resumesAt, problem } = pause;
+  const { cli, format } = messages;
   const at = resumesAt === null ? null : format.appointment(resumesAt, now);
-  switch (reason) {
-    case 'rate':
-      return problem?.code === 'service/unavailable' ? cli.unavailable(name, at) : cli.askedForPause(name, at);
-    case 'offline':
-      return cli.offline;
-    case 'person':
-      return queue.person.title;
-    case 'data':
-      return problem?.code === 'data/damaged' ? queue.data.damaged : queue.data.title;
-    case 'disk':
-      return problem?.code === 'output/folder-missing' ? queue.disk.missing : queue.disk.title;
-    case 'quota':
-      return problem?.code === 'auth/forbidden' ? queue.quota.forbidden(name) : queue.quota.title(name);
-    case 'token':
-    case 'uncertain':
-      return queue[reason].title(name);
-  }
+  if (reason === 'offline') return cli.offline;
+  if (reason !== 'rate') return pauseTitle(pause, name, messages);
+  return problem?.code === 'service/unavailable' ? cli.unavailable(name, at) : cli.askedForPause(name, at);
 }
 
 /** Why and when a job is retried, in one line; null if it is not. */

@@ -29,7 +29,16 @@ const disk = pauseOf('disk', {
   resumesAt: inTwelveSeconds,
   problem: { code: 'output/disk-full', facts: { neededBytes: 340e6 } },
 });
+const folderMissing = pauseOf('disk', {
+  connectionId: null,
+  problem: { code: 'output/folder-missing', facts: { folder: '/media/anna/Field Recorder/Converted' } },
+});
+const forbidden = pauseOf('quota', {
+  resumesAt: Date.now() + 3_600_000,
+  problem: { code: 'auth/forbidden', words: 'This voice is not part of your plan.' },
+});
 const data = pauseOf('data', { connectionId: null, problem: { code: 'data/not-writable' } });
+const damaged = pauseOf('data', { connectionId: null, problem: { code: 'data/damaged' } });
 const uncertain = pauseOf('uncertain', { problem: { code: 'service/uncertain' } });
 
 /** A queue on two connections, with jobs in every state. */
@@ -146,6 +155,10 @@ export const queueScenes = {
   'queue-rate': held(rate),
   'queue-quota': held(quota),
   'queue-disk': held(disk),
+  'queue-folder-missing': held(folderMissing),
+  'queue-folder-missing-german': inSettings(held(folderMissing), { language: 'de' }),
+  'queue-forbidden': held(forbidden),
+  'queue-damaged': held(damaged),
   'queue-data': held(data),
   'queue-data-german': inSettings(held(data), { language: 'de' }),
   'queue-all': held(person, offline, token, quota, disk),

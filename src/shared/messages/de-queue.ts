@@ -46,7 +46,7 @@ export const deQueue: typeof enQueue = {
     quota: 'auf Ihr Konto',
     rate: 'auf den Dienst',
     disk: 'auf das Laufwerk',
-    data: 'auf das Datenlaufwerk',
+    data: 'auf Timbres Daten',
     uncertain: 'auf Sie',
   },
   person: {

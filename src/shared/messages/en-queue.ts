@@ -62,7 +62,7 @@ export const enQueue = {
     quota: 'for your account',
     rate: 'for the service',
     disk: 'for the disk',
-    data: 'for the data disk',
+    data: 'for Timbre’s data',
     uncertain: 'for you',
   },
   person: {

@@ -1,5 +1,6 @@
 import type { Problem } from '../errors.ts';
 import type { Finding } from '../schemas/diagnostics.ts';
+import type { Pause } from '../schemas/job.ts';
 import { type Messages, problemText } from './index.ts';
 
 /**
@@ -11,6 +12,40 @@ export function problemSentence(messages: Messages, { words = '', ...problem }: 
   const told = [/[.!?]$/.test(title) ? title : `${title}.`, advice].join(' ');
   if (words === '') return told;
   return `${told}${problem.code === 'connection/invalid' ? '\n' : ' '}${words}`;
+}
+
+/** The origin that needs the token and that it was not entered for; null for other problems. */
+export function originOf(problem: Problem | null): string | null {
+  const origin = problem?.code === 'auth/missing' ? problem.facts?.['origin'] : undefined;
+  return typeof origin === 'string' ? origin : null;
+}
+
+/** Why the queue is paused, without a full stop. `name` is the display name of the connection. */
+export function pauseTitle({ reason, problem }: Pause, name: string, { queue }: Messages): string {
+  const code = problem?.code;
+  switch (reason) {
+    case 'person':
+      return queue.person.title;
+    case 'data':
+      return code === 'data/damaged' ? queue.data.damaged : queue.data.title;
+    case 'disk':
+      return code === 'output/folder-missing' ? queue.disk.missing : queue.disk.title;
+    case 'token': {
+      const origin = originOf(problem);
+      if (origin !== null) return queue.token.otherOrigin(name, origin);
+      return code === 'auth/missing' ? queue.token.missing(name) : queue.token.title(name);
+    }
+    case 'quota':
+      return code === 'auth/forbidden' ? queue.quota.forbidden(name) : queue.quota.title(name);
+    case 'rate': {
+      const seconds = problem?.facts?.['retryAfterSeconds'];
+      if (code === 'service/unavailable') return queue.rate.unavailable(name);
+      return queue.rate.title(name, typeof seconds === 'number' ? seconds : undefined);
+    }
+    case 'offline':
+    case 'uncertain':
+      return queue[reason].title(name);
+  }
 }
 
 /** The finding of a health check in one line: what works, or what to do. */

@@ -1,6 +1,6 @@
 import type { PauseFacts } from '../../../../shared/messages/en-queue.ts';
 import type { Messages } from '../../../../shared/messages/index.ts';
-import type { Facts, Problem } from '../../../../shared/errors.ts';
+import { originOf, pauseTitle } from '../../../../shared/messages/problem-text.ts';
 import type { JobInfo, Pause, PauseReason } from '../../../../shared/schemas/job.ts';
 
 /** What the list of pauses shows of one. */
@@ -23,43 +23,7 @@ interface Context {
   readonly messages: Messages;
 }
 
-const numberOf = (facts: Facts | undefined, key: string): number | undefined => {
-  const value = facts?.[key];
-  return typeof value === 'number' ? value : undefined;
-};
-
 const warningReasons: ReadonlySet<PauseReason> = new Set(['token', 'quota', 'disk', 'data', 'uncertain']);
-
-/** The origin that needs the token and that it was not entered for; null for other problems. */
-export function originOf(problem: Problem | null): string | null {
-  const origin = problem?.code === 'auth/missing' ? problem.facts?.['origin'] : undefined;
-  return typeof origin === 'string' ? origin : null;
-}
-
-function titleOf({ reason, problem }: Pause, name: string, { queue }: Messages): string {
-  const code = problem?.code;
-  switch (reason) {
-    case 'person':
-      return queue.person.title;
-    case 'data':
-      return code === 'data/damaged' ? queue.data.damaged : queue.data.title;
-    case 'disk':
-      return code === 'output/folder-missing' ? queue.disk.missing : queue.disk.title;
-    case 'token': {
-      const origin = originOf(problem);
-      if (origin !== null) return queue.token.otherOrigin(name, origin);
-      return code === 'auth/missing' ? queue.token.missing(name) : queue.token.title(name);
-    }
-    case 'quota':
-      return code === 'auth/forbidden' ? queue.quota.forbidden(name) : queue.quota.title(name);
-    case 'rate':
-      if (code === 'service/unavailable') return queue.rate.unavailable(name);
-      return queue.rate.title(name, numberOf(problem?.facts, 'retryAfterSeconds'));
-    case 'offline':
-    case 'uncertain':
-      return queue[reason].title(name);
-  }
-}
 
 function textOf({ reason, problem }: Pause, facts: PauseFacts, { queue }: Messages): string {
   const folder = problem?.facts?.['folder'];
@@ -87,6 +51,7 @@ function buttonOf({ reason, problem }: Pause, { queue, app }: Messages): string 
 export function pauseView(pause: Pause, context: Context): PauseView {
   const { jobs, isRunning, nameOf, isPaused, now, messages } = context;
   const { connectionId, reason, resumesAt, problem } = pause;
+  const neededBytes = problem?.facts?.['neededBytes'];
   const affected = jobs.filter((job) => connectionId === null || job.connectionId === connectionId);
   const waiting = affected.filter((job) => !isRunning(job));
   // Downloading a converted result costs nothing, so it goes on without credit.
@@ -99,14 +64,14 @@ export function pauseView(pause: Pause, context: Context): PauseView {
     uploads: waiting.filter(({ state }) => state === 'uploaded').length,
     results: waiting.filter(({ state }) => state === 'converted').length,
     at: resumesAt !== null && resumesAt > now ? messages.format.appointment(resumesAt, now) : null,
-    neededBytes: numberOf(problem?.facts, 'neededBytes'),
+    neededBytes: typeof neededBytes === 'number' ? neededBytes : undefined,
     others: others.map(nameOf),
   };
   const text = textOf(pause, facts, messages);
   const reply = problem?.words === undefined ? '' : ` ${messages.app.serviceSaid(problem.words)}`;
   return {
     severity: warningReasons.has(reason) ? 'warning' : 'info',
-    title: titleOf(pause, nameOf(connectionId ?? ''), messages),
+    title: pauseTitle(pause, nameOf(connectionId ?? ''), messages),
     text: `${text}${reply}`,
     button: buttonOf(pause, messages),
   };
