@@ -24,7 +24,7 @@ import { voices } from './commands/voices.ts';
 import { watch } from './commands/watch.ts';
 import { exitCodeOf, exitCodes, errorText, isCurrentFolderGone, toAppError } from './errors.ts';
 import { helpLines, helpOf, manPage } from './help.ts';
-import { handleSignals } from './session.ts';
+import { handleSignals } from './signals.ts';
 import { createOutput, type Output } from './output.ts';
 import { commandSettings, languageOf } from './command-settings.ts';
 

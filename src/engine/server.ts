@@ -7,7 +7,7 @@ import { type OperationId, operationIds, operations } from '../shared/operations
 import { inspectAndVerify, type SoundInspector } from '../sound/sound-inspector.ts';
 import { sendJson, type Handler } from './request-context.ts';
 import { systemClock, type Clock } from './clock.ts';
-import { createConversionService } from './conversion-service.ts';
+import { createConversionCache } from './conversion-cache.ts';
 import { isOutOfHandles } from '../sound/worker-pool.ts';
 import { HttpError } from './http-error.ts';
 import { matchRoute, type Route } from './match-route.ts';
@@ -124,7 +124,7 @@ export function createEngine(options: EngineOptions): Engine {
   const { dataDirectory, token, voiceChanger, clock = systemClock, onInternalError } = options;
   const { maxUploadBytes = 4 * 1024 ** 3, stallMs = 60_000, headersTimeoutMs = 45_000, inspector } = options;
   const tasks = createTaskStore(join(dataDirectory, 'engine', 'tasks'), clock);
-  const conversions = createConversionService(tasks, voiceChanger);
+  const conversions = createConversionCache(tasks, voiceChanger);
   const spoken = createTaskStore(join(dataDirectory, 'engine', 'speech'), clock);
   const speeches = createSpeechService(spoken, voiceChanger);
   const models = createModelStore(join(dataDirectory, 'engine', 'models'), clock);

@@ -1,6 +1,6 @@
 import { AppError } from '../../shared/errors.ts';
 import { sendJson, type Handler } from '../request-context.ts';
-import type { ConversionService } from '../conversion-service.ts';
+import type { ConversionCache } from '../conversion-cache.ts';
 import { invalidParameters } from '../http-error.ts';
 import { parseConversion } from '../parse-conversion.ts';
 import { readJson } from '../read-json.ts';
@@ -29,7 +29,7 @@ function conversionProblem(cause: unknown): unknown {
  * stop the work.
  */
 export const changeAudio =
-  (tasks: TaskStore, conversions: ConversionService, voices: VoiceRegistry): Handler =>
+  (tasks: TaskStore, conversions: ConversionCache, voices: VoiceRegistry): Handler =>
   async (call) => {
     const body = await readJson(call, invalidParameters);
     const id = optionalText(body, 'uuid', invalidParameters);

@@ -48,6 +48,10 @@ export async function withFolder<T>(path: string, work: (folder: OutputFolder) =
   }
 }
 
+/** True if `path` is `folder` or inside it. */
+export const isInside = (folder: string, path: string): boolean =>
+  path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+
 const isFolder = (path: string): Promise<boolean> =>
   stat(path).then(
     (stats) => stats.isDirectory(),

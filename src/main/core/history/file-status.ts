@@ -5,11 +5,10 @@ import type { FileStatus } from '../../../shared/schemas/history.ts';
 import type { Clock } from '../clock.ts';
 import { contentHash } from '../files/content.ts';
 import { isNotFound } from '../files/errno.ts';
-import { mountPoints, diskOf, removableRoot } from '../files/folders.ts';
+import { mountPoints, diskOf, isInside, removableRoot } from '../files/folders.ts';
 import { type FileIdentity, fileIdentityOf, hasInode } from '../files/identity.ts';
 import { legalName } from '../files/names.ts';
 import type { Job } from '../jobs/job.ts';
-import { isInside } from '../watch/source-disposal.ts';
 
 const folderName = 'Elsewhere';
 

@@ -11,7 +11,7 @@ import { checkRoot, placeMarker } from '../scanner/root-identity.ts';
 import type { FileStore } from './file-store.ts';
 import type { FolderStore, WatchFolder } from './folder-store.ts';
 import { settingsHash } from './ledger.ts';
-import { isInside } from './source-disposal.ts';
+import { isInside } from '../files/folders.ts';
 
 /** Prevents two folders from watching the same files, which would be paid for twice. */
 interface FolderOverlaps {

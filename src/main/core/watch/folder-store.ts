@@ -6,9 +6,10 @@ import type { Voice } from '../../../shared/schemas/voice.ts';
 import type { Clock } from '../clock.ts';
 import { flag, fromRow, nullableText, storedJson, type StoredRow, storedVoice, toRow } from '../database/columns.ts';
 import { transaction } from '../database/sqlite.ts';
+import { isInside } from '../files/folders.ts';
 import type { ProcessLock } from '../jobs/process-lock.ts';
 import type { RootIdentity, WatchedRoot } from '../scanner/scanner.ts';
-import { doneFolder, isInside } from './source-disposal.ts';
+import { doneFolder } from './source-disposal.ts';
 
 /** A watched folder as stored. */
 export interface WatchFolder {

@@ -6,7 +6,7 @@ import { ignoredFile, ignoredName } from '../scanner/ignore-rules.ts';
 import type { Scanner, ScannerEvent, FileDuration, RootIdentity, DiscoveredFile } from '../scanner/scanner.ts';
 import type { WatchedFileView } from './decisions.ts';
 import { excludedOf, rootOf, type WatchFolder } from './folder-store.ts';
-import { isInside } from './source-disposal.ts';
+import { isInside } from '../files/folders.ts';
 
 const maxShownFiles = 500;
 

@@ -1,5 +1,5 @@
 import { lstat, rename } from 'node:fs/promises';
-import { basename, dirname, join, parse, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, parse, relative, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import * as v from 'valibot';
 import { AppError } from '../../../shared/errors.ts';
@@ -216,10 +216,6 @@ export async function disposeOfSource(request: DisposalRequest): Promise<SourceO
     ? finishStashed(request, () => Promise.resolve())
     : { kind: 'gone' };
 }
-
-/** True if `path` is `folder` or inside it. */
-export const isInside = (folder: string, path: string): boolean =>
-  path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 
 /** A source that has only its stash name, on its way to Done. */
 export interface StashedSource {

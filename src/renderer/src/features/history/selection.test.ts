@@ -1,10 +1,9 @@
-import fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { inputSchemas } from '../../../../shared/ipc/inputs.ts';
 import type { SelectionRef } from '../../../../shared/schemas/history.ts';
 import { rowOf, rowsOf } from './history.fixture.ts';
-import { addRange, countOf, hasIndex, type IndexRanges, toggleIndex } from './selection.svelte.ts';
+import { countOf } from './index-ranges.ts';
 import { setUpHistory } from './history-state.fixture.ts';
 
 describe('a selection', () => {
@@ -112,43 +111,5 @@ describe('every action accepts a selection of any length (U4)', () => {
     expect(lengthOf(choice)).toBe(count);
     const refused = actions.filter(([, schema, input]) => !v.is(schema, { choice, ...input })).map(([name]) => name);
     expect(refused).toEqual([]);
-  });
-});
-
-describe('index ranges', () => {
-  test('ranges contain what a set would, sorted and disjoint', () => {
-    const steps = fc.array(
-      fc.oneof(
-        fc.record({ add: fc.tuple(fc.nat(30), fc.integer({ min: 1, max: 9 })) }),
-        fc.record({ toggle: fc.nat(40) }),
-      ),
-    );
-    fc.assert(
-      fc.property(steps, (all) => {
-        let ranges: IndexRanges = [];
-        const set = new Set<number>();
-        for (const step of all) {
-          if ('add' in step) {
-            const [from, length] = step.add;
-            ranges = addRange(ranges, from, from + length);
-            for (let k = from; k < from + length; k++) set.add(k);
-          } else {
-            ranges = toggleIndex(ranges, step.toggle);
-            if (!set.delete(step.toggle)) set.add(step.toggle);
-          }
-        }
-        expect(countOf(ranges)).toBe(set.size);
-        for (let k = 0; k < 45; k++) expect(hasIndex(ranges, k)).toBe(set.has(k));
-        expect(ranges.every(([from, to], k) => from < to && from > (ranges[k - 1]?.[1] ?? -1))).toBe(true);
-      }),
-    );
-  });
-
-  test('adjacent ranges are merged', () => {
-    expect(addRange([[0, 3]], 3, 5)).toEqual([[0, 5]]);
-    expect(toggleIndex([[0, 5]], 2)).toEqual([
-      [0, 2],
-      [3, 5],
-    ]);
   });
 });

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { handleSignals } from './session.ts';
+import { handleSignals } from './signals.ts';
 
 function process({ waits = false } = {}) {
   const ends: string[] = [];

@@ -6,7 +6,7 @@ import type { Task, TaskResult, TaskStore, TaskUpload } from './task-store.ts';
 import type { VoiceChanger } from './voice-changer.ts';
 
 /** The paid step of voice changing. Identical requests are converted once. */
-export interface ConversionService {
+export interface ConversionCache {
   /**
    * Returns the stored result, or joins a running conversion, or starts one. Throws the errors of
    * `VoiceChanger.convert`.
@@ -31,8 +31,8 @@ const fingerprintOf = ({ sha256 }: TaskUpload, { voice, change, format, engine }
     .digest('hex')
     .slice(0, 32);
 
-/** Creates the service on top of a task store. */
-export function createConversionService(tasks: TaskStore, voiceChanger: VoiceChanger): ConversionService {
+/** Keeps the results of a task in its store. */
+export function createConversionCache(tasks: TaskStore, voiceChanger: VoiceChanger): ConversionCache {
   const runs = createWorkCache(tasks);
   return {
     convert: ({ id }, upload, request) =>
