@@ -36,7 +36,8 @@ export async function startTestEngine(options: Partial<EngineOptions> = {}): Pro
   const engine = createEngine({ token: testToken, ...options, dataDirectory, voiceChanger });
   const { port } = await engine.start(0);
   const origin = `http://127.0.0.1:${port}`;
-  const authorization = `Bearer ${testToken}`;
+  // Tests decode sound in the engine's own process: meanwhile the engine cannot close a connection that has been idle for too long.
+  const usual = { authorization: `Bearer ${testToken}`, connection: 'close' };
 
   const send = async (path: string, init: RequestInit) => {
     const response = await fetch(`${origin}${path}`, init);
@@ -45,7 +46,7 @@ export async function startTestEngine(options: Partial<EngineOptions> = {}): Pro
   const call = (method: string, path: string, body?: unknown) =>
     send(path, {
       method,
-      headers: { authorization, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      headers: { ...usual, ...(body !== undefined && { 'content-type': 'application/json' }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
   const upload = async (taskId: string, path: string) => {
@@ -53,7 +54,7 @@ export async function startTestEngine(options: Partial<EngineOptions> = {}): Pro
     form.set('audioFile', new Blob([await readFile(path)]), basename(path));
     return send(`/api/uploadaudiofile/${encodeURIComponent(taskId)}`, {
       method: 'POST',
-      headers: { authorization, 'changer-type': 'FVC' },
+      headers: { ...usual, 'changer-type': 'FVC' },
       body: form,
     });
   };
@@ -70,7 +71,7 @@ export async function startTestEngine(options: Partial<EngineOptions> = {}): Pro
       if (uploaded.status !== 200) throw new Error(`upload answered ${JSON.stringify(uploaded)}`);
       return id;
     },
-    download: (audioUrl) => fetch(audioUrl, { headers: { authorization } }),
+    download: (audioUrl) => fetch(audioUrl, { headers: usual }),
     stop: () => engine.stop(),
     async remove() {
       await engine.stop();
