@@ -18,6 +18,7 @@ import { Menu, MenuItem } from './electron-api/menu.mts';
 import { nativeImage } from './electron-api/native-image.mts';
 import { Notification } from './electron-api/notification.mts';
 import { shell } from './electron-api/shell.mts';
+import { Tray } from './electron-api/tray.mts';
 import { missing } from './strict.mts';
 import { BrowserWindow } from './electron-api/browser-window.mts';
 
@@ -38,6 +39,7 @@ export {
   screen,
   session,
   shell,
+  Tray,
   utilityProcess,
   webContents,
 };
@@ -58,7 +60,6 @@ export const safeStorage = missing('safeStorage');
 export const ShareMenu = missing('ShareMenu');
 export const systemPreferences = missing('systemPreferences');
 export const TouchBar = missing('TouchBar');
-export const Tray = missing('Tray');
 export const View = missing('View');
 export const WebContentsView = missing('WebContentsView');
 export const webFrameMain = missing('webFrameMain');

@@ -3,6 +3,7 @@ import type { EventEmitter } from 'node:events';
 import type Electron from 'electron';
 import type { Menu, MenuItem } from './electron-api/menu.mts';
 import type { Notification } from './electron-api/notification.mts';
+import type { Tray } from './electron-api/tray.mts';
 import type { WebContents } from './electron-api/web-contents.mts';
 import type { BrowserWindow } from './electron-api/browser-window.mts';
 
@@ -26,12 +27,14 @@ export type NotificationStaticsFit = None<
   Exclude<keyof typeof Notification, keyof typeof Electron.Notification | keyof typeof EventEmitter>
 >;
 export type MenuFits = None<Misfits<Menu, Electron.Menu>>;
+export type TrayFits = None<Misfits<Tray, Electron.Tray>>;
 export type MenuItemFits = None<Misfits<MenuItem, Electron.MenuItem>>;
 
 /** Public members of the host's classes that Electron lacks; for the host only, apps must not use them. */
 type Extra<Host, Original> = Exclude<keyof Host, keyof Original | keyof EventEmitter>;
 
 export type NoExtraOfWindows = None<Extra<BrowserWindow, Electron.BrowserWindow>>;
+export type NoExtraOfTrays = None<Extra<Tray, Electron.Tray>>;
 export type NoExtraOfNotifications = None<Extra<Notification, Electron.Notification>>;
 export type KnownExtraOfContents = None<
   Exclude<

@@ -9,21 +9,26 @@ const sizes = [16, 32, 48, 64, 128, 256, 512, 1024];
 const smallUpTo = 32;
 const build = join(root, 'build');
 
-async function draw(): Promise<ReadonlyMap<number, Buffer>> {
-  const large = readFileSync(join(build, 'icon.svg'), 'utf8');
-  const small = readFileSync(join(build, 'icon-small.svg'), 'utf8');
-  const browser = await chromium.launch({ executablePath: chromiumPath(), args: ['--no-sandbox'] });
-  const page = await browser.newPage();
-  const drawn = new Map<number, Buffer>();
-  for (const size of sizes) {
-    await page.setViewportSize({ width: size, height: size });
-    await page.setContent(
-      `<style>body{margin:0}svg{display:block;width:${size}px;height:${size}px}</style>${size <= smallUpTo ? small : large}`,
-    );
-    drawn.set(size, await page.screenshot({ omitBackground: true }));
-  }
-  await browser.close();
-  return drawn;
+/** Sizes of a tray icon by the suffix that Electron looks for, and what each state adds in the lower right corner of 16 x 16. */
+const traySizes = { '': 16, '@1.25x': 20, '@1.5x': 24, '@2x': 32, '@3x': 48 };
+const trayBadges = {
+  idle: '',
+  working: '<circle cx="12" cy="12" r="4" fill="#1f9d83"/><path d="M11 10l3 2-3 2z" fill="#fff"/>',
+  paused: '<circle cx="12" cy="12" r="4" fill="#5d6b67"/><path d="M10.5 10h1v4h-1zM12.5 10h1v4h-1z" fill="#fff"/>',
+  attention:
+    '<circle cx="12" cy="12" r="4" fill="#c4501b"/><path d="M11.4 9.5h1.2v3h-1.2zM11.4 13.3h1.2v1.2h-1.2z" fill="#fff"/>',
+};
+
+const large = readFileSync(join(build, 'icon.svg'), 'utf8');
+const small = readFileSync(join(build, 'icon-small.svg'), 'utf8');
+const browser = await chromium.launch({ executablePath: chromiumPath(), args: ['--no-sandbox'] });
+const page = await browser.newPage();
+
+/** Returns an SVG as PNG with this side, in pixels. */
+async function draw(svg: string, size: number): Promise<Buffer> {
+  await page.setViewportSize({ width: size, height: size });
+  await page.setContent(`<style>body{margin:0}svg{display:block;width:${size}px;height:${size}px}</style>${svg}`);
+  return page.screenshot({ omitBackground: true });
 }
 
 /** Windows icon: a directory of PNGs (since Vista). A side of 256 px is encoded as 0. */
@@ -65,7 +70,8 @@ function chunk(name: string, content: Buffer): Buffer {
   return Buffer.concat([head, content]);
 }
 
-const drawn = await draw();
+const drawn = new Map<number, Buffer>();
+for (const size of sizes) drawn.set(size, await draw(size <= smallUpTo ? small : large, size));
 const png = (size: number): Buffer => drawn.get(size) ?? Buffer.alloc(0);
 mkdirSync(join(build, 'icons'), { recursive: true });
 for (const size of sizes.filter((side) => side <= 512))
@@ -75,3 +81,11 @@ writeFileSync(
   join(build, 'icon.icns'),
   chunk('icns', Buffer.concat(icnsNames.map(([name, size]) => chunk(name, png(size))))),
 );
+for (const [state, badge] of Object.entries(trayBadges)) {
+  for (const [suffix, size] of Object.entries(traySizes))
+    writeFileSync(
+      join(build, `icons/tray-${state}${suffix}.png`),
+      await draw(small.replace('</svg>', `${badge}</svg>`), size),
+    );
+}
+await browser.close();

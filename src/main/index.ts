@@ -1,4 +1,4 @@
-import { app, ipcMain, nativeTheme, protocol, session, shell } from 'electron';
+import { app, ipcMain, protocol, session, shell } from 'electron';
 import { join } from 'node:path';
 import { contract } from '../shared/ipc/contract.ts';
 import { inputSchemas } from '../shared/ipc/inputs.ts';
@@ -18,6 +18,7 @@ import { guardAllContents, refusePermissions, serveAppScheme } from './electron/
 import { configureApp, restartApp, runApp } from './electron/app-lifecycle.ts';
 import { createAppWindow } from './electron/app-window.ts';
 import { createDesktop } from './electron/desktop.ts';
+import { startsHidden } from './electron/login-item.ts';
 import { serveIpc } from './electron/ipc.ts';
 import { createSettingsLoader } from './electron/settings-store.ts';
 import { createSpawnService } from './electron/utility-process.ts';
@@ -36,38 +37,36 @@ function compose() {
     const job = (await core.queue()).store.get(id);
     return job && soundOf(job, side)?.path;
   };
-  const appearance = storedAppearance(folder);
   const window = createAppWindow({
     preload: join(here, '../preload/index.cjs'),
     icon: appPlaces.icon(512),
-    zoomFactor: appearance.zoomPercent / 100,
+    appearance: storedAppearance(folder),
+    placeFile: join(folder, 'window.json'),
     onLoadFailed: (error) => log.write('window', error),
     onClose: (event) => desktop.onClose(event),
     onSessionEnd: () => desktop.beginQuit(),
   });
-  nativeTheme.themeSource = appearance.theme;
   serveAppScheme(protocol, createAppServer({ pageFolder: join(here, '../renderer'), findSound }));
   refusePermissions(session.defaultSession);
   setAppMenu(process.platform);
-  window.show();
+  const isHiddenStart = startsHidden(app, process.platform, process.argv);
+  if (!isHiddenStart) window.show();
 
   const emit = createEmitters(contract, window.send);
   const stopping = new AbortController();
   // No service is called before the settings are read.
   let current: Settings = defaultSettings;
   const settings = createSettingsLoader(folder, systemClock, stopping.signal, (store) => {
-    current = store.get();
-    store.onChanged((changed) => void (current = changed));
-    store.onChanged(({ theme }) => void (nativeTheme.themeSource = theme));
-    store.onChanged(({ zoomPercent }) => window.zoom(zoomPercent / 100));
+    const follow = (changed: Settings) => {
+      current = changed;
+      window.setAppearance(changed);
+      desktop.follow(changed);
+    };
+    follow(store.get());
+    store.onChanged(follow);
     store.onChanged(emit.settings.changed);
   });
-  const desktop = createDesktop({
-    window,
-    settings,
-    emitQuitRequest: emit.app.quitRequested,
-    onUnexpected: log.write,
-  });
+  const desktop = createDesktop({ window, settings, emit: emit.app, onUnexpected: log.write });
   const progress = createThrottle(emit.jobs.progressed);
   const waveforms = createWaveforms({ folder, workerUrl: new URL('./sound-worker.js', import.meta.url) });
   const core = createCore({
@@ -89,6 +88,10 @@ function compose() {
 
   const dialogs = createDialogs({ window: window.current, messages: desktop.messages });
   core.connections.onChanged(emit.connections.changed);
+  const startWork = () =>
+    void settings()
+      .then(core.queue)
+      .catch((error: unknown) => log.write('queue', error));
   const places = createAllowedPaths();
   const handlers = createHandlers({
     places,
@@ -102,13 +105,10 @@ function compose() {
       languages: app.getPreferredSystemLanguages(),
       onReady() {
         window.markReady();
-        settings()
-          .then(core.queue)
-          .catch((error: unknown) => log.write('queue', error));
+        startWork();
       },
       ...dialogs,
-      onQuit: desktop.quit,
-      onCancelQuit: desktop.cancelQuit,
+      desktop,
       onPageLog: (text) => log.write('page', text),
       onRestart: restartApp,
     },
@@ -133,9 +133,11 @@ function compose() {
   });
   const answers = createIpcServer({ contract, handlers, schemas: inputSchemas, onUnexpected: log.write });
   serveIpc(ipcMain, { answers, onGivenPath: places.allow, isOurWindow: window.owns });
+  if (isHiddenStart) desktop.startHidden(startWork);
 
   return {
     show: window.show,
+    isInBackground: window.isHidden,
     reportDefect: () => emit.app.defect({ code: 'internal' }),
     async stop() {
       stopping.abort(new Error('stopped'));

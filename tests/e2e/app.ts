@@ -21,6 +21,8 @@ export interface Timbre {
   signal(name: NodeJS.Signals): void;
   /** Kills Timbre as a power cut would, unless it has ended, and opens it again on the same data, or what was made of it `meanwhile`. */
   reopen(meanwhile?: () => Promise<void>): Promise<void>;
+  /** Like `reopen`, but as the system does when the user signs in: without a window, so `page` stays the old one. */
+  reopenHidden(): Promise<void>;
   /** Resolves when Timbre has ended by itself. */
   readonly ended: () => Promise<void>;
   /** Hangs files over an element without letting go. */
@@ -76,10 +78,10 @@ export const test = base.extend<Options & { timbre: Timbre }>({
     if (!existsSync(executable)) throw new Error('TIMBRE_ELECTRON must name the host: run "npm test"');
     const dataFolder = await mkdtemp(join(tmpdir(), 'timbre-data-'));
     const folder = await mkdtemp(join(tmpdir(), 'timbre-files-'));
-    const launch = () =>
+    const launch = (...switches: readonly string[]) =>
       _electron.launch({
         executablePath: launcher,
-        args: [root, '--lang=en-GB'],
+        args: [root, '--lang=en-GB', ...switches],
         env: {
           ...(process.env as Record<string, string>),
           TIMBRE_DATA_DIR: dataFolder,
@@ -94,6 +96,15 @@ export const test = base.extend<Options & { timbre: Timbre }>({
     // Playwright forgets a process that has ended.
     let main = app.process();
     let hasEnded = endOf(main);
+    async function start(...switches: readonly string[]): Promise<void> {
+      app = await launch(...switches);
+      main = app.process();
+      hasEnded = endOf(main);
+    }
+    async function kill(): Promise<void> {
+      main.kill('SIGKILL');
+      await hasEnded;
+    }
     await use({
       get page() {
         return page;
@@ -103,13 +114,14 @@ export const test = base.extend<Options & { timbre: Timbre }>({
       evaluateMain: (...args: Parameters<ElectronApplication['evaluate']>) => app.evaluate(...args),
       signal: (name) => void main.kill(name),
       async reopen(meanwhile) {
-        main.kill('SIGKILL');
-        await hasEnded;
+        await kill();
         await meanwhile?.();
-        app = await launch();
+        await start();
         page = await firstPage(app);
-        main = app.process();
-        hasEnded = endOf(main);
+      },
+      async reopenHidden() {
+        await kill();
+        await start('--hidden');
       },
       ended: () => hasEnded,
       drop: (selector, paths) => drag(page, selector, paths, ['dragEnter', 'dragOver', 'drop']),

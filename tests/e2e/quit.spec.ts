@@ -12,8 +12,11 @@ const button = (page: Page, name: string) => question(page).getByRole('button', 
 const held = (page: Page) => page.getByRole('list', { name: 'Queue is paused because' });
 const goOn = (page: Page) => page.getByRole('button', { name: 'Resume' }).click();
 const results = async (folder: string) => (await readdir(folder)).filter((name) => name.includes('Low bronze'));
-const closeWindow = ({ evaluateMain }: Timbre) =>
-  evaluateMain(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
+/** Closes the window of a user who has decided that this quits. */
+async function closeWindow({ page, evaluateMain }: Timbre): Promise<void> {
+  await page.evaluate(() => window.bridge.invoke('settings:update', { closeAction: 'quit' }));
+  await evaluateMain(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
+}
 
 /** Recordings in a paused queue, so that none ends during the test. */
 async function withWork({ page, folder, drop }: Timbre): Promise<void> {

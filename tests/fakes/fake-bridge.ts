@@ -10,7 +10,7 @@ import {
   newDocument,
   type TokenState,
 } from '../../src/shared/schemas/connection.ts';
-import type { AppInfo, QuitRequest } from '../../src/shared/schemas/app.ts';
+import type { AppInfo, CloseRequest, DesktopInfo, QuitRequest } from '../../src/shared/schemas/app.ts';
 import type { AddedJobs, JobInfo, JobProgress, Pause } from '../../src/shared/schemas/job.ts';
 import type { Settings } from '../../src/shared/schemas/settings.ts';
 import type { Voice } from '../../src/shared/schemas/voice.ts';
@@ -38,6 +38,10 @@ export interface Scene {
   readonly processingSpeed: number | null;
   /** Emitted once the page is ready; null without a request to quit. */
   readonly quitRequest: QuitRequest | null;
+  /** Emitted once the page is ready. Default: the user is not closing the window. */
+  readonly closeRequest?: CloseRequest;
+  /** Default: a desktop with a tray, and no login item. */
+  readonly desktop?: DesktopInfo;
   /** Emitted once the page is ready. */
   readonly progress: readonly JobProgress[];
   /** What `jobs.add` answers. */
@@ -75,6 +79,7 @@ export function createFakeBridge(scene: Scene): FakeBridge {
   const listeners = new Map<string, Set<(payload: unknown) => void>>();
   const jobs = new Map(scene.jobs.map((job) => [job.id, job]));
   let settings = scene.settings;
+  let desktop: DesktopInfo = scene.desktop ?? { place: 'tray', loginItem: 'off' };
   let pauses = scene.pauses;
 
   const emitter = (channel: string) => (payload: unknown) =>
@@ -82,6 +87,9 @@ export function createFakeBridge(scene: Scene): FakeBridge {
   const emit: Emitters<Contract> = {
     app: {
       quitRequested: emitter('app:quitRequested'),
+      closeRequested: emitter('app:closeRequested'),
+      hidden: emitter('app:hidden'),
+      listRequested: emitter('app:listRequested'),
       databaseDamaged: emitter('app:databaseDamaged'),
       defect: emitter('app:defect'),
     },
@@ -142,12 +150,16 @@ export function createFakeBridge(scene: Scene): FakeBridge {
         void setTimeout(() => {
           emit.jobs.progressed(scene.progress);
           if (scene.quitRequest) emit.app.quitRequested(scene.quitRequest);
+          if (scene.closeRequest) emit.app.closeRequested(scene.closeRequest);
         }, 50),
       note: () => undefined,
       restart: () => undefined,
       chooseFiles: () => ['chosen-1', 'chosen-2'],
       chooseFolder: () => '/home/ada/Audiobook',
       quit: () => undefined,
+      close: () => undefined,
+      desktop: () => desktop,
+      setLoginItem: ({ isOn }) => (desktop = { ...desktop, loginItem: isOn ? 'on' : 'off' }),
       cancelQuit: () => undefined,
     },
     connections: {

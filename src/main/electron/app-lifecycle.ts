@@ -1,11 +1,14 @@
 import { type App, app, protocol } from 'electron';
 import { keepPrivate } from '../core/data-folder.ts';
+import { hiddenSwitch } from './login-item.ts';
 import { registerAppScheme } from './page-security.ts';
 
 /** The composed program, as the app's events see it. */
 interface Program {
   /** Brings the window to the front, or opens it again. */
   show(): void;
+  /** True if the program continues without a window. */
+  isInBackground(): boolean;
   /** Tells the page about a bug, so that it can offer a restart. */
   reportDefect(): void;
   stop(): Promise<void>;
@@ -42,10 +45,13 @@ export function runApp(compose: () => Program, onUnexpected: (where: string, err
         program.reportDefect();
       });
     }
-    app.on('second-instance', program.show);
+    app.on('second-instance', (_event, argv) => {
+      // Another start at login has nothing to show.
+      if (!argv.includes(hiddenSwitch)) program.show();
+    });
     app.on('activate', program.show);
     app.on('window-all-closed', () => {
-      if (process.platform !== 'darwin') app.quit();
+      if (process.platform !== 'darwin' && !program.isInBackground()) app.quit();
     });
     stopBeforeQuit(app, program.stop, (error) => onUnexpected('quit', error));
   });

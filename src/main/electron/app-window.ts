@@ -1,27 +1,40 @@
-import { BrowserWindow, nativeTheme, type WebContents } from 'electron';
+import { BrowserWindow, nativeTheme, screen, type WebContents } from 'electron';
+import type { Settings } from '../../shared/schemas/settings.ts';
 import { appOrigin } from '../core/media/app-server.ts';
+import { fitPlace, readPlace, writePlace } from './window-place.ts';
 
 /** The app's only window, created on demand and again after it was closed. */
 export interface AppWindow {
   /** Opens the window, or brings it to the front. */
   show(): void;
+  /** Hides the window. After a while its page is unloaded, and loaded again when the window is shown. */
+  hide(): void;
+  /** Opens the window minimized, or minimizes it. */
+  minimize(): void;
+  /** True from `hide` to `show`: the program continues although it may have no window. */
+  isHidden(): boolean;
   /** Sends to the page if it is listening; drops the message otherwise. */
   send(channel: string, payload: unknown): void;
+  /** Shows the window and calls `run` once its page is listening. A later call replaces an earlier one that still waits. */
+  showAndRun(run: () => void): void;
   markReady(): void;
   /** True if the page is listening and visible. */
   isListening(): boolean;
   owns(contentsId: number): boolean;
-  /** Sets the zoom factor; 1 is the default size. */
-  zoom(factor: number): void;
+  setAppearance(appearance: Appearance): void;
   /** Parent window for dialogs; undefined while there is none. */
   current(): BrowserWindow | undefined;
 }
 
+type Appearance = Pick<Settings, 'theme' | 'zoomPercent'>;
+
 interface Dependencies {
   readonly preload: string;
   readonly icon: string;
-  /** Initial zoom factor. */
-  readonly zoomFactor: number;
+  /** Initial appearance. */
+  readonly appearance: Appearance;
+  /** File with the place of the window. */
+  readonly placeFile: string;
   onLoadFailed(error: unknown): void;
   /** Called before the window closes, which can be prevented. */
   onClose(event: Pick<Electron.Event, 'preventDefault'>): void;
@@ -31,17 +44,23 @@ interface Dependencies {
 
 /** A crash this soon after a reload is not a coincidence. */
 const crashLoopMs = 10_000;
+/** A user who comes back soon finds the page as it was. */
+const unloadAfterMs = 60_000;
 
 /** Page background of each theme (styles/tokens.css), so that nothing flashes before the first paint. */
 const background = () => (nativeTheme.shouldUseDarkColors ? '#141a18' : '#f6f8f7');
 
 export function createAppWindow(dependencies: Dependencies): AppWindow {
-  const { preload, icon, onLoadFailed, onClose, onSessionEnd } = dependencies;
-  let { zoomFactor } = dependencies;
+  const { preload, icon, placeFile, onLoadFailed, onClose, onSessionEnd } = dependencies;
+  let { appearance } = dependencies;
+  nativeTheme.themeSource = appearance.theme;
   let window: BrowserWindow | undefined;
   let ready = false;
   let hangs = false;
   let reloadedAt = 0;
+  let isHidden = false;
+  let unloading: NodeJS.Timeout | undefined;
+  let whenReady: (() => void) | undefined;
 
   function load(contents: WebContents): void {
     ready = false;
@@ -51,10 +70,21 @@ export function createAppWindow(dependencies: Dependencies): AppWindow {
     });
   }
 
-  function open(): BrowserWindow {
+  function applyZoom(opened: BrowserWindow): void {
+    opened.webContents.setZoomFactor(appearance.zoomPercent / 100);
+  }
+
+  function savePlace(opened: BrowserWindow): void {
+    writePlace(placeFile, { bounds: opened.getNormalBounds(), isMaximized: opened.isMaximized() });
+  }
+
+  function open(how: 'show' | 'minimize'): BrowserWindow {
+    const place = readPlace(placeFile);
+    const areas = screen.getAllDisplays().map(({ workArea }) => workArea);
     const opened = new BrowserWindow({
       width: 1200,
       height: 800,
+      ...(place && fitPlace(place, areas)),
       minWidth: 800,
       minHeight: 600,
       title: 'Timbre',
@@ -65,10 +95,22 @@ export function createAppWindow(dependencies: Dependencies): AppWindow {
       // No spell checker: Electron would download dictionaries from its vendor's servers.
       webPreferences: { preload, sandbox: true, contextIsolation: true, nodeIntegration: false, spellcheck: false },
     });
-    opened.once('ready-to-show', () => opened.show());
+    opened.once('ready-to-show', () => {
+      if (how === 'minimize') {
+        opened.minimize();
+        return;
+      }
+      // The user may have closed it before it was there.
+      if (isHidden) return;
+      if (place?.isMaximized) opened.maximize();
+      opened.show();
+    });
     // Chromium stores a zoom factor per origin, which another window may have set.
-    opened.webContents.on('dom-ready', () => opened.webContents.setZoomFactor(zoomFactor));
-    opened.on('close', onClose);
+    opened.webContents.on('dom-ready', () => applyZoom(opened));
+    opened.on('close', (event) => {
+      savePlace(opened);
+      onClose(event);
+    });
     opened.on('session-end', onSessionEnd);
     opened.on('unresponsive', () => (hangs = true));
     opened.on('responsive', () => (hangs = false));
@@ -91,25 +133,56 @@ export function createAppWindow(dependencies: Dependencies): AppWindow {
 
   const isListening = () => ready && !hangs && window !== undefined && !window.isDestroyed();
 
+  function unload(): void {
+    if (!isHidden || !window) return;
+    window.destroy();
+  }
+
+  function show(): void {
+    isHidden = false;
+    clearTimeout(unloading);
+    if (!window) {
+      window = open('show');
+      return;
+    }
+    if (window.isMinimized()) window.restore();
+    window.show();
+    window.focus();
+  }
+
   return {
-    show() {
-      if (!window) {
-        window = open();
-        return;
-      }
-      if (window.isMinimized()) window.restore();
-      window.show();
-      window.focus();
+    show,
+    hide() {
+      isHidden = true;
+      window?.hide();
+      clearTimeout(unloading);
+      unloading = setTimeout(unload, unloadAfterMs);
+    },
+    minimize() {
+      isHidden = false;
+      if (window) window.minimize();
+      else window = open('minimize');
+    },
+    isHidden: () => isHidden,
+    showAndRun(run) {
+      show();
+      if (ready) run();
+      else whenReady = run;
     },
     send(channel, payload) {
       if (ready && window && !window.isDestroyed()) window.webContents.send(channel, payload);
     },
-    markReady: () => void (ready = true),
+    markReady() {
+      ready = true;
+      whenReady?.();
+      whenReady = undefined;
+    },
     isListening,
     owns: (contentsId) => window !== undefined && !window.isDestroyed() && window.webContents.id === contentsId,
-    zoom(factor) {
-      zoomFactor = factor;
-      if (window && !window.isDestroyed()) window.webContents.setZoomFactor(factor);
+    setAppearance(changed) {
+      appearance = changed;
+      nativeTheme.themeSource = changed.theme;
+      if (window && !window.isDestroyed()) applyZoom(window);
     },
     current: () => window,
   };

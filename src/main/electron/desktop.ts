@@ -1,64 +1,194 @@
-import { app, BrowserWindow, Notification, powerMonitor, powerSaveBlocker } from 'electron';
+import { app, BrowserWindow, Menu, Notification, powerMonitor, powerSaveBlocker, Tray } from 'electron';
+import type { Emitters } from '../../shared/ipc/define-contract.ts';
+import type { Contract } from '../../shared/ipc/contract.ts';
 import type { Messages } from '../../shared/messages/index.ts';
-import type { QuitRequest } from '../../shared/schemas/app.ts';
+import type { DesktopInfo } from '../../shared/schemas/app.ts';
+import type { Settings } from '../../shared/schemas/settings.ts';
+import { type Activity, createActivityMonitor, noActivity } from '../core/activity.ts';
+import { systemClock } from '../core/clock.ts';
 import { summarizeBatches } from '../core/jobs/batch-summary.ts';
 import type { Data } from '../core/data.ts';
 import type { SettingsStore } from '../core/settings.ts';
 import type { AppWindow } from './app-window.ts';
+import { type Background, createBackground } from './background.ts';
+import { createLoginItem } from './login-item.ts';
+import { appPlaces } from './native-dialogs.ts';
 import { createQuitGuard, type QuitGuard } from './quit.ts';
 import { createNotifications } from './notifications.ts';
 import { connectPower } from './power.ts';
+import { createTrayIcon, findBackgroundPlace, statusMenu } from './tray.ts';
 
-/** Connects the queue with power management, notifications and quitting. */
-export interface Desktop extends Pick<QuitGuard, 'onClose' | 'beginQuit' | 'quit' | 'cancelQuit'> {
-  /** Connects the queue and the watched folders once they are open. */
-  connect(data: Pick<Data, 'queue' | 'watch'>): void;
+/** Connects the queue and the watched folders with tray, notifications, power management, closing and quitting. */
+export interface Desktop extends Pick<QuitGuard, 'beginQuit' | 'quit' | 'cancelQuit'>, Pick<Background, 'onClose'> {
+  /** Connects the queue and the watched folders once they are open, and again after a repair. */
+  connect(data: Pick<Data, 'queue' | 'watch' | 'signal'>): void;
+  /** Call after settings were loaded or changed. */
+  follow(settings: Settings): void;
+  /** Starts the work without a window: in the tray, or minimized where there is none. */
+  startHidden(startWork: () => void): void;
+  /** The user has chosen what closing the window does. */
+  close(action: 'background' | 'quit'): Promise<void>;
+  info(): Promise<DesktopInfo>;
+  setLoginItem(isOn: boolean): Promise<DesktopInfo>;
   /** In the language of the settings. */
   messages(): Promise<Messages>;
   stop(): Promise<void>;
 }
 
 interface Dependencies {
-  readonly window: Pick<AppWindow, 'show' | 'isListening'>;
+  readonly window: AppWindow;
   settings(): Promise<SettingsStore>;
-  emitQuitRequest(request: QuitRequest): void;
+  readonly emit: Pick<Emitters<Contract>['app'], 'quitRequested' | 'closeRequested' | 'hidden' | 'listRequested'>;
   onUnexpected(where: string, error: unknown): void;
 }
 
-export function createDesktop({ window, settings, emitQuitRequest, onUnexpected }: Dependencies): Desktop {
-  const ends: (() => void)[] = [];
+export function createDesktop({ window, settings, emit, onUnexpected }: Dependencies): Desktop {
+  const { platform } = process;
+  const reportTo = (where: string) => (error: unknown) => onUnexpected(where, error);
+  let closeAction: Settings['closeAction'] = 'ask';
+  let scheduler: Data['queue']['scheduler'] | undefined;
+  let readActivity = (): Activity => noActivity;
+  let disconnect = (): void => undefined;
+
   async function messages(): Promise<Messages> {
     // Loaded late: main needs no message before the first paint.
     const { loadMessages } = await import('../../shared/messages/index.ts');
     const { language } = (await settings()).get();
     return loadMessages(language === 'system' ? app.getPreferredSystemLanguages() : language);
   }
+
   const notifications = createNotifications({
     Notification,
     hasFocus: () => BrowserWindow.getFocusedWindow() !== null,
     show: window.show,
+    showList: (list) => window.showAndRun(() => emit.listRequested(list)),
+    isExpectingMore: () => readActivity().incoming > 0,
+    after: (ms, run) => void setTimeout(run, ms),
     messages,
-    onError: (error) => onUnexpected('notification', error),
+    onError: reportTo('notification'),
   });
   const quitGuard = createQuitGuard({
     app,
     powerMonitor,
     signals: process,
-    platform: process.platform,
+    platform,
     canAsk: window.isListening,
     show: window.show,
-    emitRequest: emitQuitRequest,
+    emitRequest: emit.quitRequested,
     after: (ms, run) => void setTimeout(run, ms),
     onUnasked: notifications.leftOpen,
-    onError: (error) => onUnexpected('quit', error),
+    onError: reportTo('quit'),
   });
 
-  return {
-    ...quitGuard,
+  const place = () => findBackgroundPlace(platform);
+  const background = createBackground({
+    platform,
+    window,
+    closeAction: () => closeAction,
+    activity: () => readActivity(),
+    isQuitting: quitGuard.isQuitting,
+    place,
+    emitCloseRequest: emit.closeRequested,
+    emitHidden: emit.hidden,
+    closeAndQuit: quitGuard.onClose,
+    onError: reportTo('background'),
+  });
+
+  const commands = {
+    onOpen: window.show,
+    onPause: () => scheduler?.pause(),
+    onResume: () => scheduler?.resume(null),
+    /** Opens the window if work is open, because only the page can ask about it. */
+    onQuit() {
+      if (readActivity().open > 0 && !window.isListening()) window.showAndRun(() => app.quit());
+      else app.quit();
+    },
+  };
+  const tray = createTrayIcon({
+    ...commands,
+    createTray(image) {
+      const icon = new Tray(image);
+      return {
+        setImage: (changed) => icon.setImage(changed),
+        setToolTip: (text) => icon.setToolTip(text),
+        setMenu: (template) => icon.setContextMenu(Menu.buildFromTemplate(template)),
+        onClick: (listener) => void icon.on('click', listener),
+        destroy: () => icon.destroy(),
+      };
+    },
+    icon: (state) => appPlaces.trayIcon(state, platform),
     messages,
-    connect({ queue, watch }) {
+    onError: reportTo('tray'),
+  });
+
+  /** Shows the icon only while Timbre may be without a window: otherwise nobody asked for it. */
+  function updateTray(): void {
+    const isWanted = closeAction === 'background' || window.isHidden();
+    if (!isWanted) tray.setVisible(false);
+    else
+      place()
+        .then((found) => tray.setVisible(found === 'tray' && !quitGuard.isQuitting()))
+        .catch(reportTo('tray'));
+  }
+
+  async function updateDock(activity: Activity): Promise<void> {
+    const { background: texts } = await messages();
+    // The dock adds its own items to open and to quit.
+    app.dock?.setMenu(Menu.buildFromTemplate(statusMenu(activity, texts, commands).slice(0, -2)));
+  }
+
+  function showActivity(activity: Activity): void {
+    tray.update(activity);
+    if (platform === 'darwin') updateDock(activity).catch(reportTo('dock'));
+  }
+
+  const loginItem = createLoginItem({
+    app,
+    platform,
+    command: app.isPackaged ? [process.env['APPIMAGE'] ?? app.getPath('exe')] : [app.getPath('exe'), app.getAppPath()],
+    configFolder: app.getPath('appData'),
+  });
+  const info = async (): Promise<DesktopInfo> => ({ place: await place(), loginItem: loginItem.get() });
+
+  return {
+    onClose: background.onClose,
+    beginQuit: quitGuard.beginQuit,
+    quit: quitGuard.quit,
+    cancelQuit: quitGuard.cancelQuit,
+    messages,
+    info,
+    follow(changed) {
+      closeAction = changed.closeAction;
+      updateTray();
+      tray.refresh();
+    },
+    startHidden(startWork) {
+      startWork();
+      window.hide();
+      updateTray();
+      background.enter().catch(reportTo('background'));
+    },
+    async close(action) {
+      if (action === 'quit') {
+        app.quit();
+        return;
+      }
+      await background.enter();
+      updateTray();
+    },
+    setLoginItem(isOn) {
+      loginItem.set(isOn);
+      return info();
+    },
+    connect({ queue, watch, signal }) {
+      disconnect();
       quitGuard.watchQueue(queue);
-      ends.push(
+      scheduler = queue.scheduler;
+      const activity = createActivityMonitor({ queue, watch, clock: systemClock, onDefect: reportTo('activity') });
+      readActivity = activity.get;
+      const ends = [
+        activity.onChanged(showActivity),
+        activity.stop,
         connectPower(
           { powerMonitor, powerSaveBlocker },
           {
@@ -70,11 +200,21 @@ export function createDesktop({ window, settings, emitQuitRequest, onUnexpected 
           },
         ),
         summarizeBatches(queue.store, notifications.batchEnded),
-      );
+      ];
+      let isConnected = true;
+      disconnect = () => {
+        if (!isConnected) return;
+        isConnected = false;
+        readActivity = () => noActivity;
+        ends.forEach((end) => end());
+      };
+      signal.addEventListener('abort', disconnect, { once: true });
+      showActivity(activity.get());
     },
     async stop() {
       quitGuard.beginQuit();
-      ends.forEach((end) => end());
+      tray.setVisible(false);
+      disconnect();
       await notifications.whenShown();
     },
   };

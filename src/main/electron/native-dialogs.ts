@@ -14,6 +14,7 @@ import type { Messages } from '../../shared/messages/index.ts';
 import type { SettingsStore } from '../core/settings.ts';
 import type { HistoryDesktop } from '../handlers/history.ts';
 import { dragOut } from './drag-out.ts';
+import type { TrayState } from './tray.ts';
 
 export interface Dialogs {
   chooseFiles(): Promise<readonly string[]>;
@@ -121,6 +122,9 @@ export function setAppMenu(platform: NodeJS.Platform): void {
 /** Folders of Timbre's own files, and of those it creates for the user. */
 export const appPlaces = {
   icon: (pixels: 64 | 512) => join(app.getAppPath(), `build/icons/${pixels}x${pixels}.png`),
+  /** Linux panels scale one large image; the others select one of several sizes by its name (`@2x`). */
+  trayIcon: (state: TrayState, platform: NodeJS.Platform) =>
+    join(app.getAppPath(), `build/icons/tray-${state}${platform === 'linux' ? '@3x' : ''}.png`),
   sample: () => join(app.getAppPath(), 'samples/harbour.wav'),
   /** For the sample's result and for speech, which have no source folder. */
   ownFolder: () => join(app.getPath('music'), 'Timbre'),

@@ -6,7 +6,9 @@ import { createNotifications } from './notifications.ts';
 
 /** A desktop that writes down what it is asked to show. */
 function desktop(language = 'en') {
-  const state = { isSupported: true, hasFocus: false, shows: 0 };
+  const state = { isSupported: true, hasFocus: false, shows: 0, incoming: 0 };
+  const later: (() => void)[] = [];
+  const lists: string[] = [];
   const shown: { readonly text: readonly (string | undefined)[]; click(): void }[] = [];
   const errors: unknown[] = [];
   class Notification extends EventEmitter {
@@ -25,11 +27,22 @@ function desktop(language = 'en') {
     Notification,
     hasFocus: () => state.hasFocus,
     show: () => void (state.shows += 1),
+    showList: (list) => lists.push(list),
+    isExpectingMore: () => state.incoming > 0,
+    after: (_ms, run) => later.push(run),
     messages: () =>
       language === '' ? Promise.reject(new Error('no settings')) : Promise.resolve(language === 'de' ? de : en),
     onError: (error) => errors.push(error),
   });
-  return { ...notifications, state, shown, errors };
+  return {
+    ...notifications,
+    state,
+    shown,
+    lists,
+    errors,
+    /** Lets the next three seconds pass. */
+    wait: () => later.splice(0).forEach((run) => run()),
+  };
 }
 
 describe('a batch', () => {
@@ -65,18 +78,55 @@ describe('a batch', () => {
     expect(shown).toEqual([]);
   });
 
-  it('brings the window to the front when its notification is clicked', async () => {
+  it('shows its results when its notification is clicked, or the jobs that failed if there are none', async () => {
+    const { batchEnded, whenShown, shown, lists } = desktop();
+    batchEnded({ done: 1, needAttention: 1 });
+    await whenShown();
+    expect(lists).toEqual([]);
+    shown[0]?.click();
+    batchEnded({ done: 0, needAttention: 2 });
+    await whenShown();
+    shown[1]?.click();
+    expect(lists).toEqual(['done', 'queue']);
+  });
+
+  it('is announced together with those that end shortly after it, and while a folder has more', async () => {
+    const { batchEnded, wait, whenShown, shown, state } = desktop();
+    batchEnded({ done: 1, needAttention: 0 });
+    batchEnded({ done: 1, needAttention: 1 });
+    state.incoming = 1;
+    wait();
+    batchEnded({ done: 1, needAttention: 0 });
+    state.incoming = 0;
+    wait();
+    wait();
+    await whenShown();
+    expect(shown.map(({ text }) => text)).toEqual([['3 recordings done, 1 needs you']]);
+  });
+
+  it('is announced after half a minute at the latest, whatever a folder still waits for', async () => {
+    const { batchEnded, wait, shown, state } = desktop();
+    state.incoming = 1;
+    batchEnded({ done: 1, needAttention: 0 });
+    for (let seconds = 0; seconds <= 30; seconds += 3) wait();
+    await expect.poll(() => shown.length).toBe(1);
+  });
+
+  it('that the user has seen is not announced with the next one', async () => {
     const { batchEnded, whenShown, shown, state } = desktop();
     batchEnded({ done: 1, needAttention: 0 });
+    state.hasFocus = true;
+    batchEnded({ done: 1, needAttention: 0 });
+    state.hasFocus = false;
+    batchEnded({ done: 2, needAttention: 0 });
     await whenShown();
-    expect(state.shows).toBe(0);
-    shown[0]?.click();
-    expect(state.shows).toBe(1);
+    expect(shown.map(({ text }) => text)).toEqual([['2 recordings done']]);
   });
 
   it('whose text fails is reported, and the next one is announced', async () => {
     const { batchEnded, whenShown, errors } = desktop('');
     batchEnded({ done: 1, needAttention: 0 });
+    await whenShown();
     batchEnded({ done: 2, needAttention: 0 });
     await whenShown();
     expect(errors).toHaveLength(2);

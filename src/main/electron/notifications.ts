@@ -1,9 +1,13 @@
 import type { Messages } from '../../shared/messages/index.ts';
+import type { ShownList } from '../../shared/schemas/app.ts';
 import type { BatchSummary } from '../core/jobs/batch-summary.ts';
 
 /** Notifications while the window is in the background. */
 export interface Notifications {
-  /** Reports the result of a batch. Silent while a window has the focus and shows it. */
+  /**
+   * Reports the result of a batch, together with those that ended shortly before: recordings saved one
+   * by one are one notification. Silent while a window has the focus and shows it.
+   */
   batchEnded(summary: BatchSummary): void;
   /** Reports that Timbre quit without asking and left this many jobs open. */
   leftOpen(open: number): void;
@@ -24,37 +28,76 @@ interface Dependencies {
   hasFocus(): boolean;
   /** Brings the window to the front. */
   show(): void;
+  /** Brings the window to the front, with the results, or with the jobs that need the user if there are no results. */
+  showList(list: ShownList): void;
+  /** True if more jobs will end soon, so that the user is told about all of them at once. */
+  isExpectingMore(): boolean;
+  after(ms: number, run: () => void): void;
   messages(): Promise<Messages>;
   onError(error: unknown): void;
 }
 
 type Text = readonly [title: string, body?: string];
 
+/** A folder's next recording is found within seconds of the last one. */
+const lingerMs = 3000;
+/** A file that its program keeps open for hours must not delay the others any longer. */
+const maxLingers = 10;
+const nothing: BatchSummary = { done: 0, needAttention: 0 };
+
 export function createNotifications(dependencies: Dependencies): Notifications {
-  const { Notification, hasFocus, show, messages, onError } = dependencies;
+  const { Notification, hasFocus, show, showList, isExpectingMore, after, messages, onError } = dependencies;
   /** Keeps a reference: a garbage-collected notification no longer reacts to clicks. */
   const kept: Shown[] = [];
   let saying: Promise<void> = Promise.resolve();
+  let ended = nothing;
+  let isLingering = false;
 
-  async function say(toText: (messages: Messages) => Text): Promise<void> {
+  async function say(toText: (messages: Messages) => Text, onClick: () => void): Promise<void> {
     if (!Notification.isSupported()) return;
     const [title, body] = toText(await messages());
     // The window may have received the focus while the messages were loading.
     if (hasFocus()) return;
     const notification = new Notification({ title, ...(body !== undefined && { body }) });
-    notification.on('click', show);
+    notification.on('click', onClick);
     notification.show();
     kept[0] = notification;
   }
 
-  function queue(toText: (messages: Messages) => Text): void {
+  function queue(toText: (messages: Messages) => Text, onClick: () => void): void {
     if (hasFocus()) return;
-    saying = saying.then(() => say(toText)).catch(onError);
+    saying = saying.then(() => say(toText, onClick)).catch(onError);
+  }
+
+  function sayEnded(): void {
+    const summary = ended;
+    ended = nothing;
+    if (summary.done + summary.needAttention === 0) return;
+    queue(
+      ({ notify }) => [notify.batch(summary)],
+      () => showList(summary.done > 0 ? 'done' : 'queue'),
+    );
+  }
+
+  function linger(left: number): void {
+    isLingering = true;
+    after(lingerMs, () => {
+      isLingering = false;
+      if (left > 0 && isExpectingMore()) linger(left - 1);
+      else sayEnded();
+    });
   }
 
   return {
-    batchEnded: (summary) => queue(({ notify }) => [notify.batch(summary)]),
-    leftOpen: (open) => queue(({ notify }) => [notify.closed, notify.left(open)]),
-    whenShown: () => saying,
+    batchEnded({ done, needAttention }) {
+      // The user has seen all of it.
+      ended = hasFocus() ? nothing : { done: ended.done + done, needAttention: ended.needAttention + needAttention };
+      if (ended !== nothing && !isLingering) linger(maxLingers);
+    },
+    leftOpen: (open) => queue(({ notify }) => [notify.closed, notify.left(open)], show),
+    whenShown() {
+      sayEnded();
+      return saying;
+    },
   };
 }

@@ -19,6 +19,7 @@ export interface QuitGuard {
   cancelQuit(question: number): void;
   /** The app quits, for whatever reason: nothing is asked any more. */
   beginQuit(): void;
+  isQuitting(): boolean;
 }
 
 interface Preventable {
@@ -139,5 +140,6 @@ export function createQuitGuard(dependencies: Dependencies): QuitGuard {
       if (state !== 'quitting') state = 'open';
     },
     beginQuit,
+    isQuitting: () => state === 'quitting',
   };
 }

@@ -1,8 +1,18 @@
 import type { Handlers } from '../../shared/ipc/define-contract.ts';
 import type { Contract } from '../../shared/ipc/contract.ts';
-import type { AppInfo } from '../../shared/schemas/app.ts';
+import type { AppInfo, DesktopInfo } from '../../shared/schemas/app.ts';
 import type { SettingsStore } from '../core/settings.ts';
 import type { AllowedPaths } from './allowed-paths.ts';
+
+/** Closing, quitting and starting, which the user controls from the page. */
+interface DesktopControl {
+  /** The user has seen the open work and quits: now, or once all pending responses have arrived. */
+  quit(when: 'now' | 'answered'): void;
+  cancelQuit(question: number): void;
+  close(action: 'background' | 'quit'): Promise<void>;
+  info(): Promise<DesktopInfo>;
+  setLoginItem(isOn: boolean): Promise<DesktopInfo>;
+}
 
 export interface AppDependencies {
   readonly version: string;
@@ -12,9 +22,7 @@ export interface AppDependencies {
   onReady(): void;
   chooseFiles(): Promise<readonly string[]>;
   chooseFolder(): Promise<string | null>;
-  /** The user has seen the open work and quits: now, or once all pending responses have arrived. */
-  onQuit(when: 'now' | 'answered'): void;
-  onCancelQuit(question: number): void;
+  readonly desktop: DesktopControl;
   /** Reports an error of the page. */
   onPageLog(text: string): void;
   /** Restarts the app. */
@@ -24,27 +32,20 @@ export interface AppDependencies {
 const platformNames: Readonly<Record<string, AppInfo['platform']>> = { darwin: 'mac', win32: 'win' };
 
 export const createAppHandlers = (dependencies: AppDependencies): Handlers<Contract>['app'] => {
-  const {
-    version,
-    platform,
-    languages,
-    onReady,
-    chooseFiles,
-    chooseFolder,
-    onQuit,
-    onCancelQuit,
-    onPageLog,
-    onRestart,
-  } = dependencies;
+  const { version, platform, languages, onReady, chooseFiles, chooseFolder, desktop, onPageLog, onRestart } =
+    dependencies;
   return {
     info: () => ({ version, platform: platformNames[platform] ?? 'linux', languages }),
     ready: onReady,
     chooseFiles,
     chooseFolder,
-    quit: ({ when }) => onQuit(when),
+    quit: ({ when }) => desktop.quit(when),
     note: ({ text }) => onPageLog(text),
     restart: onRestart,
-    cancelQuit: ({ question }) => onCancelQuit(question),
+    cancelQuit: ({ question }) => desktop.cancelQuit(question),
+    close: ({ action }) => desktop.close(action),
+    desktop: desktop.info,
+    setLoginItem: ({ isOn }) => desktop.setLoginItem(isOn),
   };
 };
 

@@ -1,6 +1,6 @@
 import { event, request } from './define-contract.ts';
 import type { Problem } from '../errors.ts';
-import type { AppInfo, QuitRequest } from '../schemas/app.ts';
+import type { AppInfo, CloseRequest, DesktopInfo, QuitRequest, ShownList } from '../schemas/app.ts';
 import type {
   ConnectionCheck,
   ConnectionDocument,
@@ -59,6 +59,20 @@ export const contract = {
     /** `answered` quits once no service owes a reply. */
     quit: request<{ readonly when: 'now' | 'answered' }, void>(),
     cancelQuit: request<{ readonly question: number }, void>(),
+    /**
+     * The user closes the window while Timbre has something to do, and has not chosen yet what
+     * closing does. The window stays open until `close`.
+     */
+    closeRequested: event<CloseRequest>(),
+    /** The user's answer. `quit` asks about open work as any other way of quitting does. */
+    close: request<{ readonly action: 'background' | 'quit' }, void>(),
+    /** The window is hidden, and may be unloaded later. */
+    hidden: event<void>(),
+    /** The user clicked a notification about a batch of jobs. */
+    listRequested: event<ShownList>(),
+    desktop: request<void, DesktopInfo>(),
+    /** Opens Timbre, without its window, when the user signs in; or no longer. */
+    setLoginItem: request<{ readonly isOn: boolean }, DesktopInfo>(),
     /**
      * The database was damaged: what was salvaged, or why it was not repaired. The page's jobs may
      * be out of date.

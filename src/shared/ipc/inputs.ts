@@ -36,6 +36,9 @@ export const inputSchemas = {
     chooseFolder: nothing,
     quit: v.object({ when: v.picklist(['now', 'answered']) }),
     cancelQuit: v.object({ question: v.pipe(v.number(), v.integer()) }),
+    close: v.object({ action: v.picklist(['background', 'quit']) }),
+    desktop: nothing,
+    setLoginItem: v.object({ isOn: v.boolean() }),
   },
   connections: {
     list: nothing,

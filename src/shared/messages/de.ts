@@ -1,3 +1,4 @@
+import { deBackground } from './de-background.ts';
 import { deCli } from './de-cli.ts';
 import { deConnectionFields } from './de-connection-fields.ts';
 import { deConnections } from './de-connections.ts';
@@ -247,6 +248,7 @@ export const de: Messages = {
         other: '# Aufnahmen sind nicht fertig. Sie werden fortgesetzt, wenn Sie Timbre wieder öffnen.',
       }),
   },
+  background: deBackground,
   cli: deCli,
   queue: deQueue,
   speech: deSpeech,

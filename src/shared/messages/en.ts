@@ -1,3 +1,4 @@
+import { enBackground } from './en-background.ts';
 import { enCli } from './en-cli.ts';
 import { enConnectionFields } from './en-connection-fields.ts';
 import { enConnections } from './en-connections.ts';
@@ -258,6 +259,7 @@ export const en = {
         other: '# recordings aren’t finished. They resume the next time you open Timbre.',
       }),
   },
+  background: enBackground,
   cli: enCli,
   queue: enQueue,
   speech: enSpeech,

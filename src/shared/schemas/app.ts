@@ -14,3 +14,27 @@ export interface QuitRequest {
   /** Identifies the question, so that `stay` answers the one on screen and not a later one. */
   readonly question: number;
 }
+
+/** Where the user finds Timbre while its window is closed. `taskbar`: minimized, as the desktop has no tray. */
+export type BackgroundPlace = 'tray' | 'dock' | 'taskbar';
+
+/** The user closes the window, but Timbre has something to do. */
+export interface CloseRequest {
+  /** Jobs that have not ended. */
+  readonly open: number;
+  /** Folders that Timbre watches. */
+  readonly folders: number;
+  readonly place: BackgroundPlace;
+}
+
+/** Whether the system opens Timbre when the user signs in. `requires-approval`: only once the user allows it in System Settings. */
+export type LoginItem = 'off' | 'on' | 'requires-approval';
+
+/** How Timbre lives on this desktop. */
+export interface DesktopInfo {
+  readonly place: BackgroundPlace;
+  readonly loginItem: LoginItem;
+}
+
+/** A list that the user asked for outside the window. */
+export type ShownList = 'queue' | 'done';

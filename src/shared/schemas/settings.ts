@@ -7,6 +7,7 @@ import { ratio, type SpeechSettings, speechSettings, wellFormed } from './speech
 export const themes = ['system', 'light', 'dark'] as const;
 export const contrasts = ['system', 'more'] as const;
 export const languages = ['system', 'en', 'de'] as const;
+export const closeActions = ['ask', 'background', 'quit'] as const;
 /** Formats that every connection offers; a voice may list others. */
 export const outputFormats = ['same', '.wav', '.mp3', '.flac', '.ogg'] as const;
 /** Values that the local engine supports; empty keeps the formants. */
@@ -15,6 +16,11 @@ export const localPitchControls = ['', 'shift-formants'] as const;
 export type Theme = (typeof themes)[number];
 export type Contrast = (typeof contrasts)[number];
 export type Language = (typeof languages)[number];
+/**
+ * What closing the window does while a folder is watched or jobs are open: `ask` until the user has
+ * answered once, `background` keeps Timbre running, `quit` ends it. Otherwise closing always quits.
+ */
+export type CloseAction = (typeof closeActions)[number];
 /** `same` is the source's format if the service writes it, else wav. All others begin with a dot. */
 export type OutputFormat = 'same' | `.${string}`;
 
@@ -90,6 +96,7 @@ export interface Settings {
    * by accident.
    */
   readonly hasLetterKeys: boolean;
+  readonly closeAction: CloseAction;
 }
 
 /** True for an http or https address without path, query or fragment. It may contain a user and password. */
@@ -143,6 +150,7 @@ const entries = {
   localConcurrency: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(8)),
   zoomPercent: v.picklist(zoomPercents),
   hasLetterKeys: v.boolean(),
+  closeAction: v.picklist(closeActions),
 };
 
 const settingsSchema = v.object(entries);
@@ -160,6 +168,7 @@ export const settingsPatch = v.object({
   localConcurrency: v.exactOptional(entries.localConcurrency),
   zoomPercent: v.exactOptional(entries.zoomPercent),
   hasLetterKeys: v.exactOptional(entries.hasLetterKeys),
+  closeAction: v.exactOptional(entries.closeAction),
 });
 
 export const defaultSettings: Settings = {
@@ -175,6 +184,7 @@ export const defaultSettings: Settings = {
   localConcurrency: 2,
   zoomPercent: 100,
   hasLetterKeys: true,
+  closeAction: 'ask',
 };
 
 /** Merges the valid leaves of `stored` over `defaults`. An invalid leaf does not affect the others. */

@@ -1,5 +1,6 @@
 import { toAppError, type Problem } from '../../../shared/errors.ts';
 import type { Messages } from '../../../shared/messages/index.ts';
+import type { ShownList } from '../../../shared/schemas/app.ts';
 import { type ConversionSettings, zoomPercents } from '../../../shared/schemas/settings.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import { Connections } from '../features/connections/connections.svelte.ts';
@@ -14,6 +15,7 @@ import { ProcessingSpeeds } from '../features/jobs/processing-speed.svelte.ts';
 import { Models } from '../features/models/models.svelte.ts';
 import { Player, type Track } from '../features/player/player.svelte.ts';
 import { JobDefaults } from '../features/settings/job-defaults.svelte.ts';
+import { DesktopState } from '../features/settings/desktop.svelte.ts';
 import { SettingsState } from '../features/settings/settings.svelte.ts';
 import { Speech } from '../features/speech/speech.svelte.ts';
 import { SupportedFormats } from '../features/voices/voice-details.svelte.ts';
@@ -28,6 +30,7 @@ import { I18n } from '../lib/i18n.svelte.ts';
 import { Shell } from '../lib/shell.svelte.ts';
 import { Theme } from '../lib/theme.svelte.ts';
 import { Viewport } from '../lib/viewport.svelte.ts';
+import { ClosePrompt } from './close-prompt.svelte.ts';
 import { QuitPrompt } from './quit-prompt.svelte.ts';
 
 /**
@@ -66,6 +69,8 @@ export class AppState {
   readonly repeat: Repeat;
   readonly healthChecks: HealthChecks;
   readonly apiConsole: ApiConsole;
+  readonly desktop: DesktopState;
+  readonly closePrompt: ClosePrompt;
   readonly quitPrompt: QuitPrompt;
 
   status = $state<'loading' | 'ready' | 'failed'>('loading');
@@ -123,7 +128,15 @@ export class AppState {
     this.repeat = new Repeat(api, this.connections, this.history.actions);
     this.healthChecks = new HealthChecks(api.diagnostics);
     this.apiConsole = new ApiConsole(api.diagnostics);
+    this.desktop = new DesktopState(api.app);
     this.quitPrompt = new QuitPrompt(api.app, () => this.flush());
+    this.closePrompt = new ClosePrompt(api.app, {
+      save: (closeAction) => {
+        this.settings.update({ closeAction });
+        return this.flush();
+      },
+      expectQuit: () => this.quitPrompt.expect(),
+    });
   }
 
   async start(): Promise<void> {
@@ -237,6 +250,7 @@ export class AppState {
       this.connections,
       this.jobs,
       this.pauses,
+      this.closePrompt,
       this.quitPrompt,
       this.healthChecks,
       this.watch,
@@ -245,9 +259,22 @@ export class AppState {
     const ends = [
       ...parts.map((part) => part.subscribe()),
       this.#api.app.onDatabaseDamaged((problem) => this.#reload(problem)),
+      this.#api.app.onHidden(() => this.#hide()),
+      this.#api.app.onListRequested((list) => this.#showList(list)),
       this.#api.app.onDefect((problem) => (this.shell.unexpectedProblem = problem)),
     ];
     this.#unsubscribe = () => ends.forEach((end) => end());
+  }
+
+  /** The page may be unloaded before the user opens the window again. */
+  #hide(): void {
+    this.player.pause();
+    void this.flush();
+  }
+
+  #showList(list: ShownList): void {
+    this.shell.jobList = list;
+    this.shell.view = 'convert';
   }
 
   /** Main replaced a damaged database with what could be salvaged. */

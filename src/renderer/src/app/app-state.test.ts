@@ -21,6 +21,7 @@ const settings: Settings = {
   localConcurrency: 2,
   zoomPercent: 100,
   hasLetterKeys: true,
+  closeAction: 'ask',
 };
 const range = { min: 0.5, max: 2, default: 1 };
 
@@ -98,8 +99,11 @@ describe('the app state', () => {
     await app.start();
     const ready = log.indexOf('app:ready');
     expect(log.slice(0, ready).sort()).toEqual([
+      'on app:closeRequested',
       'on app:databaseDamaged',
       'on app:defect',
+      'on app:hidden',
+      'on app:listRequested',
       'on app:quitRequested',
       'on connections:changed',
       'on diagnostics:checkChanged',

@@ -15,6 +15,7 @@ export class QuitPrompt {
   /** Null while the user is not quitting. */
   request = $state.raw<QuitRequest | null>(null);
   isWaiting = $state(false);
+  #isExpected = false;
 
   /** `flush` sends main every change that it does not have yet. */
   constructor(api: Pick<Api['app'], 'quit' | 'cancelQuit' | 'onQuitRequested'>, flush: () => Promise<void>) {
@@ -24,11 +25,18 @@ export class QuitPrompt {
 
   subscribe(): () => void {
     return this.#api.onQuitRequested((request) => {
-      if (request.open > 0 || this.request) this.request = request;
+      const isDecided = this.#isExpected && request.atService === 0;
+      this.#isExpected = false;
+      if (!isDecided && (request.open > 0 || this.request)) this.request = request;
       // No work is open, or all of it ended while the dialog was open.
-      if (request.open === 0 && !this.isWaiting) void this.quit('now');
+      if (isDecided || (request.open === 0 && !this.isWaiting)) void this.quit('now');
       else void this.#flush();
     });
+  }
+
+  /** The user has decided to quit: the next request asks only if a service owes a response. */
+  expect(): void {
+    this.#isExpected = true;
   }
 
   /** The dialog stays open until the window closes. */

@@ -55,3 +55,24 @@ test('asks again after the user cancelled', async () => {
   ask(1, 0);
   expect([prompt.request, prompt.isWaiting]).toEqual([{ open: 1, atService: 0, question: 7 }, false]);
 });
+
+test('quits without asking once the user has decided to quit, unless a service owes a response', async () => {
+  const { prompt, answers, ask } = setUp();
+  prompt.expect();
+  ask(5, 1);
+  expect(prompt.request?.open).toBe(5);
+  await prompt.cancel();
+  prompt.expect();
+  ask(5, 0);
+  expect(prompt.request).toBeNull();
+  await vi.waitFor(() => expect(answers.at(-1)).toBe('now'));
+});
+
+test('asks about open work the next time if the user then stayed', async () => {
+  const { prompt, ask } = setUp();
+  prompt.expect();
+  ask(5, 1);
+  await prompt.cancel();
+  ask(5, 0);
+  expect(prompt.request?.open).toBe(5);
+});

@@ -36,6 +36,7 @@ export function wireStates(app: AppState): void {
   $effect(() => {
     document.documentElement.lang = i18n.t.language;
     rememberLanguage(i18n.t.language);
+    shell.rememberView();
     document.title = `${i18n.t.views[shell.view]} - ${i18n.t.app.name}`;
   });
   $effect(() => {

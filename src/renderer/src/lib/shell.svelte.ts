@@ -1,11 +1,16 @@
 import type { Problem } from '../../../shared/errors.ts';
+import type { ShownList } from '../../../shared/schemas/app.ts';
 import type { Messages } from '../../../shared/messages/index.ts';
 
 export type ViewId = keyof Messages['views'];
 
+const storageKey = 'view';
+
 /** The frame around the views: which view and panels are open, and what the window announces. */
 export class Shell {
   view = $state<ViewId>('convert');
+  /** The list of jobs that Convert shows. */
+  jobList = $state<ShownList>('queue');
   /** Whether the side panel is open as a sheet, in a narrow window. */
   isSidePanelOpen = $state(false);
   isVoicePickerOpen = $state(false);
@@ -14,6 +19,22 @@ export class Shell {
   announcement = $state('');
   /** Something failed without an action of the user. */
   unexpectedProblem = $state.raw<Problem | null>(null);
+
+  /** Opens the view in which the user left the window. */
+  restoreView(views: Messages['views']): void {
+    const stored = localStorage.getItem(storageKey);
+    if (stored !== null && Object.hasOwn(views, stored)) this.view = stored as ViewId;
+  }
+
+  /** Stores the open view for `restoreView`. */
+  rememberView(): void {
+    try {
+      localStorage.setItem(storageKey, this.view);
+    } catch (error) {
+      // Without storage, the window opens with Convert.
+      if (!(error instanceof DOMException)) throw error;
+    }
+  }
 
   announce(text: string): void {
     this.announcement = text;

@@ -150,9 +150,13 @@ export class Player {
     this.#pendingShare = null;
   }
 
+  pause(): void {
+    this.#sounds[this.side]?.pause();
+  }
+
   async toggle(): Promise<void> {
     if (!this.track) return;
-    if (this.isPlaying) this.#sounds[this.side]?.pause();
+    if (this.isPlaying) this.pause();
     else await this.#play();
   }
 

@@ -1,0 +1,99 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { createActivityMonitor, type Activity, type ActivityMonitor } from './activity.ts';
+import { systemClock } from './clock.ts';
+import type { TestEngine } from '../../engine/engine.fixture.ts';
+import { openWatchFixture, startWatchEngine, type WatchFixture } from './watch/watch.fixture.ts';
+
+let engine: TestEngine;
+let fixture: WatchFixture;
+let monitor: ActivityMonitor;
+let seen: Activity[];
+
+beforeAll(async () => void (engine = await startWatchEngine()));
+afterAll(() => engine.stop());
+
+beforeEach(async () => {
+  fixture = await openWatchFixture(engine);
+  seen = [];
+  monitor = createActivityMonitor({
+    ...fixture,
+    clock: { sleep: (_ms, signal) => systemClock.sleep(1, signal) },
+    onDefect: (error) => expect.fail(String(error)),
+  });
+  monitor.onChanged((activity) => seen.push(activity));
+});
+
+afterEach(async () => {
+  monitor.stop();
+  await fixture.stop();
+});
+
+/** Waits for an activity, which is then also the one that can be read. */
+async function until(expected: Partial<Activity>): Promise<void> {
+  await expect.poll(() => seen.at(-1), { timeout: 50_000 }).toMatchObject(expected);
+  expect(monitor.get()).toMatchObject(expected);
+}
+
+it('counts watched folders that are not paused, the recordings in work, and nothing once they are done', async () => {
+  expect(monitor.get()).toEqual({ open: 0, folders: 0, incoming: 0, needsAttention: false, isPausedByUser: false });
+  const { folder } = await fixture.save();
+  await until({ folders: 1, open: 0 });
+  fixture.queue.scheduler.pause();
+  await fixture.put('one.wav', 1);
+  await until({ open: 1, isPausedByUser: true });
+  fixture.queue.scheduler.resume(null);
+  await until({ open: 0, incoming: 0, isPausedByUser: false, needsAttention: false });
+  fixture.watch.setPaused(folder.id, true);
+  await until({ folders: 0 });
+});
+
+it('emits a change that was read before', async () => {
+  await fixture.save();
+  expect(monitor.get().folders).toBe(1);
+  await until({ folders: 1 });
+});
+
+it('needs the user while a job has failed, until it is retried', async () => {
+  const { queue } = fixture;
+  await fixture.save();
+  await until({ folders: 1 });
+  queue.scheduler.pause();
+  await fixture.put('one.wav', 1);
+  await until({ open: 1 });
+  const [job] = fixture.jobs();
+  if (!job) throw new Error('no job');
+  queue.store.change(job.id, { state: 'failed', problem: { code: 'input/not-audio' } });
+  await until({ needsAttention: true, open: 0 });
+  queue.scheduler.retry(job.id);
+  await until({ needsAttention: false, open: 1 });
+});
+
+it('needs the user for a pause that does not end by itself', async () => {
+  fixture.queue.breaker.pause({
+    connectionId: 'test',
+    reason: 'token',
+    resumesAt: null,
+    problem: { code: 'auth/refused' },
+  });
+  await until({ needsAttention: true });
+  fixture.queue.breaker.resume('test', ['token']);
+  await until({ needsAttention: false });
+});
+
+it('answers with what was last true if the database cannot be read', async () => {
+  await fixture.save();
+  await until({ folders: 1 });
+  const { watch, queue } = fixture;
+  const defects: unknown[] = [];
+  let isReadable = true;
+  const listFolders = () => {
+    if (!isReadable) throw new Error('the database is closed');
+    return watch.listFolders();
+  };
+  const onDefect = (error: unknown) => void defects.push(error);
+  const other = createActivityMonitor({ queue, watch: { ...watch, listFolders }, clock: systemClock, onDefect });
+  isReadable = false;
+  expect(other.get().folders).toBe(1);
+  expect(defects).toHaveLength(1);
+  other.stop();
+});

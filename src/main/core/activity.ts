@@ -1,0 +1,116 @@
+import type { Clock } from './clock.ts';
+import type { Data } from './data.ts';
+import { createListeners } from './events.ts';
+import type { Job } from './jobs/job.ts';
+
+/** What Timbre is doing, for a desktop that shows it without a window. */
+export interface Activity {
+  /** Jobs that have not ended. */
+  readonly open: number;
+  /** Folders that are watched, or will be when they can be reached. */
+  readonly folders: number;
+  /** Files that a watched folder has found and that may become jobs. */
+  readonly incoming: number;
+  /** True if only the user can end a pause, a job failed since the start, or a watched file needs the user. */
+  readonly needsAttention: boolean;
+  readonly isPausedByUser: boolean;
+}
+
+export const noActivity: Activity = { open: 0, folders: 0, incoming: 0, needsAttention: false, isPausedByUser: false };
+
+export interface ActivityMonitor {
+  get(): Activity;
+  /** Emits at most once every half second, and only if something differs. */
+  onChanged(listener: (activity: Activity) => void): () => void;
+  stop(): void;
+}
+
+interface Dependencies extends Pick<Data, 'queue' | 'watch'> {
+  readonly clock: Pick<Clock, 'sleep'>;
+  onDefect(error: unknown): void;
+}
+
+/** Each reading counts the records of every folder. */
+const intervalMs = 500;
+const attentionStates: ReadonlySet<Job['state']> = new Set(['failed', 'uncertain']);
+
+/** Reads the activity from the queue and the watched folders, and again after they change. */
+export function createActivityMonitor({ queue, watch, clock, onDefect }: Dependencies): ActivityMonitor {
+  const { store, breaker } = queue;
+  const listeners = createListeners<Activity>(onDefect);
+  const stopping = new AbortController();
+  const troubled = new Set<string>();
+  let isPending = false;
+  let last = read();
+  let emitted = last;
+
+  function read(): Activity {
+    const pauses = breaker.list();
+    const folders = watch.listFolders().filter(({ folder }) => !folder.isPaused);
+    return {
+      open: store.countUnfinished(),
+      folders: folders.length,
+      incoming: folders.reduce((sum, { counts }) => sum + counts.incoming, 0),
+      needsAttention:
+        troubled.size > 0 ||
+        folders.some(({ counts }) => counts.attention > 0) ||
+        pauses.some(({ reason, resumesAt }) => reason !== 'person' && resumesAt === null),
+      isPausedByUser: pauses.some(({ reason }) => reason === 'person'),
+    };
+  }
+
+  function get(): Activity {
+    try {
+      last = read();
+    } catch (error) {
+      // The database is damaged or closed: what was true before is the best answer.
+      onDefect(error);
+    }
+    return last;
+  }
+
+  function emitIfChanged(): void {
+    const now = get();
+    if (JSON.stringify(now) === JSON.stringify(emitted)) return;
+    emitted = now;
+    listeners.emit(now);
+  }
+
+  function changed(): void {
+    if (isPending || stopping.signal.aborted) return;
+    isPending = true;
+    clock
+      .sleep(intervalMs, stopping.signal)
+      .then(() => {
+        isPending = false;
+        emitIfChanged();
+      })
+      .catch((error: unknown) => {
+        if (!stopping.signal.aborted) onDefect(error);
+      });
+  }
+
+  const ends = [
+    store.onEvent((event) => {
+      if (event.kind === 'removed') event.ids.forEach((id) => troubled.delete(id));
+      else if (event.kind === 'upserted') {
+        for (const { id, state, isListed } of event.jobs) {
+          if (attentionStates.has(state) && isListed && store.owns(id)) troubled.add(id);
+          else troubled.delete(id);
+        }
+      }
+      changed();
+    }),
+    breaker.onChanged(changed),
+    watch.onFolder(changed),
+  ];
+
+  return {
+    get,
+    onChanged: listeners.add,
+    stop() {
+      stopping.abort();
+      ends.forEach((end) => end());
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import type { BackgroundPlace, CloseRequest } from '../../shared/schemas/app.ts';
+import type { CloseAction } from '../../shared/schemas/settings.ts';
+import { noActivity } from '../core/activity.ts';
+import { createBackground } from './background.ts';
+
+interface Situation {
+  readonly platform?: NodeJS.Platform;
+  readonly place?: BackgroundPlace;
+  readonly closeAction?: CloseAction;
+  readonly open?: number;
+  readonly folders?: number;
+  readonly canAsk?: boolean;
+  readonly isQuitting?: boolean;
+}
+
+/** Closes a window in a situation, and returns what happened. */
+async function close(situation: Situation) {
+  const { platform = 'linux', place = 'tray', closeAction = 'ask', open = 0, folders = 0 } = situation;
+  const done: string[] = [];
+  const requests: CloseRequest[] = [];
+  const note = (what: string) => () => void done.push(what);
+  const { onClose } = createBackground({
+    platform,
+    window: { hide: note('hidden'), minimize: note('minimized'), isListening: () => situation.canAsk ?? true },
+    closeAction: () => closeAction,
+    activity: () => ({ ...noActivity, open, folders }),
+    isQuitting: () => situation.isQuitting ?? false,
+    place: () => Promise.resolve(place),
+    emitCloseRequest: (request) => requests.push(request),
+    emitHidden: note('page told'),
+    closeAndQuit: note('quit'),
+    onError: (error) => expect.fail(String(error)),
+  });
+  onClose({ preventDefault: note('kept open') });
+  await new Promise(setImmediate);
+  return { done, requests };
+}
+
+describe('closing the window', () => {
+  it('asks the first time, while a folder is watched or jobs are open', async () => {
+    expect(await close({ folders: 2 })).toEqual({
+      done: ['kept open'],
+      requests: [{ open: 0, folders: 2, place: 'tray' }],
+    });
+    expect((await close({ open: 3, place: 'taskbar' })).requests).toEqual([{ open: 3, folders: 0, place: 'taskbar' }]);
+  });
+
+  it('hides the window once the user has decided to keep Timbre running, and minimizes it without a tray', async () => {
+    const action = { closeAction: 'background', folders: 1 } as const;
+    expect((await close(action)).done).toEqual(['kept open', 'page told', 'hidden']);
+    expect((await close({ ...action, place: 'taskbar' })).done).toEqual(['kept open', 'page told', 'minimized']);
+  });
+
+  it.each<[string, Situation]>([
+    ['nothing is left to do', { closeAction: 'background' }],
+    ['nothing is left to do and the user has not decided', {}],
+    ['the user has decided so', { closeAction: 'quit', folders: 1, open: 1 }],
+    ['the page cannot ask and only jobs are open, which resume later', { canAsk: false, open: 1 }],
+  ])('quits if %s', async (_why, situation) => {
+    expect(await close(situation)).toEqual({ done: ['quit'], requests: [] });
+  });
+
+  it('keeps a watching Timbre running if its page cannot ask', async () => {
+    expect((await close({ canAsk: false, folders: 1 })).done).toEqual(['kept open', 'page told', 'hidden']);
+  });
+
+  it('only closes it on macOS, and while Timbre quits', async () => {
+    expect((await close({ platform: 'darwin', folders: 1 })).done).toEqual([]);
+    expect((await close({ isQuitting: true, folders: 1 })).done).toEqual([]);
+  });
+});

@@ -1,0 +1,70 @@
+import type { BackgroundPlace, CloseRequest } from '../../shared/schemas/app.ts';
+import type { CloseAction } from '../../shared/schemas/settings.ts';
+import type { Activity } from '../core/activity.ts';
+import type { AppWindow } from './app-window.ts';
+
+interface Preventable {
+  preventDefault(): void;
+}
+
+interface Dependencies {
+  readonly platform: NodeJS.Platform;
+  readonly window: Pick<AppWindow, 'hide' | 'minimize' | 'isListening'>;
+  closeAction(): CloseAction;
+  activity(): Activity;
+  /** True once the program quits, for whatever reason. */
+  isQuitting(): boolean;
+  place(): Promise<BackgroundPlace>;
+  emitCloseRequest(request: CloseRequest): void;
+  /** Tells the page that its window is hidden. */
+  emitHidden(): void;
+  /** Closes the window and quits with it, which asks about open work. */
+  closeAndQuit(event: Preventable): void;
+  onError(error: unknown): void;
+}
+
+/** Decides what closing the window does, and keeps the program running without it. */
+export interface Background {
+  /** Called before the window closes. */
+  onClose(event: Preventable): void;
+  /** Keeps the program running; its window is hidden, or minimized if the desktop has no tray. */
+  enter(): Promise<void>;
+}
+
+/**
+ * While a folder is watched or jobs are open, the user's choice decides; the first time the page asks for
+ * it. A page that cannot ask leaves a watching Timbre running, and ends one that only has jobs to resume.
+ * On macOS a program always outlives its window.
+ */
+export function createBackground(dependencies: Dependencies): Background {
+  const { platform, window, closeAction, activity, isQuitting, place, emitCloseRequest, emitHidden } = dependencies;
+  const { closeAndQuit, onError } = dependencies;
+
+  async function enter(): Promise<void> {
+    emitHidden();
+    if ((await place()) === 'taskbar') window.minimize();
+    else window.hide();
+  }
+
+  async function ask({ open, folders }: Activity): Promise<void> {
+    emitCloseRequest({ open, folders, place: await place() });
+  }
+
+  return {
+    onClose(event) {
+      if (platform === 'darwin' || isQuitting()) return;
+      const now = activity();
+      const action = closeAction();
+      const hasWork = now.open > 0 || now.folders > 0;
+      const canAsk = window.isListening();
+      const stays = action === 'background' || (action === 'ask' && (canAsk || now.folders > 0));
+      if (!hasWork || !stays) {
+        closeAndQuit(event);
+        return;
+      }
+      event.preventDefault();
+      (action === 'ask' && canAsk ? ask(now) : enter()).catch(onError);
+    },
+    enter,
+  };
+}

@@ -1,0 +1,84 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { App, LoginItemSettings } from 'electron';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createLoginItem, startsHidden } from './login-item.ts';
+
+let folder: string;
+beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'timbre-login-'))));
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The part of Electron's app that knows about login items, as documented. */
+function systemOf(settings: Partial<LoginItemSettings> = {}) {
+  const calls: object[] = [];
+  return {
+    calls,
+    app: {
+      getLoginItemSettings: () => settings as LoginItemSettings,
+      setLoginItemSettings: (change: object) => void calls.push(change),
+    } as Pick<App, 'getLoginItemSettings' | 'setLoginItemSettings'>,
+  };
+}
+const linux = (command: readonly string[] = ['/opt/Timbre/timbre']) =>
+  createLoginItem({ app: systemOf().app, platform: 'linux', command, configFolder: join(folder, 'config') });
+const entryPath = () => join(folder, 'config/autostart/timbre.desktop');
+
+describe('on Linux', () => {
+  it('an entry in the autostart folder opens Timbre, hidden, and its removal ends that', () => {
+    const item = linux();
+    expect(item.get()).toBe('off');
+    item.set(true);
+    expect(item.get()).toBe('on');
+    expect(readFileSync(entryPath(), 'utf8')).toContain('\nExec="/opt/Timbre/timbre" "--hidden"\n');
+    item.set(false);
+    expect([item.get(), existsSync(entryPath())]).toEqual(['off', false]);
+    item.set(false);
+  });
+
+  it.each(['Hidden=true', 'X-GNOME-Autostart-enabled=false'])(
+    'an entry that the desktop switched off by %s is off',
+    (line) => {
+      const item = linux();
+      item.set(true);
+      writeFileSync(entryPath(), `${readFileSync(entryPath(), 'utf8')}${line}\n`);
+      expect(item.get()).toBe('off');
+      item.set(true);
+      expect(item.get()).toBe('on');
+    },
+  );
+
+  it('special characters of a path are escaped as the specification says', () => {
+    linux([String.raw`/home/a b/100 %/$x "q" \ ${'`'}`]).set(true);
+    expect(readFileSync(entryPath(), 'utf8')).toContain(
+      String.raw`Exec="/home/a b/100 %%/\\$x \\"q\\" \\\\ \\${'`'}" "--hidden"`,
+    );
+  });
+});
+
+describe('on macOS and Windows', () => {
+  it('the system keeps the login item, and Windows starts it hidden', () => {
+    const system = systemOf({ openAtLogin: true });
+    const mac = createLoginItem({ app: system.app, platform: 'darwin', command: [], configFolder: folder });
+    const windows = createLoginItem({ app: system.app, platform: 'win32', command: [], configFolder: folder });
+    mac.set(true);
+    windows.set(false);
+    expect(system.calls).toEqual([{ openAtLogin: true }, { openAtLogin: false, args: ['--hidden'] }]);
+    expect([mac.get(), windows.get()]).toEqual(['on', 'on']);
+  });
+
+  it('says that macOS waits for the user’s approval', () => {
+    const { app } = systemOf({ openAtLogin: false, status: 'requires-approval' });
+    expect(createLoginItem({ app, platform: 'darwin', command: [], configFolder: folder }).get()).toBe(
+      'requires-approval',
+    );
+  });
+});
+
+it('a start is hidden if the system opened Timbre at login', () => {
+  const started = (platform: NodeJS.Platform, argv: readonly string[], wasOpenedAtLogin = false) =>
+    startsHidden(systemOf({ wasOpenedAtLogin }).app, platform, argv);
+  expect(started('linux', ['timbre', '--hidden'])).toBe(true);
+  expect(started('win32', ['timbre.exe'])).toBe(false);
+  expect([started('darwin', ['Timbre'], true), started('darwin', ['Timbre'])]).toEqual([true, false]);
+});

@@ -1,0 +1,79 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { App } from 'electron';
+import type { LoginItem } from '../../shared/schemas/app.ts';
+import { readTextSync } from '../core/files/content.ts';
+
+/** Given to a Timbre that the system opens when the user signs in: it starts without its window. */
+export const hiddenSwitch = '--hidden';
+
+/** True if this start should not open a window. macOS passes no switches to login items, but says that it opened one. */
+export const startsHidden = (
+  app: Pick<App, 'getLoginItemSettings'>,
+  platform: NodeJS.Platform,
+  argv: readonly string[],
+) => argv.includes(hiddenSwitch) || (platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin);
+
+interface Dependencies {
+  readonly app: Pick<App, 'getLoginItemSettings' | 'setLoginItemSettings'>;
+  readonly platform: NodeJS.Platform;
+  /** The program to start and its arguments: on Linux an AppImage or an executable. */
+  readonly command: readonly string[];
+  /** Folder of the user's configuration, `~/.config` by default. Linux only. */
+  readonly configFolder: string;
+}
+
+export interface LoginItemControl {
+  get(): LoginItem;
+  set(isOn: boolean): void;
+}
+
+/**
+ * Quotes an argument for a desktop entry's `Exec` (freedesktop.org, Desktop Entry Specification, "The Exec
+ * key"): escaped once for the quotes, and once more as every string of the file.
+ */
+const quoteArgument = (argument: string): string =>
+  `"${argument
+    .replace(/["`$\\]/g, '\\$&')
+    .replaceAll('\\', '\\\\')
+    .replaceAll('%', '%%')}"`;
+
+/** Desktops switch an entry off in these ways. */
+const switchedOff = /^(Hidden=true|X-GNOME-Autostart-enabled=false)\s*$/m;
+
+/** Whether the system opens Timbre when the user signs in. The system is asked each time, as the user may change it there. */
+export function createLoginItem({ app, platform, command, configFolder }: Dependencies): LoginItemControl {
+  const args = [hiddenSwitch];
+  if (platform === 'linux') {
+    // Electron has no login items on Linux; a desktop starts the entries in this folder (Desktop Application Autostart).
+    const folder = join(configFolder, 'autostart');
+    const path = join(folder, 'timbre.desktop');
+    const exec = [...command, ...args].map(quoteArgument).join(' ');
+    return {
+      get() {
+        try {
+          return switchedOff.test(readTextSync(path)) ? 'off' : 'on';
+        } catch {
+          return 'off';
+        }
+      },
+      set(isOn) {
+        if (!isOn) {
+          rmSync(path, { force: true });
+          return;
+        }
+        mkdirSync(folder, { recursive: true });
+        writeFileSync(path, `[Desktop Entry]\nType=Application\nName=Timbre\nExec=${exec}\nTerminal=false\n`);
+      },
+    };
+  }
+  const onWindows = platform === 'win32' ? { args } : {};
+  return {
+    get() {
+      const { openAtLogin, status } = app.getLoginItemSettings(onWindows);
+      if (platform === 'darwin' && status === 'requires-approval') return 'requires-approval';
+      return openAtLogin ? 'on' : 'off';
+    },
+    set: (isOn) => app.setLoginItemSettings({ openAtLogin: isOn, ...onWindows }),
+  };
+}

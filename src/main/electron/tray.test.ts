@@ -1,0 +1,144 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { MenuItemConstructorOptions } from 'electron';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { de } from '../../shared/messages/de.ts';
+import { en } from '../../shared/messages/en.ts';
+import { type Activity, noActivity } from '../core/activity.ts';
+import { createTrayIcon, findBackgroundPlace, statusMenu } from './tray.ts';
+
+const noCommands = {
+  onOpen: () => undefined,
+  onPause: () => undefined,
+  onResume: () => undefined,
+  onQuit: () => undefined,
+};
+const status = (activity: Partial<Activity>, t = en.background) =>
+  statusMenu({ ...noActivity, ...activity }, t, noCommands)[0]?.label;
+
+describe('the status in the menu', () => {
+  it.each<[string, Partial<Activity>]>([
+    ['Idle', {}],
+    ['Watching 2 folders', { folders: 2 }],
+    ['1 recording in progress', { open: 1, folders: 2 }],
+    ['Paused', { open: 1, folders: 2, isPausedByUser: true }],
+    ['Needs you', { open: 1, isPausedByUser: true, needsAttention: true }],
+  ])('%s', (text, activity) => {
+    expect(status(activity)).toBe(text);
+  });
+
+  it('is in the language of the settings', () => {
+    expect(status({ open: 2 }, de.background)).toBe('2 Aufnahmen in Arbeit');
+  });
+
+  it('is followed by what can be done: open, pause or resume, quit', () => {
+    const ids = (activity: Activity) => statusMenu(activity, en.background, noCommands).flatMap(({ id }) => id ?? []);
+    expect(ids(noActivity)).toEqual(['status', 'open', 'pause', 'quit']);
+    expect(ids({ ...noActivity, isPausedByUser: true })).toEqual(['status', 'open', 'resume', 'quit']);
+  });
+});
+
+/** A panel that writes down what it shows. */
+function panel() {
+  const shown = { image: '', toolTip: '', menu: [] as MenuItemConstructorOptions[], icons: 0 };
+  const done: string[] = [];
+  let click: () => void = () => undefined;
+  const icon = createTrayIcon({
+    createTray(image) {
+      shown.icons += 1;
+      shown.image = image;
+      return {
+        setImage: (changed) => void (shown.image = changed),
+        setToolTip: (text) => void (shown.toolTip = text),
+        setMenu: (template) => void (shown.menu = template),
+        onClick: (listener) => void (click = listener),
+        destroy: () => void (shown.icons -= 1),
+      };
+    },
+    icon: (state) => `tray-${state}`,
+    messages: () => Promise.resolve(en),
+    onOpen: () => done.push('open'),
+    onPause: () => done.push('pause'),
+    onResume: () => done.push('resume'),
+    onQuit: () => done.push('quit'),
+    onError: (error) => expect.fail(String(error)),
+  });
+  return { icon, shown, done, click: () => click() };
+}
+const settled = () => new Promise(setImmediate);
+
+describe('the tray icon', () => {
+  it('is there only while it is wanted, once', () => {
+    const { icon, shown } = panel();
+    icon.update({ ...noActivity, open: 1 });
+    expect(shown.icons).toBe(0);
+    icon.setVisible(true);
+    icon.setVisible(true);
+    expect([shown.icons, shown.image]).toEqual([1, 'tray-working']);
+    icon.setVisible(false);
+    icon.setVisible(false);
+    expect(shown.icons).toBe(0);
+  });
+
+  it('follows the activity with image, tooltip and menu', async () => {
+    const { icon, shown } = panel();
+    icon.setVisible(true);
+    await settled();
+    expect([shown.image, shown.toolTip]).toEqual(['tray-idle', 'Timbre: Idle']);
+    icon.update({ ...noActivity, open: 3 });
+    await settled();
+    expect([shown.image, shown.toolTip]).toEqual(['tray-working', 'Timbre: 3 recordings in progress']);
+    expect(shown.menu[0]).toMatchObject({ label: '3 recordings in progress', enabled: false });
+  });
+
+  it('opens the window on a click, and runs what its menu offers', async () => {
+    const { icon, shown, done, click } = panel();
+    icon.setVisible(true);
+    await settled();
+    click();
+    for (const { click: choose } of shown.menu) (choose as (() => void) | undefined)?.();
+    expect(done).toEqual(['open', 'open', 'pause', 'quit']);
+  });
+
+  it('stays away if it is hidden while its texts load', async () => {
+    const { icon, shown } = panel();
+    icon.setVisible(true);
+    icon.setVisible(false);
+    await settled();
+    expect([shown.icons, shown.toolTip]).toEqual([0, '']);
+  });
+});
+
+describe('a Timbre without its window is found', () => {
+  const path = process.env['PATH'];
+  const folder = mkdtempSync(join(tmpdir(), 'timbre-bus-'));
+  afterEach(() => void (process.env['PATH'] = path));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** A session bus that answers with this text, as `gdbus` prints it. */
+  function answer(text: string, code = 0): void {
+    const program = join(folder, 'gdbus');
+    writeFileSync(program, `#!/bin/sh\nprintf '%s\\n' '${text}'\nexit ${code}\n`);
+    chmodSync(program, 0o755);
+    process.env['PATH'] = `${folder}:${path ?? ''}`;
+  }
+
+  it('in the dock of macOS and the notification area of Windows', async () => {
+    expect([await findBackgroundPlace('darwin'), await findBackgroundPlace('win32')]).toEqual(['dock', 'tray']);
+  });
+
+  it('in the tray of a Linux desktop that has one', async () => {
+    answer('(<true>,)');
+    expect(await findBackgroundPlace('linux')).toBe('tray');
+  });
+
+  it('minimized on a desktop without a tray', async () => {
+    answer('(<false>,)');
+    expect(await findBackgroundPlace('linux')).toBe('taskbar');
+    answer('Error: GDBus.Error:org.freedesktop.DBus.Error.ServiceUnknown', 1);
+    expect(await findBackgroundPlace('linux')).toBe('taskbar');
+    process.env['PATH'] = folder.replace('bus', 'nothing');
+    expect(await findBackgroundPlace('linux')).toBe('taskbar');
+  });
+});

@@ -1,0 +1,127 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { MenuItemConstructorOptions } from 'electron';
+import type { Messages } from '../../shared/messages/index.ts';
+import type { BackgroundPlace } from '../../shared/schemas/app.ts';
+import { type Activity, noActivity } from '../core/activity.ts';
+
+const watcher = 'org.kde.StatusNotifierWatcher';
+/** A session bus answers in milliseconds. */
+const busTimeoutMs = 2000;
+
+/** Asks the session bus whether a panel shows tray icons (StatusNotifierItem by freedesktop.org). False without a bus or gdbus. */
+async function hasStatusNotifierHost(): Promise<boolean> {
+  const call = ['call', '--session', '--dest', watcher, '--object-path', '/StatusNotifierWatcher', '--method'];
+  const property = ['org.freedesktop.DBus.Properties.Get', watcher, 'IsStatusNotifierHostRegistered'];
+  try {
+    const { stdout } = await promisify(execFile)('gdbus', [...call, ...property], { timeout: busTimeoutMs });
+    return stdout.includes('true');
+  } catch {
+    return false;
+  }
+}
+
+/** Where the user finds Timbre without its window. A Linux desktop may have no tray, which Electron does not report. */
+export async function findBackgroundPlace(platform: NodeJS.Platform): Promise<BackgroundPlace> {
+  if (platform === 'darwin') return 'dock';
+  return platform === 'win32' || (await hasStatusNotifierHost()) ? 'tray' : 'taskbar';
+}
+
+export type TrayState = 'idle' | 'working' | 'paused' | 'attention';
+
+function stateOf({ open, needsAttention, isPausedByUser }: Activity): TrayState {
+  if (needsAttention) return 'attention';
+  if (isPausedByUser) return 'paused';
+  return open > 0 ? 'working' : 'idle';
+}
+
+function statusText(activity: Activity, t: Messages['background']): string {
+  const state = stateOf(activity);
+  if (state === 'working') return t.working(activity.open);
+  return state === 'idle' && activity.folders > 0 ? t.watching(activity.folders) : t.states[state];
+}
+
+interface Commands {
+  onOpen(): void;
+  onPause(): void;
+  onResume(): void;
+  onQuit(): void;
+}
+
+/** The menu of the tray icon, and of the dock on macOS. The first item only tells the state. */
+export function statusMenu(activity: Activity, t: Messages['background'], on: Commands): MenuItemConstructorOptions[] {
+  const pause: MenuItemConstructorOptions = activity.isPausedByUser
+    ? { id: 'resume', label: t.resume, click: on.onResume }
+    : { id: 'pause', label: t.pause, click: on.onPause };
+  return [
+    { id: 'status', label: statusText(activity, t), enabled: false },
+    { type: 'separator' },
+    { id: 'open', label: t.open, click: on.onOpen },
+    pause,
+    { type: 'separator' },
+    { id: 'quit', label: t.quit, click: on.onQuit },
+  ];
+}
+
+/** The part of Electron's Tray that is used. */
+interface SystemTray {
+  setImage(image: string): void;
+  setToolTip(text: string): void;
+  setMenu(template: MenuItemConstructorOptions[]): void;
+  onClick(listener: () => void): void;
+  destroy(): void;
+}
+
+interface Dependencies extends Commands {
+  createTray(image: string): SystemTray;
+  /** Path of a state's icon. */
+  icon(state: TrayState): string;
+  messages(): Promise<Messages>;
+  onError(error: unknown): void;
+}
+
+/** The icon that shows the state of a Timbre without a window, and controls it. Hidden at first. */
+export interface TrayIcon {
+  setVisible(isVisible: boolean): void;
+  update(activity: Activity): void;
+  /** Call after the language changed. */
+  refresh(): void;
+}
+
+export function createTrayIcon(dependencies: Dependencies): TrayIcon {
+  const { createTray, icon, messages, onError } = dependencies;
+  let tray: SystemTray | undefined;
+  let activity = noActivity;
+
+  async function fill(shown: SystemTray): Promise<void> {
+    const { app, background } = await messages();
+    if (tray !== shown) return;
+    shown.setImage(icon(stateOf(activity)));
+    shown.setToolTip(`${app.name}: ${statusText(activity, background)}`);
+    // A new menu each time: on Linux a change of an item has no effect.
+    shown.setMenu(statusMenu(activity, background, dependencies));
+  }
+
+  function refresh(): void {
+    if (tray) fill(tray).catch(onError);
+  }
+
+  return {
+    setVisible(isVisible) {
+      if (isVisible === (tray !== undefined)) return;
+      if (!isVisible) {
+        tray?.destroy();
+        tray = undefined;
+        return;
+      }
+      tray = createTray(icon(stateOf(activity)));
+      tray.onClick(dependencies.onOpen);
+      refresh();
+    },
+    update(now) {
+      activity = now;
+      refresh();
+    },
+    refresh,
+  };
+}

@@ -1,0 +1,24 @@
+import type { DesktopInfo } from '../../../../shared/schemas/app.ts';
+import { ActionState } from '../../lib/action.svelte.ts';
+import type { Api } from '../../lib/api.ts';
+
+/** How Timbre lives on this desktop. The system knows, and the user may change it there. */
+export class DesktopState extends ActionState {
+  readonly #api: Pick<Api['app'], 'desktop' | 'setLoginItem'>;
+
+  /** Null until `load` has succeeded. */
+  info = $state.raw<DesktopInfo | null>(null);
+
+  constructor(api: Pick<Api['app'], 'desktop' | 'setLoginItem'>) {
+    super();
+    this.#api = api;
+  }
+
+  async load(): Promise<void> {
+    this.info = (await this.attempt(() => this.#api.desktop())) ?? this.info;
+  }
+
+  async setLoginItem(isOn: boolean): Promise<void> {
+    this.info = (await this.attempt(() => this.#api.setLoginItem({ isOn }))) ?? this.info;
+  }
+}

@@ -1,0 +1,43 @@
+import type { Messages } from './en.ts';
+import { formatFor } from './locale-format.ts';
+
+const { count } = formatFor('de');
+
+export const deBackground: Messages['background'] = {
+  states: { idle: 'Bereit', paused: 'Angehalten', attention: 'Wartet auf Sie' },
+  working: (n) => count(n, { one: '# Aufnahme in Arbeit', other: '# Aufnahmen in Arbeit' }),
+  watching: (n) => count(n, { one: '# Ordner wird überwacht', other: '# Ordner werden überwacht' }),
+  open: 'Timbre öffnen',
+  pause: 'Anhalten',
+  resume: 'Fortsetzen',
+  quit: 'Timbre beenden',
+  closing: {
+    title: 'Timbre weiterlaufen lassen?',
+    lead({ folders, open }) {
+      const parts = [
+        folders > 0 ? `${count(folders, { one: '# Ordner', other: '# Ordner' })} überwachen` : '',
+        open > 0 ? `${count(open, { one: '# Aufnahme', other: '# Aufnahmen' })} fertigstellen` : '',
+      ];
+      return `Timbre kann ohne sein Fenster ${parts.filter((part) => part !== '').join(' und ')}.`;
+    },
+    places: {
+      tray: 'Sie finden es im Infobereich.',
+      dock: 'Sie finden es im Dock.',
+      taskbar: 'Diese Arbeitsumgebung hat keinen Infobereich, daher wird das Fenster stattdessen minimiert.',
+    },
+    later: 'Das können Sie in den Einstellungen ändern.',
+    keep: 'Weiterlaufen lassen',
+    quit: 'Beenden',
+    cancel: 'Abbrechen',
+  },
+  settings: {
+    title: 'Hintergrund',
+    closing: 'Schließen des Fensters',
+    actions: { ask: 'Fragt nach', background: 'Läuft weiter', quit: 'Beendet' },
+    closingHint:
+      'Solange ein Ordner überwacht wird oder Aufnahmen nicht fertig sind. Sonst beendet das Schließen Timbre.',
+    login: 'Timbre bei der Anmeldung öffnen',
+    loginHint: 'Es startet im Hintergrund, ohne Fenster.',
+    approval: 'Erlauben Sie Timbre dazu in den Systemeinstellungen unter Allgemein > Anmeldeobjekte.',
+  },
+};

@@ -1,0 +1,42 @@
+import { formatFor } from './locale-format.ts';
+
+const { count } = formatFor('en');
+
+/** Timbre without its window: closing it, the tray, starting at sign-in. */
+export const enBackground = {
+  states: { idle: 'Idle', paused: 'Paused', attention: 'Needs you' },
+  working: (n: number) => count(n, { one: '# recording in progress', other: '# recordings in progress' }),
+  watching: (n: number) => count(n, { one: 'Watching # folder', other: 'Watching # folders' }),
+  open: 'Open Timbre',
+  pause: 'Pause',
+  resume: 'Resume',
+  quit: 'Quit Timbre',
+  closing: {
+    title: 'Keep Timbre running?',
+    lead: ({ folders, open }: { readonly folders: number; readonly open: number }) => {
+      const parts = [
+        folders > 0 ? count(folders, { one: 'watch # folder', other: 'watch # folders' }) : '',
+        open > 0 ? count(open, { one: 'finish # recording', other: 'finish # recordings' }) : '',
+      ];
+      return `Timbre can ${parts.filter((part) => part !== '').join(' and ')} without its window.`;
+    },
+    places: {
+      tray: 'You’ll find it in the system tray.',
+      dock: 'You’ll find it in the Dock.',
+      taskbar: 'This desktop has no system tray, so the window will be minimized instead.',
+    },
+    later: 'You can change this in Settings.',
+    keep: 'Keep running',
+    quit: 'Quit',
+    cancel: 'Cancel',
+  },
+  settings: {
+    title: 'Background',
+    closing: 'Closing the window',
+    actions: { ask: 'Asks', background: 'Keeps running', quit: 'Quits' },
+    closingHint: 'While a folder is watched or recordings aren’t finished. Otherwise, closing the window quits Timbre.',
+    login: 'Open Timbre when you sign in',
+    loginHint: 'It starts in the background, without its window.',
+    approval: 'To turn this on, allow Timbre in System Settings, under General > Login Items.',
+  },
+};
