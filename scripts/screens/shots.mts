@@ -104,6 +104,12 @@ const settingsAt = async (page: Page, label: string, text: string) => {
   await page.getByRole('textbox', { name: label, exact: true }).fill(text);
 };
 /** The service of the scene: its token and its test. */
+const settingsBackground = async (page: Page) => {
+  await rows(page);
+  await openSettings(page);
+  await page.getByRole('heading', { name: /^(Background|Hintergrund)$/ }).scrollIntoViewIfNeeded();
+  await page.getByRole('switch').last().scrollIntoViewIfNeeded();
+};
 const settingsConnection = async (page: Page) => {
   await rows(page);
   await openSettings(page);
@@ -212,6 +218,18 @@ export const shots: readonly Shot[] = [
     scene: 'german',
     act: (page) => settingsAt(page, 'Name', '{nam}, {voice}'),
   },
+  { name: 'settings-background', scene: 'busy', act: (page) => settingsBackground(page) },
+  { name: 'settings-background-approval', scene: 'login-approval', act: (page) => settingsBackground(page) },
+  {
+    name: 'settings-background-german',
+    repeats: true,
+    scene: 'close-german',
+    act: async (page) => {
+      await page.getByRole('dialog').waitFor();
+      await page.keyboard.press('Escape');
+      await settingsBackground(page);
+    },
+  },
   { name: 'settings-proxy', scene: 'busy', act: (page) => settingsProxy(page, 'proxy.example') },
   ...speechShots,
   { name: 'queue-work', scene: 'queue-work', act: rows },
@@ -247,6 +265,9 @@ export const shots: readonly Shot[] = [
     act: (page) => page.getByRole('alert').waitFor(),
   },
   { name: 'queue-newer', repeats: true, scene: 'queue-newer', act: (page) => page.getByRole('alert').waitFor() },
+  { name: 'close', scene: 'close', act: openQuitDialog },
+  { name: 'close-no-tray', repeats: true, scene: 'close-no-tray', act: openQuitDialog },
+  { name: 'close-german', repeats: true, scene: 'close-german', act: openQuitDialog },
   { name: 'quit', scene: 'quit', act: openQuitDialog },
   { name: 'quit-owed', repeats: true, scene: 'quit-owed', act: openQuitDialog },
   { name: 'quit-owed-german', repeats: true, scene: 'quit-owed-german', act: openQuitDialog },

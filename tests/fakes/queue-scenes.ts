@@ -173,6 +173,17 @@ export const queueScenes = {
     pauses: [person],
     jobs: Array.from({ length: 10_000 }, (_, k) => job(`take ${k + 1}.wav`, 'queued')),
   },
+  close: { ...atWork, closeRequest: { open: 9, folders: 2, place: 'tray' } },
+  'close-no-tray': { ...atWork, closeRequest: { open: 0, folders: 1, place: 'taskbar' } },
+  'close-german': inSettings(
+    {
+      ...atWork,
+      closeRequest: { open: 1, folders: 2, place: 'taskbar' },
+      desktop: { place: 'taskbar', loginItem: 'on' },
+    },
+    { language: 'de', closeAction: 'background' },
+  ),
+  'login-approval': { ...atWork, desktop: { place: 'dock', loginItem: 'requires-approval' } },
   quit: { ...atWork, quitRequest: { open: 9, atService: 0, question: 1 } },
   'quit-owed': { ...atWork, quitRequest: { open: 5, atService: 2, question: 1 } },
   'quit-owed-german': inSettings(
