@@ -11,12 +11,14 @@ export default {
     'samples/harbour.wav',
     'build/icons/512x512.png',
     'build/icons/64x64.png',
+    'build/tray/*.png',
     'package.json',
     'LICENSE',
   ],
   asar: true,
   npmRebuild: true,
   afterPack: 'build/after-pack.js',
+  protocols: [{ name: 'Timbre', schemes: ['timbre'] }],
   linux: {
     icon: 'build/icons',
     category: 'AudioVideo',
@@ -33,6 +35,15 @@ export default {
     entitlements: 'build/entitlements.mac.plist',
     entitlementsInherit: 'build/entitlements.mac.plist',
     target: ['dmg', 'zip'],
+    // Timbre is offered under "Open With" and takes drops on its icon, but no other program loses its files.
+    fileAssociations: [
+      {
+        name: 'Recording',
+        ext: ['wav', 'mp3', 'flac', 'ogg', 'opus', 'm4a', 'aac', 'webm', 'aiff', 'caf'],
+        role: 'Viewer',
+        rank: 'Alternate',
+      },
+    ],
   },
   win: { icon: 'build/icon.ico', target: ['nsis'] },
   nsis: { oneClick: false, allowToChangeInstallationDirectory: true, deleteAppDataOnUninstall: false },

@@ -73,7 +73,7 @@ function chunk(name: string, content: Buffer): Buffer {
 const drawn = new Map<number, Buffer>();
 for (const size of sizes) drawn.set(size, await draw(size <= smallUpTo ? small : large, size));
 const png = (size: number): Buffer => drawn.get(size) ?? Buffer.alloc(0);
-mkdirSync(join(build, 'icons'), { recursive: true });
+for (const folder of ['icons', 'tray']) mkdirSync(join(build, folder), { recursive: true });
 for (const size of sizes.filter((side) => side <= 512))
   writeFileSync(join(build, `icons/${size}x${size}.png`), png(size));
 writeFileSync(join(build, 'icon.ico'), ico([16, 32, 48, 64, 128, 256].map((size) => [size, png(size)] as const)));
@@ -84,7 +84,7 @@ writeFileSync(
 for (const [state, badge] of Object.entries(trayBadges)) {
   for (const [suffix, size] of Object.entries(traySizes))
     writeFileSync(
-      join(build, `icons/tray-${state}${suffix}.png`),
+      join(build, `tray/${state}${suffix}.png`),
       await draw(small.replace('</svg>', `${badge}</svg>`), size),
     );
 }

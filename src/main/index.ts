@@ -29,6 +29,8 @@ const here = import.meta.dirname;
 const folder = ownDataFolder();
 const log = createLog({ folder, now: systemClock.now, echo: (line) => console.error(line) });
 
+const reportTo = (where: string) => (error: unknown) => log.write(where, error);
+
 configureApp(folder);
 
 /** Builds the program around its window, which comes first: it loads while the rest is made. */
@@ -42,7 +44,7 @@ function compose() {
     icon: appPlaces.icon(512),
     appearance: storedAppearance(folder),
     placeFile: join(folder, 'window.json'),
-    onLoadFailed: (error) => log.write('window', error),
+    onLoadFailed: reportTo('window'),
     onClose: (event) => desktop.onClose(event),
     onSessionEnd: () => desktop.beginQuit(),
   });
@@ -66,7 +68,8 @@ function compose() {
     store.onChanged(follow);
     store.onChanged(emit.settings.changed);
   });
-  const desktop = createDesktop({ window, settings, emit: emit.app, onUnexpected: log.write });
+  const places = createAllowedPaths();
+  const desktop = createDesktop({ window, settings, emit: emit.app, allow: places.allow, onUnexpected: log.write });
   const progress = createThrottle(emit.jobs.progressed);
   const waveforms = createWaveforms({ folder, workerUrl: new URL('./sound-worker.js', import.meta.url) });
   const core = createCore({
@@ -77,22 +80,18 @@ function compose() {
     role: 'app',
     settings: () => current,
     onProgress: progress.report,
-    onDefect: (error) => log.write('job', error),
+    onDefect: reportTo('job'),
     trash: (path) => shell.trashItem(path),
     threadUrl: (name) => new URL(`./${name}.js`, import.meta.url),
     onDamage: emit.app.databaseDamaged,
     onToken: log.addToken,
-    onData: (data) => emitDataChanges(data, { ...core, emit, onDefect: (error) => log.write('events', error) }),
+    onData: (data) => emitDataChanges(data, { ...core, emit, onDefect: reportTo('events') }),
     onVerified: desktop.connect,
   });
 
   const dialogs = createDialogs({ window: window.current, messages: desktop.messages });
   core.connections.onChanged(emit.connections.changed);
-  const startWork = () =>
-    void settings()
-      .then(core.queue)
-      .catch((error: unknown) => log.write('queue', error));
-  const places = createAllowedPaths();
+  const startWork = () => void settings().then(core.queue).catch(reportTo('queue'));
   const handlers = createHandlers({
     places,
     core,
@@ -136,7 +135,7 @@ function compose() {
   if (isHiddenStart) desktop.startHidden(startWork);
 
   return {
-    show: window.show,
+    open: desktop.open,
     isInBackground: window.isHidden,
     reportDefect: () => emit.app.defect({ code: 'internal' }),
     async stop() {

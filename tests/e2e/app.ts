@@ -1,8 +1,9 @@
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { _electron, test as base, expect, type ElectronApplication, type Locator, type Page } from 'playwright/test';
 import { root } from './run-command.ts';
 
@@ -145,6 +146,11 @@ export const chooseFile = ({ evaluateMain }: Timbre, path: string | null): Promi
     const choice = chosen === null ? { canceled: true, filePaths: [] } : { canceled: false, filePaths: [chosen] };
     dialog.showOpenDialog = () => Promise.resolve(choice);
   }, path);
+/** Starts Timbre a second time on the same data, as the system does for files and links. It hands them over and ends. */
+export async function startAgain({ dataFolder }: Timbre, ...args: readonly string[]): Promise<void> {
+  const env = { ...process.env, TIMBRE_DATA_DIR: dataFolder };
+  await promisify(execFile)(executable, [root, ...args], { env });
+}
 export const quit = ({ evaluateMain }: Timbre): Promise<void> => evaluateMain(({ app }) => app.quit());
 export const tab = (page: Page, name: string): Locator => page.getByRole('tab', { name });
 /** The position of the playing audio, in seconds; -1 if none is playing. */

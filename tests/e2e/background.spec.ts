@@ -1,6 +1,6 @@
 import { chmod, copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { chooseFile, expect, openView, quit, tab, test, type Timbre } from './app.ts';
+import { chooseFile, expect, openView, quit, startAgain, tab, test, type Timbre } from './app.ts';
 import { samples } from './run-command.ts';
 
 const sample = join(samples, 'harbour.wav');
@@ -112,13 +112,13 @@ test('after the user has chosen, closing asks no more, and Settings can change i
   await closeWindow(timbre);
   await answer(timbre, 'Keep running');
   await expect.poll(() => windowState(timbre)).toBe('hidden');
-  await timbre.evaluateMain(({ app }) => app.emit('second-instance', {}, [], ''));
+  await startAgain(timbre);
   await expect.poll(() => windowState(timbre)).toBe('visible');
 
   await closeWindow(timbre);
   await expect.poll(() => windowState(timbre)).toBe('hidden');
   await expect(question(timbre)).toHaveCount(0);
-  await timbre.evaluateMain(({ app }) => app.emit('second-instance', {}, [], ''));
+  await startAgain(timbre);
 
   await openView(timbre.page, 'Settings');
   const closing = timbre.page.getByRole('radiogroup', { name: 'Closing the window' });
@@ -193,8 +193,8 @@ test('opened at sign-in, Timbre converts without a window, and a second start sh
   await saveRecordings(folder, 1);
   await expect.poll(() => results(folder), { timeout: 60_000 }).toHaveLength(1);
   expect(await windowState(timbre)).not.toBe('visible');
-  await timbre.evaluateMain(({ app }) => app.emit('second-instance', {}, ['timbre', '--hidden'], ''));
+  await startAgain(timbre, '--hidden');
   expect(await windowState(timbre)).not.toBe('visible');
-  await timbre.evaluateMain(({ app }) => app.emit('second-instance', {}, ['timbre'], ''));
+  await startAgain(timbre);
   await expect.poll(() => windowState(timbre)).toBe('visible');
 });

@@ -89,7 +89,7 @@ export function createFakeBridge(scene: Scene): FakeBridge {
       quitRequested: emitter('app:quitRequested'),
       closeRequested: emitter('app:closeRequested'),
       hidden: emitter('app:hidden'),
-      listRequested: emitter('app:listRequested'),
+      openRequested: emitter('app:openRequested'),
       databaseDamaged: emitter('app:databaseDamaged'),
       defect: emitter('app:defect'),
     },

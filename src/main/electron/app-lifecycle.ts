@@ -1,12 +1,12 @@
 import { type App, app, protocol } from 'electron';
 import { keepPrivate } from '../core/data-folder.ts';
-import { hiddenSwitch } from './login-item.ts';
+import { parseArguments, readStartArguments, type StartArguments } from './open-requests.ts';
 import { registerAppScheme } from './page-security.ts';
 
 /** The composed program, as the app's events see it. */
 interface Program {
-  /** Brings the window to the front, or opens it again. */
-  show(): void;
+  /** Opens what this start or another one was given; brings the window to the front if that is nothing. */
+  open(given: StartArguments): void;
   /** True if the program continues without a window. */
   isInBackground(): boolean;
   /** Tells the page about a bug, so that it can offer a restart. */
@@ -21,9 +21,13 @@ export function configureApp(dataFolder: string): void {
   keepPrivate(dataFolder);
   app.setPath('userData', dataFolder);
   registerAppScheme(protocol);
+  // On Windows no installer registers links; elsewhere the package does.
+  if (app.isPackaged && process.platform === 'win32') app.setAsDefaultProtocolClient('timbre');
   const devToolsPort = process.env['TIMBRE_CDP_PORT'];
   if (devToolsPort && !app.isPackaged) app.commandLine.appendSwitch('remote-debugging-port', devToolsPort);
 }
+
+const nothing: StartArguments = { paths: [], links: [], isHidden: false };
 
 export function restartApp(): void {
   app.relaunch();
@@ -32,7 +36,20 @@ export function restartApp(): void {
 
 /** Composes the program once the app is ready, unless another instance runs, which then shows its window. */
 export function runApp(compose: () => Program, onUnexpected: (where: string, error: unknown) => void): void {
-  if (!app.requestSingleInstanceLock()) {
+  // macOS passes files and links as events, the first ones before the app is ready.
+  const early: StartArguments[] = [];
+  let open = (given: StartArguments): void => void early.push(given);
+  app.on('open-file', (event, path) => {
+    event.preventDefault();
+    open({ ...nothing, paths: [path] });
+  });
+  app.on('open-url', (event, link) => {
+    event.preventDefault();
+    open({ ...nothing, links: [link] });
+  });
+  const args = process.argv.slice(app.isPackaged ? 1 : 2);
+  const given = parseArguments(args, process.cwd(), app.getAppPath());
+  if (!app.requestSingleInstanceLock(given)) {
     app.quit();
     return;
   }
@@ -45,11 +62,12 @@ export function runApp(compose: () => Program, onUnexpected: (where: string, err
         program.reportDefect();
       });
     }
-    app.on('second-instance', (_event, argv) => {
-      // Another start at login has nothing to show.
-      if (!argv.includes(hiddenSwitch)) program.show();
+    app.on('second-instance', (_event, _argv, _folder, data) => {
+      open(readStartArguments(data) ?? nothing);
     });
-    app.on('activate', program.show);
+    open = program.open;
+    for (const one of [...early, given]) if (one.paths.length + one.links.length > 0) open(one);
+    app.on('activate', () => open(nothing));
     app.on('window-all-closed', () => {
       if (process.platform !== 'darwin' && !program.isInBackground()) app.quit();
     });

@@ -15,7 +15,7 @@ export interface AppWindow {
   isHidden(): boolean;
   /** Sends to the page if it is listening; drops the message otherwise. */
   send(channel: string, payload: unknown): void;
-  /** Shows the window and calls `run` once its page is listening. A later call replaces an earlier one that still waits. */
+  /** Shows the window and calls `run` once its page is listening. */
   showAndRun(run: () => void): void;
   markReady(): void;
   /** True if the page is listening and visible. */
@@ -60,7 +60,7 @@ export function createAppWindow(dependencies: Dependencies): AppWindow {
   let reloadedAt = 0;
   let isHidden = false;
   let unloading: NodeJS.Timeout | undefined;
-  let whenReady: (() => void) | undefined;
+  const whenReady: (() => void)[] = [];
 
   function load(contents: WebContents): void {
     ready = false;
@@ -115,7 +115,8 @@ export function createAppWindow(dependencies: Dependencies): AppWindow {
     opened.on('unresponsive', () => (hangs = true));
     opened.on('responsive', () => (hangs = false));
     opened.on('closed', () => {
-      if (window === opened) window = undefined;
+      if (window !== opened) return;
+      window = undefined;
       ready = false;
     });
     // Reload a crashed page: all its state is in main.
@@ -167,15 +168,14 @@ export function createAppWindow(dependencies: Dependencies): AppWindow {
     showAndRun(run) {
       show();
       if (ready) run();
-      else whenReady = run;
+      else whenReady.push(run);
     },
     send(channel, payload) {
       if (ready && window && !window.isDestroyed()) window.webContents.send(channel, payload);
     },
     markReady() {
       ready = true;
-      whenReady?.();
-      whenReady = undefined;
+      whenReady.splice(0).forEach((run) => run());
     },
     isListening,
     owns: (contentsId) => window !== undefined && !window.isDestroyed() && window.webContents.id === contentsId,

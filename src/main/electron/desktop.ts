@@ -2,7 +2,7 @@ import { app, BrowserWindow, Menu, Notification, powerMonitor, powerSaveBlocker,
 import type { Emitters } from '../../shared/ipc/define-contract.ts';
 import type { Contract } from '../../shared/ipc/contract.ts';
 import type { Messages } from '../../shared/messages/index.ts';
-import type { DesktopInfo } from '../../shared/schemas/app.ts';
+import type { DesktopInfo, OpenTarget } from '../../shared/schemas/app.ts';
 import type { Settings } from '../../shared/schemas/settings.ts';
 import { type Activity, createActivityMonitor, noActivity } from '../core/activity.ts';
 import { systemClock } from '../core/clock.ts';
@@ -13,6 +13,7 @@ import type { AppWindow } from './app-window.ts';
 import { type Background, createBackground } from './background.ts';
 import { createLoginItem } from './login-item.ts';
 import { appPlaces } from './native-dialogs.ts';
+import { createOpenRequests, type StartArguments } from './open-requests.ts';
 import { createQuitGuard, type QuitGuard } from './quit.ts';
 import { createNotifications } from './notifications.ts';
 import { connectPower } from './power.ts';
@@ -20,6 +21,8 @@ import { createTrayIcon, findBackgroundPlace, statusMenu } from './tray.ts';
 
 /** Connects the queue and the watched folders with tray, notifications, power management, closing and quitting. */
 export interface Desktop extends Pick<QuitGuard, 'beginQuit' | 'quit' | 'cancelQuit'>, Pick<Background, 'onClose'> {
+  /** Opens what this start or another one was given. */
+  open(given: StartArguments): void;
   /** Connects the queue and the watched folders once they are open, and again after a repair. */
   connect(data: Pick<Data, 'queue' | 'watch' | 'signal'>): void;
   /** Call after settings were loaded or changed. */
@@ -38,11 +41,13 @@ export interface Desktop extends Pick<QuitGuard, 'beginQuit' | 'quit' | 'cancelQ
 interface Dependencies {
   readonly window: AppWindow;
   settings(): Promise<SettingsStore>;
-  readonly emit: Pick<Emitters<Contract>['app'], 'quitRequested' | 'closeRequested' | 'hidden' | 'listRequested'>;
+  readonly emit: Pick<Emitters<Contract>['app'], 'quitRequested' | 'closeRequested' | 'hidden' | 'openRequested'>;
+  /** Lets the page use this path. */
+  allow(path: string): void;
   onUnexpected(where: string, error: unknown): void;
 }
 
-export function createDesktop({ window, settings, emit, onUnexpected }: Dependencies): Desktop {
+export function createDesktop({ window, settings, emit, allow, onUnexpected }: Dependencies): Desktop {
   const { platform } = process;
   const reportTo = (where: string) => (error: unknown) => onUnexpected(where, error);
   let closeAction: Settings['closeAction'] = 'ask';
@@ -57,13 +62,17 @@ export function createDesktop({ window, settings, emit, onUnexpected }: Dependen
     return loadMessages(language === 'system' ? app.getPreferredSystemLanguages() : language);
   }
 
+  const after = (ms: number, run: () => void): void => void setTimeout(run, ms);
+  const open = (target: OpenTarget): void => window.showAndRun(() => emit.openRequested(target));
+  const openRequests = createOpenRequests({ allow, open, show: window.show, after });
+
   const notifications = createNotifications({
     Notification,
     hasFocus: () => BrowserWindow.getFocusedWindow() !== null,
     show: window.show,
-    showList: (list) => window.showAndRun(() => emit.listRequested(list)),
+    showList: (list) => open({ kind: 'jobs', list }),
     isExpectingMore: () => readActivity().incoming > 0,
-    after: (ms, run) => void setTimeout(run, ms),
+    after,
     messages,
     onError: reportTo('notification'),
   });
@@ -75,7 +84,7 @@ export function createDesktop({ window, settings, emit, onUnexpected }: Dependen
     canAsk: window.isListening,
     show: window.show,
     emitRequest: emit.quitRequested,
-    after: (ms, run) => void setTimeout(run, ms),
+    after,
     onUnasked: notifications.leftOpen,
     onError: reportTo('quit'),
   });
@@ -157,6 +166,7 @@ export function createDesktop({ window, settings, emit, onUnexpected }: Dependen
     cancelQuit: quitGuard.cancelQuit,
     messages,
     info,
+    open: openRequests.add,
     follow(changed) {
       closeAction = changed.closeAction;
       updateTray();

@@ -1,5 +1,5 @@
 import type { Messages } from '../../shared/messages/index.ts';
-import type { ShownList } from '../../shared/schemas/app.ts';
+import type { JobListId } from '../../shared/schemas/app.ts';
 import type { BatchSummary } from '../core/jobs/batch-summary.ts';
 
 /** Notifications while the window is in the background. */
@@ -29,7 +29,7 @@ interface Dependencies {
   /** Brings the window to the front. */
   show(): void;
   /** Brings the window to the front, with the results, or with the jobs that need the user if there are no results. */
-  showList(list: ShownList): void;
+  showList(list: JobListId): void;
   /** True if more jobs will end soon, so that the user is told about all of them at once. */
   isExpectingMore(): boolean;
   after(ms: number, run: () => void): void;

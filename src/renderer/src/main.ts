@@ -22,7 +22,7 @@ const app = new AppState(
   await loadMessages(rememberedLanguages()),
 );
 app.theme.restore();
-app.shell.restoreView(app.i18n.t.views);
+app.shell.restoreView();
 target.replaceChildren();
 mount(App, { target, props: { app } });
 // The frame is painted first: what main reads for the answers would hold up the files of the page.

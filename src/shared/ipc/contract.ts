@@ -1,6 +1,6 @@
 import { event, request } from './define-contract.ts';
 import type { Problem } from '../errors.ts';
-import type { AppInfo, CloseRequest, DesktopInfo, QuitRequest, ShownList } from '../schemas/app.ts';
+import type { AppInfo, CloseRequest, DesktopInfo, OpenTarget, QuitRequest } from '../schemas/app.ts';
 import type {
   ConnectionCheck,
   ConnectionDocument,
@@ -68,8 +68,8 @@ export const contract = {
     close: request<{ readonly action: 'background' | 'quit' }, void>(),
     /** The window is hidden, and may be unloaded later. */
     hidden: event<void>(),
-    /** The user clicked a notification about a batch of jobs. */
-    listRequested: event<ShownList>(),
+    /** The user opened something outside the window, which is now in front. */
+    openRequested: event<OpenTarget>(),
     desktop: request<void, DesktopInfo>(),
     /** Opens Timbre, without its window, when the user signs in; or no longer. */
     setLoginItem: request<{ readonly isOn: boolean }, DesktopInfo>(),

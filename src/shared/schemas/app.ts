@@ -36,5 +36,23 @@ export interface DesktopInfo {
   readonly loginItem: LoginItem;
 }
 
-/** A list that the user asked for outside the window. */
-export type ShownList = 'queue' | 'done';
+export type JobListId = 'queue' | 'done';
+
+export const viewIds = [
+  'convert',
+  'watch',
+  'voices',
+  'speech',
+  'history',
+  'models',
+  'settings',
+  'diagnostics',
+] as const;
+export type ViewId = (typeof viewIds)[number];
+
+/** What the user opened outside the window: recordings with Timbre, a notification about jobs, a link. */
+export type OpenTarget =
+  | { readonly kind: 'files'; readonly paths: readonly string[] }
+  | { readonly kind: 'jobs'; readonly list: JobListId }
+  /** `search` replaces the search of History; null leaves it. */
+  | { readonly kind: 'view'; readonly view: ViewId; readonly search: string | null };

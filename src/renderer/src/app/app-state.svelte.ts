@@ -1,6 +1,6 @@
 import { toAppError, type Problem } from '../../../shared/errors.ts';
 import type { Messages } from '../../../shared/messages/index.ts';
-import type { ShownList } from '../../../shared/schemas/app.ts';
+import type { OpenTarget } from '../../../shared/schemas/app.ts';
 import { type ConversionSettings, zoomPercents } from '../../../shared/schemas/settings.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import { Connections } from '../features/connections/connections.svelte.ts';
@@ -196,10 +196,7 @@ export class AppState {
   }
 
   addFiles(files: readonly File[]): void {
-    void this.#ready.promise.then(() => {
-      this.shell.view = 'convert';
-      return this.adding.addFiles(files);
-    });
+    this.#addWhenReady(() => this.adding.addFiles(files));
   }
 
   addWatchFolder(): void {
@@ -260,7 +257,7 @@ export class AppState {
       ...parts.map((part) => part.subscribe()),
       this.#api.app.onDatabaseDamaged((problem) => this.#reload(problem)),
       this.#api.app.onHidden(() => this.#hide()),
-      this.#api.app.onListRequested((list) => this.#showList(list)),
+      this.#api.app.onOpenRequested((target) => this.#open(target)),
       this.#api.app.onDefect((problem) => (this.shell.unexpectedProblem = problem)),
     ];
     this.#unsubscribe = () => ends.forEach((end) => end());
@@ -272,9 +269,21 @@ export class AppState {
     void this.flush();
   }
 
-  #showList(list: ShownList): void {
-    this.shell.jobList = list;
-    this.shell.view = 'convert';
+  #open(target: OpenTarget): void {
+    if (target.kind === 'files') {
+      this.#addWhenReady(() => this.adding.addPaths(target.paths));
+      return;
+    }
+    if (target.kind === 'jobs') this.shell.jobList = target.list;
+    else if (target.search !== null) this.history.query.replace(target.search);
+    this.shell.view = target.kind === 'jobs' ? 'convert' : target.view;
+  }
+
+  #addWhenReady(add: () => Promise<void>): void {
+    void this.#ready.promise.then(() => {
+      this.shell.view = 'convert';
+      return add();
+    });
   }
 
   /** Main replaced a damaged database with what could be salvaged. */

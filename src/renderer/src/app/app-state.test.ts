@@ -103,7 +103,7 @@ describe('the app state', () => {
       'on app:databaseDamaged',
       'on app:defect',
       'on app:hidden',
-      'on app:listRequested',
+      'on app:openRequested',
       'on app:quitRequested',
       'on connections:changed',
       'on diagnostics:checkChanged',

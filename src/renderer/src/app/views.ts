@@ -7,7 +7,7 @@ import Stethoscope from '@lucide/svelte/icons/stethoscope';
 import TextQuote from '@lucide/svelte/icons/text-quote';
 import UsersRound from '@lucide/svelte/icons/users-round';
 import type { Component } from 'svelte';
-import type { ViewId } from '../lib/shell.svelte.ts';
+import type { ViewId } from '../../../shared/schemas/app.ts';
 
 export interface ViewEntry {
   readonly id: ViewId;

@@ -1,8 +1,5 @@
 import type { Problem } from '../../../shared/errors.ts';
-import type { ShownList } from '../../../shared/schemas/app.ts';
-import type { Messages } from '../../../shared/messages/index.ts';
-
-export type ViewId = keyof Messages['views'];
+import { type JobListId, type ViewId, viewIds } from '../../../shared/schemas/app.ts';
 
 const storageKey = 'view';
 
@@ -10,7 +7,7 @@ const storageKey = 'view';
 export class Shell {
   view = $state<ViewId>('convert');
   /** The list of jobs that Convert shows. */
-  jobList = $state<ShownList>('queue');
+  jobList = $state<JobListId>('queue');
   /** Whether the side panel is open as a sheet, in a narrow window. */
   isSidePanelOpen = $state(false);
   isVoicePickerOpen = $state(false);
@@ -21,9 +18,9 @@ export class Shell {
   unexpectedProblem = $state.raw<Problem | null>(null);
 
   /** Opens the view in which the user left the window. */
-  restoreView(views: Messages['views']): void {
+  restoreView(): void {
     const stored = localStorage.getItem(storageKey);
-    if (stored !== null && Object.hasOwn(views, stored)) this.view = stored as ViewId;
+    this.view = viewIds.find((id) => id === stored) ?? this.view;
   }
 
   /** Stores the open view for `restoreView`. */

@@ -41,6 +41,10 @@ export class AddFiles extends ActionState {
     return this.attempt(() => this.#addPaths(files.map((file) => this.#pathForFile(file))));
   }
 
+  addPaths(paths: readonly string[]): Promise<void> {
+    return this.attempt(() => this.#addPaths(paths));
+  }
+
   chooseFiles(): Promise<void> {
     return this.attempt(async () => this.#addPaths(await this.#api.app.chooseFiles()));
   }

@@ -118,6 +118,13 @@ export class HistoryQuery {
     this.clearSuggestions();
   }
 
+  /** Replaces the whole search. */
+  replace(text: string): void {
+    const { filters, rest } = splitQuery(text, -1);
+    this.#set(filters, rest, false);
+    this.clearSuggestions();
+  }
+
   /** Inserts a suggestion. The caret then belongs at the end of the field. */
   acceptSuggestion({ insert }: HistorySuggestion): void {
     const { from, to } = this.#suggestions;

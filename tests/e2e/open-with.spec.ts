@@ -1,0 +1,41 @@
+import { copyFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, openView, startAgain, tab, test, type Timbre } from './app.ts';
+import { samples } from './run-command.ts';
+
+const sample = join(samples, 'lantern.mp3');
+const heading = ({ page }: Timbre, name: string) => page.getByRole('heading', { name, exact: true, level: 1 });
+
+test('recordings that are opened with Timbre are converted as one batch, also when the system starts it once for each', async ({
+  timbre,
+}) => {
+  const { page, folder } = timbre;
+  await expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
+  await openView(page, 'Settings');
+  const paths = ['a b.mp3', 'c.mp3', 'd.mp3'].map((name) => join(folder, name));
+  for (const path of paths) await copyFile(sample, path);
+  const [first = '', ...others] = paths;
+  await Promise.all([startAgain(timbre, pathToFileURL(first).href), startAgain(timbre, ...others)]);
+  await expect(heading(timbre, 'Convert')).toBeVisible();
+  await expect(tab(page, 'Done')).toContainText('3');
+  expect((await readdir(folder)).filter((name) => name.includes('Low bronze'))).toHaveLength(3);
+});
+
+test('a missing file that is opened with Timbre says so', async ({ timbre }) => {
+  await expect(timbre.page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
+  await startAgain(timbre, join(timbre.folder, 'gone.wav'));
+  await expect(timbre.page.getByRole('row').filter({ hasText: 'gone.wav' })).toContainText('File moved or deleted');
+});
+
+test('a link opens a view or a search, and nothing else', async ({ timbre }) => {
+  const { page } = timbre;
+  await expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
+  await startAgain(timbre, 'timbre://watch');
+  await expect(heading(timbre, 'Watch folders')).toBeVisible();
+  await startAgain(timbre, 'timbre://history?search=voice:anna lamp');
+  await expect(heading(timbre, 'History')).toBeVisible();
+  await expect(page.getByRole('combobox').first()).toHaveValue('lamp');
+  await startAgain(timbre, 'timbre://convert/now?file=/etc/passwd');
+  await expect(heading(timbre, 'History')).toBeVisible();
+});
