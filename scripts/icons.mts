@@ -88,4 +88,7 @@ for (const [state, badge] of Object.entries(trayBadges)) {
       await draw(small.replace('</svg>', `${badge}</svg>`), size),
     );
 }
+const badge = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="8 8 8 8">${trayBadges.attention}</svg>`;
+for (const [suffix, size] of Object.entries(traySizes))
+  writeFileSync(join(build, `tray/attention-badge${suffix}.png`), await draw(badge, size));
 await browser.close();

@@ -54,6 +54,8 @@ export function createApp(deps: AppDeps): Electron.App {
       }),
     focus,
     setAppUserModelId: () => undefined,
+    // No taskbar shows it.
+    setBadgeCount: () => false,
     setAboutPanelOptions: () => undefined,
     getLocale: () => languages[0] ?? 'en-US',
     getPreferredSystemLanguages: () => [...languages],

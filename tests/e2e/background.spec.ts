@@ -137,6 +137,8 @@ test('without a tray, the question says so and the window is minimized', async (
   await expect(question(timbre)).toContainText('no system tray, so the window will be minimized instead');
   await answer(timbre, 'Keep running');
   await expect.poll(() => windowState(timbre)).toBe('minimized');
+  await closeWindow(timbre);
+  await timbre.ended();
 });
 
 test('quitting from the question does not ask again about open work, which resumes later', async ({ timbre }) => {

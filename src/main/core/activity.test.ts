@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createActivityMonitor, type Activity, type ActivityMonitor } from './activity.ts';
+import { createActivityMonitor, noActivity, type Activity, type ActivityMonitor } from './activity.ts';
 import { systemClock } from './clock.ts';
 import type { TestEngine } from '../../engine/engine.fixture.ts';
 import { openWatchFixture, startWatchEngine, type WatchFixture } from './watch/watch.fixture.ts';
@@ -28,6 +28,13 @@ afterEach(async () => {
   await fixture.stop();
 });
 
+/** Starts to watch, and waits for the first scan: what is there before is only asked about. */
+async function watchFolder() {
+  const saved = await fixture.save();
+  await fixture.until('the first scan', () => fixture.watch.getFolder(saved.folder.id).checkedAt !== null);
+  return saved;
+}
+
 /** Waits for an activity, which is then also the one that can be read. */
 async function until(expected: Partial<Activity>): Promise<void> {
   await expect.poll(() => seen.at(-1), { timeout: 50_000 }).toMatchObject(expected);
@@ -35,8 +42,8 @@ async function until(expected: Partial<Activity>): Promise<void> {
 }
 
 it('counts watched folders that are not paused, the recordings in work, and nothing once they are done', async () => {
-  expect(monitor.get()).toEqual({ open: 0, folders: 0, incoming: 0, needsAttention: false, isPausedByUser: false });
-  const { folder } = await fixture.save();
+  expect(monitor.get()).toEqual(noActivity);
+  const { folder } = await watchFolder();
   await until({ folders: 1, open: 0 });
   fixture.queue.scheduler.pause();
   await fixture.put('one.wav', 1);
@@ -47,6 +54,21 @@ it('counts watched folders that are not paused, the recordings in work, and noth
   await until({ folders: 0 });
 });
 
+it('knows which share of the jobs has ended since none was open', async () => {
+  const { queue } = fixture;
+  await watchFolder();
+  await until({ folders: 1, progress: null });
+  queue.scheduler.pause();
+  for (const k of [1, 2, 3, 4]) await fixture.put(`take ${k}.wav`, k);
+  await until({ open: 4, progress: 0 });
+  const [one, two] = fixture.jobs();
+  for (const job of [one, two])
+    if (job) queue.store.change(job.id, { state: 'failed', problem: { code: 'input/not-audio' } });
+  await until({ open: 2, progress: 0.5 });
+  if (one) queue.scheduler.retry(one.id);
+  await until({ open: 3, progress: 0.4 });
+});
+
 it('emits a change that was read before', async () => {
   await fixture.save();
   expect(monitor.get().folders).toBe(1);
@@ -55,7 +77,7 @@ it('emits a change that was read before', async () => {
 
 it('needs the user while a job has failed, until it is retried', async () => {
   const { queue } = fixture;
-  await fixture.save();
+  await watchFolder();
   await until({ folders: 1 });
   queue.scheduler.pause();
   await fixture.put('one.wav', 1);

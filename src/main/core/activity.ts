@@ -7,6 +7,8 @@ import type { Job } from './jobs/job.ts';
 export interface Activity {
   /** Jobs that have not ended. */
   readonly open: number;
+  /** Share of the jobs that have ended, of all since none was open: 0 to 1. Null while none is open. */
+  readonly progress: number | null;
   /** Folders that are watched, or will be when they can be reached. */
   readonly folders: number;
   /** Files that a watched folder has found and that may become jobs. */
@@ -16,7 +18,14 @@ export interface Activity {
   readonly isPausedByUser: boolean;
 }
 
-export const noActivity: Activity = { open: 0, folders: 0, incoming: 0, needsAttention: false, isPausedByUser: false };
+export const noActivity: Activity = {
+  open: 0,
+  progress: null,
+  folders: 0,
+  incoming: 0,
+  needsAttention: false,
+  isPausedByUser: false,
+};
 
 export interface ActivityMonitor {
   get(): Activity;
@@ -40,15 +49,20 @@ export function createActivityMonitor({ queue, watch, clock, onDefect }: Depende
   const listeners = createListeners<Activity>(onDefect);
   const stopping = new AbortController();
   const troubled = new Set<string>();
+  /** Jobs of the current batch, ended ones included. */
+  let batchSize = 0;
   let isPending = false;
-  let last = read();
-  let emitted = last;
+  let last: Activity | undefined;
+  let emitted = get();
 
   function read(): Activity {
     const pauses = breaker.list();
+    const open = store.countUnfinished();
+    batchSize = open === 0 ? 0 : batchSize + Math.max(0, open - (last?.open ?? 0));
     const folders = watch.listFolders().filter(({ folder }) => !folder.isPaused);
     return {
-      open: store.countUnfinished(),
+      open,
+      progress: open === 0 ? null : (batchSize - open) / batchSize,
       folders: folders.length,
       incoming: folders.reduce((sum, { counts }) => sum + counts.incoming, 0),
       needsAttention:
@@ -66,7 +80,7 @@ export function createActivityMonitor({ queue, watch, clock, onDefect }: Depende
       // The database is damaged or closed: what was true before is the best answer.
       onDefect(error);
     }
-    return last;
+    return last ?? noActivity;
   }
 
   function emitIfChanged(): void {

@@ -21,12 +21,16 @@ export function configureApp(dataFolder: string): void {
   keepPrivate(dataFolder);
   app.setPath('userData', dataFolder);
   registerAppScheme(protocol);
+  // Windows shows notifications only of programs with the id of their shortcut.
+  if (process.platform === 'win32') app.setAppUserModelId(appId);
   // On Windows no installer registers links; elsewhere the package does.
   if (app.isPackaged && process.platform === 'win32') app.setAsDefaultProtocolClient('timbre');
   const devToolsPort = process.env['TIMBRE_CDP_PORT'];
   if (devToolsPort && !app.isPackaged) app.commandLine.appendSwitch('remote-debugging-port', devToolsPort);
 }
 
+/** As in build/electron-builder.js. */
+const appId = 'org.timbre.Timbre';
 const nothing: StartArguments = { paths: [], links: [], isHidden: false };
 
 export function restartApp(): void {

@@ -11,6 +11,7 @@ export interface AppWindow {
   hide(): void;
   /** Opens the window minimized, or minimizes it. */
   minimize(): void;
+  isMinimized(): boolean;
   /** True from `hide` to `show`: the program continues although it may have no window. */
   isHidden(): boolean;
   /** Sends to the page if it is listening; drops the message otherwise. */
@@ -164,6 +165,7 @@ export function createAppWindow(dependencies: Dependencies): AppWindow {
       if (window) window.minimize();
       else window = open('minimize');
     },
+    isMinimized: () => window !== undefined && !window.isDestroyed() && window.isMinimized(),
     isHidden: () => isHidden,
     showAndRun(run) {
       show();

@@ -11,6 +11,7 @@ interface Situation {
   readonly open?: number;
   readonly folders?: number;
   readonly canAsk?: boolean;
+  readonly isMinimized?: boolean;
   readonly isQuitting?: boolean;
 }
 
@@ -22,13 +23,18 @@ async function close(situation: Situation) {
   const note = (what: string) => () => void done.push(what);
   const { onClose } = createBackground({
     platform,
-    window: { hide: note('hidden'), minimize: note('minimized'), isListening: () => situation.canAsk ?? true },
+    window: {
+      hide: note('hidden'),
+      minimize: note('minimized'),
+      isMinimized: () => situation.isMinimized ?? false,
+      isListening: () => situation.canAsk ?? true,
+    },
     closeAction: () => closeAction,
     activity: () => ({ ...noActivity, open, folders }),
     isQuitting: () => situation.isQuitting ?? false,
     place: () => Promise.resolve(place),
     emitCloseRequest: (request) => requests.push(request),
-    emitHidden: note('page told'),
+    onEntered: note('told'),
     closeAndQuit: note('quit'),
     onError: (error) => expect.fail(String(error)),
   });
@@ -48,21 +54,25 @@ describe('closing the window', () => {
 
   it('hides the window once the user has decided to keep Timbre running, and minimizes it without a tray', async () => {
     const action = { closeAction: 'background', folders: 1 } as const;
-    expect((await close(action)).done).toEqual(['kept open', 'page told', 'hidden']);
-    expect((await close({ ...action, place: 'taskbar' })).done).toEqual(['kept open', 'page told', 'minimized']);
+    expect((await close(action)).done).toEqual(['kept open', 'hidden', 'told']);
+    expect((await close({ ...action, place: 'taskbar' })).done).toEqual(['kept open', 'minimized', 'told']);
   });
 
   it.each<[string, Situation]>([
     ['nothing is left to do', { closeAction: 'background' }],
     ['nothing is left to do and the user has not decided', {}],
     ['the user has decided so', { closeAction: 'quit', folders: 1, open: 1 }],
+    [
+      'the window is minimized, which is how to quit without a tray',
+      { isMinimized: true, closeAction: 'background', folders: 1 },
+    ],
     ['the page cannot ask and only jobs are open, which resume later', { canAsk: false, open: 1 }],
   ])('quits if %s', async (_why, situation) => {
     expect(await close(situation)).toEqual({ done: ['quit'], requests: [] });
   });
 
   it('keeps a watching Timbre running if its page cannot ask', async () => {
-    expect((await close({ canAsk: false, folders: 1 })).done).toEqual(['kept open', 'page told', 'hidden']);
+    expect((await close({ canAsk: false, folders: 1 })).done).toEqual(['kept open', 'hidden', 'told']);
   });
 
   it('only closes it on macOS, and while Timbre quits', async () => {

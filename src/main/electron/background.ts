@@ -9,15 +9,15 @@ interface Preventable {
 
 interface Dependencies {
   readonly platform: NodeJS.Platform;
-  readonly window: Pick<AppWindow, 'hide' | 'minimize' | 'isListening'>;
+  readonly window: Pick<AppWindow, 'hide' | 'minimize' | 'isMinimized' | 'isListening'>;
   closeAction(): CloseAction;
   activity(): Activity;
   /** True once the program quits, for whatever reason. */
   isQuitting(): boolean;
   place(): Promise<BackgroundPlace>;
   emitCloseRequest(request: CloseRequest): void;
-  /** Tells the page that its window is hidden. */
-  emitHidden(): void;
+  /** Called when the window was hidden or minimized. */
+  onEntered(): void;
   /** Closes the window and quits with it, which asks about open work. */
   closeAndQuit(event: Preventable): void;
   onError(error: unknown): void;
@@ -37,13 +37,13 @@ export interface Background {
  * On macOS a program always outlives its window.
  */
 export function createBackground(dependencies: Dependencies): Background {
-  const { platform, window, closeAction, activity, isQuitting, place, emitCloseRequest, emitHidden } = dependencies;
+  const { platform, window, closeAction, activity, isQuitting, place, emitCloseRequest, onEntered } = dependencies;
   const { closeAndQuit, onError } = dependencies;
 
   async function enter(): Promise<void> {
-    emitHidden();
     if ((await place()) === 'taskbar') window.minimize();
     else window.hide();
+    onEntered();
   }
 
   async function ask({ open, folders }: Activity): Promise<void> {
@@ -57,6 +57,11 @@ export function createBackground(dependencies: Dependencies): Background {
       const action = closeAction();
       const hasWork = now.open > 0 || now.folders > 0;
       const canAsk = window.isListening();
+      // Without a tray, closing the minimized window is the way to quit.
+      if (window.isMinimized()) {
+        closeAndQuit(event);
+        return;
+      }
       const stays = action === 'background' || (action === 'ask' && (canAsk || now.folders > 0));
       if (!hasWork || !stays) {
         closeAndQuit(event);

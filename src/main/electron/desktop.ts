@@ -1,4 +1,4 @@
-import { app, BrowserWindow, Menu, Notification, powerMonitor, powerSaveBlocker, Tray } from 'electron';
+import { app, BrowserWindow, Menu, nativeImage, Notification, powerMonitor, powerSaveBlocker, Tray } from 'electron';
 import type { Emitters } from '../../shared/ipc/define-contract.ts';
 import type { Contract } from '../../shared/ipc/contract.ts';
 import type { Messages } from '../../shared/messages/index.ts';
@@ -17,6 +17,7 @@ import { createOpenRequests, type StartArguments } from './open-requests.ts';
 import { createQuitGuard, type QuitGuard } from './quit.ts';
 import { createNotifications } from './notifications.ts';
 import { connectPower } from './power.ts';
+import { createTaskbar } from './taskbar.ts';
 import { createTrayIcon, findBackgroundPlace, statusMenu } from './tray.ts';
 
 /** Connects the queue and the watched folders with tray, notifications, power management, closing and quitting. */
@@ -98,7 +99,10 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
     isQuitting: quitGuard.isQuitting,
     place,
     emitCloseRequest: emit.closeRequested,
-    emitHidden: emit.hidden,
+    onEntered() {
+      emit.hidden();
+      updateTray();
+    },
     closeAndQuit: quitGuard.onClose,
     onError: reportTo('background'),
   });
@@ -140,15 +144,24 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
         .catch(reportTo('tray'));
   }
 
-  async function updateDock(activity: Activity): Promise<void> {
+  const showOnTaskbar = createTaskbar({
+    app,
+    platform,
+    window: window.current,
+    attentionIcon: () => nativeImage.createFromPath(appPlaces.attentionIcon()),
+  });
+
+  async function updateTaskbar(activity: Activity): Promise<void> {
     const { background: texts } = await messages();
-    // The dock adds its own items to open and to quit.
-    app.dock?.setMenu(Menu.buildFromTemplate(statusMenu(activity, texts, commands).slice(0, -2)));
+    showOnTaskbar(activity, texts.states.attention);
+    // The Dock adds its own item to quit.
+    if (platform === 'darwin')
+      app.dock?.setMenu(Menu.buildFromTemplate(statusMenu(activity, texts, commands).slice(0, -2)));
   }
 
   function showActivity(activity: Activity): void {
     tray.update(activity);
-    if (platform === 'darwin') updateDock(activity).catch(reportTo('dock'));
+    updateTaskbar(activity).catch(reportTo('taskbar'));
   }
 
   const loginItem = createLoginItem({
@@ -175,16 +188,11 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
     startHidden(startWork) {
       startWork();
       window.hide();
-      updateTray();
       background.enter().catch(reportTo('background'));
     },
     async close(action) {
-      if (action === 'quit') {
-        app.quit();
-        return;
-      }
-      await background.enter();
-      updateTray();
+      if (action === 'background') await background.enter();
+      else app.quit();
     },
     setLoginItem(isOn) {
       loginItem.set(isOn);

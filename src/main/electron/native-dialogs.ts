@@ -125,6 +125,7 @@ export const appPlaces = {
   /** Linux panels scale one large image; the others select one of several sizes by its name (`@2x`). */
   trayIcon: (state: TrayState, platform: NodeJS.Platform) =>
     join(app.getAppPath(), `build/tray/${state}${platform === 'linux' ? '@3x' : ''}.png`),
+  attentionIcon: () => join(app.getAppPath(), 'build/tray/attention-badge.png'),
   sample: () => join(app.getAppPath(), 'samples/harbour.wav'),
   /** For the sample's result and for speech, which have no source folder. */
   ownFolder: () => join(app.getPath('music'), 'Timbre'),

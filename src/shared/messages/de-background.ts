@@ -23,7 +23,8 @@ export const deBackground: Messages['background'] = {
     places: {
       tray: 'Sie finden es im Infobereich.',
       dock: 'Sie finden es im Dock.',
-      taskbar: 'Diese Arbeitsumgebung hat keinen Infobereich, daher wird das Fenster stattdessen minimiert.',
+      taskbar:
+        'Diese Arbeitsumgebung hat keinen Infobereich, daher wird das Fenster stattdessen minimiert. Zum Beenden schließen Sie es dort.',
     },
     later: 'Das können Sie in den Einstellungen ändern.',
     keep: 'Weiterlaufen lassen',

@@ -23,7 +23,7 @@ export const enBackground = {
     places: {
       tray: 'You’ll find it in the system tray.',
       dock: 'You’ll find it in the Dock.',
-      taskbar: 'This desktop has no system tray, so the window will be minimized instead.',
+      taskbar: 'This desktop has no system tray, so the window will be minimized instead. To quit, close it there.',
     },
     later: 'You can change this in Settings.',
     keep: 'Keep running',
