@@ -18,7 +18,7 @@ const maxAlienBytes = 1024 * 1024;
 const maxSizeDrift = 0.2;
 
 /** Returns where the audio ends: before any ID3v1 and APE tags. */
-async function findAudioEnd(source: ByteSource): Promise<number> {
+export async function findAudioEnd(source: ByteSource): Promise<number> {
   let end = source.size;
   for (let count = 0; count < maxTags; count++) {
     const last = await source.read(end - id3v1Bytes, id3v1Bytes);
@@ -40,15 +40,15 @@ async function findAudioEnd(source: ByteSource): Promise<number> {
 interface InfoHeader {
   readonly frames: number | null;
   readonly bytes: number | null;
-  /** Samples that a decoder drops at both ends. */
-  readonly trimmed: number;
+  /** Samples that the encoder added before and after the sound; null if the header does not say. */
+  readonly delays: { readonly start: number; readonly end: number } | null;
 }
 
 /**
  * Parses the Xing or Info header in a stream's first frame (gabriel.mp3-tech.org/mp3infotag.html).
  * Returns null if that frame is audio.
  */
-function parseInfoHeader(frame: Uint8Array): InfoHeader | null {
+export function parseInfoHeader(frame: Uint8Array): InfoHeader | null {
   for (const offset of [36, 21, 13, 23, 11]) {
     const tag = tagAt(frame, offset);
     if ((tag !== 'Xing' && tag !== 'Info') || frame.length < offset + 16) continue;
@@ -59,8 +59,8 @@ function parseInfoHeader(frame: Uint8Array): InfoHeader | null {
     const encoderAt =
       offset + 8 + (flags & 1 ? 4 : 0) + (flags & 2 ? 4 : 0) + (flags & 4 ? 100 : 0) + (flags & 8 ? 4 : 0);
     const hasDelays = ['LAME', 'Lavc', 'Lavf'].includes(tagAt(frame, encoderAt)) && encoderAt + 24 <= frame.length;
-    const delays = hasDelays ? view.getUint32(encoderAt + 20) & 0xff_ff_ff : 0;
-    return { frames, bytes, trimmed: (delays >> 12) + (delays & 0xfff) };
+    const delays = hasDelays ? view.getUint32(encoderAt + 20) & 0xff_ff_ff : null;
+    return { frames, bytes, delays: delays === null ? null : { start: delays >> 12, end: delays & 0xfff } };
   }
   return null;
 }
@@ -193,7 +193,8 @@ export async function checkMp3(source: ByteSource): Promise<ContainerCheck> {
   const info = parseInfoHeader(await source.read(first.position, first.bytes));
   const start = info ? first.position + first.bytes : first.position;
   const { frames, partialEnd } = await measureFrames(source, start, end, first, info);
-  const samples = frames === null ? null : Math.max(0, frames * first.samples - (info?.trimmed ?? 0));
+  const trimmed = info?.delays ? info.delays.start + info.delays.end : 0;
+  const samples = frames === null ? null : Math.max(0, frames * first.samples - trimmed);
   const seconds = samples === null ? null : samples / first.sampleRate;
 
   const promisedEnd = first.position + (info?.bytes ?? 0);

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { decodeSound } from './decode-sound.ts';
-import { readWaveform } from './waveform-columns.ts';
+import { readWaveform } from './read-waveform.ts';
 import { inspectSound } from './inspect-sound.ts';
 import { joinBlocks } from './pcm-block.ts';
 import { buzz, encoded, hasFfmpeg, withFolder } from './sound.fixture.ts';

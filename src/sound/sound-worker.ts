@@ -1,4 +1,4 @@
-import { readWaveform } from './waveform-columns.ts';
+import { readWaveform } from './read-waveform.ts';
 import { servePool } from './serve-pool.ts';
 
 /** A request to the sound worker. */

@@ -1,12 +1,11 @@
 import { AppError } from '../shared/errors.ts';
-import { decodeSound } from './decode-sound.ts';
 import { frameCount, type PcmBlock } from './pcm-block.ts';
 
 /** A waveform: `waveformColumns` columns of three bytes each: peak, loudness (RMS) and brightness. */
 export interface Waveform {
   /**
    * Peak and RMS are linear, relative to the file's highest peak at 255. Brightness is logarithmic:
-   * 0 is 200 Hz or less, 255 is 8 kHz or more.
+   * 0 is 200 Hz or less, 255 is 8 kHz or more. Peaks of a long MP3 are estimates, see `readMp3Waveform`.
    */
   readonly columns: Uint8Array<ArrayBuffer>;
   readonly durationSeconds: number;
@@ -102,19 +101,25 @@ function levelOf(bins: Bins, used: number): number | null {
   return power > silencePower ? 10 * Math.log10(power) : null;
 }
 
-/**
- * Computes a waveform while decoding, in about 500 kB whatever the duration. Channels are merged:
- * the highest peak, the mean power. Throws what the blocks throw, and AppError `input/not-audio` if
- * there are none.
- */
-export async function computeWaveform(blocks: AsyncIterable<PcmBlock>): Promise<Waveform> {
+export interface WaveformBins {
+  /** Frames that `add` may take at once. */
+  readonly room: number;
+  /** Adds consecutive frames: their highest peak, and the sums of squares of values and of differences. */
+  add(frames: number, peak: number, energy: number, change: number): void;
+  /**
+   * Draws all frames. Peaks are multiplied by `peakFactor`; `loudest` is the file's highest peak if it
+   * is known from elsewhere. Throws AppError `input/not-audio` if there are no frames.
+   */
+  finish(sampleRate: number, options?: { readonly peakFactor?: number; readonly loudest?: number }): Waveform;
+}
+
+/** Collects a waveform in about 500 kB whatever the duration. */
+export function createWaveformBins(): WaveformBins {
   const bins = createBins(maxBins);
   let binFrames = firstBinFrames;
   let bin = 0;
   let framesInBin = 0;
   let total = 0;
-  let sampleRate = 0;
-  const last: number[] = [];
 
   const mergePairs = () => {
     for (let pair = 0; pair < maxBins / 2; pair++) mergeBins(bins, 2 * pair, 2 * pair + 2, bins, pair);
@@ -123,15 +128,57 @@ export async function computeWaveform(blocks: AsyncIterable<PcmBlock>): Promise<
     binFrames *= 2;
   };
 
+  return {
+    get room() {
+      return binFrames - framesInBin;
+    },
+    add(frames, peak, energy, change) {
+      if (bin === maxBins) mergePairs();
+      bins.peak[bin] = Math.max(at(bins.peak, bin), peak);
+      bins.energy[bin] = at(bins.energy, bin) + energy;
+      bins.change[bin] = at(bins.change, bin) + change;
+      bins.frames[bin] = at(bins.frames, bin) + frames;
+      total += frames;
+      framesInBin += frames;
+      if (framesInBin < binFrames) return;
+      bin += 1;
+      framesInBin = 0;
+    },
+    finish(sampleRate, { peakFactor = 1, loudest = peakFactor * bins.peak.reduce((a, b) => Math.max(a, b), 0) } = {}) {
+      if (!total) throw new AppError('input/not-audio', 'there is no sound to draw');
+      const used = bin + (framesInBin ? 1 : 0);
+      const scale = loudest > 0 ? 255 / loudest : 0;
+      const columns = new Uint8Array(waveformColumns * bytesPerColumn);
+      const column = createBins(1);
+      for (let index = 0; index < waveformColumns; index++) {
+        const first = Math.min(used - 1, Math.floor((index * used) / waveformColumns));
+        mergeBins(bins, first, Math.max(first + 1, Math.floor(((index + 1) * used) / waveformColumns)), column, 0);
+        const [energy, change, frames] = [at(column.energy, 0), at(column.change, 0), at(column.frames, 0)];
+        const rms = Math.sqrt(energy / Math.max(1, frames));
+        columns[index * bytesPerColumn] = Math.round(Math.min(255, at(column.peak, 0) * peakFactor * scale));
+        columns[index * bytesPerColumn + 1] = Math.round(Math.min(255, rms * scale));
+        columns[index * bytesPerColumn + 2] = brightnessByte(energy, change, frames, sampleRate);
+      }
+      return { columns, durationSeconds: total / sampleRate, levelDb: levelOf(bins, used) };
+    },
+  };
+}
+
+/**
+ * Computes a waveform while decoding. Channels are merged: the highest peak, the mean power. Throws
+ * what the blocks throw, and AppError `input/not-audio` if there are none.
+ */
+export async function computeWaveform(blocks: AsyncIterable<PcmBlock>): Promise<Waveform> {
+  const bins = createWaveformBins();
+  let sampleRate = 0;
+  const last: number[] = [];
   for await (const { channels, sampleRate: rate } of blocks) {
     sampleRate = rate;
     const frames = frameCount(channels);
-    total += frames;
     let start = 0;
     while (start < frames) {
-      if (bin === maxBins) mergePairs();
-      const end = Math.min(frames, start + binFrames - framesInBin);
-      let peak = at(bins.peak, bin);
+      const end = Math.min(frames, start + bins.room);
+      let peak = 0;
       let energy = 0;
       let change = 0;
       for (const [index, channel] of channels.entries()) {
@@ -146,36 +193,9 @@ export async function computeWaveform(blocks: AsyncIterable<PcmBlock>): Promise<
         }
         last[index] = previous;
       }
-      bins.peak[bin] = peak;
-      bins.energy[bin] = at(bins.energy, bin) + energy / channels.length;
-      bins.change[bin] = at(bins.change, bin) + change / channels.length;
-      bins.frames[bin] = at(bins.frames, bin) + end - start;
-      framesInBin += end - start;
+      bins.add(end - start, peak, energy / channels.length, change / channels.length);
       start = end;
-      if (framesInBin === binFrames) {
-        bin++;
-        framesInBin = 0;
-      }
     }
   }
-  if (!total) throw new AppError('input/not-audio', 'there is no sound to draw');
-
-  const used = bin + (framesInBin ? 1 : 0);
-  const loudest = bins.peak.reduce((max, value) => Math.max(max, value), 0);
-  const scale = loudest > 0 ? 255 / loudest : 0;
-  const columns = new Uint8Array(waveformColumns * bytesPerColumn);
-  const column = createBins(1);
-  for (let index = 0; index < waveformColumns; index++) {
-    const first = Math.min(used - 1, Math.floor((index * used) / waveformColumns));
-    mergeBins(bins, first, Math.max(first + 1, Math.floor(((index + 1) * used) / waveformColumns)), column, 0);
-    const [energy, change, frames] = [at(column.energy, 0), at(column.change, 0), at(column.frames, 0)];
-    columns[index * bytesPerColumn] = Math.round(at(column.peak, 0) * scale);
-    columns[index * bytesPerColumn + 1] = Math.round(Math.min(255, Math.sqrt(energy / Math.max(1, frames)) * scale));
-    columns[index * bytesPerColumn + 2] = brightnessByte(energy, change, frames, sampleRate);
-  }
-  return { columns, durationSeconds: total / sampleRate, levelDb: levelOf(bins, used) };
+  return bins.finish(sampleRate);
 }
-
-/** Decodes a file and computes its waveform. Throws the errors of `decodeSound`. */
-export const readWaveform = (path: string, signal?: AbortSignal): Promise<Waveform> =>
-  computeWaveform(decodeSound(path, { signal }));
