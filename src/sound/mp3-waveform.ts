@@ -32,19 +32,26 @@ interface Moment {
   readonly frameAt: number;
 }
 
-/** Highest peak that these frames decode to, in the last `frames` of them; 0 if nothing comes out. */
-async function decodedPeak(bytes: Uint8Array, frames: number): Promise<number> {
-  // eslint-disable-next-line @typescript-eslint/require-await -- the decoder takes only such pieces
-  async function* pieces() {
-    yield bytes;
+/**
+ * Highest peak of each part, whose frames one decoder gets in turn: in the last `frames` samples that
+ * the part decodes to; 0 if it decodes to nothing.
+ */
+async function decodedPeaks(parts: AsyncIterable<Uint8Array>, frames: number): Promise<readonly number[]> {
+  const peaks: number[] = [];
+  async function* counted() {
+    for await (const part of parts) {
+      peaks.push(0);
+      yield part;
+    }
   }
-  let peak = 0;
-  for await (const { channelData } of decode(pieces(), 'mp3')) {
+  for await (const { channelData } of decode(counted(), 'mp3')) {
+    let peak = 0;
     for (const channel of channelData)
       for (const value of channel.subarray(Math.max(0, channel.length - frames)))
         peak = Math.max(peak, Math.abs(value));
+    peaks[peaks.length - 1] = peak;
   }
-  return peak;
+  return peaks;
 }
 
 function median(values: readonly number[]): number {
@@ -206,21 +213,21 @@ async function measure(source: ByteSource, signal: AbortSignal | undefined): Pro
   walk.finish(total);
   if (total <= 0 || walk.drawn !== total || (extent.frames ?? walk.frames) !== walk.frames) return null;
 
-  const factors: number[] = [];
-  let loudest = 0;
-  for (const moment of walk.moments) {
-    if (!moment) continue;
-    signal?.throwIfAborted();
-    const warmUp = moment.frameAt - moment.from;
-    const part = await source.read(moment.from, warmUp + momentFrames * maxFrameBytes);
-    let length = warmUp;
-    for (let frame = 0; frame < momentFrames - 1; frame++) length += parseMpegFrame(part, length)?.bytes ?? 0;
-    const peak = await decodedPeak(part.subarray(0, length), momentFrames * first.samples);
-    if (peak === 0) return null;
-    factors.push(peak / Math.sqrt(moment.power));
-    loudest = Math.max(loudest, peak);
+  const moments = walk.moments.filter((moment) => moment !== undefined);
+  async function* parts() {
+    for (const { from, frameAt } of moments) {
+      signal?.throwIfAborted();
+      const part = await source.read(from, frameAt - from + momentFrames * maxFrameBytes);
+      let length = frameAt - from;
+      for (let frame = 0; frame < momentFrames - 1; frame++) length += parseMpegFrame(part, length)?.bytes ?? 0;
+      yield part.slice(0, length);
+    }
   }
-  return walk.bins.finish(first.sampleRate, factors.length === 0 ? {} : { peakFactor: median(factors), loudest });
+  if (moments.length === 0) return walk.bins.finish(first.sampleRate);
+  const peaks = await decodedPeaks(parts(), momentFrames * first.samples);
+  if (peaks.includes(0)) return null;
+  const peakFactor = median(peaks.map((peak, at) => peak / Math.sqrt(moments[at]?.power ?? 1)));
+  return walk.bins.finish(first.sampleRate, { peakFactor, loudest: Math.max(...peaks) });
 }
 
 /**
