@@ -23,8 +23,8 @@ export interface Mp3EnergyMeter {
   readonly change: Float64Array;
   /**
    * Reads the frame whose header is at `at` in `bytes`, the one after the last. Returns false if only
-   * a decoder can tell its sound: it is damaged, needs a frame that is missing, or uses intensity
-   * stereo, mixed blocks or another number of channels.
+   * a decoder can tell its sound: it is damaged, needs a frame that is missing, or uses mixed blocks or
+   * another number of channels.
    */
   read(bytes: Uint8Array, at: number, frame: MpegFrame): boolean;
 }
@@ -72,6 +72,21 @@ function mpeg2Factors(compress: number, isShort: boolean): { sizes: readonly num
   }
   const rest = compress - 500;
   return { sizes: [Math.floor(rest / 3), rest % 3, 0, 0], groups: isShort ? [18, 18, 0, 0] : [11, 10, 0, 0] };
+}
+
+/** The same of a right channel that says by its scale factors where intensity stereo puts the left one. */
+function intensityFactors(compress: number, isShort: boolean): { sizes: readonly number[]; groups: readonly number[] } {
+  const value = compress >> 1;
+  if (value < 180) {
+    const sizes = [Math.floor(value / 36), Math.floor(value / 6) % 6, value % 6, 0];
+    return { sizes, groups: isShort ? [12, 12, 12, 0] : [7, 7, 7, 0] };
+  }
+  if (value < 244) {
+    const rest = value - 180;
+    return { sizes: [rest >> 4, (rest >> 2) & 3, rest & 3, 0], groups: isShort ? [12, 9, 9, 6] : [6, 6, 6, 3] };
+  }
+  const rest = value - 244;
+  return { sizes: [Math.floor(rest / 3), rest % 3, 0, 0], groups: isShort ? [15, 12, 9, 0] : [8, 8, 5, 0] };
 }
 
 interface Bands {
@@ -271,8 +286,8 @@ function readFactors(
 
 /**
  * Creates a meter of the stream that `first` begins. Energies are exact, as the transforms of layer
- * III keep them (Parseval): they follow from scale factors and Huffman codes. What is hot is outside
- * of it, as each meter would compile its own closures again.
+ * III keep them (Parseval); only with intensity stereo, the right channel counts as silent where it
+ * follows the left one. What is hot is outside, as each meter would compile its own closures again.
  */
 export function createMp3EnergyMeter(first: MpegFrame): Mp3EnergyMeter {
   const { channels, sampleRate } = first;
@@ -290,6 +305,7 @@ export function createMp3EnergyMeter(first: MpegFrame): Mp3EnergyMeter {
   const side: BitReader = { view: new DataView(sideInfo.buffer), bit: 0 };
   const main: BitReader = { view: new DataView(mainData.buffer), bit: 0 };
   let mainLength = 0;
+  let isIntensity = false;
   const sum: Sum = { energy: 0, change: 0 };
   const granule: Granule = {
     globalGain: 0,
@@ -322,7 +338,8 @@ export function createMp3EnergyMeter(first: MpegFrame): Mp3EnergyMeter {
       granule.regionEnds[0] = firstEnd;
       granule.regionEnds[1] = firstEnd + readBits(side, 3) + 1;
     }
-    const preflag = isMpeg1 ? readBits(side, 1) === 1 : compress >= 500;
+    const isRight = isIntensity && channel === 1;
+    const preflag = isMpeg1 ? readBits(side, 1) === 1 : compress >= 500 && !isRight;
     granule.hasPreemphasis = preflag && !isShort;
     granule.factorShift = readBits(side, 1) + 1;
     const quads = quadTables[readBits(side, 1)];
@@ -332,7 +349,7 @@ export function createMp3EnergyMeter(first: MpegFrame): Mp3EnergyMeter {
       const repeated = index === 1 && !isShort ? (repeats[channel] ?? 0) : 0;
       readFactors(main, factor, mpeg1Sizes[compress] ?? [], isShort ? mpeg1Groups.short : mpeg1Groups.long, repeated);
     } else {
-      const { sizes, groups } = mpeg2Factors(compress, isShort);
+      const { sizes, groups } = (isRight ? intensityFactors : mpeg2Factors)(compress, isShort);
       readFactors(main, factor, sizes, groups, 0);
     }
     if (!sumCodes(main, end, bigPairs, quads, granule, factor, isShort ? shortBands : longBands, sum)) return false;
@@ -348,8 +365,8 @@ export function createMp3EnergyMeter(first: MpegFrame): Mp3EnergyMeter {
     change,
     read(bytes, at, frame) {
       const mode = bytes[at + 3] ?? 0;
-      const isIntensity = mode >> 6 === 1 && (mode & 0x10) !== 0;
-      if (isIntensity || frame.channels !== channels) return false;
+      isIntensity = mode >> 6 === 1 && (mode & 0x10) !== 0;
+      if (frame.channels !== channels) return false;
       const sideAt = at + 4 + ((bytes[at + 1] ?? 0) & 1 ? 0 : 2);
       const mainAt = sideAt + sideBytes;
       const end = at + frame.bytes;
