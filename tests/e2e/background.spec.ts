@@ -79,12 +79,6 @@ async function saveRecordings(folder: string, count: number): Promise<void> {
 const results = async (folder: string) =>
   (await readdir(join(folder, 'Converted')).catch(() => [])).filter((name) => !name.startsWith('.'));
 
-/** Opens the page in the window that main has opened again. */
-const openedPage = async ({ evaluateMain, page }: Timbre) => {
-  await expect.poll(() => evaluateMain(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
-  return page.context().pages().at(-1) ?? page;
-};
-
 test('with its window closed, Timbre converts what is saved into a folder, tells the user once, and shows the results', async ({
   timbre,
 }) => {
@@ -174,9 +168,10 @@ test('a hidden window is unloaded after a minute and opens where the user left i
   await expect.poll(() => windowState(timbre)).toBe('none');
 
   await expect.poll(() => status(timbre)).toBe('Watching 1 folder');
+  const opened = timbre.page.context().waitForEvent('page');
   await choose(timbre, 'open');
   await expect.poll(() => windowState(timbre)).toBe('visible');
-  const page = await openedPage(timbre);
+  const page = await opened;
   await expect(page.getByRole('heading', { name: 'in', exact: true })).toBeVisible();
   expect(await timbre.evaluateMain(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.getBounds())).toEqual({
     x: 20,
