@@ -110,7 +110,12 @@ export async function runSchedule(
     async add() {
       const settings = { ...defaultSettings.conversion, voiceId: testVoice.id, format: '.wav' } as const;
       const paths = random.shuffled(sources).slice(0, random.integer(1, 3));
-      added.push(...(await queue.submitJobs.add(paths, { ...asked, settings }, new AbortController().signal)).ids);
+      const { ids } = await queue.submitJobs.add(paths, { ...asked, settings }, new AbortController().signal);
+      // The same request continues a failed or cancelled job whose result is paid for, instead of a new one.
+      for (const id of ids) {
+        if (added.includes(id)) touched.add(id);
+        else added.push(id);
+      }
     },
     speak: () => added.push(queue.submitJobs.addSpeech(`Text ${added.length}`, { ...asked, settings: spokenWith }).id),
     pause: () => queue.scheduler.pause(),
