@@ -98,6 +98,8 @@ export function createAppWindow(dependencies: Dependencies): AppWindow {
     });
     opened.once('ready-to-show', () => {
       if (how === 'minimize') {
+        // A window that was never shown may have no place on the taskbar.
+        opened.showInactive();
         opened.minimize();
         return;
       }

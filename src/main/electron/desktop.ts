@@ -101,7 +101,7 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
     emitCloseRequest: emit.closeRequested,
     onEntered() {
       emit.hidden();
-      updateTray();
+      updateTray().catch(reportTo('tray'));
     },
     closeAndQuit: quitGuard.onClose,
     onError: reportTo('background'),
@@ -134,14 +134,13 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
     onError: reportTo('tray'),
   });
 
+  const isTrayWanted = () => (closeAction === 'background' || window.isHidden()) && !quitGuard.isQuitting();
+
   /** Shows the icon only while Timbre may be without a window: otherwise nobody asked for it. */
-  function updateTray(): void {
-    const isWanted = closeAction === 'background' || window.isHidden();
-    if (!isWanted) tray.setVisible(false);
-    else
-      place()
-        .then((found) => tray.setVisible(found === 'tray' && !quitGuard.isQuitting()))
-        .catch(reportTo('tray'));
+  async function updateTray(): Promise<void> {
+    const hasTray = isTrayWanted() && (await place()) === 'tray';
+    // The user may have changed it, or quit, meanwhile.
+    tray.setVisible(hasTray && isTrayWanted());
   }
 
   const showOnTaskbar = createTaskbar({
@@ -182,7 +181,7 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
     open: openRequests.add,
     follow(changed) {
       closeAction = changed.closeAction;
-      updateTray();
+      updateTray().catch(reportTo('tray'));
       tray.refresh();
     },
     startHidden(startWork) {
