@@ -37,11 +37,21 @@ function toColumn(value: unknown): SQLInputValue {
   return typeof value === 'object' ? JSON.stringify(value) : (value as string | number);
 }
 
+const columns = new Map<string, string>();
+function columnOf(member: string): string {
+  let column = columns.get(member);
+  if (column === undefined) {
+    column = member.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    columns.set(member, column);
+  }
+  return column;
+}
+
 /** Returns the columns of an object: `ended_at` for `endedAt`, 0 and 1 for booleans, JSON for objects. */
 export function toRow(values: object): Record<string, SQLInputValue> {
   const row: Record<string, SQLInputValue> = {};
   for (const [member, value] of Object.entries(values)) {
-    row[member.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)] = toColumn(value);
+    row[columnOf(member)] = toColumn(value);
   }
   return row;
 }

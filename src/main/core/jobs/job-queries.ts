@@ -19,7 +19,7 @@ export interface DueQuery {
 interface DueJobs {
   due(connectionId: string, query: DueQuery): readonly StoredRow[];
   busyConnections(): readonly string[];
-  jobsToPreflight(limit: number, except: readonly string[]): readonly StoredRow[];
+  jobsToPreflight(connectionId: string, limit: number, except: readonly string[]): readonly StoredRow[];
   nextTryAt(): number | null;
   unfinished(): readonly string[];
   countUnfinished(): number;
@@ -54,7 +54,6 @@ export function createDueJobs(database: DatabaseSync, owner: string): DueJobs {
   const selectUnfinished = database.prepare(`SELECT id FROM job WHERE owner = ? AND ${unfinished}`);
   const selectUnfinishedCount = database.prepare(`SELECT count(*) AS open FROM job WHERE owner = ? AND ${unfinished}`);
   const selectOwn = database.prepare('SELECT 1 FROM job WHERE id = ? AND owner = ?');
-  const busyConnections = () => selectBusy.all({ owner }).map(({ id }) => String(id));
 
   return {
     due: (connection, { now, limit, ...query }) =>
@@ -66,15 +65,9 @@ export function createDueJobs(database: DatabaseSync, owner: string): DueJobs {
         phase: query.onlyResults ? onlyResults : newTasks,
         except: JSON.stringify(query.except),
       }),
-    busyConnections,
-    jobsToPreflight(limit, except) {
-      const found: StoredRow[] = [];
-      for (const connection of busyConnections()) {
-        const free = limit - found.length;
-        found.push(...selectToPreflight.all({ owner, connection, except: JSON.stringify(except), limit: free }));
-      }
-      return found;
-    },
+    busyConnections: () => selectBusy.all({ owner }).map(({ id }) => String(id)),
+    jobsToPreflight: (connection, limit, except) =>
+      selectToPreflight.all({ owner, connection, except: JSON.stringify(except), limit }),
     nextTryAt: () => selectNextTry.get(owner)?.['at'] as number | null,
     unfinished: () => selectUnfinished.all(owner).map(({ id }) => String(id)),
     countUnfinished: () => Number(selectUnfinishedCount.get(owner)?.['open']),
@@ -173,19 +166,17 @@ export function processingSpeedOf(database: DatabaseSync, connectionId: string):
 }
 
 /**
- * Reserves a name for a job's result, unless another result's name differs only in case or Unicode form: two
- * files here could become one on another file system. Finished results with exactly this name are ignored;
- * the folder decides, as the earlier file may be gone.
+ * The function reserves a name for a job's result, unless another result's name differs only in case or Unicode
+ * form: two files here could become one on another file system. Finished results with exactly this name are
+ * ignored; the folder decides, as the earlier file may be gone.
  */
-export function reserveOutputName(database: DatabaseSync, id: string, path: string): boolean {
-  const { changes } = database
-    .prepare(
-      `UPDATE job SET output_key = :key WHERE id = :id AND NOT EXISTS (
-         SELECT 1 FROM job AS other WHERE other.output_key = :key AND other.id <> :id
-           AND (other.${unfinished} OR (other.state = 'done' AND other.output_path <> :path)))`,
-    )
-    .run({ key: nameKey(path), id, path });
-  return changes === 1;
+export function createNameReserver(database: DatabaseSync): (id: string, path: string) => boolean {
+  const reserve = database.prepare(
+    `UPDATE job SET output_key = :key WHERE id = :id AND NOT EXISTS (
+       SELECT 1 FROM job AS other WHERE other.output_key = :key AND other.id <> :id
+         AND (other.${unfinished} OR (other.state = 'done' AND other.output_path <> :path)))`,
+  );
+  return (id, path) => reserve.run({ key: nameKey(path), id, path }).changes === 1;
 }
 
 /**

@@ -141,17 +141,27 @@ const fixed = [
 const pick = (job: Job, members: readonly Member[]) =>
   Object.fromEntries(members.map((member) => [member, member in job ? job[member as keyof Job] : null]));
 
+const outputOf = ({ output }: Job) => ({ outputPath: output?.path, outputMethod: output?.method });
+
+const finishedOf = ({ finished }: Job) => ({
+  outputSha256: finished?.sha256,
+  outputBytes: finished?.sizeBytes,
+  outputDevice: finished?.identity.device,
+  outputInode: finished?.identity.inode,
+});
+
 /** Columns that change after the row is inserted. */
-export const changingColumns = (job: Job) =>
-  toRow({
-    ...pick(job, changing),
-    outputPath: job.output?.path,
-    outputMethod: job.output?.method,
-    outputSha256: job.finished?.sha256,
-    outputBytes: job.finished?.sizeBytes,
-    outputDevice: job.finished?.identity.device,
-    outputInode: job.finished?.identity.inode,
+export const changingColumns = (job: Job) => toRow({ ...pick(job, changing), ...outputOf(job), ...finishedOf(job) });
+
+/** The changing columns that differ. SQLite rewrites every index of a column that it is given, even if it is the same. */
+export const changedColumns = (before: Job, after: Job) => {
+  const isChanged = (member: Member) => after[member as keyof Job] !== before[member as keyof Job];
+  return toRow({
+    ...pick(after, changing.filter(isChanged)),
+    ...(isChanged('output') && outputOf(after)),
+    ...(isChanged('finished') && finishedOf(after)),
   });
+};
 
 /** Columns that never change. */
 export const fixedColumns = (job: Job, documentHash: string) =>

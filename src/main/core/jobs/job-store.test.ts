@@ -189,7 +189,7 @@ describe('due jobs', () => {
     other.add([newConversion('other')]);
     expect(idsOf(store.due('studio', dueQuery))).toEqual(['ready']);
     expect(idsOf(store.due('studio', { ...dueQuery, now: 1500 }))).toEqual(['waits', 'ready']);
-    expect(idsOf(store.jobsToPreflight(10, []))).toEqual(['unseen']);
+    expect(idsOf(store.jobsToPreflight('studio', 10, []))).toEqual(['unseen']);
     expect(store.nextTryAt()).toBe(1500);
     expect(other.nextTryAt()).toBeNull();
   });

@@ -9,13 +9,13 @@ import { afterCommit, transaction, relaxedCommit } from '../database/sqlite.ts';
 import { createListeners } from '../events.ts';
 import {
   type DueQuery,
-  reserveOutputName,
+  createNameReserver,
   createJobOwners,
   createDueJobs,
   reposition,
   processingSpeedOf,
 } from './job-queries.ts';
-import { changingColumns, fixedColumns, isReadable, nextChangeNumber, readJobRow } from './job-row.ts';
+import { changedColumns, changingColumns, fixedColumns, isReadable, nextChangeNumber, readJobRow } from './job-row.ts';
 import { type ConversionJob, hasEnded, type Job, type SpeechJob } from './job.ts';
 import type { ProcessLock } from './process-lock.ts';
 
@@ -161,13 +161,13 @@ export function createJobStore({ database, clock, processLock, isCommand, onDefe
     );
   }
 
-  /** Writes a job's current values; `own` makes this process its owner. */
-  function update(job: Job, own: boolean): void {
-    const values = { ...changingColumns(job), ...(own && { owner: processLock.id }) };
+  /** Writes what a change made of a job; `own` makes this process its owner. */
+  function update(before: Job, after: Job, own: boolean): void {
+    const values = { ...changedColumns(before, after), ...(own && { owner: processLock.id }) };
     const sets = Object.keys(values).map((key) => `${key} = :${key}`);
     write(`UPDATE job SET ${sets.join(', ')}, change_number = ${nextChangeNumber} WHERE id = :id`, {
       ...values,
-      id: job.id,
+      id: after.id,
     });
   }
 
@@ -258,7 +258,7 @@ export function createJobStore({ database, clock, processLock, isCommand, onDefe
       const before = getOrThrow(id);
       if (hasEnded(before)) throw new AppError('job/cancelled', `job ${id} is ${before.state} already`);
       const after = changed(before, values);
-      update(after, false);
+      update(before, after, false);
       return after;
     });
     emitUpserted([job]);
@@ -272,7 +272,7 @@ export function createJobStore({ database, clock, processLock, isCommand, onDefe
       const before = getOrThrow(id);
       if (!hasEnded(before)) return before;
       const after: Job = { ...changed(before, values), isListed: true };
-      update(after, true);
+      update(before, after, true);
       return after;
     });
     emitUpserted([job]);
@@ -284,7 +284,7 @@ export function createJobStore({ database, clock, processLock, isCommand, onDefe
       ids.filter((id) => {
         const job = get(id);
         if (!job || !hasEnded(job) || !job.isListed) return false;
-        update({ ...job, isListed: false, revision: job.revision + 1 }, false);
+        update(job, { ...job, isListed: false, revision: job.revision + 1 }, false);
         return true;
       }),
     );
@@ -304,6 +304,7 @@ export function createJobStore({ database, clock, processLock, isCommand, onDefe
 
   const owners = createJobOwners(database, processLock);
   const dueJobs = createDueJobs(database, processLock.id);
+  const reserveName = createNameReserver(database);
 
   return {
     add,
@@ -319,13 +320,14 @@ export function createJobStore({ database, clock, processLock, isCommand, onDefe
     emitPending: (job, values) => emitUpserted([changed(job, values)]),
     reopen,
     // The next commit writes the name itself and syncs to disk.
-    reserveName: (id, path) => relaxedCommit(database, () => reserveOutputName(database, id, path)),
+    reserveName: (id, path) => relaxedCommit(database, () => reserveName(id, path)),
     remove,
     reorder,
     page: (after, limit) => [...readAll(selectPage.all(after ?? -Infinity, limit))],
     due: (connectionId, query) => [...readAll(dueJobs.due(connectionId, query))],
     busyConnections: dueJobs.busyConnections,
-    jobsToPreflight: (limit, except) => conversionsIn(dueJobs.jobsToPreflight(limit, except)),
+    jobsToPreflight: (connectionId, limit, except) =>
+      conversionsIn(dueJobs.jobsToPreflight(connectionId, limit, except)),
     nextTryAt: dueJobs.nextTryAt,
     claim(which) {
       const claimed = owners.claim(which).map(getOrThrow);
@@ -443,8 +445,8 @@ export interface JobStore {
   due(connectionId: string, query: DueQuery): readonly Job[];
   /** Connections for which this process has unfinished jobs. */
   busyConnections(): readonly string[];
-  /** This process's conversions whose source has not been checked yet, in queue order. */
-  jobsToPreflight(limit: number, except: readonly string[]): readonly ConversionJob[];
+  /** A connection's conversions of this process whose source has not been checked yet, in queue order. */
+  jobsToPreflight(connectionId: string, limit: number, except: readonly string[]): readonly ConversionJob[];
   /** When the first of this process's waiting jobs may be retried; null if none is waiting. */
   nextTryAt(): number | null;
   /** Claims jobs whose process is dead, by connection or by id, and returns the claimed jobs. */

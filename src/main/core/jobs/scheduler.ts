@@ -205,11 +205,12 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
 
   /** A free call may wait a minute for the rate limit. Paid calls wait before they are flagged, and are checked then. */
   const sendUnlessPaused =
-    (job: Job) =>
+    (current: () => Job) =>
     (http: Http): Http => ({
       ...http,
       async send(request) {
-        if (request.fresh !== true && !mayContinue(store.get(job.id) ?? job)) throw pausedBeforeSend;
+        const job = current();
+        if (request.fresh !== true && !mayContinue(job)) throw pausedBeforeSend;
         if (probes.is(job)) {
           probes.sent(job);
           schedule();
@@ -218,9 +219,10 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
       },
     });
 
-  const contextOf = (job: Job, signal: AbortSignal): StepContext => ({
+  /** `current` returns the job as its running step found it. */
+  const contextOf = (job: Job, signal: AbortSignal, current = () => job): StepContext => ({
     store,
-    service: serviceFor(job.connection, sendUnlessPaused(job)),
+    service: serviceFor(job.connection, sendUnlessPaused(current)),
     commit: (write) => commitOwned(job.id, write, signal),
     async saveReply(reply) {
       replies.set(job.id, reply);
@@ -236,14 +238,14 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
   });
 
   async function runSteps(job: Job, signal: AbortSignal): Promise<void> {
-    const context = contextOf(job, signal);
+    let current = job;
+    const context = contextOf(job, signal, () => current);
     const outcome = decideAfterCrash(job);
     if (outcome) {
       await context.commit(() => apply(job, outcome));
       return;
     }
     if (job.state === 'converted') await space.expect(job, signal);
-    let current = job;
     for (let step = stepFor(current); step; step = stepFor(current)) {
       signal.throwIfAborted();
       current = await step(context, signal);
@@ -267,10 +269,10 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     );
   }
 
-  function startPreflights(): void {
+  function startPreflights(connectionId: string): void {
     const free = maxPreflights - activeJobs.countOf(null);
     if (free <= 0) return;
-    for (const job of store.jobsToPreflight(free, activeIds()))
+    for (const job of store.jobsToPreflight(connectionId, free, activeIds()))
       activeJobs.start(job.id, null, (signal) => runPreflight(job, signal));
   }
 
@@ -314,8 +316,10 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     guarded(() => {
       if (isRunning()) {
         probes.assumeSuccess(store.get);
-        startPreflights();
-        for (const connectionId of store.busyConnections()) startDue(connectionId);
+        for (const connectionId of store.busyConnections()) {
+          startPreflights(connectionId);
+          startDue(connectionId);
+        }
         setTimer();
       }
     });
