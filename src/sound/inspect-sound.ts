@@ -1,5 +1,4 @@
-import { constants } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { checkAdts } from './check-adts.ts';
 import { checkFlac } from './check-flac.ts';
 import { checkMp3 } from './check-mp3.ts';
@@ -94,7 +93,6 @@ export async function inspectSound(
   signal?.throwIfAborted();
   try {
     if (!(await stat(path)).isFile()) return problem('input/not-a-file');
-    await access(path, constants.R_OK);
     return await withFileSource(path, (source) =>
       inspectBytes({
         size: source.size,

@@ -130,19 +130,12 @@ export async function writePrivateFile(path: string, content: Buffer): Promise<v
   await withFolder(folder, ({ sync }) => sync());
 }
 
-/** A disk and the number of bytes that this user may still write to it. */
-export interface DiskSpace {
-  readonly freeBytes: number;
-  readonly device: bigint;
-}
-
-/** Returns the space of a folder, or of its nearest existing parent. */
-export function diskSpaceAt(folder: string): Promise<DiskSpace> {
+/** Asks about a folder, or about its nearest existing parent. */
+function atNearest<T>(folder: string, ask: (path: string) => Promise<T>): Promise<T> {
   return inFolder(folder, async () => {
     for (let path = resolve(folder); ; path = dirname(path)) {
       try {
-        const [{ bavail, bsize }, { dev }] = await Promise.all([statfs(path), stat(path, { bigint: true })]);
-        return { freeBytes: bavail * bsize, device: dev };
+        return await ask(path);
       } catch (error) {
         const code = errnoOf(error);
         if ((code !== 'ENOENT' && code !== 'ENOTDIR') || path === dirname(path)) throw error;
@@ -150,6 +143,29 @@ export function diskSpaceAt(folder: string): Promise<DiskSpace> {
     }
   });
 }
+
+const freeBytesAt = async (path: string): Promise<number> => {
+  const { bavail, bsize } = await statfs(path);
+  return bavail * bsize;
+};
+
+/** Returns the number of bytes that this user may still write to the disk of a folder, which need not exist yet. */
+export const freeBytes = (folder: string): Promise<number> => atNearest(folder, freeBytesAt);
+
+/** The disk of a folder. */
+export interface DiskSpace {
+  readonly freeBytes: number;
+  readonly device: bigint;
+  /** False if the folder is not there, and the rest tells of its nearest parent. */
+  readonly hasFolder: boolean;
+}
+
+/** Returns the space of a folder, or of its nearest existing parent. */
+export const diskSpaceAt = (folder: string): Promise<DiskSpace> =>
+  atNearest(folder, async (path) => {
+    const [bytes, stats] = await Promise.all([freeBytesAt(path), stat(path, { bigint: true })]);
+    return { freeBytes: bytes, device: stats.dev, hasFolder: path === resolve(folder) && stats.isDirectory() };
+  });
 
 /**
  * Returns the topmost folder of a path that is on the same disk; null if that is the root of the system. It is
@@ -183,8 +199,6 @@ export async function missingFolder(folder: string, mountPoint: string | null): 
   const isGone = await stat(folder).then(() => false, isNotFound);
   return isGone ? folderMissing(folder, mountPoint) : null;
 }
-
-export const freeBytes = async (folder: string): Promise<number> => (await diskSpaceAt(folder)).freeBytes;
 
 /** Mount folders of removable disks and network shares. */
 const removablePatterns: readonly RegExp[] = [

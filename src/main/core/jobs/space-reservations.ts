@@ -62,9 +62,10 @@ export function createSpaceReservations(dataFolder: string, clock: Pick<Clock, '
   /** Where the disk of each folder was mounted, for the life of the process: a job may wait for it for days. */
   const mountPoints = new Map<string, string | null>();
 
-  /** Bytes of each result that are already on disk, by job id. */
-  async function writtenBytes(): Promise<ReadonlyMap<string, number>> {
-    const sizes = [...reservations].map(async ([id, { temporaryPath }]) => {
+  /** Bytes of each other result that are already on disk, by job id. */
+  async function writtenBytes(ownId: string): Promise<ReadonlyMap<string, number>> {
+    const others = [...reservations].filter(([id]) => id !== ownId);
+    const sizes = others.map(async ([id, { temporaryPath }]) => {
       const size = await stat(temporaryPath).then(
         (stats) => stats.size,
         () => 0,
@@ -80,7 +81,7 @@ export function createSpaceReservations(dataFolder: string, clock: Pick<Clock, '
     const mountPoint = mountPoints.get(folder) ?? null;
     if (mountPoint !== null && !(await isMounted(mountPoint))) throw folderMissing(folder, mountPoint);
     const bytes = expectedBytes(job);
-    const written = await writtenBytes();
+    const written = await writtenBytes(job.id);
     const [target, data] = await Promise.all([diskSpaceAt(folder), diskSpaceAt(dataFolder)]);
     signal.throwIfAborted();
     if (data.freeBytes < logBytes) throw diskFull(dataFolder, logBytes);
@@ -91,7 +92,7 @@ export function createSpaceReservations(dataFolder: string, clock: Pick<Clock, '
       .reduce((sum, bytes) => sum + bytes, target.device === data.device ? logBytes : 0);
     if (target.freeBytes - reserved < bytes) throw diskFull(folder, bytes);
     reservations.set(job.id, { device: target.device, bytes, temporaryPath: temporaryPathOf(folder, job.id) });
-    await inFolder(folder, () => makeFolder(folder));
+    if (!target.hasFolder) await inFolder(folder, () => makeFolder(folder));
     // Creates a test file: otherwise an unwritable folder would go unnoticed until the result is paid for.
     await (await openOutput(folder, job.id)).discard();
     if (!mountPoints.has(folder)) mountPoints.set(folder, await mountPointOf(folder));

@@ -91,7 +91,7 @@ export function createAgents({ proxy, environment, certificates }: AgentOptions)
 
   async function openAgent(origin: string, timeout: number, signal: AbortSignal): Promise<Dispatcher> {
     const route = proxyRoute(proxy(), environment, origin);
-    const { Agent, EnvHttpProxyAgent, Pool, buildConnector } = await loadUndici();
+    const { EnvHttpProxyAgent, Pool, buildConnector } = await loadUndici();
     const sockets: buildConnector.BuildOptions = {
       timeout,
       // One request per connection: if a connection breaks, it is clear which request is affected.
@@ -108,7 +108,7 @@ export function createAgents({ proxy, environment, certificates }: AgentOptions)
     const connect = buildConnector(sockets);
     const agent =
       route === null
-        ? new Agent({ factory, connect })
+        ? factory(origin, { connect })
         : new EnvHttpProxyAgent({
             factory,
             connect,
