@@ -34,6 +34,16 @@ const failure = (work: Promise<unknown>): Promise<AppError> =>
   );
 const textIn = (name: string) => readFile(join(folder, name), 'utf8');
 
+it('can be read once it is flushed, and still be written to', async () => {
+  const output = await openOutput(folder, 'a');
+  await output.write(Buffer.from('half'));
+  await output.flush();
+  expect(await readFile(output.temporaryPath, 'utf8')).toBe('half');
+  await output.write(Buffer.from(' done'));
+  expect((await output.finish()).sizeBytes).toBe(9);
+  await output.discard();
+});
+
 describe('publishing', () => {
   it('names a finished file, creates missing folders, and leaves no temporary file', async () => {
     const target = join(folder, 'new/deeper');

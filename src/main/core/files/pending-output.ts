@@ -17,6 +17,8 @@ export interface PendingOutput {
   readonly temporaryPath: string;
   /** Calls run one after the other. */
   write(chunk: Buffer): Promise<void>;
+  /** Resolves once the bytes can be read at `temporaryPath`. They may not be on disk yet. */
+  flush(): Promise<void>;
   /** Resolves once the bytes are on disk. */
   finish(): Promise<FinishedOutput>;
   /**
@@ -90,6 +92,7 @@ export function openOutput(folderPath: string, jobId: string): Promise<PendingOu
           bufferedBytes += chunk.length;
           if (bufferedBytes >= flushBytes) await flush();
         }),
+      flush: () => step('writing', flush),
       finish: () =>
         step('writing', async () => {
           await flush();

@@ -52,7 +52,7 @@ async function publish(
  * Timbre cannot detect that. Throws `service/result-incomplete` or `service/result-not-audio` if the file is
  * not complete audio.
  */
-export async function soundFormat(
+async function soundFormat(
   path: string,
   requested: string | null,
   signal: AbortSignal,
@@ -72,6 +72,24 @@ export async function soundFormat(
 }
 
 /**
+ * Syncs a received file to disk and detects its format meanwhile. Throws what `finish` and `soundFormat` throw; the
+ * file is then still to be discarded.
+ */
+export async function finishSound(
+  output: PendingOutput,
+  requested: string | null,
+  signal: AbortSignal,
+  inspectSound: InspectSound,
+): Promise<{ readonly finished: FinishedOutput; readonly format: string }> {
+  await output.flush();
+  const detecting = soundFormat(output.temporaryPath, requested, signal, inspectSound);
+  // Awaited below, unless the disk fails first.
+  detecting.catch(() => undefined);
+  const finished = await output.finish();
+  return { finished, format: await detecting };
+}
+
+/**
  * Publishes a file that is already complete: audio from the reply itself, or a file whose publishing a crash
  * interrupted. Undefined if it is lost. Keeps the file on errors if it has no URL to fetch it from again.
  */
@@ -88,16 +106,16 @@ async function publishFinished(job: Job, context: StepContext): Promise<Job | un
 }
 
 /**
- * Downloads into the file. If it does not fit on the disk, throws `output/disk-full` with the required size, so
- * that the queue resumes once that much is free; before writing anything if the size is known.
+ * Downloads into the file and verifies it. If it does not fit on the disk, throws `output/disk-full` with the
+ * required size, so that the queue resumes once that much is free; before writing anything if the size is known.
  */
 async function download(
   job: Job,
   audioUrl: string,
   output: PendingOutput,
-  { service, onProgress }: StepContext,
+  { service, inspectSound, onProgress }: StepContext,
   signal: AbortSignal,
-): Promise<FinishedOutput> {
+): Promise<Awaited<ReturnType<typeof finishSound>>> {
   const folder = outputFolder(job);
   const announced: { bytes: number | null } = { bytes: null };
   let isFirst = true;
@@ -118,7 +136,8 @@ async function download(
       },
       signal,
     );
-    return await output.finish();
+    const requested = job.kind === 'conversion' ? job.outputFormat : null;
+    return await finishSound(output, requested, signal, inspectSound);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'output/disk-full' || announced.bytes === null) throw error;
     const reason = error.problem.facts?.['reason'];
@@ -156,9 +175,7 @@ const downloadAndPublish: Step<Job> = async (job, context, signal) => {
   }
   const output = await openOutput(outputFolder(job), job.id);
   try {
-    const finished = await download(job, job.audioUrl, output, context, signal);
-    const requested = job.kind === 'conversion' ? job.outputFormat : null;
-    const format = await soundFormat(output.temporaryPath, requested, signal, context.inspectSound);
+    const { finished, format } = await download(job, job.audioUrl, output, context, signal);
     signal.throwIfAborted();
     // Speech takes the extension of its real format. A conversion keeps the requested one, unless the service
     // returned a format that Timbre does not offer.

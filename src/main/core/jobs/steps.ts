@@ -4,10 +4,10 @@ import { openOutput, type PendingOutput } from '../files/pending-output.ts';
 import {
   downloadStep,
   filled,
+  finishSound,
   inOutputFolder,
   paidStep,
   recoverStep,
-  soundFormat,
   type Step,
   type StepContext,
 } from './download-step.ts';
@@ -117,10 +117,9 @@ const speak = paidStep<SpeechJob>(async (job, context, signal) => {
     );
     if (spoken.kind === 'address') return await saveReply({ audioUrl: spoken.audioUrl });
     const received = filled(job, 'its sound', output ?? null);
-    const finished = await received.finish();
-    const outputFormat = await soundFormat(received.temporaryPath, null, signal, inspectSound);
+    const { finished, format } = await finishSound(received, null, signal, inspectSound);
     isWhole = true;
-    return await saveReply({ finished, outputFormat });
+    return await saveReply({ finished, outputFormat: format });
   } catch (error) {
     const received = output;
     // If only the commit failed, because of a bug, keep the file: it was paid for.
