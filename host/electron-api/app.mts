@@ -45,9 +45,9 @@ export function createApp(deps: AppDeps): Electron.App {
     quit: () => lifeCycle.quit(),
     exit: (code = 0) => lifeCycle.exit(code),
     // As in Electron, the new instance starts after this one has ended.
-    relaunch: () =>
+    relaunch: ({ args = process.argv.slice(1) } = {}) =>
       void process.once('exit', () => {
-        spawn(process.execPath, [...process.execArgv, ...process.argv.slice(1)], {
+        spawn(process.execPath, [...process.execArgv, ...args], {
           detached: true,
           stdio: 'ignore',
         }).unref();

@@ -1,4 +1,4 @@
-import { copyFile, readdir } from 'node:fs/promises';
+import { copyFile, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, openView, startAgain, tab, test, type Timbre } from './app.ts';
@@ -38,4 +38,21 @@ test('a link opens a view or a search, and nothing else', async ({ timbre }) => 
   await expect(page.getByRole('combobox').first()).toHaveValue('lamp');
   await startAgain(timbre, 'timbre://convert/now?file=/etc/passwd');
   await expect(heading(timbre, 'History')).toBeVisible();
+});
+
+test('a recording that is opened while Timbre quits is left to the next start, which it requests', async ({
+  timbre,
+}) => {
+  await expect(timbre.page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
+  const requested = join(timbre.folder, 'requested.json');
+  await timbre.evaluateMain(({ app }, path) => {
+    app.relaunch = ({ args } = {}) => process.getBuiltinModule('node:fs').writeFileSync(path, JSON.stringify(args));
+    app.once('will-quit', () => {
+      const given = { paths: ['/music/late.wav'], links: [], isHidden: false };
+      setTimeout(() => app.emit('second-instance', {}, [], '', given));
+    });
+    app.quit();
+  }, requested);
+  await timbre.ended();
+  expect(JSON.parse(await readFile(requested, 'utf8'))).toEqual([expect.any(String), '--', '/music/late.wav']);
 });

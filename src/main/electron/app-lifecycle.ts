@@ -1,6 +1,6 @@
 import { type App, app, protocol } from 'electron';
 import { keepPrivate } from '../core/data-folder.ts';
-import { parseArguments, readStartArguments, type StartArguments } from './open-requests.ts';
+import { formatArguments, parseArguments, readStartArguments, type StartArguments } from './open-requests.ts';
 import { registerAppScheme } from './page-security.ts';
 
 /** The composed program, as the app's events see it. */
@@ -66,8 +66,20 @@ export function runApp(compose: () => Program, onUnexpected: (where: string, err
         program.reportDefect();
       });
     }
+    // What meets a Timbre that is quitting is opened by another one.
+    const late: StartArguments[] = [];
+    const isStopping = stopBeforeQuit(app, {
+      stop: program.stop,
+      onStopped() {
+        if (late.length === 0) return;
+        app.relaunch({ args: [...process.argv.slice(1, app.isPackaged ? 1 : 2), ...formatArguments(late)] });
+      },
+      onError: (error) => onUnexpected('quit', error),
+    });
     app.on('second-instance', (_event, _argv, _folder, data) => {
-      open(readStartArguments(data) ?? nothing);
+      const other = readStartArguments(data) ?? nothing;
+      if (isStopping()) late.push(other);
+      else open(other);
     });
     open = program.open;
     for (const one of [...early, given]) if (one.paths.length + one.links.length > 0) open(one);
@@ -75,12 +87,21 @@ export function runApp(compose: () => Program, onUnexpected: (where: string, err
     app.on('window-all-closed', () => {
       if (process.platform !== 'darwin' && !program.isInBackground()) app.quit();
     });
-    stopBeforeQuit(app, program.stop, (error) => onUnexpected('quit', error));
   });
 }
 
-/** Delays quitting until `stop` has finished, once: no child process or partial file may outlive the app. */
-function stopBeforeQuit(app: App, stop: () => Promise<void>, onError: (error: unknown) => void): void {
+interface Quitting {
+  stop(): Promise<void>;
+  /** Called when nothing runs any more, before the process ends. */
+  onStopped(): void;
+  onError(error: unknown): void;
+}
+
+/**
+ * Delays quitting until `stop` has finished, once: no child process or partial file may outlive the app.
+ * Returns a function that is true from then on.
+ */
+function stopBeforeQuit(app: App, { stop, onStopped, onError }: Quitting): () => boolean {
   let state: 'running' | 'stopping' | 'stopped' = 'running';
   app.on('will-quit', (event) => {
     if (state === 'stopped') return;
@@ -92,7 +113,9 @@ function stopBeforeQuit(app: App, stop: () => Promise<void>, onError: (error: un
       .catch(onError)
       .finally(() => {
         state = 'stopped';
+        onStopped();
         app.quit();
       });
   });
+  return () => state !== 'running';
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { OpenTarget } from '../../shared/schemas/app.ts';
-import { createOpenRequests, parseArguments, parseLink, readStartArguments } from './open-requests.ts';
+import { createOpenRequests, formatArguments, parseArguments, parseLink, readStartArguments } from './open-requests.ts';
 
 const parse = (...args: string[]) => parseArguments(args, '/home/ada', '/opt/timbre');
 
@@ -40,6 +40,13 @@ describe('the arguments of a start', () => {
       links: ['timbre://history'],
       paths: ['/home/ada/a.wav'],
     });
+  });
+
+  it('can be formatted for another start, whatever their names', () => {
+    const one = parse('--', '-take.wav', '--', 'timbre:x.wav');
+    const other = parse('timbre://watch', 'a b.wav');
+    const again = parseArguments(formatArguments([one, other]), '/elsewhere', '/opt/timbre');
+    expect(again).toEqual({ paths: [...one.paths, ...other.paths], links: ['timbre://watch'], isHidden: false });
   });
 
   it('of another program are ignored', () => {

@@ -51,6 +51,13 @@ export function parseArguments(args: readonly string[], folder: string, ignoredP
   };
 }
 
+/** Formats arguments that `parseArguments` reads as all of these together. */
+export const formatArguments = (given: readonly StartArguments[]): string[] => [
+  ...given.flatMap(({ links }) => links),
+  '--',
+  ...given.flatMap(({ paths }) => paths),
+];
+
 /**
  * Parses a link: `timbre://VIEW`, where VIEW is one of `viewIds`, or `timbre://history?search=TEXT`.
  * Undefined for anything else: links come from anywhere, so they show something and change nothing.
