@@ -223,6 +223,7 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
         if (!isConnected) return;
         isConnected = false;
         readActivity = () => noActivity;
+        scheduler = undefined;
         ends.forEach((end) => end());
       };
       signal.addEventListener('abort', disconnect, { once: true });

@@ -48,6 +48,16 @@ describe('on Linux', () => {
     },
   );
 
+  it('a folder that cannot be written to is named', () => {
+    writeFileSync(join(folder, 'config'), 'a file in its place');
+    expect(() => linux().set(true)).toThrow(
+      expect.objectContaining({
+        code: 'system/login-item',
+        problem: { code: 'system/login-item', facts: { folder: join(folder, 'config/autostart') } },
+      }),
+    );
+  });
+
   it('special characters of a path are escaped as the specification says', () => {
     linux([String.raw`/home/a b/100 %/$x "q" \ ${'`'}`]).set(true);
     expect(readFileSync(entryPath(), 'utf8')).toContain(

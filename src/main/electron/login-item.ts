@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { App } from 'electron';
+import { AppError } from '../../shared/errors.ts';
 import type { LoginItem } from '../../shared/schemas/app.ts';
 import { readTextSync } from '../core/files/content.ts';
 
@@ -25,6 +26,7 @@ interface Dependencies {
 
 export interface LoginItemControl {
   get(): LoginItem;
+  /** Throws `system/login-item`. */
   set(isOn: boolean): void;
 }
 
@@ -58,12 +60,16 @@ export function createLoginItem({ app, platform, command, configFolder }: Depend
         }
       },
       set(isOn) {
-        if (!isOn) {
-          rmSync(path, { force: true });
-          return;
+        try {
+          if (!isOn) {
+            rmSync(path, { force: true });
+            return;
+          }
+          mkdirSync(folder, { recursive: true });
+          writeFileSync(path, `[Desktop Entry]\nType=Application\nName=Timbre\nExec=${exec}\nTerminal=false\n`);
+        } catch (cause) {
+          throw new AppError('system/login-item', String(cause), { cause, facts: { folder } });
         }
-        mkdirSync(folder, { recursive: true });
-        writeFileSync(path, `[Desktop Entry]\nType=Application\nName=Timbre\nExec=${exec}\nTerminal=false\n`);
       },
     };
   }

@@ -170,6 +170,10 @@ export const deProblems: ProblemTexts = {
     advice:
       'Schließen Sie andere Programme, oder erhöhen Sie das Limit des Systems für geöffnete Dateien, und versuchen Sie es erneut.',
   }),
+  'system/login-item': (facts) => ({
+    title: 'Was bei der Anmeldung geöffnet wird, lässt sich nicht ändern',
+    advice: `Erlauben Sie das Schreiben in ${textFact(facts, 'folder') ?? 'Ihren Konfigurationsordner'} und versuchen Sie es erneut.`,
+  }),
   'network/unreachable': () => ({
     title: 'Der Dienst ist nicht erreichbar',
     advice: 'Prüfen Sie Ihre Netzwerkverbindung und versuchen Sie es erneut.',

@@ -150,6 +150,10 @@ export const enProblems: ProblemTexts = {
     title: 'Too many files are open',
     advice: 'Close other programs, or raise the system’s limit on open files, then try again.',
   }),
+  'system/login-item': (facts) => ({
+    title: 'Can’t change what opens when you sign in',
+    advice: `Allow writing to ${textFact(facts, 'folder') ?? 'your configuration folder'}, then try again.`,
+  }),
   'network/unreachable': () => ({
     title: 'Can’t reach the service',
     advice: 'Check your network connection, then try again.',
