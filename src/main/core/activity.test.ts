@@ -10,7 +10,7 @@ let monitor: ActivityMonitor;
 let seen: Activity[];
 
 beforeAll(async () => void (engine = await startWatchEngine()));
-afterAll(() => engine.stop());
+afterAll(() => engine.remove());
 
 beforeEach(async () => {
   fixture = await openWatchFixture(engine);
