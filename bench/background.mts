@@ -12,6 +12,7 @@ import { root } from '../scripts/root.mts';
 import type { Transport } from '../src/shared/ipc/client.ts';
 import { defaultSettings } from '../src/shared/schemas/settings.ts';
 import { watchedExtensions, type WatchSettings } from '../src/shared/schemas/watch.ts';
+import { paintedAt } from './paint-time.mts';
 
 const idleSeconds = Number(process.argv[2] ?? 60);
 const goals = { memoryMB: 120, corePercent: 0.2, paintMs: 400 };
@@ -146,16 +147,7 @@ try {
     app.emit('second-instance', {}, [], '');
     return now;
   });
-  const page = await loadedPage(reopened);
-  const painted = await page.evaluate(
-    () =>
-      new Promise<number>((resolve) => {
-        new PerformanceObserver((list) => {
-          const [entry] = list.getEntriesByName('first-contentful-paint');
-          if (entry) resolve(performance.timeOrigin + entry.startTime);
-        }).observe({ type: 'paint', buffered: true });
-      }),
-  );
+  const painted = await paintedAt(await loadedPage(reopened));
   await timbre.evaluate(({ app }) => app.exit());
 
   console.log(

@@ -1,5 +1,17 @@
-import { _electron } from 'playwright';
+import { _electron, type Page } from 'playwright';
 import { findHost } from '../scripts/find-host.mts';
+
+/** When a page's first contentful paint was, in milliseconds since 1970. */
+export const paintedAt = (page: Page): Promise<number> =>
+  page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        new PerformanceObserver((list) => {
+          const [entry] = list.getEntriesByName('first-contentful-paint');
+          if (entry) resolve(performance.timeOrigin + entry.startTime);
+        }).observe({ type: 'paint', buffered: true });
+      }),
+  );
 
 /** Milliseconds from just before the process of `app` starts to its page's first contentful paint, on this data folder. */
 export async function paintTime(app: string, dataFolder: string): Promise<number> {
@@ -12,15 +24,7 @@ export async function paintTime(app: string, dataFolder: string): Promise<number
   });
   const page = await running.firstWindow();
   await page.waitForURL((url) => url.protocol === 'app:' || url.hostname.endsWith('.localhost'));
-  const painted = await page.evaluate(
-    () =>
-      new Promise<number>((resolve) => {
-        new PerformanceObserver((list) => {
-          const [entry] = list.getEntriesByName('first-contentful-paint');
-          if (entry) resolve(performance.timeOrigin + entry.startTime);
-        }).observe({ type: 'paint', buffered: true });
-      }),
-  );
+  const painted = await paintedAt(page);
   await running.close();
   return painted - started;
 }

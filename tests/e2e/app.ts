@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -146,6 +146,21 @@ export const chooseFile = ({ evaluateMain }: Timbre, path: string | null): Promi
     const choice = chosen === null ? { canceled: true, filePaths: [] } : { canceled: false, filePaths: [chosen] };
     dialog.showOpenDialog = () => Promise.resolve(choice);
   }, path);
+/** Adds `in` of the test's own folder by hand, as the form has it from the start. */
+export async function watchFolder(timbre: Timbre): Promise<string> {
+  const { page } = timbre;
+  const folder = join(timbre.folder, 'in');
+  await mkdir(folder, { recursive: true });
+  await chooseFile(timbre, folder);
+  await openView(page, 'Watch folders');
+  await page.getByRole('button', { name: 'Add folder' }).first().click();
+  await page.getByRole('button', { name: 'Choose voice' }).click();
+  await page.getByRole('dialog').getByRole('option').first().click();
+  await page.getByRole('button', { name: 'Watch this folder' }).click();
+  await expect(page.getByRole('heading', { name: 'in', exact: true })).toBeVisible();
+  return folder;
+}
+
 /** Starts Timbre a second time on the same data, as the system does for files and links. It hands them over and ends. */
 export async function startAgain({ dataFolder }: Timbre, ...args: readonly string[]): Promise<void> {
   const env = { ...process.env, TIMBRE_DATA_DIR: dataFolder };

@@ -1,6 +1,6 @@
 import { chmod, copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { chooseFile, expect, openView, quit, startAgain, tab, test, type Timbre } from './app.ts';
+import { expect, openView, quit, startAgain, tab, test, type Timbre, watchFolder } from './app.ts';
 import { samples } from './run-command.ts';
 
 const sample = join(samples, 'harbour.wav');
@@ -54,17 +54,10 @@ const closeWindow = ({ evaluateMain }: Timbre) =>
 const question = ({ page }: Timbre) => page.getByRole('dialog', { name: 'Keep Timbre running?' });
 const answer = (timbre: Timbre, name: string) => question(timbre).getByRole('button', { name, exact: true }).click();
 
-async function watchFolder(timbre: Timbre): Promise<string> {
-  const { page } = timbre;
-  const folder = join(timbre.folder, 'in');
-  await mkdir(folder);
-  await chooseFile(timbre, folder);
-  await openView(page, 'Watch folders');
-  await page.getByRole('button', { name: 'Add folder' }).first().click();
-  await page.getByRole('button', { name: 'Choose voice' }).click();
-  await page.getByRole('dialog').getByRole('option').first().click();
-  await page.getByRole('button', { name: 'Watch this folder' }).click();
-  await expect(page.getByText('Watching, no new files').first()).toBeVisible();
+/** Watches a folder, past its first scan: what is there before is only asked about. */
+async function watchEmptyFolder(timbre: Timbre): Promise<string> {
+  const folder = await watchFolder(timbre);
+  await expect(timbre.page.getByText('Watching, no new files').first()).toBeVisible();
   return folder;
 }
 
@@ -84,7 +77,7 @@ test('with its window closed, Timbre converts what is saved into a folder, tells
 }) => {
   await withTray(timbre);
   await watchSystem(timbre);
-  const folder = await watchFolder(timbre);
+  const folder = await watchEmptyFolder(timbre);
   await closeWindow(timbre);
   await expect(question(timbre)).toContainText('Timbre can watch 1 folder without its window.');
   await answer(timbre, 'Keep running');
@@ -102,7 +95,7 @@ test('with its window closed, Timbre converts what is saved into a folder, tells
 
 test('after the user has chosen, closing asks no more, and Settings can change it', async ({ timbre }) => {
   await withTray(timbre);
-  await watchFolder(timbre);
+  await watchEmptyFolder(timbre);
   await closeWindow(timbre);
   await answer(timbre, 'Keep running');
   await expect.poll(() => windowState(timbre)).toBe('hidden');
@@ -126,7 +119,7 @@ test('after the user has chosen, closing asks no more, and Settings can change i
 });
 
 test('without a tray, the question says so and the window is minimized', async ({ timbre }) => {
-  await watchFolder(timbre);
+  await watchEmptyFolder(timbre);
   await closeWindow(timbre);
   await expect(question(timbre)).toContainText('no system tray, so the window will be minimized instead');
   await answer(timbre, 'Keep running');
@@ -152,7 +145,7 @@ test('quitting from the question does not ask again about open work, which resum
 test('a hidden window is unloaded after a minute and opens where the user left it', async ({ timbre }) => {
   await withTray(timbre);
   await watchSystem(timbre);
-  await watchFolder(timbre);
+  await watchEmptyFolder(timbre);
   // The minute passes at once.
   await timbre.evaluateMain(() => {
     const wait = globalThis.setTimeout;
@@ -184,7 +177,7 @@ test('a hidden window is unloaded after a minute and opens where the user left i
 });
 
 test('opened at sign-in, Timbre converts without a window, and a second start shows it', async ({ timbre }) => {
-  const folder = await watchFolder(timbre);
+  const folder = await watchEmptyFolder(timbre);
   await timbre.reopenHidden();
   await withTray(timbre);
   await saveRecordings(folder, 1);

@@ -1,24 +1,9 @@
 import { copyFile, mkdir, open, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { chooseFile, expect, openView, test, type Timbre } from './app.ts';
+import { expect, openView, test, type Timbre, watchFolder } from './app.ts';
 import { samples } from './run-command.ts';
 
 const wave = join(samples, 'harbour.wav');
-
-/** Adds `in` of the test's own folder by hand, as the form has it from the start. */
-async function watchFolder(timbre: Timbre): Promise<string> {
-  const { page } = timbre;
-  const folder = join(timbre.folder, 'in');
-  await mkdir(folder, { recursive: true });
-  await chooseFile(timbre, folder);
-  await openView(page, 'Watch folders');
-  await page.getByRole('button', { name: 'Add folder' }).first().click();
-  await page.getByRole('button', { name: 'Choose voice' }).click();
-  await page.getByRole('dialog').getByRole('option').first().click();
-  await page.getByRole('button', { name: 'Watch this folder' }).click();
-  await expect(page.getByRole('heading', { name: 'in', exact: true })).toBeVisible();
-  return folder;
-}
 
 const row = (timbre: Timbre, name: string) => timbre.page.getByRole('row').filter({ hasText: name });
 const results = async (folder: string) =>
