@@ -15,10 +15,9 @@ import { createSpeechDraft } from './core/speech-draft.ts';
 import { createAppServer } from './core/media/app-server.ts';
 import { appPlaces, createDialogs, createHistoryDesktop, setAppMenu } from './electron/native-dialogs.ts';
 import { guardAllContents, refusePermissions, serveAppScheme } from './electron/page-security.ts';
-import { configureApp, restartApp, runApp } from './electron/app-lifecycle.ts';
+import { configureApp, restartApp, runApp, startsHidden } from './electron/app-lifecycle.ts';
 import { createAppWindow } from './electron/app-window.ts';
 import { createDesktop } from './electron/desktop.ts';
-import { startsHidden } from './electron/login-item.ts';
 import { serveIpc } from './electron/ipc.ts';
 import { createSettingsLoader } from './electron/settings-store.ts';
 import { createSpawnService } from './electron/utility-process.ts';
@@ -51,7 +50,7 @@ function compose() {
   serveAppScheme(protocol, createAppServer({ pageFolder: join(here, '../renderer'), findSound }));
   refusePermissions(session.defaultSession);
   setAppMenu(process.platform);
-  const isHiddenStart = startsHidden(app, process.platform, process.argv);
+  const isHiddenStart = startsHidden();
   if (!isHiddenStart) window.show();
 
   const emit = createEmitters(contract, window.send);
@@ -83,7 +82,7 @@ function compose() {
     onDefect: reportTo('job'),
     trash: (path) => shell.trashItem(path),
     threadUrl: (name) => new URL(`./${name}.js`, import.meta.url),
-    onDamage: emit.app.databaseDamaged,
+    onDamage: (problem) => window.whenListening(() => emit.app.databaseDamaged(problem)),
     onToken: log.addToken,
     onData: (data) => emitDataChanges(data, { ...core, emit, onDefect: reportTo('events') }),
     onVerified: desktop.connect,

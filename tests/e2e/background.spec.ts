@@ -108,9 +108,9 @@ test('after the user has chosen, closing asks no more, and Settings can change i
   await startAgain(timbre);
 
   await openView(timbre.page, 'Settings');
-  const closing = timbre.page.getByRole('radiogroup', { name: 'Closing the window' });
-  await expect(closing.getByRole('radio', { name: 'Keeps running' })).toBeChecked();
-  await closing.getByRole('radio', { name: 'Quits' }).click();
+  const closing = timbre.page.getByRole('radiogroup', { name: 'When you close the window' });
+  await expect(closing.getByRole('radio', { name: 'Keep running' })).toBeChecked();
+  await closing.getByRole('radio', { name: 'Quit' }).click();
   await expect
     .poll(() => readFile(join(timbre.dataFolder, 'settings.json'), 'utf8'))
     .toContain('"closeAction": "quit"');

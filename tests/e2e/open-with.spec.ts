@@ -54,5 +54,10 @@ test('a recording that is opened while Timbre quits is left to the next start, w
     app.quit();
   }, requested);
   await timbre.ended();
-  expect(JSON.parse(await readFile(requested, 'utf8'))).toEqual([expect.any(String), '--', '/music/late.wav']);
+  expect(JSON.parse(await readFile(requested, 'utf8'))).toEqual([
+    expect.any(String),
+    '--lang=en-GB',
+    '--',
+    '/music/late.wav',
+  ]);
 });

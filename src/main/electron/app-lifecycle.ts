@@ -1,6 +1,13 @@
 import { type App, app, protocol } from 'electron';
 import { keepPrivate } from '../core/data-folder.ts';
-import { formatArguments, parseArguments, readStartArguments, type StartArguments } from './open-requests.ts';
+import { hiddenSwitch, isMacLoginStart } from './login-item.ts';
+import {
+  formatArguments,
+  parseArguments,
+  readStartArguments,
+  readSwitches,
+  type StartArguments,
+} from './open-requests.ts';
 import { registerAppScheme } from './page-security.ts';
 
 /** The composed program, as the app's events see it. */
@@ -33,8 +40,20 @@ export function configureApp(dataFolder: string): void {
 const appId = 'org.timbre.Timbre';
 const nothing: StartArguments = { paths: [], links: [], isHidden: false };
 
+const ownArguments = (): readonly string[] => process.argv.slice(app.isPackaged ? 1 : 2);
+
+/** The arguments of another start: the app and the switches of this one, but not what it opened. */
+const restartArguments = (): string[] => [
+  ...process.argv.slice(1, app.isPackaged ? 1 : 2),
+  ...readSwitches(ownArguments()).filter((name) => name !== hiddenSwitch),
+];
+
+/** True if this start should not open a window. */
+export const startsHidden = (): boolean =>
+  readSwitches(ownArguments()).includes(hiddenSwitch) || isMacLoginStart(app, process.platform);
+
 export function restartApp(): void {
-  app.relaunch();
+  app.relaunch({ args: restartArguments() });
   app.quit();
 }
 
@@ -51,8 +70,7 @@ export function runApp(compose: () => Program, onUnexpected: (where: string, err
     event.preventDefault();
     open({ ...nothing, links: [link] });
   });
-  const args = process.argv.slice(app.isPackaged ? 1 : 2);
-  const given = parseArguments(args, process.cwd(), app.getAppPath());
+  const given = parseArguments(ownArguments(), process.cwd(), app.getAppPath());
   if (!app.requestSingleInstanceLock(given)) {
     app.quit();
     return;
@@ -72,7 +90,7 @@ export function runApp(compose: () => Program, onUnexpected: (where: string, err
       stop: program.stop,
       onStopped() {
         if (late.length === 0) return;
-        app.relaunch({ args: [...process.argv.slice(1, app.isPackaged ? 1 : 2), ...formatArguments(late)] });
+        app.relaunch({ args: [...restartArguments(), ...formatArguments(late)] });
       },
       onError: (error) => onUnexpected('quit', error),
     });

@@ -12,12 +12,16 @@ export interface AppWindow {
   /** Opens the window minimized, or minimizes it. */
   minimize(): void;
   isMinimized(): boolean;
+  /** How often `show` was called. */
+  shows(): number;
   /** True from `hide` to `show`: the program continues although it may have no window. */
   isHidden(): boolean;
   /** Sends to the page if it is listening; drops the message otherwise. */
   send(channel: string, payload: unknown): void;
-  /** Shows the window and calls `run` once its page is listening. */
+  /** Shows the window and calls `run` once its page is listening, unless the window is closed before. */
   showAndRun(run: () => void): void;
+  /** Calls `run` now, or once a page is listening, however much later. */
+  whenListening(run: () => void): void;
   markReady(): void;
   /** True if the page is listening and visible. */
   isListening(): boolean;
@@ -59,13 +63,18 @@ export function createAppWindow(dependencies: Dependencies): AppWindow {
   let ready = false;
   let hangs = false;
   let reloadedAt = 0;
-  let isHidden = false;
+  /** What the window is to be, also before its first frame. */
+  let wish: 'shown' | 'minimized' | 'hidden' = 'hidden';
+  let shows = 0;
+  let hasCrashed = false;
   let unloading: NodeJS.Timeout | undefined;
-  const whenReady: (() => void)[] = [];
+  /** Commands that wait for the page. A kept one survives until there is a page; others end with this window. */
+  let waiting: { readonly run: () => void; readonly isKept: boolean }[] = [];
 
   function load(contents: WebContents): void {
     ready = false;
     hangs = false;
+    hasCrashed = false;
     contents.loadURL(`${appOrigin}/`).catch((error: unknown) => {
       if (!contents.isDestroyed()) onLoadFailed(error);
     });
@@ -79,7 +88,11 @@ export function createAppWindow(dependencies: Dependencies): AppWindow {
     writePlace(placeFile, { bounds: opened.getNormalBounds(), isMaximized: opened.isMaximized() });
   }
 
-  function open(how: 'show' | 'minimize'): BrowserWindow {
+  function forgetWaiting(): void {
+    waiting = waiting.filter(({ isKept }) => isKept);
+  }
+
+  function open(): BrowserWindow {
     const place = readPlace(placeFile);
     const areas = screen.getAllDisplays().map(({ workArea }) => workArea);
     const opened = new BrowserWindow({
@@ -97,16 +110,15 @@ export function createAppWindow(dependencies: Dependencies): AppWindow {
       webPreferences: { preload, sandbox: true, contextIsolation: true, nodeIntegration: false, spellcheck: false },
     });
     opened.once('ready-to-show', () => {
-      if (how === 'minimize') {
+      // The user may have closed it before it was there.
+      if (wish === 'hidden') return;
+      if (place?.isMaximized) opened.maximize();
+      if (wish === 'shown') opened.show();
+      else {
         // A window that was never shown may have no place on the taskbar.
         opened.showInactive();
         opened.minimize();
-        return;
       }
-      // The user may have closed it before it was there.
-      if (isHidden) return;
-      if (place?.isMaximized) opened.maximize();
-      opened.show();
     });
     // Chromium stores a zoom factor per origin, which another window may have set.
     opened.webContents.on('dom-ready', () => applyZoom(opened));
@@ -121,13 +133,15 @@ export function createAppWindow(dependencies: Dependencies): AppWindow {
       if (window !== opened) return;
       window = undefined;
       ready = false;
+      forgetWaiting();
     });
     // Reload a crashed page: all its state is in main.
     opened.webContents.on('render-process-gone', (_event, { reason }) => {
       ready = false;
       onLoadFailed(new Error(`the page ended: ${reason}`));
       const now = Date.now();
-      if (now - reloadedAt < crashLoopMs) return;
+      hasCrashed = now - reloadedAt < crashLoopMs;
+      if (hasCrashed) return;
       reloadedAt = now;
       load(opened.webContents);
     });
@@ -138,17 +152,18 @@ export function createAppWindow(dependencies: Dependencies): AppWindow {
   const isListening = () => ready && !hangs && window !== undefined && !window.isDestroyed();
 
   function unload(): void {
-    if (!isHidden || !window) return;
-    window.destroy();
+    if (wish === 'hidden') window?.destroy();
   }
 
   function show(): void {
-    isHidden = false;
+    wish = 'shown';
+    shows += 1;
     clearTimeout(unloading);
     if (!window) {
-      window = open('show');
+      window = open();
       return;
     }
+    if (hasCrashed) load(window.webContents);
     if (window.isMinimized()) window.restore();
     window.show();
     window.focus();
@@ -157,29 +172,35 @@ export function createAppWindow(dependencies: Dependencies): AppWindow {
   return {
     show,
     hide() {
-      isHidden = true;
+      wish = 'hidden';
+      forgetWaiting();
       window?.hide();
       clearTimeout(unloading);
       unloading = setTimeout(unload, unloadAfterMs);
     },
     minimize() {
-      isHidden = false;
+      wish = 'minimized';
       if (window) window.minimize();
-      else window = open('minimize');
+      else window = open();
     },
     isMinimized: () => window !== undefined && !window.isDestroyed() && window.isMinimized(),
-    isHidden: () => isHidden,
+    isHidden: () => wish === 'hidden',
+    shows: () => shows,
     showAndRun(run) {
       show();
       if (ready) run();
-      else whenReady.push(run);
+      else waiting.push({ run, isKept: false });
+    },
+    whenListening(run) {
+      if (ready) run();
+      else waiting.push({ run, isKept: true });
     },
     send(channel, payload) {
       if (ready && window && !window.isDestroyed()) window.webContents.send(channel, payload);
     },
     markReady() {
       ready = true;
-      whenReady.splice(0).forEach((run) => run());
+      waiting.splice(0).forEach(({ run }) => run());
     },
     isListening,
     owns: (contentsId) => window !== undefined && !window.isDestroyed() && window.webContents.id === contentsId,

@@ -12,25 +12,28 @@ interface Situation {
   readonly folders?: number;
   readonly canAsk?: boolean;
   readonly isMinimized?: boolean;
+  readonly isUnknown?: boolean;
   readonly isQuitting?: boolean;
 }
 
-/** Closes a window in a situation, and returns what happened. */
-async function close(situation: Situation) {
+/** A window in a situation. */
+function setUp(situation: Situation) {
   const { platform = 'linux', place = 'tray', closeAction = 'ask', open = 0, folders = 0 } = situation;
   const done: string[] = [];
   const requests: CloseRequest[] = [];
   const note = (what: string) => () => void done.push(what);
-  const { onClose } = createBackground({
+  const shown = { times: 0 };
+  const { onClose, enter } = createBackground({
     platform,
     window: {
       hide: note('hidden'),
       minimize: note('minimized'),
       isMinimized: () => situation.isMinimized ?? false,
+      shows: () => shown.times,
       isListening: () => situation.canAsk ?? true,
     },
     closeAction: () => closeAction,
-    activity: () => ({ ...noActivity, open, folders }),
+    activity: () => (situation.isUnknown ? undefined : { ...noActivity, open, folders }),
     isQuitting: () => situation.isQuitting ?? false,
     place: () => Promise.resolve(place),
     emitCloseRequest: (request) => requests.push(request),
@@ -38,9 +41,23 @@ async function close(situation: Situation) {
     closeAndQuit: note('quit'),
     onError: (error) => expect.fail(String(error)),
   });
-  onClose({ preventDefault: note('kept open') });
-  await new Promise(setImmediate);
-  return { done, requests };
+  return {
+    enter,
+    done,
+    requests,
+    show: () => void (shown.times += 1),
+    async close() {
+      onClose({ preventDefault: note('kept open') });
+      await new Promise(setImmediate);
+    },
+  };
+}
+
+/** Closes a window in a situation, and returns what happened. */
+async function close(situation: Situation) {
+  const window = setUp(situation);
+  await window.close();
+  return { done: window.done, requests: window.requests };
 }
 
 describe('closing the window', () => {
@@ -62,10 +79,6 @@ describe('closing the window', () => {
     ['nothing is left to do', { closeAction: 'background' }],
     ['nothing is left to do and the user has not decided', {}],
     ['the user has decided so', { closeAction: 'quit', folders: 1, open: 1 }],
-    [
-      'the window is minimized, which is how to quit without a tray',
-      { isMinimized: true, closeAction: 'background', folders: 1 },
-    ],
     ['the page cannot ask and only jobs are open, which resume later', { canAsk: false, open: 1 }],
   ])('quits if %s', async (_why, situation) => {
     expect(await close(situation)).toEqual({ done: ['quit'], requests: [] });
@@ -79,4 +92,28 @@ describe('closing the window', () => {
     expect((await close({ platform: 'darwin', folders: 1 })).done).toEqual([]);
     expect((await close({ isQuitting: true, folders: 1 })).done).toEqual([]);
   });
+
+  it('follows the choice while it is not known yet whether there is something to do', async () => {
+    expect((await close({ isUnknown: true, closeAction: 'background' })).done).toEqual(['kept open', 'hidden', 'told']);
+    expect((await close({ isUnknown: true })).done).toEqual(['quit']);
+  });
+
+  it('quits where Timbre minimized it because there is no tray, but not where the user did', async () => {
+    const window = setUp({ closeAction: 'background', folders: 1, isMinimized: true, place: 'taskbar' });
+    await window.close();
+    await window.close();
+    expect(window.done).toEqual(['kept open', 'minimized', 'told', 'quit']);
+    const other = setUp({ closeAction: 'background', folders: 1, isMinimized: true });
+    await other.close();
+    await other.close();
+    expect(other.done).not.toContain('quit');
+  });
+});
+
+it('a window that the user opens while the bus is asked stays open', async () => {
+  const { enter, show, done } = setUp({ folders: 1 });
+  const entering = enter();
+  show();
+  await entering;
+  expect(done).toEqual([]);
 });

@@ -9,9 +9,10 @@ interface Preventable {
 
 interface Dependencies {
   readonly platform: NodeJS.Platform;
-  readonly window: Pick<AppWindow, 'hide' | 'minimize' | 'isMinimized' | 'isListening'>;
+  readonly window: Pick<AppWindow, 'hide' | 'minimize' | 'isMinimized' | 'isListening' | 'shows'>;
   closeAction(): CloseAction;
-  activity(): Activity;
+  /** Undefined until the queue and the folders are open: there may be something to do. */
+  activity(): Activity | undefined;
   /** True once the program quits, for whatever reason. */
   isQuitting(): boolean;
   place(): Promise<BackgroundPlace>;
@@ -40,8 +41,16 @@ export function createBackground(dependencies: Dependencies): Background {
   const { platform, window, closeAction, activity, isQuitting, place, emitCloseRequest, onEntered } = dependencies;
   const { closeAndQuit, onError } = dependencies;
 
+  /** Whether the last `enter` minimized the window. */
+  let isMinimizedHere = false;
+
   async function enter(): Promise<void> {
-    if ((await place()) === 'taskbar') window.minimize();
+    const before = window.shows();
+    const found = await place();
+    // The user may have opened it again meanwhile.
+    if (window.shows() !== before || isQuitting()) return;
+    isMinimizedHere = found === 'taskbar';
+    if (isMinimizedHere) window.minimize();
     else window.hide();
     onEntered();
   }
@@ -55,20 +64,20 @@ export function createBackground(dependencies: Dependencies): Background {
       if (platform === 'darwin' || isQuitting()) return;
       const now = activity();
       const action = closeAction();
-      const hasWork = now.open > 0 || now.folders > 0;
+      const hasWork = now === undefined ? action === 'background' : now.open > 0 || now.folders > 0;
       const canAsk = window.isListening();
       // Without a tray, closing the minimized window is the way to quit.
-      if (window.isMinimized()) {
+      if (isMinimizedHere && window.isMinimized()) {
         closeAndQuit(event);
         return;
       }
-      const stays = action === 'background' || (action === 'ask' && (canAsk || now.folders > 0));
+      const stays = action === 'background' || (action === 'ask' && (canAsk || (now?.folders ?? 0) > 0));
       if (!hasWork || !stays) {
         closeAndQuit(event);
         return;
       }
       event.preventDefault();
-      (action === 'ask' && canAsk ? ask(now) : enter()).catch(onError);
+      (now && action === 'ask' && canAsk ? ask(now) : enter()).catch(onError);
     },
     enter,
   };

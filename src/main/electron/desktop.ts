@@ -48,6 +48,9 @@ interface Dependencies {
   onUnexpected(where: string, error: unknown): void;
 }
 
+/** A busy computer loads the page in a few seconds. */
+const pageLoadsWithinMs = 10_000;
+
 export function createDesktop({ window, settings, emit, allow, onUnexpected }: Dependencies): Desktop {
   const { platform } = process;
   const reportTo = (where: string) => (error: unknown) => onUnexpected(where, error);
@@ -95,7 +98,7 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
     platform,
     window,
     closeAction: () => closeAction,
-    activity: () => readActivity(),
+    activity: () => (scheduler ? readActivity() : undefined),
     isQuitting: quitGuard.isQuitting,
     place,
     emitCloseRequest: emit.closeRequested,
@@ -111,10 +114,17 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
     onOpen: window.show,
     onPause: () => scheduler?.pause(),
     onResume: () => scheduler?.resume(null),
-    /** Opens the window if work is open, because only the page can ask about it. */
+    /** Opens the window if work is open, because only the page can ask about it; a page that does not load cannot keep Timbre. */
     onQuit() {
-      if (readActivity().open > 0 && !window.isListening()) window.showAndRun(() => app.quit());
-      else app.quit();
+      const quit = () => app.quit();
+      if (readActivity().open === 0 || window.isListening()) {
+        quit();
+        return;
+      }
+      window.showAndRun(quit);
+      after(pageLoadsWithinMs, () => {
+        if (!window.isListening()) quit();
+      });
     },
   };
   const tray = createTrayIcon({

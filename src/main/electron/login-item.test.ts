@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { App, LoginItemSettings } from 'electron';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createLoginItem, startsHidden } from './login-item.ts';
+import { createLoginItem, isMacLoginStart } from './login-item.ts';
 
 let folder: string;
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'timbre-login-'))));
@@ -15,7 +15,7 @@ function systemOf(settings: Partial<LoginItemSettings> = {}) {
   return {
     calls,
     app: {
-      getLoginItemSettings: () => settings as LoginItemSettings,
+      getLoginItemSettings: () => ({ launchItems: [] as unknown, ...settings }) as LoginItemSettings,
       setLoginItemSettings: (change: object) => void calls.push(change),
     } as Pick<App, 'getLoginItemSettings' | 'setLoginItemSettings'>,
   };
@@ -36,7 +36,7 @@ describe('on Linux', () => {
     item.set(false);
   });
 
-  it.each(['Hidden=true', 'X-GNOME-Autostart-enabled=false'])(
+  it.each(['Hidden=true', 'Hidden = true', 'X-GNOME-Autostart-enabled=false'])(
     'an entry that the desktop switched off by %s is off',
     (line) => {
       const item = linux();
@@ -77,6 +77,12 @@ describe('on macOS and Windows', () => {
     expect([mac.get(), windows.get()]).toEqual(['on', 'on']);
   });
 
+  it('is off if the user disabled it in Task Manager', () => {
+    const item = { name: '', path: '', args: ['--hidden'], scope: 'user', enabled: false } as const;
+    const { app } = systemOf({ openAtLogin: true, launchItems: [{ ...item, args: [...item.args] }] });
+    expect(createLoginItem({ app, platform: 'win32', command: [], configFolder: folder }).get()).toBe('off');
+  });
+
   it('says that macOS waits for the user’s approval', () => {
     const { app } = systemOf({ openAtLogin: false, status: 'requires-approval' });
     expect(createLoginItem({ app, platform: 'darwin', command: [], configFolder: folder }).get()).toBe(
@@ -85,10 +91,8 @@ describe('on macOS and Windows', () => {
   });
 });
 
-it('a start is hidden if the system opened Timbre at login', () => {
-  const started = (platform: NodeJS.Platform, argv: readonly string[], wasOpenedAtLogin = false) =>
-    startsHidden(systemOf({ wasOpenedAtLogin }).app, platform, argv);
-  expect(started('linux', ['timbre', '--hidden'])).toBe(true);
-  expect(started('win32', ['timbre.exe'])).toBe(false);
-  expect([started('darwin', ['Timbre'], true), started('darwin', ['Timbre'])]).toEqual([true, false]);
+it('macOS says that it opened a start at login', () => {
+  const started = (platform: NodeJS.Platform, wasOpenedAtLogin: boolean) =>
+    isMacLoginStart(systemOf({ wasOpenedAtLogin }).app, platform);
+  expect([started('darwin', true), started('darwin', false), started('win32', true)]).toEqual([true, false, false]);
 });

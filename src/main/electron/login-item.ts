@@ -8,12 +8,9 @@ import { readTextSync } from '../core/files/content.ts';
 /** Given to a Timbre that the system opens when the user signs in: it starts without its window. */
 export const hiddenSwitch = '--hidden';
 
-/** True if this start should not open a window. macOS passes no switches to login items, but says that it opened one. */
-export const startsHidden = (
-  app: Pick<App, 'getLoginItemSettings'>,
-  platform: NodeJS.Platform,
-  argv: readonly string[],
-) => argv.includes(hiddenSwitch) || (platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin);
+/** True if macOS opened this start at login: it passes no switches. */
+export const isMacLoginStart = (app: Pick<App, 'getLoginItemSettings'>, platform: NodeJS.Platform): boolean =>
+  platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin;
 
 interface Dependencies {
   readonly app: Pick<App, 'getLoginItemSettings' | 'setLoginItemSettings'>;
@@ -41,7 +38,7 @@ const quoteArgument = (argument: string): string =>
     .replaceAll('%', '%%')}"`;
 
 /** Desktops switch an entry off in these ways. */
-const switchedOff = /^(Hidden=true|X-GNOME-Autostart-enabled=false)\s*$/m;
+const switchedOff = /^(Hidden *= *true|X-GNOME-Autostart-enabled *= *false)\s*$/m;
 
 /** Whether the system opens Timbre when the user signs in. The system is asked each time, as the user may change it there. */
 export function createLoginItem({ app, platform, command, configFolder }: Dependencies): LoginItemControl {
@@ -76,9 +73,12 @@ export function createLoginItem({ app, platform, command, configFolder }: Depend
   const onWindows = platform === 'win32' ? { args } : {};
   return {
     get() {
-      const { openAtLogin, status } = app.getLoginItemSettings(onWindows);
+      const { openAtLogin, status, launchItems } = app.getLoginItemSettings(onWindows);
       if (platform === 'darwin' && status === 'requires-approval') return 'requires-approval';
-      return openAtLogin ? 'on' : 'off';
+      // The user may have disabled it in Task Manager, which keeps the entry.
+      const isDisabled =
+        platform === 'win32' && launchItems.some((item) => item.args.includes(hiddenSwitch) && !item.enabled);
+      return openAtLogin && !isDisabled ? 'on' : 'off';
     },
     set: (isOn) => app.setLoginItemSettings({ openAtLogin: isOn, ...onWindows }),
   };

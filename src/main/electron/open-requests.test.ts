@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { OpenTarget } from '../../shared/schemas/app.ts';
-import { createOpenRequests, formatArguments, parseArguments, parseLink, readStartArguments } from './open-requests.ts';
+import {
+  createOpenRequests,
+  formatArguments,
+  parseArguments,
+  parseLink,
+  readStartArguments,
+  readSwitches,
+} from './open-requests.ts';
 
 const parse = (...args: string[]) => parseArguments(args, '/home/ada', '/opt/timbre');
 
@@ -25,6 +32,10 @@ describe('the arguments of a start', () => {
   it('are not switches, the app itself, or nothing', () => {
     expect(parse('--lang=de', '-psn_0_1', '/opt/timbre', '').paths).toEqual([]);
     expect(parse('--hidden')).toEqual({ paths: [], links: [], isHidden: true });
+  });
+
+  it('have switches only before a double dash', () => {
+    expect(readSwitches(['--lang=de', 'a.wav', 'timbre://watch', '--', '--hidden'])).toEqual(['--lang=de']);
   });
 
   it('are all files after a double dash', () => {

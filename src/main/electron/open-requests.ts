@@ -34,6 +34,12 @@ function toPath(argument: string, folder: string): string {
   }
 }
 
+/** Arguments before `--` that are no files or links. */
+export function readSwitches(args: readonly string[]): readonly string[] {
+  const end = args.indexOf('--');
+  return (end < 0 ? args : args.slice(0, end)).filter((argument) => argument.startsWith('-'));
+}
+
 /**
  * Parses the arguments of a start without its program, in its working folder. Switches are Chromium's or
  * ours; after `--`, everything is a file. `ignoredPath` is the app itself, which a development start names.
@@ -47,7 +53,7 @@ export function parseArguments(args: readonly string[], folder: string, ignoredP
   return {
     paths: files.map((file) => toPath(file, folder)).filter((path) => path !== ignoredPath),
     links: named.filter(isLink),
-    isHidden: before.includes(hiddenSwitch),
+    isHidden: readSwitches(args).includes(hiddenSwitch),
   };
 }
 

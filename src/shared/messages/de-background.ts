@@ -24,21 +24,21 @@ export const deBackground: Messages['background'] = {
       tray: 'Sie finden es im Infobereich.',
       dock: 'Sie finden es im Dock.',
       taskbar:
-        'Diese Arbeitsumgebung hat keinen Infobereich, daher wird das Fenster stattdessen minimiert. Zum Beenden schließen Sie es dort.',
+        'Diese Arbeitsumgebung hat keinen Infobereich, daher wird das Fenster stattdessen minimiert. Zum Beenden schließen Sie das minimierte Fenster.',
     },
-    later: 'Das können Sie in den Einstellungen ändern.',
+    later: 'Timbre merkt sich Ihre Wahl. Sie können sie in den Einstellungen ändern.',
     keep: 'Weiterlaufen lassen',
     quit: 'Beenden',
     cancel: 'Abbrechen',
   },
   settings: {
     title: 'Hintergrund',
-    closing: 'Schließen des Fensters',
-    actions: { ask: 'Fragt nach', background: 'Läuft weiter', quit: 'Beendet' },
+    closing: 'Beim Schließen des Fensters',
+    actions: { ask: 'Nachfragen', background: 'Weiterlaufen lassen', quit: 'Beenden' },
     closingHint:
       'Solange ein Ordner überwacht wird oder Aufnahmen nicht fertig sind. Sonst beendet das Schließen Timbre.',
     login: 'Timbre bei der Anmeldung öffnen',
-    loginHint: 'Es startet im Hintergrund, ohne Fenster.',
-    approval: 'Erlauben Sie Timbre dazu in den Systemeinstellungen unter Allgemein > Anmeldeobjekte.',
+    loginHint: 'Timbre startet im Hintergrund, ohne Fenster.',
+    approval: 'Erlauben Sie dies in den Systemeinstellungen unter Allgemein > Anmeldeobjekte.',
   },
 };

@@ -4,7 +4,7 @@ const { count } = formatFor('en');
 
 /** Timbre without its window: closing it, the tray, starting at sign-in. */
 export const enBackground = {
-  states: { idle: 'Idle', paused: 'Paused', attention: 'Needs you' },
+  states: { idle: 'Idle', paused: 'Paused', attention: 'Needs your attention' },
   working: (n: number) => count(n, { one: '# recording in progress', other: '# recordings in progress' }),
   watching: (n: number) => count(n, { one: 'Watching # folder', other: 'Watching # folders' }),
   open: 'Open Timbre',
@@ -23,20 +23,21 @@ export const enBackground = {
     places: {
       tray: 'You’ll find it in the system tray.',
       dock: 'You’ll find it in the Dock.',
-      taskbar: 'This desktop has no system tray, so the window will be minimized instead. To quit, close it there.',
+      taskbar:
+        'This desktop has no system tray, so the window will be minimized instead. To quit, close the minimized window.',
     },
-    later: 'You can change this in Settings.',
+    later: 'Timbre remembers your choice. You can change it in Settings.',
     keep: 'Keep running',
     quit: 'Quit',
     cancel: 'Cancel',
   },
   settings: {
     title: 'Background',
-    closing: 'Closing the window',
-    actions: { ask: 'Asks', background: 'Keeps running', quit: 'Quits' },
+    closing: 'When you close the window',
+    actions: { ask: 'Ask', background: 'Keep running', quit: 'Quit' },
     closingHint: 'While a folder is watched or recordings aren’t finished. Otherwise, closing the window quits Timbre.',
     login: 'Open Timbre when you sign in',
-    loginHint: 'It starts in the background, without its window.',
+    loginHint: 'Timbre starts in the background, without its window.',
     approval: 'To turn this on, allow Timbre in System Settings, under General > Login Items.',
   },
 };

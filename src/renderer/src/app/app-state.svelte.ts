@@ -266,6 +266,9 @@ export class AppState {
   /** The page may be unloaded before the user opens the window again. */
   #hide(): void {
     this.player.pause();
+    this.closePrompt.cancel();
+    // A question that nobody sees must not quit later.
+    void this.quitPrompt.cancel();
     void this.flush();
   }
 
