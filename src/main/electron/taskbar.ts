@@ -11,8 +11,8 @@ interface Dependencies {
 
 /**
  * Shows the progress of the batch, and a badge while the user is needed, on the taskbar or the Dock.
- * Returns the function to call when the activity changes. Linux shows
- * both only on panels with the LauncherEntry API, under the name of `desktopName` in package.json.
+ * Returns the function to call when the activity changes. Linux shows both only on panels with the
+ * LauncherEntry API, under the name of `desktopName` in package.json.
  */
 export function createTaskbar({ app, platform, window, attentionIcon }: Dependencies) {
   /** Only changes are sent: macOS animates, and Linux sends a message, each time. */

@@ -64,7 +64,7 @@ export const contract = {
      * closing does. The window stays open until `close`.
      */
     closeRequested: event<CloseRequest>(),
-    /** The user's answer. `quit` asks about open work as any other way of quitting does. */
+    /** The user's answer to `closeRequested`. */
     close: request<{ readonly action: 'background' | 'quit' }, void>(),
     /** The window is hidden, and may be unloaded later. */
     hidden: event<void>(),
