@@ -184,6 +184,14 @@ describe('disk watch', () => {
     expect(secondsLeft()).toBeLessThanOrEqual(2);
   });
 
+  it('ends the pause of an unknown disk, and still checks the one after it', async () => {
+    breaker.pause({ connectionId: null, reason: 'disk', resumesAt: Date.now() - 1, problem: null });
+    watch.start();
+    await expect.poll(diskPause).toBeUndefined();
+    pauseDisk({ folder, neededBytes: 1 });
+    await expect.poll(diskPause).toBeUndefined();
+  });
+
   it('treats a quota as used up until the required size can be written, whatever the disk reports as free', async () => {
     pauseDisk({ folder: join(folder, 'missing'), neededBytes: 1, reason: 'EDQUOT' });
     watch.start();

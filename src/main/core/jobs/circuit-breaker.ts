@@ -281,7 +281,11 @@ interface DiskWatchDependencies {
  */
 export function createDiskWatch({ breaker, clock, onDefect }: DiskWatchDependencies): { start(): void; stop(): void } {
   const timer = createWakeTimer(clock, () => {
-    if (!isChecking) checkDisk().catch(onDefect);
+    if (isChecking) return;
+    isChecking = true;
+    checkDisk()
+      .catch(onDefect)
+      .finally(() => (isChecking = false));
   });
   let isChecking = false;
   let isRunning = false;
@@ -305,8 +309,7 @@ export function createDiskWatch({ breaker, clock, onDefect }: DiskWatchDependenc
     if (!pause) return;
     const { problem } = pause;
     const facts = problem?.facts ?? {};
-    isChecking = true;
-    const isOver = problem === null || (await isUsable(problem).finally(() => (isChecking = false)));
+    const isOver = problem === null || (await isUsable(problem));
     const now = breaker.find(null, 'disk');
     if (!isRunning || !now) return;
     // Another disk may have filled up meanwhile: check that one next.
