@@ -85,7 +85,7 @@ function compose() {
     onDamage: (problem) => window.whenListening(() => emit.app.databaseDamaged(problem)),
     onToken: log.addToken,
     onData: (data) => emitDataChanges(data, { ...core, emit, onDefect: reportTo('events') }),
-    onVerified: desktop.connect,
+    onVerified: (data) => desktop.connect(data, core.connections),
   });
 
   const dialogs = createDialogs({ window: window.current, messages: desktop.messages });

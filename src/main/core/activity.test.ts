@@ -90,16 +90,20 @@ it('needs the user while a job has failed, until it is retried', async () => {
   await until({ needsAttention: false, open: 1 });
 });
 
-it('needs the user for a pause that does not end by itself', async () => {
-  fixture.queue.breaker.pause({
-    connectionId: 'test',
-    reason: 'token',
-    resumesAt: null,
-    problem: { code: 'auth/refused' },
-  });
+it.each([
+  ['token', null, 'auth/refused'],
+  ['disk', Date.now() + 60_000, 'output/disk-full'],
+] as const)('needs the user for a pause of the kind %s', async (reason, resumesAt, code) => {
+  fixture.queue.breaker.pause({ connectionId: 'test', reason, resumesAt, problem: { code } });
   await until({ needsAttention: true });
-  fixture.queue.breaker.resume('test', ['token']);
-  await until({ needsAttention: false });
+  expect(monitor.get().pauses).toMatchObject([{ reason }]);
+  fixture.queue.breaker.resume('test', [reason]);
+  await until({ needsAttention: false, pauses: [] });
+});
+
+it('needs nobody for a pause that ends by itself', () => {
+  fixture.queue.breaker.pause({ connectionId: 'test', reason: 'rate', resumesAt: Date.now() + 60_000, problem: null });
+  expect(monitor.get()).toMatchObject({ needsAttention: false, pauses: [] });
 });
 
 it('answers with what was last true if the database cannot be read', async () => {

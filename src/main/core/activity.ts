@@ -1,7 +1,11 @@
+import { attentionReasons, type Pause } from '../../shared/schemas/job.ts';
 import type { Clock } from './clock.ts';
 import type { Data } from './data.ts';
 import { createListeners } from './events.ts';
 import type { Job } from './jobs/job.ts';
+
+/** A pause without the time of the next try, which changes often and interests nobody here. */
+type LastingPause = Omit<Pause, 'resumesAt'>;
 
 /** What Timbre is doing, for a desktop that shows it without a window. */
 export interface Activity {
@@ -9,11 +13,13 @@ export interface Activity {
   readonly open: number;
   /** Share of the jobs that have ended, of all since none was open: 0 to 1. Null while none is open. */
   readonly progress: number | null;
-  /** Folders that are watched, or will be when they can be reached. */
+  /** Folders that this process watches, or will when they can be reached. */
   readonly folders: number;
   /** Files that a watched folder has found and that may become jobs. */
   readonly incoming: number;
-  /** True if only the user can end a pause, a job failed since the start, or a watched file needs the user. */
+  /** Pauses of the queue that need the user. */
+  readonly pauses: readonly LastingPause[];
+  /** True if a pause, a job that failed since the start, or a watched file needs the user. */
   readonly needsAttention: boolean;
   readonly isPausedByUser: boolean;
 }
@@ -23,6 +29,7 @@ export const noActivity: Activity = {
   progress: null,
   folders: 0,
   incoming: 0,
+  pauses: [],
   needsAttention: false,
   isPausedByUser: false,
 };
@@ -56,20 +63,21 @@ export function createActivityMonitor({ queue, watch, clock, onDefect }: Depende
   let emitted = get();
 
   function read(): Activity {
-    const pauses = breaker.list();
+    const allPauses = breaker.list();
+    const pauses = allPauses
+      .filter(({ reason }) => attentionReasons.has(reason))
+      .map(({ connectionId, reason, since, problem }) => ({ connectionId, reason, since, problem }));
     const open = store.countUnfinished();
     batchSize = open === 0 ? 0 : batchSize + Math.max(0, open - (last?.open ?? 0));
-    const folders = watch.listFolders().filter(({ folder }) => !folder.isPaused);
+    const folders = watch.listFolders().filter(({ folder, mode }) => !folder.isPaused && mode !== 'elsewhere');
     return {
       open,
       progress: open === 0 ? null : (batchSize - open) / batchSize,
       folders: folders.length,
       incoming: folders.reduce((sum, { counts }) => sum + counts.incoming, 0),
-      needsAttention:
-        troubled.size > 0 ||
-        folders.some(({ counts }) => counts.attention > 0) ||
-        pauses.some(({ reason, resumesAt }) => reason !== 'person' && resumesAt === null),
-      isPausedByUser: pauses.some(({ reason }) => reason === 'person'),
+      pauses,
+      needsAttention: troubled.size > 0 || folders.some(({ counts }) => counts.attention > 0) || pauses.length > 0,
+      isPausedByUser: allPauses.some(({ reason }) => reason === 'person'),
     };
   }
 

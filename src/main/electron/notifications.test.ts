@@ -28,6 +28,7 @@ function desktop(language = 'en') {
     hasFocus: () => state.hasFocus,
     show: () => void (state.shows += 1),
     showList: (list) => lists.push(list),
+    connectionName: () => 'Studio',
     isExpectingMore: () => state.incoming > 0,
     after: (_ms, run) => later.push(run),
     messages: () =>
@@ -44,6 +45,65 @@ function desktop(language = 'en') {
     wait: () => later.splice(0).forEach((run) => run()),
   };
 }
+
+describe('a pause that needs the user', () => {
+  const pause = (changes = {}) => ({
+    connectionId: 'studio',
+    reason: 'token' as const,
+    since: 1,
+    problem: { code: 'auth/refused' as const },
+    ...changes,
+  });
+
+  it.each([
+    [pause(), 3, 'en', ['Studio rejected the token', '3 recordings are waiting.']],
+    [pause(), 0, 'en', ['Studio rejected the token']],
+    [
+      pause({ connectionId: null, reason: 'disk', problem: { code: 'output/disk-full' } }),
+      1,
+      'de',
+      ['Das Laufwerk ist voll', '1 Aufnahme wartet.'],
+    ],
+  ])('is announced once with what waits for it, and a click shows the queue', async (one, open, language, text) => {
+    const { activityChanged, wait, whenShown, shown, lists } = desktop(language);
+    activityChanged({ pauses: [one], open });
+    activityChanged({ pauses: [one], open });
+    wait();
+    activityChanged({ pauses: [one], open: open + 1 });
+    wait();
+    await whenShown();
+    expect(shown.map((notification) => notification.text)).toEqual([text]);
+    shown[0]?.click();
+    expect(lists).toEqual(['queue']);
+  });
+
+  it('is not announced if it ends within seconds, or while the window is focused', async () => {
+    const { activityChanged, wait, whenShown, shown, state } = desktop();
+    activityChanged({ pauses: [pause()], open: 1 });
+    activityChanged({ pauses: [], open: 1 });
+    wait();
+    state.hasFocus = true;
+    activityChanged({ pauses: [pause({ since: 2 })], open: 1 });
+    wait();
+    state.hasFocus = false;
+    activityChanged({ pauses: [pause({ since: 2 })], open: 2 });
+    wait();
+    await whenShown();
+    expect(shown).toEqual([]);
+  });
+
+  it('is announced again if it began again, and beside another that goes on', async () => {
+    const { activityChanged, wait, whenShown, shown } = desktop();
+    const other = pause({ connectionId: null, reason: 'disk', problem: { code: 'output/disk-full' } });
+    activityChanged({ pauses: [other, pause()], open: 0 });
+    wait();
+    activityChanged({ pauses: [other], open: 0 });
+    activityChanged({ pauses: [other, pause({ since: 2 })], open: 0 });
+    wait();
+    await whenShown();
+    expect(shown.map(({ text }) => text)).toEqual([['The disk is full'], ['Studio rejected the token']]);
+  });
+});
 
 describe('a batch', () => {
   it.each([

@@ -1,5 +1,7 @@
 import type { Messages } from '../../shared/messages/index.ts';
+import { pauseTitle } from '../../shared/messages/problem-text.ts';
 import type { JobListId } from '../../shared/schemas/app.ts';
+import type { Activity } from '../core/activity.ts';
 import type { BatchSummary } from '../core/jobs/batch-summary.ts';
 
 /** Notifications while the window is in the background. */
@@ -9,6 +11,11 @@ export interface Notifications {
    * by one are one notification. Silent while a window has the focus and shows it.
    */
   batchEnded(summary: BatchSummary): void;
+  /**
+   * Reports each pause that needs the user, once, if it lasts a few seconds. Call when the activity changes.
+   * Silent while a window has the focus and shows it.
+   */
+  activityChanged(activity: Pick<Activity, 'pauses' | 'open'>): void;
   /** Reports that Timbre quit without asking and left this many jobs open. */
   leftOpen(open: number): void;
   /** Resolves once all notifications were handed to the system. */
@@ -30,6 +37,7 @@ interface Dependencies {
   show(): void;
   /** Brings the window to the front, with the results, or with the jobs that need the user if there are no results. */
   showList(list: JobListId): void;
+  connectionName(id: string): string;
   /** True if more jobs will end soon, so that the user is told about all of them at once. */
   isExpectingMore(): boolean;
   after(ms: number, run: () => void): void;
@@ -37,21 +45,29 @@ interface Dependencies {
   onError(error: unknown): void;
 }
 
-type Text = readonly [title: string, body?: string];
+type Text = readonly [title: string, body?: string | undefined];
 
 /** A folder's next recording is found within seconds of the last one. */
 const lingerMs = 3000;
 /** A file that its program keeps open for hours must not delay the others any longer. */
 const maxLingers = 10;
+/** A pause that only goes on, after a restart for example, is the same. */
+const keyOf = ({ connectionId, reason, since }: Activity['pauses'][number]): string =>
+  `${reason} ${connectionId} ${since}`;
 const nothing: BatchSummary = { done: 0, needAttention: 0 };
 
 export function createNotifications(dependencies: Dependencies): Notifications {
-  const { Notification, hasFocus, show, showList, isExpectingMore, after, messages, onError } = dependencies;
+  const { Notification, hasFocus, show, showList, connectionName, isExpectingMore, after, messages, onError } =
+    dependencies;
   /** Keeps a reference: a garbage-collected notification no longer reacts to clicks. */
   const kept: Shown[] = [];
   let saying: Promise<void> = Promise.resolve();
   let ended = nothing;
   let isLingering = false;
+  let stopped: Pick<Activity, 'pauses' | 'open'> = { pauses: [], open: 0 };
+  /** Pauses that the user knows of. */
+  let known: ReadonlySet<string> = new Set();
+  let isChecking = false;
 
   async function say(toText: (messages: Messages) => Text, onClick: () => void): Promise<void> {
     if (!Notification.isSupported()) return;
@@ -88,7 +104,32 @@ export function createNotifications(dependencies: Dependencies): Notifications {
     });
   }
 
+  const hasUnknown = () => stopped.pauses.some((pause) => !known.has(keyOf(pause)));
+
+  function sayStopped(): void {
+    const { pauses, open } = stopped;
+    const unknown = pauses.find((pause) => !known.has(keyOf(pause)));
+    known = new Set(pauses.map(keyOf));
+    if (!unknown) return;
+    const name = connectionName(unknown.connectionId ?? '');
+    queue(
+      (messages) => [pauseTitle(unknown, name, messages), open > 0 ? messages.notify.waiting(open) : undefined],
+      () => showList('queue'),
+    );
+  }
+
   return {
+    activityChanged(activity) {
+      stopped = activity;
+      const current = new Set(activity.pauses.map(keyOf));
+      known = new Set([...known].filter((key) => current.has(key)));
+      if (isChecking || !hasUnknown()) return;
+      isChecking = true;
+      after(lingerMs, () => {
+        isChecking = false;
+        sayStopped();
+      });
+    },
     batchEnded({ done, needAttention }) {
       // The user has seen all of it.
       ended = hasFocus() ? nothing : { done: ended.done + done, needAttention: ended.needAttention + needAttention };

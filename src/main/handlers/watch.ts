@@ -10,8 +10,8 @@ import type { FolderView, Watch } from '../core/watch/watch-service.ts';
 import type { AllowedPaths } from './allowed-paths.ts';
 import { toJobInfo } from './jobs.ts';
 
-/** A folder for the page. A deleted connection is shown by its id. */
-function toFolderInfo(view: FolderView, connections: Pick<ConnectionRegistry, 'has' | 'get'>): WatchFolderInfo {
+/** A folder for the page. */
+function toFolderInfo(view: FolderView, connections: Pick<ConnectionRegistry, 'nameOf'>): WatchFolderInfo {
   const { folder, counts, existing, isMeasured, minutesToday } = view;
   const { id, settings, voice } = folder;
   const { connectionId } = settings;
@@ -20,7 +20,7 @@ function toFolderInfo(view: FolderView, connections: Pick<ConnectionRegistry, 'h
     name: basename(settings.path) || settings.path,
     settings,
     voice,
-    connectionName: connections.has(connectionId) ? connections.get(connectionId).document.name : connectionId,
+    connectionName: connections.nameOf(connectionId),
     mode: view.mode,
     modeChangedAt: view.since,
     problems: view.problems,
@@ -52,7 +52,7 @@ function toWatchedFile(view: WatchedFileView, { folder, minutesToday }: FolderVi
 }
 
 interface Dependencies {
-  readonly connections: Pick<ConnectionRegistry, 'has' | 'get'>;
+  readonly connections: Pick<ConnectionRegistry, 'nameOf'>;
   readonly emit: Emitters<Contract>['watch'];
   /** Aborted before the data is closed. */
   readonly signal: AbortSignal;

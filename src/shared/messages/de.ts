@@ -241,6 +241,7 @@ export const de: Messages = {
       ]
         .filter((part) => part !== '')
         .join(', '),
+    waiting: (n) => count(n, { one: '# Aufnahme wartet.', other: '# Aufnahmen warten.' }),
     closed: 'Timbre wurde geschlossen',
     left: (n) =>
       count(n, {

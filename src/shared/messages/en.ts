@@ -252,6 +252,7 @@ export const en = {
       ]
         .filter((part) => part !== '')
         .join(', '),
+    waiting: (n: number) => count(n, { one: '# recording is waiting.', other: '# recordings are waiting.' }),
     closed: 'Timbre has closed',
     left: (n: number) =>
       count(n, {

@@ -21,7 +21,11 @@ export function originOf(problem: Problem | null): string | null {
 }
 
 /** Why the queue is paused, without a full stop. `name` is the display name of the connection. */
-export function pauseTitle({ reason, problem }: Pause, name: string, { queue }: Messages): string {
+export function pauseTitle(
+  { reason, problem }: Pick<Pause, 'reason' | 'problem'>,
+  name: string,
+  { queue }: Messages,
+): string {
   const code = problem?.code;
   switch (reason) {
     case 'person':

@@ -102,6 +102,9 @@ export const pauseReasons = ['person', 'offline', 'token', 'quota', 'rate', 'dis
 
 export type PauseReason = (typeof pauseReasons)[number];
 
+/** Pauses that last until the user does something, here or elsewhere. */
+export const attentionReasons: ReadonlySet<PauseReason> = new Set(['token', 'quota', 'disk', 'data', 'uncertain']);
+
 export interface Pause {
   /** The paused connection; null for all. */
   readonly connectionId: string | null;

@@ -132,6 +132,8 @@ export interface ConnectionRegistry {
   list(): readonly ConnectionInfo[];
   has(id: string): boolean;
   get(id: string): Connection;
+  /** Display name; the id of one that was removed. */
+  nameOf(id: string): string;
   /** Finds a connection by id or name. */
   getByIdOrName(name: string): Connection;
   service(id: string): ServiceClient;
@@ -227,6 +229,7 @@ export function createConnectionRegistry(
     list,
     has: (id) => byId.has(id),
     get,
+    nameOf: (id) => byId.get(id)?.document.name ?? id,
     getByIdOrName: (name) => [...byId.values()].find(({ document }) => document.name === name) ?? get(name),
     service: (id) => serviceOver(http, id, get(id).document),
     serviceWithDocument: (id, document, wrap = (own) => own) => serviceOver(wrap(http), id, document),

@@ -1,7 +1,7 @@
 import type { PauseFacts } from '../../../../shared/messages/en-queue.ts';
 import type { Messages } from '../../../../shared/messages/index.ts';
 import { originOf, pauseTitle } from '../../../../shared/messages/problem-text.ts';
-import type { JobInfo, Pause, PauseReason } from '../../../../shared/schemas/job.ts';
+import { attentionReasons, type JobInfo, type Pause, type PauseReason } from '../../../../shared/schemas/job.ts';
 
 /** What the list of pauses shows of one. */
 export interface PauseView {
@@ -22,8 +22,6 @@ interface Context {
   readonly now: number;
   readonly messages: Messages;
 }
-
-const warningReasons: ReadonlySet<PauseReason> = new Set(['token', 'quota', 'disk', 'data', 'uncertain']);
 
 function textOf({ reason, problem }: Pause, facts: PauseFacts, { queue }: Messages): string {
   const folder = problem?.facts?.['folder'];
@@ -70,7 +68,7 @@ export function pauseView(pause: Pause, context: Context): PauseView {
   const text = textOf(pause, facts, messages);
   const reply = problem?.words === undefined ? '' : ` ${messages.app.serviceSaid(problem.words)}`;
   return {
-    severity: warningReasons.has(reason) ? 'warning' : 'info',
+    severity: attentionReasons.has(reason) ? 'warning' : 'info',
     title: pauseTitle(pause, nameOf(connectionId ?? ''), messages),
     text: `${text}${reply}`,
     button: buttonOf(pause, messages),
