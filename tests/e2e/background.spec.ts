@@ -1,6 +1,6 @@
 import { chmod, copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, openView, quit, startAgain, tab, test, type Timbre, watchFolder } from './app.ts';
+import { chooseFile, expect, openView, quit, startAgain, tab, test, type Timbre, watchFolder } from './app.ts';
 import { samples } from './run-command.ts';
 
 const sample = join(samples, 'harbour.wav');
@@ -42,6 +42,15 @@ const choose = ({ evaluateMain }: Timbre, id: string) =>
       (globalThis as unknown as { seen: Seen }).seen.menu.find((item) => item.id === chosen)?.click?.(),
     id,
   );
+
+/** From now on, waits of a minute end at once. */
+const passMinutes = ({ evaluateMain }: Timbre) =>
+  evaluateMain(() => {
+    const wait = globalThis.setTimeout;
+    Object.assign(globalThis, {
+      setTimeout: (run: () => void, ms: number) => wait(run, ms === 60_000 ? 0 : ms),
+    });
+  });
 
 const windowState = ({ evaluateMain }: Timbre) =>
   evaluateMain(({ BrowserWindow }) => {
@@ -146,13 +155,7 @@ test('a hidden window is unloaded after a minute and opens where the user left i
   await withTray(timbre);
   await watchSystem(timbre);
   await watchEmptyFolder(timbre);
-  // The minute passes at once.
-  await timbre.evaluateMain(() => {
-    const wait = globalThis.setTimeout;
-    Object.assign(globalThis, {
-      setTimeout: (run: () => void, ms: number) => wait(run, ms === 60_000 ? 0 : ms),
-    });
-  });
+  await passMinutes(timbre);
   await timbre.evaluateMain(({ BrowserWindow }) =>
     BrowserWindow.getAllWindows()[0]?.setBounds({ x: 20, y: 10, width: 900, height: 640 }),
   );
@@ -174,6 +177,23 @@ test('a hidden window is unloaded after a minute and opens where the user left i
   });
   await quit(timbre);
   await timbre.ended();
+});
+
+test('a hidden window with a form that is not saved is kept', async ({ timbre }) => {
+  const { page } = timbre;
+  await withTray(timbre);
+  await watchEmptyFolder(timbre);
+  await passMinutes(timbre);
+  await mkdir(join(timbre.folder, 'another'));
+  await chooseFile(timbre, join(timbre.folder, 'another'));
+  await page.getByRole('button', { name: 'Add folder' }).first().click();
+  await page.getByRole('radio', { name: 'Move to Done' }).click();
+  await closeWindow(timbre);
+  await answer(timbre, 'Keep running');
+  await expect.poll(() => windowState(timbre)).toBe('hidden');
+  await startAgain(timbre);
+  await expect.poll(() => windowState(timbre)).toBe('visible');
+  await expect(page.getByRole('radio', { name: 'Move to Done' })).toBeChecked();
 });
 
 test('opened at sign-in, Timbre converts without a window, and a second start shows it', async ({ timbre }) => {

@@ -158,6 +158,7 @@ export function createFakeBridge(scene: Scene): FakeBridge {
       chooseFolder: () => '/home/ada/Audiobook',
       quit: () => undefined,
       close: () => undefined,
+      allowUnload: () => undefined,
       desktop: () => desktop,
       setLoginItem: ({ isOn }) => (desktop = { ...desktop, loginItem: isOn ? 'on' : 'off' }),
       cancelQuit: () => undefined,

@@ -7,13 +7,18 @@ import { fitPlace, readPlace, writePlace } from './window-place.ts';
 export interface AppWindow {
   /** Opens the window, or brings it to the front. */
   show(): void;
-  /** Hides the window. After a while its page is unloaded, and loaded again when the window is shown. */
   hide(): void;
+  /** The hidden page has nothing to lose. After a while it is unloaded, and loaded again when the window is shown. */
+  allowUnload(): void;
   /** Opens the window minimized, or minimizes it. */
   minimize(): void;
   isMinimized(): boolean;
   /** How often `show` was called. */
   shows(): number;
+  /** Calls `listener` after each `show`. */
+  onShow(listener: () => void): void;
+  /** True while a page loads that may listen soon. */
+  isLoading(): boolean;
   /** True from `hide` to `show`: the program continues although it may have no window. */
   isHidden(): boolean;
   /** Sends to the page if it is listening; drops the message otherwise. */
@@ -66,6 +71,7 @@ export function createAppWindow(dependencies: Dependencies): AppWindow {
   /** What the window is to be, also before its first frame. */
   let wish: 'shown' | 'minimized' | 'hidden' = 'hidden';
   let shows = 0;
+  let onShow = (): void => undefined;
   let hasCrashed = false;
   let unloading: NodeJS.Timeout | undefined;
   /** Commands that wait for the page. A kept one survives until there is a page; others end with this window. */
@@ -151,22 +157,22 @@ export function createAppWindow(dependencies: Dependencies): AppWindow {
 
   const isListening = () => ready && !hangs && window !== undefined && !window.isDestroyed();
 
-  function unload(): void {
-    if (wish === 'hidden') window?.destroy();
+  function allowUnload(): void {
+    clearTimeout(unloading);
+    unloading = setTimeout(() => wish === 'hidden' && window?.destroy(), unloadAfterMs);
   }
 
   function show(): void {
     wish = 'shown';
     shows += 1;
     clearTimeout(unloading);
-    if (!window) {
-      window = open();
-      return;
-    }
-    if (hasCrashed) load(window.webContents);
-    if (window.isMinimized()) window.restore();
-    window.show();
-    window.focus();
+    if (window) {
+      if (hasCrashed) load(window.webContents);
+      if (window.isMinimized()) window.restore();
+      window.show();
+      window.focus();
+    } else window = open();
+    onShow();
   }
 
   return {
@@ -175,17 +181,20 @@ export function createAppWindow(dependencies: Dependencies): AppWindow {
       wish = 'hidden';
       forgetWaiting();
       window?.hide();
-      clearTimeout(unloading);
-      unloading = setTimeout(unload, unloadAfterMs);
+      // A page that does not listen has nothing to lose.
+      if (!ready) allowUnload();
     },
+    allowUnload,
     minimize() {
       wish = 'minimized';
       if (window) window.minimize();
       else window = open();
     },
     isMinimized: () => window !== undefined && !window.isDestroyed() && window.isMinimized(),
+    isLoading: () => window !== undefined && !ready && !hasCrashed && !hangs,
     isHidden: () => wish === 'hidden',
     shows: () => shows,
+    onShow: (listener) => void (onShow = listener),
     showAndRun(run) {
       show();
       if (ready) run();

@@ -23,7 +23,9 @@ function setUp(situation: Situation) {
   const requests: CloseRequest[] = [];
   const note = (what: string) => () => void done.push(what);
   const shown = { times: 0 };
-  const { onClose, enter } = createBackground({
+  const waits: (() => void)[] = [];
+  let found = place;
+  const { onClose, enter, enterAtSignIn } = createBackground({
     platform,
     window: {
       hide: note('hidden'),
@@ -35,7 +37,8 @@ function setUp(situation: Situation) {
     closeAction: () => closeAction,
     activity: () => (situation.isUnknown ? undefined : { ...noActivity, open, folders }),
     isQuitting: () => situation.isQuitting ?? false,
-    place: () => Promise.resolve(place),
+    place: () => Promise.resolve(found),
+    sleep: () => new Promise((resolve) => waits.push(resolve)),
     emitCloseRequest: (request) => requests.push(request),
     onEntered: note('told'),
     closeAndQuit: note('quit'),
@@ -43,6 +46,15 @@ function setUp(situation: Situation) {
   });
   return {
     enter,
+    enterAtSignIn,
+    /** The panel with the tray starts. */
+    startPanel: () => void (found = 'tray'),
+    /** A second passes. */
+    async tick() {
+      await new Promise(setImmediate);
+      waits.splice(0).forEach((end) => end());
+      await new Promise(setImmediate);
+    },
     done,
     requests,
     show: () => void (shown.times += 1),
@@ -116,4 +128,34 @@ it('a window that the user opens while the bus is asked stays open', async () =>
   show();
   await entering;
   expect(done).toEqual([]);
+});
+
+describe('opened at sign-in', () => {
+  it('Timbre waits for a panel that starts after it', async () => {
+    const { enterAtSignIn, startPanel, tick, done } = setUp({ folders: 1, place: 'taskbar' });
+    const entering = enterAtSignIn();
+    await tick();
+    expect(done).toEqual([]);
+    startPanel();
+    await tick();
+    await entering;
+    expect(done).toEqual(['hidden', 'told']);
+  });
+
+  it('Timbre is minimized if no panel shows it within 20 seconds', async () => {
+    const { enterAtSignIn, tick, done } = setUp({ folders: 1, place: 'taskbar' });
+    const entering = enterAtSignIn();
+    for (let seconds = 0; seconds < 20; seconds += 1) await tick();
+    await entering;
+    expect(done).toEqual(['minimized', 'told']);
+  });
+
+  it('a window that the user opens meanwhile stays open', async () => {
+    const { enterAtSignIn, show, tick, done } = setUp({ folders: 1, place: 'taskbar' });
+    const entering = enterAtSignIn();
+    show();
+    for (let seconds = 0; seconds < 20; seconds += 1) await tick();
+    await entering;
+    expect(done).toEqual([]);
+  });
 });

@@ -16,6 +16,7 @@ interface Dependencies {
   /** True once the program quits, for whatever reason. */
   isQuitting(): boolean;
   place(): Promise<BackgroundPlace>;
+  sleep(ms: number): Promise<void>;
   emitCloseRequest(request: CloseRequest): void;
   /** Called when the window was hidden or minimized. */
   onEntered(): void;
@@ -30,7 +31,12 @@ export interface Background {
   onClose(event: Preventable): void;
   /** Keeps the program running; its window is hidden, or minimized if the desktop has no tray. */
   enter(): Promise<void>;
+  /** Like `enter`, for a Timbre that the system opened at sign-in, maybe before the panel that has the tray. */
+  enterAtSignIn(): Promise<void>;
 }
+
+const panelStartsWithinMs = 20_000;
+const panelCheckMs = 1000;
 
 /**
  * While a folder is watched or jobs are open, the user's choice decides; the first time the page asks for
@@ -38,8 +44,8 @@ export interface Background {
  * On macOS a program always outlives its window.
  */
 export function createBackground(dependencies: Dependencies): Background {
-  const { platform, window, closeAction, activity, isQuitting, place, emitCloseRequest, onEntered } = dependencies;
-  const { closeAndQuit, onError } = dependencies;
+  const { platform, window, closeAction, activity, isQuitting, place, sleep, emitCloseRequest } = dependencies;
+  const { onEntered, closeAndQuit, onError } = dependencies;
 
   /** Whether the last `enter` minimized the window. */
   let isMinimizedHere = false;
@@ -80,5 +86,16 @@ export function createBackground(dependencies: Dependencies): Background {
       (now && action === 'ask' && canAsk ? ask(now) : enter()).catch(onError);
     },
     enter,
+    async enterAtSignIn() {
+      const before = window.shows();
+      for (
+        let waitedMs = 0;
+        (await place()) === 'taskbar' && waitedMs < panelStartsWithinMs;
+        waitedMs += panelCheckMs
+      ) {
+        await sleep(panelCheckMs);
+      }
+      if (window.shows() === before) await enter();
+    },
   };
 }

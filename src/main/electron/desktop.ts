@@ -6,6 +6,7 @@ import type { DesktopInfo, OpenTarget } from '../../shared/schemas/app.ts';
 import type { Settings } from '../../shared/schemas/settings.ts';
 import { type Activity, createActivityMonitor, noActivity } from '../core/activity.ts';
 import { systemClock } from '../core/clock.ts';
+import type { ConnectionRegistry } from '../core/connections/connection-registry.ts';
 import { summarizeBatches } from '../core/jobs/batch-summary.ts';
 import type { Data } from '../core/data.ts';
 import type { SettingsStore } from '../core/settings.ts';
@@ -25,11 +26,13 @@ export interface Desktop extends Pick<QuitGuard, 'beginQuit' | 'quit' | 'cancelQ
   /** Opens what this start or another one was given. */
   open(given: StartArguments): void;
   /** Connects the queue and the watched folders once they are open, and again after a repair. */
-  connect(data: Pick<Data, 'queue' | 'watch' | 'signal'>): void;
+  connect(data: Pick<Data, 'queue' | 'watch' | 'signal'>, connections: Pick<ConnectionRegistry, 'nameOf'>): void;
   /** Call after settings were loaded or changed. */
   follow(settings: Settings): void;
   /** Starts the work without a window: in the tray, or minimized where there is none. */
   startHidden(startWork: () => void): void;
+  /** The hidden page has nothing to lose. */
+  allowUnload(): void;
   /** The user has chosen what closing the window does. */
   close(action: 'background' | 'quit'): Promise<void>;
   info(): Promise<DesktopInfo>;
@@ -48,22 +51,26 @@ interface Dependencies {
   onUnexpected(where: string, error: unknown): void;
 }
 
-/** A busy computer loads the page in a few seconds. */
-const pageLoadsWithinMs = 10_000;
-
 export function createDesktop({ window, settings, emit, allow, onUnexpected }: Dependencies): Desktop {
   const { platform } = process;
   const reportTo = (where: string) => (error: unknown) => onUnexpected(where, error);
   let closeAction: Settings['closeAction'] = 'ask';
   let scheduler: Data['queue']['scheduler'] | undefined;
+  let connections: Pick<ConnectionRegistry, 'nameOf'> | undefined;
   let readActivity = (): Activity => noActivity;
   let disconnect = (): void => undefined;
 
   async function messages(): Promise<Messages> {
     // Loaded late: main needs no message before the first paint.
     const { loadMessages } = await import('../../shared/messages/index.ts');
-    const { language } = (await settings()).get();
-    return loadMessages(language === 'system' ? app.getPreferredSystemLanguages() : language);
+    const fromSystem = app.getPreferredSystemLanguages();
+    try {
+      const { language } = (await settings()).get();
+      return await loadMessages(language === 'system' ? fromSystem : language);
+    } catch {
+      // The tray needs a menu all the same; the window shows that the settings cannot be read.
+      return loadMessages(fromSystem);
+    }
   }
 
   const after = (ms: number, run: () => void): void => void setTimeout(run, ms);
@@ -75,6 +82,7 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
     hasFocus: () => BrowserWindow.getFocusedWindow() !== null,
     show: window.show,
     showList: (list) => open({ kind: 'jobs', list }),
+    connectionName: (id) => connections?.nameOf(id) ?? id,
     isExpectingMore: () => readActivity().incoming > 0,
     after,
     messages,
@@ -86,7 +94,9 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
     signals: process,
     platform,
     canAsk: window.isListening,
+    canOpen: () => window.isHidden() || window.isLoading() || (platform === 'darwin' && !window.current()),
     show: window.show,
+    showAndRun: window.showAndRun,
     emitRequest: emit.quitRequested,
     after,
     onUnasked: notifications.leftOpen,
@@ -101,6 +111,7 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
     activity: () => (scheduler ? readActivity() : undefined),
     isQuitting: quitGuard.isQuitting,
     place,
+    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     emitCloseRequest: emit.closeRequested,
     onEntered() {
       emit.hidden();
@@ -114,18 +125,7 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
     onOpen: window.show,
     onPause: () => scheduler?.pause(),
     onResume: () => scheduler?.resume(null),
-    /** Opens the window if work is open, because only the page can ask about it; a page that does not load cannot keep Timbre. */
-    onQuit() {
-      const quit = () => app.quit();
-      if (readActivity().open === 0 || window.isListening()) {
-        quit();
-        return;
-      }
-      window.showAndRun(quit);
-      after(pageLoadsWithinMs, () => {
-        if (!window.isListening()) quit();
-      });
-    },
+    onQuit: () => app.quit(),
   };
   const tray = createTrayIcon({
     ...commands,
@@ -170,8 +170,14 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
 
   function showActivity(activity: Activity): void {
     tray.update(activity);
+    notifications.activityChanged(activity);
     updateTaskbar(activity).catch(reportTo('taskbar'));
   }
+
+  window.onShow(() => {
+    updateTray().catch(reportTo('tray'));
+    showActivity(readActivity());
+  });
 
   const loginItem = createLoginItem({
     app,
@@ -179,6 +185,11 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
     command: app.isPackaged ? [process.env['APPIMAGE'] ?? app.getPath('exe')] : [app.getPath('exe'), app.getAppPath()],
     configFolder: app.getPath('appData'),
   });
+  try {
+    loginItem.repair();
+  } catch (error) {
+    onUnexpected('login item', error);
+  }
   const info = async (): Promise<DesktopInfo> => ({ place: await place(), loginItem: loginItem.get() });
 
   return {
@@ -197,8 +208,9 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
     startHidden(startWork) {
       startWork();
       window.hide();
-      background.enter().catch(reportTo('background'));
+      background.enterAtSignIn().catch(reportTo('background'));
     },
+    allowUnload: window.allowUnload,
     async close(action) {
       if (action === 'background') await background.enter();
       else app.quit();
@@ -207,8 +219,9 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
       loginItem.set(isOn);
       return info();
     },
-    connect({ queue, watch, signal }) {
+    connect({ queue, watch, signal }, registry) {
       disconnect();
+      connections = registry;
       quitGuard.watchQueue(queue);
       scheduler = queue.scheduler;
       const activity = createActivityMonitor({ queue, watch, clock: systemClock, onDefect: reportTo('activity') });

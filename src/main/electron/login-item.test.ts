@@ -48,6 +48,21 @@ describe('on Linux', () => {
     },
   );
 
+  it('an entry follows the program if the one that it starts is gone, and only then', () => {
+    const old = join(folder, 'Timbre-1.AppImage');
+    writeFileSync(old, '');
+    linux([old]).set(true);
+    const item = linux([join(folder, 'Timbre-2.AppImage')]);
+    item.repair();
+    expect(readFileSync(entryPath(), 'utf8')).toContain('Timbre-1');
+    rmSync(old);
+    item.repair();
+    expect(readFileSync(entryPath(), 'utf8')).toContain('Timbre-2');
+    item.set(false);
+    item.repair();
+    expect(item.get()).toBe('off');
+  });
+
   it('a folder that cannot be written to is named', () => {
     writeFileSync(join(folder, 'config'), 'a file in its place');
     expect(() => linux().set(true)).toThrow(

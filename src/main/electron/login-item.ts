@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { App } from 'electron';
 import { AppError } from '../../shared/errors.ts';
@@ -25,6 +25,8 @@ export interface LoginItemControl {
   get(): LoginItem;
   /** Throws `system/login-item`. */
   set(isOn: boolean): void;
+  /** Points an entry at this program if the one that it starts is gone: an AppImage was replaced by a newer one. */
+  repair(): void;
 }
 
 /**
@@ -48,25 +50,32 @@ export function createLoginItem({ app, platform, command, configFolder }: Depend
     const folder = join(configFolder, 'autostart');
     const path = join(folder, 'timbre.desktop');
     const exec = [...command, ...args].map(quoteArgument).join(' ');
+    function get(): LoginItem {
+      try {
+        return switchedOff.test(readTextSync(path)) ? 'off' : 'on';
+      } catch {
+        return 'off';
+      }
+    }
+    function set(isOn: boolean): void {
+      try {
+        if (!isOn) {
+          rmSync(path, { force: true });
+          return;
+        }
+        mkdirSync(folder, { recursive: true });
+        writeFileSync(path, `[Desktop Entry]\nType=Application\nName=Timbre\nExec=${exec}\nTerminal=false\n`);
+      } catch (cause) {
+        throw new AppError('system/login-item', String(cause), { cause, facts: { folder } });
+      }
+    }
     return {
-      get() {
-        try {
-          return switchedOff.test(readTextSync(path)) ? 'off' : 'on';
-        } catch {
-          return 'off';
-        }
-      },
-      set(isOn) {
-        try {
-          if (!isOn) {
-            rmSync(path, { force: true });
-            return;
-          }
-          mkdirSync(folder, { recursive: true });
-          writeFileSync(path, `[Desktop Entry]\nType=Application\nName=Timbre\nExec=${exec}\nTerminal=false\n`);
-        } catch (cause) {
-          throw new AppError('system/login-item', String(cause), { cause, facts: { folder } });
-        }
+      get,
+      set,
+      repair() {
+        if (get() === 'off') return;
+        const program = /^Exec="([^"\\%]*)"/m.exec(readTextSync(path))?.[1];
+        if (program !== undefined && !existsSync(program)) set(true);
       },
     };
   }
@@ -81,5 +90,7 @@ export function createLoginItem({ app, platform, command, configFolder }: Depend
       return openAtLogin && !isDisabled ? 'on' : 'off';
     },
     set: (isOn) => app.setLoginItemSettings({ openAtLogin: isOn, ...onWindows }),
+    // The system follows the program, and the installer keeps its path.
+    repair: () => undefined,
   };
 }

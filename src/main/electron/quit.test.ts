@@ -8,7 +8,7 @@ import { createQuitGuard } from './quit.ts';
 
 /** An app with a queue, whose quit asks `before-quit` as Electron does. */
 function running(open = 3, platform: NodeJS.Platform = 'linux') {
-  const state = { open, atService: 1, canAsk: true, shows: 0, quits: 0, goneOn: 0, isClosed: false };
+  const state = { open, atService: 1, canAsk: true, canOpen: false, shows: 0, quits: 0, goneOn: 0, isClosed: false };
   const appEvents = new EventEmitter();
   const powerMonitor = new EventEmitter();
   const signals = new EventEmitter();
@@ -16,6 +16,7 @@ function running(open = 3, platform: NodeJS.Platform = 'linux') {
   const requests: QuitRequest[] = [];
   const unasked: number[] = [];
   const later: (() => void)[] = [];
+  const whenLoaded: (() => void)[] = [];
   let finished = Promise.withResolvers<undefined>();
 
   const prevented = (emit: (event: { preventDefault(): void }) => void) => {
@@ -34,7 +35,12 @@ function running(open = 3, platform: NodeJS.Platform = 'linux') {
     signals,
     platform,
     canAsk: () => state.canAsk,
+    canOpen: () => state.canOpen,
     show: () => void (state.shows += 1),
+    showAndRun: (run) => {
+      state.shows += 1;
+      whenLoaded.push(run);
+    },
     emitRequest: (request) => requests.push(request),
     after: (_ms, run) => later.push(run),
     onUnasked: (left) => unasked.push(left),
@@ -62,6 +68,10 @@ function running(open = 3, platform: NodeJS.Platform = 'linux') {
     state,
     requests,
     unasked,
+    load() {
+      state.canAsk = true;
+      whenLoaded.splice(0).forEach((run) => run());
+    },
     wait: () => later.splice(0).forEach((run) => run()),
     powerMonitor,
     signals,
@@ -186,6 +196,36 @@ describe('while services have not replied', () => {
     app.close();
     app.quit('answered');
     expect([app.close(), app.requests.length]).toEqual(['held', 2]);
+  });
+});
+
+describe('without a window', () => {
+  const hidden = (open = 3) => {
+    const app = running(open);
+    Object.assign(app.state, { canAsk: false, canOpen: true });
+    return app;
+  };
+
+  it('quitting opens one, which asks about open work', () => {
+    const app = hidden();
+    expect([app.requestQuit(), app.requestQuit(), app.state.shows, app.requests]).toEqual(['held', 'held', 1, []]);
+    app.load();
+    app.wait();
+    expect([app.requests.map(({ open }) => open), app.state.quits, app.unasked]).toEqual([[3], 0, []]);
+    app.quit('now');
+    expect(app.state.quits).toBe(1);
+  });
+
+  it('quitting needs none if no work is open', () => {
+    const app = hidden(0);
+    expect([app.requestQuit(), app.state.shows, app.unasked]).toEqual(['gone', 0, []]);
+  });
+
+  it('quitting waits ten seconds at most for one that does not load, and reports what is open', () => {
+    const app = hidden();
+    app.requestQuit();
+    app.wait();
+    expect([app.state.quits, app.unasked]).toEqual([1, [3]]);
   });
 });
 

@@ -34,8 +34,12 @@ interface Dependencies {
   readonly platform: NodeJS.Platform;
   /** True if a page can show the question. */
   canAsk(): boolean;
+  /** True if a page that can ask may be had by opening the window. */
+  canOpen(): boolean;
   /** Brings the window to the front. */
   show(): void;
+  /** Brings the window to the front, and calls `run` once its page listens. */
+  showAndRun(run: () => void): void;
   /** Sends the question to the page, and again when its figures change. */
   emitRequest(request: QuitRequest): void;
   /** Runs a function after a delay. */
@@ -47,6 +51,8 @@ interface Dependencies {
 
 /** How long to wait for a page's reply before quitting without it. */
 const answersWithinMs = 1000;
+/** A busy computer loads the page in a few seconds. */
+const loadsWithinMs = 10_000;
 
 /**
  * Delays quitting until the page has sent its pending changes, and asks once if work is open. Lives
@@ -55,12 +61,15 @@ const answersWithinMs = 1000;
  * `quitting` once decided, which is final.
  */
 export function createQuitGuard(dependencies: Dependencies): QuitGuard {
-  const { app, powerMonitor, signals, platform, canAsk, show, emitRequest, after, onUnasked, onError } = dependencies;
+  const { app, powerMonitor, signals, platform, canAsk, canOpen, show, showAndRun } = dependencies;
+  const { emitRequest, after, onUnasked, onError } = dependencies;
   let state: 'open' | 'asking' | 'finishing' | 'quitting' = 'open';
   let queue: OpenWork | undefined;
   let emitted = '';
   /** Identifies the question: a late answer may belong to an earlier one. */
   let question = 0;
+  /** True while the window is opened to ask. */
+  let isOpening = false;
 
   function beginQuit(): void {
     state = 'quitting';
@@ -86,6 +95,7 @@ export function createQuitGuard(dependencies: Dependencies): QuitGuard {
 
   function ask(event: Preventable): void {
     event.preventDefault();
+    isOpening = false;
     if (state === 'open') state = 'asking';
     question += 1;
     // A reloaded page has lost the question and must get it again.
@@ -100,14 +110,30 @@ export function createQuitGuard(dependencies: Dependencies): QuitGuard {
     emitIfChanged();
   }
 
+  function beginUnasked(): void {
+    beginQuit();
+    const open = openJobs();
+    if (open > 0) onUnasked(open);
+  }
+
+  /** Only the page can ask; one that does not load cannot keep Timbre running. */
+  function openToAsk(event: Preventable): void {
+    event.preventDefault();
+    if (isOpening) return;
+    isOpening = true;
+    showAndRun(() => app.quit());
+    after(loadsWithinMs, () => {
+      if (!isOpening) return;
+      beginUnasked();
+      app.quit();
+    });
+  }
+
   app.on('before-quit', (event) => {
     if (state === 'quitting') return;
     if (canAsk()) ask(event);
-    else {
-      beginQuit();
-      const open = openJobs();
-      if (open > 0) onUnasked(open);
-    }
+    else if (openJobs() > 0 && canOpen()) openToAsk(event);
+    else beginUnasked();
   });
   // On shutdown or a signal, the user does not see our window.
   powerMonitor.on('shutdown', beginQuit);

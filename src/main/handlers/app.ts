@@ -10,6 +10,8 @@ interface DesktopControl {
   quit(when: 'now' | 'answered'): void;
   cancelQuit(question: number): void;
   close(action: 'background' | 'quit'): Promise<void>;
+  /** The hidden page has nothing to lose. */
+  allowUnload(): void;
   info(): Promise<DesktopInfo>;
   setLoginItem(isOn: boolean): Promise<DesktopInfo>;
 }
@@ -44,6 +46,7 @@ export const createAppHandlers = (dependencies: AppDependencies): Handlers<Contr
     restart: onRestart,
     cancelQuit: ({ question }) => desktop.cancelQuit(question),
     close: ({ action }) => desktop.close(action),
+    allowUnload: desktop.allowUnload,
     desktop: desktop.info,
     setLoginItem: ({ isOn }) => desktop.setLoginItem(isOn),
   };

@@ -37,6 +37,7 @@ export const inputSchemas = {
     quit: v.object({ when: v.picklist(['now', 'answered']) }),
     cancelQuit: v.object({ question: v.pipe(v.number(), v.integer()) }),
     close: v.object({ action: v.picklist(['background', 'quit']) }),
+    allowUnload: nothing,
     desktop: nothing,
     setLoginItem: v.object({ isOn: v.boolean() }),
   },

@@ -15,6 +15,7 @@ import { defaultSettings } from '../../../src/shared/schemas/settings.ts';
 import type { WatchSettings } from '../../../src/shared/schemas/watch.ts';
 import { must, type Scenario } from '../support/scenario.ts';
 import { scannersBy } from '../support/watch/spawn-scanner.ts';
+import { noDesktop } from '../support/no-desktop.ts';
 
 const nobody = '00000000-0000-4000-8000-000000000000';
 const texts = [
@@ -173,13 +174,7 @@ export const scenario: Scenario = {
         onReady: () => undefined,
         chooseFiles: () => Promise.resolve([]),
         chooseFolder: () => Promise.resolve(wanted.folder),
-        desktop: {
-          quit: () => undefined,
-          cancelQuit: () => undefined,
-          close: () => Promise.resolve(),
-          info: () => Promise.resolve({ place: 'tray', loginItem: 'off' }),
-          setLoginItem: () => Promise.resolve({ place: 'tray', loginItem: 'off' }),
-        },
+        desktop: noDesktop,
         onPageLog: () => undefined,
         onRestart: () => undefined,
       },

@@ -14,8 +14,8 @@ import { Pauses } from '../features/jobs/pauses.svelte.ts';
 import { ProcessingSpeeds } from '../features/jobs/processing-speed.svelte.ts';
 import { Models } from '../features/models/models.svelte.ts';
 import { Player, type Track } from '../features/player/player.svelte.ts';
+import { BackgroundState } from '../features/settings/background.svelte.ts';
 import { JobDefaults } from '../features/settings/job-defaults.svelte.ts';
-import { DesktopState } from '../features/settings/desktop.svelte.ts';
 import { SettingsState } from '../features/settings/settings.svelte.ts';
 import { Speech } from '../features/speech/speech.svelte.ts';
 import { SupportedFormats } from '../features/voices/voice-details.svelte.ts';
@@ -32,6 +32,8 @@ import { Theme } from '../lib/theme.svelte.ts';
 import { Viewport } from '../lib/viewport.svelte.ts';
 import { ClosePrompt } from './close-prompt.svelte.ts';
 import { QuitPrompt } from './quit-prompt.svelte.ts';
+
+const flushTimeoutMs = 2000;
 
 /**
  * All state of the window, made of the states of its domains. `start` subscribes, tells main that the page listens, and only then
@@ -69,7 +71,7 @@ export class AppState {
   readonly repeat: Repeat;
   readonly healthChecks: HealthChecks;
   readonly apiConsole: ApiConsole;
-  readonly desktop: DesktopState;
+  readonly background: BackgroundState;
   readonly closePrompt: ClosePrompt;
   readonly quitPrompt: QuitPrompt;
 
@@ -128,7 +130,7 @@ export class AppState {
     this.repeat = new Repeat(api, this.connections, this.history.actions);
     this.healthChecks = new HealthChecks(api.diagnostics);
     this.apiConsole = new ApiConsole(api.diagnostics);
-    this.desktop = new DesktopState(api.app);
+    this.background = new BackgroundState(api.app);
     this.quitPrompt = new QuitPrompt(api.app, () => this.flush());
     this.closePrompt = new ClosePrompt(api.app, {
       save: (closeAction) => {
@@ -176,9 +178,10 @@ export class AppState {
     }
   }
 
-  /** Sends main every change that is still delayed. */
+  /** Sends main every change that is still delayed, and waits two seconds at most: a disk may hang. */
   async flush(): Promise<void> {
-    await Promise.all([this.settings.flush(), this.speech.flush()]);
+    const timeout = new Promise((resolve) => setTimeout(resolve, flushTimeoutMs));
+    await Promise.race([Promise.all([this.settings.flush(), this.speech.flush()]), timeout]);
   }
 
   /** Zooms one step in or out; 0 resets the zoom. */
@@ -256,20 +259,21 @@ export class AppState {
     const ends = [
       ...parts.map((part) => part.subscribe()),
       this.#api.app.onDatabaseDamaged((problem) => this.#reload(problem)),
-      this.#api.app.onHidden(() => this.#hide()),
+      this.#api.app.onHidden(() => void this.#hide()),
       this.#api.app.onOpenRequested((target) => this.#open(target)),
       this.#api.app.onDefect((problem) => (this.shell.unexpectedProblem = problem)),
     ];
     this.#unsubscribe = () => ends.forEach((end) => end());
   }
 
-  /** The page may be unloaded before the user opens the window again. */
-  #hide(): void {
+  async #hide(): Promise<void> {
     this.player.pause();
     this.closePrompt.cancel();
     // A question that nobody sees must not quit later.
     void this.quitPrompt.cancel();
-    void this.flush();
+    await this.flush();
+    // The user may have begun to fill in an open form.
+    if (document.forms.length === 0) await this.#api.app.allowUnload();
   }
 
   #open(target: OpenTarget): void {

@@ -1,9 +1,6 @@
 import type { QuitRequest } from '../../../shared/schemas/app.ts';
 import type { Api } from '../lib/api.ts';
 
-/** A disk that hangs must not delay quitting any longer. */
-const flushTimeoutMs = 2000;
-
 /**
  * Quits after sending main every delayed change. While work is open, the user chooses to quit, to wait for responses that a service
  * still owes, or to cancel; main sends the request again whenever its numbers change.
@@ -42,7 +39,7 @@ export class QuitPrompt {
   /** The dialog stays open until the window closes. */
   async quit(when: 'now' | 'answered'): Promise<void> {
     this.isWaiting = when === 'answered';
-    await Promise.race([this.#flush(), new Promise((resolve) => setTimeout(resolve, flushTimeoutMs))]);
+    await this.#flush();
     await this.#api.quit({ when });
   }
 

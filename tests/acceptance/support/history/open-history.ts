@@ -25,6 +25,7 @@ import type { SpeechSettings } from '../../../../src/shared/schemas/speech.ts';
 import { createSoundReader } from '../../../../src/sound/sound-reader.ts';
 import { forkEntry } from '../queue/fork-entry.ts';
 import { Failed, must } from '../scenario.ts';
+import { noDesktop } from '../no-desktop.ts';
 
 export interface HistoryOptions {
   /** Holds the data folder and all others. Existing data is opened again. */
@@ -182,13 +183,7 @@ export async function openHistory(options: HistoryOptions): Promise<HistoryCase>
       onReady: () => undefined,
       chooseFiles: () => Promise.resolve([]),
       chooseFolder: choose,
-      desktop: {
-        quit: () => undefined,
-        cancelQuit: () => undefined,
-        close: () => Promise.resolve(),
-        info: () => Promise.resolve({ place: 'tray', loginItem: 'off' }),
-        setLoginItem: () => Promise.resolve({ place: 'tray', loginItem: 'off' }),
-      },
+      desktop: noDesktop,
       onPageLog: () => undefined,
       onRestart: () => undefined,
     },

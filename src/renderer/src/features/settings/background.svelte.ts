@@ -2,8 +2,8 @@ import type { DesktopInfo } from '../../../../shared/schemas/app.ts';
 import { ActionState } from '../../lib/action.svelte.ts';
 import type { Api } from '../../lib/api.ts';
 
-/** How Timbre lives on this desktop. The system knows, and the user may change it there. */
-export class DesktopState extends ActionState {
+/** Where Timbre is found without its window, and whether it opens at sign-in. The system knows, and the user may change it there. */
+export class BackgroundState extends ActionState {
   readonly #api: Pick<Api['app'], 'desktop' | 'setLoginItem'>;
 
   /** Null until `load` has succeeded. */

@@ -1,0 +1,13 @@
+import type { AppDependencies } from '../../../src/main/handlers/app.ts';
+
+const info = { place: 'tray', loginItem: 'off' } as const;
+
+/** A desktop without a window to close. */
+export const noDesktop: AppDependencies['desktop'] = {
+  quit: () => undefined,
+  cancelQuit: () => undefined,
+  close: () => Promise.resolve(),
+  allowUnload: () => undefined,
+  info: () => Promise.resolve(info),
+  setLoginItem: () => Promise.resolve(info),
+};
