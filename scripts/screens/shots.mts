@@ -182,6 +182,17 @@ export const shots: readonly Shot[] = [
   { name: 'convert-names', repeats: true, scene: 'names', act: rows },
   { name: 'convert-dragging', scene: 'busy', act: (page) => rows(page).then(() => drag(page)) },
   { name: 'convert-dropped', repeats: true, scene: 'busy', act: drop },
+  {
+    name: 'convert-large',
+    scene: 'remote-large',
+    act: (page) => drop(page).then(() => page.getByRole('dialog').waitFor()),
+  },
+  {
+    name: 'convert-large-german',
+    repeats: true,
+    scene: 'remote-large-german',
+    act: (page) => drop(page).then(() => page.getByRole('dialog').waitFor()),
+  },
   { name: 'convert-refusing', scene: 'refusing', act: drop },
   { name: 'convert-done', scene: 'busy', isView: true, act: play },
   { name: 'convert-done-still', repeats: true, scene: 'busy', reducedMotion: true, act: play },

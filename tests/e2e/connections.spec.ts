@@ -54,6 +54,37 @@ test('a rejected token pauses the queue once, and the new token resumes it where
   expect([passed('create-task'), passed('upload'), passed('convert')]).toEqual([3, 3, 3]);
 });
 
+test('many recordings are sent to a service only after a question with their number and length', async ({
+  timbre,
+  service,
+}) => {
+  const { page, folder, drop } = timbre;
+  await addService(timbre, service);
+  await giveToken(page, right);
+  await openView(page, 'Convert');
+  await page.getByRole('radio', { name: 'Low bronze' }).click();
+  const paths = Array.from({ length: 25 }, (_, k) => join(folder, `take ${k + 1}.mp3`));
+  for (const path of paths) await copyFile(join(samples, 'lantern.mp3'), path);
+  await drop('main', paths);
+  const dialog = page.getByRole('dialog', { name: 'Convert 25 recordings?' });
+  await expect(dialog).toContainText('of audio will be sent to Studio, which may charge for it.');
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+  expect(service.count({ operation: 'create-task' })).toBe(0);
+
+  // Nothing is paid for meanwhile.
+  service.script([{ operation: 'create-task', fault: answers.unauthorized }]);
+  await drop('main', paths);
+  await dialog.getByRole('button', { name: 'Convert' }).click();
+  await expect(page.getByText('Added 25 recordings.').first()).toBeVisible();
+  await page.getByRole('button', { name: 'Undo adding' }).click();
+  await expect(page.getByText('Removed 25 recordings.').first()).toBeVisible();
+  await expect(page.getByRole('tab', { name: 'Queue' })).toContainText('0');
+  await openView(page, 'History');
+  await expect(page.getByText('take 1', { exact: false })).toHaveCount(0);
+  expect(service.count({ operation: 'convert' })).toBe(0);
+});
+
 test('a token stays out of the page, its messages and the files', async ({ timbre, service }) => {
   const { page, dataFolder } = timbre;
   await addService(timbre, service);

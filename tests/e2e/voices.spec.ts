@@ -1,7 +1,10 @@
+import { copyFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Page } from 'playwright/test';
 import { startEngine } from '../acceptance/support/start-engine.ts';
 import { startFaultProxy, type FaultProxy } from '../faults/start-fault-proxy.ts';
 import { expect, openView, test as base, type Timbre } from './app.ts';
+import { samples } from './run-command.ts';
 import { addService, giveToken } from './service.ts';
 
 /** The real engine as a service on the net, which can be pulled away. */
@@ -30,6 +33,18 @@ async function useService(timbre: Timbre, service: FaultProxy): Promise<void> {
   await addService(timbre, service);
   await giveToken(timbre.page, 'any token');
 }
+
+test('a recording that is dropped on a voice is converted with it, and the selected one stays', async ({ timbre }) => {
+  const { page, folder, drop } = timbre;
+  await copyFile(join(samples, 'lantern.mp3'), join(folder, 'take.mp3'));
+  await openVoices(page);
+  const name = (await bells(page).nth(3).getAttribute('title')) ?? '';
+  await drop(`[role="option"][title="${name}"]`, [join(folder, 'take.mp3')]);
+  await expect(page.getByRole('tab', { name: 'Done' })).toContainText('1');
+  expect(await readdir(folder)).toContain(`take, ${name}.mp3`);
+  await openView(page, 'Voices');
+  await expect(bells(page).nth(3).getByText('In use')).toHaveCount(0);
+});
 
 test('all voices are browsed by keyboard, page by page, and one is used', async ({ timbre: { page } }) => {
   await openVoices(page);

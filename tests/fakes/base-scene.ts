@@ -133,7 +133,7 @@ export const empty: Scene = {
   processingSpeed: null,
   quitRequest: null,
   progress: [],
-  added: { added: 12, refused: 0, ignored: 3, withoutPath: 0 },
+  added: { added: 12, refused: 0, ignored: 3, withoutPath: 0, addition: 1 },
   failures: {},
   unanswered: [],
 };

@@ -11,7 +11,7 @@ import {
   type TokenState,
 } from '../../src/shared/schemas/connection.ts';
 import type { AppInfo, CloseRequest, DesktopInfo, QuitRequest } from '../../src/shared/schemas/app.ts';
-import type { AddedJobs, JobInfo, JobProgress, Pause } from '../../src/shared/schemas/job.ts';
+import type { AddedJobs, AddPreview, JobInfo, JobProgress, Pause } from '../../src/shared/schemas/job.ts';
 import type { Settings } from '../../src/shared/schemas/settings.ts';
 import type { Voice } from '../../src/shared/schemas/voice.ts';
 import { fakeDiagnostics, type DiagnosticsScene } from './fake-diagnostics.ts';
@@ -44,6 +44,8 @@ export interface Scene {
   readonly desktop?: DesktopInfo;
   /** Emitted once the page is ready. */
   readonly progress: readonly JobProgress[];
+  /** What `jobs.preview` answers. Default: nothing would be added. */
+  readonly addPreview?: AddPreview;
   /** What `jobs.add` answers. */
   readonly added: AddedJobs;
   readonly diagnostics?: DiagnosticsScene;
@@ -187,8 +189,10 @@ export function createFakeBridge(scene: Scene): FakeBridge {
     },
     ...fakeVoices(scene),
     jobs: {
+      preview: () => scene.addPreview ?? { recordings: 0, seconds: 0, unmeasured: 0, tooLong: 0 },
       add: () => scene.added,
-      addSample: () => ({ added: 1, refused: 0, ignored: 0, withoutPath: 0 }),
+      undoAdd: () => ({ removed: scene.added.added, kept: 0 }),
+      addSample: () => ({ added: 1, refused: 0, ignored: 0, withoutPath: 0, addition: null }),
       list: ({ after }) => {
         const start = after ?? 0;
         const all = [...jobs.values()];

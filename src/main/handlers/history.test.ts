@@ -51,6 +51,8 @@ describe('history files', () => {
         writes,
         submitJobs: createSubmitJobs({
           store,
+          inspectSound: () => expect.unreachable('inspected'),
+          clock: systemClock,
           writes,
           ownResults: createOwnResults(database),
           randomId: () => 'new',

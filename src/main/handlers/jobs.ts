@@ -5,6 +5,7 @@ import type { Contract } from '../../shared/ipc/contract.ts';
 import type { AddedJobs, JobInfo, Pause } from '../../shared/schemas/job.ts';
 import type { ConversionSettings } from '../../shared/schemas/settings.ts';
 import type { ConnectionRegistry } from '../core/connections/connection-registry.ts';
+import type { Data } from '../core/data.ts';
 import type { StoredPause } from '../core/jobs/circuit-breaker.ts';
 import { type Job, speechTitle } from '../core/jobs/job.ts';
 import type { Queue } from '../core/jobs/queue.ts';
@@ -68,6 +69,7 @@ export interface JobDesktop {
 
 interface Dependencies extends JobDesktop {
   readonly queue: () => Promise<Queue>;
+  readonly data: () => Promise<Pick<Data, 'historyFiles'>>;
   readonly places: Pick<AllowedPaths, 'assertAllowed'>;
   readonly connections: ConnectionRegistry;
   readonly voices: VoiceCatalogue;
@@ -77,8 +79,12 @@ interface Dependencies extends JobDesktop {
   readonly signal: AbortSignal;
 }
 
+/** A drop of many thousand files is sent as one addition per thousand. */
+const maxAdditions = 100;
+
 export function createJobHandlers(dependencies: Dependencies): Handlers<Contract>['jobs'] {
-  const { queue, places, connections, voices, settings, secrets, drawWaveform, sample, signal, reveal } = dependencies;
+  const { queue, data, places, connections, voices, settings, secrets, drawWaveform, sample, signal, reveal } =
+    dependencies;
 
   async function order(conversion: ConversionSettings): Promise<JobRequest> {
     const { connectionId, outputFolder, nameTemplate } = (await settings()).get();
@@ -88,12 +94,24 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
     return { connection, voice, settings: conversion, outputFolder, nameTemplate };
   }
 
-  const counts = ({ added, refused, ignored, withoutPath }: AddedJobs): AddedJobs => ({
-    added,
-    refused,
-    ignored,
-    withoutPath,
-  });
+  /** Created jobs by addition, in the order of adding. */
+  const additions = new Map<number, readonly string[]>();
+  let lastAddition = 0;
+
+  async function add(paths: readonly string[], request: JobRequest): Promise<AddedJobs> {
+    const { submitJobs } = await queue();
+    const { createdIds, added, refused, ignored, withoutPath } = await submitJobs.add(paths, request, signal);
+    if (createdIds.length === 0) return { added, refused, ignored, withoutPath, addition: null };
+    lastAddition += 1;
+    additions.set(lastAddition, createdIds);
+    for (const old of [...additions.keys()].slice(0, -maxAdditions)) additions.delete(old);
+    return { added, refused, ignored, withoutPath, addition: lastAddition };
+  }
+
+  /** A file without a path is counted and reported. */
+  function assertAllAllowed(paths: readonly string[]): void {
+    for (const path of paths) if (path !== '') places.assertAllowed(path);
+  }
 
   async function sound(id: string, which: 'source' | 'result') {
     const job = (await queue()).store.get(id);
@@ -103,17 +121,27 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
   }
 
   return {
+    preview: async ({ paths, connectionId }) => {
+      assertAllAllowed(paths);
+      const { maxSeconds } = connections.get(connectionId).document.limits;
+      return (await queue()).submitJobs.preview(paths, maxSeconds, signal);
+    },
     add: async ({ paths, settings: conversion }) => {
-      // A file without a path is counted and reported.
-      for (const path of paths) if (path !== '') places.assertAllowed(path);
-      const { submitJobs } = await queue();
-      return counts(await submitJobs.add(paths, await order(conversion), signal));
+      assertAllAllowed(paths);
+      return add(paths, await order(conversion));
+    },
+    undoAdd: async ({ addition }) => {
+      const ids = additions.get(addition) ?? [];
+      additions.delete(addition);
+      const removed = await (await queue()).scheduler.withdrawAll(ids);
+      const { historyFiles } = await data();
+      if (removed.length > 0) await historyFiles.remove(removed, false, signal);
+      return { removed: removed.length, kept: ids.length - removed.length };
     },
     addSample: async ({ settings: conversion }) => {
       const wanted = await order(conversion);
       const outputFolder = wanted.outputFolder ?? sample.outputFolder();
-      const { submitJobs } = await queue();
-      return counts(await submitJobs.add([sample.path], { ...wanted, outputFolder }, signal));
+      return add([sample.path], { ...wanted, outputFolder });
     },
     list: async ({ after }) => {
       const jobs = (await queue()).store.page(after, rowsInMessage);

@@ -10,7 +10,16 @@ import type {
 } from '../schemas/connection.ts';
 import type { ApiCall } from '../operations.ts';
 import type { HealthReport, ChosenFile, Exchange } from '../schemas/diagnostics.ts';
-import type { AddedJobs, WaveformData, JobChanges, JobPage, JobProgress, Pause } from '../schemas/job.ts';
+import type {
+  AddedJobs,
+  AddPreview,
+  JobChanges,
+  JobPage,
+  JobProgress,
+  Pause,
+  UndoneAddition,
+  WaveformData,
+} from '../schemas/job.ts';
 import type {
   RepeatChanges,
   RepeatResult,
@@ -153,8 +162,12 @@ export const contract = {
     openFile: request<void, { readonly name: string } | null>(),
   },
   jobs: {
+    /** Looks at recordings before they are added; sends and stores nothing, and takes a few seconds at most. */
+    preview: request<{ readonly paths: readonly string[]; readonly connectionId: string }, AddPreview>(),
     /** At most 1,000 paths per call; split longer lists. */
     add: request<{ readonly paths: readonly string[]; readonly settings: ConversionSettings }, AddedJobs>(),
+    /** Takes jobs of an addition back that no service may charge for yet. */
+    undoAdd: request<{ readonly addition: number }, UndoneAddition>(),
     /** Adds the bundled sample recording. */
     addSample: request<{ readonly settings: ConversionSettings }, AddedJobs>(),
     list: request<{ readonly after: number | null }, JobPage>(),

@@ -26,6 +26,8 @@ const connection = v.object({ id: connectionId });
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const which = v.picklist(['source', 'result']);
 
+const paths = v.pipe(v.array(path), v.maxLength(1000));
+
 export const inputSchemas = {
   app: {
     info: nothing,
@@ -72,7 +74,9 @@ export const inputSchemas = {
   voices: voiceInputs,
   models: modelInputs,
   jobs: {
-    add: v.object({ paths: v.pipe(v.array(path), v.maxLength(1000)), settings: conversionSettings }),
+    preview: v.object({ paths, connectionId }),
+    add: v.object({ paths, settings: conversionSettings }),
+    undoAdd: v.object({ addition: v.pipe(v.number(), v.integer()) }),
     addSample: v.object({ settings: conversionSettings }),
     list: v.object({ after: v.nullable(v.pipe(v.number(), v.finite())) }),
     cancel: ids,

@@ -255,5 +255,5 @@ export const deHistory: typeof enHistory = {
     found: (n) => `Datei gefunden und mit ${count(n, { one: '# Eintrag', other: '# Einträgen' })} verknüpft.`,
     notFound: (n) => `Die Datei wurde nicht gefunden (${files(n)} durchsucht).`,
   },
-  keys: { all: 'alle auswählen', undo: 'Entfernen rückgängig machen' },
+  keys: { all: 'alle auswählen', undo: 'Hinzufügen oder Entfernen rückgängig machen' },
 };

@@ -97,6 +97,44 @@ export const de: Messages = {
             })
           : undefined,
       ),
+    undo: 'Rückgängig',
+    undoLabel: 'Hinzufügen rückgängig machen',
+    undone: ({ removed, kept }) =>
+      sentences(
+        count(removed, { one: '# Aufnahme entfernt.', other: '# Aufnahmen entfernt.' }),
+        kept > 0
+          ? count(kept, {
+              one: '# wurde schon konvertiert oder gesendet.',
+              other: '# wurden schon konvertiert oder gesendet.',
+            })
+          : undefined,
+      ),
+    large: {
+      title: (n) => count(n, { one: '# Aufnahme konvertieren?', other: '# Aufnahmen konvertieren?' }),
+      lead: ({ seconds, unmeasured, service }) => {
+        const length = format.length(seconds);
+        const sent =
+          seconds === 0
+            ? `Sie werden an ${service} gesendet. Dabei können Kosten entstehen.`
+            : `${unmeasured > 0 ? `Mindestens ${length}` : length} Audio werden an ${service} gesendet. Dabei können Kosten entstehen.`;
+        return sentences(
+          sent,
+          unmeasured > 0
+            ? count(unmeasured, {
+                one: 'Die Länge von # Aufnahme ist unbekannt.',
+                other: 'Die Länge von # Aufnahmen ist unbekannt.',
+              })
+            : undefined,
+        );
+      },
+      tooLong: (n, service) =>
+        count(n, {
+          one: `# weitere ist länger, als ${service} annimmt, und wird nicht gesendet.`,
+          other: `# weitere sind länger, als ${service} annimmt, und werden nicht gesendet.`,
+        }),
+      confirm: 'Konvertieren',
+      cancel: 'Abbrechen',
+    },
     withoutPath: (n) =>
       count(n, {
         one: '# Eintrag ist keine Datei auf diesem Computer. Speichern Sie ihn, bevor Sie ihn hinzufügen.',

@@ -269,5 +269,5 @@ export const enHistory = {
     found: (n: number) => `File found and linked to ${entries(n)}.`,
     notFound: (n: number) => `The file wasn’t found (${files(n)} searched).`,
   },
-  keys: { all: 'select all', undo: 'undo a removal' },
+  keys: { all: 'select all', undo: 'undo adding or removing' },
 };

@@ -34,6 +34,17 @@ interface Added {
   readonly ignored: number;
 }
 
+interface Undone {
+  readonly removed: number;
+  readonly kept: number;
+}
+
+interface Large {
+  readonly seconds: number;
+  readonly unmeasured: number;
+  readonly service: string;
+}
+
 export const en = {
   language: 'en',
   format,
@@ -112,6 +123,44 @@ export const en = {
             })
           : undefined,
       ),
+    undo: 'Undo',
+    undoLabel: 'Undo adding',
+    undone: ({ removed, kept }: Undone) =>
+      sentences(
+        count(removed, { one: 'Removed # recording.', other: 'Removed # recordings.' }),
+        kept > 0
+          ? count(kept, {
+              one: '# has already been converted or sent.',
+              other: '# have already been converted or sent.',
+            })
+          : undefined,
+      ),
+    large: {
+      title: (n: number) => count(n, { one: 'Convert # recording?', other: 'Convert # recordings?' }),
+      lead: ({ seconds, unmeasured, service }: Large) => {
+        const length = format.length(seconds);
+        const sent =
+          seconds === 0
+            ? `They will be sent to ${service}, which may charge for them.`
+            : `${unmeasured > 0 ? `At least ${length}` : length} of audio will be sent to ${service}, which may charge for it.`;
+        return sentences(
+          sent,
+          unmeasured > 0
+            ? count(unmeasured, {
+                one: 'The length of # recording is unknown.',
+                other: 'The length of # recordings is unknown.',
+              })
+            : undefined,
+        );
+      },
+      tooLong: (n: number, service: string) =>
+        count(n, {
+          one: `# more is longer than ${service} accepts, and won’t be sent.`,
+          other: `# more are longer than ${service} accepts, and won’t be sent.`,
+        }),
+      confirm: 'Convert',
+      cancel: 'Cancel',
+    },
     withoutPath: (n: number) =>
       count(n, {
         one: '# item isn’t a file on this computer. Save it first, then add it.',

@@ -80,6 +80,25 @@ export interface AddedJobs {
   readonly ignored: number;
   /** Items that are not a file on this computer, such as a picture dragged from a web page. */
   readonly withoutPath: number;
+  /** Undoes this addition until Timbre quits; null if nothing was added. */
+  readonly addition: number | null;
+}
+
+/** What adding paths would send. Recordings that can't be converted are not counted. */
+export interface AddPreview {
+  readonly recordings: number;
+  /** Length of the measured recordings. */
+  readonly seconds: number;
+  /** Number of recordings whose length is not known: only decoding can tell it, or measuring all would take too long. */
+  readonly unmeasured: number;
+  /** Number of recordings that are longer than the connection accepts. */
+  readonly tooLong: number;
+}
+
+/** The result of undoing an addition. Jobs that a service may already charge for, and finished ones, stay. */
+export interface UndoneAddition {
+  readonly removed: number;
+  readonly kept: number;
 }
 
 /**

@@ -55,6 +55,8 @@ function again(ids: readonly string[], changes?: RepeatChanges) {
       store,
       submitJobs: createSubmitJobs({
         store,
+        inspectSound: () => expect.unreachable('inspected'),
+        clock: systemClock,
         writes: { write: (work) => work() },
         ownResults: createOwnResults(database),
         randomId: () => `new-${++nextId}`,

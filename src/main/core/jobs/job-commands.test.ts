@@ -29,6 +29,79 @@ async function openOtherProcess() {
   return { store, database, close };
 }
 
+describe('taking back', () => {
+  const withdrawn = (ids: readonly string[]) =>
+    ids.map((id) => queue().store.get(id)).map((job) => [job?.state, job?.isListed]);
+
+  it('cancels jobs that nobody charges for yet and takes them from the list, with those that cannot be converted', async () => {
+    await writeFile(join(queue().folder, 'empty.wav'), '');
+    const { createdIds } = await queue().add([
+      await queue().addFile('a.mp3'),
+      await queue().addFile('b.mp3'),
+      join(queue().folder, 'missing.wav'),
+    ]);
+    expect(await queue().scheduler.withdrawAll(createdIds)).toEqual(createdIds);
+    expect(withdrawn(createdIds)).toEqual([
+      ['cancelled', false],
+      ['cancelled', false],
+      ['failed', false],
+    ]);
+  });
+
+  it('leaves a job alone from the moment its paid call is committed', async () => {
+    const { ids } = await queue().add([await queue().addFile('a.mp3')]);
+    const taken: Promise<readonly string[]>[] = [];
+    const unsubscribe = queue().store.onEvent((event) => {
+      if (event.kind !== 'upserted' || event.jobs[0]?.state !== 'converting') return;
+      unsubscribe();
+      taken.push(queue().scheduler.withdrawAll(ids));
+    });
+    queue().scheduler.start();
+    expect(await settled(queue().store, ids)).toMatchObject([{ state: 'done', isListed: true }]);
+    expect(await Promise.all(taken)).toEqual([[]]);
+    expect(await queue().scheduler.withdrawAll(ids)).toEqual([]);
+  });
+
+  it('leaves a job alone that waits to repeat its paid call', async () => {
+    const { ids } = await queue().add([await queue().addFile('a.mp3')]);
+    const [id = ''] = ids;
+    for (const state of ['creating', 'created', 'uploading', 'uploaded', 'converting', 'uploaded'] as const)
+      queue().store.change(id, { state });
+    expect(await queue().scheduler.withdrawAll(ids)).toEqual([]);
+    expect(withdrawn(ids)).toEqual([['uploaded', true]]);
+    queue().scheduler.cancel(id);
+  });
+
+  it('leaves a job alone that was there before and is only continued', async () => {
+    const path = await queue().addFile('a.mp3');
+    const [id = ''] = (await queue().add([path])).ids;
+    queue().store.change(id, { state: 'converted', audioUrl: '/result' });
+    queue().scheduler.cancel(id);
+    expect(await queue().add([path])).toMatchObject({ ids: [id], createdIds: [] });
+  });
+});
+
+describe('a preview', () => {
+  const preview = (paths: readonly string[], maxSeconds: number | null = null) =>
+    queue().submitJobs.preview(paths, maxSeconds, new AbortController().signal);
+
+  it('counts and measures what can be converted, in folders too, and sends and stores nothing', async () => {
+    await queue().addFile('in/a.mp3');
+    await queue().addFile('in/deep/b.mp3');
+    await writeFile(join(queue().folder, 'in/broken.wav'), 'not audio');
+    const found = await preview([join(queue().folder, 'in'), join(queue().folder, 'missing.wav')]);
+    expect(found).toMatchObject({ recordings: 2, unmeasured: 0, tooLong: 0 });
+    const { jobs } = await queue().run([await queue().addFile('c.mp3')]);
+    expect(found.seconds).toBeCloseTo(2 * (jobs[0]?.durationSeconds ?? 0), 5);
+    expect(queue().store.page(null, 10)).toHaveLength(1);
+  });
+
+  it('counts recordings that are too long for the connection apart', async () => {
+    const path = await queue().addFile('a.mp3');
+    expect(await preview([path], 0.1)).toEqual({ recordings: 0, seconds: 0, unmeasured: 0, tooLong: 1 });
+  });
+});
+
 describe('cancelling', () => {
   it('many jobs cancels all of them and yields to the event loop in between', async () => {
     const path = join(queue().folder, 'a.mp3');

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { WriteGate } from '../database/write-gate.ts';
 import { discardTemporary } from '../files/publish.ts';
-import { retryFrom } from './retry-policy.ts';
+import { hasPaidResult, retryFrom } from './retry-policy.ts';
 import type { ActiveJobs } from './active-jobs.ts';
 import { hasEnded, type Job, outputFolder } from './job.ts';
 import { cancelling, type JobStore } from './job-store.ts';
@@ -16,6 +16,11 @@ export interface JobCommands {
   cancel(id: string): void;
   /** Like `cancel`, in batches: one transaction each, yielding to the event loop in between. */
   cancelAll(ids: readonly string[]): Promise<void>;
+  /**
+   * Cancels those of the jobs that no service may charge for yet, takes them from the list, and returns their ids.
+   * Leaves the others as they are.
+   */
+  withdrawAll(ids: readonly string[]): Promise<readonly string[]>;
   /**
    * Returns a failed, cancelled or uncertain job to the queue. It continues from what the service still has:
    * an existing result is fetched, not paid for again; an uncertain job is converted again. Throws
@@ -43,6 +48,15 @@ interface Dependencies {
 
 /** Writing and announcing this many jobs takes half a frame. */
 const batchSize = 10;
+
+/** States in which nothing was paid for, unless a step was repeated. */
+const unpaidStates: ReadonlySet<Job['state']> = new Set(['queued', 'creating', 'created', 'uploading', 'uploaded']);
+
+/** True if no paid call was ever sent for the job. */
+const isUnpaid = (job: Job): boolean =>
+  job.timings.converting === undefined &&
+  !hasPaidResult(job) &&
+  (unpaidStates.has(job.state) || (job.state === 'failed' && job.startedAt === null));
 
 export function createJobCommands(dependencies: Dependencies): JobCommands {
   const { store, breaker, writes, activeJobs, recover, onDefect } = dependencies;
@@ -104,6 +118,19 @@ export function createJobCommands(dependencies: Dependencies): JobCommands {
   return {
     cancel: (id) => cancelBatch([id]),
     cancelAll: (ids) => inBatches(ids, cancelBatch),
+    async withdrawAll(ids) {
+      const withdrawn: string[] = [];
+      await inBatches(ids, (batch) => {
+        const unpaid = batch.filter((id) => {
+          const job = store.get(id);
+          return job && isUnpaid(job);
+        });
+        cancelBatch(unpaid);
+        writes.defer(() => store.remove(unpaid));
+        withdrawn.push(...unpaid);
+      });
+      return withdrawn;
+    },
     retry: (id) => retryBatch([id]),
     retryAll: (ids) => inBatches(ids, retryBatch),
     pause: () => breaker.pause({ connectionId: null, reason: 'person', resumesAt: null, problem: null }),

@@ -24,7 +24,7 @@ it('results that lie beside their originals are left out of a folder and counted
   const folder = await convertBeside('a.mp3', 'deep/b.mp3');
   const { ids, ...counts } = await queue().add([folder]);
   expect(sourcesOf(ids)).toEqual(['in/a.mp3', 'in/deep/b.mp3']);
-  expect(counts).toEqual({ added: 2, refused: 0, ignored: 2, withoutPath: 0 });
+  expect(counts).toMatchObject({ added: 2, refused: 0, ignored: 2, withoutPath: 0 });
 });
 
 it('a result is known under a link to its folder, and after a copy back from a backup', async () => {
@@ -60,5 +60,12 @@ it('a recording that has taken the name of a result, or was edited in its place,
 it('a folder with nothing but results adds no failed job', async () => {
   const folder = await convertBeside('a.mp3');
   await rename(join(folder, 'a.mp3'), join(queue().folder, 'a.mp3'));
-  expect(await queue().add([folder])).toEqual({ ids: [], added: 0, refused: 0, ignored: 1, withoutPath: 0 });
+  expect(await queue().add([folder])).toEqual({
+    ids: [],
+    createdIds: [],
+    added: 0,
+    refused: 0,
+    ignored: 1,
+    withoutPath: 0,
+  });
 });

@@ -159,9 +159,10 @@ function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, d
   );
   const ownResults = createOwnResults(database);
   const soundInspector = threadUrl && createSoundInspector({ workerUrl: threadUrl('inspection-worker') });
+  const inspectSound = soundInspector?.inspect ?? inspectAndVerify;
   const scheduler = createScheduler({
     store,
-    inspectSound: soundInspector?.inspect ?? inspectAndVerify,
+    inspectSound,
     breaker,
     writes,
     space: createSpaceReservations(dataFolder, clock),
@@ -191,6 +192,8 @@ function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, d
     ownResults,
     submitJobs: createSubmitJobs({
       store,
+      inspectSound,
+      clock,
       writes,
       ownResults,
       randomId: randomUUID,

@@ -3,10 +3,12 @@ import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Problem } from '../../../shared/errors.ts';
-import type { AddedJobs } from '../../../shared/schemas/job.ts';
+import type { AddedJobs, AddPreview } from '../../../shared/schemas/job.ts';
 import type { ConversionSettings } from '../../../shared/schemas/settings.ts';
 import type { SpeechSettings } from '../../../shared/schemas/speech.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
+import type { InspectSound } from '../../../sound/sound-inspector.ts';
+import type { Clock } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import { isNotFound } from '../files/errno.ts';
 import { isUnchangedSource, snapshotOf } from '../files/identity.ts';
@@ -38,6 +40,11 @@ export interface SpeechRequest extends AnyRequest {
 
 export interface SubmitJobs {
   /**
+   * Measures the recordings in paths of files and folders, as `add` would find them. Those that are not measured
+   * within five seconds are counted without a length. `maxSeconds` is the longest recording that is accepted.
+   */
+  preview(paths: readonly string[], maxSeconds: number | null, signal: AbortSignal): Promise<AddPreview>;
+  /**
    * Creates jobs from paths of files and folders, but not from results that lie in those folders. A file that cannot
    * be converted becomes a failed job with the reason. Jobs from the same request are resumed, or are done, instead
    * of added again: those of a killed command, and those that failed or were cancelled with a result that is paid
@@ -47,7 +54,7 @@ export interface SubmitJobs {
     paths: readonly string[],
     request: JobRequest,
     signal: AbortSignal,
-  ): Promise<AddedJobs & { readonly ids: readonly string[] }>;
+  ): Promise<Omit<AddedJobs, 'addition'> & Submitted>;
   /** Adds a recording that has already been checked. */
   addRecording(source: JobSource, request: JobRequest): Job;
   addSpeech(text: string, request: SpeechRequest): SpeechJob;
@@ -62,8 +69,17 @@ export interface SubmitJobs {
   repeat(job: Job): Job;
 }
 
+interface Submitted {
+  /** All jobs that answer the request. */
+  readonly ids: readonly string[];
+  /** Those of them that were created for it. */
+  readonly createdIds: readonly string[];
+}
+
 interface Dependencies {
   readonly store: JobStore;
+  readonly inspectSound: InspectSound;
+  readonly clock: Pick<Clock, 'now'>;
   readonly writes: Pick<WriteGate, 'write'>;
   readonly ownResults: Pick<OwnResults, 'isAt'>;
   readonly randomId: () => string;
@@ -76,6 +92,9 @@ type Finding = { readonly source: JobSource; readonly problem: Problem | null };
 /** Writing this many rows takes a few milliseconds; the window must not wait for a thousand. */
 const rowsPerBatch = 25;
 const maxConcurrentStats = 16;
+const maxConcurrentInspections = 4;
+/** A user waits this long for a figure, and no longer. */
+const previewTimeMs = 5000;
 
 async function statOrProblem(path: string): Promise<BigIntStats | Problem> {
   try {
@@ -152,7 +171,8 @@ const isSameRequest = (job: Job, request: JobRequest | SpeechRequest): boolean =
   job.target.nameTemplate === request.nameTemplate &&
   JSON.stringify(job.settings) === JSON.stringify(request.settings);
 
-export function createSubmitJobs({ store, writes, ownResults, randomId, adoptOrphans }: Dependencies): SubmitJobs {
+export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
+  const { store, inspectSound, clock, writes, ownResults, randomId, adoptOrphans } = dependencies;
   const add = (jobs: readonly NewJob[]) => writes.write(() => store.add(jobs));
   const toJob = ({ source, problem }: Finding, request: JobRequest): NewJob => ({
     ...blank,
@@ -214,13 +234,39 @@ export function createSubmitJobs({ store, writes, ownResults, randomId, adoptOrp
   }
 
   /** Adds one batch and yields to the event loop. */
-  async function addBatch(findings: readonly Finding[], request: JobRequest): Promise<readonly string[]> {
+  async function addBatch(findings: readonly Finding[], request: JobRequest): Promise<Submitted> {
     const adopted = await adoptSame(findings, request, { unfetched: true });
     const added = add(
       findings.filter(({ source }) => !adopted.has(source.path)).map((finding) => toJob(finding, request)),
     );
     await yieldToEventLoop();
-    return [...adopted.values(), ...added.map(({ id }) => id)];
+    const createdIds = added.map(({ id }) => id);
+    return { ids: [...adopted.values(), ...createdIds], createdIds };
+  }
+
+  /** Files as given, and audio files in given folders. */
+  async function findAll(
+    paths: readonly string[],
+    signal: AbortSignal,
+  ): Promise<{ readonly findings: readonly Finding[]; readonly ignored: number }> {
+    const findings: Finding[] = [];
+    const given = [...new Set(paths.filter((path) => path !== '').map((path) => resolve(path)))];
+    let ignored = 0;
+    for (let start = 0; start < given.length; start += maxConcurrentStats) {
+      const some = given.slice(start, start + maxConcurrentStats);
+      const seen = await Promise.all(some.map(statOrProblem));
+      for (const [k, path] of some.entries()) {
+        const stats = seen[k] ?? { code: 'input/missing' };
+        if ('code' in stats || !stats.isDirectory()) findings.push(findingOf(path, '', stats));
+        else {
+          const folder = await folderFindings(path, ownResults, signal);
+          findings.push(...folder.findings);
+          ignored += folder.ignored;
+        }
+      }
+    }
+    signal.throwIfAborted();
+    return { findings, ignored };
   }
 
   async function findSpeech(text: string, request: SpeechRequest): Promise<SpeechJob | undefined> {
@@ -237,31 +283,43 @@ export function createSubmitJobs({ store, writes, ownResults, randomId, adoptOrp
   }
 
   return {
-    async add(paths, request, signal) {
-      const findings: Finding[] = [];
-      const given = [...new Set(paths.filter((path) => path !== '').map((path) => resolve(path)))];
-      let ignored = 0;
-      for (let start = 0; start < given.length; start += maxConcurrentStats) {
-        const some = given.slice(start, start + maxConcurrentStats);
-        const seen = await Promise.all(some.map(statOrProblem));
-        for (const [k, path] of some.entries()) {
-          const stats = seen[k] ?? { code: 'input/missing' };
-          if ('code' in stats || !stats.isDirectory()) findings.push(findingOf(path, '', stats));
-          else {
-            const folder = await folderFindings(path, ownResults, signal);
-            findings.push(...folder.findings);
-            ignored += folder.ignored;
+    async preview(paths, maxSeconds, signal) {
+      const endsAt = clock.now() + previewTimeMs;
+      const { findings } = await findAll(paths, signal);
+      const remaining = findings.filter(({ problem }) => !problem).values();
+      const counts = { recordings: 0, seconds: 0, unmeasured: 0, tooLong: 0 };
+      const measure = async () => {
+        for (const { source } of remaining) {
+          const found = clock.now() < endsAt && (await inspectSound(source.path, { signal }).catch(() => undefined));
+          signal.throwIfAborted();
+          // Its row will say why.
+          if (found && found.kind === 'problem') continue;
+          const seconds = found ? found.durationSeconds : undefined;
+          if (seconds !== undefined && maxSeconds !== null && seconds > maxSeconds) {
+            counts.tooLong += 1;
+            continue;
           }
+          counts.recordings += 1;
+          if (seconds === undefined) counts.unmeasured += 1;
+          else counts.seconds += seconds;
         }
-      }
-      signal.throwIfAborted();
+      };
+      await Promise.all(Array.from({ length: maxConcurrentInspections }, measure));
+      return counts;
+    },
+    async add(paths, request, signal) {
+      const { findings, ignored } = await findAll(paths, signal);
       const ids: string[] = [];
+      const createdIds: string[] = [];
       for (let start = 0; start < findings.length; start += rowsPerBatch) {
-        ids.push(...(await addBatch(findings.slice(start, start + rowsPerBatch), request)));
+        const batch = await addBatch(findings.slice(start, start + rowsPerBatch), request);
+        ids.push(...batch.ids);
+        createdIds.push(...batch.createdIds);
       }
       const rejectedCount = findings.filter(({ problem }) => problem).length;
       return {
         ids,
+        createdIds,
         added: findings.length - rejectedCount,
         refused: rejectedCount,
         ignored,

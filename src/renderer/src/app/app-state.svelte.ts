@@ -118,8 +118,18 @@ export class AppState {
     this.pauses = new Pauses(api.jobs);
     this.processingSpeeds = new ProcessingSpeeds(api.jobs);
     this.waveforms = new Waveforms(api.jobs.getWaveform);
-    this.adding = new AddFiles(api, pathForFile, () => this.#settingsForJobs());
-    this.fileDrop = new FileDrop({ internalDrag: this.internalDrag, onDrop: (files) => this.addFiles(files) });
+    this.adding = new AddFiles(api, {
+      pathForFile,
+      settings: () => this.#settingsForJobs(),
+      service: () => {
+        const { connection } = this.defaults;
+        return connection && connection.kind !== 'local' ? connection : undefined;
+      },
+    });
+    this.fileDrop = new FileDrop({
+      internalDrag: this.internalDrag,
+      onDrop: (files, voiceId) => this.addFiles(files, voiceId),
+    });
     this.speech = new Speech(api.speech);
     this.watch = new Watch(api, {
       connections: this.connections,
@@ -198,8 +208,9 @@ export class AppState {
     void (this.pauses.isPausedByUser ? this.pauses.resume(null) : this.pauses.pause());
   }
 
-  addFiles(files: readonly File[]): void {
-    this.#addWhenReady(() => this.adding.addFiles(files));
+  /** With another voice than the selected one, if `voiceId` is given. */
+  addFiles(files: readonly File[], voiceId?: string): void {
+    this.#addWhenReady(() => this.adding.addFiles(files, voiceId));
   }
 
   addWatchFolder(): void {

@@ -44,7 +44,7 @@ function setUp(change: Readonly<Record<string, unknown>> = {}) {
     'jobs:pauses': [],
     'watch:list': [],
     'history:search': new AppError('data/unreadable', 'no'),
-    'jobs:add': { added: 1, refused: 0, ignored: 0, withoutPath: 0 },
+    'jobs:add': { added: 1, refused: 0, ignored: 0, withoutPath: 0, addition: null },
     ...change,
   };
   const log: string[] = [];

@@ -1,6 +1,7 @@
 /** Views and dialogs, loaded after the first paint. */
 export { default as ConvertView } from '../features/convert/ConvertView.svelte';
 export { default as FirstStart } from '../features/convert/FirstStart.svelte';
+export { default as LargeAdditionDialog } from '../features/convert/LargeAdditionDialog.svelte';
 export { addedText } from '../features/convert/add-files.svelte.ts';
 export { default as DiagnosticsView } from '../features/diagnostics/DiagnosticsView.svelte';
 export { default as HistoryView } from '../features/history/HistoryView.svelte';

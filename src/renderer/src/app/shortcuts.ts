@@ -86,9 +86,11 @@ const actions: Readonly<Record<WindowShortcutId, (app: AppState, event: Keyboard
     return true;
   },
   listen: (app, event) => play(app, event, (player) => void player.toggle()),
-  undo({ shell, history }, { target }) {
-    if (shell.view !== 'history' || isTyping(target) || !history.actions.canUndo) return false;
-    void history.actions.undo();
+  undo({ shell, history, adding }, { target }) {
+    if (isTyping(target)) return false;
+    if (shell.view === 'history' && history.actions.canUndo) void history.actions.undo();
+    else if (shell.view === 'convert' && adding.canUndo) void adding.undo();
+    else return false;
     return true;
   },
   sides({ player }, event) {

@@ -20,11 +20,16 @@ export function countDragged(items: Iterable<Pick<DataTransferItem, 'kind' | 'ty
   return sounds + others > 0 ? { sounds, others } : null;
 }
 
+/** The element of a voice under the pointer, which has the voice's id in `data-drop-voice`. */
+const voiceUnder = (target: EventTarget | null): HTMLElement | null =>
+  (target as Element | null)?.closest<HTMLElement>('[data-drop-voice]') ?? null;
+
 const isTextField = (target: EventTarget | null): boolean => target instanceof HTMLInputElement;
 
 interface Dependencies {
   readonly internalDrag: Pick<InternalDrag, 'isActive' | 'drop'>;
-  readonly onDrop: (files: readonly File[]) => void;
+  /** `voiceId` is that of the voice on which the files were dropped, if any. */
+  readonly onDrop: (files: readonly File[], voiceId?: string) => void;
 }
 
 /** Adds files that are dropped anywhere on the window or pasted, except those that were dragged out of it. */
@@ -35,6 +40,8 @@ export class FileDrop {
   readonly #onDrop: Dependencies['onDrop'];
   /** `dragenter` of a child comes before `dragleave` of its parent, so only their balance tells whether the pointer has left. */
   #depth = 0;
+  /** The voice under the pointer, marked with `data-dropping`. */
+  #voice: HTMLElement | null = null;
 
   constructor({ internalDrag, onDrop }: Dependencies) {
     this.#internalDrag = internalDrag;
@@ -58,20 +65,25 @@ export class FileDrop {
     if (!hasFiles && isTextField(event.target)) return;
     event.preventDefault();
     data.dropEffect = hasFiles ? 'copy' : 'none';
+    this.#mark(this.preview ? voiceUnder(event.target) : null);
   }
 
   leave(): void {
     this.#depth = Math.max(0, this.#depth - 1);
-    if (this.#depth === 0) this.preview = null;
+    if (this.#depth > 0) return;
+    this.preview = null;
+    this.#mark(null);
   }
 
   async drop(event: DragEvent): Promise<void> {
     this.#depth = 0;
     this.preview = null;
+    this.#mark(null);
+    const voiceId = voiceUnder(event.target)?.dataset['dropVoice'];
     const files = [...(event.dataTransfer?.files ?? [])];
     // A dropped link must not navigate the window; text may be dropped into a field.
     if (files.length > 0 || !isTextField(event.target)) event.preventDefault();
-    if (files.length > 0 && !(await this.#internalDrag.drop(files))) this.#onDrop(files);
+    if (files.length > 0 && !(await this.#internalDrag.drop(files))) this.#onDrop(files, voiceId);
   }
 
   paste(event: ClipboardEvent): void {
@@ -79,6 +91,13 @@ export class FileDrop {
     if (files.length === 0) return;
     event.preventDefault();
     this.#onDrop(files);
+  }
+
+  #mark(voice: HTMLElement | null): void {
+    if (voice === this.#voice) return;
+    this.#voice?.toggleAttribute('data-dropping', false);
+    voice?.toggleAttribute('data-dropping', true);
+    this.#voice = voice;
   }
 }
 

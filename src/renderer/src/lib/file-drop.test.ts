@@ -10,6 +10,7 @@ describe('files dragged over the window', () => {
     ({
       dataTransfer: { items: [file('audio/wav')], files },
       preventDefault: () => undefined,
+      target: null,
     }) as unknown as DragEvent;
 
   test('are counted as possible audio or as other files', () => {
@@ -46,6 +47,37 @@ describe('files dragged over the window', () => {
     await state.drop(dragged(new File([], 'own.wav')));
     await state.drop(dragged(new File([], 'other.wav')));
     expect(added).toEqual(['other.wav']);
+  });
+});
+
+describe('files dropped on a voice', () => {
+  /** The picture inside the button of a voice. */
+  function voice(id: string) {
+    const marks: boolean[] = [];
+    const button = { dataset: { dropVoice: id }, toggleAttribute: (_name: string, isOn: boolean) => marks.push(isOn) };
+    return { marks, target: { closest: () => button } };
+  }
+  const event = (target: unknown) =>
+    ({
+      dataTransfer: { items: [{ kind: 'file', type: 'audio/wav' }], types: ['Files'], files: [new File([], 'a.wav')] },
+      preventDefault: () => undefined,
+      target,
+    }) as unknown as DragEvent;
+
+  test('are added with it, and it is marked while they are over it', async () => {
+    const added: unknown[] = [];
+    const state = new FileDrop({
+      internalDrag: createInternalDrag(),
+      onDrop: (files, voiceId) => added.push([files.length, voiceId]),
+    });
+    const [low, clear] = [voice('low-bronze'), voice('clear-fjord')];
+    state.enter(event(low.target));
+    state.over(event(low.target));
+    state.over(event(low.target));
+    state.over(event(clear.target));
+    expect([low.marks, clear.marks]).toEqual([[true, false], [true]]);
+    await state.drop(event(clear.target));
+    expect([clear.marks, added]).toEqual([[true, false], [[1, 'clear-fjord']]]);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Messages } from '../../../../shared/messages/index.ts';
-import type { AddedJobs } from '../../../../shared/schemas/job.ts';
+import type { AddedJobs, AddPreview, UndoneAddition } from '../../../../shared/schemas/job.ts';
 import type { ConversionSettings } from '../../../../shared/schemas/settings.ts';
 import { ActionState } from '../../lib/action.svelte.ts';
 import type { Api } from '../../lib/api.ts';
@@ -7,38 +7,68 @@ import type { Api } from '../../lib/api.ts';
 /** The contract's limit for paths in one call. */
 const chunkSize = 1000;
 
-const noneAdded: AddedJobs = { added: 0, refused: 0, ignored: 0, withoutPath: 0 };
+/** Above these, a drop may be a mistake that costs money. */
+const largeRecordings = 20;
+const largeSeconds = 30 * 60;
+
+const isLarge = ({ recordings, seconds }: AddPreview): boolean =>
+  recordings > largeRecordings || seconds > largeSeconds;
+
+const noneAdded: AddedJobs = { added: 0, refused: 0, ignored: 0, withoutPath: 0, addition: null };
 
 interface AddFilesApi {
   readonly app: Pick<Api['app'], 'chooseFiles' | 'chooseFolder'>;
-  readonly jobs: Pick<Api['jobs'], 'add' | 'addSample'>;
+  readonly jobs: Pick<Api['jobs'], 'preview' | 'add' | 'undoAdd' | 'addSample'>;
+}
+
+interface Dependencies {
+  pathForFile(file: File): string;
+  /** Settings of new jobs, after all earlier changes were sent; null if there is no voice. */
+  settings(): Promise<ConversionSettings | null>;
+  /** The connection of new jobs; undefined if they stay on this computer, where nothing is paid for. */
+  service(): { readonly id: string; readonly name: string } | undefined;
+}
+
+/** Asks whether many recordings may be sent to a service. */
+export interface LargeAddition {
+  readonly preview: AddPreview;
+  /** Display name of the connection. */
+  readonly service: string;
+  readonly answer: (isConfirmed: boolean) => void;
 }
 
 /** Adds recordings to the queue: dropped, pasted or selected in a dialog. */
 export class AddFiles extends ActionState {
   readonly #api: AddFilesApi;
-  readonly #pathForFile: (file: File) => string;
-  readonly #settings: () => Promise<ConversionSettings | null>;
+  readonly #dependencies: Dependencies;
+  /** Resolves when the last question was answered. */
+  #answered: Promise<unknown> = Promise.resolve();
+  /** What `undo` takes back. */
+  #additions: readonly number[] = [];
 
   /** How many items are being added. */
   pending = $state(0);
   /** What was added last; null if nothing was. */
   report = $state.raw<AddedJobs | null>(null);
+  /** What was taken back last; null after something was added. */
+  undone = $state.raw<UndoneAddition | null>(null);
+  question = $state.raw<LargeAddition | null>(null);
 
-  constructor(
-    api: AddFilesApi,
-    pathForFile: (file: File) => string,
-    settings: () => Promise<ConversionSettings | null>,
-  ) {
+  constructor(api: AddFilesApi, dependencies: Dependencies) {
     super();
     this.#api = api;
-    this.#pathForFile = pathForFile;
-    this.#settings = settings;
+    this.#dependencies = dependencies;
   }
 
-  addFiles(files: readonly File[]): Promise<void> {
+  get canUndo(): boolean {
+    return this.pending === 0 && (this.report?.addition ?? null) !== null;
+  }
+
+  /** With another voice than the selected one, if `voiceId` is given. */
+  addFiles(files: readonly File[], voiceId?: string): Promise<void> {
     // An item without a path is sent as an empty one: main counts it in its reply.
-    return this.attempt(() => this.#addPaths(files.map((file) => this.#pathForFile(file))));
+    const paths = files.map((file) => this.#dependencies.pathForFile(file));
+    return this.attempt(() => this.#addPaths(paths, voiceId));
   }
 
   addPaths(paths: readonly string[]): Promise<void> {
@@ -60,40 +90,103 @@ export class AddFiles extends ActionState {
     return this.attempt(async () => {
       this.pending += 1;
       try {
-        const settings = await this.#settings();
-        if (settings) this.report = await this.#api.jobs.addSample({ settings });
+        const settings = await this.#dependencies.settings();
+        if (!settings) return;
+        const report = await this.#api.jobs.addSample({ settings });
+        this.#show(report, report.addition === null ? [] : [report.addition]);
       } finally {
         this.pending -= 1;
       }
     });
   }
 
-  async #addPaths(paths: readonly string[]): Promise<void> {
-    let report = noneAdded;
+  /** Takes back what was added last, except what a service may charge for already. */
+  undo(): Promise<void> {
+    return this.attempt(async () => {
+      if (!this.canUndo) return;
+      const undone = { removed: 0, kept: 0 };
+      this.report = null;
+      for (const addition of this.#additions) {
+        const { removed, kept } = await this.#api.jobs.undoAdd({ addition });
+        undone.removed += removed;
+        undone.kept += kept;
+      }
+      this.undone = undone;
+    });
+  }
+
+  async #addPaths(paths: readonly string[], voiceId?: string): Promise<void> {
     if (paths.length === 0) return;
     this.pending += paths.length;
     try {
-      const settings = await this.#settings();
-      if (settings === null) return;
-      for (let start = 0; start < paths.length; start += chunkSize) {
-        const added = await this.#api.jobs.add({ paths: paths.slice(start, start + chunkSize), settings });
+      const selected = await this.#dependencies.settings();
+      if (selected === null) return;
+      const settings = voiceId === undefined ? selected : { ...selected, voiceId };
+      const chunks = Array.from({ length: Math.ceil(paths.length / chunkSize) }, (_, k) =>
+        paths.slice(k * chunkSize, (k + 1) * chunkSize),
+      );
+      if (!(await this.#isConfirmed(chunks))) return;
+      let report = noneAdded;
+      const additions: number[] = [];
+      for (const chunk of chunks) {
+        const added = await this.#api.jobs.add({ paths: chunk, settings });
+        if (added.addition !== null) additions.push(added.addition);
         report = {
           added: report.added + added.added,
           refused: report.refused + added.refused,
           ignored: report.ignored + added.ignored,
           withoutPath: report.withoutPath + added.withoutPath,
+          addition: added.addition ?? report.addition,
         };
-        this.report = report;
+        this.#show(report, additions);
       }
     } finally {
       this.pending -= paths.length;
     }
   }
+
+  #show(report: AddedJobs, additions: readonly number[]): void {
+    this.undone = null;
+    this.report = report;
+    this.#additions = [...additions];
+  }
+
+  /** True if nothing is paid for, little is sent, or the user wants it. */
+  async #isConfirmed(chunks: readonly (readonly string[])[]): Promise<boolean> {
+    const service = this.#dependencies.service();
+    if (!service) return true;
+    const preview = { recordings: 0, seconds: 0, unmeasured: 0, tooLong: 0 };
+    for (const paths of chunks) {
+      const part = await this.#api.jobs.preview({ paths, connectionId: service.id });
+      preview.recordings += part.recordings;
+      preview.seconds += part.seconds;
+      preview.unmeasured += part.unmeasured;
+      preview.tooLong += part.tooLong;
+    }
+    if (!isLarge(preview)) return true;
+    // One question at a time.
+    const asked = this.#answered.then(() => this.#ask(preview, service.name));
+    this.#answered = asked;
+    return asked;
+  }
+
+  #ask(preview: AddPreview, service: string): Promise<boolean> {
+    return new Promise((resolve) => {
+      const answer = (isConfirmed: boolean) => {
+        this.question = null;
+        resolve(isConfirmed);
+      };
+      this.question = { preview, service, answer };
+    });
+  }
 }
 
-/** What was added last, and what was not, in one or two sentences; empty if nothing was added. */
-export function addedText(report: AddedJobs | null, pending: number, { convert: t }: Messages): string {
+type Shown = Pick<AddFiles, 'pending' | 'report' | 'undone'>;
+
+/** What was added or taken back last, and what was not, in one or two sentences; empty if nothing was. */
+export function addedText({ pending, report, undone }: Shown, { convert: t }: Messages): string {
   if (pending > 0) return t.adding(pending);
+  if (undone) return t.undone(undone);
   if (!report) return '';
   const { added, refused, ignored, withoutPath } = report;
   const areAllWithoutPath = withoutPath > 0 && added + refused + ignored === 0;

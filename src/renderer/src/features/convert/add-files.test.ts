@@ -1,14 +1,25 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../../shared/errors.ts';
 import { en } from '../../../../shared/messages/en.ts';
+import type { AddedJobs } from '../../../../shared/schemas/job.ts';
 import { type ConversionSettings, defaultSettings } from '../../../../shared/schemas/settings.ts';
 import { jobsApi } from '../jobs/jobs-api.fixture.ts';
 import { addedText, AddFiles } from './add-files.svelte.ts';
 
 const settings = { ...defaultSettings.conversion, voiceId: 'clear-fjord' };
 
-function setUp(paths: readonly string[] = [], conversion: ConversionSettings | null = settings) {
+interface Situation {
+  readonly paths?: readonly string[];
+  readonly conversion?: ConversionSettings | null;
+  readonly service?: { readonly id: string; readonly name: string };
+  /** Length of each recording, in seconds. */
+  readonly seconds?: number;
+}
+
+function setUp({ paths = [], conversion = settings, service, seconds = 1 }: Situation = {}) {
   const chunks: number[] = [];
+  const voices: string[] = [];
+  const undone: number[] = [];
   let settingsReads = 0;
   const faults: AppError[] = [];
   const api = {
@@ -17,37 +28,49 @@ function setUp(paths: readonly string[] = [], conversion: ConversionSettings | n
       chooseFolder: () => Promise.resolve(null),
     },
     jobs: jobsApi({
-      add: ({ paths: added }) => {
+      preview: ({ paths: seen }) =>
+        Promise.resolve({ recordings: seen.length, seconds: seen.length * seconds, unmeasured: 0, tooLong: 0 }),
+      add: ({ paths: added, settings: { voiceId } }) => {
         const fault = faults.shift();
         if (fault) return Promise.reject(fault);
         chunks.push(added.length);
+        voices.push(voiceId);
         const withoutPath = added.filter((path) => path === '').length;
-        return Promise.resolve({ added: added.length - withoutPath, refused: 0, ignored: 1, withoutPath });
+        const counts = { added: added.length - withoutPath, refused: 0, ignored: 1, withoutPath };
+        return Promise.resolve({ ...counts, addition: chunks.length });
+      },
+      undoAdd: ({ addition }) => {
+        undone.push(addition);
+        return Promise.resolve({ removed: 2, kept: 1 });
       },
     }),
   };
   return {
-    adding: new AddFiles(
-      api,
-      ({ name }) => (name === 'no path' ? '' : name),
-      () => {
+    adding: new AddFiles(api, {
+      pathForFile: ({ name }) => (name === 'no path' ? '' : name),
+      settings: () => {
         settingsReads++;
         return Promise.resolve(conversion);
       },
-    ),
+      service: () => service,
+    }),
     chunks,
+    voices,
+    undone,
     faults,
     settingsReads: () => settingsReads,
   };
 }
+const studio = { id: 'studio', name: 'Studio' };
+const many = (count: number): readonly string[] => Array.from({ length: count }, (_, k) => `${k}.wav`);
 const files = (...names: readonly string[]): readonly File[] => names.map((name) => new File([], name));
 
 describe('adding recordings', () => {
   test('sends at most 1,000 paths per call and adds up the replies', async () => {
-    const { adding, chunks } = setUp(Array.from({ length: 2001 }, (_, k) => `${k}.wav`));
+    const { adding, chunks } = setUp({ paths: many(2001) });
     await adding.chooseFiles();
     expect(chunks).toEqual([1000, 1000, 1]);
-    expect(adding.report).toEqual({ added: 2001, refused: 0, ignored: 3, withoutPath: 0 });
+    expect(adding.report).toEqual({ added: 2001, refused: 0, ignored: 3, withoutPath: 0, addition: 3 });
     expect(adding.pending).toBe(0);
   });
 
@@ -66,7 +89,7 @@ describe('adding recordings', () => {
   });
 
   test('shows why it failed, and can be repeated', async () => {
-    const { adding, faults } = setUp(['a.wav']);
+    const { adding, faults } = setUp({ paths: ['a.wav'] });
     faults.push(new AppError('engine/not-started', 'no'));
     await adding.chooseFiles();
     expect([adding.problem?.code, adding.pending]).toEqual(['engine/not-started', 0]);
@@ -75,16 +98,82 @@ describe('adding recordings', () => {
   });
 });
 
+describe('many recordings', () => {
+  test.each([
+    [21, 1],
+    [1, 1801],
+  ])('are sent to a service only if the user wants it: %i of %i seconds', async (count, seconds) => {
+    const { adding, chunks } = setUp({ service: studio, seconds });
+    const paths = many(count);
+    const refused = adding.addPaths(paths);
+    await expect.poll(() => adding.question?.preview.recordings).toBe(count);
+    expect(adding.question?.service).toBe('Studio');
+    adding.question?.answer(false);
+    await refused;
+    expect([chunks, adding.question, adding.report, adding.pending]).toEqual([[], null, null, 0]);
+
+    const wanted = adding.addPaths(paths);
+    await expect.poll(() => adding.question).not.toBeNull();
+    adding.question?.answer(true);
+    await wanted;
+    expect(chunks).toEqual([count]);
+  });
+
+  test.each<[string, Situation, number]>([
+    ['few are sent', { service: studio, seconds: 60 }, 20],
+    ['they stay on this computer', { seconds: 3600 }, 500],
+  ])('are added without a question if %s', async (_why, situation, count) => {
+    const { adding, chunks } = setUp(situation);
+    await adding.addPaths(many(count));
+    expect([adding.question, chunks]).toEqual([null, [count]]);
+  });
+
+  test('are asked about one drop after another', async () => {
+    const { adding, chunks } = setUp({ service: studio });
+    const first = adding.addPaths(many(30));
+    const second = adding.addPaths(many(40));
+    await expect.poll(() => adding.question?.preview.recordings).toBe(30);
+    adding.question?.answer(true);
+    await first;
+    await expect.poll(() => adding.question?.preview.recordings).toBe(40);
+    adding.question?.answer(false);
+    await second;
+    expect(chunks).toEqual([30]);
+  });
+});
+
+describe('what was added last', () => {
+  test('can be taken back once, all of it', async () => {
+    const { adding, undone } = setUp();
+    expect(adding.canUndo).toBe(false);
+    await adding.addPaths(many(1500));
+    expect(adding.canUndo).toBe(true);
+    await adding.undo();
+    await adding.undo();
+    expect(undone).toEqual([1, 2]);
+    expect([adding.canUndo, adding.undone]).toEqual([false, { removed: 4, kept: 2 }]);
+    expect(addedText(adding, en)).toBe('Removed 4 recordings. 2 have already been converted or sent.');
+  });
+
+  test('has the voice on which it was dropped', async () => {
+    const { adding, voices } = setUp();
+    await adding.addFiles(files('a.wav'), 'low-bronze');
+    await adding.addFiles(files('b.wav'));
+    expect(voices).toEqual(['low-bronze', 'clear-fjord']);
+  });
+});
+
 describe('the text of a report', () => {
-  const nothing = { added: 0, refused: 0, ignored: 0, withoutPath: 0 };
+  const nothing = { added: 0, refused: 0, ignored: 0, withoutPath: 0, addition: null };
 
   test('says what was added and what was not', () => {
-    expect(addedText(null, 0, en)).toBe('');
-    expect(addedText(null, 3, en)).toBe('Adding 3 items');
-    expect(addedText({ ...nothing, added: 12, ignored: 3 }, 0, en)).toBe(
+    const text = (report: AddedJobs | null, pending = 0) => addedText({ report, pending, undone: null }, en);
+    expect(text(null)).toBe('');
+    expect(text(null, 3)).toBe('Adding 3 items');
+    expect(text({ ...nothing, added: 12, ignored: 3 })).toBe(
       'Added 12 recordings. 3 other files were skipped: they aren’t audio, or Timbre made them.',
     );
-    expect(addedText({ ...nothing, withoutPath: 1 }, 0, en)).toBe(
+    expect(text({ ...nothing, withoutPath: 1 })).toBe(
       '1 item isn’t a file on this computer. Save it first, then add it.',
     );
   });
