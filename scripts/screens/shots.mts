@@ -72,6 +72,11 @@ const pick = async (page: Page, query: string) => {
   await page.keyboard.press('v');
   await page.getByRole('combobox', { name: 'Find a voice' }).fill(query);
 };
+const palette = async (page: Page, query: string) => {
+  await rows(page);
+  await page.keyboard.press('Control+K');
+  await page.getByRole('combobox', { name: /^(Find a command|Befehl suchen)$/ }).fill(query);
+};
 const openSheet = async (page: Page) => {
   await rows(page);
   if (isNarrow(page)) await page.getByRole('button', { name: 'Clear fjord' }).click();
@@ -201,6 +206,9 @@ export const shots: readonly Shot[] = [
   { name: 'picker', scene: 'busy', act: (page) => pick(page, '') },
   { name: 'picker-found', scene: 'busy', act: (page) => pick(page, 'en uk') },
   { name: 'picker-none', scene: 'busy', act: (page) => pick(page, 'lampe') },
+  { name: 'palette', scene: 'busy', act: (page) => palette(page, '') },
+  { name: 'palette-found', repeats: true, scene: 'german', act: (page) => palette(page, 'farb') },
+  { name: 'palette-none', repeats: true, scene: 'busy', act: (page) => palette(page, 'lampe') },
   { name: 'keys', scene: 'busy', act: (page) => rows(page).then(() => page.keyboard.press('?')) },
   {
     name: 'settings',

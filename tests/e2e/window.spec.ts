@@ -82,6 +82,28 @@ test('U5: the page is zoomed by key, and keeps its size after a restart', async 
   await expect.poll(width).toBe(usual);
 });
 
+test('the command palette runs any command by keyboard, also while the user types', async ({ timbre: { page } }) => {
+  await openView(page, 'Speech');
+  await page.getByRole('textbox', { name: 'Text', exact: true }).click();
+  await page.keyboard.press('Control+K');
+  const palette = page.getByRole('dialog', { name: 'Commands' });
+  await expect(palette.getByRole('combobox', { name: 'Find a command' })).toBeFocused();
+  await page.keyboard.type('hist go');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'History', level: 1 })).toBeVisible();
+  await expect(palette).toHaveCount(0);
+
+  await page.keyboard.press('Control+K');
+  await page.keyboard.type('find');
+  await page.keyboard.press('Enter');
+  await expect(page.locator('[data-search]')).toBeFocused();
+
+  await page.keyboard.press('Control+K');
+  await page.keyboard.type('keyboard shortcuts');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
+});
+
 test('U6: an error in main and one in the page are logged without secrets, and the window keeps working', async ({
   timbre,
 }) => {

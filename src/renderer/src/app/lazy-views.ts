@@ -10,6 +10,8 @@ export { default as SettingsView } from '../features/settings/SettingsView.svelt
 export { default as SpeechView } from '../features/speech/SpeechView.svelte';
 export { default as VoicesView } from '../features/voices/VoicesView.svelte';
 export { default as WatchView } from '../features/watch/WatchView.svelte';
+export { default as CommandPalette } from './CommandPalette.svelte';
+export { listCommands } from './commands.ts';
 export { default as CloseDialog } from './CloseDialog.svelte';
 export { default as QuitDialog } from './QuitDialog.svelte';
 export { default as ShortcutsDialog } from './ShortcutsDialog.svelte';

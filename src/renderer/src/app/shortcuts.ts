@@ -32,14 +32,16 @@ function focusSearch(): boolean {
   return field !== null;
 }
 
-function openVoicePicker({ shell, isFirstStart, voices }: AppState): boolean {
+/** Returns false if this view has no voice to choose. */
+export function openVoicePicker({ shell, isFirstStart, voices }: AppState): boolean {
   const hasPicker = shell.view === 'speech' || (shell.view === 'convert' && !isFirstStart);
   if (!hasPicker || voices.all.length === 0) return false;
   shell.isVoicePickerOpen = true;
   return true;
 }
 
-const find = (app: AppState): boolean => focusSearch() || openVoicePicker(app);
+/** Returns false if this view has nothing to find. */
+export const find = (app: AppState): boolean => focusSearch() || openVoicePicker(app);
 
 /** Player shortcuts need a track, and never override the keys of the focused control. */
 function play({ player }: AppState, { target }: KeyboardEvent, act: (player: AppState['player']) => void): boolean {
@@ -73,12 +75,20 @@ const actions: Readonly<Record<WindowShortcutId, (app: AppState, event: Keyboard
     app.togglePause();
     return true;
   },
-  zoom(app, { key, code }) {
-    app.zoom(key === '-' || key === '_' || code === 'NumpadSubtract' ? -1 : 1);
+  zoomIn(app) {
+    app.zoom(1);
+    return true;
+  },
+  zoomOut(app) {
+    app.zoom(-1);
     return true;
   },
   zoomBack(app) {
     app.zoom(0);
+    return true;
+  },
+  palette({ shell }) {
+    shell.isPaletteOpen = true;
     return true;
   },
   keys({ shell }) {
@@ -112,8 +122,8 @@ export function onWindowKey(app: AppState, event: KeyboardEvent): void {
   if (!shortcut) return;
   if (!shortcut.isGlobal) {
     // Dialogs block shortcuts, except the sheet: it is the side panel of a narrow window.
-    const { isSidePanelOpen, isVoicePickerOpen, isShortcutsOpen } = app.shell;
-    const isInSheet = isSidePanelOpen && !isVoicePickerOpen && !isShortcutsOpen;
+    const { isSidePanelOpen, isVoicePickerOpen, isShortcutsOpen, isPaletteOpen } = app.shell;
+    const isInSheet = isSidePanelOpen && !isVoicePickerOpen && !isShortcutsOpen && !isPaletteOpen;
     if (!isInSheet && event.target instanceof Element && event.target.closest('dialog')) return;
     if (shortcut.isCharacter && app.settings.value?.hasLetterKeys !== true) return;
     const hasModifier = event.ctrlKey || event.metaKey;

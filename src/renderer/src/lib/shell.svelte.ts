@@ -12,6 +12,7 @@ export class Shell {
   isSidePanelOpen = $state(false);
   isVoicePickerOpen = $state(false);
   isShortcutsOpen = $state(false);
+  isPaletteOpen = $state(false);
   /** Read out once by screen readers. */
   announcement = $state('');
   /** Something failed without an action of the user. */

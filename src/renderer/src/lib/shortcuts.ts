@@ -27,6 +27,13 @@ export const shortcuts = [
     label: (t: Messages): string => t.shortcuts.views,
   },
   {
+    id: 'palette',
+    group: 'everywhere',
+    keys: ['ctrl', 'K'],
+    presses: ['ctrl+k'],
+    label: (t: Messages): string => t.shortcuts.palette,
+  },
+  {
     id: 'panels',
     group: 'everywhere',
     keys: ['F6'],
@@ -75,12 +82,20 @@ export const shortcuts = [
     label: (t: Messages): string => t.shortcuts.pause,
   },
   {
-    id: 'zoom',
+    id: 'zoomIn',
     group: 'everywhere',
-    keys: ['ctrl', '+', '−'],
-    presses: ['ctrl++', 'ctrl+-'],
+    keys: ['ctrl', '+'],
+    presses: ['ctrl++'],
     isGlobal: true,
-    label: (t: Messages): string => t.shortcuts.zoom,
+    label: (t: Messages): string => t.shortcuts.zoomIn,
+  },
+  {
+    id: 'zoomOut',
+    group: 'everywhere',
+    keys: ['ctrl', '−'],
+    presses: ['ctrl+-'],
+    isGlobal: true,
+    label: (t: Messages): string => t.shortcuts.zoomOut,
   },
   {
     id: 'zoomBack',

@@ -46,7 +46,7 @@ it('shows how many voices are hidden, and offers to clear a search without match
   await expect.element(page.getByText(messages.voice.more(80))).toBeVisible();
   await field.fill('no such voice');
   await expect.element(page.getByRole('option')).toHaveLength(0);
-  await page.getByRole('button', { name: messages.voice.clearSearch }).click();
+  await page.getByRole('button', { name: messages.app.clearSearch }).click();
   await expect.element(field).toHaveValue('');
 });
 

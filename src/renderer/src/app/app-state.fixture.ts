@@ -1,0 +1,67 @@
+import { AppError } from '../../../shared/errors.ts';
+import { createClient, type Transport } from '../../../shared/ipc/client.ts';
+import { contract } from '../../../shared/ipc/contract.ts';
+import { en } from '../../../shared/messages/en.ts';
+import { defaultSettings, type Settings } from '../../../shared/schemas/settings.ts';
+import { jobOf } from '../features/jobs/job.fixture.ts';
+import { AppState } from './app-state.svelte.ts';
+
+export const { voice } = jobOf('a');
+/** Settings of a user who has changed none. */
+export const settings: Settings = {
+  theme: 'system',
+  contrast: 'system',
+  language: 'system',
+  connectionId: 'local',
+  conversion: defaultSettings.conversion,
+  speech: defaultSettings.speech,
+  outputFolder: null,
+  nameTemplate: '{name}, {voice}',
+  proxy: '',
+  localConcurrency: 2,
+  zoomPercent: 100,
+  hasLetterKeys: true,
+  closeAction: 'ask',
+};
+const range = { min: 0.5, max: 2, default: 1 };
+
+/** The state of a window on a fake main that answers from a table and logs requests and subscriptions in their order. */
+export function openAppState(change: Readonly<Record<string, unknown>> = {}) {
+  const answers: Record<string, unknown> = {
+    'app:info': { version: '1', platform: 'linux', languages: ['de-DE', 'en'] },
+    'settings:get': settings,
+    'connections:list': [{ id: 'local', name: 'This computer', kind: 'local', pitch: range, speed: range }],
+    'voices:list': {
+      page: 0,
+      limit: 100,
+      total: 2,
+      voices: [voice, { ...voice, id: 'other' }],
+      readAt: 0,
+      problem: null,
+    },
+    'models:list': { page: 1, pages: 0, total: 0, models: [] },
+    'jobs:list': { jobs: [], next: null },
+    'jobs:pauses': [],
+    'watch:list': [],
+    'history:search': new AppError('data/unreadable', 'no'),
+    'jobs:add': { added: 1, refused: 0, ignored: 0, withoutPath: 0, addition: null },
+    ...change,
+  };
+  const log: string[] = [];
+  const inputs: Record<string, unknown> = {};
+  const transport: Transport = {
+    invoke: (channel, input) => {
+      log.push(channel);
+      inputs[channel] = input;
+      const value = answers[channel];
+      if (!(value instanceof AppError)) return Promise.resolve({ ok: true, value });
+      return Promise.resolve({ ok: false, error: { ...value.problem, message: '' } });
+    },
+    subscribe: (channel) => {
+      log.push(`on ${channel}`);
+      return () => undefined;
+    },
+  };
+  const app = new AppState(createClient(contract, transport), ({ name }) => name, en);
+  return { app, log, inputs, answers };
+}

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { jobOf } from '../features/jobs/job.fixture.ts';
+import { shortcuts, type Shortcut } from '../lib/shortcuts.ts';
+import { openAppState, settings } from './app-state.fixture.ts';
+import { findCommands, listCommands } from './commands.ts';
+
+/** Shortcuts of a focused row or panel, and of positions in a recording, are no commands. */
+const uncommanded = new Set(['palette', 'panels', 'findToo', 'favourite', 'seek', 'seekFine', 'sides']);
+
+async function open(change: Readonly<Record<string, unknown>> = {}) {
+  const opened = openAppState({ 'app:info': { version: '1', platform: 'linux', languages: ['en'] }, ...change });
+  await opened.app.start();
+  return opened;
+}
+const idsOf = (app: Parameters<typeof listCommands>[0]) => listCommands(app).map(({ id }) => id);
+
+describe('the commands', () => {
+  test('are only those that can be run now', async () => {
+    const conditional = ['pause', 'retry', 'clear', 'undo-adding', 'listen', 'loop'];
+    const empty = await open();
+    expect(idsOf(empty.app).filter((id) => conditional.includes(id))).toEqual([]);
+
+    const jobs = [jobOf('a'), jobOf('b', { state: 'failed' }), jobOf('c', { state: 'done', resultMedia: 'r' })];
+    const { app } = await open({
+      'jobs:list': { jobs, next: null },
+      'jobs:add': { added: 1, refused: 0, ignored: 0, withoutPath: 0, addition: 1 },
+    });
+    await app.adding.addFiles([new File([], 'a.wav')]);
+    await app.player.listen(jobs[2] ?? jobOf('c'));
+    expect(
+      idsOf(app)
+        .filter((id) => conditional.includes(id))
+        .sort(),
+    ).toEqual([...conditional].sort());
+  });
+
+  test('include every shortcut of the window that needs no focused row, with its keys', async () => {
+    const jobs = [jobOf('a'), jobOf('c', { state: 'done', resultMedia: 'r' })];
+    const { app } = await open({
+      'jobs:list': { jobs, next: null },
+      'jobs:add': { added: 1, refused: 0, ignored: 0, withoutPath: 0, addition: 1 },
+    });
+    await app.adding.addFiles([new File([], 'a.wav')]);
+    await app.player.listen(jobs[1] ?? jobOf('c'));
+    const shown = new Set(listCommands(app).map(({ keys }) => keys.join(' ')));
+    const all: readonly Shortcut[] = shortcuts;
+    const missing = all.filter(
+      ({ id, presses, keys }) => presses && !uncommanded.has(id) && !shown.has(keys.join(' ')),
+    );
+    expect(missing.map(({ id }) => id)).toEqual([]);
+  });
+
+  test('have unique ids and labels, and no single-letter keys while those are turned off', async () => {
+    const { app } = await open({ 'settings:get': { ...settings, hasLetterKeys: false } });
+    const commands = listCommands(app);
+    expect(new Set(commands.map(({ id }) => id)).size).toBe(commands.length);
+    expect(new Set(commands.map(({ label }) => label)).size).toBe(commands.length);
+    expect(commands.find(({ id }) => id === 'voice')?.keys).toEqual([]);
+  });
+
+  test('change what they say', async () => {
+    const { app, inputs } = await open();
+    const run = (id: string) =>
+      listCommands(app)
+        .find((command) => command.id === id)
+        ?.run();
+    run('view-history');
+    expect(app.shell.view).toBe('history');
+    run('theme-dark');
+    await app.flush();
+    expect(inputs['settings:update']).toMatchObject({ theme: 'dark' });
+    run('keys');
+    expect(app.shell.isShortcutsOpen).toBe(true);
+  });
+});
+
+describe('finding a command', () => {
+  const commands = ['Show keyboard shortcuts', 'Zoom in', 'Reset zoom', 'Use Café Müller'].map((label) => ({
+    id: label,
+    label,
+    keys: [],
+    run: () => undefined,
+  }));
+  const found = (query: string) => findCommands(commands, query).map(({ label }) => label);
+
+  test('takes words in any order, without accents, and prefers what begins with them', () => {
+    expect(found('short key')).toEqual(['Show keyboard shortcuts']);
+    expect(found('cafe muller')).toEqual(['Use Café Müller']);
+    expect(found(' ZOOM')).toEqual(['Zoom in', 'Reset zoom']);
+    expect(found('nothing')).toEqual([]);
+  });
+
+  test('lists all for an empty query', () => {
+    expect(found('  ')).toHaveLength(4);
+  });
+});
