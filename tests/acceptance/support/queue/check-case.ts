@@ -18,7 +18,8 @@ export async function checkCase(queue: QueueCase, engine: EngineProcess, expecte
   const { jobs, paid, runs = jobs, mayBeUncertain = false } = expected;
   must(queue.mostPaid() <= paid, `${name}: a paid call went out ${queue.mostPaid()} times`);
   const counted = await queue.runs();
-  must(counted === runs, `${name}: ${counted} pieces of sound work, not ${runs}`);
+  const outcomes = queue.store.page(null, -1).map(({ state, problem }) => `${state} ${problem?.code ?? ''}`.trim());
+  must(counted === runs, `${name}: ${counted} pieces of sound work, not ${runs}; jobs: ${outcomes.join(', ')}`);
   await queue.close();
   await checkQueue({ dataFolder, outputFolder, engineFolder: engine.dataDirectory, jobs, mayBeUncertain });
 }

@@ -88,7 +88,7 @@ export interface QueueCase extends Queue {
 
 const timeoutMs = 60_000;
 /** Long enough for a busy machine, short enough to be waited for. */
-const usualTimeouts = { connectMs: 3000, stallMs: 5000, convertMs: 20_000 };
+const usualTimeouts = { connectMs: 10_000, stallMs: 15_000, convertMs: 45_000 };
 
 export const spokenWith = {
   voiceId: testVoice.id,
