@@ -211,6 +211,22 @@ export const shots: readonly Shot[] = [
   { name: 'palette-none', repeats: true, scene: 'busy', act: (page) => palette(page, 'lampe') },
   { name: 'keys', scene: 'busy', act: (page) => rows(page).then(() => page.keyboard.press('?')) },
   {
+    name: 'keys-conflict',
+    scene: 'busy',
+    act: async (page) => {
+      await rows(page);
+      await page.keyboard.press('?');
+      await page.getByRole('button', { name: 'find: Ctrl F', exact: true }).click();
+      await page.keyboard.press('Control+K');
+    },
+  },
+  {
+    name: 'keys-german',
+    repeats: true,
+    scene: 'german',
+    act: (page) => rows(page).then(() => page.keyboard.press('?')),
+  },
+  {
     name: 'settings',
     scene: 'busy',
     isView: true,

@@ -104,6 +104,34 @@ test('the command palette runs any command by keyboard, also while the user type
   await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
 });
 
+test('a key that the user has changed works at once, after a restart too, and is shown where the old one was', async ({
+  timbre,
+}) => {
+  await openView(timbre.page, 'Settings');
+  await timbre.page.getByRole('button', { name: 'Show and change shortcuts' }).click();
+  await timbre.page.getByRole('button', { name: 'find: Ctrl F', exact: true }).click();
+  await timbre.page.keyboard.press('Control+J');
+  await timbre.page.keyboard.press('Escape');
+  await timbre.page.keyboard.press('Control+5');
+  for (const isRestarted of [false, true]) {
+    if (isRestarted) await timbre.reopen();
+    const { page } = timbre;
+    const search = page.locator('[data-search]');
+    await expect(search).toBeVisible();
+    await page.keyboard.press('Control+F');
+    await expect(search).not.toBeFocused();
+    await page.keyboard.press('Control+J');
+    await expect(search).toBeFocused();
+    await page.keyboard.press('Control+K');
+    await expect(page.getByRole('option').filter({ hasText: /^Find/ })).toHaveText(/Ctrl.*J/);
+    await page.keyboard.press('Escape');
+    // Settings are written a moment later.
+    await expect
+      .poll(() => readFile(join(timbre.dataFolder, 'settings.json'), 'utf8').catch(() => ''))
+      .toContain('ctrl+j');
+  }
+});
+
 test('U6: an error in main and one in the page are logged without secrets, and the window keeps working', async ({
   timbre,
 }) => {

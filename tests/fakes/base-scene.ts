@@ -55,6 +55,7 @@ export const settings: Settings = {
   localConcurrency: 2,
   zoomPercent: 100,
   hasLetterKeys: true,
+  keys: {},
   closeAction: 'ask',
 };
 const ratio = { min: 0.5, max: 2, default: 1 };

@@ -62,7 +62,7 @@ export const deSettings: typeof enSettings = {
   letterKeys: 'Tastenkürzel mit nur einem Buchstaben',
   letterKeysHint:
     'Schalten Sie diese aus, wenn Sie diktieren oder Tasten versehentlich drücken. Alles ist auch ohne sie erreichbar.',
-  showKeys: 'Alle Tastenkürzel anzeigen',
+  showKeys: 'Tastenkürzel anzeigen und ändern',
   network: 'Netzwerk',
   networkLead: 'So verbindet sich Timbre mit Webdiensten. Gilt ab der nächsten Anfrage.',
   proxy: 'Proxy',

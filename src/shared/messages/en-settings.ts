@@ -61,7 +61,7 @@ export const enSettings = {
   sizeNow: (percent: number) => `${format.number(percent)} %`,
   letterKeys: 'Single-letter shortcuts',
   letterKeysHint: 'Turn these off if you dictate or press keys by accident. Everything is available without them.',
-  showKeys: 'Show all shortcuts',
+  showKeys: 'Show and change shortcuts',
   network: 'Network',
   networkLead: 'How Timbre connects to web services. Applies to the next request.',
   proxy: 'Proxy',

@@ -64,6 +64,7 @@ describe('settings', () => {
       localConcurrency: 4,
       zoomPercent: 150,
       hasLetterKeys: false,
+      keys: {},
       closeAction: 'quit',
     };
     type Tree = Readonly<Record<string, unknown>>;

@@ -96,8 +96,12 @@ export interface Settings {
    * by accident.
    */
   readonly hasLetterKeys: boolean;
+  readonly keys: KeyChanges;
   readonly closeAction: CloseAction;
 }
+
+/** Keys that the user has changed, by shortcut, in the form of the page's table; null is switched off. */
+export type KeyChanges = Readonly<Record<string, string | null>>;
 
 /** True for an http or https address without path, query or fragment. It may contain a user and password. */
 export function isProxyAddress(address: string): boolean {
@@ -150,6 +154,7 @@ const entries = {
   localConcurrency: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(8)),
   zoomPercent: v.picklist(zoomPercents),
   hasLetterKeys: v.boolean(),
+  keys: v.record(v.pipe(v.string(), v.maxLength(40)), v.nullable(v.pipe(v.string(), v.maxLength(20)))),
   closeAction: v.picklist(closeActions),
 };
 
@@ -168,6 +173,7 @@ export const settingsPatch = v.object({
   localConcurrency: v.exactOptional(entries.localConcurrency),
   zoomPercent: v.exactOptional(entries.zoomPercent),
   hasLetterKeys: v.exactOptional(entries.hasLetterKeys),
+  keys: v.exactOptional(entries.keys),
   closeAction: v.exactOptional(entries.closeAction),
 });
 
@@ -184,6 +190,7 @@ export const defaultSettings: Settings = {
   localConcurrency: 2,
   zoomPercent: 100,
   hasLetterKeys: true,
+  keys: {},
   closeAction: 'ask',
 };
 

@@ -21,6 +21,7 @@ export const settings: Settings = {
   localConcurrency: 2,
   zoomPercent: 100,
   hasLetterKeys: true,
+  keys: {},
   closeAction: 'ask',
 };
 const range = { min: 0.5, max: 2, default: 1 };

@@ -27,6 +27,7 @@ import { type Api, toProblem } from '../lib/api.ts';
 import { Clock } from '../lib/clock.svelte.ts';
 import { createInternalDrag, FileDrop } from '../lib/file-drop.svelte.ts';
 import { I18n } from '../lib/i18n.svelte.ts';
+import { KeyBindings } from '../lib/key-bindings.svelte.ts';
 import { Shell } from '../lib/shell.svelte.ts';
 import { Theme } from '../lib/theme.svelte.ts';
 import { Viewport } from '../lib/viewport.svelte.ts';
@@ -49,6 +50,7 @@ export class AppState {
   readonly theme = new Theme();
   readonly viewport = new Viewport();
   readonly clock = new Clock();
+  readonly keyBindings = new KeyBindings();
   readonly i18n: I18n;
   readonly settings: SettingsState;
   readonly connections: Connections;

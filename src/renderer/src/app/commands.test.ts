@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { jobOf } from '../features/jobs/job.fixture.ts';
-import { shortcuts, type Shortcut } from '../lib/shortcuts.ts';
-import { openAppState, settings } from './app-state.fixture.ts';
+import { windowShortcuts } from '../lib/shortcuts.ts';
+import { openAppState } from './app-state.fixture.ts';
 import { findCommands, listCommands } from './commands.ts';
 
 /** Shortcuts of a focused row or panel, and of positions in a recording, are no commands. */
-const uncommanded = new Set(['palette', 'panels', 'findToo', 'favourite', 'seek', 'seekFine', 'sides']);
+const uncommanded = new Set<string>(
+  'palette panels panelsBack findToo favourite back forward backFine forwardFine'.split(' '),
+);
 
 async function open(change: Readonly<Record<string, unknown>> = {}) {
   const opened = openAppState({ 'app:info': { version: '1', platform: 'linux', languages: ['en'] }, ...change });
@@ -43,15 +45,15 @@ describe('the commands', () => {
     await app.adding.addFiles([new File([], 'a.wav')]);
     await app.player.listen(jobs[1] ?? jobOf('c'));
     const shown = new Set(listCommands(app).map(({ keys }) => keys.join(' ')));
-    const all: readonly Shortcut[] = shortcuts;
-    const missing = all.filter(
-      ({ id, presses, keys }) => presses && !uncommanded.has(id) && !shown.has(keys.join(' ')),
+    const missing = windowShortcuts.filter(
+      ({ id }) => !uncommanded.has(id) && !shown.has(app.keyBindings.keysOf(id).join(' ')),
     );
     expect(missing.map(({ id }) => id)).toEqual([]);
   });
 
   test('have unique ids and labels, and no single-letter keys while those are turned off', async () => {
-    const { app } = await open({ 'settings:get': { ...settings, hasLetterKeys: false } });
+    const { app } = await open();
+    app.keyBindings.hasLetterKeys = false;
     const commands = listCommands(app);
     expect(new Set(commands.map(({ id }) => id)).size).toBe(commands.length);
     expect(new Set(commands.map(({ label }) => label)).size).toBe(commands.length);

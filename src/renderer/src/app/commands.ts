@@ -1,7 +1,7 @@
 import { themes } from '../../../shared/schemas/settings.ts';
 import { foldText } from '../../../shared/text/fold-text.ts';
 import { connectionName } from '../features/connections/connections.svelte.ts';
-import { findShortcut, type ShortcutId } from '../lib/shortcuts.ts';
+import { type ShortcutId } from '../lib/shortcuts.ts';
 import type { AppState } from './app-state.svelte.ts';
 import { find, openVoicePicker } from './shortcuts.ts';
 import { views } from './views.ts';
@@ -17,15 +17,14 @@ export interface Command {
 
 /** Everything that can be done now, in the order of the palette. */
 export function listCommands(app: AppState): readonly Command[] {
-  const { shell, i18n, settings, connections, defaults, adding, jobs, pauses, history, player } = app;
+  const { shell, i18n, keyBindings, settings, connections, defaults, adding, jobs, pauses, history, player } = app;
   const { t } = i18n;
   const c = t.commands;
-  const hasLetterKeys = settings.value?.hasLetterKeys ?? true;
 
   const command = (id: string, label: string, run: () => unknown, shortcut?: ShortcutId): Command => {
-    const found = shortcut && findShortcut(shortcut);
-    const isOff = found?.isCharacter === true && !hasLetterKeys;
-    return { id, label, keys: found && !isOff ? found.keys : [], run: () => void run() };
+    const isOff = shortcut !== undefined && keyBindings.isCharacter(shortcut) && !keyBindings.hasLetterKeys;
+    const keys = shortcut === undefined || isOff ? [] : keyBindings.keysOf(shortcut);
+    return { id, label, keys, run: () => void run() };
   };
   const when = (isAvailable: boolean, ...commands: readonly Command[]): readonly Command[] =>
     isAvailable ? commands : [];
@@ -88,16 +87,11 @@ export function listCommands(app: AppState): readonly Command[] {
     ...when(
       player.track !== null,
       command('listen', player.isPlaying ? c.pausePlayback : c.play, () => player.toggle(), 'listen'),
-      command('original', c.original, () => player.selectSide('source')),
-      command('result', c.result, () => player.selectSide('result')),
+      command('original', c.original, () => player.selectSide('source'), 'original'),
+      command('result', c.result, () => player.selectSide('result'), 'result'),
       command('loop', c.loop, () => player.toggleLoop(), 'loop'),
     ),
-    ...views.map(({ id }, k): Command => ({
-      id: `view-${id}`,
-      label: c.goTo(t.views[id]),
-      keys: ['ctrl', String(k + 1)],
-      run: () => (shell.view = id),
-    })),
+    ...views.map(({ id }) => command(`view-${id}`, c.goTo(t.views[id]), () => (shell.view = id), `view-${id}`)),
     ...connections.list
       .filter(({ id }) => id !== defaults.connection?.id)
       .map((connection) =>

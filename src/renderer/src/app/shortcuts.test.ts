@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { en } from '../../../shared/messages/en.ts';
+import { KeyBindings } from '../lib/key-bindings.svelte.ts';
 import {
-  characterOf,
   digitOf,
+  isCharacter,
+  keysOf as shownKeysOf,
   letterOf,
   pressOf as pressNameOf,
-  shortcutOf,
   shortcuts,
+  windowShortcuts,
   zoomStepOf,
-  type CharacterKey,
-  type Shortcut,
 } from '../lib/shortcuts.ts';
 import { views } from './views.ts';
 import { I18n } from '../lib/i18n.svelte.ts';
@@ -47,6 +47,9 @@ const layouts: Readonly<Record<string, Layout>> = {
   },
 };
 
+const eventOf = (event: Partial<KeyboardEvent>): KeyboardEvent =>
+  ({ code: '', shiftKey: false, ctrlKey: false, metaKey: false, altKey: false, ...event }) as KeyboardEvent;
+
 interface Press {
   readonly key: string;
   readonly code: string;
@@ -70,14 +73,14 @@ function pressOf(layout: Layout, letter: string, isCapsLock: boolean): Press {
 describe.each(Object.entries(layouts))('on a keyboard in %s (U1)', (_name, layout) => {
   test.each([false, true])('recognizes every shortcut key, Caps Lock %s', (isCapsLock) => {
     for (const letter of ['f', 'z', 'a', 'v']) expect(letterOf(pressOf(layout, letter, isCapsLock))).toBe(letter);
-    for (const letter of ['v', 'a', 'b', 'p', 'f', 'l'] satisfies CharacterKey[])
-      expect(characterOf(pressOf(layout, letter, isCapsLock))).toBe(letter);
+    for (const letter of ['v', 'a', 'b', 'p', 'f', 'l'])
+      expect(pressNameOf(eventOf(pressOf(layout, letter, isCapsLock)))).toBe(letter);
     for (let view = 1; view <= 8; view += 1) {
       const press = keysOf(layout).find(({ code }) => code === `Digit${view}`);
       expect(press && digitOf(isCapsLock ? { ...press, key: press.key.toUpperCase() } : press)).toBe(view);
     }
-    expect(characterOf({ key: '/', code: layout.slash[0] })).toBe('/');
-    expect(characterOf({ key: '?', code: layout.slash[0] })).toBe('?');
+    expect(pressNameOf(eventOf({ key: '/', code: layout.slash[0] }))).toBe('/');
+    expect(pressNameOf(eventOf({ key: '?', code: layout.slash[0] }))).toBe('?');
     expect(zoomStepOf({ key: '-', code: 'Minus' })).toBe(-1);
     expect(zoomStepOf({ key: '+', code: 'Equal' })).toBe(1);
     expect(zoomStepOf({ key: keysOf(layout)[9]?.key ?? '', code: 'Digit0' })).toBe(0);
@@ -116,47 +119,100 @@ describe('key names', () => {
   });
 });
 
-const all: readonly Shortcut[] = shortcuts;
-
-test('every shortcut has a unique id and a label, and single characters are marked as such', () => {
-  expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
-  expect(all.every(({ label }) => label(en) !== '')).toBe(true);
-  const characters = all.filter(({ isCharacter }) => isCharacter).flatMap(({ keys }) => keys);
-  expect(characters.map((key) => key.toLowerCase()).sort()).toEqual(['/', '?', 'a', 'b', 'f', 'l', 'p', 'v']);
+test('every shortcut has a unique id and a label, and single characters are recognized as such', () => {
+  expect(new Set(shortcuts.map(({ id }) => id)).size).toBe(shortcuts.length);
+  expect(shortcuts.every(({ label }) => label(en) !== '')).toBe(true);
+  const characters = windowShortcuts.map(({ press }) => press).filter(isCharacter);
+  expect(characters.sort()).toEqual(['/', '?', 'a', 'b', 'f', 'l', 'p', 'v']);
 });
 
-test('no two shortcuts share a key press, and every view has one', () => {
-  const presses = all.flatMap(({ presses = [] }) => presses);
+test('no two shortcuts share a key press, and every view has one in the order of the sidebar', () => {
+  const presses = windowShortcuts.map(({ press }) => press);
   expect(presses).toHaveLength(new Set(presses).size);
-  expect(all.find(({ id }) => id === 'views')).toMatchObject({ to: String(views.length) });
+  expect(views.map(({ id }) => windowShortcuts.find((one) => one.id === `view-${id}`)?.press)).toEqual(
+    views.map((_view, k) => `ctrl+${k + 1}`),
+  );
 });
 
 test.each<readonly [Partial<KeyboardEvent>, string | undefined]>([
   [{ key: 'f', ctrlKey: true }, 'find'],
   [{ key: 'f', metaKey: true }, 'find'],
   [{ key: 'f', ctrlKey: true, altKey: true }, undefined],
-  [{ key: '3', code: 'Digit3', ctrlKey: true }, 'views'],
+  [{ key: 'Z', ctrlKey: true, shiftKey: true }, undefined],
+  [{ key: '3', code: 'Digit3', ctrlKey: true }, 'view-voices'],
   [{ key: '9', code: 'Digit9', ctrlKey: true }, undefined],
   [{ key: '0', code: 'Digit0', ctrlKey: true }, 'zoomBack'],
   [{ key: '-', code: 'Minus', ctrlKey: true }, 'zoomOut'],
   [{ key: '+', code: 'Equal', ctrlKey: true }, 'zoomIn'],
   [{ key: 'k', ctrlKey: true }, 'palette'],
   [{ key: 'F6' }, 'panels'],
-  [{ key: 'F6', shiftKey: true }, 'panels'],
+  [{ key: 'F6', shiftKey: true }, 'panelsBack'],
   [{ key: '?', shiftKey: true }, 'keys'],
   [{ key: ' ' }, 'listen'],
-  [{ key: 'ArrowLeft' }, 'seek'],
-  [{ key: 'ArrowRight', shiftKey: true }, 'seekFine'],
+  [{ key: 'ArrowLeft' }, 'back'],
+  [{ key: 'ArrowRight', shiftKey: true }, 'forwardFine'],
   [{ key: 'ArrowUp' }, undefined],
   [{ key: 'x' }, undefined],
 ])('%o is for %s', (event, id) => {
-  const press = pressNameOf({
-    code: '',
-    shiftKey: false,
-    ctrlKey: false,
-    metaKey: false,
-    altKey: false,
-    ...event,
-  } as KeyboardEvent);
-  expect(shortcutOf(press ?? '')?.id).toBe(id);
+  expect(new KeyBindings().find(pressNameOf(eventOf(event)) ?? '')?.id).toBe(id);
+});
+
+test.each([
+  ['ctrl+shift+k', ['ctrl', 'shift', 'K']],
+  ['ctrl++', ['ctrl', '+']],
+  ['ctrl+-', ['ctrl', '−']],
+  ['shift+left', ['shift', '←']],
+  ['F6', ['F6']],
+  ['space', ['space']],
+  ['+', ['+']],
+  ['я', ['Я']],
+])('the press %s is shown as %j', (press, keys) => {
+  expect(shownKeysOf(press)).toEqual(keys);
+});
+
+describe('changed keys', () => {
+  const shortcutOf = (id: string) => windowShortcuts.find((one) => one.id === id) ?? expect.unreachable(id);
+  function change(bindings: KeyBindings, id: string, press: string | null) {
+    bindings.changes = bindings.changed(shortcutOf(id), press);
+  }
+
+  test('replace those of the table, which then do nothing', () => {
+    const bindings = new KeyBindings();
+    change(bindings, 'find', 'ctrl+g');
+    expect([bindings.find('ctrl+g')?.id, bindings.find('ctrl+f')]).toEqual(['find', undefined]);
+    expect(bindings.keysOf('find')).toEqual(['ctrl', 'G']);
+  });
+
+  test('can be switched off, and set back without a trace', () => {
+    const bindings = new KeyBindings();
+    change(bindings, 'voice', null);
+    expect([bindings.find('v'), bindings.keysOf('voice')]).toEqual([undefined, []]);
+    change(bindings, 'voice', 'v');
+    expect([bindings.find('v')?.id, bindings.changes]).toEqual(['voice', {}]);
+  });
+
+  test('are taken from the shortcut that had them', () => {
+    const bindings = new KeyBindings();
+    change(bindings, 'palette', 'ctrl+f');
+    expect(bindings.find('ctrl+f')?.id).toBe('palette');
+    expect([bindings.keysOf('find'), bindings.keysOf('palette')]).toEqual([[], ['ctrl', 'F']]);
+  });
+
+  test('that an edited file gives to two shortcuts work for one of them, which alone shows them', () => {
+    const bindings = new KeyBindings();
+    bindings.changes = { find: 'ctrl+g', palette: 'ctrl+g', nosuch: 'x' };
+    const id = bindings.find('ctrl+g')?.id;
+    expect(['find', 'palette'].filter((one) => bindings.keysOf(one as 'find').length > 0)).toEqual([id]);
+  });
+
+  test('of a single character obey the switch for those, also where the table has others', () => {
+    const bindings = new KeyBindings();
+    change(bindings, 'find', 'g');
+    bindings.hasLetterKeys = false;
+    expect([bindings.find('g'), bindings.find('v'), bindings.find('ctrl+k')?.id]).toEqual([
+      undefined,
+      undefined,
+      'palette',
+    ]);
+  });
 });

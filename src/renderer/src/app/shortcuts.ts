@@ -1,6 +1,6 @@
-import { digitOf, pressOf, shortcutOf, type WindowShortcutId } from '../lib/shortcuts.ts';
+import { pressOf, viewOf, type WindowShortcutId } from '../lib/shortcuts.ts';
+import type { ViewId } from '../../../shared/schemas/app.ts';
 import type { AppState } from './app-state.svelte.ts';
-import { views } from './views.ts';
 
 /** True for fields that take typed text; sliders and switches do not. */
 function isTyping(target: EventTarget | null): boolean {
@@ -8,6 +8,9 @@ function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLInputElement)) return false;
   return !['range', 'checkbox', 'radio', 'button'].includes(target.type);
 }
+
+/** Presses that controls handle themselves. */
+const controlPresses: ReadonlySet<string> = new Set(['space', 'left', 'right', 'shift+left', 'shift+right']);
 
 /** True if the focused control handles Space and arrow keys itself. */
 const hasOwnKeys = (target: EventTarget | null): boolean =>
@@ -43,25 +46,22 @@ export function openVoicePicker({ shell, isFirstStart, voices }: AppState): bool
 /** Returns false if this view has nothing to find. */
 export const find = (app: AppState): boolean => focusSearch() || openVoicePicker(app);
 
-/** Player shortcuts need a track, and never override the keys of the focused control. */
-function play({ player }: AppState, { target }: KeyboardEvent, act: (player: AppState['player']) => void): boolean {
-  if (hasOwnKeys(target) || !player.track) return false;
-  act(player);
+function seek({ player }: AppState, seconds: number): boolean {
+  if (!player.track) return false;
+  player.seekBy(seconds);
   return true;
 }
 
-const seek = (app: AppState, event: KeyboardEvent, seconds: number): boolean =>
-  play(app, event, (player) => player.seekBy(event.key === 'ArrowLeft' ? -seconds : seconds));
-
 /** What each shortcut does. Returns false if it does not apply now, so that the browser handles the key. */
-const actions: Readonly<Record<WindowShortcutId, (app: AppState, event: KeyboardEvent) => boolean>> = {
-  views({ shell }, event) {
-    const view = views[(digitOf(event) ?? 0) - 1];
-    if (view) shell.view = view.id;
-    return view !== undefined;
+const actions: Readonly<
+  Record<Exclude<WindowShortcutId, `view-${ViewId}`>, (app: AppState, event: KeyboardEvent) => boolean>
+> = {
+  panels() {
+    focusNextPanel(false);
+    return true;
   },
-  panels(_app, { shiftKey }) {
-    focusNextPanel(shiftKey);
+  panelsBack() {
+    focusNextPanel(true);
     return true;
   },
   find,
@@ -95,7 +95,11 @@ const actions: Readonly<Record<WindowShortcutId, (app: AppState, event: Keyboard
     shell.isShortcutsOpen = true;
     return true;
   },
-  listen: (app, event) => play(app, event, (player) => void player.toggle()),
+  listen({ player }) {
+    if (!player.track) return false;
+    void player.toggle();
+    return true;
+  },
   undo({ shell, history, adding }, { target }) {
     if (isTyping(target)) return false;
     if (shell.view === 'history' && history.actions.canUndo) void history.actions.undo();
@@ -103,31 +107,40 @@ const actions: Readonly<Record<WindowShortcutId, (app: AppState, event: Keyboard
     else return false;
     return true;
   },
-  sides({ player }, event) {
-    void player.selectSide(pressOf(event) === 'a' ? 'source' : 'result');
+  original({ player }) {
+    void player.selectSide('source');
+    return true;
+  },
+  result({ player }) {
+    void player.selectSide('result');
     return true;
   },
   loop({ player }) {
     player.toggleLoop();
     return true;
   },
-  seek: (app, event) => seek(app, event, 5),
-  seekFine: (app, event) => seek(app, event, 1),
+  back: (app) => seek(app, -5),
+  forward: (app) => seek(app, 5),
+  backFine: (app) => seek(app, -1),
+  forwardFine: (app) => seek(app, 1),
 };
 
 /** Handles the shortcuts of the whole window. Lists, dialogs and fields stop the keys that they handle. */
 export function onWindowKey(app: AppState, event: KeyboardEvent): void {
   if (app.status !== 'ready' || event.defaultPrevented || event.isComposing) return;
-  const shortcut = shortcutOf(pressOf(event) ?? '');
+  const press = pressOf(event) ?? '';
+  const shortcut = app.keyBindings.find(press);
   if (!shortcut) return;
   if (!shortcut.isGlobal) {
     // Dialogs block shortcuts, except the sheet: it is the side panel of a narrow window.
     const { isSidePanelOpen, isVoicePickerOpen, isShortcutsOpen, isPaletteOpen } = app.shell;
     const isInSheet = isSidePanelOpen && !isVoicePickerOpen && !isShortcutsOpen && !isPaletteOpen;
     if (!isInSheet && event.target instanceof Element && event.target.closest('dialog')) return;
-    if (shortcut.isCharacter && app.settings.value?.hasLetterKeys !== true) return;
+    if (controlPresses.has(press) && hasOwnKeys(event.target)) return;
     const hasModifier = event.ctrlKey || event.metaKey;
     if (!hasModifier && isTyping(event.target)) return;
   }
-  if (actions[shortcut.id](app, event)) event.preventDefault();
+  const view = viewOf(shortcut.id);
+  if (view) app.shell.view = view;
+  if (view || actions[shortcut.id as keyof typeof actions](app, event)) event.preventDefault();
 }

@@ -21,7 +21,7 @@ function foldWhenIdle(lists: readonly (readonly Voice[])[], messages: Messages):
  * reads first; what it triggers is untracked, because it reads and writes state of its own.
  */
 export function wireStates(app: AppState): void {
-  const { theme, viewport, i18n, shell, settings, defaults, voices, player, waveforms, jobs } = app;
+  const { theme, viewport, keyBindings, i18n, shell, settings, defaults, voices, player, waveforms, jobs } = app;
 
   $effect(() => {
     const { value } = settings;
@@ -29,6 +29,8 @@ export function wireStates(app: AppState): void {
     untrack(() => {
       theme.follow(value);
       void i18n.select(value.language);
+      keyBindings.changes = value.keys;
+      keyBindings.hasLetterKeys = value.hasLetterKeys;
       document.documentElement.toggleAttribute('data-no-letter-keys', !value.hasLetterKeys);
     });
   });

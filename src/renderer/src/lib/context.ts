@@ -1,6 +1,7 @@
 import { createContext } from 'svelte';
 import type { Clock } from './clock.svelte.ts';
 import type { I18n } from './i18n.svelte.ts';
+import type { KeyBindings } from './key-bindings.svelte.ts';
 import type { Shell } from './shell.svelte.ts';
 import type { Theme } from './theme.svelte.ts';
 import type { Viewport } from './viewport.svelte.ts';
@@ -11,3 +12,4 @@ export const [getTheme, setTheme] = createContext<Theme>();
 export const [getViewport, setViewport] = createContext<Viewport>();
 export const [getShell, setShell] = createContext<Shell>();
 export const [getClock, setClock] = createContext<Clock>();
+export const [getKeyBindings, setKeyBindings] = createContext<KeyBindings>();

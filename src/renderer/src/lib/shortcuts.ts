@@ -1,188 +1,132 @@
 import type { Messages } from '../../../shared/messages/index.ts';
+import { type ViewId, viewIds } from '../../../shared/schemas/app.ts';
 
-interface ShortcutEntry {
+interface AnyShortcut {
   readonly id: string;
-  readonly group: 'everywhere' | 'list' | 'listening';
-  /** Keys as shown: a name in `messages.shortcuts.names`, or the key itself. */
-  readonly keys: readonly string[];
-  /** The last key of a range. */
-  readonly to?: string;
-  /** What `pressOf` returns for these keys; omitted if the focused list handles them. */
-  readonly presses?: readonly string[];
-  /** A single character; the user can turn these shortcuts off (WCAG 2.1.4). */
-  readonly isCharacter?: boolean;
-  /** Also works while a dialog is open. */
-  readonly isGlobal?: boolean;
+  readonly group: 'everywhere' | 'views' | 'list' | 'listening';
   readonly label: (t: Messages) => string;
 }
 
-/** All shortcuts of the window, for handlers, hints and the dialog of shortcuts; `app/shortcuts.ts` has their actions. */
+/** Handled by the list that has the focus, with the keys that every program uses; the user cannot change it. */
+interface ListShortcut extends AnyShortcut {
+  /** Keys as shown: a name in `messages.shortcuts.names`, or the key itself. */
+  readonly keys: readonly string[];
+}
+
+interface ChangeableShortcut extends AnyShortcut {
+  /** What `pressOf` returns for its keys, unless the user has changed them. */
+  readonly press: string;
+  /** Also works while a dialog is open. */
+  readonly isGlobal?: boolean;
+}
+
+/** The keys that open views, in the order of the sidebar. */
+const viewShortcuts = viewIds.map((id, k) => ({
+  id: `view-${id}` as const,
+  group: 'views' as const,
+  press: `ctrl+${k + 1}`,
+  label: (t: Messages): string => t.views[id],
+}));
+
+/** All shortcuts, for handlers, hints, the palette and the dialog of shortcuts; `app/shortcuts.ts` has their actions. */
 export const shortcuts = [
-  {
-    id: 'views',
-    group: 'everywhere',
-    keys: ['ctrl', '1'],
-    to: '8',
-    presses: ['ctrl+1', 'ctrl+2', 'ctrl+3', 'ctrl+4', 'ctrl+5', 'ctrl+6', 'ctrl+7', 'ctrl+8'],
-    label: (t: Messages): string => t.shortcuts.views,
-  },
-  {
-    id: 'palette',
-    group: 'everywhere',
-    keys: ['ctrl', 'K'],
-    presses: ['ctrl+k'],
-    label: (t: Messages): string => t.shortcuts.palette,
-  },
+  ...viewShortcuts,
+  { id: 'palette', group: 'everywhere', press: 'ctrl+k', label: (t: Messages): string => t.shortcuts.palette },
   {
     id: 'panels',
     group: 'everywhere',
-    keys: ['F6'],
-    presses: ['F6', 'shift+F6'],
+    press: 'F6',
     isGlobal: true,
     label: (t: Messages): string => t.shortcuts.panels,
   },
   {
-    id: 'find',
+    id: 'panelsBack',
     group: 'everywhere',
-    keys: ['ctrl', 'F'],
-    presses: ['ctrl+f'],
-    label: (t: Messages): string => t.shortcuts.find,
+    press: 'shift+F6',
+    isGlobal: true,
+    label: (t: Messages): string => t.shortcuts.panelsBack,
   },
-  {
-    id: 'findToo',
-    group: 'everywhere',
-    keys: ['/'],
-    presses: ['/'],
-    isCharacter: true,
-    label: (t: Messages): string => t.shortcuts.find,
-  },
-  {
-    id: 'voice',
-    group: 'everywhere',
-    keys: ['V'],
-    presses: ['v'],
-    isCharacter: true,
-    label: (t: Messages): string => t.shortcuts.changeVoice,
-  },
+  { id: 'find', group: 'everywhere', press: 'ctrl+f', label: (t: Messages): string => t.shortcuts.find },
+  { id: 'findToo', group: 'everywhere', press: '/', label: (t: Messages): string => t.shortcuts.find },
+  { id: 'voice', group: 'everywhere', press: 'v', label: (t: Messages): string => t.shortcuts.changeVoice },
   { id: 'paste', group: 'everywhere', keys: ['ctrl', 'V'], label: (t: Messages): string => t.shortcuts.paste },
-  {
-    id: 'favourite',
-    group: 'everywhere',
-    keys: ['F'],
-    presses: ['f'],
-    isCharacter: true,
-    label: (t: Messages): string => t.voices.keys.favourite,
-  },
-  {
-    id: 'pause',
-    group: 'everywhere',
-    keys: ['P'],
-    presses: ['p'],
-    isCharacter: true,
-    label: (t: Messages): string => t.shortcuts.pause,
-  },
+  { id: 'favourite', group: 'everywhere', press: 'f', label: (t: Messages): string => t.voices.keys.favourite },
+  { id: 'pause', group: 'everywhere', press: 'p', label: (t: Messages): string => t.shortcuts.pause },
   {
     id: 'zoomIn',
     group: 'everywhere',
-    keys: ['ctrl', '+'],
-    presses: ['ctrl++'],
+    press: 'ctrl++',
     isGlobal: true,
     label: (t: Messages): string => t.shortcuts.zoomIn,
   },
   {
     id: 'zoomOut',
     group: 'everywhere',
-    keys: ['ctrl', '−'],
-    presses: ['ctrl+-'],
+    press: 'ctrl+-',
     isGlobal: true,
     label: (t: Messages): string => t.shortcuts.zoomOut,
   },
   {
     id: 'zoomBack',
     group: 'everywhere',
-    keys: ['ctrl', '0'],
-    presses: ['ctrl+0'],
+    press: 'ctrl+0',
     isGlobal: true,
     label: (t: Messages): string => t.shortcuts.zoomReset,
   },
-  {
-    id: 'keys',
-    group: 'everywhere',
-    keys: ['?'],
-    presses: ['?'],
-    isCharacter: true,
-    label: (t: Messages): string => t.shortcuts.showKeys,
-  },
+  { id: 'keys', group: 'everywhere', press: '?', label: (t: Messages): string => t.shortcuts.showKeys },
   { id: 'rows', group: 'list', keys: ['↑', '↓'], label: (t: Messages): string => t.shortcuts.rows },
   { id: 'buttons', group: 'list', keys: ['→'], label: (t: Messages): string => t.shortcuts.buttons },
   { id: 'main', group: 'list', keys: ['enter'], label: (t: Messages): string => t.shortcuts.main },
-  {
-    id: 'listen',
-    group: 'list',
-    keys: ['space'],
-    presses: ['space'],
-    label: (t: Messages): string => t.shortcuts.listen,
-  },
+  { id: 'listen', group: 'list', press: 'space', label: (t: Messages): string => t.shortcuts.listen },
   { id: 'remove', group: 'list', keys: ['del'], label: (t: Messages): string => t.shortcuts.remove },
-  {
-    id: 'undo',
-    group: 'list',
-    keys: ['ctrl', 'Z'],
-    presses: ['ctrl+z'],
-    label: (t: Messages): string => t.history.keys.undo,
-  },
+  { id: 'undo', group: 'list', press: 'ctrl+z', label: (t: Messages): string => t.history.keys.undo },
   { id: 'all', group: 'list', keys: ['ctrl', 'A'], label: (t: Messages): string => t.history.keys.all },
   { id: 'move', group: 'list', keys: ['alt', '↑', '↓'], label: (t: Messages): string => t.shortcuts.move },
   { id: 'moveFar', group: 'list', keys: ['alt', 'home', 'end'], label: (t: Messages): string => t.shortcuts.moveFar },
+  { id: 'original', group: 'listening', press: 'a', label: (t: Messages): string => t.shortcuts.original },
+  { id: 'result', group: 'listening', press: 'b', label: (t: Messages): string => t.shortcuts.result },
+  { id: 'loop', group: 'listening', press: 'l', label: (t: Messages): string => t.shortcuts.loop },
+  { id: 'back', group: 'listening', press: 'left', label: (t: Messages): string => t.shortcuts.back },
+  { id: 'forward', group: 'listening', press: 'right', label: (t: Messages): string => t.shortcuts.forward },
+  { id: 'backFine', group: 'listening', press: 'shift+left', label: (t: Messages): string => t.shortcuts.backFine },
   {
-    id: 'sides',
+    id: 'forwardFine',
     group: 'listening',
-    keys: ['A', 'B'],
-    presses: ['a', 'b'],
-    isCharacter: true,
-    label: (t: Messages): string => t.shortcuts.sides,
+    press: 'shift+right',
+    label: (t: Messages): string => t.shortcuts.forwardFine,
   },
-  {
-    id: 'loop',
-    group: 'listening',
-    keys: ['L'],
-    presses: ['l'],
-    isCharacter: true,
-    label: (t: Messages): string => t.shortcuts.loop,
-  },
-  {
-    id: 'seek',
-    group: 'listening',
-    keys: ['←', '→'],
-    presses: ['left', 'right'],
-    label: (t: Messages): string => t.shortcuts.seek,
-  },
-  {
-    id: 'seekFine',
-    group: 'listening',
-    keys: ['shift', '←', '→'],
-    presses: ['shift+left', 'shift+right'],
-    label: (t: Messages): string => t.shortcuts.seekFine,
-  },
-] as const satisfies readonly ShortcutEntry[];
+] as const satisfies readonly (ListShortcut | ChangeableShortcut)[];
 
 type Entry = (typeof shortcuts)[number];
 export type ShortcutId = Entry['id'];
 /** Shortcuts of the whole window; the others are handled by the list that has the focus. */
-export type WindowShortcutId = Extract<Entry, { readonly presses: unknown }>['id'];
-export type Shortcut = ShortcutEntry & { readonly id: ShortcutId };
+export type WindowShortcutId = Extract<Entry, { readonly press: string }>['id'];
+export type Shortcut = (ListShortcut & { readonly id: ShortcutId }) | WindowShortcut;
+export type WindowShortcut = ChangeableShortcut & { readonly id: WindowShortcutId };
 
-export const shortcutGroups = ['everywhere', 'list', 'listening'] as const;
+export const isWindowShortcut = (shortcut: Shortcut): shortcut is WindowShortcut => 'press' in shortcut;
+export const windowShortcuts: readonly WindowShortcut[] = (shortcuts as readonly Shortcut[]).filter(isWindowShortcut);
+export const shortcutGroups = ['everywhere', 'views', 'list', 'listening'] as const;
+
+/** The window's shortcuts by their press; those that are switched off have none. The last of several with one press wins. */
+export const indexByPress = (
+  pressOf: (shortcut: WindowShortcut) => string | null,
+): ReadonlyMap<string, WindowShortcut> =>
+  new Map(
+    windowShortcuts.flatMap((shortcut) => {
+      const press = pressOf(shortcut);
+      return press === null ? [] : [[press, shortcut] as const];
+    }),
+  );
+
+/** The view that a shortcut opens, if any. */
+export const viewOf = (id: WindowShortcutId): ViewId | undefined => viewIds.find((view) => id === `view-${view}`);
 
 export function findShortcut(id: ShortcutId): Shortcut {
-  const found = shortcuts.find((shortcut) => shortcut.id === id);
+  const found = (shortcuts as readonly Shortcut[]).find((shortcut) => shortcut.id === id);
   if (!found) throw new Error(`There is no shortcut ${id}`);
   return found;
 }
-
-/** Characters that are shortcuts without a modifier. */
-const characterKeys = ['v', 'a', 'b', 'p', 'f', 'l', '/', '?'] as const;
-export type CharacterKey = (typeof characterKeys)[number];
 
 type KeyPress = Pick<KeyboardEvent, 'key' | 'code'>;
 
@@ -203,12 +147,6 @@ export const digitOf = ({ key, code }: KeyPress): number | undefined => {
   return digit === undefined ? undefined : Number(digit);
 };
 
-/** The shortcut character that a key press types, if any. */
-export function characterOf(event: KeyPress): CharacterKey | undefined {
-  const character = letterOf(event) ?? event.key;
-  return characterKeys.find((key) => key === character);
-}
-
 /** The zoom step of a key press; 0 resets the zoom to 100 %. */
 export function zoomStepOf({ key, code }: KeyPress): -1 | 0 | 1 | undefined {
   if (key === '+' || key === '=' || code === 'NumpadAdd') return 1;
@@ -216,27 +154,42 @@ export function zoomStepOf({ key, code }: KeyPress): -1 | 0 | 1 | undefined {
   return digitOf({ key, code }) === 0 || code === 'Numpad0' ? 0 : undefined;
 }
 
-/** The key press in the form of the table, on any keyboard layout; undefined for keys without a shortcut. */
+const namedKeys: Readonly<Record<string, string>> = { ' ': 'space', ArrowLeft: 'left', ArrowRight: 'right' };
+const shownKeys: Readonly<Record<string, string>> = { left: '←', right: '→', '-': '−' };
+
+/**
+ * The key press in the form of the table, on any keyboard layout: `ctrl+f`, `shift+F6`, `v`. Ctrl is also Cmd. Undefined for keys
+ * that are no shortcut of this window, such as those with Alt, which types characters on some layouts.
+ */
 export function pressOf(event: KeyboardEvent): string | undefined {
   const { key, shiftKey, ctrlKey, metaKey, altKey } = event;
   if (altKey) return undefined;
+  const letter = letterOf(event);
   if (ctrlKey || metaKey) {
     const zoom = zoomStepOf(event);
     if (zoom !== undefined) return zoom === 0 ? 'ctrl+0' : zoom > 0 ? 'ctrl++' : 'ctrl+-';
-    const name = letterOf(event) ?? digitOf(event);
-    return name === undefined ? undefined : `ctrl+${name}`;
+    if (letter !== undefined) return shiftKey ? `ctrl+shift+${letter}` : `ctrl+${letter}`;
+    const digit = digitOf(event);
+    return digit === undefined ? undefined : `ctrl+${digit}`;
   }
-  const names: Readonly<Record<string, string>> = { F6: 'F6', ' ': 'space', ArrowLeft: 'left', ArrowRight: 'right' };
-  const name = names[key];
-  if (name === undefined) return characterOf(event);
-  return shiftKey && key !== ' ' ? `shift+${name}` : name;
+  const name = namedKeys[key] ?? (/^F\d{1,2}$/.test(key) ? key : undefined);
+  if (name !== undefined) return shiftKey && key !== ' ' ? `shift+${name}` : name;
+  // The layout decides which characters need Shift.
+  return letter ?? (/^[^\s\p{C}]$/u.test(key) ? key : undefined);
 }
 
-const byPress: ReadonlyMap<string, Shortcut> = new Map(
-  shortcuts.flatMap((shortcut: Shortcut) => (shortcut.presses ?? []).map((press) => [press, shortcut] as const)),
-);
-
-/** The window shortcut of a key press. */
-export function shortcutOf(press: string): (Shortcut & { readonly id: WindowShortcutId }) | undefined {
-  return byPress.get(press) as (Shortcut & { readonly id: WindowShortcutId }) | undefined;
+/** The keys of a press, as shown. */
+export function keysOf(press: string): readonly string[] {
+  const [, ctrl, shift, key = ''] = /^(ctrl\+)?(shift\+)?(.+)$/u.exec(press) ?? [];
+  const shown = shownKeys[key] ?? (/^\p{L}$/u.test(key) ? key.toUpperCase() : key);
+  return [...(ctrl ? ['ctrl'] : []), ...(shift ? ['shift'] : []), shown];
 }
+
+/** True for a single character; the user can turn all of these off (WCAG 2.1.4). */
+export const isCharacter = (press: string): boolean => /^.$/u.test(press);
+
+/** Keys that copy, paste, select, close or quit in every program. */
+const reserved: ReadonlySet<string> = new Set(Array.from('acvxqwr', (letter) => `ctrl+${letter}`));
+
+/** True if the user may choose this press for a shortcut. */
+export const isAssignable = (press: string): boolean => !reserved.has(press);

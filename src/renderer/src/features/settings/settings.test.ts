@@ -16,6 +16,7 @@ const start: Settings = {
   localConcurrency: 2,
   zoomPercent: 100,
   hasLetterKeys: true,
+  keys: {},
   closeAction: 'ask',
 };
 
