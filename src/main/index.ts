@@ -40,11 +40,11 @@ function compose() {
   };
   const window = createAppWindow({
     preload: join(here, '../preload/index.cjs'),
-    icon: appPlaces.icon(512),
     appearance: storedAppearance(folder),
     placeFile: join(folder, 'window.json'),
     onLoadFailed: reportTo('window'),
     onClose: (event) => desktop.onClose(event),
+    onContextMenu: (clicked) => desktop.showEditMenu(clicked),
     onSessionEnd: () => desktop.beginQuit(),
   });
   serveAppScheme(protocol, createAppServer({ pageFolder: join(here, '../renderer'), findSound }));

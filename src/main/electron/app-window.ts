@@ -1,6 +1,7 @@
-import { BrowserWindow, nativeTheme, screen, type WebContents } from 'electron';
+import { BrowserWindow, type ContextMenuParams, nativeTheme, screen, type WebContents } from 'electron';
 import type { Settings } from '../../shared/schemas/settings.ts';
 import { appOrigin } from '../core/media/app-server.ts';
+import { appPlaces } from './native-dialogs.ts';
 import { fitPlace, readPlace, writePlace } from './window-place.ts';
 
 /** The app's only window, created on demand and again after it was closed. */
@@ -40,7 +41,6 @@ type Appearance = Pick<Settings, 'theme' | 'zoomPercent'>;
 
 interface Dependencies {
   readonly preload: string;
-  readonly icon: string;
   /** Initial appearance. */
   readonly appearance: Appearance;
   /** File with the place of the window. */
@@ -48,6 +48,8 @@ interface Dependencies {
   onLoadFailed(error: unknown): void;
   /** Called before the window closes, which can be prevented. */
   onClose(event: Pick<Electron.Event, 'preventDefault'>): void;
+  /** Called for a right click that the page leaves to main. */
+  onContextMenu(clicked: ContextMenuParams): void;
   /** Called when the system ends the user's session. */
   onSessionEnd(): void;
 }
@@ -61,7 +63,7 @@ const unloadAfterMs = 60_000;
 const background = () => (nativeTheme.shouldUseDarkColors ? '#141a18' : '#f6f8f7');
 
 export function createAppWindow(dependencies: Dependencies): AppWindow {
-  const { preload, icon, placeFile, onLoadFailed, onClose, onSessionEnd } = dependencies;
+  const { preload, placeFile, onLoadFailed, onClose, onContextMenu, onSessionEnd } = dependencies;
   let { appearance } = dependencies;
   nativeTheme.themeSource = appearance.theme;
   let window: BrowserWindow | undefined;
@@ -108,7 +110,7 @@ export function createAppWindow(dependencies: Dependencies): AppWindow {
       minWidth: 800,
       minHeight: 600,
       title: 'Timbre',
-      icon,
+      icon: appPlaces.icon(512),
       backgroundColor: background(),
       autoHideMenuBar: true,
       show: false,
@@ -132,6 +134,7 @@ export function createAppWindow(dependencies: Dependencies): AppWindow {
       savePlace(opened);
       onClose(event);
     });
+    opened.webContents.on('context-menu', (_event, clicked) => onContextMenu(clicked));
     opened.on('session-end', onSessionEnd);
     opened.on('unresponsive', () => (hangs = true));
     opened.on('responsive', () => (hangs = false));

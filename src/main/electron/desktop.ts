@@ -1,4 +1,14 @@
-import { app, BrowserWindow, Menu, nativeImage, Notification, powerMonitor, powerSaveBlocker, Tray } from 'electron';
+import {
+  app,
+  BrowserWindow,
+  type ContextMenuParams,
+  Menu,
+  nativeImage,
+  Notification,
+  powerMonitor,
+  powerSaveBlocker,
+  Tray,
+} from 'electron';
 import type { Emitters } from '../../shared/ipc/define-contract.ts';
 import type { Contract } from '../../shared/ipc/contract.ts';
 import type { Messages } from '../../shared/messages/index.ts';
@@ -12,6 +22,7 @@ import type { Data } from '../core/data.ts';
 import type { SettingsStore } from '../core/settings.ts';
 import type { AppWindow } from './app-window.ts';
 import { type Background, createBackground } from './background.ts';
+import { editMenu } from './edit-menu.ts';
 import { createLoginItem } from './login-item.ts';
 import { appPlaces } from './native-dialogs.ts';
 import { createOpenRequests, type StartArguments } from './open-requests.ts';
@@ -37,6 +48,8 @@ export interface Desktop extends Pick<QuitGuard, 'beginQuit' | 'quit' | 'cancelQ
   close(action: 'background' | 'quit'): Promise<void>;
   info(): Promise<DesktopInfo>;
   setLoginItem(isOn: boolean): Promise<DesktopInfo>;
+  /** Shows the menu of a text field or of selected text. */
+  showEditMenu(clicked: ContextMenuParams): void;
   /** In the language of the settings. */
   messages(): Promise<Messages>;
   stop(): Promise<void>;
@@ -197,6 +210,14 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
     beginQuit: quitGuard.beginQuit,
     quit: quitGuard.quit,
     cancelQuit: quitGuard.cancelQuit,
+    showEditMenu(clicked) {
+      messages()
+        .then(({ editMenu: t }) => {
+          const items = editMenu(clicked, t);
+          if (items.length > 0) Menu.buildFromTemplate(items).popup();
+        })
+        .catch(reportTo('menu'));
+    },
     messages,
     info,
     open: openRequests.add,

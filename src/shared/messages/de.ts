@@ -319,6 +319,14 @@ export const de: Messages = {
     backFine: '1 s zurück',
     forwardFine: '1 s vor',
   },
+  editMenu: {
+    undo: 'Rückgängig',
+    redo: 'Wiederholen',
+    cut: 'Ausschneiden',
+    copy: 'Kopieren',
+    paste: 'Einfügen',
+    selectAll: 'Alles auswählen',
+  },
   notify: {
     batch: ({ done, needAttention }) =>
       [
