@@ -7,6 +7,7 @@ import { acquireProcessLock } from './process-lock.ts';
 import { createJobStore } from './job-store.ts';
 import { useTestQueue } from './queue.fixture.ts';
 import { settled } from './queue.ts';
+import { createSubmitJobs } from './submit-jobs.ts';
 
 const queue = useTestQueue();
 
@@ -94,6 +95,21 @@ describe('a preview', () => {
     const { jobs } = await queue().run([await queue().addFile('c.mp3')]);
     expect(found.seconds).toBeCloseTo(2 * (jobs[0]?.durationSeconds ?? 0), 5);
     expect(queue().store.page(null, 10)).toHaveLength(1);
+  });
+
+  it('ends although a file cannot be read for a long time, and counts it without a length', async () => {
+    const path = await queue().addFile('a.mp3');
+    const submitJobs = createSubmitJobs({
+      ...queue(),
+      ownResults: { isAt: () => Promise.resolve(false) },
+      inspectSound: (_path, { signal } = {}) =>
+        new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error))),
+      clock: { sleep: () => Promise.resolve() },
+      randomId: () => expect.unreachable('nothing is added'),
+      adoptOrphans: () => [],
+    });
+    const found = await submitJobs.preview([path], null, new AbortController().signal);
+    expect(found).toEqual({ recordings: 1, seconds: 0, unmeasured: 1, tooLong: 0 });
   });
 
   it('counts recordings that are too long for the connection apart', async () => {

@@ -79,7 +79,7 @@ interface Submitted {
 interface Dependencies {
   readonly store: JobStore;
   readonly inspectSound: InspectSound;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'sleep'>;
   readonly writes: Pick<WriteGate, 'write'>;
   readonly ownResults: Pick<OwnResults, 'isAt'>;
   readonly randomId: () => string;
@@ -284,17 +284,24 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
 
   return {
     async preview(paths, maxSeconds, signal) {
-      const endsAt = clock.now() + previewTimeMs;
       const { findings } = await findAll(paths, signal);
+      const ending = new AbortController();
+      const limited = AbortSignal.any([signal, ending.signal]);
+      void clock.sleep(previewTimeMs, limited).then(
+        () => ending.abort(),
+        () => undefined,
+      );
       const remaining = findings.filter(({ problem }) => !problem).values();
       const counts = { recordings: 0, seconds: 0, unmeasured: 0, tooLong: 0 };
       const measure = async () => {
         for (const { source } of remaining) {
-          const found = clock.now() < endsAt && (await inspectSound(source.path, { signal }).catch(() => undefined));
+          const found = limited.aborted
+            ? undefined
+            : await inspectSound(source.path, { signal: limited }).catch(() => undefined);
           signal.throwIfAborted();
           // Its row will say why.
-          if (found && found.kind === 'problem') continue;
-          const seconds = found ? found.durationSeconds : undefined;
+          if (found?.kind === 'problem') continue;
+          const seconds = found?.durationSeconds;
           if (seconds !== undefined && maxSeconds !== null && seconds > maxSeconds) {
             counts.tooLong += 1;
             continue;
@@ -304,7 +311,7 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
           else counts.seconds += seconds;
         }
       };
-      await Promise.all(Array.from({ length: maxConcurrentInspections }, measure));
+      await Promise.all(Array.from({ length: maxConcurrentInspections }, measure)).finally(() => ending.abort());
       return counts;
     },
     async add(paths, request, signal) {

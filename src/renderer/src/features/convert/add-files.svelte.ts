@@ -119,13 +119,13 @@ export class AddFiles extends ActionState {
     if (paths.length === 0) return;
     this.pending += paths.length;
     try {
-      const selected = await this.#dependencies.settings();
-      if (selected === null) return;
-      const settings = voiceId === undefined ? selected : { ...selected, voiceId };
       const chunks = Array.from({ length: Math.ceil(paths.length / chunkSize) }, (_, k) =>
         paths.slice(k * chunkSize, (k + 1) * chunkSize),
       );
       if (!(await this.#isConfirmed(chunks))) return;
+      const selected = await this.#dependencies.settings();
+      if (selected === null) return;
+      const settings = voiceId === undefined ? selected : { ...selected, voiceId };
       let report = noneAdded;
       const additions: number[] = [];
       for (const chunk of chunks) {
@@ -167,7 +167,9 @@ export class AddFiles extends ActionState {
     // One question at a time.
     const asked = this.#answered.then(() => this.#ask(preview, service.name));
     this.#answered = asked;
-    return asked;
+    if (!(await asked)) return false;
+    // The user may have selected another connection while the recordings were measured.
+    return this.#dependencies.service()?.id === service.id || this.#isConfirmed(chunks);
   }
 
   #ask(preview: AddPreview, service: string): Promise<boolean> {

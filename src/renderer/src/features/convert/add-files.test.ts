@@ -11,7 +11,7 @@ const settings = { ...defaultSettings.conversion, voiceId: 'clear-fjord' };
 interface Situation {
   readonly paths?: readonly string[];
   readonly conversion?: ConversionSettings | null;
-  readonly service?: { readonly id: string; readonly name: string };
+  readonly service?: () => { readonly id: string; readonly name: string } | undefined;
   /** Length of each recording, in seconds. */
   readonly seconds?: number;
 }
@@ -52,7 +52,7 @@ function setUp({ paths = [], conversion = settings, service, seconds = 1 }: Situ
         settingsReads++;
         return Promise.resolve(conversion);
       },
-      service: () => service,
+      service: () => service?.(),
     }),
     chunks,
     voices,
@@ -103,7 +103,7 @@ describe('many recordings', () => {
     [21, 1],
     [1, 1801],
   ])('are sent to a service only if the user wants it: %i of %i seconds', async (count, seconds) => {
-    const { adding, chunks } = setUp({ service: studio, seconds });
+    const { adding, chunks } = setUp({ service: () => studio, seconds });
     const paths = many(count);
     const refused = adding.addPaths(paths);
     await expect.poll(() => adding.question?.preview.recordings).toBe(count);
@@ -120,7 +120,7 @@ describe('many recordings', () => {
   });
 
   test.each<[string, Situation, number]>([
-    ['few are sent', { service: studio, seconds: 60 }, 20],
+    ['few are sent', { service: () => studio, seconds: 60 }, 20],
     ['they stay on this computer', { seconds: 3600 }, 500],
   ])('are added without a question if %s', async (_why, situation, count) => {
     const { adding, chunks } = setUp(situation);
@@ -128,8 +128,26 @@ describe('many recordings', () => {
     expect([adding.question, chunks]).toEqual([null, [count]]);
   });
 
+  test('are asked about again if another service is selected meanwhile', async () => {
+    const selected = [
+      studio,
+      { id: 'north', name: 'North' },
+      { id: 'north', name: 'North' },
+      { id: 'north', name: 'North' },
+    ];
+    const { adding, chunks } = setUp({ service: () => selected.shift() });
+    const added = adding.addPaths(many(30));
+    await expect.poll(() => adding.question?.service).toBe('Studio');
+    adding.question?.answer(true);
+    await expect.poll(() => adding.question?.service).toBe('North');
+    expect(chunks).toEqual([]);
+    adding.question?.answer(true);
+    await added;
+    expect(chunks).toEqual([30]);
+  });
+
   test('are asked about one drop after another', async () => {
-    const { adding, chunks } = setUp({ service: studio });
+    const { adding, chunks } = setUp({ service: () => studio });
     const first = adding.addPaths(many(30));
     const second = adding.addPaths(many(40));
     await expect.poll(() => adding.question?.preview.recordings).toBe(30);
