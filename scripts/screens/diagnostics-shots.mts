@@ -22,6 +22,11 @@ const sent = async (page: Page, name: string | RegExp, fields: Readonly<Record<s
   for (const [label, text] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(text);
   await send(page);
 };
+const openLog = async (page: Page) => {
+  await open(page);
+  await page.getByRole('tab', { name: /^(Log|Protokoll)/ }).click();
+  await page.getByRole('tabpanel', { name: /^(Log|Protokoll)/ }).waitFor();
+};
 const settle = (page: Page) => page.locator('.exchange .content').waitFor();
 
 /** Every state of Diagnostics. */
@@ -43,6 +48,29 @@ export const diagnosticsShots: readonly Shot[] = [
   { name: 'diagnostics-looking', repeats: true, scene: 'diagnostics-looking', act: open },
   { name: 'diagnostics-wrong', scene: 'diagnostics-wrong', act: open },
   { name: 'diagnostics-wrong-german', repeats: true, scene: 'diagnostics-wrong-german', act: open },
+  { name: 'diagnostics-log', scene: 'diagnostics', isView: true, act: openLog },
+  { name: 'diagnostics-log-german', repeats: true, scene: 'diagnostics-german', act: openLog },
+  { name: 'diagnostics-log-empty', scene: 'diagnostics-log-empty', act: openLog },
+  {
+    name: 'diagnostics-log-detail',
+    scene: 'diagnostics',
+    act: async (page) => {
+      await openLog(page);
+      await page.getByRole('button', { name: 'Show details' }).last().click();
+      await page.getByRole('grid').hover();
+      await page.mouse.wheel(0, -60);
+      await page.getByRole('button', { name: 'Go to newest' }).waitFor();
+    },
+  },
+  {
+    name: 'diagnostics-log-no-match',
+    scene: 'diagnostics',
+    act: async (page) => {
+      await openLog(page);
+      await page.getByRole('textbox', { name: 'Search the log' }).fill('nothing like this');
+      await page.getByText('No entries match').waitFor();
+    },
+  },
   { name: 'diagnostics-broken', repeats: true, scene: 'diagnostics-broken', act: open },
   {
     name: 'diagnostics-reply',

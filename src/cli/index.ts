@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { systemClock } from '../main/core/clock.ts';
 import { ownDataFolder } from '../main/core/data-folder.ts';
-import { createLog, type Log } from '../main/core/diagnostics/log.ts';
+import { createLog, type Log, logLevelOf } from '../main/core/diagnostics/log.ts';
 import { errnoOf } from '../main/core/files/errno.ts';
 import { makeFolder } from '../main/core/files/folders.ts';
 import { AppError } from '../shared/errors.ts';
@@ -97,7 +97,7 @@ function reportError(given: unknown, { log, output, messages, dataFolder, report
   const error = toAppError(given, dataFolder, messages);
   const message = redactInternal(error, errorText(messages, error), log);
   if (!reported.has(message)) output.error(message);
-  if (error !== given) log.write('command', given);
+  if (error !== given) log.error('command', given);
   output.event({ event: 'error', code: error.code, message });
   return exitCodeOf(error.code);
 }
@@ -140,6 +140,7 @@ async function main(args: readonly string[]): Promise<number> {
   const log = createLog({
     folder: dataFolder,
     now: systemClock.now,
+    level: logLevelOf(process.env),
     echo: (text) => {
       if (isDebugging()) output.trace(text);
     },
@@ -177,7 +178,7 @@ async function main(args: readonly string[]): Promise<number> {
   function onDefect(error: unknown): void {
     const known = toAppError(error, dataFolder, messages);
     const message = redactInternal(known, errorText(messages, known), log);
-    log.write('command', error);
+    log.error('command', error);
     if (defects.has(message)) return;
     defects.add(message);
     output.error(message);

@@ -109,13 +109,13 @@ export function openCore(
     // A command never moves an original by itself.
     trash: () => Promise.reject(new Error('a command has no trash')),
     dataFolder,
-    spawnService: createForkService(entryFolder, isDebugging() ? log.write : null),
+    spawnService: createForkService(entryFolder, isDebugging() ? log.debug : null),
     remotes,
     onProgress: () => undefined,
     threadUrl: (name) => pathToFileURL(join(entryFolder, `${name}.js`)),
     onDamage: (problem) => output.error(sentence(messages, problem)),
     onDefect,
-    onToken: log.addToken,
+    log,
     ...hooks,
   });
 }

@@ -6,7 +6,7 @@ import { defaultSettings, type Settings } from '../shared/schemas/settings.ts';
 import { createIpcServer, createEmitters } from './core/ipc-server.ts';
 import { systemClock } from './core/clock.ts';
 import { createCore } from './core/core.ts';
-import { createLog } from './core/diagnostics/log.ts';
+import { createLog, logLevelOf } from './core/diagnostics/log.ts';
 import { ownDataFolder } from './core/data-folder.ts';
 import { createThrottle } from './core/events.ts';
 import { createWaveforms, soundOf } from './core/waveforms.ts';
@@ -26,14 +26,14 @@ import { createAllowedPaths } from './handlers/allowed-paths.ts';
 
 const here = import.meta.dirname;
 const folder = ownDataFolder();
-const log = createLog({ folder, now: systemClock.now, echo: (line) => console.error(line) });
-
-const reportTo = (where: string) => (error: unknown) => log.write(where, error);
+const log = createLog({ folder, now: systemClock.now, level: logLevelOf(process.env), echo: console.error });
+const reportTo = (area: string) => (error: unknown) => log.error(area, error);
 
 configureApp(folder);
 
 /** Builds the program around its window, which comes first: it loads while the rest is made. */
 function compose() {
+  log.info('app', `Timbre ${app.getVersion()} started`);
   const findSound = async (id: string, side: 'source' | 'result') => {
     const job = (await core.queue()).store.get(id);
     return job && soundOf(job, side)?.path;
@@ -68,7 +68,7 @@ function compose() {
     store.onChanged(emit.settings.changed);
   });
   const places = createAllowedPaths();
-  const desktop = createDesktop({ window, settings, emit: emit.app, allow: places.allow, onUnexpected: log.write });
+  const desktop = createDesktop({ window, settings, emit: emit.app, allow: places.allow, onUnexpected: log.error });
   const progress = createThrottle(emit.jobs.progressed);
   const waveforms = createWaveforms({ folder, workerUrl: new URL('./sound-worker.js', import.meta.url) });
   const core = createCore({
@@ -83,7 +83,7 @@ function compose() {
     trash: (path) => shell.trashItem(path),
     threadUrl: (name) => new URL(`./${name}.js`, import.meta.url),
     onDamage: (problem) => window.whenListening(() => emit.app.databaseDamaged(problem)),
-    onToken: log.addToken,
+    log,
     onData: (data) => emitDataChanges(data, { ...core, emit, onDefect: reportTo('events') }),
     onVerified: (data) => desktop.connect(data, core.connections),
   });
@@ -107,7 +107,7 @@ function compose() {
       },
       ...dialogs,
       desktop,
-      onPageLog: (text) => log.write('page', text),
+      onPageLog: (text) => log.error('page', text),
       onRestart: restartApp,
     },
     dialogs,
@@ -126,10 +126,9 @@ function compose() {
       version: app.getVersion(),
       dataFolder: folder,
       emitChecked: emit.diagnostics.checkChanged,
-      log: log.newest,
     },
   });
-  const answers = createIpcServer({ contract, handlers, schemas: inputSchemas, onUnexpected: log.write });
+  const answers = createIpcServer({ contract, handlers, schemas: inputSchemas, onUnexpected: log.error });
   serveIpc(ipcMain, { answers, onGivenPath: places.allow, isOurWindow: window.owns });
   if (isHiddenStart) desktop.startHidden(startWork);
 
@@ -142,9 +141,10 @@ function compose() {
       progress.stop();
       await Promise.all([core.stop(), desktop.stop()]);
       await waveforms.stop();
+      log.info('app', 'stopped');
     },
   };
 }
 
 guardAllContents(app, (address) => shell.openExternal(address));
-runApp(compose, log.write);
+runApp(compose, log.error);

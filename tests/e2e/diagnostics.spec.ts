@@ -263,3 +263,24 @@ test('health checks appear line by line, and the report is copied without secret
   await expect(text).toHaveValue(/^Timbre \d+\.\d+\.\d+\n.*Node 24/);
   await expect(text).toHaveValue(new RegExp(`data-folder: ok\\. ${dataFolder} is writable\\.`));
 });
+
+test('the log shows what happens while it is open, and the report contains it', async ({ timbre, service }) => {
+  const { page } = timbre;
+  await useService(timbre, service);
+  await choose(page, 'Log');
+  const entries = page.getByRole('grid', { name: 'Log entries' });
+  await expect(entries.getByText(/^Timbre \d+\.\d+\.\d+ started$/)).toBeVisible();
+  await service.proxy.stop();
+  await page.getByRole('button', { name: 'Report', exact: true }).click();
+  const report = page.getByRole('region', { name: 'Report' });
+  await expect(report).toContainText(/info app: Timbre \d+\.\d+\.\d+ started/);
+  await page.keyboard.press('Escape');
+
+  await choose(page, 'Checks');
+  await page.getByRole('button', { name: 'Check again' }).click();
+  await expect(page.getByText(/problems? found/)).toBeVisible();
+  await choose(page, 'Log');
+  await expect(entries.getByText(/^GET http:.*network\/unreachable/).first()).toBeVisible();
+  await page.getByRole('combobox', { name: 'Severity' }).selectOption('Errors');
+  await expect(page.getByText('No entries match')).toBeVisible();
+});

@@ -159,7 +159,7 @@ test('U6: an error in main and one in the page are logged without secrets, and t
   await expect(said).toBeVisible();
   await expect.poll(() => readFile(path, 'utf8')).toContain('broke in the page');
   const log = await readFile(path, 'utf8');
-  expect(log).toContain('main: Error: broke at https://a.test/x?•••');
+  expect(log).toContain('"area":"main","message":"Error: broke at https://a.test/x?•••"');
   expect(log).toContain('rejected in main');
   expect(log).not.toContain('SECRET');
   expect((await stat(path)).mode & 0o777).toBe(0o600);

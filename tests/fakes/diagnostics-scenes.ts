@@ -6,6 +6,7 @@ import type {
   ShownBody,
   ShownHeader,
 } from '../../src/shared/schemas/diagnostics.ts';
+import type { LogRow } from '../../src/shared/schemas/log.ts';
 import type { Scene } from './fake-bridge.ts';
 import type { DiagnosticsScene } from './fake-diagnostics.ts';
 import { empty, inSettings, studio } from './base-scene.ts';
@@ -141,7 +142,39 @@ const exchanges: DiagnosticsScene['exchanges'] = {
   }),
 };
 
-const diagnostics = { round: round(well), running: [], file: null, exchanges };
+const stack = [
+  '    at parse (file:///opt/timbre/out/main/index.js:1:2041)',
+  '    at async convert (file:///opt/timbre/out/main/index.js:1:9917) {',
+  "  problem: { code: 'internal' },",
+  "  [cause]: TypeError: Cannot read properties of undefined (reading 'length')",
+].join('\n');
+const job = '7c1e90aa-51f0-4b8e-9c1d-2f8f4f0b6a11';
+const happened: readonly Omit<LogRow, 'id' | 'time'>[] = [
+  { level: 'info', area: 'app', message: 'Timbre 0.1.0 started' },
+  { level: 'info', area: 'watch', message: '/home/ada/Recordings/Audiobook of the lighthouse: watching' },
+  { level: 'info', area: 'job', message: `conversion sent, which may be charged (Studio North, ${job})` },
+  { level: 'info', area: 'job', message: `conversion answered (Studio North, ${job})` },
+  { level: 'info', area: 'job', message: `conversion done (Studio North, ${job})` },
+  { level: 'debug', area: 'engine', message: 'listening on 127.0.0.1:41233' },
+  {
+    level: 'warn',
+    area: 'network',
+    message:
+      'GET https://voice.studio-north.example: network/unreachable, host voice.studio-north.example, reason ECONNREFUSED',
+  },
+  { level: 'info', area: 'queue', message: 'paused (offline at north): network/unreachable' },
+  { level: 'info', area: 'queue', message: 'pause ended (offline at north)' },
+  { level: 'error', area: 'job', message: 'AppError: the reply has no body', detail: stack },
+];
+const log: readonly LogRow[] = Array.from({ length: 12 }, (_, k) => happened.map((entry) => ({ k, entry })))
+  .flat()
+  .map(({ k, entry }, n) => ({
+    ...entry,
+    id: `scene:${n}`,
+    time: new Date(Date.UTC(2026, 10, 22, 13, k, n % 60, (n * 137) % 1000)).toISOString(),
+  }));
+
+const diagnostics = { round: round(well), running: [], file: null, log, exchanges };
 const file = { id: 'f', name: 'chapter 04, the lighthouse (second attempt, final FINAL).wav', sizeBytes: 58_000_000 };
 const base: Scene = {
   ...inSettings(empty, { connectionId: 'north', outputFolder: results }),
@@ -185,6 +218,7 @@ export const diagnosticsScenes = {
     ...inSettings(base, { language: 'de' }),
     diagnostics: { ...diagnostics, round: wrong },
   },
+  'diagnostics-log-empty': { ...base, diagnostics: { ...diagnostics, log: [] } },
   'diagnostics-broken': { ...base, failures: { 'diagnostics:runChecks': 'settings/unreadable' } },
   'diagnostics-busy': { ...base, diagnostics: { ...diagnostics, exchanges: {} } },
   'diagnostics-stopped': {

@@ -2,6 +2,7 @@ import type { OperationId } from '../../src/shared/operations.ts';
 import * as v from 'valibot';
 import { AppError } from '../../src/shared/errors.ts';
 import type { Emitters, Handlers } from '../../src/shared/ipc/define-contract.ts';
+import { type LogRow, matchesLog } from '../../src/shared/schemas/log.ts';
 import type { Contract } from '../../src/shared/ipc/contract.ts';
 import { type HealthReport, type ChosenFile, apiCall, type Exchange } from '../../src/shared/schemas/diagnostics.ts';
 
@@ -11,6 +12,8 @@ export interface DiagnosticsScene {
   /** Subjects whose check is still running. */
   readonly running: readonly string[];
   readonly file: ChosenFile | null;
+  /** Oldest first. */
+  readonly log: readonly LogRow[];
   readonly exchanges: Partial<Readonly<Record<OperationId, Exchange>>>;
 }
 
@@ -18,6 +21,7 @@ const nothing: DiagnosticsScene = {
   round: { at: 0, version: '0.1.0', system: 'Linux', checks: [] },
   running: [],
   file: null,
+  log: [],
   exchanges: {},
 };
 
@@ -27,7 +31,12 @@ export function fakeDiagnostics(
   emit: Emitters<Contract>['diagnostics'],
 ): Handlers<Contract>['diagnostics'] {
   return {
-    log: () => '2026-11-22T14:03:11.204Z job: TypeError: the reply has no body\n    at parse (main.js:1:2041)\n',
+    readLog: ({ direction, level, text }) => ({
+      rows: direction === 'newer' ? [] : scene.log.filter((row) => matchesLog(row, { level, text })),
+      start: null,
+      end: '',
+    }),
+    revealLog: () => undefined,
     runChecks: () => {
       if (scene.running.length === 0) return scene.round;
       const checks = scene.round.checks.map((line) =>

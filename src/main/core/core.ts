@@ -4,6 +4,8 @@ import { createConnectionRegistry, type ConnectionRegistry } from './connections
 import { createLocalConnection, createLocalEngine } from './connections/local-engine.ts';
 import { createIntegrityClient } from './database/integrity.ts';
 import { keepPrivate } from './data-folder.ts';
+import { createEventLog } from './diagnostics/event-log.ts';
+import type { Log } from './diagnostics/log.ts';
 import type { Queue } from './jobs/queue.ts';
 import type { Data, DataDependencies } from './data.ts';
 import { createKeychain } from './secrets/keychain.ts';
@@ -43,8 +45,8 @@ interface Dependencies extends DataDependencies {
   onData?(data: Data): void;
   /** Called in the app before its jobs continue: once the database is verified, or the check takes too long. */
   onVerified?(data: Data): void;
-  /** Called with each token before any other code receives it, so that logs can redact it. */
-  onToken?(token: string): void;
+  /** Records what happens. It receives each token before any other code does, so that it can redact it. */
+  readonly log?: Log;
   /** Reports a damaged database, with what was salvaged or why repair failed, or one that could not be checked. */
   onDamage(problem: Problem): void;
 }
@@ -55,10 +57,22 @@ const maxCheckWaitMs = 5000;
 const recheckIntervalMs = 60_000;
 
 export function createCore(dependencies: Dependencies): Core {
-  const { clock, dataFolder, spawnService, threadUrl, role, settings, remotes = [], onDefect, onDamage } = dependencies;
+  const {
+    clock,
+    dataFolder,
+    spawnService,
+    threadUrl,
+    role,
+    settings,
+    remotes = [],
+    log,
+    onDefect,
+    onDamage,
+  } = dependencies;
   keepPrivate(dataFolder);
   const stopping = new AbortController();
-  const http = createHttp({ proxy: () => settings().proxy });
+  const events = log && createEventLog({ log, clock });
+  const http = createHttp({ proxy: () => settings().proxy, ...(events && { onFailure: events.onNetworkFailure }) });
   const engine = createLocalEngine({ spawnService, dataFolder, onStarting: loadNetwork });
   const keychain = createKeychain({ spawnService, clock });
   const store = createSecretStore({ keychain, dataFolder });
@@ -66,11 +80,11 @@ export function createCore(dependencies: Dependencies): Core {
     ...store,
     async get(account) {
       const secret = await store.get(account);
-      if (secret) dependencies.onToken?.(secret.token);
+      if (secret) log?.addToken(secret.token);
       return secret;
     },
     set(account, secret, intent) {
-      dependencies.onToken?.(secret.token);
+      log?.addToken(secret.token);
       return store.set(account, secret, intent);
     },
   };
@@ -105,6 +119,7 @@ export function createCore(dependencies: Dependencies): Core {
   async function open(): Promise<Data> {
     const { openData } = await import('./data.ts');
     const data = await openData({ ...dependencies, connections, voices, secrets, repair });
+    events?.follow(data);
     dependencies.onData?.(data);
     if (role === 'app') data.queue.writes.onDamage(() => verifyAgain(data));
     return data;

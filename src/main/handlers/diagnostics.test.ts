@@ -33,7 +33,7 @@ function open(service: ScriptedService, chooseFile: () => Promise<string | null>
     version: '1.2.3',
     dataFolder: folder,
     chooseFile,
-    log: () => '',
+    reveal: () => undefined,
     emitChecked: (round) => reports.push(round),
   });
   return { handlers, reports };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { arch, release, type } from 'node:os';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
 import type { Contract } from '../../shared/ipc/contract.ts';
 import type { Handlers } from '../../shared/ipc/define-contract.ts';
@@ -9,6 +9,8 @@ import type { HealthCheck, HealthReport } from '../../shared/schemas/diagnostics
 import type { Clock } from '../core/clock.ts';
 import type { Core } from '../core/core.ts';
 import type { ApiConsole } from '../core/diagnostics/api-console.ts';
+import { logFileNames } from '../core/diagnostics/log.ts';
+import { createLogReader } from '../core/diagnostics/log-reader.ts';
 import type { SettingsStore } from '../core/settings.ts';
 
 export interface DiagnosticsDesktop {
@@ -17,14 +19,14 @@ export interface DiagnosticsDesktop {
   /** System dialog; null if the user cancels. */
   chooseFile(): Promise<string | null>;
   emitChecked(report: HealthReport): void;
-  /** The newest log entries. */
-  log(): string;
 }
 
 interface Dependencies extends DiagnosticsDesktop {
   readonly core: Core;
   readonly settings: () => Promise<SettingsStore>;
   readonly clock: Clock;
+  /** Shows a file in the system's file manager. */
+  reveal(path: string): void;
 }
 
 function systemLine(): string {
@@ -58,7 +60,8 @@ export function createDiagnosticsHandlers(dependencies: Dependencies): Handlers<
   return {
     // Concurrent requests share one run.
     runChecks: () => (running ??= check().finally(() => (running = undefined))),
-    log: dependencies.log,
+    readLog: createLogReader(dataFolder),
+    revealLog: () => dependencies.reveal(join(dataFolder, logFileNames[0])),
     async chooseFile() {
       const path = await chooseFile();
       if (path === null) return null;

@@ -77,7 +77,7 @@ export const createHandlers = (dependencies: Dependencies): Handlers<Contract> =
       }),
     },
     settings: createSettingsHandlers({ ...dialogs, settings, places }),
-    diagnostics: createDiagnosticsHandlers({ core, settings, clock, ...diagnostics }),
+    diagnostics: createDiagnosticsHandlers({ core, settings, clock, reveal: desktop.reveal, ...diagnostics }),
   };
 };
 

@@ -10,6 +10,7 @@ import type {
 } from '../schemas/connection.ts';
 import type { ApiCall } from '../operations.ts';
 import type { HealthReport, ChosenFile, Exchange } from '../schemas/diagnostics.ts';
+import type { LogPage, LogQuery } from '../schemas/log.ts';
 import type {
   AddedJobs,
   AddPreview,
@@ -304,8 +305,10 @@ export const contract = {
     checkChanged: event<HealthReport>(),
     /** Lets the user select a recording for `upload`. Null means cancelled. */
     chooseFile: request<void, ChosenFile | null>(),
-    /** The newest entries of the log. */
-    log: request<void, string>(),
+    /** Reads a page of the log, which all processes of Timbre write. */
+    readLog: request<LogQuery, LogPage>(),
+    /** Shows the folder of the log in the system's file manager. */
+    revealLog: request<void, void>(),
     /** Makes one call, immediately and once. Rejected while another is running. */
     call: request<{ readonly connectionId: string; readonly call: ApiCall }, Exchange>(),
     /** Aborts the running call; its `call` returns what was exchanged until then. */

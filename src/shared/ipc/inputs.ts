@@ -5,6 +5,7 @@ import { keptTexts, speechSettings } from '../schemas/speech.ts';
 import { unitsInPart } from '../text/text-parts.ts';
 import { apiCall } from '../schemas/diagnostics.ts';
 import { historyInputs } from '../schemas/history.ts';
+import { logQuery } from '../schemas/log.ts';
 import { isToken } from '../schemas/connection.ts';
 import { connectionId, conversionSettings, settingsPatch } from '../schemas/settings.ts';
 import { watchInputs } from '../schemas/watch.ts';
@@ -96,7 +97,8 @@ export const inputSchemas = {
   settings: { get: nothing, update: settingsPatch },
   diagnostics: {
     runChecks: nothing,
-    log: nothing,
+    readLog: logQuery,
+    revealLog: nothing,
     chooseFile: nothing,
     call: v.object({ connectionId, call: apiCall }),
     cancelCall: nothing,

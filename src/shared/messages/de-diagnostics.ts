@@ -48,6 +48,33 @@ export const deDiagnostics: typeof enDiagnostics = {
     'Dieser Computer hat keinen Passwortspeicher, den Timbre verwenden kann. Richten Sie einen Schlüsselbund ein. Bis dahin ' +
     'werden Token behalten, bis Sie Timbre beenden, oder Sie speichern sie in den Einstellungen weniger sicher.',
   report: { ok: 'ok', problem: 'Problem', unchecked: 'noch nicht geprüft' },
+  sections: { label: 'Bereiche', checks: 'Prüfungen', log: 'Protokoll' },
+  log: {
+    label: 'Protokolleinträge',
+    level: 'Schweregrad',
+    atLeast: {
+      error: 'Fehler',
+      warn: 'Warnungen und Fehler',
+      info: 'Alles außer Debugging',
+      debug: 'Alle Schweregrade',
+    },
+    levels: { error: 'Fehler', warn: 'Warnung', info: 'Info', debug: 'Debug' },
+    search: 'Protokoll durchsuchen',
+    openFolder: 'Ordner öffnen',
+    copyShown: 'Angezeigte kopieren',
+    copyHint:
+      'Kopiert alle Einträge der Liste. Um einen zu kopieren, wählen Sie ihn aus und drücken Sie Strg+C oder ⌘C.',
+    copied: (n) => count(n, { one: '# Eintrag kopiert', other: '# Einträge kopiert' }),
+    notCopied: 'Das Kopieren ist fehlgeschlagen. Öffnen Sie den Ordner und kopieren Sie aus den Dateien.',
+    newest: 'Zum neuesten',
+    showDetail: 'Details anzeigen',
+    hideDetail: 'Details ausblenden',
+    empty: 'Das Protokoll ist leer',
+    emptyHint: 'Timbre zeichnet hier auf, was es tut und was schiefgeht. Token werden entfernt; nichts wird gesendet.',
+    noMatch: 'Keine passenden Einträge',
+    noMatchHint: 'Verwenden Sie weniger Wörter, oder lassen Sie sich auch weniger schwere Einträge anzeigen.',
+    showAll: 'Alle anzeigen',
+  },
   operationsLabel: 'Operationen',
   operations: {
     'create-task': 'Aufgabe anlegen',

@@ -194,7 +194,7 @@ export const scenario: Scenario = {
         importFolder: () => Promise.resolve(context.folder),
         emitProgress: () => undefined,
       },
-      diagnostics: { version: '0', dataFolder, chooseFile: none, emitChecked: () => undefined, log: () => '' },
+      diagnostics: { version: '0', dataFolder, chooseFile: none, emitChecked: () => undefined },
     });
     const answers = createIpcServer({
       contract,

@@ -1,32 +1,61 @@
-import { appendFileSync, chmodSync, closeSync, fstatSync, openSync, readSync, renameSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  fstatSync,
+  openSync,
+  readSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
+import {
+  isLevelShown,
+  type LogEntry,
+  type LogLevel,
+  maxLogArea,
+  maxLogDetail,
+  maxLogMessage,
+} from '../../../shared/schemas/log.ts';
 import { controlCharacters } from '../../../shared/text/control-characters.ts';
 import { createRedactor, redacted } from '../secrets/redact.ts';
 
-/** Errors that were not shown to the user, in two files of the data folder that only this user can read. */
+/**
+ * The log of a data folder: one JSON line per entry (`LogEntry`), in files that only this user can read. Several
+ * processes may write at once. Writing never throws, and is synchronous: the app may be about to exit.
+ */
 export interface Log {
-  /** Never throws, and writes synchronously: the app may be about to exit. */
-  write(where: string, error: unknown): void;
+  /** Records an error that is a bug or that the user sees without its details. */
+  error(area: string, error: unknown): void;
+  warn(area: string, message: string, detail?: string): void;
+  info(area: string, message: string, detail?: string): void;
+  debug(area: string, message: string, detail?: string): void;
   /** Removes tokens and other credentials from a text. */
   redact(text: string): string;
   /** Redacts this token from now on. */
   addToken(token: string): void;
-  /** The newest entries, as stored. */
-  newest(): string;
 }
 
 interface Dependencies {
   readonly folder: string;
   now(): number;
-  /** Also prints the line to a terminal. */
+  /** The least severe level that is written. */
+  readonly level: LogLevel;
+  /** Also prints an entry to a terminal. */
   echo(line: string): void;
 }
 
-/** Both files together stay below 5 MB. */
-const maxFileBytes = 2_400_000;
-const maxEntryLength = 10_000;
-const newestBytes = 60_000;
+/** Names of the log's files, newest first. */
+export const logFileNames = ['timbre.log', 'timbre.1.log', 'timbre.2.log'] as const;
+const maxFileBytes = 10_000_000;
+/** A process that holds the lock for longer was killed while it renamed the files. */
+const lockTimeoutMs = 10_000;
+
+/** Debugging entries are written only while `TIMBRE_DEBUG` is set. */
+export const logLevelOf = ({ TIMBRE_DEBUG }: Readonly<Record<string, string | undefined>>): LogLevel =>
+  TIMBRE_DEBUG ? 'debug' : 'info';
 
 /** Removes user info and query from URLs, and what follows `Bearer`. */
 const withoutCredentials = (text: string): string =>
@@ -38,66 +67,103 @@ const withoutCredentials = (text: string): string =>
 const printable = (text: string): string =>
   text.replace(controlCharacters, (sign) => (sign === '\n' || sign === '\t' ? sign : '\ufffd'));
 
-export function createLog({ folder, now, echo }: Dependencies): Log {
-  const path = join(folder, 'timbre.log');
-  const earlier = join(folder, 'timbre.1.log');
+const newline = '\n'.charCodeAt(0);
+
+/** True unless a full disk or a killed process cut the last line of the file. */
+function endsWithLine(file: number, size: number): boolean {
+  const last = Buffer.alloc(1);
+  return size === 0 || readSync(file, last, 0, 1, size - 1) === 0 || last[0] === newline;
+}
+
+const textOf = (error: unknown): string =>
+  typeof error === 'string' ? error : inspect(error, { depth: 4, maxStringLength: 2000, maxArrayLength: 20 });
+
+const logLine = ({ area, message, detail }: LogEntry): string =>
+  `${area}: ${message}${detail === undefined ? '' : `\n${detail}`}`;
+
+export function createLog({ folder, now, level: minLevel, echo }: Dependencies): Log {
+  const paths = logFileNames.map((name) => join(folder, name));
+  const [path = '', ...earlier] = paths;
+  const lock = join(folder, 'timbre.log.lock');
   const tokens = new Set<string>();
   let secrets = createRedactor();
 
-  function append(entry: string): void {
-    const file = openSync(path, 'a', 0o600);
-    let { size } = fstatSync(file);
+  /** False if another process renames the files. */
+  function acquireLock(): boolean {
     try {
-      if (process.platform !== 'win32' && (fstatSync(file).mode & 0o077) !== 0) chmodSync(path, 0o600);
-      appendFileSync(file, entry);
-      size += entry.length;
+      closeSync(openSync(lock, 'wx', 0o600));
+      return true;
+    } catch {
+      if (now() - statSync(lock).mtimeMs > lockTimeoutMs) unlinkSync(lock);
+      return false;
+    }
+  }
+
+  function rotate(): void {
+    if (!acquireLock()) return;
+    try {
+      // Another process may have done it meanwhile.
+      if (statSync(path).size <= maxFileBytes) return;
+      for (let k = earlier.length - 1; k >= 0; k -= 1) {
+        try {
+          renameSync(paths[k] ?? '', paths[k + 1] ?? '');
+        } catch {
+          // There is no such file yet.
+        }
+      }
+    } finally {
+      unlinkSync(lock);
+    }
+  }
+
+  function append(line: string): void {
+    const file = openSync(path, 'a+', 0o600);
+    let size: number;
+    try {
+      const before = fstatSync(file);
+      if (process.platform !== 'win32' && (before.mode & 0o077) !== 0) chmodSync(path, 0o600);
+      // In one write, so that lines of several processes never mix.
+      const bytes = Buffer.from(endsWithLine(file, before.size) ? line : `\n${line}`);
+      size = before.size + writeSync(file, bytes);
     } finally {
       closeSync(file);
     }
-    if (size > maxFileBytes) renameSync(path, earlier);
-  }
-
-  function newest(): string {
-    for (const candidate of [path, earlier]) {
-      try {
-        const file = openSync(candidate, 'r');
-        try {
-          const { size } = fstatSync(file);
-          const from = Math.max(0, size - newestBytes);
-          const bytes = Buffer.alloc(size - from);
-          const text = bytes.toString('utf8', 0, readSync(file, bytes, 0, bytes.length, from));
-          // The cut may be in the middle of a line.
-          return from === 0 ? text : text.slice(text.indexOf('\n') + 1);
-        } finally {
-          closeSync(file);
-        }
-      } catch {
-        // Missing or unreadable: the other file may still be readable.
-      }
-    }
-    return '';
+    if (size > maxFileBytes) rotate();
   }
 
   const redact = (text: string) => withoutCredentials(secrets.redact(text));
+  // Redacted before it is cut: a truncated token would not be found.
+  const clean = (text: string) => printable(redact(text));
+
+  function write(level: LogLevel, area: string, text: string, more?: string): void {
+    if (!isLevelShown(level, minLevel)) return;
+    const [message = '', ...lines] = clean(more === undefined ? text : `${text}\n${more}`).split('\n');
+    const detail = lines.join('\n').slice(0, maxLogDetail);
+    const entry: LogEntry = {
+      time: new Date(now()).toISOString(),
+      level,
+      area: clean(area).slice(0, maxLogArea),
+      message: message.slice(0, maxLogMessage),
+      ...(detail !== '' && { detail }),
+    };
+    echo(logLine(entry));
+    try {
+      append(`${JSON.stringify(entry)}\n`);
+    } catch {
+      // The disk is full or read-only: the entry was printed to a terminal, if any.
+    }
+  }
 
   return {
     redact,
-    write(where, error) {
-      const text =
-        typeof error === 'string' ? error : inspect(error, { depth: 4, maxStringLength: 2000, maxArrayLength: 20 });
-      const entry = printable(redact(text)).slice(0, maxEntryLength);
-      echo(`${where}: ${entry}`);
-      try {
-        append(`${new Date(now()).toISOString()} ${printable(where)}: ${entry}\n`);
-      } catch {
-        // The disk is full or read-only: the error was printed to a terminal, if any.
-      }
-    },
+    error: (area, error) => write('error', area, textOf(error)),
+    warn: (...entry) => write('warn', ...entry),
+    info: (...entry) => write('info', ...entry),
+    debug: (...entry) => write('debug', ...entry),
     addToken(token) {
       if (tokens.has(token)) return;
       tokens.add(token);
       secrets = createRedactor(...tokens);
     },
-    newest,
   };
 }

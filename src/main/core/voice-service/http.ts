@@ -134,10 +134,18 @@ export interface Http {
   close(): Promise<void>;
 }
 
+/** A call that got no reply, without its path, headers and body, which may contain secrets. */
+export interface NetworkFailure {
+  readonly method: HttpRequest['method'];
+  readonly origin: string;
+  readonly error: AppError;
+}
+
 interface Options extends Partial<Omit<AgentOptions, 'proxy'>> {
   /** The `setting` of `proxyRoute`, `''` by default; a function is called for each request. */
   readonly proxy?: string | (() => string);
   readonly now?: () => number;
+  onFailure?(failure: NetworkFailure): void;
 }
 
 /** The headers sent, apart from those of the connection (`host`, `connection`, `content-length`). */
@@ -159,6 +167,7 @@ export function createHttp({
   now = Date.now,
   environment = process.env,
   certificates = trustedCertificates,
+  onFailure,
 }: Options = {}): Http {
   const agents = createAgents({
     proxy: typeof proxy === 'string' ? () => proxy : proxy,
@@ -176,6 +185,14 @@ export function createHttp({
     }
     sent();
     return body ?? null;
+  }
+
+  function failureOf(error: unknown, { method, address: { origin } }: HttpRequest, signal: AbortSignal): unknown {
+    const failure = networkError(error, origin, signal);
+    if (failure instanceof AppError && failure.code.startsWith('network/')) {
+      onFailure?.({ method, origin, error: failure });
+    }
+    return failure;
   }
 
   async function send(request: HttpRequest): Promise<HttpReply> {
@@ -207,7 +224,7 @@ export function createHttp({
       reply = await unlessAborted(answering, signal);
     } catch (error) {
       end();
-      throw networkError(error, origin, signal);
+      throw failureOf(error, request, signal);
     }
     const { body } = reply;
     body.once('close', end);
@@ -220,7 +237,7 @@ export function createHttp({
         try {
           yield* watchReceiving(body, limits, stallTimeoutMs);
         } catch (error) {
-          throw networkError(error, origin, signal);
+          throw failureOf(error, request, signal);
         }
       },
       discard: () => void body.on('error', () => undefined).destroy(),

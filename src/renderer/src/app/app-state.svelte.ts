@@ -6,6 +6,7 @@ import type { Voice } from '../../../shared/schemas/voice.ts';
 import { Connections } from '../features/connections/connections.svelte.ts';
 import { AddFiles } from '../features/convert/add-files.svelte.ts';
 import { ApiConsole } from '../features/diagnostics/api-console.svelte.ts';
+import { LogTail } from '../features/diagnostics/log-tail.svelte.ts';
 import { HealthChecks } from '../features/diagnostics/health.svelte.ts';
 import { History } from '../features/history/history.svelte.ts';
 import { Repeat } from '../features/history/repeat.svelte.ts';
@@ -73,6 +74,7 @@ export class AppState {
   readonly repeat: Repeat;
   readonly healthChecks: HealthChecks;
   readonly apiConsole: ApiConsole;
+  readonly log: LogTail;
   readonly background: BackgroundState;
   readonly closePrompt: ClosePrompt;
   readonly quitPrompt: QuitPrompt;
@@ -142,6 +144,7 @@ export class AppState {
     this.repeat = new Repeat(api, this.connections, this.history.actions);
     this.healthChecks = new HealthChecks(api.diagnostics);
     this.apiConsole = new ApiConsole(api.diagnostics);
+    this.log = new LogTail(api.diagnostics);
     this.background = new BackgroundState(api.app);
     this.quitPrompt = new QuitPrompt(api.app, () => this.flush());
     this.closePrompt = new ClosePrompt(api.app, {

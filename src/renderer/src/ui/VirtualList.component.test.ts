@@ -1,5 +1,5 @@
 import { createRawSnippet } from 'svelte';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { renderInApp } from '../lib/render.fixture.ts';
 import VirtualList from './VirtualList.svelte';
@@ -75,4 +75,43 @@ it('lets its owner handle a key before moving the focus', async () => {
   await userEvent.tab();
   await userEvent.keyboard('{ArrowDown}{Delete}');
   await expect.poll(() => remove.mock.calls).toEqual([['Take 2']]);
+});
+
+describe('a list that grows at both ends', () => {
+  const takes = (from: number, to: number) => Array.from({ length: to - from }, (_, k) => `Take ${from + k}`);
+
+  async function renderGrowing() {
+    const onNearStart = vi.fn();
+    const props = {
+      label: 'Takes',
+      items: takes(1000, 1500),
+      keyOf: String,
+      rowHeight,
+      row,
+      onNearStart,
+      isFollowing: true,
+    };
+    const { container, rerender } = await renderInApp(VirtualList, props);
+    await expect.element(page.getByText('Take 1499', { exact: true })).toBeVisible();
+    const scroller = container.querySelector('.virtual-list') as HTMLElement;
+    return {
+      onNearStart,
+      scroller,
+      isVisible: (name: string) => expect.element(page.getByText(name, { exact: true })).toBeInViewport(),
+      setItems: (items: readonly string[]) => rerender({ props: { props: { ...props, items } } }),
+    };
+  }
+
+  it('begins at its end and follows it', async () => {
+    const { isVisible, setItems, onNearStart } = await renderGrowing();
+    expect(onNearStart).not.toHaveBeenCalled();
+    await setItems(takes(1000, 1600));
+    await isVisible('Take 1599');
+  });
+
+  it('requests earlier items near its start', async () => {
+    const { scroller, onNearStart } = await renderGrowing();
+    scroller.scrollTop = 10 * rowHeight;
+    await expect.poll(() => onNearStart.mock.calls.length).toBeGreaterThan(0);
+  });
 });

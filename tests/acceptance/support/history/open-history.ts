@@ -213,7 +213,7 @@ export async function openHistory(options: HistoryOptions): Promise<HistoryCase>
       dragFiles: (paths) => person.dragged.push(paths),
       importFolder: () => Promise.resolve(join(outputFolder, 'Timbre import')),
     },
-    diagnostics: { version: '0', dataFolder, chooseFile: nobody, emitChecked: () => undefined, log: () => '' },
+    diagnostics: { version: '0', dataFolder, chooseFile: nobody, emitChecked: () => undefined },
   });
   const onUnexpected = (channel: string, error: unknown) => onDefect(new Error(channel, { cause: error }));
   const api = joinBridge(createIpcServer({ contract, handlers, schemas: inputSchemas, onUnexpected }));

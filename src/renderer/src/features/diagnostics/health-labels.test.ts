@@ -50,11 +50,19 @@ describe('the text of a check', () => {
   });
 
   test('makes a report: version, system, time, each check and the log', () => {
+    const entry = {
+      id: 'a:0',
+      time: '2026-11-22T14:03:11.204Z',
+      level: 'error',
+      area: 'job',
+      message: 'failed',
+      detail: 'at parse\nat run',
+    } as const;
     const checks = [
       checkOf('data', { kind: 'opens' }),
       { subject: 'connection/Studio', result: { ok: false, finding: rejectedToken } },
     ];
-    const report = reportText({ at: 0, version: '1.2', system: 'Linux 6 x64', checks }, 'job: failed\n', en);
+    const report = reportText({ at: 0, version: '1.2', system: 'Linux 6 x64', checks }, [entry], en);
     expect(report).toBe(
       [
         'Timbre 1.2',
@@ -65,9 +73,26 @@ describe('the text of a check', () => {
         'connection/Studio: problem. The service rejected the token. Enter a new one, then try again. No •••.',
         '',
         'Log',
-        'job: failed',
+        '2026-11-22T14:03:11.204Z error job: failed',
+        '    at parse',
+        '    at run',
         '',
       ].join('\n'),
     );
+  });
+  test('limits the log in a report to its newest entries', () => {
+    const time = '2026-11-22T14:03:11.204Z';
+    const rows = Array.from({ length: 500 }, (_, k) => ({
+      id: `a:${k}`,
+      time,
+      level: 'info' as const,
+      area: 'job',
+      message: `entry ${k}`,
+      detail: 'x'.repeat(1000),
+    }));
+    const report = reportText({ at: 0, version: '1.2', system: 'Linux', checks: [] }, rows, en);
+    expect(report.length).toBeLessThan(61_000);
+    expect(report).toContain('entry 499');
+    expect(report).not.toContain('entry 400\n');
   });
 });

@@ -1,5 +1,6 @@
 import { findingText, problemSentence } from '../../../../shared/messages/problem-text.ts';
 import { problemText, type Messages } from '../../../../shared/messages/index.ts';
+import { logText, type LogRow } from '../../../../shared/schemas/log.ts';
 import type { HealthCheck, HealthReport, Finding } from '../../../../shared/schemas/diagnostics.ts';
 
 const connectionPrefix = 'connection/';
@@ -48,8 +49,23 @@ export function checkText(finding: Finding, t: Messages): string {
   return finding.kind === 'fails' ? problemSentence(t, finding.problem) : findingText(t, finding);
 }
 
-/** The report as text, for a request for help. Main has redacted all secrets. `log` is its newest entries. */
-export function reportText({ at, version, system, checks }: HealthReport, log: string, t: Messages): string {
+/** Longest log in a report, in UTF-16 units. */
+const maxReportLog = 60_000;
+
+/** The newest entries that fit a report. */
+function reportLog(rows: readonly LogRow[]): string {
+  const texts: string[] = [];
+  let length = 0;
+  for (const text of rows.map(logText).reverse()) {
+    length += text.length + 1;
+    if (length > maxReportLog) break;
+    texts.push(text);
+  }
+  return texts.reverse().join('\n');
+}
+
+/** The report as text, for a request for help. Main has redacted all secrets. `log` has its newest entries. */
+export function reportText({ at, version, system, checks }: HealthReport, log: readonly LogRow[], t: Messages): string {
   const { report, logHead, noLog } = t.diagnostics;
   const results = checks.map(({ subject, result }) =>
     result
@@ -57,5 +73,5 @@ export function reportText({ at, version, system, checks }: HealthReport, log: s
       : `${subject}: ${report.unchecked}`,
   );
   const head = [`${t.app.name} ${version}`, system, new Date(at).toISOString()];
-  return [...head, '', ...results, '', logHead, log.trimEnd() || noLog, ''].join('\n');
+  return [...head, '', ...results, '', logHead, reportLog(log) || noLog, ''].join('\n');
 }

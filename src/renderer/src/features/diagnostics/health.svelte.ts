@@ -1,4 +1,5 @@
 import type { Problem } from '../../../../shared/errors.ts';
+import type { LogRow } from '../../../../shared/schemas/log.ts';
 import type { HealthReport } from '../../../../shared/schemas/diagnostics.ts';
 import { type Api, toProblem } from '../../lib/api.ts';
 
@@ -25,9 +26,13 @@ export class HealthChecks {
     if (this.report === null) await this.run();
   }
 
-  /** The newest log entries; empty if the log cannot be read. */
-  readLog(): Promise<string> {
-    return this.#api.log().catch(() => '');
+  /** The newest log entries; none if the log cannot be read. */
+  async readLog(): Promise<readonly LogRow[]> {
+    try {
+      return (await this.#api.readLog({ level: 'debug', text: '', direction: 'older', cursor: null })).rows;
+    } catch {
+      return [];
+    }
   }
 
   async run(): Promise<void> {

@@ -1,0 +1,133 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { TestEngine } from '../../../engine/engine.fixture.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { systemClock } from '../clock.ts';
+import { createHttp } from '../voice-service/http.ts';
+import { openWatchFixture, startWatchEngine, type WatchFixture } from '../watch/watch.fixture.ts';
+import { createEventLog, type EventLog } from './event-log.ts';
+
+let engine: TestEngine;
+let fixture: WatchFixture;
+let events: EventLog;
+let stopping: AbortController;
+let entries: string[];
+let skippedMs: number;
+
+beforeAll(async () => void (engine = await startWatchEngine()));
+afterAll(() => engine.remove());
+beforeEach(async () => {
+  fixture = await openWatchFixture(engine);
+  stopping = new AbortController();
+  entries = [];
+  skippedMs = 0;
+  const record =
+    (level: string) =>
+    (area: string, message: string): void =>
+      void entries.push(`${level} ${area}: ${message}`);
+  events = createEventLog({
+    log: { error: () => undefined, warn: record('warn'), info: record('info'), debug: record('debug') },
+    clock: { now: () => Date.now() + skippedMs, sleep: (_ms, signal) => systemClock.sleep(1, signal) },
+  });
+  events.follow({ ...fixture, signal: stopping.signal });
+});
+afterEach(async () => {
+  stopping.abort();
+  await fixture.stop();
+});
+
+const of = (area: string) => entries.filter((entry) => entry.split(/[ :]/)[1] === area);
+const watchFolder = async () => {
+  const saved = await fixture.save();
+  await fixture.until('the first scan', () => fixture.watch.getFolder(saved.folder.id).checkedAt !== null);
+  return saved;
+};
+
+it('records that a call that may be charged was sent and answered, and how the job ended', async () => {
+  await watchFolder();
+  await fixture.put('one.wav', 1);
+  await fixture.until('the job', () => fixture.jobs()[0]?.state === 'done');
+  const [job] = fixture.jobs();
+  const about = (what: string) => `info job: ${what} (${job?.connection.name ?? ''}, ${job?.id ?? ''})`;
+  expect(of('job')).toEqual([
+    about('conversion sent, which may be charged'),
+    about('conversion answered'),
+    about('conversion done'),
+  ]);
+  // What happens to it later is not its end again.
+  skippedMs = 60_000;
+  fixture.queue.store.reorder([job?.id ?? ''], null);
+  expect(of('job')).toHaveLength(3);
+});
+
+it('records why a job failed', async () => {
+  await watchFolder();
+  await fixture.put('one.wav', 1);
+  const [job] = await new Promise<readonly { readonly id: string }[]>((resolve) =>
+    fixture.queue.store.onEvent((event) => event.kind === 'upserted' && resolve(event.jobs)),
+  );
+  fixture.queue.store.change(job?.id ?? '', {
+    state: 'failed',
+    problem: { code: 'input/cut', facts: { name: 'one' } },
+  });
+  expect(of('job').at(-1)).toMatch(/^warn job: conversion failed \(.*\): input\/cut, name one$/);
+});
+
+it('records pauses of the queue, each once, and their end', () => {
+  const { breaker } = fixture.queue;
+  const problem = { code: 'network/unreachable', facts: { host: 'studio.test' } } as const;
+  breaker.pause({ connectionId: 'test', reason: 'offline', resumesAt: Date.now() + 1000, problem });
+  breaker.pause({ connectionId: 'test', reason: 'offline', resumesAt: Date.now() + 9000, problem });
+  fixture.queue.scheduler.pause();
+  breaker.resume('test', ['offline']);
+  expect(of('queue')).toEqual([
+    'info queue: paused (offline at test): network/unreachable, host studio.test',
+    'info queue: paused (person)',
+    'info queue: pause ended (offline at test)',
+  ]);
+});
+
+it('records when a folder is watched and when it can no longer be', async () => {
+  const { folder } = await watchFolder();
+  await expect.poll(() => of('watch').at(-1)).toMatch(`info watch: ${fixture.root}: watching`);
+  fixture.watch.setPaused(folder.id, true);
+  await expect.poll(() => of('watch').at(-1)).toBe(`info watch: ${fixture.root}: paused`);
+  expect(new Set(of('watch')).size).toBe(of('watch').length);
+});
+
+it('records a call that got no reply with its host and reason, and not its path or query', async () => {
+  const http = createHttp({ onFailure: events.onNetworkFailure });
+  const address = { origin: 'http://127.0.0.1:1', path: '/secret?token=SECRET' } as never;
+  const limits = { connectTimeoutMs: 5000, replyTimeoutMs: 5000, stallTimeoutMs: 5000 };
+  const call = () => http.send({ method: 'GET', address, ...limits, signal: new AbortController().signal });
+  await expect(call()).rejects.toMatchObject({ code: 'network/unreachable' });
+  await http.close();
+  expect(of('network')).toEqual([
+    'warn network: GET http://127.0.0.1:1: network/unreachable, host 127.0.0.1:1, reason ECONNREFUSED',
+  ]);
+});
+
+it('records the same failure once a minute, with the number of those between', () => {
+  const error = new AppError('network/cut', 'x');
+  const fail = () => events.onNetworkFailure({ method: 'GET', origin: 'https://a.test', error });
+  for (let k = 0; k < 5; k += 1) fail();
+  skippedMs = 60_000;
+  fail();
+  expect(of('network')).toEqual([
+    'warn network: GET https://a.test: network/cut',
+    'warn network: GET https://a.test: network/cut, and 4 more since the last entry',
+  ]);
+});
+
+it('records one entry for many jobs that change at once', async () => {
+  const { store } = fixture.queue;
+  await watchFolder();
+  fixture.queue.scheduler.pause();
+  await fixture.put('one.wav', 1);
+  await fixture.until('the job', () => fixture.jobs().length === 1);
+  const [job] = fixture.jobs();
+  if (!job) throw new Error('no job');
+  const ids = Array.from({ length: 25 }, (_each, k) => `00000000-0000-4000-8000-0000000000${10 + k}`);
+  store.add(ids.map((id) => ({ ...job, id })));
+  store.batch(() => ids.forEach((id) => store.change(id, { state: 'cancelled' })));
+  expect(of('job')).toEqual(['info job: conversion cancelled (25 jobs)']);
+});
