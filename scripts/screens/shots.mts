@@ -233,6 +233,15 @@ export const shots: readonly Shot[] = [
     act: (page) => rows(page).then(() => openSettings(page)),
   },
   { name: 'settings-remote', scene: 'remote', act: (page) => rows(page).then(() => openSettings(page)) },
+  {
+    name: 'settings-offline-mode',
+    scene: 'queue-offline-mode',
+    act: async (page) => {
+      await rows(page);
+      await openSettings(page);
+      await page.getByRole('switch', { name: 'Work offline' }).scrollIntoViewIfNeeded();
+    },
+  },
   { name: 'settings-connections', scene: 'remote', act: settingsConnection },
   { name: 'settings-connections-german', repeats: true, scene: 'remote-german', act: settingsConnection },
   { name: 'settings-connections-refused', scene: 'remote-refused', act: settingsConnection },
@@ -279,6 +288,7 @@ export const shots: readonly Shot[] = [
       'batch-german',
       'paused',
       'offline',
+      'offline-mode',
       'token',
       'rate',
       'quota',

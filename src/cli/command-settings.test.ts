@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultSettings } from '../shared/schemas/settings.ts';
-import { commandSettings, languageOf } from './command-settings.ts';
+import { commandSettings, isOfflineMode, languageOf } from './command-settings.ts';
 
 describe('the language of a command', () => {
   const german = { LC_ALL: 'de_DE.UTF-8' };
@@ -41,6 +41,12 @@ describe('the settings of a command', () => {
     await store(JSON.stringify({ proxy }));
     expect(commandSettings(folder, { HTTPS_PROXY: 'http://other.example' }).settings.proxy).toBe('');
     expect(commandSettings(folder, { HTTPS_PROXY: '' }).settings.proxy).toBe(proxy);
+  });
+
+  it('say whether the user works offline now', async () => {
+    expect(isOfflineMode(folder)).toBe(false);
+    await store(JSON.stringify({ isOfflineMode: true }));
+    expect(isOfflineMode(folder)).toBe(true);
   });
 
   it('are the defaults if the file is missing, or if it is broken, which is reported', async () => {

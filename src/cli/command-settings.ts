@@ -31,6 +31,9 @@ export function commandSettings(
   return { settings: environmentProxy(environment) !== null ? { ...settings, proxy: '' } : settings, isBroken };
 }
 
+/** True if the user works offline, which the app may change while a command runs. */
+export const isOfflineMode = (dataFolder: string): boolean => commandSettings(dataFolder, {}).settings.isOfflineMode;
+
 /** The language of a command: from Settings, then the environment (POSIX precedence), then the system. */
 export function languageOf(
   { language }: Pick<Settings, 'language'>,

@@ -12,6 +12,7 @@ import { AppError } from '../shared/errors.ts';
 import type { Messages } from '../shared/messages/index.ts';
 import { isToken } from '../shared/schemas/connection.ts';
 import { type Flags, type Invocation, isDebugging, textFlag } from './args.ts';
+import { isOfflineMode } from './command-settings.ts';
 import { sentence, UserError, usageError } from './errors.ts';
 
 /** Starts our entries as forked processes. Their output goes to `onLine` for debugging; the user only sees what the command prints. */
@@ -105,7 +106,7 @@ export function openCore(
     clock: systemClock,
     random: Math.random,
     role: 'command',
-    settings: () => settings,
+    settings: () => ({ ...settings, isOfflineMode: isOfflineMode(dataFolder) }),
     // A command never moves an original by itself.
     trash: () => Promise.reject(new Error('a command has no trash')),
     dataFolder,

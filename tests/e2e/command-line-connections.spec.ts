@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -218,4 +218,48 @@ test('stores a token in a real keyring, and reads it again (needs keytar and gno
   expect([ran.code, ran.stdout + ran.stderr]).toEqual([0, expect.not.stringContaining('canary')]);
   expect(ran.stdout).toContain('The token for Studio is stored in this system’s password store.\n');
   expect(fixture.authorization()).toBe('Bearer canary-17');
+});
+
+test('a command that would call a service is refused offline, and opens no connection', async ({ fixture }) => {
+  const { folder, file, service } = fixture;
+  await mkdir(join(folder, 'data'), { recursive: true });
+  await writeFile(join(folder, 'data/settings.json'), JSON.stringify({ isOfflineMode: true }));
+  const environment = { env: { TIMBRE_TOKEN: 'tok-1' } };
+  const refused = await fixture.run(['voices', 'list', '--connection', file, '--json'], environment);
+  expect(refused.last).toMatchObject({ event: 'error', code: 'network/offline-mode' });
+  expect(refused.code).toBe(6);
+  expect(service.requests).toEqual([]);
+  const here = await fixture.run(['voices', 'list']);
+  expect([here.code, here.stdout]).toEqual([0, expect.stringContaining('low-bronze')]);
+
+  await writeFile(join(folder, 'data/settings.json'), '{}');
+  expect((await fixture.run(['voices', 'list', '--connection', file], environment)).code).toBe(0);
+  expect(service.requests.length).toBeGreaterThan(0);
+});
+
+test('shows the log, also while it is written, and ends quietly with its reader', async ({ fixture }) => {
+  const { folder } = fixture;
+  await mkdir(join(folder, 'data'), { recursive: true });
+  const path = join(folder, 'data/timbre.log');
+  const lineOf = (message: string, level = 'info') =>
+    `${JSON.stringify({ time: '2026-11-22T00:00:00.000Z', level, area: 'app', message })}\n`;
+  const lines = Array.from({ length: 200 }, (_, k) => lineOf(`entry ${k}`, k % 10 === 0 ? 'warn' : 'info'));
+  await writeFile(path, lines.join(''));
+  const newest = await fixture.run(['log', '--limit', '2']);
+  expect(newest.stdout).toBe(['198', '199'].map((k) => `2026-11-22T00:00:00.000Z info app: entry ${k}\n`).join(''));
+  const warnings = await fixture.run(['log', '--level', 'warn', '--json']);
+  expect(warnings.stdout.trimEnd().split('\n')).toHaveLength(21);
+  expect(warnings.last).toEqual({ event: 'result', entries: 20 });
+  expect((await fixture.run(['log', '--level', 'loud'])).code).toBe(2);
+  expect((await fixture.run(['log', '--level', 'error'])).stderr).toBe('The log has no such entries.\n');
+
+  const reader = 'IFS= read -r first; echo "$first"; IFS= read -r second; echo "$second"';
+  const following = fixture.run(['log', '--follow', '--limit', '1'], {
+    through: ['sh', '-c', `"$@" | { ${reader}; }`, 'sh'],
+  });
+  // It learns from its next entry that nobody reads any more.
+  const writing = setInterval(() => void appendFile(path, lineOf('written meanwhile')), 100);
+  const { stdout, stderr } = await following.finally(() => clearInterval(writing));
+  expect(stdout).toMatch(/^.*info app: (entry 199|written meanwhile)\n.*info app: written meanwhile\n$/);
+  expect(stderr).toBe('');
 });

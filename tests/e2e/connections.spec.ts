@@ -147,3 +147,39 @@ test('a service is added by hand: its form names what is wrong, and its test the
   await card(timbre.page).getByRole('button', { name: 'Edit Studio' }).click();
   await expect(timbre.page.getByRole('textbox', { name: 'Address for uploads' })).toHaveValue(hosts.upload);
 });
+
+test('a service gets no call while the user works offline; this computer goes on, and jobs resume at once', async ({
+  timbre,
+  service,
+}) => {
+  const { page, folder, drop } = timbre;
+  const [first, second] = [join(folder, 'first.mp3'), join(folder, 'second.mp3')];
+  for (const path of [first, second]) await copyFile(join(samples, 'lantern.mp3'), path);
+  await addService(timbre, service);
+  await giveToken(page, right);
+  await page.getByRole('switch', { name: 'Work offline' }).click();
+  const online = page.getByRole('button', { name: /Working offline/ });
+  await expect(online).toBeVisible();
+  await expect(card(page)).toContainText('In use');
+  const asked = service.calls.length;
+
+  await card(page).getByRole('button', { name: 'Test Studio' }).click();
+  await expect(card(page)).toContainText('You’re working offline.');
+  await openView(page, 'Convert');
+  await drop('main', [first]);
+  await expect(page.getByText('Studio isn’t used while you work offline.', { exact: true })).toBeVisible();
+  await expect(page.getByText('until you’re online')).toBeVisible();
+  // This computer converts meanwhile.
+  await openView(page, 'Settings');
+  await page.getByRole('button', { name: 'Use This computer' }).click();
+  await openView(page, 'Convert');
+  await drop('main', [second]);
+  await page.getByRole('tab', { name: /^Done/ }).click();
+  await expect(page.getByRole('row', { name: /second/ })).toBeVisible();
+  expect(service.calls.length).toBe(asked);
+
+  await online.click();
+  await expect(online).toHaveCount(0);
+  await expect(page.getByRole('row', { name: /first/ })).toBeVisible();
+  expect(service.count({ operation: 'convert' })).toBe(1);
+});

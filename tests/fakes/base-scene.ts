@@ -57,6 +57,7 @@ export const settings: Settings = {
   hasLetterKeys: true,
   keys: {},
   closeAction: 'ask',
+  isOfflineMode: false,
 };
 const ratio = { min: 0.5, max: 2, default: 1 };
 

@@ -15,6 +15,7 @@ const pauseOf = (reason: PauseReason, change: Partial<Pause> = {}): Pause => ({
 });
 const person = pauseOf('person', { connectionId: null });
 const offline = pauseOf('offline', { resumesAt: inTwelveSeconds, problem: { code: 'network/unreachable' } });
+const offlineMode = pauseOf('offline-mode', { problem: { code: 'network/offline-mode' } });
 const token = pauseOf('token', { problem: { code: 'auth/refused', words: 'Token expired on 19 November.' } });
 const rate = pauseOf('rate', {
   resumesAt: inTwelveSeconds,
@@ -148,6 +149,7 @@ export const queueScenes = {
   'queue-batch-german': inSettings(batch, { language: 'de' }),
   'queue-paused': { ...held(person), progress: atWork.progress },
   'queue-offline': held(offline),
+  'queue-offline-mode': inSettings(held(offlineMode), { isOfflineMode: true }),
   'queue-token': held(token),
   'queue-token-elsewhere': held(
     pauseOf('token', { problem: { code: 'auth/missing', facts: { origin: 'https://old.studio.example' } } }),

@@ -123,8 +123,10 @@ function followFolder(
   }
 
   function reportPauses(pauses: readonly Pause[]): void {
+    const { connectionId: own } = watch.getFolder(id).folder.settings;
+    const ours = pauses.filter(({ connectionId }) => connectionId === null || connectionId === own);
     // The command ends with damage.
-    const lasting = pauses.filter(({ problem }) => problem?.code !== 'data/damaged');
+    const lasting = ours.filter(({ problem }) => problem?.code !== 'data/damaged');
     const texts = lasting.map((pause) => pauseReason(pause, name, messages, now()));
     for (const text of texts) if (isNew(`pause ${text}`, text)) output.error(text);
     for (const key of [...reported.keys()]) {

@@ -71,9 +71,13 @@ export function createCore(dependencies: Dependencies): Core {
   } = dependencies;
   keepPrivate(dataFolder);
   const stopping = new AbortController();
-  const events = log && createEventLog({ log, clock });
-  const http = createHttp({ proxy: () => settings().proxy, ...(events && { onFailure: events.onNetworkFailure }) });
   const engine = createLocalEngine({ spawnService, dataFolder, onStarting: loadNetwork });
+  const events = log && createEventLog({ log, clock });
+  const http = createHttp({
+    proxy: () => settings().proxy,
+    isAllowed: (origin) => !settings().isOfflineMode || engine.isOrigin(origin),
+    ...(events && { onFailure: events.onNetworkFailure }),
+  });
   const keychain = createKeychain({ spawnService, clock });
   const store = createSecretStore({ keychain, dataFolder });
   const secrets: SecretStore = {

@@ -62,8 +62,8 @@ export interface DataDependencies {
   /** Module of a thread: beside the bundle, or the TypeScript file. */
   readonly threadUrl: (name: 'integrity-worker' | 'list-worker' | 'inspection-worker') => URL;
   readonly role: 'app' | 'command';
-  /** The current settings: proxy, local concurrency and name template. */
-  readonly settings: () => Pick<Settings, 'proxy' | 'localConcurrency' | 'nameTemplate'>;
+  /** The current settings. */
+  readonly settings: () => Pick<Settings, 'proxy' | 'localConcurrency' | 'nameTemplate' | 'isOfflineMode'>;
   onProgress(progress: JobProgress): void;
   onDefect(error: unknown): void;
   /** Moves a file to the trash, where the user can restore it. */
@@ -101,7 +101,11 @@ async function compose(database: DatabaseSync, dependencies: All): Promise<Data>
     .catch(onDefect);
   const closing = new AbortController();
   const registry = onSpoken ? withSpokenListener(connections, onSpoken) : connections;
-  const queue = createQueue(database, { ...dependencies, connections: registry });
+  const queue = createQueue(database, {
+    ...dependencies,
+    connections: registry,
+    isOfflineMode: () => settings().isOfflineMode,
+  });
   const shared = { ...dependencies, database, queue, connections: registry };
   const workerUrl = threadUrl('list-worker');
   try {

@@ -200,6 +200,11 @@ export const deProblems: ProblemTexts = {
       advice: `Der Dienst hat seine Arbeit getan, aber Timbre lädt nichts von ${host}, wo andere das Ergebnis mitlesen oder austauschen könnten. Bitten Sie den Betreiber des Dienstes um https-Adressen.`,
     };
   },
+  'network/offline-mode': () => ({
+    title: 'Sie arbeiten offline',
+    advice:
+      'Es wurde nichts gesendet. Schalten Sie „Offline arbeiten“ in den Einstellungen aus und versuchen Sie es erneut.',
+  }),
   'network/proxy': (facts) => ({
     title: proxyTitles[proxyFault(facts)],
     advice: sentences(

@@ -41,6 +41,7 @@ export const deQueue: typeof enQueue = {
   savesNext: 'Wird als Nächstes gespeichert',
   nextTry: (at, attempts) => `${at === null ? 'Neuer Versuch gleich' : `Nächster Versuch ${at}`}, ${tried(attempts)}`,
   waitsFor: {
+    'offline-mode': 'bis Sie online sind',
     offline: 'auf das Netzwerk',
     token: 'auf ein Token',
     quota: 'auf Ihr Konto',
@@ -53,6 +54,15 @@ export const deQueue: typeof enQueue = {
     title: 'Angehalten',
     text: ({ jobs, running }) =>
       sentences(running > 0 ? 'Laufende Aufträge beenden noch ihren Schritt.' : undefined, jobsWait(jobs)),
+  },
+  'offline-mode': {
+    title: (name) => `${name} wird nicht verwendet, solange Sie offline arbeiten`,
+    text: ({ jobs, uploads }) =>
+      sentences(
+        jobsWait(jobs),
+        uploadsKept(uploads),
+        'Um fortzufahren, gehen Sie in der Seitenleiste oder in den Einstellungen online.',
+      ),
   },
   offline: {
     title: (name) => `Keine Verbindung zu ${name}`,

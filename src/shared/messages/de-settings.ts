@@ -64,6 +64,9 @@ export const deSettings: typeof enSettings = {
     'Schalten Sie diese aus, wenn Sie diktieren oder Tasten versehentlich drücken. Alles ist auch ohne sie erreichbar.',
   showKeys: 'Tastenkürzel anzeigen und ändern',
   network: 'Netzwerk',
+  offlineMode: 'Offline arbeiten',
+  offlineModeHint:
+    'Nichts verlässt diesen Computer: Timbre ruft keinen Dienst auf, und Aufträge bei Diensten warten. Laufende Aufrufe werden beendet. Die eigenen Stimmen dieses Computers funktionieren weiter.',
   networkLead: 'So verbindet sich Timbre mit Webdiensten. Gilt ab der nächsten Anfrage.',
   proxy: 'Proxy',
   proxies: { system: 'System', direct: 'Keiner', address: 'Eigener' },

@@ -43,6 +43,8 @@ export const de: Messages = {
     diagnostics: 'Diagnose',
   },
   connection: {
+    offlineMode: 'Offline',
+    goOnline: 'Online gehen',
     local: 'Bereit, funktioniert offline',
     thisComputer: 'Dieser Computer',
     remote: 'Webdienst',

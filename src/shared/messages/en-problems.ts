@@ -176,6 +176,10 @@ export const enProblems: ProblemTexts = {
       advice: `The service did its work, but Timbre doesn’t download from ${host}, where others could read or replace the result. Ask the service’s operator for https addresses.`,
     };
   },
+  'network/offline-mode': () => ({
+    title: 'You’re working offline',
+    advice: 'Nothing was sent. Turn off “Work offline” in Settings, then try again.',
+  }),
   'network/proxy': (facts) => ({
     title: proxyTitles[proxyFault(facts)],
     advice: sentences(

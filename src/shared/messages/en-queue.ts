@@ -57,6 +57,7 @@ export const enQueue = {
     `${at === null ? 'Trying again soon' : `Next try ${at}`}, ${tried(attempts)}`,
   /** Shown after “Waiting”. */
   waitsFor: {
+    'offline-mode': 'until you’re online',
     offline: 'for the network',
     token: 'for a token',
     quota: 'for your account',
@@ -69,6 +70,11 @@ export const enQueue = {
     title: 'Paused',
     text: ({ jobs, running }: PauseFacts) =>
       sentences(running > 0 ? 'Running jobs finish their current step.' : undefined, jobsWait(jobs)),
+  },
+  'offline-mode': {
+    title: (name: string) => `${name} isn’t used while you work offline`,
+    text: ({ jobs, uploads }: PauseFacts) =>
+      sentences(jobsWait(jobs), uploadsKept(uploads), 'To continue, go online in the sidebar or in Settings.'),
   },
   offline: {
     title: (name: string) => `Can’t connect to ${name}`,

@@ -63,6 +63,9 @@ export const enSettings = {
   letterKeysHint: 'Turn these off if you dictate or press keys by accident. Everything is available without them.',
   showKeys: 'Show and change shortcuts',
   network: 'Network',
+  offlineMode: 'Work offline',
+  offlineModeHint:
+    'Nothing leaves this computer: Timbre calls no service, and jobs at services wait. Calls already under way finish. This computer’s own voices keep working.',
   networkLead: 'How Timbre connects to web services. Applies to the next request.',
   proxy: 'Proxy',
   proxies: { system: 'System', direct: 'None', address: 'Custom' },

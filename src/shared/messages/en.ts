@@ -74,6 +74,8 @@ export const en = {
     thisComputer: 'This computer',
     remote: 'Web service',
     none: 'No connection',
+    offlineMode: 'Working offline',
+    goOnline: 'Go online',
   },
   firstStart: {
     title: 'Drop a recording and hear it in another voice.',

@@ -47,6 +47,7 @@ export function pauseTitle(
       return queue.rate.title(name, typeof seconds === 'number' ? seconds : undefined);
     }
     case 'offline':
+    case 'offline-mode':
     case 'uncertain':
       return queue[reason].title(name);
   }

@@ -115,9 +115,19 @@ export interface WaveformData {
 /**
  * Why the queue is paused. `person`: by the user. `offline`, `rate`, `quota`, `disk` and `data` (the
  * database is not writable) end by themselves, `token` with a new token, `uncertain` when the user
- * has checked.
+ * has checked, `offline-mode` when the user turns it off.
  */
-export const pauseReasons = ['person', 'offline', 'token', 'quota', 'rate', 'disk', 'data', 'uncertain'] as const;
+export const pauseReasons = [
+  'person',
+  'offline-mode',
+  'offline',
+  'token',
+  'quota',
+  'rate',
+  'disk',
+  'data',
+  'uncertain',
+] as const;
 
 export type PauseReason = (typeof pauseReasons)[number];
 

@@ -98,6 +98,8 @@ export interface Settings {
   readonly hasLetterKeys: boolean;
   readonly keys: KeyChanges;
   readonly closeAction: CloseAction;
+  /** True if no call leaves this computer: only its own engine works, and jobs of services wait. */
+  readonly isOfflineMode: boolean;
 }
 
 /** Keys that the user has changed, by shortcut, in the form of the page's table; null is switched off. */
@@ -156,6 +158,7 @@ const entries = {
   hasLetterKeys: v.boolean(),
   keys: v.record(v.pipe(v.string(), v.maxLength(40)), v.nullable(v.pipe(v.string(), v.maxLength(20)))),
   closeAction: v.picklist(closeActions),
+  isOfflineMode: v.boolean(),
 };
 
 const settingsSchema = v.object(entries);
@@ -175,6 +178,7 @@ export const settingsPatch = v.object({
   hasLetterKeys: v.exactOptional(entries.hasLetterKeys),
   keys: v.exactOptional(entries.keys),
   closeAction: v.exactOptional(entries.closeAction),
+  isOfflineMode: v.exactOptional(entries.isOfflineMode),
 });
 
 export const defaultSettings: Settings = {
@@ -192,6 +196,7 @@ export const defaultSettings: Settings = {
   hasLetterKeys: true,
   keys: {},
   closeAction: 'ask',
+  isOfflineMode: false,
 };
 
 /** Merges the valid leaves of `stored` over `defaults`. An invalid leaf does not affect the others. */

@@ -62,6 +62,16 @@ const answering = (process: ScriptedProcess) => {
 };
 
 describe('the local engine', () => {
+  it('knows its own address while it runs', async () => {
+    const { spawned, spawnService } = scriptedProcesses(answering);
+    const engine = createLocalEngine({ spawnService, dataFolder: folder });
+    expect(engine.isOrigin('')).toBe(false);
+    await engine.access(signal);
+    expect([engine.isOrigin(listening.origin), engine.isOrigin('http://127.0.0.1:10')]).toEqual([true, false]);
+    spawned[0]?.exit();
+    expect(engine.isOrigin(listening.origin)).toBe(false);
+  });
+
   it('starts once with the first call, however many calls arrive', async () => {
     const { spawned, spawnService } = scriptedProcesses(answering);
     const engine = createLocalEngine({ spawnService, dataFolder: folder });

@@ -8,6 +8,8 @@ import type { Access, Connection } from '../voice-service/connection.ts';
 interface LocalEngine {
   /** Returns the engine's current address and token; starts it if necessary. */
   access(signal: AbortSignal): Promise<Access>;
+  /** True for the address of the running engine. */
+  isOrigin(origin: string): boolean;
   stop(): Promise<void>;
 }
 
@@ -29,6 +31,8 @@ const engineMessage = v.variant('type', [
 
 interface Running {
   readonly process: ServiceProcess;
+  /** Empty until it listens. */
+  origin: string;
   readonly access: Promise<Access>;
   readonly ended: Promise<void>;
 }
@@ -78,6 +82,7 @@ export function createLocalEngine({
         clearTimeout(deadline);
         if (parsed.output.type === 'failed') return reject(notStarted(parsed.output.message));
         const { origin, token } = parsed.output;
+        engine.origin = origin;
         resolve({ hosts: { voice: origin, upload: origin, converter: origin, models: origin, sample: origin }, token });
       });
     });
@@ -85,7 +90,8 @@ export function createLocalEngine({
     access.catch(() => undefined);
     process.send({ type: 'start', dataDirectory: dataFolder });
     onStarting?.();
-    return { process, access, ended };
+    const engine: Running = { process, access, ended, origin: '' };
+    return engine;
   }
 
   return {
@@ -96,6 +102,7 @@ export function createLocalEngine({
       const { access } = running;
       return unlessAborted(access, signal);
     },
+    isOrigin: (origin) => origin !== '' && running?.origin === origin,
     async stop() {
       stopped = true;
       const current = running;

@@ -36,6 +36,34 @@ describe('the circuit breaker', () => {
     await rm(folder, { recursive: true });
   });
 
+  it('pauses the services, and not this computer, while the offline mode is on, with nothing on disk', () => {
+    let offline: readonly string[] = [];
+    const offlineBreaker = createCircuitBreaker(
+      { database, clock, writes, offlineConnections: () => offline },
+      applyAll,
+    );
+    const lists: unknown[] = [];
+    offlineBreaker.onChanged((pauses) => lists.push(pauses.map(({ connectionId, reason }) => [connectionId, reason])));
+    offline = ['studio', 'north'];
+    // At once, before the next poll.
+    expect([offlineBreaker.admission('studio'), offlineBreaker.admission('local')]).toEqual(['none', 'all']);
+    offlineBreaker.poll();
+    now = 5000;
+    offlineBreaker.poll();
+    expect(offlineBreaker.find('studio', 'offline-mode')).toMatchObject({ since: 1000, resumesAt: null });
+    expect(breaker.list()).toEqual([]);
+    offline = [];
+    offlineBreaker.poll();
+    expect(offlineBreaker.admission('studio')).toBe('all');
+    expect(lists).toEqual([
+      [
+        ['studio', 'offline-mode'],
+        ['north', 'offline-mode'],
+      ],
+      [],
+    ]);
+  });
+
   describe('a probe', () => {
     const job = conversionJob();
     const connectionId = job.connection.id;

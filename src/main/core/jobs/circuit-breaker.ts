@@ -32,8 +32,8 @@ type Admission = 'all' | 'results' | 'probe' | 'none';
 
 /**
  * Opens and ends pauses of the queue. They are on disk, so a pause that a service asked for survives a
- * restart. A pause that cannot be written applies all the same. While the database is not writable, that
- * is a pause too, in memory only.
+ * restart. A pause that cannot be written applies all the same. A database that is not writable, and the
+ * offline mode, are pauses too, in memory only.
  */
 export interface CircuitBreaker {
   list(): readonly StoredPause[];
@@ -42,12 +42,13 @@ export interface CircuitBreaker {
   /** Opens a pause, one per reason. Another with the same reason can extend it, never shorten it. */
   pause(pause: NewPause): void;
   resume(connectionId: string | null, reasons: readonly PauseReason[]): void;
-  /** Reads the pauses that other processes wrote. */
+  /** Reads the pauses that other processes wrote, and the offline mode. */
   poll(): void;
   onChanged(listener: (pauses: readonly StoredPause[]) => void): () => void;
 }
 
 const allConnections = '';
+const offlineMode: Problem = { code: 'network/offline-mode' };
 const rowSchema = v.object({
   connection_id: v.string(),
   reason: v.picklist(pauseReasons),
@@ -65,6 +66,8 @@ interface Dependencies {
   readonly database: DatabaseSync;
   readonly clock: Clock;
   readonly writes: WriteGate;
+  /** Connections that may not be called now, in the offline mode. */
+  offlineConnections?(): readonly string[];
 }
 
 const keyOf = ({ connectionId, reason }: Pick<Pause, 'connectionId' | 'reason'>) =>
@@ -72,7 +75,7 @@ const keyOf = ({ connectionId, reason }: Pick<Pause, 'connectionId' | 'reason'>)
 
 /** `appliesHere` selects the pauses that apply to this process: a command does not wait for a button in the window. */
 export function createCircuitBreaker(
-  { database, clock, writes }: Dependencies,
+  { database, clock, writes, offlineConnections = () => [] }: Dependencies,
   appliesHere: (pause: Pause) => boolean,
 ): CircuitBreaker {
   const listeners = createListeners<readonly StoredPause[]>();
@@ -86,6 +89,16 @@ export function createCircuitBreaker(
 
   /** Pauses opened or ended but not written yet, by key; null means ended. */
   const unwritten = new Map<string, StoredPause | null>();
+
+  let offlineSince: number | null = null;
+  function offlinePauses(): readonly StoredPause[] {
+    const ids = offlineConnections();
+    const since = ids.length === 0 ? null : (offlineSince ?? clock.now());
+    offlineSince = since;
+    if (since === null) return [];
+    const pause = { reason: 'offline-mode', since, resumesAt: null, tries: 0, problem: offlineMode } as const;
+    return ids.map((connectionId) => ({ ...pause, connectionId }));
+  }
 
   let lastStored: readonly StoredPause[] = [];
   function stored(): readonly StoredPause[] {
@@ -113,9 +126,10 @@ export function createCircuitBreaker(
     const added = [...unwritten.values()].filter(
       (pause) => pause !== null && appliesHere(pause),
     ) as readonly StoredPause[];
-    if (since === null) return [...now, ...added];
+    const open = [...now, ...added, ...offlinePauses()];
+    if (since === null) return open;
     const problem: Problem = { code: writes.isDamaged() ? 'data/damaged' : 'data/not-writable' };
-    return [...now, ...added, { connectionId: null, reason: 'data', since, resumesAt: since, tries: 0, problem }];
+    return [...open, { connectionId: null, reason: 'data', since, resumesAt: since, tries: 0, problem }];
   }
   let pauses = read();
   let lastEmitted = JSON.stringify(pauses);
@@ -152,6 +166,8 @@ export function createCircuitBreaker(
     find,
     admission(connectionId) {
       const now = clock.now();
+      // Also before the next poll: nothing may start in between.
+      if (offlineConnections().includes(connectionId)) return 'none';
       const mine = pauses.filter((pause) => pause.connectionId === null || pause.connectionId === connectionId);
       if (mine.length === 0) return 'all';
       // No job probes a full disk, as its download would be wasted: `createDiskWatch` checks it instead.

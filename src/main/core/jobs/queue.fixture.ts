@@ -23,6 +23,8 @@ export const sample = join(import.meta.dirname, '../../../../samples/lantern.mp3
 export interface TestQueue extends Pick<Queue, 'store' | 'submitJobs' | 'breaker' | 'scheduler' | 'writes'> {
   readonly folder: string;
   readonly progress: readonly JobProgress[];
+  /** Whether the user works offline; a test may change it. */
+  readonly network: { isOffline: boolean };
   /** The request for added recordings; a test may change it. */
   request: JobRequest;
   /** Reopens the same data with another service. */
@@ -51,6 +53,7 @@ export function useTestQueue(): () => TestQueue {
   let http: Http;
   let queue: Queue | undefined;
   let test: TestQueue;
+  const network = { isOffline: false };
   let local: ScriptedService;
   let progress: JobProgress[];
   let defects: unknown[];
@@ -63,6 +66,7 @@ export function useTestQueue(): () => TestQueue {
       random: Math.random,
       connections: createConnectionRegistry(http, [connection]),
       role: 'app',
+      isOfflineMode: () => network.isOffline,
       onProgress: (update) => progress.push(update),
       onDefect: (error) => defects.push(error),
     });
@@ -76,6 +80,7 @@ export function useTestQueue(): () => TestQueue {
       writes,
       folder,
       progress,
+      network,
       request: {
         connection: { id: connection.id, name: 'Test', document: connection.document },
         nameTemplate: defaultNameTemplate,
@@ -107,7 +112,8 @@ export function useTestQueue(): () => TestQueue {
   afterAll(() => engine.remove());
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'timbre-jobs-'));
-    http = createHttp();
+    http = createHttp({ isAllowed: () => !network.isOffline });
+    network.isOffline = false;
     [progress, defects] = [[], []];
     // Provides a connection document; the hosts are the engine's.
     local = await startScriptedService(() => undefined);

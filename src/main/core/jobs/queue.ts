@@ -122,6 +122,8 @@ export interface QueueDependencies {
    * jobs, even if the user paused the queue in a window.
    */
   readonly role: 'app' | 'command';
+  /** True while services must not be called; their jobs wait. False by default. */
+  readonly isOfflineMode?: () => boolean;
   /** Locates worker modules. If omitted, files are inspected on this thread. */
   readonly threadUrl?: (name: 'inspection-worker') => URL;
   onProgress(progress: JobProgress): void;
@@ -151,10 +153,16 @@ export function createQueue(database: DatabaseSync, dependencies: QueueDependenc
 
 function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, dependencies: QueueDependencies): Queue {
   const { dataFolder, clock, random, connections, role, threadUrl, onProgress, onDefect } = dependencies;
+  const { isOfflineMode = () => false } = dependencies;
+  const services = () =>
+    connections
+      .list()
+      .filter(({ kind }) => kind === 'remote')
+      .map(({ id }) => id);
   const writes = createWriteGate({ database, clock, onDefect });
   const store = createJobStore({ database, clock, processLock, isCommand: role === 'command', onDefect });
   const breaker = createCircuitBreaker(
-    { database, clock, writes },
+    { database, clock, writes, offlineConnections: () => (isOfflineMode() ? services() : []) },
     ({ reason }) => role === 'app' || reason !== 'person',
   );
   const ownResults = createOwnResults(database);

@@ -103,6 +103,7 @@ const notCarriedOut: ReadonlySet<ErrorCode> = new Set([
   'network/unreachable',
   'network/insecure',
   'network/proxy',
+  'network/offline-mode',
   'system/too-many-files',
   'engine/not-started',
   'connection/invalid',

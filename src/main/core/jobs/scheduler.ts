@@ -81,6 +81,9 @@ const convertedBy = (reply: PaidReply): JobChange => ({ state: 'converted', cons
 const cancelled = new AppError('job/cancelled', 'cancelled');
 /** Thrown instead of sending a free call of a job that was paused while it prepared the call. */
 const pausedBeforeSend = new Error('paused before the call was sent');
+/** True for a call that a pause kept from being sent: the job waits, and has not failed. */
+const wasPaused = (error: unknown): boolean =>
+  error === pausedBeforeSend || (error instanceof AppError && error.code === 'network/offline-mode');
 const reachedStates: ReadonlySet<Job['state']> = new Set(['created', 'uploaded', 'converted', 'publishing', 'done']);
 
 /**
@@ -159,13 +162,13 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
       return job && !hasEnded(job) && isOurs(id) ? { ...job, ...replies.get(id) } : undefined;
     };
     try {
-      if (signal.reason === machineSlept || error === pausedBeforeSend) {
+      if (signal.reason === machineSlept || wasPaused(error)) {
         await writes.commit(() => {
           const job = current();
           if (job) store.change(id, { state: stateAtRest(job) });
         });
       }
-      if (signal.aborted || error === pausedBeforeSend) return;
+      if (signal.aborted || wasPaused(error)) return;
       const problem = problemOf(error);
       const pauseTries = (reason: PauseReason, connectionId: string) =>
         (breaker.find(reason === 'disk' ? null : connectionId, reason)?.tries ?? -1) + 1;

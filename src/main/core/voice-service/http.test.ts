@@ -5,7 +5,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { createTask } from './conversion.ts';
-import type { HttpRequest } from './http.ts';
+import { createHttp, type HttpRequest } from './http.ts';
 import { failure, useServices, neverArrived } from './service.fixture.ts';
 
 const { http, start } = useServices();
@@ -73,6 +73,34 @@ describe('network access', () => {
       for await (const chunk of reply.chunks()) expect(String(chunk)).toBe('ok');
     }
     expect(service.accepted()).toBeLessThan(6);
+  });
+
+  it('opens no socket for an origin that is not allowed, from the moment on that it is not', async () => {
+    let connections = 0;
+    const server = createServer((socket) => {
+      connections += 1;
+      socket.resume().end('HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n');
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    let isAllowed = false;
+    const client = createHttp({ isAllowed: (origin) => isAllowed && origin === `http://${host}` });
+    try {
+      for (const fresh of [false, true]) {
+        const error = await failure(client.send(requestTo(`http://${host}`, { fresh })));
+        expect([error.problem, neverArrived(error)]).toEqual([{ code: 'network/offline-mode', facts: { host } }, true]);
+      }
+      expect(connections).toBe(0);
+      isAllowed = true;
+      await client.send(requestTo(`http://${host}`));
+      isAllowed = false;
+      await failure(client.send(requestTo(`http://${host}`)));
+      expect(connections).toBe(1);
+    } finally {
+      await client.close();
+      server.close();
+    }
   });
 
   it('opens no socket for an origin that is neither secure nor on this computer', async () => {

@@ -145,6 +145,8 @@ interface Options extends Partial<Omit<AgentOptions, 'proxy'>> {
   /** The `setting` of `proxyRoute`, `''` by default; a function is called for each request. */
   readonly proxy?: string | (() => string);
   readonly now?: () => number;
+  /** False if calls to this origin are refused, before a socket is opened. All are allowed by default. */
+  isAllowed?(origin: string): boolean;
   onFailure?(failure: NetworkFailure): void;
 }
 
@@ -156,17 +158,13 @@ export const headersOf = ({ headers }: HttpRequest): Readonly<Record<string, str
 
 const first = (value: string | string[] | undefined): string => (Array.isArray(value) ? value[0] : value) ?? '';
 
-/** The last check before the network. Throws `network/insecure`. */
-function assertSafe(origin: string): void {
-  if (!isBaseAddress(origin)) throw new AppError('network/insecure', `not a safe origin: ${origin}`);
-}
-
 /** An HTTP client: one keep-alive pool per origin; follows no redirects, decodes nothing; only the request's timeouts apply. */
 export function createHttp({
   proxy = '',
   now = Date.now,
   environment = process.env,
   certificates = trustedCertificates,
+  isAllowed = () => true,
   onFailure,
 }: Options = {}): Http {
   const agents = createAgents({
@@ -174,6 +172,15 @@ export function createHttp({
     environment,
     certificates,
   });
+
+  /** The last check before the network. Throws `network/insecure` or `network/offline-mode`. */
+  function assertMayCall(origin: string): void {
+    if (!isBaseAddress(origin)) throw new AppError('network/insecure', `not a safe origin: ${origin}`);
+    if (isAllowed(origin)) return;
+    throw new AppError('network/offline-mode', `not called in offline mode: ${origin}`, {
+      facts: { host: new URL(origin).host },
+    });
+  }
 
   function bodyOf({ body, stallTimeoutMs, totalTimeoutMs }: HttpRequest, limits: CallLimits) {
     const sent = () => {
@@ -199,7 +206,7 @@ export function createHttp({
     const { address, connectTimeoutMs, stallTimeoutMs, fresh = false } = request;
     const { origin } = address;
     request.signal.throwIfAborted();
-    assertSafe(origin);
+    assertMayCall(origin);
     const limits = createCallLimits(request.signal, new URL(origin).host);
     const { signal } = limits;
     let agent: Dispatcher | undefined;

@@ -23,6 +23,7 @@ export const settings: Settings = {
   hasLetterKeys: true,
   keys: {},
   closeAction: 'ask',
+  isOfflineMode: false,
 };
 const range = { min: 0.5, max: 2, default: 1 };
 

@@ -36,6 +36,8 @@ function buttonOf({ reason, problem }: Pause, { queue, app }: Messages): string 
     // The pause button of the queue resumes it.
     person: null,
     uncertain: queue.resume,
+    // The sidebar and Settings turn it off.
+    'offline-mode': null,
     offline: queue.tryNow,
     token: originOf(problem) === null ? app.retry : queue.token.allow,
     quota: app.retry,

@@ -44,6 +44,12 @@ export class SettingsState {
     if (this.value) this.update({ speech: { ...this.value.speech, ...change } });
   }
 
+  /** Takes effect at once: the user expects that no call follows. */
+  setOfflineMode(isOfflineMode: boolean): void {
+    this.update({ isOfflineMode });
+    void this.flush();
+  }
+
   /** Sends unsent changes. */
   async flush(): Promise<void> {
     this.#debouncedFlush.cancel();

@@ -18,6 +18,7 @@ const start: Settings = {
   hasLetterKeys: true,
   keys: {},
   closeAction: 'ask',
+  isOfflineMode: false,
 };
 
 function setUp() {
