@@ -1,4 +1,5 @@
 import { speechEngines, speechPlatforms, changerEngines } from '../shared/operations.ts';
+import { logLevels } from '../shared/schemas/log.ts';
 import type { Messages } from '../shared/messages/index.ts';
 
 /** An option of a command, typed as `--name`. It takes a value if `value` is set; otherwise it is a switch. */
@@ -40,6 +41,7 @@ export interface CommandEntry {
 
 export const voicesLimit = 100;
 export const entriesLimit = 50;
+export const logLimit = 50;
 const firstPage = 1;
 
 /** Flags that every command accepts, before or after its name. */
@@ -239,6 +241,20 @@ const commands = {
     forms: [{ args: '', argCount: [0, 0], flags: [{ name: 'port', value: 'N', about: 'port', default: '0' }] }],
   },
   doctor: { about: 'doctor', forms: [{ args: '', argCount: [0, 0], flags: [] }] },
+  log: {
+    about: 'log',
+    forms: [
+      {
+        args: '',
+        argCount: [0, 0],
+        flags: [
+          { name: 'level', value: 'LEVEL', about: 'level', choices: logLevels, default: 'debug' },
+          { name: 'follow', short: 'f', about: 'follow' },
+          limit(logLimit),
+        ],
+      },
+    ],
+  },
   completion: {
     about: 'completion',
     forms: [{ args: shells.join('|'), argCount: [1, 1], flags: [], completes: shells }],

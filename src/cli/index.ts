@@ -16,6 +16,7 @@ import { convert } from './commands/convert.ts';
 import { doctor } from './commands/doctor.ts';
 import { engine } from './commands/engine.ts';
 import { history } from './commands/history.ts';
+import { log as logCommand } from './commands/log.ts';
 import { models } from './commands/models.ts';
 import { plant } from './commands/plant.ts';
 import { speak } from './commands/speak.ts';
@@ -41,6 +42,7 @@ const runs: Readonly<Record<Exclude<CommandName, BuiltIn>, Run>> = {
   plant,
   engine,
   doctor,
+  log: logCommand,
   completion,
 };
 
@@ -190,7 +192,8 @@ async function main(args: readonly string[]): Promise<number> {
     else if (line.name === 'man') for (const each of manPage(messages, await readVersion())) output.print(each);
     else if (line.name !== 'help' && line.name !== 'version') {
       if (isBroken) output.error(messages.cli.brokenSettings(join(dataFolder, 'settings.json')));
-      if (line.name !== 'doctor' && line.name !== 'completion') await assertFolder(dataFolder);
+      if (line.name !== 'doctor' && line.name !== 'log' && line.name !== 'completion') await assertFolder(dataFolder);
+      log.debug('command', `timbre ${line.name} ${line.verb}`.trimEnd());
       const code = await runs[line.name]({
         ...line,
         output,
