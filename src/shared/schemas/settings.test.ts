@@ -66,6 +66,7 @@ describe('settings', () => {
       hasLetterKeys: false,
       keys: {},
       closeAction: 'quit',
+      isOfflineMode: true,
     };
     type Tree = Readonly<Record<string, unknown>>;
     const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null;

@@ -61,6 +61,14 @@ describe('settings', () => {
     expect(sent).toEqual([{ theme: 'dark', conversion: { ...start.conversion, pitch: 1.2 } }]);
   });
 
+  test('send the offline mode at once, with what is unsent', async () => {
+    const { state, sent } = setUp();
+    await state.load();
+    state.update({ theme: 'dark' });
+    state.setOfflineMode(true);
+    expect(sent).toEqual([{ theme: 'dark', isOfflineMode: true }]);
+  });
+
   test('send a change within a second while the user keeps dragging a slider (U2)', async () => {
     const { state, sent } = setUp();
     await state.load();
