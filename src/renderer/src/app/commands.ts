@@ -99,6 +99,9 @@ export function listCommands(app: AppState): readonly Command[] {
           settings.update({ connectionId: connection.id }),
         ),
       ),
+    settings.value?.isOfflineMode
+      ? command('online', t.connection.goOnline, () => settings.setOfflineMode(false))
+      : command('offline', t.settings.offlineMode, () => settings.setOfflineMode(true)),
     ...themes
       .filter((theme) => theme !== settings.value?.theme)
       .map((theme) => command(`theme-${theme}`, c.theme(t.settings.themes[theme]), () => settings.update({ theme }))),
