@@ -23,8 +23,8 @@ export const sample = join(import.meta.dirname, '../../../../samples/lantern.mp3
 export interface TestQueue extends Pick<Queue, 'store' | 'submitJobs' | 'breaker' | 'scheduler' | 'writes'> {
   readonly folder: string;
   readonly progress: readonly JobProgress[];
-  /** Whether the user works offline; a test may change it. */
-  readonly network: { isOffline: boolean };
+  /** Whether the user works offline; a test may change it, also just before a call is sent. */
+  readonly network: { isOffline: boolean; beforeCall: () => void };
   /** The request for added recordings; a test may change it. */
   request: JobRequest;
   /** Reopens the same data with another service. */
@@ -53,7 +53,7 @@ export function useTestQueue(): () => TestQueue {
   let http: Http;
   let queue: Queue | undefined;
   let test: TestQueue;
-  const network = { isOffline: false };
+  const network = { isOffline: false, beforeCall: () => undefined as void };
   let local: ScriptedService;
   let progress: JobProgress[];
   let defects: unknown[];
@@ -112,8 +112,13 @@ export function useTestQueue(): () => TestQueue {
   afterAll(() => engine.remove());
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'timbre-jobs-'));
-    http = createHttp({ isAllowed: () => !network.isOffline });
-    network.isOffline = false;
+    http = createHttp({
+      isAllowed() {
+        network.beforeCall();
+        return !network.isOffline;
+      },
+    });
+    Object.assign(network, { isOffline: false, beforeCall: () => undefined });
     [progress, defects] = [[], []];
     // Provides a connection document; the hosts are the engine's.
     local = await startScriptedService(() => undefined);
