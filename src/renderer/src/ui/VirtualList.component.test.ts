@@ -102,6 +102,14 @@ describe('a list that grows at both ends', () => {
     };
   }
 
+  it('has the tab stop at its end, so that Tab does not scroll it away', async () => {
+    const { scroller, isVisible } = await renderGrowing();
+    await userEvent.tab();
+    expect(document.activeElement?.textContent).toContain('Take 1499');
+    await isVisible('Take 1499');
+    await expect.poll(() => scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight).toBeLessThanOrEqual(1);
+  });
+
   it('begins at its end and follows it', async () => {
     const { isVisible, setItems, onNearStart } = await renderGrowing();
     expect(onNearStart).not.toHaveBeenCalled();
