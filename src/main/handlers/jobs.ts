@@ -121,10 +121,10 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
   }
 
   return {
-    preview: async ({ paths, connectionId }) => {
+    preview: async ({ paths, connectionId, timeLimitMs }) => {
       assertAllAllowed(paths);
       const { maxSeconds } = connections.get(connectionId).document.limits;
-      return (await queue()).submitJobs.preview(paths, maxSeconds, signal);
+      return (await queue()).submitJobs.preview(paths, { maxSeconds, timeLimitMs }, signal);
     },
     add: async ({ paths, settings: conversion }) => {
       assertAllAllowed(paths);
@@ -132,10 +132,11 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
     },
     undoAdd: async ({ addition }) => {
       const ids = additions.get(addition) ?? [];
-      additions.delete(addition);
       const removed = await (await queue()).scheduler.withdrawAll(ids);
       const { historyFiles } = await data();
       if (removed.length > 0) await historyFiles.remove(removed, false, signal);
+      // Until here it can be tried again.
+      additions.delete(addition);
       return { removed: removed.length, kept: ids.length - removed.length };
     },
     addSample: async ({ settings: conversion }) => {

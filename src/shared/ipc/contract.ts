@@ -163,8 +163,14 @@ export const contract = {
     openFile: request<void, { readonly name: string } | null>(),
   },
   jobs: {
-    /** Looks at recordings before they are added; sends and stores nothing, and takes a few seconds at most. */
-    preview: request<{ readonly paths: readonly string[]; readonly connectionId: string }, AddPreview>(),
+    /**
+     * Counts recordings before they are added, and measures them for `timeLimitMs` at most; sends and stores nothing.
+     * At most 1,000 paths per call.
+     */
+    preview: request<
+      { readonly paths: readonly string[]; readonly connectionId: string; readonly timeLimitMs: number },
+      AddPreview
+    >(),
     /** At most 1,000 paths per call; split longer lists. */
     add: request<{ readonly paths: readonly string[]; readonly settings: ConversionSettings }, AddedJobs>(),
     /** Takes jobs of an addition back that no service may charge for yet. */

@@ -75,7 +75,11 @@ export const inputSchemas = {
   voices: voiceInputs,
   models: modelInputs,
   jobs: {
-    preview: v.object({ paths, connectionId }),
+    preview: v.object({
+      paths,
+      connectionId,
+      timeLimitMs: v.pipe(v.number(), v.minValue(0), v.maxValue(60_000)),
+    }),
     add: v.object({ paths, settings: conversionSettings }),
     undoAdd: v.object({ addition: v.pipe(v.number(), v.integer()) }),
     addSample: v.object({ settings: conversionSettings }),

@@ -73,6 +73,33 @@ describe('taking back', () => {
     queue().scheduler.cancel(id);
   });
 
+  it('says that the database is not writable, takes back nothing, and can be repeated', async () => {
+    const { ids } = await queue().add([await queue().addFile('a.mp3')]);
+    const other = await openOtherProcess();
+    other.database.exec('BEGIN IMMEDIATE');
+    try {
+      await expect(queue().scheduler.withdrawAll(ids)).rejects.toMatchObject({ code: 'data/not-writable' });
+      expect(withdrawn(ids)).toEqual([['queued', true]]);
+    } finally {
+      other.database.exec('ROLLBACK');
+      other.close();
+    }
+    expect(await queue().scheduler.withdrawAll(ids)).toEqual(ids);
+    expect(withdrawn(ids)).toEqual([['cancelled', false]]);
+  });
+
+  it('takes back what was cancelled or taken back before, too', async () => {
+    const { ids } = await queue().add([await queue().addFile('a.mp3'), await queue().addFile('b.mp3')]);
+    const [first = ''] = ids;
+    queue().scheduler.cancel(first);
+    expect(await queue().scheduler.withdrawAll(ids)).toEqual(ids);
+    expect(await queue().scheduler.withdrawAll(ids)).toEqual(ids);
+    expect(withdrawn(ids)).toEqual([
+      ['cancelled', false],
+      ['cancelled', false],
+    ]);
+  });
+
   it('leaves a job alone that was there before and is only continued', async () => {
     const path = await queue().addFile('a.mp3');
     const [id = ''] = (await queue().add([path])).ids;
@@ -84,7 +111,7 @@ describe('taking back', () => {
 
 describe('a preview', () => {
   const preview = (paths: readonly string[], maxSeconds: number | null = null) =>
-    queue().submitJobs.preview(paths, maxSeconds, new AbortController().signal);
+    queue().submitJobs.preview(paths, { maxSeconds, timeLimitMs: 60_000 }, new AbortController().signal);
 
   it('counts and measures what can be converted, in folders too, and sends and stores nothing', async () => {
     await queue().addFile('in/a.mp3');
@@ -108,7 +135,11 @@ describe('a preview', () => {
       randomId: () => expect.unreachable('nothing is added'),
       adoptOrphans: () => [],
     });
-    const found = await submitJobs.preview([path], null, new AbortController().signal);
+    const found = await submitJobs.preview(
+      [path],
+      { maxSeconds: null, timeLimitMs: 60_000 },
+      new AbortController().signal,
+    );
     expect(found).toEqual({ recordings: 1, seconds: 0, unmeasured: 1, tooLong: 0 });
   });
 

@@ -17,8 +17,9 @@ export interface JobCommands {
   /** Like `cancel`, in batches: one transaction each, yielding to the event loop in between. */
   cancelAll(ids: readonly string[]): Promise<void>;
   /**
-   * Cancels those of the jobs that no service may charge for yet, takes them from the list, and returns their ids.
-   * Leaves the others as they are.
+   * Cancels those of the jobs that no service may charge for yet, takes them from the list, and returns their ids,
+   * also of those that were withdrawn before. Leaves the others as they are. Rejects with `data/not-writable`; can
+   * be repeated.
    */
   withdrawAll(ids: readonly string[]): Promise<readonly string[]>;
   /**
@@ -50,13 +51,19 @@ interface Dependencies {
 const batchSize = 10;
 
 /** States in which nothing was paid for, unless a step was repeated. */
-const unpaidStates: ReadonlySet<Job['state']> = new Set(['queued', 'creating', 'created', 'uploading', 'uploaded']);
+const unpaidStates: ReadonlySet<Job['state']> = new Set([
+  'queued',
+  'creating',
+  'created',
+  'uploading',
+  'uploaded',
+  'failed',
+  'cancelled',
+]);
 
 /** True if no paid call was ever sent for the job. */
 const isUnpaid = (job: Job): boolean =>
-  job.timings.converting === undefined &&
-  !hasPaidResult(job) &&
-  (unpaidStates.has(job.state) || (job.state === 'failed' && job.startedAt === null));
+  job.timings.converting === undefined && !hasPaidResult(job) && unpaidStates.has(job.state);
 
 export function createJobCommands(dependencies: Dependencies): JobCommands {
   const { store, breaker, writes, activeJobs, recover, onDefect } = dependencies;
@@ -121,12 +128,15 @@ export function createJobCommands(dependencies: Dependencies): JobCommands {
     async withdrawAll(ids) {
       const withdrawn: string[] = [];
       await inBatches(ids, (batch) => {
-        const unpaid = batch.filter((id) => {
-          const job = store.get(id);
-          return job && isUnpaid(job);
-        });
-        cancelBatch(unpaid);
-        writes.defer(() => store.remove(unpaid));
+        const unpaid = writes.write(() =>
+          // Another process may own a job by now, and be about to send its paid call.
+          store.batch(() => {
+            const found = batch.flatMap((id) => store.get(id) ?? []).filter(isUnpaid);
+            for (const { id } of found) store.cancel(id);
+            return found.map(({ id }) => id);
+          }),
+        );
+        writes.write(() => store.remove(unpaid));
         withdrawn.push(...unpaid);
       });
       return withdrawn;

@@ -41,9 +41,13 @@ export interface SpeechRequest extends AnyRequest {
 export interface SubmitJobs {
   /**
    * Measures the recordings in paths of files and folders, as `add` would find them. Those that are not measured
-   * within five seconds are counted without a length. `maxSeconds` is the longest recording that is accepted.
+   * within the time limit are counted without a length. `maxSeconds` is the longest recording that is accepted.
    */
-  preview(paths: readonly string[], maxSeconds: number | null, signal: AbortSignal): Promise<AddPreview>;
+  preview(
+    paths: readonly string[],
+    limits: { readonly maxSeconds: number | null; readonly timeLimitMs: number },
+    signal: AbortSignal,
+  ): Promise<AddPreview>;
   /**
    * Creates jobs from paths of files and folders, but not from results that lie in those folders. A file that cannot
    * be converted becomes a failed job with the reason. Jobs from the same request are resumed, or are done, instead
@@ -93,8 +97,6 @@ type Finding = { readonly source: JobSource; readonly problem: Problem | null };
 const rowsPerBatch = 25;
 const maxConcurrentStats = 16;
 const maxConcurrentInspections = 4;
-/** A user waits this long for a figure, and no longer. */
-const previewTimeMs = 5000;
 
 async function statOrProblem(path: string): Promise<BigIntStats | Problem> {
   try {
@@ -283,11 +285,11 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
   }
 
   return {
-    async preview(paths, maxSeconds, signal) {
+    async preview(paths, { maxSeconds, timeLimitMs }, signal) {
       const { findings } = await findAll(paths, signal);
       const ending = new AbortController();
       const limited = AbortSignal.any([signal, ending.signal]);
-      void clock.sleep(previewTimeMs, limited).then(
+      void clock.sleep(timeLimitMs, limited).then(
         () => ending.abort(),
         () => undefined,
       );

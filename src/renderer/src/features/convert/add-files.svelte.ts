@@ -11,6 +11,9 @@ const chunkSize = 1000;
 const largeRecordings = 20;
 const largeSeconds = 30 * 60;
 
+/** A user waits this long for a figure, and no longer. */
+const previewTimeMs = 5000;
+
 const isLarge = ({ recordings, seconds }: AddPreview): boolean =>
   recordings > largeRecordings || seconds > largeSeconds;
 
@@ -41,8 +44,8 @@ export interface LargeAddition {
 export class AddFiles extends ActionState {
   readonly #api: AddFilesApi;
   readonly #dependencies: Dependencies;
-  /** Resolves when the last question was answered. */
-  #answered: Promise<unknown> = Promise.resolve();
+  /** Additions run one after another: each has a report and perhaps a question. */
+  #last: Promise<unknown> = Promise.resolve();
   /** What `undo` takes back. */
   #additions: readonly number[] = [];
 
@@ -87,38 +90,51 @@ export class AddFiles extends ActionState {
   }
 
   addSample(): Promise<void> {
-    return this.attempt(async () => {
-      this.pending += 1;
-      try {
+    return this.attempt(() =>
+      this.#inTurn(1, async () => {
         const settings = await this.#dependencies.settings();
         if (!settings) return;
         const report = await this.#api.jobs.addSample({ settings });
         this.#show(report, report.addition === null ? [] : [report.addition]);
-      } finally {
-        this.pending -= 1;
-      }
-    });
+      }),
+    );
   }
 
   /** Takes back what was added last, except what a service may charge for already. */
   undo(): Promise<void> {
-    return this.attempt(async () => {
-      if (!this.canUndo) return;
-      const undone = { removed: 0, kept: 0 };
-      this.report = null;
-      for (const addition of this.#additions) {
-        const { removed, kept } = await this.#api.jobs.undoAdd({ addition });
-        undone.removed += removed;
-        undone.kept += kept;
-      }
-      this.undone = undone;
-    });
+    return this.attempt(() =>
+      this.#inTurn(0, async () => {
+        if (!this.canUndo) return;
+        const undone = { removed: 0, kept: 0 };
+        // A failed undo can be repeated: the report stays until all is taken back.
+        for (const addition of this.#additions) {
+          const { removed, kept } = await this.#api.jobs.undoAdd({ addition });
+          undone.removed += removed;
+          undone.kept += kept;
+        }
+        this.report = null;
+        this.undone = undone;
+      }),
+    );
+  }
+
+  async #inTurn(items: number, run: () => Promise<void>): Promise<void> {
+    this.pending += items;
+    const before = this.#last;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#last = promise;
+    try {
+      await before;
+      await run();
+    } finally {
+      this.pending -= items;
+      resolve();
+    }
   }
 
   async #addPaths(paths: readonly string[], voiceId?: string): Promise<void> {
     if (paths.length === 0) return;
-    this.pending += paths.length;
-    try {
+    await this.#inTurn(paths.length, async () => {
       const chunks = Array.from({ length: Math.ceil(paths.length / chunkSize) }, (_, k) =>
         paths.slice(k * chunkSize, (k + 1) * chunkSize),
       );
@@ -140,9 +156,7 @@ export class AddFiles extends ActionState {
         };
         this.#show(report, additions);
       }
-    } finally {
-      this.pending -= paths.length;
-    }
+    });
   }
 
   #show(report: AddedJobs, additions: readonly number[]): void {
@@ -156,18 +170,17 @@ export class AddFiles extends ActionState {
     const service = this.#dependencies.service();
     if (!service) return true;
     const preview = { recordings: 0, seconds: 0, unmeasured: 0, tooLong: 0 };
+    const begunMs = performance.now();
     for (const paths of chunks) {
-      const part = await this.#api.jobs.preview({ paths, connectionId: service.id });
+      const timeLimitMs = Math.max(0, previewTimeMs - (performance.now() - begunMs));
+      const part = await this.#api.jobs.preview({ paths, connectionId: service.id, timeLimitMs });
       preview.recordings += part.recordings;
       preview.seconds += part.seconds;
       preview.unmeasured += part.unmeasured;
       preview.tooLong += part.tooLong;
     }
     if (!isLarge(preview)) return true;
-    // One question at a time.
-    const asked = this.#answered.then(() => this.#ask(preview, service.name));
-    this.#answered = asked;
-    if (!(await asked)) return false;
+    if (!(await this.#ask(preview, service.name))) return false;
     // The user may have selected another connection while the recordings were measured.
     return this.#dependencies.service()?.id === service.id || this.#isConfirmed(chunks);
   }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { AppError } from '../../../../shared/errors.ts';
 import { en } from '../../../../shared/messages/en.ts';
 import type { AddedJobs } from '../../../../shared/schemas/job.ts';
@@ -14,12 +14,14 @@ interface Situation {
   readonly service?: () => { readonly id: string; readonly name: string } | undefined;
   /** Length of each recording, in seconds. */
   readonly seconds?: number;
+  readonly onPreview?: () => void;
 }
 
-function setUp({ paths = [], conversion = settings, service, seconds = 1 }: Situation = {}) {
+function setUp({ paths = [], conversion = settings, service, seconds = 1, onPreview }: Situation = {}) {
   const chunks: number[] = [];
   const voices: string[] = [];
   const undone: number[] = [];
+  const timeLimits: number[] = [];
   let settingsReads = 0;
   const faults: AppError[] = [];
   const api = {
@@ -28,8 +30,11 @@ function setUp({ paths = [], conversion = settings, service, seconds = 1 }: Situ
       chooseFolder: () => Promise.resolve(null),
     },
     jobs: jobsApi({
-      preview: ({ paths: seen }) =>
-        Promise.resolve({ recordings: seen.length, seconds: seen.length * seconds, unmeasured: 0, tooLong: 0 }),
+      preview: ({ paths: seen, timeLimitMs }) => {
+        timeLimits.push(timeLimitMs);
+        onPreview?.();
+        return Promise.resolve({ recordings: seen.length, seconds: seen.length * seconds, unmeasured: 0, tooLong: 0 });
+      },
       add: ({ paths: added, settings: { voiceId } }) => {
         const fault = faults.shift();
         if (fault) return Promise.reject(fault);
@@ -40,6 +45,8 @@ function setUp({ paths = [], conversion = settings, service, seconds = 1 }: Situ
         return Promise.resolve({ ...counts, addition: chunks.length });
       },
       undoAdd: ({ addition }) => {
+        const fault = faults.shift();
+        if (fault) return Promise.reject(fault);
         undone.push(addition);
         return Promise.resolve({ removed: 2, kept: 1 });
       },
@@ -57,6 +64,7 @@ function setUp({ paths = [], conversion = settings, service, seconds = 1 }: Situ
     chunks,
     voices,
     undone,
+    timeLimits,
     faults,
     settingsReads: () => settingsReads,
   };
@@ -158,9 +166,45 @@ describe('many recordings', () => {
     await second;
     expect(chunks).toEqual([30]);
   });
+
+  test('are measured for five seconds in all', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const { adding, timeLimits } = setUp({ service: () => studio, onPreview: () => vi.advanceTimersByTime(3000) });
+    const added = adding.addPaths(many(2001));
+    await expect.poll(() => adding.question).not.toBeNull();
+    adding.question?.answer(false);
+    await added;
+    expect(timeLimits).toEqual([5000, 2000, 0]);
+  });
 });
 
 describe('what was added last', () => {
+  test('is what was dropped last, although it was dropped while the other was added', async () => {
+    const { adding, chunks, undone } = setUp();
+    await Promise.all([adding.addPaths(many(1500)), adding.addPaths(many(3))]);
+    expect(chunks).toEqual([1000, 500, 3]);
+    expect(adding.report?.added).toBe(3);
+    await adding.undo();
+    expect(undone).toEqual([3]);
+  });
+
+  test('can be taken back again after that failed', async () => {
+    const { adding, faults, undone } = setUp();
+    await adding.addPaths(many(2));
+    faults.push(new AppError('data/not-writable', 'no'));
+    await adding.undo();
+    expect([adding.problem?.code, adding.canUndo, undone]).toEqual(['data/not-writable', true, []]);
+    await adding.undo();
+    expect([adding.problem, adding.canUndo, undone]).toEqual([null, false, [1]]);
+  });
+
+  test('is taken back once by two presses', async () => {
+    const { adding, undone } = setUp();
+    await adding.addPaths(many(2));
+    await Promise.all([adding.undo(), adding.undo()]);
+    expect(undone).toEqual([1]);
+  });
+
   test('can be taken back once, all of it', async () => {
     const { adding, undone } = setUp();
     expect(adding.canUndo).toBe(false);
