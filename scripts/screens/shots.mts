@@ -178,6 +178,18 @@ export const shots: readonly Shot[] = [
   { name: 'first-start-german', repeats: true, scene: 'first-german' },
   { name: 'convert-empty', scene: 'empty' },
   { name: 'convert', scene: 'busy', isView: true, act: (page) => page.getByRole('row').first().click() },
+  { name: 'convert-voice-gone', scene: 'voice-gone', act: drop },
+  { name: 'convert-voice-gone-german', repeats: true, scene: 'voice-gone-german', act: drop },
+  {
+    name: 'convert-largest-results',
+    scene: 'queue-disk',
+    act: (page) => page.getByRole('button', { name: 'Show largest results' }).click(),
+  },
+  {
+    name: 'convert-tested',
+    scene: 'queue-offline',
+    act: (page) => page.getByRole('button', { name: 'Test connection' }).click(),
+  },
   { name: 'convert-no-voice', scene: 'no-voice', act: rows },
   { name: 'convert-remote', scene: 'remote', act: openSheet },
   { name: 'convert-token-elsewhere', scene: 'queue-token-elsewhere' },

@@ -146,8 +146,23 @@ export function toAppError({ code, message, facts, words }: Failure): AppError {
   return new AppError(isErrorCode(code) ? code : 'internal', message, { facts, words });
 }
 
+/** Actions that are the same wherever a problem is shown. */
+const remedies = [
+  'choose-voice',
+  'enter-token',
+  'test-connection',
+  'edit-connection',
+  'change-proxy',
+  'go-online',
+  'free-space',
+] as const;
+
+export type Remedy = (typeof remedies)[number];
+
+export const isRemedy = (action: string): action is Remedy => (remedies as readonly string[]).includes(action);
+
 /** An action offered for a problem. `messages.problemActions` has its label. */
-export type ProblemAction = 'retry' | 'convert-again' | 'show-file' | 'choose-voice' | 'choose-folder';
+export type ProblemAction = 'retry' | 'convert-again' | 'convert-differently' | 'show-file' | 'choose-folder' | Remedy;
 
 export interface ProblemHandling {
   /** `error`: it failed. `needs-input`: the user must decide. `info`: it works anyway. */
@@ -169,13 +184,13 @@ export const problemHandling: Readonly<Record<ErrorCode, ProblemHandling>> = {
   'input/changed': bad('retry'),
   'input/no-audio-in-folder': bad('show-file'),
   'input/text-empty': bad(),
-  'input/too-long': bad(),
+  'input/too-long': bad('convert-differently'),
   'input/text-too-long': bad(),
   'input/not-text': bad(),
   'voice/missing': bad('choose-voice'),
   'voice/not-found': bad('choose-voice'),
   'output/not-writable': bad('retry', 'choose-folder'),
-  'output/disk-full': bad('retry', 'choose-folder'),
+  'output/disk-full': bad('retry', 'free-space', 'choose-folder'),
   'output/folder-missing': bad('retry', 'choose-folder'),
   'output/failed': bad('retry'),
   'template/empty': bad(),
@@ -183,33 +198,33 @@ export const problemHandling: Readonly<Record<ErrorCode, ProblemHandling>> = {
   'template/outside': bad(),
   'system/too-many-files': bad('retry'),
   'system/login-item': bad(),
-  'network/unreachable': bad('retry'),
-  'network/timeout': bad('retry'),
-  'network/cut': bad('retry'),
-  'network/insecure': bad('retry'),
-  'network/proxy': bad('retry'),
-  'network/offline-mode': bad('retry'),
-  'service/refused': bad('retry'),
-  'service/not-found': bad('retry'),
-  'service/too-large': bad('retry'),
-  'service/not-understood': bad('retry'),
+  'network/unreachable': bad('retry', 'test-connection'),
+  'network/timeout': bad('retry', 'test-connection'),
+  'network/cut': bad('retry', 'test-connection'),
+  'network/insecure': bad('edit-connection', 'retry'),
+  'network/proxy': bad('change-proxy', 'retry'),
+  'network/offline-mode': bad('go-online', 'retry'),
+  'service/refused': bad('convert-differently', 'retry'),
+  'service/not-found': bad('retry', 'edit-connection'),
+  'service/too-large': bad('convert-differently', 'retry'),
+  'service/not-understood': bad('retry', 'test-connection'),
   'service/endless-list': bad('retry'),
-  'service/redirected': bad('retry'),
+  'service/redirected': bad('edit-connection', 'retry'),
   'service/unavailable': bad('retry'),
   'service/result-gone': bad('convert-again'),
   'service/result-incomplete': bad('retry'),
   'service/result-not-audio': bad('retry'),
-  'service/no-audio': bad('retry'),
+  'service/no-audio': bad('edit-connection', 'retry'),
   'service/uncertain': { severity: 'needs-input', actions: ['convert-again'] },
   'service/may-charge': { severity: 'needs-input', actions: ['convert-again'] },
-  'auth/missing': bad('retry'),
-  'auth/refused': bad('retry'),
+  'auth/missing': bad('enter-token', 'retry'),
+  'auth/refused': bad('enter-token', 'retry'),
   'auth/forbidden': bad('retry'),
   'quota/used-up': bad('retry'),
   'rate/limited': bad('retry'),
   'engine/not-started': bad('retry'),
-  'connection/invalid': bad('retry'),
-  'connection/not-found': bad(),
+  'connection/invalid': bad('edit-connection', 'retry'),
+  'connection/not-found': bad('convert-differently'),
   'connection/name-taken': bad(),
   'connection/in-use': bad(),
   'settings/unreadable': bad('retry'),
@@ -247,7 +262,7 @@ export const problemHandling: Readonly<Record<ErrorCode, ProblemHandling>> = {
   'job/not-found': bad(),
   'job/cancelled': { severity: 'info', actions: ['convert-again'] },
   'history/list-ended': { severity: 'info', actions: ['retry'] },
-  'request/invalid': bad('retry'),
+  'request/invalid': bad('convert-differently', 'retry'),
   'request/unknown': bad(),
   internal: bad('retry'),
 };

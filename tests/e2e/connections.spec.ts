@@ -10,6 +10,10 @@ test('a service is added from its file, tested line by line, and converts', asyn
   await addService(timbre, service);
   await card(page).getByRole('button', { name: 'Test Studio' }).click();
   await expect(card(page)).toContainText('The service rejected the token.');
+  // A notice in another view leads to the field that mends it.
+  await openView(page, 'Voices');
+  await page.getByRole('button', { name: 'Enter token' }).click();
+  await expect(card(page).locator('input[type="password"]')).toBeFocused();
   await giveToken(page, right);
   await card(page).getByRole('button', { name: 'Test Studio' }).click();
   await expect(card(page).getByText('Connected, authorised and understood')).toHaveCount(3);
@@ -43,10 +47,10 @@ test('a rejected token pauses the queue once, and the new token resumes it where
   const held = page.getByRole('list', { name: 'Queue is paused because' });
   await expect(held.getByText('Studio rejected the token.')).toHaveCount(1);
 
+  // The notice has a field for it.
   service.script([]);
-  await openView(page, 'Settings');
-  await giveToken(page, `${right}-new`);
-  await openView(page, 'Convert');
+  await held.getByLabel('Token for Studio', { exact: true }).fill(`${right}-new`);
+  await page.keyboard.press('Enter');
   await expect(held).toHaveCount(0);
   await expect(page.getByRole('tab', { name: 'Done' })).toContainText('3');
   const passed = (operation: 'create-task' | 'upload' | 'convert') =>

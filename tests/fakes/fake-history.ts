@@ -2,6 +2,7 @@ import { AppError } from '../../src/shared/errors.ts';
 import type { Emitters, Handlers } from '../../src/shared/ipc/define-contract.ts';
 import type { Contract } from '../../src/shared/ipc/contract.ts';
 import type {
+  DiskResults,
   FileStatus,
   SelectionRef,
   HistoryDetail,
@@ -50,6 +51,8 @@ export interface HistoryScene {
   /** Details that differ from those of the row, by entry name. */
   readonly details?: Readonly<Record<string, Partial<HistoryDetail>>>;
   readonly suggestions?: readonly string[];
+  /** Default: no result takes up space. */
+  readonly largestResults?: readonly DiskResults[];
   /** The entry that cannot be repeated, with the reason. */
   readonly skippedEntry?: SkippedEntry;
   /** The progress of an import or a search that never ends. */
@@ -300,6 +303,7 @@ export function fakeHistory(
         isFavourite: isFavourite ?? row.isFavourite,
         tags: [...new Set([...row.tags, ...addTags])].filter((tag) => !removeTags.includes(tag)),
       })),
+    largestResults: () => scene.largestResults ?? [],
     tags: () => ['audiobook', 'museum', 'to be checked'],
     remove: ({ choice, withFiles }) => {
       const indexes = indexesOf(choice);

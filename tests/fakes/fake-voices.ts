@@ -8,6 +8,8 @@ export interface VoiceServiceScene {
   /** The service is unreachable; the catalogue is a cached copy of this age. */
   readonly copy?: { readonly ageMs: number; readonly problem: Problem };
   readonly favourites?: readonly string[];
+  /** Voices that are gone, as results were made with them. */
+  readonly lastUsed?: readonly Voice[];
   readonly models?: readonly Model[];
   /** Details that differ from the defaults. */
   readonly detail?: Partial<VoiceDetail>;
@@ -29,11 +31,13 @@ export function fakeVoices({
   readonly voiceService?: VoiceServiceScene;
 }): Pick<Handlers<Contract>, 'voices' | 'models'> {
   const { copy, detail, refusal } = voiceService;
+  const { lastUsed = [] } = voiceService;
   let favourites = voiceService.favourites ?? [];
   let models = voiceService.models ?? [];
 
   return {
     voices: {
+      findLastUsed: ({ voiceId }) => lastUsed.find(({ id }) => id === voiceId) ?? null,
       list({ page, limit, ...filters }) {
         const found = voices.filter((voice) => matches(voice, filters));
         return {

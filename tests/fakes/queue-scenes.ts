@@ -1,5 +1,7 @@
 import type { Pause, PauseReason } from '../../src/shared/schemas/job.ts';
+import type { DiskResults } from '../../src/shared/schemas/history.ts';
 import type { Scene } from './fake-bridge.ts';
+import { entriesOf } from './fake-history.ts';
 import { done, empty, inSettings, job, settings, studio } from './base-scene.ts';
 
 const north = { connectionId: 'north', connectionName: 'Studio North' } as const;
@@ -142,6 +144,28 @@ const unsure: Scene = {
   pauses: [uncertain],
 };
 
+const largestResults: readonly DiskResults[] = [
+  {
+    disk: '/media/anna/Field Recorder',
+    freeBytes: 48e6,
+    results: [
+      ['choir, whole evening, Open air.flac', 1.62e9],
+      ['interview Bergen, second tape, Warm talker.wav', 509e6],
+      ['chapter 04, the lighthouse, in the winter of the long storms, The Lamplighter.wav', 118e6],
+    ].map(([name, sizeBytes], k) => ({
+      id: `r${k}`,
+      name: String(name),
+      folder: '/media/anna/Field Recorder/2026/Museum of the sea/Converted',
+      sizeBytes: Number(sizeBytes),
+    })),
+  },
+  {
+    disk: '/',
+    freeBytes: 212e9,
+    results: [{ id: 'r9', name: 'podcast, episode 12.mp3', folder: '/home/anna/Music/Timbre', sizeBytes: 84e6 }],
+  },
+];
+
 /** The scenes of the queue: paused for each reason, quitting, and not readable. */
 export const queueScenes = {
   'queue-work': atWork,
@@ -156,7 +180,7 @@ export const queueScenes = {
   ),
   'queue-rate': held(rate),
   'queue-quota': held(quota),
-  'queue-disk': held(disk),
+  'queue-disk': { ...held(disk), history: { entries: entriesOf([]), largestResults } },
   'queue-folder-missing': held(folderMissing),
   'queue-folder-missing-german': inSettings(held(folderMissing), { language: 'de' }),
   'queue-forbidden': held(forbidden),

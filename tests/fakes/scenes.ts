@@ -3,7 +3,7 @@ import type { Scene } from './fake-bridge.ts';
 import { historyScenes } from './history-scenes.ts';
 import { queueScenes } from './queue-scenes.ts';
 import { voiceScenes } from './voice-scenes.ts';
-import { done, empty, inSettings, job, settings, studio } from './base-scene.ts';
+import { done, empty, inSettings, job, settings, studio, voiceOf } from './base-scene.ts';
 import { speechScenes } from './speech-scenes.ts';
 import { watchScenes } from './watch-scenes.ts';
 
@@ -70,6 +70,14 @@ const names: Scene = {
     job('a.wav', 'creating', { sourceMedia: null, durationSeconds: null }),
   ],
   progress: [{ id: longRow.id, direction: 'download', doneBytes: 1.2345e9, totalBytes: 2.048e9 }],
+};
+
+/** The service no longer has the selected voice. */
+const voiceGone: Scene = {
+  ...busy,
+  settings: { ...settings, conversion: { ...settings.conversion, voiceId: 'gone' } },
+  voiceService: { lastUsed: [{ ...voiceOf('lamplighter'), id: 'gone', name: 'Keeper of the Light' }] },
+  failures: { 'jobs:add': 'voice/not-found' },
 };
 
 const remote: Scene = {
@@ -142,6 +150,8 @@ export const scenes = {
   'first-german': inSettings(noVoice, { language: 'de' }),
   contrast: inSettings(busy, { contrast: 'more' }),
   'no-voice': { ...busy, settings: noVoice.settings },
+  'voice-gone': voiceGone,
+  'voice-gone-german': inSettings(voiceGone, { language: 'de' }),
   failed: { ...empty, failures: { 'settings:get': 'settings/unreadable' } },
   refusing: { ...busy, failures: { 'jobs:add': 'engine/not-started' } },
   loading: { ...empty, unanswered: ['jobs:list'] },

@@ -60,6 +60,7 @@ export type HistoryFileHandlers = Pick<
   | 'import'
   | 'cancelTask'
   | 'copyPaths'
+  | 'largestResults'
   | 'drag'
 >;
 
@@ -123,6 +124,7 @@ export function createHistoryFileHandlers(dependencies: HistoryFileDependencies)
       return tasks.run('import', (watched) => importFrom(path, folder, watched));
     },
     cancelTask: tasks.stop,
+    largestResults: async () => (await files()).largestResults(signal),
     async copyPaths({ ids }) {
       const paths = await (await files()).results(ids);
       if (paths.length === 0) return { paths: 0 };

@@ -40,10 +40,12 @@ export const createVoiceHandlers = ({
   voices,
   connections,
   data,
+  queue,
   signal,
-}: Pick<Core, 'voices' | 'connections' | 'data' | 'signal'>): Handlers<Contract>['voices'] => ({
+}: Pick<Core, 'voices' | 'connections' | 'data' | 'queue' | 'signal'>): Handlers<Contract>['voices'] => ({
   list: ({ connectionId, ...query }) => voices.listPage(connectionId, query),
   get: ({ connectionId, voiceId }) => connections.service(connectionId).voiceDetail(voiceId, signal),
+  findLastUsed: async ({ connectionId, voiceId }) => (await queue()).store.findLastVoice(connectionId, voiceId) ?? null,
   listFavourites: async ({ connectionId }) => (await data()).favourites.list(connectionId),
   async setFavourite({ connectionId, voiceId, isFavourite }) {
     const { favourites } = await data();

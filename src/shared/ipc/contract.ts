@@ -25,6 +25,7 @@ import type {
   RepeatChanges,
   RepeatResult,
   SelectionRef,
+  DiskResults,
   HistoryDetail,
   HistoryExport,
   HistoryFound,
@@ -39,7 +40,7 @@ import type {
 } from '../schemas/history.ts';
 import type { ConversionSettings, Settings } from '../schemas/settings.ts';
 import type { KeptText, SpeechSettings, TextPart } from '../schemas/speech.ts';
-import type { CataloguePage, CatalogueQuery, DeletedModel, ModelPage, VoiceDetail } from '../schemas/voice.ts';
+import type { Voice, CataloguePage, CatalogueQuery, DeletedModel, ModelPage, VoiceDetail } from '../schemas/voice.ts';
 import type {
   WatchExplanation,
   WatchedFileChanges,
@@ -132,6 +133,8 @@ export const contract = {
     /** Returns the cached catalogue if the service cannot be reached. */
     list: request<CatalogueQuery, CataloguePage>(),
     get: request<{ readonly connectionId: string; readonly voiceId: string }, VoiceDetail>(),
+    /** The voice as it was when a result was last made with it; null if it was not used lately. */
+    findLastUsed: request<{ readonly connectionId: string; readonly voiceId: string }, Voice | null>(),
     /** Ids of the favourite voices, in the order in which the user marked them. */
     listFavourites: request<{ readonly connectionId: string }, readonly string[]>(),
     setFavourite: request<
@@ -275,6 +278,8 @@ export const contract = {
       void
     >(),
     tags: request<void, readonly string[]>(),
+    /** The largest results that are still there, by disk, the fullest disk first. */
+    largestResults: request<void, readonly DiskResults[]>(),
     remove: request<{ readonly choice: SelectionRef; readonly withFiles: boolean }, HistoryRemoval>(),
     undo: request<{ readonly undo: string }, void>(),
     /** Adds jobs with the settings of these entries, except for `changes`. */

@@ -151,6 +151,13 @@ export const deHistory: typeof enHistory = {
     removeTag: (tag) => `Schlagwort ${tag} entfernen`,
     unknownSize: 'Größe unbekannt',
   },
+  largest: {
+    title: 'Größte Ergebnisse',
+    lead: 'Lassen Sie ein Ergebnis in seinem Ordner anzeigen, um es dort zu verschieben oder zu löschen. Sein Eintrag im Verlauf bleibt.',
+    searching: 'Die größten Ergebnisse werden gesucht …',
+    none: 'Ergebnisse von Timbre belegen hier keinen Platz. Löschen oder verschieben Sie andere Dateien.',
+    disk: (disk, freeBytes) => `${disk}, ${format.bytes(freeBytes)} frei`,
+  },
   repeat: {
     title: 'Mit Änderungen erneut konvertieren',
     convert: 'Erneut konvertieren',

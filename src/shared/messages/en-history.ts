@@ -160,6 +160,13 @@ export const enHistory = {
     removeTag: (tag: string) => `Remove the tag ${tag}`,
     unknownSize: 'unknown size',
   },
+  largest: {
+    title: 'Largest results',
+    lead: 'Show a result in its folder to move or delete it there. History keeps its entry.',
+    searching: 'Looking for the largest results…',
+    none: 'Timbre’s results take up no space here. Delete or move other files.',
+    disk: (disk: string, freeBytes: number) => `${disk}, ${format.bytes(freeBytes)} free`,
+  },
   repeat: {
     title: 'Convert again with changes',
     convert: 'Convert again',

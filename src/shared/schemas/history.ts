@@ -32,6 +32,23 @@ export interface HistoryRow {
   readonly problem: Problem | null;
 }
 
+/** A result that takes much space. */
+export interface LargeResult {
+  /** Id of its job. */
+  readonly id: string;
+  readonly name: string;
+  readonly folder: string;
+  readonly sizeBytes: number;
+}
+
+/** The largest results on one disk, largest first. */
+export interface DiskResults {
+  /** Where the disk is mounted. */
+  readonly disk: string;
+  readonly freeBytes: number;
+  readonly results: readonly LargeResult[];
+}
+
 /** Maximum length of a search; the rest is ignored. */
 export const longestQuery = 4000;
 
@@ -263,6 +280,7 @@ export const historyInputs = {
   findFile: v.object({ id, which: v.picklist(['source', 'result']) }),
   update: v.object({ choice, isFavourite: v.exactOptional(v.boolean()), addTags: tags, removeTags: tags }),
   tags: v.optional(v.undefined()),
+  largestResults: v.optional(v.undefined()),
   cancelTask: v.optional(v.undefined()),
   remove: v.object({ choice, withFiles: v.boolean() }),
   undo: v.object({ undo: id }),

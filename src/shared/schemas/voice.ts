@@ -112,6 +112,7 @@ export const voiceInputs = {
     language: filter,
   }),
   get: v.object({ connectionId, voiceId }),
+  findLastUsed: v.object({ connectionId, voiceId }),
   listFavourites: v.object({ connectionId }),
   setFavourite: v.object({ connectionId, voiceId, isFavourite: v.boolean() }),
 };

@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { dirname } from 'node:path';
 import { AppError } from '../../../shared/errors.ts';
 import type {
+  DiskResults,
   RepeatChanges,
   FileStatus,
   RepeatResult,
@@ -37,6 +38,7 @@ import {
   type SearchPlace,
 } from './relink.ts';
 import type { EntryAnnotations } from './archive-format.ts';
+import { findLargestResults } from './largest-results.ts';
 import { createRemovals, type Removals, type VisibleEntries } from './removal.ts';
 import type { OnProgress } from '../events.ts';
 
@@ -74,6 +76,8 @@ export interface HistoryFiles extends Removals {
   importFrom(path: string, folder: string, watched: LongTask): Promise<HistoryImport>;
   /** Paths of the existing results, each once. */
   results(ids: readonly string[]): Promise<readonly string[]>;
+  /** See `findLargestResults`. */
+  largestResults(signal: AbortSignal): Promise<readonly DiskResults[]>;
 }
 
 interface Dependencies {
@@ -248,6 +252,7 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
       }
       return [...new Set(paths)];
     },
+    largestResults: (signal) => findLargestResults({ database, store, diskQueries, platform }, signal),
   };
 }
 

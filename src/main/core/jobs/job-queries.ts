@@ -1,5 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { isIn, type StoredRow } from '../database/columns.ts';
+import * as v from 'valibot';
+import type { Voice } from '../../../shared/schemas/voice.ts';
+import { isIn, storedJson, type StoredRow, storedVoice } from '../database/columns.ts';
 import { unfinished } from '../database/schema.ts';
 import { transaction } from '../database/sqlite.ts';
 import { nameKey } from '../files/names.ts';
@@ -72,6 +74,22 @@ export function createDueJobs(database: DatabaseSync, owner: string): DueJobs {
     unfinished: () => selectUnfinished.all(owner).map(({ id }) => String(id)),
     countUnfinished: () => Number(selectUnfinishedCount.get(owner)?.['open']),
     owns: (id) => selectOwn.get(id, owner) !== undefined,
+  };
+}
+
+/** A voice that is used at all is among a connection's latest results. */
+const maxResultsWithVoice = 2000;
+
+/** Finds a voice as the latest of a connection's results that has it; undefined if none of the last ones does. */
+export function createLastVoice(database: DatabaseSync): (connectionId: string, voiceId: string) => Voice | undefined {
+  const select = database.prepare(
+    `SELECT voice FROM (
+       SELECT voice FROM job WHERE connection_id = ? AND state = 'done' ORDER BY ended_at DESC LIMIT ${maxResultsWithVoice}
+     ) WHERE json_extract(voice, '$.id') = ? LIMIT 1`,
+  );
+  return (connectionId, voiceId) => {
+    const { success, output } = v.safeParse(storedJson(storedVoice), select.get(connectionId, voiceId)?.['voice']);
+    return success ? output : undefined;
   };
 }
 

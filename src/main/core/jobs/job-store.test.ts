@@ -295,3 +295,20 @@ it('does not emit its own changes again when another process writes after them',
   other.store.poll();
   expect(other.events.slice(1)).toMatchObject([{ kind: 'upserted', jobs: [{ id: 'c' }] }]);
 });
+
+it('finds a voice as a connection last used it for a result, and none that it never used', async () => {
+  const { store } = await stores.open();
+  const finish = (id: string, name: string, state: 'done' | 'failed', connectionId = 'north') => {
+    const job = newConversion(id);
+    const connection = { ...job.connection, id: connectionId };
+    store.add([{ ...job, connection, voice: { ...job.voice, id: 'anna', name } }]);
+    store.change(id, { state });
+  };
+  finish('a', 'Anna', 'done');
+  finish('b', 'Anna, warm', 'done');
+  finish('c', 'Anna, failed', 'failed');
+  finish('d', 'Another Anna', 'done', 'south');
+  expect(store.findLastVoice('north', 'anna')?.name).toBe('Anna, warm');
+  expect(store.findLastVoice('north', 'bert')).toBeUndefined();
+  expect(store.findLastVoice('west', 'anna')).toBeUndefined();
+});

@@ -3,6 +3,7 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import * as v from 'valibot';
 import { AppError } from '../../../shared/errors.ts';
 import { type ConnectionDocument, connectionSchema } from '../../../shared/schemas/connection.ts';
+import type { Voice } from '../../../shared/schemas/voice.ts';
 import type { Clock } from '../clock.ts';
 import type { StoredRow } from '../database/columns.ts';
 import { afterCommit, transaction, relaxedCommit } from '../database/sqlite.ts';
@@ -12,6 +13,7 @@ import {
   createNameReserver,
   createJobOwners,
   createDueJobs,
+  createLastVoice,
   reposition,
   processingSpeedOf,
 } from './job-queries.ts';
@@ -344,6 +346,7 @@ export function createJobStore({ database, clock, processLock, isCommand, onDefe
     countUnfinished: dueJobs.countUnfinished,
     owns: dueJobs.owns,
     processingSpeed: (connectionId) => processingSpeedOf(database, connectionId),
+    findLastVoice: createLastVoice(database),
     poll() {
       // Read this before the version: if no other process wrote by then, all changes so far are ours.
       const own = lastChange();
@@ -476,6 +479,8 @@ export interface JobStore {
    * Null if there are fewer than five.
    */
   processingSpeed(connectionId: string): number | null;
+  /** A voice as it was when a result was last made with it on this connection; it may no longer exist there. */
+  findLastVoice(connectionId: string, voiceId: string): Voice | undefined;
   /** Emits the changes that other processes wrote. Cheap enough to call twice a second. */
   poll(): void;
   /** Emits jobs that this process changed without the store, such as new paths of history files. */

@@ -1,6 +1,7 @@
-import { toAppError, type Problem } from '../../../shared/errors.ts';
+import { type Problem, type Remedy, toAppError } from '../../../shared/errors.ts';
 import type { Messages } from '../../../shared/messages/index.ts';
 import type { OpenTarget } from '../../../shared/schemas/app.ts';
+import type { JobInfo } from '../../../shared/schemas/job.ts';
 import { type ConversionSettings, zoomPercents } from '../../../shared/schemas/settings.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import { Connections } from '../features/connections/connections.svelte.ts';
@@ -9,6 +10,7 @@ import { ApiConsole } from '../features/diagnostics/api-console.svelte.ts';
 import { LogTail } from '../features/diagnostics/log-tail.svelte.ts';
 import { HealthChecks } from '../features/diagnostics/health.svelte.ts';
 import { History } from '../features/history/history.svelte.ts';
+import { LargestResults } from '../features/history/largest-results.svelte.ts';
 import { Repeat } from '../features/history/repeat.svelte.ts';
 import { Jobs } from '../features/jobs/jobs.svelte.ts';
 import { Pauses } from '../features/jobs/pauses.svelte.ts';
@@ -72,6 +74,7 @@ export class AppState {
   readonly watch: Watch;
   readonly history: History;
   readonly repeat: Repeat;
+  readonly largestResults: LargestResults;
   readonly healthChecks: HealthChecks;
   readonly apiConsole: ApiConsole;
   readonly log: LogTail;
@@ -142,6 +145,7 @@ export class AppState {
     });
     this.history = new History(api.history, (run) => requestAnimationFrame(run), this.internalDrag);
     this.repeat = new Repeat(api, this.connections, this.history.actions);
+    this.largestResults = new LargestResults(api);
     this.healthChecks = new HealthChecks(api.diagnostics);
     this.apiConsole = new ApiConsole(api.diagnostics);
     this.log = new LogTail(api.diagnostics);
@@ -227,6 +231,27 @@ export class AppState {
     this.settings.updateSpeech({ voiceId: id });
     this.shell.isSidePanelOpen = false;
     this.shell.view = 'speech';
+  }
+
+  /** Opens the form that converts an entry again with other settings. */
+  convertDifferently({ id }: JobInfo): void {
+    this.shell.view = 'history';
+    void this.repeat.open(id);
+  }
+
+  runRemedy(remedy: Remedy, connectionId: string | null): void {
+    const parts = {
+      'enter-token': 'token',
+      'test-connection': 'test',
+      'edit-connection': 'document',
+      'change-proxy': 'proxy',
+    } as const;
+    if (remedy === 'choose-voice') {
+      if (this.shell.view === 'convert' || this.shell.view === 'speech') this.shell.isVoicePickerOpen = true;
+      else this.shell.view = 'voices';
+    } else if (remedy === 'go-online') this.settings.setOfflineMode(false);
+    else if (remedy === 'free-space') void this.largestResults.open();
+    else this.shell.openSettings({ part: parts[remedy], connectionId });
   }
 
   /** Shows and logs an error that no action of the user caused. */

@@ -3,6 +3,13 @@ import { type JobListId, type ViewId, viewIds } from '../../../shared/schemas/ap
 
 const storageKey = 'view';
 
+/** A place in Settings that a notice leads to. */
+export interface SettingsPlace {
+  readonly part: 'token' | 'test' | 'document' | 'proxy';
+  /** Null is the selected connection. */
+  readonly connectionId: string | null;
+}
+
 /** The frame around the views: which view and panels are open, and what the window announces. */
 export class Shell {
   view = $state<ViewId>('convert');
@@ -13,6 +20,8 @@ export class Shell {
   isVoicePickerOpen = $state(false);
   isShortcutsOpen = $state(false);
   isPaletteOpen = $state(false);
+  /** Where Settings opens; it resets this once it has the focus there. */
+  settingsPlace = $state.raw<SettingsPlace | null>(null);
   /** Read out once by screen readers. */
   announcement = $state('');
   /** Something failed without an action of the user. */
@@ -32,6 +41,11 @@ export class Shell {
       // Without storage, the window opens with Convert.
       if (!(error instanceof DOMException)) throw error;
     }
+  }
+
+  openSettings(place: SettingsPlace): void {
+    this.settingsPlace = place;
+    this.view = 'settings';
   }
 
   announce(text: string): void {

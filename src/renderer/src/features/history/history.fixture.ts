@@ -78,6 +78,7 @@ export const historyApi = (change: Partial<Api['history']> = {}): Api['history']
   findFile: () => Promise.resolve(null),
   update: nothing,
   tags: () => Promise.resolve([]),
+  largestResults: () => Promise.resolve([]),
   remove: () => Promise.resolve({ undo: 'u', entries: 0, files: 0, keptFiles: 0 }),
   undo: nothing,
   repeat: () => Promise.resolve({ added: 0, skipped: 0, firstSkipped: null }),

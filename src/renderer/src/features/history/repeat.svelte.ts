@@ -68,8 +68,8 @@ export class RepeatForm extends ActionState {
   });
   /** The complete list of voices lacks it, or main has replied so. */
   readonly isVoiceMissing: boolean = $derived.by(() => {
-    const isUnlisted = this.voices.isWhole && this.voices.offline === null && !this.voices.find(this.settings.voiceId);
-    return (this.connection !== undefined && isUnlisted) || this.problem?.code === 'voice/not-found';
+    const isUnlisted = this.connection !== undefined && this.voices.isMissing(this.settings.voiceId);
+    return isUnlisted || this.problem?.code === 'voice/not-found';
   });
   /** The fields that differ from the entry. */
   readonly changes: RepeatChanges = $derived.by(() => {

@@ -1,24 +1,30 @@
+import { isRemedy } from '../../../../shared/errors.ts';
 import type { JobInfo } from '../../../../shared/schemas/job.ts';
+import type { RunRemedy } from '../../lib/context.ts';
 import type { JobAction } from './job-view.ts';
 import type { Jobs } from './jobs.svelte.ts';
 
 const endStates: ReadonlySet<JobInfo['state']> = new Set(['done', 'cancelled', 'failed', 'uncertain']);
 
 interface Choosers {
-  readonly chooseVoice: () => void;
   readonly chooseFolder: () => void;
+  /** Opens a form with the settings of the job. */
+  readonly convertDifferently: (job: JobInfo) => void;
+  readonly runRemedy: RunRemedy;
 }
 
 /** What the buttons of a row do, the same in each list of jobs. */
-export const jobActions = (jobs: Jobs, { chooseVoice, chooseFolder }: Choosers) => ({
+export const jobActions = (jobs: Jobs, { chooseFolder, convertDifferently, runRemedy }: Choosers) => ({
   onremove({ id, state }: JobInfo): void {
     void (endStates.has(state) ? jobs.remove([id]) : jobs.cancel([id]));
   },
-  onaction({ id }: JobInfo, action: JobAction): void {
+  onaction(job: JobInfo, action: JobAction): void {
+    const { id, connectionId } = job;
     if (action === 'retry' || action === 'convert-again') void jobs.retry([id]);
     else if (action === 'show-file') void jobs.reveal(id, 'source');
-    else if (action === 'choose-voice') chooseVoice();
     else if (action === 'choose-folder') chooseFolder();
+    else if (action === 'convert-differently') convertDifferently(job);
+    else if (isRemedy(action)) runRemedy(action, connectionId);
     else void jobs.remove([id]);
   },
 });

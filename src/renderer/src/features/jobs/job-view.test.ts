@@ -139,13 +139,13 @@ describe('a waiting job', () => {
 });
 
 describe('an ended job', () => {
-  test('that failed says why, what the service replied, and offers to retry', () => {
+  test('that failed says why, what the service replied, and offers what may help', () => {
     const problem = { code: 'service/refused', words: 'Voice is required.' } as const;
     expect(view({ state: 'failed', problem })).toMatchObject({
       status: 'error',
       title: 'The service refused the request',
       serviceMessage: 'Voice is required.',
-      actions: ['retry'],
+      actions: ['convert-differently', 'retry'],
     });
   });
 

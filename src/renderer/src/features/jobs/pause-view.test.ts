@@ -27,6 +27,24 @@ function view(pause: Partial<Pause> & Pick<Pause, 'reason'>, jobs: readonly JobI
 }
 
 describe('a pause', () => {
+  test.each<[string, Partial<Pause> & Pick<Pause, 'reason'>, string | null]>([
+    ['a rejected token', { reason: 'token', problem: { code: 'auth/refused' } }, 'enter-token'],
+    [
+      'a token for another origin, which has a question',
+      { reason: 'token', problem: { code: 'auth/missing', facts: { origin: 'https://other.example' } } },
+      null,
+    ],
+    ['no network', { reason: 'offline', problem: { code: 'network/unreachable' } }, 'test-connection'],
+    ['a proxy', { reason: 'offline', problem: { code: 'network/proxy' } }, 'change-proxy'],
+    ['the offline mode', { reason: 'offline-mode' }, 'go-online'],
+    ['a full disk', { reason: 'disk', problem: { code: 'output/disk-full' } }, 'free-space'],
+    ['a missing disk', { reason: 'disk', problem: { code: 'output/folder-missing' } }, null],
+    ['data that cannot be saved', { reason: 'data', problem: { code: 'data/not-writable' } }, 'free-space'],
+    ['damaged data', { reason: 'data', problem: { code: 'data/damaged' } }, null],
+  ])('for %s has what mends it', (_cause, pause, remedy) => {
+    expect(view(pause).remedy).toBe(remedy);
+  });
+
   test.each(pauseReasons)('with reason %s has a text in both languages', (reason) => {
     for (const language of ['en', 'de']) {
       const { text } = view({ reason, resumesAt: at(12) }, [north('a'), north('b', 'uploaded')], language);
@@ -41,6 +59,7 @@ describe('a pause', () => {
       severity: 'info',
       text: 'Can’t connect to Studio North. 2 jobs are waiting and resume automatically. Next try at 14:03:20. This computer keeps converting.',
       button: 'Try now',
+      remedy: 'test-connection',
     });
   });
 
@@ -50,6 +69,7 @@ describe('a pause', () => {
       severity: 'warning',
       text: 'Studio North rejected the token. 2 jobs are waiting. 1 upload is kept and you weren’t charged. Message from the service: “Token expired.”',
       button: 'Try again',
+      remedy: 'enter-token',
     });
     expect(view({ reason: 'token', problem: { code: 'auth/missing' } }).text).toContain('Studio North has no token.');
   });
@@ -118,6 +138,7 @@ describe('a pause', () => {
       severity: 'warning',
       text: 'You’re out of credit at Studio North. 1 job is waiting. Next try at 15:03. Message from the service: “No credit left.”',
       button: 'Try again',
+      remedy: null,
     });
   });
 
@@ -125,6 +146,7 @@ describe('a pause', () => {
     expect(view({ reason: 'person', connectionId: null }, [north('a', 'uploading'), north('b')])).toEqual({
       severity: 'info',
       text: 'Paused. Running jobs finish their current step. 1 job is waiting.',
+      remedy: null,
       button: null,
     });
   });

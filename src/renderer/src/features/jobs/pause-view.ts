@@ -1,5 +1,6 @@
 import type { PauseFacts } from '../../../../shared/messages/en-queue.ts';
 import type { Messages } from '../../../../shared/messages/index.ts';
+import type { Remedy } from '../../../../shared/errors.ts';
 import { originOf, pauseTitle } from '../../../../shared/messages/problem-text.ts';
 import { attentionReasons, type JobInfo, type Pause, type PauseReason } from '../../../../shared/schemas/job.ts';
 
@@ -9,8 +10,10 @@ export interface PauseView {
   readonly severity: 'info' | 'warning';
   readonly title: string;
   readonly text: string;
-  /** Null if the user can only wait. */
+  /** Ends the pause; null if nothing but time or the remedy does. */
   readonly button: string | null;
+  /** What mends its cause. */
+  readonly remedy: Remedy | null;
 }
 
 interface Context {
@@ -36,7 +39,6 @@ function buttonOf({ reason, problem }: Pause, { queue, app }: Messages): string 
     // The pause button of the queue resumes it.
     person: null,
     uncertain: queue.resume,
-    // The sidebar and Settings turn it off.
     'offline-mode': null,
     offline: queue.tryNow,
     token: originOf(problem) === null ? app.retry : queue.token.allow,
@@ -46,6 +48,25 @@ function buttonOf({ reason, problem }: Pause, { queue, app }: Messages): string 
     data: null,
   };
   return labels[reason];
+}
+
+function remedyOf({ reason, problem, connectionId }: Pause): Remedy | null {
+  switch (reason) {
+    case 'token':
+      return originOf(problem) === null ? 'enter-token' : null;
+    case 'offline':
+      return problem?.code === 'network/proxy' ? 'change-proxy' : connectionId === null ? null : 'test-connection';
+    case 'offline-mode':
+      return 'go-online';
+    case 'disk':
+    case 'data':
+      return problem?.code === 'output/folder-missing' || problem?.code === 'data/damaged' ? null : 'free-space';
+    case 'person':
+    case 'quota':
+    case 'rate':
+    case 'uncertain':
+      return null;
+  }
 }
 
 export function pauseView(pause: Pause, context: Context): PauseView {
@@ -74,5 +95,6 @@ export function pauseView(pause: Pause, context: Context): PauseView {
     title: pauseTitle(pause, nameOf(connectionId ?? ''), messages),
     text: `${text}${reply}`,
     button: buttonOf(pause, messages),
+    remedy: remedyOf(pause),
   };
 }

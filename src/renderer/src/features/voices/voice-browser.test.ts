@@ -43,6 +43,7 @@ async function setUp(intercept?: (query: CatalogueQuery) => Promise<CataloguePag
       );
     },
     get: () => Promise.reject(new AppError('internal', 'not requested')),
+    findLastUsed: () => Promise.reject(new AppError('internal', 'not requested')),
     listFavourites: () => Promise.resolve(favourites),
     setFavourite: ({ voiceId, isFavourite }) => {
       favourites = isFavourite ? [...favourites, voiceId] : favourites.filter((id) => id !== voiceId);

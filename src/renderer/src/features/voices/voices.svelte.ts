@@ -1,6 +1,8 @@
 import type { Problem } from '../../../../shared/errors.ts';
 import { type Voice, voiceOfModel } from '../../../../shared/schemas/voice.ts';
+import { SvelteMap } from 'svelte/reactivity';
 import { type Api, toProblem } from '../../lib/api.ts';
+import { findSimilarVoice } from './similar-voice.ts';
 
 /** Bound for a catalogue that never ends; more pages are of no use to the user. */
 const maxPages = 200;
@@ -8,7 +10,7 @@ const maxPages = 200;
 const limit = 100;
 
 interface VoiceLists {
-  readonly voices: Pick<Api['voices'], 'list'>;
+  readonly voices: Pick<Api['voices'], 'list' | 'findLastUsed'>;
   readonly models: Pick<Api['models'], 'list'>;
 }
 
@@ -40,8 +42,35 @@ export class Voices {
     !this.isLoading && !this.hasMore && !this.#hasMoreOwn && this.problem === null && this.ownProblem === null,
   );
 
+  /** Voices that are gone, as they were last used, by connection and id; null if that is not known. */
+  readonly #lastUsed = new SvelteMap<string, Voice | null>();
+
   constructor(api: VoiceLists) {
     this.#api = api;
+  }
+
+  /** True if the loaded connection certainly lacks this voice. */
+  isMissing(id: string): boolean {
+    return id !== '' && this.isWhole && this.offline === null && this.find(id) === undefined;
+  }
+
+  /** Looks up a missing voice for `findSimilar`, once. */
+  async loadLastUsed(voiceId: string): Promise<void> {
+    const connectionId = this.#connectionId;
+    const key = `${connectionId} ${voiceId}`;
+    if (connectionId === null || !this.isMissing(voiceId) || this.#lastUsed.has(key)) return;
+    this.#lastUsed.set(key, null);
+    try {
+      this.#lastUsed.set(key, await this.#api.voices.findLastUsed({ connectionId, voiceId }));
+    } catch {
+      // Only an offer: without it the user chooses from all voices.
+    }
+  }
+
+  /** The voice that is most like a missing one; null if it is not missing or none is. */
+  findSimilar(id: string): Voice | null {
+    const gone = this.isMissing(id) ? this.#lastUsed.get(`${this.#connectionId} ${id}`) : null;
+    return gone ? findSimilarVoice(gone, this.all) : null;
   }
 
   find(id: string): Voice | undefined {

@@ -29,7 +29,9 @@ const model = (id: string): Model => ({
 });
 type List = Api['voices']['list'];
 const noModels: Api['models']['list'] = () => Promise.resolve({ page: 1, pages: 0, total: 0, models: [] });
-const voicesOf = (list: List, models = noModels) => new Voices({ voices: { list }, models: { list: models } });
+const neverUsed: Api['voices']['findLastUsed'] = () => Promise.resolve(null);
+const voicesOf = (list: List, models = noModels, findLastUsed = neverUsed) =>
+  new Voices({ voices: { list, findLastUsed }, models: { list: models } });
 
 describe('the catalogue', () => {
   test('is loaded page by page up to its total', async () => {
@@ -168,5 +170,45 @@ describe('own voices', () => {
     made.push(model('m'));
     await voices.loadOwn();
     expect(voices.find('m')?.name).toBe('m');
+  });
+});
+
+describe('a voice that is gone', () => {
+  const withOne: List = () => Promise.resolve(pageOf(0, 1, [voice('a')]));
+
+  test('is replaced by the one that is most like it as it was last used, looked up once', async () => {
+    const asked: string[] = [];
+    const voices = voicesOf(withOne, noModels, ({ voiceId }) => {
+      asked.push(voiceId);
+      return Promise.resolve(voice(voiceId));
+    });
+    await voices.load('local');
+    expect(voices.findSimilar('gone')).toBeNull();
+    await voices.loadLastUsed('gone');
+    await voices.loadLastUsed('gone');
+    expect([voices.findSimilar('gone')?.id, asked]).toEqual(['a', ['gone']]);
+  });
+
+  test('is not looked up while it may still be there', async () => {
+    const offline: List = () =>
+      Promise.resolve({ ...pageOf(0, 1, [voice('a')]), problem: { code: 'network/unreachable' } });
+    const cutOff: List = () => Promise.resolve(pageOf(0, 99, [voice('a')]));
+    for (const list of [offline, cutOff]) {
+      const voices = voicesOf(list, noModels, () => expect.unreachable('looked up'));
+      await voices.load('local');
+      await voices.loadLastUsed('gone');
+      expect(voices.findSimilar('gone')).toBeNull();
+    }
+    const voices = voicesOf(withOne, noModels, () => expect.unreachable('looked up'));
+    await voices.load('local');
+    await voices.loadLastUsed('a');
+    await voices.loadLastUsed('');
+  });
+
+  test('of which nothing is known has no replacement', async () => {
+    const voices = voicesOf(withOne, noModels, () => Promise.reject(new AppError('data/unreadable', 'no')));
+    await voices.load('local');
+    await voices.loadLastUsed('gone');
+    expect(voices.findSimilar('gone')).toBeNull();
   });
 });

@@ -58,15 +58,17 @@ const stepNumbers: Readonly<Partial<Record<JobState, number>>> = {
 const stepCount = 4;
 
 /** Actions for problems of a watched file, whose voice and output folder are those of its folder. */
-const actionOf: Readonly<Record<ProblemAction, FileAction>> = {
+const actionOf: Readonly<Partial<Record<ProblemAction, FileAction>>> = {
   retry: 'retry',
   'convert-again': 'convert-again',
+  'convert-differently': 'edit',
   'show-file': 'show-file',
   'choose-voice': 'edit',
   'choose-folder': 'edit',
 };
+/** What mends a connection or a disk is offered where the queue tells of it. */
 const actionsFor = ({ code }: Problem): readonly FileAction[] => [
-  ...new Set(problemHandling[code].actions.map((action) => actionOf[action])),
+  ...new Set(problemHandling[code].actions.flatMap((action) => actionOf[action] ?? [])),
 ];
 
 /** A rejected file is checked again when it changes, so there is no retry; some can be converted anyway. */
@@ -148,7 +150,14 @@ function viewOfJob(job: JobInfo, file: WatchedFile, context: FileContext): FileV
   if (end) return end;
   const { messages, progress, pauseReason, now } = context;
   const { file: t } = messages.watch;
-  const view = jobView(job, { progress, pauseReason, isNext: false, realTimeFactor: null, now, messages });
+  const view = jobView(job, {
+    progress,
+    pauseReason,
+    isNext: false,
+    realTimeFactor: null,
+    now,
+    messages,
+  });
   const step = stepNumbers[job.state];
   const isWaiting = view.status === 'pending' || view.status === 'retrying';
   const label = job.state === 'queued' && pauseReason === null && view.status === 'pending' ? t.queued : view.title;

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import type { Voice } from '../../../../shared/schemas/voice.ts';
+import { findSimilarVoice } from './similar-voice.ts';
+
+const voiceOf = (id: string, change: Partial<Voice> = {}): Voice => ({
+  id,
+  name: id,
+  language: 'en-GB',
+  gender: 'female',
+  category: 'narration',
+  ...change,
+});
+const gone = voiceOf('gone', { name: 'Anna' });
+
+test.each<[string, readonly Voice[], string | null]>([
+  ['the same name, although its language differs', [voiceOf('a'), voiceOf('b', { name: 'ANNA', language: 'de' })], 'b'],
+  [
+    'the same gender before the same region',
+    [voiceOf('a', { gender: 'male' }), voiceOf('b', { language: 'en-US' })],
+    'b',
+  ],
+  [
+    'the same region before the same category',
+    [voiceOf('a', { language: 'en' }), voiceOf('b', { category: 'x' })],
+    'b',
+  ],
+  ['the first of several that are equally like it', [voiceOf('a'), voiceOf('b')], 'a'],
+  ['not the voice itself', [voiceOf('gone', { name: 'Anna' }), voiceOf('b')], 'b'],
+  ['none of another language', [voiceOf('a', { language: 'de-DE' }), voiceOf('b', { language: '' })], null],
+  ['none of an empty catalogue', [], null],
+])('the most similar voice is %s', (_rule, voices, id) => {
+  expect(findSimilarVoice(gone, voices)?.id ?? null).toBe(id);
+});
