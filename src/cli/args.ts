@@ -261,13 +261,13 @@ export function parseLine({ args, given, flags: globals }: ScannedLine, { cli }:
 }
 
 /** Returns the word closest to `given`: up to a third of the letters may differ, or `given` is a prefix of it. Null if none is. */
-function nearest(given: string, words: readonly string[]): string | null {
+export function nearest(given: string, words: readonly string[]): string | null {
   const typed = given.toLowerCase();
   const [best] = words
-    .map((word) => ({ word, distance: editDistance(typed, word) }))
+    .map((word) => ({ word, distance: editDistance(typed, word.toLowerCase()) }))
     .filter(({ word, distance }) => distance <= Math.max(1, Math.floor(Math.max(word.length, typed.length) / 3)))
     .sort((a, b) => a.distance - b.distance);
-  return best?.word ?? (typed.length > 1 ? (words.find((word) => word.startsWith(typed)) ?? null) : null);
+  return best?.word ?? (typed.length > 1 ? (words.find((word) => word.toLowerCase().startsWith(typed)) ?? null) : null);
 }
 
 /** Optimal string alignment distance: insertions, deletions, substitutions and swaps of adjacent letters. */

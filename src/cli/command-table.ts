@@ -13,6 +13,8 @@ export interface Flag {
   /** As typed; only if it does not depend on the connection or the app's settings. */
   readonly default?: string;
   readonly isRequired?: true;
+  /** Another flag, with its placeholder, that a required one may be replaced by. */
+  readonly or?: string;
   /** The switch is on by default and is turned off by `--no-name`. */
   readonly isOnByDefault?: true;
   /** Accepts an empty value. */
@@ -54,7 +56,11 @@ export const globalFlags: readonly Flag[] = [
   { name: 'version', short: 'v', about: 'version' },
 ];
 
-const voice: Flag = { name: 'voice', value: 'ID', about: 'voice', isRequired: true };
+/** A voice, or a preset that has one. */
+const voiceFlags: readonly Flag[] = [
+  { name: 'voice', value: 'ID', about: 'voice', isRequired: true, or: '--preset NAME' },
+  { name: 'preset', value: 'NAME', about: 'preset' },
+];
 const anotherVoice: Flag = { name: 'voice', value: 'ID', about: 'anotherVoice' };
 const page: Flag = { name: 'page', value: 'N', about: 'page', default: String(firstPage) };
 const yes: Flag = { name: 'yes', about: 'yes' };
@@ -114,7 +120,7 @@ const commands = {
         argCount: [1, Infinity],
         completes: 'file',
         flags: [
-          voice,
+          ...voiceFlags,
           outFolder('outConvert'),
           ...conversionFlags,
           { name: 'audio-name', value: 'NAME', about: 'audioName' },
@@ -132,7 +138,7 @@ const commands = {
         argCount: [1, 1],
         completes: 'folder',
         flags: [
-          voice,
+          ...voiceFlags,
           outFolder('outConvert'),
           ...conversionFlags,
           { name: 'once', about: 'once' },
@@ -152,7 +158,7 @@ const commands = {
         args: '[TEXT|-]',
         argCount: [0, 1],
         flags: [
-          voice,
+          ...voiceFlags,
           { name: 'file', value: 'FILE', about: 'textFile', completes: 'file' },
           { name: 'out', short: 'o', value: 'FILE', about: 'outSpeak', completes: 'file' },
           ...speechFlags,
@@ -221,6 +227,14 @@ const commands = {
       { verb: 'remove', args: 'NAME', argCount: [1, 1], flags: [yes] },
     ],
   },
+  presets: {
+    about: 'presets',
+    forms: [
+      { verb: 'list', args: '', argCount: [0, 0], flags: [], isDefault: true },
+      { verb: 'export', args: '[FILE]', argCount: [0, 1], flags: [], completes: 'file' },
+      { verb: 'import', args: 'FILE', argCount: [1, 1], flags: [], completes: 'file' },
+    ],
+  },
   plant: {
     about: 'plant',
     forms: [
@@ -285,7 +299,9 @@ export const typedFlag = ({ name, short, value, isOnByDefault }: Flag): string =
 
 /** A form as typed, with its required flags. */
 export function usageOf(command: string, { verb, args, flags }: Form, options: string): string {
-  const required = flags.filter(({ isRequired }) => isRequired).map((flag) => `--${flag.name} ${flag.value ?? ''}`);
+  const required = flags
+    .filter(({ isRequired }) => isRequired)
+    .map(({ name, value = '', or }) => `--${name} ${value}${or === undefined ? '' : `|${or}`}`);
   const rest = flags.length > required.length ? [`[${options}]`] : [];
   return ['timbre', command, verb ?? '', args, ...required, ...rest].filter((part) => part !== '').join(' ');
 }

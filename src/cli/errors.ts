@@ -81,6 +81,7 @@ const exitCodeByArea: Readonly<Record<string, ExitCode>> = {
   voice: exitCodes.input,
   watch: exitCodes.input,
   history: exitCodes.input,
+  preset: exitCodes.input,
   job: exitCodes.input,
   auth: exitCodes.token,
   quota: exitCodes.quota,

@@ -19,6 +19,7 @@ import { history } from './commands/history.ts';
 import { log as logCommand } from './commands/log.ts';
 import { models } from './commands/models.ts';
 import { plant } from './commands/plant.ts';
+import { presets } from './commands/presets.ts';
 import { speak } from './commands/speak.ts';
 import { token } from './commands/token.ts';
 import { voices } from './commands/voices.ts';
@@ -39,6 +40,7 @@ const runs: Readonly<Record<Exclude<CommandName, BuiltIn>, Run>> = {
   models,
   token,
   connections,
+  presets,
   plant,
   engine,
   doctor,

@@ -10,8 +10,16 @@ import { type Core, createCore } from '../main/core/core.ts';
 import type { Connection } from '../main/core/voice-service/connection.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Messages } from '../shared/messages/index.ts';
+import {
+  type Preset,
+  type PresetKind,
+  presetKinds,
+  type PresetOf,
+  type PresetSettings,
+} from '../shared/schemas/preset.ts';
 import { isToken } from '../shared/schemas/connection.ts';
-import { type Flags, type Invocation, isDebugging, textFlag } from './args.ts';
+import { fitSettings } from '../shared/schemas/settings.ts';
+import { type Flags, type Invocation, isDebugging, nearest, textFlag } from './args.ts';
 import { isOfflineMode } from './command-settings.ts';
 import { sentence, UserError, usageError } from './errors.ts';
 
@@ -139,6 +147,39 @@ export async function storedConnection(core: Core, name: string, messages: Messa
   return connection;
 }
 
+const hasKind = <Kind extends PresetKind>(preset: Preset, kind: Kind): preset is Preset & PresetOf<Kind> =>
+  preset.kind === kind;
+
+/** The preset of this name, ignoring case. Throws `preset/not-found` with a similar name. */
+async function namedPreset<Kind extends PresetKind>(
+  core: Core,
+  kind: Kind,
+  name: string,
+  { cli }: Messages,
+): Promise<PresetOf<Kind>> {
+  const { presets } = await core.data();
+  const found = presets.findByName(kind, name);
+  if (found && hasKind(found, kind)) return found;
+  const names = presets.list().flatMap((preset) => (preset.kind === kind ? preset.name : []));
+  const isOtherKind = presetKinds.some((other) => other !== kind && presets.findByName(other, name));
+  throw new UserError('preset/not-found', cli.presets.unknown(kind, name, nearest(name, names), isOtherKind));
+}
+
+/** The connection of a preset. Throws `connection/not-found` if it was removed. */
+async function connectionOf(
+  core: Core,
+  { connectionId, connectionName, name }: Pick<Preset, 'connectionId' | 'connectionName' | 'name'>,
+  messages: Messages,
+): Promise<Pick<Session, 'connectionId' | 'name'>> {
+  if (connectionId === localConnectionId) return { connectionId, name: messages.connection.thisComputer };
+  const { connectionStore } = await core.data();
+  if (!connectionStore.list().some(({ id }) => id === connectionId)) {
+    throw new UserError('connection/not-found', messages.cli.presets.noConnection(name, connectionName));
+  }
+  const { document } = await storedConnection(core, connectionId, messages);
+  return { connectionId, name: document.name };
+}
+
 /** Opens the core with the connection that `--connection` names. Throws `connection/…`, listing the known names. */
 export async function openSession(context: SessionContext, hooks: CoreHooks = {}): Promise<Session> {
   const { flags, messages } = context;
@@ -152,6 +193,36 @@ export async function openSession(context: SessionContext, hooks: CoreHooks = {}
   try {
     const { id, document } = await storedConnection(core, choice.name, messages);
     return { core, connectionId: id, name: document.name };
+  } catch (error) {
+    await core.stop();
+    throw error;
+  }
+}
+
+/** A session with the preset that `--preset` names, fitted to the connection; undefined without the flag. */
+export interface PresetSession<Kind extends PresetKind> extends Session {
+  readonly preset: PresetSettings[Kind] | undefined;
+}
+
+/**
+ * Like `openSession`, with the connection of the preset that `--preset` names unless `--connection` names another.
+ * Throws `preset/not-found`, and `connection/not-found` if the preset's connection was removed.
+ */
+export async function openPresetSession<Kind extends PresetKind>(
+  context: SessionContext,
+  kind: Kind,
+  hooks: CoreHooks = {},
+): Promise<PresetSession<Kind>> {
+  const { flags, messages } = context;
+  const given = textFlag(flags, 'preset');
+  const session = await openSession(context, hooks);
+  if (given === undefined) return { ...session, preset: undefined };
+  const { core } = session;
+  try {
+    const preset = await namedPreset(core, kind, given, messages);
+    const chosen = textFlag(flags, 'connection') === undefined ? await connectionOf(core, preset, messages) : session;
+    const settings = fitSettings(preset.settings, core.connections.getInfo(chosen.connectionId));
+    return { ...session, ...chosen, preset: settings };
   } catch (error) {
     await core.stop();
     throw error;

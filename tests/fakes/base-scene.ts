@@ -49,6 +49,7 @@ export const settings: Settings = {
     format: '.flac',
   },
   speech: { voiceId: 'clear-fjord', language: '', speed: 0.92, pitch: 1, engine: 'v7', platform: 'web' },
+  presets: { conversion: '', speech: '' },
   outputFolder: null,
   nameTemplate: '{name}, {voice}',
   proxy: '',

@@ -12,11 +12,13 @@ import {
 } from '../../src/shared/schemas/connection.ts';
 import type { AppInfo, CloseRequest, DesktopInfo, QuitRequest } from '../../src/shared/schemas/app.ts';
 import type { AddedJobs, AddPreview, JobInfo, JobProgress, Pause } from '../../src/shared/schemas/job.ts';
+import type { Preset, PresetImport } from '../../src/shared/schemas/preset.ts';
 import type { Settings } from '../../src/shared/schemas/settings.ts';
 import type { Voice } from '../../src/shared/schemas/voice.ts';
 import { fakeDiagnostics, type DiagnosticsScene } from './fake-diagnostics.ts';
 import { fakeWaveform } from './fake-waveform.ts';
 import { fakeHistory, type HistoryScene } from './fake-history.ts';
+import { fakePresets } from './fake-presets.ts';
 import { fakeVoices, type VoiceServiceScene } from './fake-voices.ts';
 import { fakeWatch, type WatchScene } from './fake-watch.ts';
 
@@ -51,6 +53,10 @@ export interface Scene {
   readonly diagnostics?: DiagnosticsScene;
   /** Data of the voice service besides the catalogue. Default: none. */
   readonly voiceService?: VoiceServiceScene;
+  /** Default: none. */
+  readonly presets?: readonly Preset[];
+  /** What an import of presets reports. Default: the user cancels it. */
+  readonly presetImport?: PresetImport;
   /** Default: no watched folder. */
   readonly watch?: WatchScene;
   /** Default: no entries. */
@@ -110,6 +116,7 @@ export function createFakeBridge(scene: Scene): FakeBridge {
       listCounted: emitter('history:listCounted'),
       changed: emitter('history:changed'),
     },
+    presets: { changed: emitter('presets:changed') },
     settings: { changed: emitter('settings:changed') },
     diagnostics: { checkChanged: emitter('diagnostics:checkChanged') },
   };
@@ -225,6 +232,7 @@ export function createFakeBridge(scene: Scene): FakeBridge {
       get: () => settings,
       update: (part) => (settings = { ...settings, ...part }),
     },
+    presets: fakePresets(scene, emit.presets),
     watch: fakeWatch(scene, emit.watch),
     history,
     diagnostics: fakeDiagnostics(scene.diagnostics, emit.diagnostics),

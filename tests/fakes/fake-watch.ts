@@ -77,6 +77,12 @@ export function fakeWatch(
     },
     setPaused: ({ id, isPaused }) => put(id, { mode: isPaused ? 'paused' : 'watching', modeChangedAt: Date.now() }),
     answerBaseline: ({ id }) => put(id, { baseline: null }),
+    answerPreset: ({ id }) => {
+      const known = folders.find((folder) => folder.id === id);
+      if (!known) return;
+      const { preset, ...settings } = known.settings;
+      if (preset) put(id, { settings });
+    },
     listFiles: ({ id, before, only }) => {
       const found = files
         .filter((file) => file.folderId === id && (only === 'all' || needsPerson(file)))

@@ -25,6 +25,7 @@ const coreRooms = [
   ['voice-service/'],
   ['connections/'],
   ['voices/'],
+  ['presets/'],
   ['jobs/'],
   ['scanner/'],
   ['watch/'],

@@ -31,7 +31,7 @@ import { type ExitCode, exitCodeOf, exitCodes, sentence, UserError, usageError }
 import type { Output } from '../output.ts';
 import { prepareOutputFolders, resolveVoice } from '../check-voice-and-folders.ts';
 import { type BatchEnd, failureOf, runJobs } from '../run-jobs.ts';
-import { openSession, type Session } from '../session.ts';
+import { openPresetSession, type Session } from '../session.ts';
 
 /** A format from the voice's list is used as typed; the built-in ones may omit the dot. */
 function readFormat({ flags, messages }: FlagSource): OutputFormat | undefined {
@@ -58,12 +58,20 @@ export function readGivenSettings(source: FlagSource): Partial<ConversionSetting
   });
 }
 
-/** Conversion settings from flags and the app's built-in defaults. Throws a usage error without a voice. */
-export function readSettings(source: FlagSource): ConversionSettings {
-  const { voiceId, ...given } = readGivenSettings(source);
-  if (voiceId === undefined) throw usageError(source.messages.cli.usage.nameVoice);
-  return { ...defaultSettings.conversion, voiceId, ...given };
+/** Conversion settings from flags. Throws a usage error without a voice or a preset that has one. */
+export function readSettingsFlags(source: FlagSource): Partial<ConversionSettings> {
+  const given = readGivenSettings(source);
+  if (given.voiceId === undefined && textFlag(source.flags, 'preset') === undefined) {
+    throw usageError(source.messages.cli.usage.nameVoice);
+  }
+  return given;
 }
+
+/** All settings of a conversion: flags win over the preset, and the preset over the app's built-in defaults. */
+export const conversionSettings = (
+  given: Partial<ConversionSettings>,
+  preset: ConversionSettings | undefined,
+): ConversionSettings => ({ ...(preset ?? defaultSettings.conversion), ...given });
 
 /** Throws a usage error for settings that the connection does not support. `name` is its display name. */
 export function assertSupported(
@@ -195,11 +203,12 @@ async function sourceFolders({ args, messages: { cli } }: Invocation): Promise<r
 
 export const convert: Run = async (invocation) => {
   const { args, flags, output, messages, signal, settings: app } = invocation;
-  const settings = readSettings(invocation);
+  const given = readSettingsFlags(invocation);
   const folders = await sourceFolders(invocation);
-  const session = await openSession(invocation);
+  const session = await openPresetSession(invocation, 'conversion');
   const { core, connectionId, name } = session;
   try {
+    const settings = conversionSettings(given, session.preset);
     const { document } = core.connections.get(connectionId);
     assertSupported(settings, document, connectionId === localConnectionId, invocation, name);
     if (flags['dry-run'] === true) return await printPreview(session, invocation);

@@ -26,7 +26,7 @@ import {
 import { type ExitCode, exitCodeOf, exitCodes, sentence, UserError, usageError } from '../errors.ts';
 import { prepareOutputFolders, resolveVoice } from '../check-voice-and-folders.ts';
 import { type BatchEnd, failureOf, runJobs } from '../run-jobs.ts';
-import { openSession } from '../session.ts';
+import { openPresetSession } from '../session.ts';
 
 /** The longest language tag that the job schema accepts. */
 const languageLength = 64;
@@ -43,26 +43,26 @@ export function readGivenSpeechSettings(source: FlagSource): Partial<SpeechSetti
   });
 }
 
-type SpeechFlags = Partial<SpeechSettings> & Pick<SpeechSettings, 'voiceId'>;
-
-function readSpeechFlags(source: FlagSource): SpeechFlags {
-  const { voiceId, ...given } = readGivenSpeechSettings(source);
-  if (voiceId === undefined) throw usageError(source.messages.cli.usage.nameVoice);
-  return { ...given, voiceId };
+function readSpeechFlags(source: FlagSource): Partial<SpeechSettings> {
+  const given = readGivenSpeechSettings(source);
+  if (given.voiceId === undefined && textFlag(source.flags, 'preset') === undefined) {
+    throw usageError(source.messages.cli.usage.nameVoice);
+  }
+  return given;
 }
 
 /** Fills in the voice's language and the connection's default speed and pitch. */
 function speechSettings(
-  given: SpeechFlags,
+  given: Partial<SpeechSettings>,
   voice: Voice,
   { ranges }: ConnectionDocument,
   { messages: { cli } }: Pick<FlagSource, 'messages'>,
 ): SpeechSettings {
-  const language = given.language ?? voice.language;
+  const language = given.language || voice.language;
   if (language.length > languageLength) throw usageError(cli.usage.nameLanguage);
   // In stored order: a later command finds its open job by comparing them.
   return {
-    voiceId: given.voiceId,
+    voiceId: voice.id,
     language,
     speed: given.speed ?? ranges.speed.default,
     pitch: given.pitch ?? ranges.pitch.default,
@@ -192,19 +192,21 @@ async function readSpeech({ args, flags, messages, signal }: Invocation): Promis
 
 export const speak: Run = async (invocation) => {
   const { settings: app } = invocation;
-  const given = readSpeechFlags(invocation);
+  const flags = readSpeechFlags(invocation);
   const target = await readTarget(invocation);
   const speech = await readSpeech(invocation);
   if (speech.trim() === '') throw new AppError('input/text-empty', 'no text');
   let message: string | null = null;
-  const session = await openSession(invocation, { onSpoken: (spoken) => void (message = spoken) });
+  const hooks = { onSpoken: (spoken: string | null) => void (message = spoken) };
+  const session = await openPresetSession(invocation, 'speech', hooks);
   const { core, connectionId, name } = session;
   try {
+    const given = { ...session.preset, ...flags };
     const { document } = core.connections.get(connectionId);
     assertInRange(given, document, invocation, name);
     const outputFolder = target?.folder ?? app.outputFolder ?? process.cwd();
     await prepareOutputFolders([outputFolder], invocation);
-    const voice = await resolveVoice(session, given.voiceId, invocation);
+    const voice = await resolveVoice(session, given.voiceId ?? '', invocation);
     const request = {
       connection: { id: connectionId, name: document.name, document },
       voice,

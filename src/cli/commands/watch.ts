@@ -8,7 +8,7 @@ import type { FolderView, Watch } from '../../main/core/watch/watch-service.ts';
 import { toAppError } from '../../shared/errors.ts';
 import { type Messages, problemText } from '../../shared/messages/index.ts';
 import type { Pause } from '../../shared/schemas/job.ts';
-import type { Settings } from '../../shared/schemas/settings.ts';
+import type { ConversionSettings, Settings } from '../../shared/schemas/settings.ts';
 import {
   watchedExtensions,
   type WatchedFileState,
@@ -19,8 +19,8 @@ import { type FlagSource, type Invocation, positiveNumber, type Run, textFlag } 
 import { damagedData, type ExitCode, exitCodeOf, exitCodes, sentence } from '../errors.ts';
 import { prepareOutputFolders, resolveFolder, resolveVoice } from '../check-voice-and-folders.ts';
 import { pauseReason } from '../run-jobs.ts';
-import { openSession } from '../session.ts';
-import { assertSupported, readSettings, printPreviewFiles } from './convert.ts';
+import { openPresetSession, type PresetSession } from '../session.ts';
+import { assertSupported, conversionSettings, printPreviewFiles, readSettingsFlags } from './convert.ts';
 
 /** The line about a watched file. `isBad` if the file needs attention. */
 interface FileText {
@@ -153,10 +153,11 @@ function followFolder(
   };
 }
 
-/** Settings of the watched folder, from its path, the flags and the app's settings. */
+/** Settings of the watched folder, from its path, the flags, the preset and the app's settings. */
 const readFolder = (
   path: string,
-  connectionId: string,
+  { connectionId, preset }: PresetSession<'conversion'>,
+  given: Partial<ConversionSettings>,
   source: FlagSource & { readonly settings: Pick<Settings, 'outputFolder'> },
 ): WatchSettings => {
   const out = textFlag(source.flags, 'out') ?? source.settings.outputFolder;
@@ -165,7 +166,7 @@ const readFolder = (
     isRecursive: source.flags['subfolders'] !== false,
     endings: watchedExtensions,
     connectionId,
-    conversion: readSettings(source),
+    conversion: conversionSettings(given, preset),
     outputFolder: out === null ? null : resolve(out),
     afterwards: source.flags['move-done'] === true ? 'done' : 'keep',
     dailyMinutes: positiveNumber(source, 'minutes-a-day') ?? null,
@@ -246,10 +247,11 @@ async function finish(queue: Queue, invocation: Invocation): Promise<void> {
 export const watch: Run = async (invocation) => {
   const { args, flags, output, messages, signal } = invocation;
   const path = await resolveFolder(args[0] ?? '', invocation);
-  const session = await openSession(invocation);
+  const given = readSettingsFlags(invocation);
+  const session = await openPresetSession(invocation, 'conversion');
   const { core, connectionId, name } = session;
   try {
-    const settings = readFolder(path, connectionId, invocation);
+    const settings = readFolder(path, session, given, invocation);
     const { document } = core.connections.get(connectionId);
     assertSupported(settings.conversion, document, connectionId === localConnectionId, invocation, name);
     const { watch, queue } = await core.data();

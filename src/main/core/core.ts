@@ -157,6 +157,7 @@ export function createCore(dependencies: Dependencies): Core {
     dependencies.onVerified?.(data);
     data.queue.scheduler.start();
     data.watch.start();
+    data.presets.start();
     data.historyFiles.start().catch(onDefect);
   }
 

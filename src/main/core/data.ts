@@ -14,6 +14,7 @@ import { isWriteBlocked } from './database/write-gate.ts';
 import { createHistoryFiles, type HistoryFiles, type HistoryAccess } from './history/history-files.ts';
 import { createHistory, type History } from './history/history.ts';
 import { createQueue, type Queue } from './jobs/queue.ts';
+import { createPresetStore, type PresetStore } from './presets/preset-store.ts';
 import type { SecretStore } from './secrets/secret-store.ts';
 import { originsOf } from './voice-service/address.ts';
 import {
@@ -43,6 +44,8 @@ export interface Data {
   readonly connectionStore: ConnectionStore;
   readonly voiceCache: VoiceCache;
   readonly favourites: FavouriteVoices;
+  /** Idle until started. */
+  readonly presets: PresetStore;
   /** Idle until started. */
   readonly watch: Watch;
   readonly history: History;
@@ -118,12 +121,20 @@ async function compose(database: DatabaseSync, dependencies: All): Promise<Data>
     });
     const voiceCache = createVoiceCache(database);
     const favourites = createFavouriteVoices(database, clock);
+    const presets = createPresetStore({
+      database,
+      writes: queue.writes,
+      connections,
+      clock,
+      randomId: randomUUID,
+      onDefect,
+    });
     let closed: Promise<void> | undefined;
     const closeAll = async () => {
       closing.abort();
       // The queue stops first: no paid call may be sent while the others stop.
       const schedulerStopped = queue.scheduler.stop();
-      const stops = [watch.stop, historyFiles.stop, history.stop, () => schedulerStopped, queue.stop];
+      const stops = [presets.stop, watch.stop, historyFiles.stop, history.stop, () => schedulerStopped, queue.stop];
       for (const stop of stops) {
         try {
           await stop();
@@ -150,6 +161,7 @@ async function compose(database: DatabaseSync, dependencies: All): Promise<Data>
         ...favourites,
         set: (...args) => queue.writes.write(() => favourites.set(...args)),
       },
+      presets,
       watch,
       history,
       historyFiles,

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../shared/errors.ts';
-import { type ConnectionInfo, documentFaults, newDocument, type TokenState } from '../../shared/schemas/connection.ts';
+import { documentFaults, newDocument, type TokenState } from '../../shared/schemas/connection.ts';
 import type { Contract } from '../../shared/ipc/contract.ts';
 import type { Handlers } from '../../shared/ipc/define-contract.ts';
 import type { Clock } from '../core/clock.ts';
@@ -27,12 +27,6 @@ interface Dependencies extends DocumentDialogs, Pick<Core, 'connections' | 'secr
 export function createConnectionHandlers(dependencies: Dependencies): Handlers<Contract>['connections'] {
   const { connections, secrets, data, queue, settings, clock, signal, chooseDocument, chooseNewDocument } =
     dependencies;
-
-  const infoOf = (id: string): ConnectionInfo => {
-    const info = connections.list().find((connection) => connection.id === id);
-    if (!info) throw new AppError('connection/not-found', `no connection ${id}`, { facts: { name: id } });
-    return info;
-  };
 
   /** Only stored connections have a token and can be removed; the local engine cannot. */
   function assertStored(id: string): void {
@@ -65,7 +59,7 @@ export function createConnectionHandlers(dependencies: Dependencies): Handlers<C
       const { connectionStore } = await data();
       const connection = connectionStore.save(null, await readDocument(path));
       connections.upsert(connection);
-      return infoOf(connection.id);
+      return connections.getInfo(connection.id);
     },
     getDocument({ id }) {
       if (id === null) return newDocument();
@@ -81,7 +75,7 @@ export function createConnectionHandlers(dependencies: Dependencies): Handlers<C
       const connection = connectionStore.save(id, document);
       if (before && !isDeepStrictEqual(before, connection.document.hosts)) voiceCache.forget(connection.id);
       connections.upsert(connection);
-      return { kind: 'saved', connection: infoOf(connection.id) };
+      return { kind: 'saved', connection: connections.getInfo(connection.id) };
     },
     async exportFile({ id }) {
       assertStored(id);

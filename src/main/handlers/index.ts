@@ -18,6 +18,7 @@ import {
   type HistoryFileDependencies,
 } from './history.ts';
 import { emitJobChanges, createJobHandlers, type JobDesktop } from './jobs.ts';
+import { createPresetHandlers } from './presets.ts';
 import { createSpeechHandlers, type SpeechDesktop } from './speech.ts';
 import { createModelHandlers, createVoiceHandlers, type RecordingDialog } from './voices.ts';
 import { emitWatchChanges, createWatchHandlers, type FileDialog } from './watch.ts';
@@ -58,6 +59,7 @@ export const createHandlers = (dependencies: Dependencies): Handlers<Contract> =
     speech: createSpeechHandlers({ ...core, ...dialogs, ...desktop, settings, draft }),
     voices: createVoiceHandlers(core),
     models: createModelHandlers({ ...core, ...dialogs }),
+    presets: createPresetHandlers({ ...core, ...dialogs }),
     jobs: createJobHandlers({ ...core, ...desktop, places, settings, drawWaveform }),
     watch: createWatchHandlers({ ...core, ...desktop, ...dialogs, places }),
     history: {
@@ -88,10 +90,11 @@ interface DataEventsDependencies extends Pick<Core, 'connections'> {
 
 /** Sends changes of the data to the page while it is open. */
 export function emitDataChanges(
-  { queue, watch, history, signal }: Data,
+  { queue, watch, history, presets, signal }: Data,
   { emit, connections, onDefect }: DataEventsDependencies,
 ): void {
   emitJobChanges(queue, emit.jobs);
   emitWatchChanges(watch, { connections, signal, onDefect, emit: emit.watch });
   emitHistoryChanges(history, emit.history);
+  presets.onChanged(emit.presets.changed);
 }

@@ -2,6 +2,8 @@ import { basename, join } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
 import type { Emitters, Handlers } from '../../shared/ipc/define-contract.ts';
 import type { Contract } from '../../shared/ipc/contract.ts';
+import { referenceTo } from '../../shared/schemas/preset.ts';
+import { fitSettings } from '../../shared/schemas/settings.ts';
 import type { WatchedFile, WatchFolderInfo, WatchSettings } from '../../shared/schemas/watch.ts';
 import type { ConnectionRegistry } from '../core/connections/connection-registry.ts';
 import type { Core } from '../core/core.ts';
@@ -146,6 +148,11 @@ export function createWatchHandlers(dependencies: WatchDependencies): Handlers<C
     for (const place of [path, outputFolder]) places.assertAllowed(place, inUse);
   }
 
+  async function save(id: string | null, settings: WatchSettings): Promise<WatchFolderInfo> {
+    const voice = await voices.get(settings.connectionId, settings.conversion.voiceId);
+    return info(await (await watch()).save(id, settings, voice));
+  }
+
   return {
     list: async () => (await watch()).listFolders().map(info),
     async preview({ settings }) {
@@ -154,12 +161,24 @@ export function createWatchHandlers(dependencies: WatchDependencies): Handlers<C
     },
     async save({ id, settings }) {
       await mustKnow(settings);
-      const voice = await voices.get(settings.connectionId, settings.conversion.voiceId);
-      return info(await (await watch()).save(id, settings, voice));
+      return save(id, settings);
     },
     remove: async ({ id }) => (await watch()).remove(id),
     setPaused: async ({ id, isPaused }) => (await watch()).setPaused(id, isPaused),
     answerBaseline: async ({ id, answer }) => (await watch()).answerExisting(id, answer),
+    async answerPreset({ id, answer }) {
+      const { watch: all, presets } = await data();
+      const { settings } = all.getFolder(id).folder;
+      const preset = presets.list().find((one) => one.id === settings.preset?.id);
+      if (answer === 'keep') {
+        all.setPreset(id, preset ? referenceTo(preset) : null);
+        return;
+      }
+      if (preset?.kind !== 'conversion') throw new AppError('preset/not-found', `the preset of ${id} is gone`);
+      const { connectionId } = preset;
+      const conversion = fitSettings(preset.settings, connections.getInfo(connectionId));
+      await save(id, { ...settings, connectionId, conversion, preset: referenceTo(preset) });
+    },
     async listFiles({ id, before, only }) {
       const all = await watch();
       const folder = all.getFolder(id);

@@ -38,6 +38,7 @@ import type {
   HistorySuggestions,
   LongTaskProgress,
 } from '../schemas/history.ts';
+import type { Preset, PresetContent, PresetImport } from '../schemas/preset.ts';
 import type { ConversionSettings, Settings } from '../schemas/settings.ts';
 import type { KeptText, SpeechSettings, TextPart } from '../schemas/speech.ts';
 import type { Voice, CataloguePage, CatalogueQuery, DeletedModel, ModelPage, VoiceDetail } from '../schemas/voice.ts';
@@ -227,6 +228,11 @@ export const contract = {
     setPaused: request<{ readonly id: string; readonly isPaused: boolean }, void>(),
     /** Decides about the recordings that were there before. */
     answerBaseline: request<{ readonly id: string; readonly answer: 'convert' | 'leave' }, void>(),
+    /**
+     * Decides about the changed preset of a folder: uses its settings, as if the user had entered them, or keeps the
+     * folder's. Keeping them after the preset was removed ends the reference.
+     */
+    answerPreset: request<{ readonly id: string; readonly answer: 'use' | 'keep' }, void>(),
     /** Newest first. `before` is the order of the last known file; null for the first page. */
     listFiles: request<
       { readonly id: string; readonly before: number | null; readonly only: 'all' | 'attention' },
@@ -304,6 +310,21 @@ export const contract = {
     listCounted: event<HistoryList>(),
     /** Changed rows. `isStale`: entries were added or removed, so a list on screen is out of date. */
     changed: event<{ readonly upserted: readonly HistoryRow[]; readonly isStale: boolean }>(),
+  },
+  presets: {
+    list: request<void, readonly Preset[]>(),
+    create: request<{ readonly name: string; readonly content: PresetContent }, Preset>(),
+    /** Changes what a preset applies. Watched folders that refer to it keep their settings. */
+    update: request<{ readonly id: string; readonly content: PresetContent }, Preset>(),
+    rename: request<{ readonly id: string; readonly name: string }, Preset>(),
+    remove: request<{ readonly id: string }, void>(),
+    /** Makes it the default of its connection, in place of another, or no longer. */
+    setDefault: request<{ readonly id: string; readonly isDefault: boolean }, Preset>(),
+    /** Saves all presets, without any secret, to a file that the user selects. Null means cancelled, else their number. */
+    exportFile: request<void, number | null>(),
+    /** Lets the user select a file and adds its presets. Null means cancelled. */
+    importFile: request<void, PresetImport | null>(),
+    changed: event<readonly Preset[]>(),
   },
   settings: {
     get: request<void, Settings>(),

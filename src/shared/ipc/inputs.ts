@@ -7,6 +7,7 @@ import { apiCall } from '../schemas/diagnostics.ts';
 import { historyInputs } from '../schemas/history.ts';
 import { logQuery } from '../schemas/log.ts';
 import { isToken } from '../schemas/connection.ts';
+import { presetInputs } from '../schemas/preset.ts';
 import { connectionId, conversionSettings, settingsPatch } from '../schemas/settings.ts';
 import { watchInputs } from '../schemas/watch.ts';
 import { modelInputs, voiceInputs } from '../schemas/voice.ts';
@@ -98,6 +99,7 @@ export const inputSchemas = {
     getWaveform: v.object({ id, which }),
   },
   watch: watchInputs,
+  presets: presetInputs,
   settings: { get: nothing, update: settingsPatch },
   diagnostics: {
     runChecks: nothing,

@@ -51,6 +51,7 @@ export const deCli: typeof enCli = {
     models: 'Ihre eigenen Stimmen bei einem Dienst anzeigen, oder alle mit einem Namen löschen',
     token: 'das Token einer Verbindung von stdin speichern; es löschen; oder die Verbindung testen',
     connections: 'Verbindungen anzeigen, importieren, exportieren, entfernen; Exporte enthalten nie ein Token',
+    presets: 'Presets anzeigen, exportieren, importieren: Stimmen mit ihren Einstellungen unter einem Namen',
     plant: 'die Beispieloperation der Schnittstelle aufrufen',
     engine: 'die Stimm-Engine allein starten, für andere Programme auf diesem Computer',
     doctor: 'prüfen, ob Timbre arbeiten kann, und Lösungen für Probleme nennen',
@@ -79,6 +80,8 @@ export const deCli: typeof enCli = {
     help: 'diese Hilfe anzeigen',
     version: 'die Version anzeigen',
     voice: 'die Stimme; "timbre voices list" zeigt alle Stimmen',
+    preset:
+      'das Preset mit Verbindung, Stimme und Einstellungen; andere Optionen haben Vorrang; "timbre presets" zeigt alle',
     anotherVoice: 'eine andere Stimme als zuvor verwenden',
     page: 'die Seite, beginnend mit 1',
     limit: 'die Höchstzahl an Zeilen',
@@ -156,7 +159,8 @@ export const deCli: typeof enCli = {
     fromTo: (flag, min, max, given) => `--${flag} muss eine ganze Zahl von ${min} bis ${max} sein, nicht "${given}".`,
     oneOf: (flag, choices, given) => `--${flag} muss eins von ${choices} sein, nicht "${given}".`,
     inRange: (flag, min, max, name) => `--${flag} muss bei ${name} eine Zahl von ${min} bis ${max} sein.`,
-    nameVoice: 'Geben Sie eine Stimme mit --voice ID an. "timbre voices list" zeigt alle Stimmen.',
+    nameVoice:
+      'Geben Sie eine Stimme mit --voice ID oder ein Preset mit --preset NAME an. "timbre voices list" und "timbre presets" zeigen alle.',
     nameText: 'Geben Sie einen Text an: timbre speak TEXT --voice ID, oder --file FILE, oder - für stdin.',
     nameConnection:
       'Geben Sie eine Verbindung mit --connection NAME an. "timbre connections list" zeigt alle Verbindungen.',
@@ -177,6 +181,17 @@ export const deCli: typeof enCli = {
     notRemoved: 'Dieser Computer lässt sich nicht entfernen. Geben Sie eine andere Verbindung an.',
     wouldRemove: (name) => `Das würde ${name} mit dem Token entfernen. Fügen Sie --yes hinzu, um fortzufahren.`,
     removed: (name) => `${name} und das Token entfernt.`,
+  },
+  presets: {
+    kinds: { conversion: 'Für Aufnahmen', speech: 'Zum Vorlesen' },
+    none: 'Noch keine Presets. Speichern Sie eines in der App, oder importieren Sie eine Datei mit "timbre presets import FILE".',
+    default: 'Standard',
+    missing: (connection) => `${connection} (gibt es nicht mehr)`,
+    exported: (n, path) => `${format.count(n, { one: '# Preset', other: '# Presets' })} nach ${path} exportiert.`,
+    unknown: (kind, name, near, isOtherKind) =>
+      `Es gibt kein Preset "${name}" ${kind === 'speech' ? 'zum Vorlesen' : 'für Aufnahmen'}${isOtherKind ? `, nur eines ${kind === 'speech' ? 'für Aufnahmen' : 'zum Vorlesen'}` : ''}.${near === null ? '' : ` Meinten Sie "${near}"?`} "timbre presets" zeigt alle Presets.`,
+    noConnection: (name, connection) =>
+      `Die Verbindung ${connection} des Presets "${name}" gibt es nicht mehr. Geben Sie mit --connection eine andere an, oder verschieben Sie das Preset in der App.`,
   },
   token: {
     prompt: (name) => `Token für ${name} (wird nicht angezeigt): `,

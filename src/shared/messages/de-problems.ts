@@ -1,6 +1,7 @@
 import type { Facts } from '../errors.ts';
 import { deDataProblems } from './de-data-problems.ts';
 import { deHistoryProblems } from './de-history-problems.ts';
+import { dePresetProblems } from './de-presets.ts';
 import { deWatchProblems } from './de-watch-problems.ts';
 import { numberFact, type ProblemTexts, proxyFault, sentences, textFact } from './facts.ts';
 import { formatFor } from './locale-format.ts';
@@ -338,6 +339,7 @@ export const deProblems: ProblemTexts = {
   ...deDataProblems,
   ...deWatchProblems,
   ...deHistoryProblems,
+  ...dePresetProblems,
   'dialog/failed': () => ({
     title: 'Der Dateidialog des Systems hat sich nicht geöffnet',
     advice: 'Ziehen Sie Dateien oder Ordner auf das Fenster, oder fügen Sie sie ein.',

@@ -5,6 +5,7 @@ import { deConnections } from './de-connections.ts';
 import { deDiagnostics } from './de-diagnostics.ts';
 import { deHistory } from './de-history.ts';
 import { deModels } from './de-models.ts';
+import { dePresets } from './de-presets.ts';
 import { deProblems } from './de-problems.ts';
 import { deQueue } from './de-queue.ts';
 import { deSettings } from './de-settings.ts';
@@ -361,6 +362,7 @@ export const de: Messages = {
   diagnostics: deDiagnostics,
   voices: deVoices,
   history: deHistory,
+  presets: dePresets,
   models: deModels,
   watch: deWatch,
   problems: deProblems,

@@ -49,6 +49,7 @@ export const enCli = {
     models: 'list your custom voices at a service, or delete those with a given name',
     token: 'store the token of a connection, read from stdin; delete it; or test the connection',
     connections: 'list, import, export and remove connections; exports never contain a token',
+    presets: 'list, export and import presets: voices with their settings under a name',
     plant: 'call the sample operation of the interface',
     engine: 'run the voice engine alone, for other programs on this computer',
     doctor: 'check that Timbre can work, and say how to fix problems',
@@ -77,6 +78,7 @@ export const enCli = {
     help: 'show this help',
     version: 'show the version',
     voice: 'the voice; "timbre voices list" lists them',
+    preset: 'the preset with connection, voice and settings; other options win; "timbre presets" lists them',
     anotherVoice: 'use another voice than before',
     page: 'the page to show, starting at 1',
     limit: 'the maximum number of lines to show',
@@ -156,7 +158,8 @@ export const enCli = {
     oneOf: (flag: string, choices: string, given: string) => `--${flag} must be one of ${choices}, not "${given}".`,
     inRange: (flag: string, min: number, max: number, name: string) =>
       `--${flag} must be a number from ${min} to ${max} for ${name}.`,
-    nameVoice: 'Specify a voice with --voice ID. To list the voices, run "timbre voices list".',
+    nameVoice:
+      'Specify a voice with --voice ID, or a preset with --preset NAME. To list them, run "timbre voices list" or "timbre presets".',
     nameText: 'Specify one text: timbre speak TEXT --voice ID, or --file FILE, or - for stdin.',
     nameConnection:
       'Specify a connection with --connection NAME. To list the connections, run "timbre connections list".',
@@ -176,6 +179,18 @@ export const enCli = {
     notRemoved: 'This computer can’t be removed. Specify another connection.',
     wouldRemove: (name: string) => `This would remove ${name} and its token. Add --yes to continue.`,
     removed: (name: string) => `${name} and its token removed.`,
+  },
+  presets: {
+    kinds: { conversion: 'For recordings', speech: 'For speech' },
+    none: 'No presets yet. Save one in the app, or import a file with "timbre presets import FILE".',
+    default: 'default',
+    missing: (connection: string) => `${connection} (no longer exists)`,
+    exported: (n: number, path: string) =>
+      `${format.count(n, { one: '# preset', other: '# presets' })} exported to ${path}.`,
+    unknown: (kind: 'conversion' | 'speech', name: string, near: string | null, isOtherKind: boolean) =>
+      `There is no preset "${name}" for ${kind === 'speech' ? 'speech' : 'recordings'}${isOtherKind ? `, only one for ${kind === 'speech' ? 'recordings' : 'speech'}` : ''}.${near === null ? '' : ` Did you mean "${near}"?`} To list the presets, run "timbre presets".`,
+    noConnection: (name: string, connection: string) =>
+      `The connection ${connection} of the preset "${name}" no longer exists. Specify another with --connection, or move the preset in the app.`,
   },
   token: {
     prompt: (name: string) => `Token for ${name} (hidden): `,

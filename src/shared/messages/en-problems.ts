@@ -1,6 +1,7 @@
 import type { Facts } from '../errors.ts';
 import { enDataProblems } from './en-data-problems.ts';
 import { enHistoryProblems } from './en-history-problems.ts';
+import { enPresetProblems } from './en-presets.ts';
 import { enWatchProblems } from './en-watch-problems.ts';
 import { numberFact, type ProblemTexts, proxyFault, sentences, textFact } from './facts.ts';
 import { formatFor } from './locale-format.ts';
@@ -299,6 +300,7 @@ export const enProblems: ProblemTexts = {
   ...enDataProblems,
   ...enWatchProblems,
   ...enHistoryProblems,
+  ...enPresetProblems,
   'dialog/failed': () => ({
     title: 'The system’s file dialog didn’t open',
     advice: 'Drag files or folders onto the window instead, or paste them.',

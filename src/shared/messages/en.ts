@@ -5,6 +5,7 @@ import { enConnections } from './en-connections.ts';
 import { enDiagnostics } from './en-diagnostics.ts';
 import { enHistory } from './en-history.ts';
 import { enModels } from './en-models.ts';
+import { enPresets } from './en-presets.ts';
 import { enProblems } from './en-problems.ts';
 import { enQueue } from './en-queue.ts';
 import { enSettings } from './en-settings.ts';
@@ -371,6 +372,7 @@ export const en = {
   diagnostics: enDiagnostics,
   voices: enVoices,
   history: enHistory,
+  presets: enPresets,
   models: enModels,
   watch: enWatch,
   problems: enProblems,

@@ -58,6 +58,7 @@ describe('settings', () => {
         audioName: 'y',
       },
       speech: { voiceId: 'clear-fjord', language: 'de', speed: 2, pitch: 0.5, engine: 'v1', platform: 'phone' },
+      presets: { conversion: 'evening', speech: 'reader' },
       outputFolder: '/results',
       nameTemplate: '{voice}/{name}',
       proxy: 'direct',

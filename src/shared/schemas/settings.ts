@@ -82,6 +82,8 @@ export interface Settings {
   readonly conversion: ConversionSettings;
   /** `voiceId` is empty until a voice is selected; an empty `language` is the voice's own. */
   readonly speech: SpeechSettings;
+  /** Ids of the presets that were chosen last, by kind; empty if none. */
+  readonly presets: { readonly conversion: string; readonly speech: string };
   /** Output folder; null places each result beside its source. */
   readonly outputFolder: string | null;
   /** Template for names of results, valid by `name-template.ts`. */
@@ -143,6 +145,8 @@ const nameTemplate = v.pipe(
   v.check((template) => templateFaults(template).length === 0, 'must be a template without faults'),
 );
 
+const presetId = v.pipe(v.string(), v.maxLength(64));
+
 const entries = {
   theme: v.picklist(themes),
   contrast: v.picklist(contrasts),
@@ -150,6 +154,7 @@ const entries = {
   connectionId,
   conversion: conversionSettings,
   speech: speechSettings,
+  presets: v.object({ conversion: presetId, speech: presetId }),
   outputFolder,
   nameTemplate,
   proxy,
@@ -170,6 +175,7 @@ export const settingsPatch = v.object({
   connectionId: v.exactOptional(entries.connectionId),
   conversion: v.exactOptional(entries.conversion),
   speech: v.exactOptional(entries.speech),
+  presets: v.exactOptional(entries.presets),
   outputFolder: v.exactOptional(entries.outputFolder),
   nameTemplate: v.exactOptional(entries.nameTemplate),
   proxy: v.exactOptional(entries.proxy),
@@ -188,6 +194,7 @@ export const defaultSettings: Settings = {
   connectionId: 'local',
   conversion: { voiceId: '', pitch: 1, speed: 1, pitchControl: '', autoF0: true, engine: 'v7', format: 'same' },
   speech: { voiceId: '', language: '', speed: 1, pitch: 1, engine: 'v7', platform: 'web' },
+  presets: { conversion: '', speech: '' },
   outputFolder: null,
   nameTemplate: defaultNameTemplate,
   proxy: '',

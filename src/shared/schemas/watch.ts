@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Problem } from '../errors.ts';
 import type { JobInfo } from './job.ts';
+import { type PresetReference, presetReference } from './preset.ts';
 import { connectionId, type ConversionSettings, conversionSettings } from './settings.ts';
 import type { Voice } from './voice.ts';
 
@@ -36,6 +37,8 @@ export interface WatchSettings {
   readonly endings: readonly WatchedExtension[];
   readonly connectionId: string;
   readonly conversion: ConversionSettings;
+  /** The preset that connection and conversion come from. The folder follows its changes only when told to. */
+  readonly preset?: PresetReference;
   /** Null places each result beside its source. Otherwise subfolders are kept. */
   readonly outputFolder: string | null;
   readonly afterwards: SourceDisposal;
@@ -204,6 +207,7 @@ export const watchSettings = v.object({
   endings: v.pipe(v.array(v.picklist(watchedExtensions)), v.minLength(1)),
   connectionId,
   conversion: conversionSettings,
+  preset: v.exactOptional(presetReference),
   outputFolder: v.nullable(path),
   afterwards: v.picklist(sourceDisposals),
   dailyMinutes: v.nullable(v.pipe(v.number(), v.finite(), v.minValue(1), v.maxValue(100_000))),
@@ -220,6 +224,7 @@ export const watchInputs = {
   remove: folder,
   setPaused: v.object({ id, isPaused: v.boolean() }),
   answerBaseline: v.object({ id, answer: v.picklist(['convert', 'leave']) }),
+  answerPreset: v.object({ id, answer: v.picklist(['use', 'keep']) }),
   listFiles: v.object({
     id,
     before: v.nullable(v.pipe(v.number(), v.integer())),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { AppError } from '../../../shared/errors.ts';
 import { type ConnectionDocument, connectionSchema, documentFaults } from '../../../shared/schemas/connection.ts';
-import { readChunks } from '../files/content.ts';
+import { readSmallText } from '../files/content.ts';
 import { isNotFound } from '../files/errno.ts';
 import type { Connection } from '../voice-service/connection.ts';
 
@@ -19,15 +19,9 @@ export function parseDocument(document: unknown): ConnectionDocument {
 const maxDocumentBytes = 1024 ** 2;
 
 async function readDocumentText(path: string, signal?: AbortSignal): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of readChunks(path, signal)) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes > maxDocumentBytes)
-      throw new AppError('connection/invalid', `${path} has over ${maxDocumentBytes} bytes`);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+  const text = await readSmallText(path, maxDocumentBytes, signal);
+  if (text === null) throw new AppError('connection/invalid', `${path} has over ${maxDocumentBytes} bytes`);
+  return text;
 }
 
 /**

@@ -132,6 +132,7 @@ export interface ConnectionRegistry {
   list(): readonly ConnectionInfo[];
   has(id: string): boolean;
   get(id: string): Connection;
+  getInfo(id: string): ConnectionInfo;
   /** Display name; the id of one that was removed. */
   nameOf(id: string): string;
   /** Finds a connection by id or name. */
@@ -229,6 +230,7 @@ export function createConnectionRegistry(
     list,
     has: (id) => byId.has(id),
     get,
+    getInfo: (id) => toInfo(get(id)),
     nameOf: (id) => byId.get(id)?.document.name ?? id,
     getByIdOrName: (name) => [...byId.values()].find(({ document }) => document.name === name) ?? get(name),
     service: (id) => serviceOver(http, id, get(id).document),

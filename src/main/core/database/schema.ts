@@ -484,7 +484,29 @@ CREATE TABLE pending_restore (
 ) STRICT;
 `;
 
+const presetTable = `
+-- The user's presets: a voice of a connection with its settings, under a name. Contains no secret. Not a foreign key,
+-- because a preset outlives its connection, and the local engine has no row in \`connection\`.
+CREATE TABLE preset (
+  id TEXT PRIMARY KEY,
+  -- conversion or speech.
+  kind TEXT NOT NULL,
+  -- Unique in its kind, ignoring case, which SQLite cannot compare: the store checks it under the write lock.
+  name TEXT NOT NULL,
+  connection_id TEXT NOT NULL,
+  -- Names of connection and voice as they were when it was saved, to say what is missing.
+  connection_name TEXT NOT NULL,
+  voice_name TEXT NOT NULL,
+  settings TEXT NOT NULL,
+  -- Counts the changes of connection and settings, so that a watched folder can tell that its preset has changed.
+  revision INTEGER NOT NULL,
+  -- 1 for the default of its connection; one per kind.
+  is_default INTEGER NOT NULL
+) STRICT;
+`;
+
 /** All migrations from an empty file to the current schema. A released one never changes; a later one corrects it. */
 export const migrations: readonly Migration[] = [
   { version: 1, sql: [jobTables, connectionTables, watchTables, historyTables].join('') },
+  { version: 2, sql: presetTable },
 ];

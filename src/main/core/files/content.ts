@@ -87,6 +87,18 @@ export async function* readChunks(path: string, signal?: AbortSignal): AsyncGene
   }
 }
 
+/** Reads a file like `readChunks`, as UTF-8; null if it has more than `maxBytes`. */
+export async function readSmallText(path: string, maxBytes: number, signal?: AbortSignal): Promise<string | null> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of readChunks(path, signal)) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > maxBytes) return null;
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
 /** Returns what waits in a pipe: nothing if it has no writer, null if its writer has yet to write. */
 function readWaiting(fd: number): Buffer | null {
   const chunk = Buffer.alloc(64 * 1024);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../../shared/errors.ts';
+import type { PresetReference } from '../../../shared/schemas/preset.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import type { WatchPreview, WatchSettings } from '../../../shared/schemas/watch.ts';
 import type { SpawnService } from '../child-process.ts';
@@ -45,6 +46,8 @@ export interface Watch {
   run(settings: WatchSettings, voice: Voice, answer: 'convert' | 'leave'): Promise<FolderView>;
   remove(id: string): void;
   setPaused(id: string, isPaused: boolean): void;
+  /** Changes which preset a folder refers to, and nothing else of it; null ends the reference. */
+  setPreset(id: string, preset: PresetReference | null): void;
   answerExisting(id: string, answer: 'convert' | 'leave'): void;
   listFiles(id: string, before: number | null, only: 'all' | 'attention', limit: number): readonly WatchedFileView[];
   findFile(id: string, path: string): WatchedFileView | undefined;
@@ -298,6 +301,13 @@ export function createWatch(dependencies: Dependencies): Watch {
       watcher.stop();
       if (started.has(id)) startWhenWritable(watcher);
       else folderEvents.emit(id);
+    },
+    setPreset(id, preset) {
+      const settings = { ...folderView(id).folder.settings };
+      if (preset) settings.preset = preset;
+      else delete settings.preset;
+      writes.write(() => folders.update(id, { settings }));
+      folderEvents.emit(id);
     },
     answerExisting(id, answer) {
       assertNotWatchedElsewhere(id);

@@ -1,10 +1,10 @@
 import { type Migration, migrations } from '../../../../src/main/core/database/schema.ts';
 
-/** A test-only second version: it adds a column, moves a table and rebuilds the word index. */
+/** A test-only version after the latest: it adds a column, moves a table and rebuilds the word index. */
 export const withVersion2: readonly Migration[] = [
   ...migrations,
   {
-    version: 2,
+    version: (migrations.at(-1)?.version ?? 0) + 1,
     sql: `
       ALTER TABLE job ADD COLUMN note TEXT;
       UPDATE job SET note = id;

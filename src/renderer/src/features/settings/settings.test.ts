@@ -10,6 +10,7 @@ const start: Settings = {
   connectionId: 'local',
   conversion: { voiceId: '', pitch: 1, speed: 1, pitchControl: '', autoF0: false, engine: 'v7', format: 'same' },
   speech: { voiceId: '', language: '', speed: 1, pitch: 1, engine: 'v7', platform: 'web' },
+  presets: { conversion: '', speech: '' },
   outputFolder: null,
   nameTemplate: '{name}, {voice}',
   proxy: '',

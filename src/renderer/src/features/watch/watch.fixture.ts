@@ -64,6 +64,7 @@ export const watchApi = (change: Partial<Api['watch']> = {}): Api['watch'] => ({
   remove: nothing,
   setPaused: nothing,
   answerBaseline: nothing,
+  answerPreset: nothing,
   listFiles: () => Promise.resolve({ files: [], next: null }),
   convert: nothing,
   explain: () => Promise.resolve(null),
