@@ -38,7 +38,19 @@ const forbidden = {
 };
 /** The rooms of the page. Each may import those in front of it, and nothing else. */
 const pageRooms = [
-  ...['lib', 'ui', 'waveform', 'connections', 'voices', 'player', 'job-settings', 'jobs', 'settings', 'convert'],
+  ...[
+    'lib',
+    'ui',
+    'waveform',
+    'connections',
+    'voices',
+    'player',
+    'job-settings',
+    'presets',
+    'jobs',
+    'settings',
+    'convert',
+  ],
   ...['history', 'watch', 'models', 'speech', 'diagnostics', 'app'],
 ];
 const isFeature = (room) => !['lib', 'ui', 'app'].includes(room);

@@ -2,6 +2,7 @@ import type { Page } from 'playwright';
 import { historyShots } from './history-shots.mts';
 import { speechShots } from './speech-shots.mts';
 import { diagnosticsShots } from './diagnostics-shots.mts';
+import { presetShots } from './preset-shots.mts';
 import { voiceShots } from './voice-shots.mts';
 import { watchShots } from './watch-shots.mts';
 
@@ -153,6 +154,7 @@ const settingsProxy = async (page: Page, address: string) => {
 const shotsOf: readonly { readonly features: readonly string[]; readonly shots: readonly Shot[] }[] = [
   { features: ['speech'], shots: speechShots },
   { features: ['diagnostics'], shots: diagnosticsShots },
+  { features: ['presets'], shots: presetShots },
   { features: ['watch'], shots: watchShots },
   { features: ['history'], shots: historyShots },
   { features: ['models'], shots: voiceShots },
@@ -333,6 +335,7 @@ export const shots: readonly Shot[] = [
   ...voiceShots,
   ...watchShots,
   ...historyShots,
+  ...presetShots,
   { name: 'loading', scene: 'loading', act: (page) => page.waitForTimeout(600) },
   { name: 'failed', scene: 'failed' },
 ];

@@ -146,16 +146,18 @@ export const chooseFile = ({ evaluateMain }: Timbre, path: string | null): Promi
     const choice = chosen === null ? { canceled: true, filePaths: [] } : { canceled: false, filePaths: [chosen] };
     dialog.showOpenDialog = () => Promise.resolve(choice);
   }, path);
-/** Adds `in` of the test's own folder by hand, as the form has it from the start. */
-export async function watchFolder(timbre: Timbre): Promise<string> {
+/** Adds `in` of the test's own folder by hand, as the form has it from the start, or with a preset. */
+export async function watchFolder(timbre: Timbre, preset?: string): Promise<string> {
   const { page } = timbre;
   const folder = join(timbre.folder, 'in');
   await mkdir(folder, { recursive: true });
   await chooseFile(timbre, folder);
   await openView(page, 'Watch folders');
   await page.getByRole('button', { name: 'Add folder' }).first().click();
-  await page.getByRole('button', { name: 'Choose voice' }).click();
-  await page.getByRole('dialog').getByRole('option').first().click();
+  if (preset === undefined) {
+    await page.getByRole('button', { name: 'Choose voice' }).click();
+    await page.getByRole('dialog').getByRole('option').first().click();
+  } else await page.getByRole('combobox', { name: 'Preset' }).selectOption(preset);
   await page.getByRole('button', { name: 'Watch this folder' }).click();
   await expect(page.getByRole('heading', { name: 'in', exact: true })).toBeVisible();
   return folder;

@@ -64,7 +64,7 @@ test('imports presets, converts, speaks and watches with them, and exports them'
   const imported = await run('presets', 'import', 'presets.json');
   expect(imported.code).toBe(5);
   expect(imported.stdout).toBe('2 presets imported.\n');
-  expect(imported.stderr).toContain('Studio take was skipped: there is no connection Studio here.');
+  expect(imported.stderr).toContain('“Studio take” was skipped: there is no connection “Studio” here.');
   const list = await run('presets');
   expect(list.stdout).toBe(
     'For recordings:\n  Evening, Low bronze, This computer, default\nFor speech:\n  Reader, Low bronze, This computer\n',

@@ -4,6 +4,7 @@ import { historyScenes } from './history-scenes.ts';
 import { queueScenes } from './queue-scenes.ts';
 import { voiceScenes } from './voice-scenes.ts';
 import { done, empty, inSettings, job, settings, studio, voiceOf } from './base-scene.ts';
+import { presetScenes } from './preset-scenes.ts';
 import { speechScenes } from './speech-scenes.ts';
 import { watchScenes } from './watch-scenes.ts';
 
@@ -102,6 +103,7 @@ export const scenes = {
   ...voiceScenes,
   ...watchScenes,
   ...historyScenes,
+  ...presetScenes,
   first: noVoice,
   'first-no-voices': { ...noVoice, failures: { 'voices:list': 'engine/not-started' } },
   empty,

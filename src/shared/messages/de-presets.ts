@@ -12,26 +12,27 @@ export const dePresets: typeof enPresets = {
   at: (name: string, connection: string) => `${name} (${connection})`,
   missingConnection: (name: string, connection: string) => `${name} (${connection} fehlt)`,
   modified: 'Geändert',
-  using: (name: string) => `Preset ${name} angewendet`,
+  using: (name: string) => `Preset „${name}“ angewendet`,
   missingVoice: (voice: string) =>
-    `Seine Stimme ${voice} gibt es nicht mehr. Wählen Sie eine andere Stimme und speichern Sie.`,
+    `Seine Stimme „${voice}“ gibt es nicht mehr. Wählen Sie eine andere Stimme und speichern Sie.`,
   more: 'Optionen des Presets',
   save: 'Speichern',
-  saveNamed: (name: string) => `Änderungen in ${name} speichern`,
+  saveNamed: (name: string) => `Änderungen in „${name}“ speichern`,
   revert: 'Änderungen verwerfen',
+  applyAgain: 'Erneut anwenden',
   saveAsNew: 'Als neues Preset speichern…',
   rename: 'Umbenennen…',
-  isDefault: (connection: string) => `Standard für ${connection}`,
+  isDefault: 'Standard für diese Verbindung',
   delete: 'Löschen…',
   export: 'Alle Presets exportieren…',
   import: 'Presets importieren…',
-  saved: (name: string) => `${name} gespeichert`,
-  deleted: (name: string) => `${name} gelöscht`,
+  saved: (name: string) => `„${name}“ gespeichert`,
+  deleted: (name: string) => `„${name}“ gelöscht`,
   exported: (n: number) => count(n, { one: '# Preset exportiert', other: '# Presets exportiert' }),
   cancel: 'Abbrechen',
   close: 'Schließen',
   needsVoice: 'Wählen Sie zuerst eine Stimme.',
-  nameDialog: { new: 'Als neues Preset speichern', rename: (name: string) => `${name} umbenennen` },
+  nameDialog: { new: 'Als neues Preset speichern', rename: (name: string) => `„${name}“ umbenennen` },
   name: 'Name',
   create: 'Preset speichern',
   applyName: 'Umbenennen',
@@ -42,27 +43,27 @@ export const dePresets: typeof enPresets = {
   } satisfies Record<PresetNameFault, string>,
   nameTaken: 'So heißt schon ein anderes Preset. Wählen Sie einen anderen Namen.',
   deleteDialog: {
-    title: (name: string) => `${name} löschen?`,
+    title: (name: string) => `„${name}“ löschen?`,
     lead: 'Ihre aktuelle Stimme und Einstellungen bleiben, ebenso die von überwachten Ordnern, die das Preset verwenden.',
     confirm: 'Preset löschen',
   },
   moveDialog: {
-    title: (name: string, connection: string) => `${name} nach ${connection} verschieben?`,
-    lead: (connection: string) => `Seine Verbindung ${connection} gibt es nicht mehr.`,
+    title: (name: string, connection: string) => `„${name}“ zu „${connection}“ verschieben?`,
+    lead: (connection: string) => `Seine Verbindung „${connection}“ gibt es nicht mehr.`,
     withVoice: (voice: string) =>
-      `Es verwendet dann die jetzt gewählte Stimme, ${voice}, und behält seine übrigen Einstellungen.`,
+      `Es verwendet dann die jetzt gewählte Stimme, „${voice}“, und behält seine übrigen Einstellungen.`,
     noVoice: 'Wählen Sie zum Verschieben zuerst eine Stimme.',
     confirm: 'Preset verschieben',
   },
   importDialog: {
     title: (n: number) =>
       n === 0 ? 'Kein Preset importiert' : count(n, { one: '# Preset importiert', other: '# Presets importiert' }),
-    renamed: (from: string, to: string) => `${from} heißt jetzt ${to}, weil es den Namen schon gab.`,
+    renamed: (from: string, to: string) => `„${from}“ heißt jetzt „${to}“, weil es den Namen schon gab.`,
     skipped: (name: string, reason: PresetSkipReason, connection: string): string => {
-      const subject = name === '' ? 'Ein Preset ohne Namen' : name;
+      const subject = name === '' ? 'Ein Preset ohne Namen' : `„${name}“`;
       return {
         invalid: `${subject} wurde übersprungen: Die Einstellungen sind ungültig.`,
-        'no-connection': `${subject} wurde übersprungen: Hier gibt es keine Verbindung ${connection}. Fügen Sie sie hinzu und importieren Sie noch einmal.`,
+        'no-connection': `${subject} wurde übersprungen: Hier gibt es keine Verbindung „${connection}“. Fügen Sie sie hinzu und importieren Sie noch einmal.`,
         known: `${subject} wurde übersprungen: Das Preset ist schon da.`,
         'too-many': `${subject} wurde übersprungen: Mehr als 500 Presets gehen nicht.`,
       }[reason];
@@ -75,15 +76,15 @@ export const dePresets: typeof enPresets = {
     keep: 'Behalten',
   },
   commands: {
-    use: (name: string) => `Preset ${name} verwenden`,
-    useForSpeech: (name: string) => `Preset ${name} in Vorlesen verwenden`,
+    use: (name: string) => `Preset „${name}“ verwenden`,
+    useForSpeech: (name: string) => `Preset „${name}“ in Vorlesen verwenden`,
   },
 };
 
 export const dePresetProblems: ProblemTextsOf<'preset'> = {
   'preset/not-found': () => ({ title: 'Dieses Preset gibt es nicht mehr', advice: 'Wählen Sie ein anderes.' }),
   'preset/name-taken': (facts) => ({
-    title: `Ein Preset ${textFact(facts, 'name') ?? 'mit diesem Namen'} gibt es schon`,
+    title: `Ein Preset „${textFact(facts, 'name') ?? '…'}“ gibt es schon`,
     advice: 'Wählen Sie einen anderen Namen.',
   }),
   'preset/too-many': (facts) => ({

@@ -14,25 +14,26 @@ export const enPresets = {
   missingConnection: (name: string, connection: string) => `${name} (${connection} is gone)`,
   modified: 'Modified',
   /** Read out after a preset was chosen. */
-  using: (name: string) => `Preset ${name} applied`,
-  missingVoice: (voice: string) => `Its voice ${voice} is no longer available. Choose another voice, then save.`,
+  using: (name: string) => `Preset “${name}” applied`,
+  missingVoice: (voice: string) => `Its voice “${voice}” is no longer available. Choose another voice, then save.`,
   more: 'Preset options',
   save: 'Save',
-  saveNamed: (name: string) => `Save the changes to ${name}`,
+  saveNamed: (name: string) => `Save the changes to “${name}”`,
   revert: 'Discard changes',
+  applyAgain: 'Apply again',
   saveAsNew: 'Save as new preset…',
   rename: 'Rename…',
-  isDefault: (connection: string) => `Default for ${connection}`,
+  isDefault: 'Default for this connection',
   delete: 'Delete…',
   export: 'Export all presets…',
   import: 'Import presets…',
-  saved: (name: string) => `${name} saved`,
-  deleted: (name: string) => `${name} deleted`,
+  saved: (name: string) => `“${name}” saved`,
+  deleted: (name: string) => `“${name}” deleted`,
   exported: (n: number) => count(n, { one: '# preset exported', other: '# presets exported' }),
   cancel: 'Cancel',
   close: 'Close',
   needsVoice: 'Choose a voice first.',
-  nameDialog: { new: 'Save as new preset', rename: (name: string) => `Rename ${name}` },
+  nameDialog: { new: 'Save as new preset', rename: (name: string) => `Rename “${name}”` },
   name: 'Name',
   create: 'Save preset',
   applyName: 'Rename',
@@ -43,26 +44,27 @@ export const enPresets = {
   } satisfies Record<PresetNameFault, string>,
   nameTaken: 'Another preset already has this name. Choose another one.',
   deleteDialog: {
-    title: (name: string) => `Delete ${name}?`,
+    title: (name: string) => `Delete “${name}”?`,
     lead: 'Your current voice and settings stay, and so do those of watched folders that use it.',
     confirm: 'Delete preset',
   },
   moveDialog: {
-    title: (name: string, connection: string) => `Move ${name} to ${connection}?`,
-    lead: (connection: string) => `Its connection ${connection} no longer exists.`,
-    withVoice: (voice: string) => `It will use the voice that is selected now, ${voice}, and keep its other settings.`,
+    title: (name: string, connection: string) => `Move “${name}” to “${connection}”?`,
+    lead: (connection: string) => `Its connection “${connection}” no longer exists.`,
+    withVoice: (voice: string) =>
+      `It will use the voice that is selected now, “${voice}”, and keep its other settings.`,
     noVoice: 'To move it, choose a voice first.',
     confirm: 'Move preset',
   },
   importDialog: {
     title: (n: number) =>
       n === 0 ? 'No preset was imported' : count(n, { one: '# preset imported', other: '# presets imported' }),
-    renamed: (from: string, to: string) => `${from} is now called ${to}, because there was one of this name.`,
+    renamed: (from: string, to: string) => `“${from}” is now called “${to}”, because there was one of this name.`,
     skipped: (name: string, reason: PresetSkipReason, connection: string): string => {
-      const subject = name === '' ? 'A preset without a name' : name;
+      const subject = name === '' ? 'A preset without a name' : `“${name}”`;
       return {
         invalid: `${subject} was skipped: its settings aren’t valid.`,
-        'no-connection': `${subject} was skipped: there is no connection ${connection} here. Add it, then import again.`,
+        'no-connection': `${subject} was skipped: there is no connection “${connection}” here. Add it, then import again.`,
         known: `${subject} was skipped: it is already here.`,
         'too-many': `${subject} was skipped: there can be 500 presets.`,
       }[reason];
@@ -76,15 +78,15 @@ export const enPresets = {
     keep: 'Keep',
   },
   commands: {
-    use: (name: string) => `Use preset ${name}`,
-    useForSpeech: (name: string) => `Use preset ${name} in Speech`,
+    use: (name: string) => `Use preset “${name}”`,
+    useForSpeech: (name: string) => `Use preset “${name}” in Speech`,
   },
 };
 
 export const enPresetProblems: ProblemTextsOf<'preset'> = {
   'preset/not-found': () => ({ title: 'This preset no longer exists', advice: 'Choose another one.' }),
   'preset/name-taken': (facts) => ({
-    title: `There is already a preset called ${textFact(facts, 'name') ?? 'that'}`,
+    title: `There is already a preset called “${textFact(facts, 'name') ?? 'that'}”`,
     advice: 'Choose another name.',
   }),
   'preset/too-many': (facts) => ({

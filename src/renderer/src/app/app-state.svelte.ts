@@ -2,6 +2,7 @@ import { type Problem, type Remedy, toAppError } from '../../../shared/errors.ts
 import type { Messages } from '../../../shared/messages/index.ts';
 import type { OpenTarget } from '../../../shared/schemas/app.ts';
 import type { JobInfo } from '../../../shared/schemas/job.ts';
+import type { Preset } from '../../../shared/schemas/preset.ts';
 import { type ConversionSettings, zoomPercents } from '../../../shared/schemas/settings.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import { Connections } from '../features/connections/connections.svelte.ts';
@@ -16,9 +17,11 @@ import { Jobs } from '../features/jobs/jobs.svelte.ts';
 import { Pauses } from '../features/jobs/pauses.svelte.ts';
 import { ProcessingSpeeds } from '../features/jobs/processing-speed.svelte.ts';
 import { Models } from '../features/models/models.svelte.ts';
+import { Presets } from '../features/presets/presets.svelte.ts';
 import { Player, type Track } from '../features/player/player.svelte.ts';
 import { BackgroundState } from '../features/settings/background.svelte.ts';
 import { JobDefaults } from '../features/settings/job-defaults.svelte.ts';
+import { JobPresets } from '../features/settings/job-presets.svelte.ts';
 import { SettingsState } from '../features/settings/settings.svelte.ts';
 import { Speech } from '../features/speech/speech.svelte.ts';
 import { SupportedFormats } from '../features/voices/voice-details.svelte.ts';
@@ -61,6 +64,8 @@ export class AppState {
   readonly browser: VoiceBrowser;
   readonly formats: SupportedFormats;
   readonly defaults: JobDefaults;
+  readonly presets: Presets;
+  readonly jobPresets: JobPresets;
   readonly models: Models;
   readonly jobs: Jobs;
   readonly pauses: Pauses;
@@ -120,6 +125,8 @@ export class AppState {
       shell: this.shell,
       i18n: this.i18n,
     });
+    this.presets = new Presets(api.presets);
+    this.jobPresets = new JobPresets(this);
     this.models = new Models(api.models, () => this.voices.loadOwn());
     this.jobs = new Jobs(api.jobs);
     this.pauses = new Pauses(api.jobs);
@@ -172,6 +179,7 @@ export class AppState {
         this.connections.load(),
         this.loadQueue(),
         this.watch.load(),
+        this.presets.load(),
       ]);
       await this.i18n.follow(info, this.settings.value?.language ?? 'system');
       this.status = 'ready';
@@ -254,6 +262,13 @@ export class AppState {
     else this.shell.openSettings({ part: parts[remedy], connectionId });
   }
 
+  /** Applies a preset and opens the view that it is for. */
+  usePreset(preset: Preset): void {
+    this.jobPresets.apply(preset);
+    this.shell.view = preset.kind === 'speech' ? 'speech' : 'convert';
+    this.shell.announce(this.i18n.t.presets.using(preset.name));
+  }
+
   /** Shows and logs an error that no action of the user caused. */
   report(error: unknown): void {
     const problem = toProblem(error);
@@ -289,6 +304,7 @@ export class AppState {
     const parts = [
       this.settings,
       this.connections,
+      this.presets,
       this.jobs,
       this.pauses,
       this.closePrompt,
@@ -337,6 +353,6 @@ export class AppState {
   /** Main replaced a damaged database with what could be salvaged. */
   #reload(problem: Problem): void {
     this.shell.unexpectedProblem = problem;
-    void Promise.all([this.connections.load(), this.loadQueue(), this.watch.load()]);
+    void Promise.all([this.connections.load(), this.loadQueue(), this.watch.load(), this.presets.load()]);
   }
 }

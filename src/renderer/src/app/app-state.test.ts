@@ -50,6 +50,7 @@ describe('the app state', () => {
       'on jobs:changed',
       'on jobs:pausesChanged',
       'on jobs:progressed',
+      'on presets:changed',
       'on settings:changed',
       'on watch:changed',
       'on watch:filesChanged',
@@ -59,6 +60,7 @@ describe('the app state', () => {
       'connections:list',
       'jobs:list',
       'jobs:pauses',
+      'presets:list',
       'settings:get',
       'watch:list',
     ]);

@@ -96,9 +96,17 @@ export function listCommands(app: AppState): readonly Command[] {
       .filter(({ id }) => id !== defaults.connection?.id)
       .map((connection) =>
         command(`connection-${connection.id}`, c.connection(connectionName(connection, t)), () =>
-          settings.update({ connectionId: connection.id }),
+          app.jobPresets.selectConnection(connection.id),
         ),
       ),
+    // One without its connection has to be moved first, in its view.
+    ...app.presets.list
+      .filter(({ connectionId }) => connections.list.some(({ id }) => id === connectionId))
+      .map((preset) => {
+        const { use, useForSpeech } = t.presets.commands;
+        const label = preset.kind === 'speech' ? useForSpeech(preset.name) : use(preset.name);
+        return command(`preset-${preset.id}`, label, () => app.usePreset(preset));
+      }),
     settings.value?.isOfflineMode
       ? command('online', t.connection.goOnline, () => settings.setOfflineMode(false))
       : command('offline', t.settings.offlineMode, () => settings.setOfflineMode(true)),

@@ -50,6 +50,10 @@ export function wireStates(app: AppState): void {
     if (id !== undefined) untrack(() => void voices.load(id));
   });
   $effect(() => {
+    const { pendingDefaults } = app.jobPresets;
+    untrack(() => pendingDefaults.forEach((preset) => app.jobPresets.apply(preset)));
+  });
+  $effect(() => {
     if (!voices.isLoading) return foldWhenIdle([voices.list, voices.all], i18n.t);
     return undefined;
   });

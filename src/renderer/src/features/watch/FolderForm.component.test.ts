@@ -4,6 +4,7 @@ import { createFakeApi } from '../../lib/api.fixture.ts';
 import { messages, renderInApp } from '../../lib/render.fixture.ts';
 import { localInfo } from '../connections/connections.fixture.ts';
 import { Connections } from '../connections/connections.svelte.ts';
+import { Presets } from '../presets/presets.svelte.ts';
 import { SupportedFormats } from '../voices/voice-details.svelte.ts';
 import { FolderForm as FormState } from './folder-form.svelte.ts';
 import FolderForm from './FolderForm.svelte';
@@ -20,6 +21,7 @@ async function renderForm() {
   const onsave = vi.fn(async () => void (await form.save()));
   await renderInApp(FolderForm, {
     connections,
+    presets: new Presets(api.presets),
     formats: new SupportedFormats(api.voices),
     form,
     onsave,

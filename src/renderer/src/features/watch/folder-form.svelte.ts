@@ -1,4 +1,10 @@
 import type { ErrorCode, Problem } from '../../../../shared/errors.ts';
+import {
+  type Preset,
+  type PresetContent,
+  type PresetReference,
+  referenceTo,
+} from '../../../../shared/schemas/preset.ts';
 import { type ConversionSettings, fitSettings } from '../../../../shared/schemas/settings.ts';
 import type { ConnectionInfo } from '../../../../shared/schemas/connection.ts';
 import type { Voice } from '../../../../shared/schemas/voice.ts';
@@ -73,6 +79,8 @@ export class FolderForm extends ActionState {
   endings = $state.raw<readonly WatchedExtension[]>(watchedExtensions);
   connectionId = $state('');
   conversion: ConversionSettings = $state.raw<ConversionSettings>({} as ConversionSettings);
+  /** The preset that connection and conversion come from. */
+  preset = $state.raw<PresetReference | null>(null);
   outputLocation = $state<'folder' | 'beside'>('folder');
   /** Kept while results go beside the originals, so that switching back restores it. */
   outputFolder = $state('');
@@ -102,9 +110,16 @@ export class FolderForm extends ActionState {
     endings: this.endings,
     connectionId: this.connectionId,
     conversion: this.connection ? fitSettings(this.conversion, this.connection) : this.conversion,
+    ...(this.preset && { preset: this.preset }),
     outputFolder: this.outputLocation === 'beside' ? null : this.outputFolder,
     afterwards: this.afterwards,
     dailyMinutes: this.dailyMinutes ?? null,
+  }));
+  readonly presetContent: PresetContent = $derived.by(() => ({
+    kind: 'conversion',
+    connectionId: this.connectionId,
+    voiceName: this.voice?.name ?? '',
+    settings: this.settings.conversion,
   }));
   /** Whether the preview was made with other settings. */
   readonly isStale: boolean = $derived(
@@ -136,6 +151,7 @@ export class FolderForm extends ActionState {
       this.endings = settings.endings;
       this.connectionId = settings.connectionId;
       this.conversion = settings.conversion;
+      this.preset = settings.preset ?? null;
       this.outputLocation = settings.outputFolder === null ? 'beside' : 'folder';
       this.outputFolder = settings.outputFolder ?? defaultOutputFolder(settings.path);
       this.afterwards = settings.afterwards;
@@ -164,10 +180,21 @@ export class FolderForm extends ActionState {
     if (change.voiceId !== undefined) this.#clearProblem('voice');
   }
 
-  /** Resets pitch and speed if the connection has other ranges for them. */
+  /** Fills connection, voice and settings, and refers to the preset; null ends the reference and changes nothing else. */
+  applyPreset(preset: Preset | null): void {
+    this.preset = preset && referenceTo(preset);
+    if (preset?.kind !== 'conversion') return;
+    this.connectionId = preset.connectionId;
+    this.conversion = preset.settings;
+    this.#clearProblem('voice');
+    void this.voices.load(preset.connectionId);
+  }
+
+  /** Ends the reference to a preset. Resets pitch and speed if the connection has other ranges for them. */
   setConnection(id: string): void {
     const before = this.connection;
     this.connectionId = id;
+    this.preset = null;
     const { connection } = this;
     if (connection && JSON.stringify(before?.pitch) !== JSON.stringify(connection.pitch))
       this.change({ pitch: connection.pitch.default });

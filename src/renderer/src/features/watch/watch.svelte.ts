@@ -134,6 +134,10 @@ export class Watch extends ActionState {
     return this.attempt(() => this.#api.watch.answerBaseline({ id, answer }));
   }
 
+  answerPreset(id: string, answer: 'use' | 'keep'): Promise<void> {
+    return this.attempt(() => this.#api.watch.answerPreset({ id, answer }));
+  }
+
   remove(id: string): Promise<void> {
     return this.attempt(() => this.#api.watch.remove({ id }));
   }

@@ -1,0 +1,98 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { TestEngine } from '../../engine/engine.fixture.ts';
+import { presetChange, type Preset, referenceTo } from '../../shared/schemas/preset.ts';
+import type { ConnectionRegistry } from '../core/connections/connection-registry.ts';
+import type { Data } from '../core/data.ts';
+import { testVoice } from '../core/jobs/job.fixture.ts';
+import { openWatchFixture, startWatchEngine, type WatchFixture } from '../core/watch/watch.fixture.ts';
+import type { VoiceCatalogue } from '../core/voices/voice-catalogue.ts';
+import { createAllowedPaths } from './allowed-paths.ts';
+import { createWatchHandlers } from './watch.ts';
+
+let engine: TestEngine;
+let fixture: WatchFixture;
+let presets: readonly Preset[];
+
+beforeAll(async () => {
+  engine = await startWatchEngine();
+});
+afterAll(() => engine.remove());
+beforeEach(async () => {
+  fixture = await openWatchFixture(engine);
+});
+afterEach(() => fixture.stop());
+
+const range = { min: 0.5, max: 2, default: 1 };
+const preset = (pitch: number, revision: number): Preset => ({
+  id: '00000000-0000-4000-8000-000000000001',
+  kind: 'conversion',
+  name: 'Evening',
+  connectionId: 'test',
+  connectionName: 'Test',
+  voiceName: testVoice.name,
+  settings: { ...fixture.settings.conversion, pitch },
+  revision,
+  isDefault: false,
+});
+const open = () =>
+  createWatchHandlers({
+    data: () => Promise.resolve({ watch: fixture.watch, presets: { list: () => presets } } as unknown as Data),
+    voices: { get: () => Promise.resolve(testVoice) } as unknown as VoiceCatalogue,
+    connections: {
+      nameOf: () => 'Test',
+      getInfo: (id: string) => ({ id, name: 'Test', kind: 'remote', pitch: range, speed: range, maxTextLength: null }),
+    } as unknown as ConnectionRegistry,
+    places: createAllowedPaths(),
+    chooseFile: () => Promise.resolve(null),
+    reveal: () => undefined,
+  });
+
+/** A folder of the preset's first revision, with one converted recording. */
+async function watchWithPreset(): Promise<string> {
+  presets = [preset(1, 1)];
+  const { folder } = await fixture.save({ preset: referenceTo(preset(1, 1)) });
+  await fixture.until('it is scanned', () => fixture.watch.getFolder(folder.id).checkedAt !== null);
+  await fixture.put('a.wav', 1);
+  await fixture.until('a.wav is done', () => fixture.file('a.wav')?.job?.state === 'done');
+  return folder.id;
+}
+const settingsOf = (id: string) => fixture.watch.getFolder(id).folder.settings;
+const changeOf = (id: string) => presetChange(settingsOf(id), presets[0]);
+
+describe('a folder with a preset', () => {
+  it('keeps its settings when the preset changes, until it is told to use the new ones', async () => {
+    const id = await watchWithPreset();
+    presets = [preset(1.2, 2)];
+    expect([changeOf(id), settingsOf(id).conversion.pitch]).toEqual(['changed', 1]);
+    await open().answerPreset({ id, answer: 'use' });
+    expect([changeOf(id), settingsOf(id).conversion.pitch, settingsOf(id).preset?.revision]).toEqual([null, 1.2, 2]);
+    // As after an edit by hand: what was converted is offered, and converted again only when asked for.
+    expect(fixture.file('a.wav')?.record.decision).toBe('other-settings');
+    await fixture.put('b.wav', 2);
+    await fixture.until('b.wav is done', () => fixture.file('b.wav')?.job?.state === 'done');
+    expect(fixture.jobs()).toHaveLength(2);
+    expect(fixture.file('b.wav')?.job?.settings.pitch).toBe(1.2);
+  });
+
+  it('is not asked again after Keep, and nothing of it changes', async () => {
+    const id = await watchWithPreset();
+    const before = settingsOf(id);
+    presets = [preset(1.2, 2)];
+    await open().answerPreset({ id, answer: 'keep' });
+    expect(changeOf(id)).toBeNull();
+    expect(settingsOf(id)).toEqual({ ...before, preset: referenceTo(preset(1.2, 2)) });
+    expect(fixture.file('a.wav')?.record.decision).toBe('job');
+    presets = [preset(1.3, 3)];
+    expect(changeOf(id)).toBe('changed');
+  });
+
+  it('keeps working without the preset, which Keep forgets', async () => {
+    const id = await watchWithPreset();
+    presets = [];
+    expect(changeOf(id)).toBe('removed');
+    await expect(open().answerPreset({ id, answer: 'use' })).rejects.toMatchObject({ code: 'preset/not-found' });
+    await open().answerPreset({ id, answer: 'keep' });
+    expect([changeOf(id), settingsOf(id).preset]).toEqual([null, undefined]);
+    expect(settingsOf(id).conversion.pitch).toBe(1);
+  });
+});
