@@ -49,14 +49,23 @@ describe('the settings of a command', () => {
     expect(isOfflineMode(folder)).toBe(true);
   });
 
-  it('are the defaults if the file is missing, or if it is broken, which is reported', async () => {
+  it('are the defaults if the file is missing', () => {
     expect(commandSettings(folder, {})).toEqual({ settings: defaultSettings, isBroken: false });
-    await store('{ "proxy": oops');
-    expect(commandSettings(folder, {})).toEqual({ settings: defaultSettings, isBroken: true });
   });
 
-  it.skipIf(process.platform === 'win32')('are the defaults if a pipe has the file’s name, which is reported', () => {
+  const broken = { settings: { ...defaultSettings, isOfflineMode: true }, isBroken: true };
+
+  it.each(['{ "isOfflineMode": true, oops', '', '[]'])(
+    'are the defaults if the file is damaged (%j), which is reported, and nothing leaves this computer',
+    async (damaged) => {
+      await store(damaged);
+      expect(commandSettings(folder, {})).toEqual(broken);
+      expect(isOfflineMode(folder)).toBe(true);
+    },
+  );
+
+  it.skipIf(process.platform === 'win32')('are the same if a pipe has the file’s name', () => {
     execFileSync('mkfifo', [join(folder, 'settings.json')]);
-    expect(commandSettings(folder, {})).toEqual({ settings: defaultSettings, isBroken: true });
+    expect(commandSettings(folder, {})).toEqual(broken);
   });
 });

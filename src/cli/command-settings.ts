@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import { readTextSync } from '../main/core/files/content.ts';
-import { isNotFound } from '../main/core/files/errno.ts';
-import { defaultSettings, readSettings, type Settings } from '../shared/schemas/settings.ts';
+import { readSettingsFile, settingsOfDamagedFile } from '../main/core/settings.ts';
+import { type Settings } from '../shared/schemas/settings.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -11,24 +10,29 @@ const proxyNames = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'];
 export const environmentProxy = (environment: Environment): string | null =>
   proxyNames.map((name) => environment[name]).find(Boolean) ?? null;
 
+/** Null if the file is damaged or cannot be read. */
+function storedSettings(dataFolder: string): Settings | null {
+  try {
+    return readSettingsFile(join(dataFolder, 'settings.json'));
+  } catch {
+    return null;
+  }
+}
+
 /**
  * The app's settings for a command; the environment takes precedence. `isBroken` if the file can't be read:
- * the defaults apply, and the file is left as it is, since the app handles and reports it.
+ * the defaults apply, offline, and the file is left as it is, since the app handles and reports it.
  */
 export function commandSettings(
   dataFolder: string,
   environment: Environment,
 ): { readonly settings: Settings; readonly isBroken: boolean } {
-  const path = join(dataFolder, 'settings.json');
-  let stored: unknown = {};
-  let isBroken = false;
-  try {
-    stored = JSON.parse(readTextSync(path));
-  } catch (error) {
-    isBroken = !isNotFound(error);
-  }
-  const settings = isBroken ? defaultSettings : readSettings(stored);
-  return { settings: environmentProxy(environment) !== null ? { ...settings, proxy: '' } : settings, isBroken };
+  const stored = storedSettings(dataFolder);
+  const settings = stored ?? settingsOfDamagedFile;
+  return {
+    settings: environmentProxy(environment) !== null ? { ...settings, proxy: '' } : settings,
+    isBroken: stored === null,
+  };
 }
 
 /** True if the user works offline, which the app may change while a command runs. */

@@ -57,15 +57,14 @@ function compose() {
   const stopping = new AbortController();
   // No service is called before the settings are read.
   let current: Settings = defaultSettings;
-  const settings = createSettingsLoader(folder, systemClock, stopping.signal, (store) => {
-    const follow = (changed: Settings) => {
+  const settings = createSettingsLoader(folder, systemClock, stopping.signal, {
+    onDamage: (problem) => window.whenListening(() => emit.app.defect(problem)),
+    onSettings(changed) {
       current = changed;
       window.setAppearance(changed);
       desktop.follow(changed);
-    };
-    follow(store.get());
-    store.onChanged(follow);
-    store.onChanged(emit.settings.changed);
+      emit.settings.changed(changed);
+    },
   });
   const places = createAllowedPaths();
   const desktop = createDesktop({ window, settings, emit: emit.app, allow: places.allow, onUnexpected: log.error });

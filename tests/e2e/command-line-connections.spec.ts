@@ -223,12 +223,15 @@ test('stores a token in a real keyring, and reads it again (needs keytar and gno
 test('a command that would call a service is refused offline, and opens no connection', async ({ fixture }) => {
   const { folder, file, service } = fixture;
   await mkdir(join(folder, 'data'), { recursive: true });
-  await writeFile(join(folder, 'data/settings.json'), JSON.stringify({ isOfflineMode: true }));
   const environment = { env: { TIMBRE_TOKEN: 'tok-1' } };
-  const refused = await fixture.run(['voices', 'list', '--connection', file, '--json'], environment);
-  expect(refused.last).toMatchObject({ event: 'error', code: 'network/offline-mode' });
-  expect(refused.code).toBe(6);
-  expect(service.requests).toEqual([]);
+  // A damaged file may have said so, too.
+  for (const settings of [JSON.stringify({ isOfflineMode: true }), '{ "isOfflineMode": tr']) {
+    await writeFile(join(folder, 'data/settings.json'), settings);
+    const refused = await fixture.run(['voices', 'list', '--connection', file, '--json'], environment);
+    expect(refused.last).toMatchObject({ event: 'error', code: 'network/offline-mode' });
+    expect(refused.code).toBe(6);
+    expect(service.requests).toEqual([]);
+  }
   const here = await fixture.run(['voices', 'list']);
   expect([here.code, here.stdout]).toEqual([0, expect.stringContaining('low-bronze')]);
 

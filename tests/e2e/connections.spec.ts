@@ -1,4 +1,4 @@
-import { copyFile, readdir, readFile } from 'node:fs/promises';
+import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { answers } from '../faults/answers.ts';
 import { addService, card, expect, giveToken, right, test } from './service.ts';
@@ -186,4 +186,21 @@ test('a service gets no call while the user works offline; this computer goes on
   await expect(online).toHaveCount(0);
   await expect(page.getByRole('row', { name: /first/ })).toBeVisible();
   expect(service.count({ operation: 'convert' })).toBe(1);
+});
+
+test('after damage to the settings, which may have said so, Timbre works offline until the user goes online', async ({
+  timbre,
+}) => {
+  const path = join(timbre.dataFolder, 'settings.json');
+  await timbre.reopen(() => writeFile(path, '{ "isOfflineMode": tr'));
+  const { page } = timbre;
+  const banner = page.getByRole('alert').filter({ hasText: 'The settings were damaged' });
+  await expect(banner).toBeVisible();
+  await expect(page.getByRole('button', { name: /Working offline/ })).toBeVisible();
+  await banner.getByRole('button', { name: 'Go online' }).click();
+  await expect(banner).toBeHidden();
+  await expect(page.getByRole('button', { name: /Working offline/ })).toHaveCount(0);
+  await expect
+    .poll(async () => JSON.parse(await readFile(path, 'utf8')) as object)
+    .toMatchObject({ isOfflineMode: false });
 });

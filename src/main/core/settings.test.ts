@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Problem } from '../../shared/errors.ts';
 import { defaultSettings } from '../../shared/schemas/settings.ts';
 import { openSettings, storedAppearance } from './settings.ts';
 
@@ -12,7 +13,9 @@ let folder: string;
 let stopping: AbortController;
 /** Ends the pause before the next attempt to write. */
 let endPause: () => void;
+let problems: Problem[];
 beforeEach(async () => {
+  problems = [];
   stopping = new AbortController();
   folder = await mkdtemp(join(tmpdir(), 'timbre-settings-'));
 });
@@ -32,6 +35,7 @@ const open = () =>
         }),
     },
     stopping.signal,
+    (problem) => problems.push(problem),
   );
 const write = (text: string) => writeFile(join(folder, 'settings.json'), text);
 
@@ -59,11 +63,39 @@ describe('settings', () => {
     });
   });
 
-  it('rename a file that is not JSON, and start with the defaults', async () => {
-    await write('{ "theme": "dark", oops');
-    expect(open().get()).toEqual(defaultSettings);
-    expect(await readFile(join(folder, 'settings.json.broken-42'), 'utf8')).toBe('{ "theme": "dark", oops');
-    expect(await readdir(folder)).toContain('settings.json.broken-42');
+  it.each(['', '\0\0\0\0', '{ "theme": "dark", "isOfflineMode": true, oops', '[]', 'null', '"x"'])(
+    'are kept under another name if their file is damaged (%j), and nothing leaves this computer until the user says so',
+    async (damaged) => {
+      await write(damaged);
+      expect(open().get()).toEqual({ ...defaultSettings, isOfflineMode: true });
+      expect(problems).toEqual([{ code: 'settings/damaged', facts: { name: 'settings.json.broken-42' } }]);
+      expect(await readFile(join(folder, 'settings.json.broken-42'), 'utf8')).toBe(damaged);
+      expect((await readdir(folder)).toSorted()).toEqual(['settings.json', 'settings.json.broken-42']);
+
+      const next = open();
+      expect([next.get().isOfflineMode, problems.length]).toEqual([true, 1]);
+      next.update({ isOfflineMode: false });
+      expect(open().get()).toEqual(defaultSettings);
+    },
+  );
+
+  it('turn the offline mode on if a value that decides what leaves this computer is invalid', async () => {
+    for (const damaged of [{ isOfflineMode: 'yes' }, { isOfflineMode: null }, { proxy: 8080 }, { proxy: 'tor' }]) {
+      await write(JSON.stringify({ theme: 'dark', ...damaged }));
+      expect(open().get()).toEqual({ ...defaultSettings, theme: 'dark', isOfflineMode: true });
+    }
+  });
+
+  it('apply offline while a damaged file cannot be replaced, which is tried again', async () => {
+    await write('oops');
+    await mkdir(join(folder, 'settings.json.new'));
+    expect(open().get().isOfflineMode).toBe(true);
+    expect(await readFile(join(folder, 'settings.json'), 'utf8')).toBe('oops');
+    await rm(join(folder, 'settings.json.new'), { recursive: true });
+    endPause();
+    await setImmediate();
+    expect(await readFile(join(folder, 'settings.json.broken-42'), 'utf8')).toBe('oops');
+    expect(open().get().isOfflineMode).toBe(true);
   });
 
   it.skipIf(process.platform === 'win32')(

@@ -1,10 +1,11 @@
-import { renameSync } from 'node:fs';
-import { join } from 'node:path';
-import { AppError } from '../../shared/errors.ts';
-import { defaultSettings, readSettings, type Settings } from '../../shared/schemas/settings.ts';
+import { renameSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { AppError, type Problem } from '../../shared/errors.ts';
+import { defaultSettings, isStoredSettings, readSettings, type Settings } from '../../shared/schemas/settings.ts';
 import type { Clock } from './clock.ts';
 import { createListeners } from './events.ts';
 import { readTextSync } from './files/content.ts';
+import { isNotFound } from './files/errno.ts';
 
 /** The settings file, written by electron-store in the app and by conf in the command line. */
 export interface SettingsFile {
@@ -82,49 +83,83 @@ interface JsonFile {
 }
 
 /**
- * Renames a file that is not valid JSON instead of overwriting it, as the user may have edited it by hand. Throws
- * `settings/unreadable` for what is not a file, on which the library would block.
+ * Reads the settings of a file. Null is a damaged one, as a full disk or an editor leaves it. Throws
+ * `settings/unreadable` for what is not a file, on which the libraries would block, and for what cannot be read now.
  */
-function renameBrokenFile(path: string, now: number): void {
+export function readSettingsFile(path: string): Settings | null {
   let text: string;
   try {
     text = readTextSync(path);
   } catch (cause) {
-    if (!(cause instanceof AppError)) return;
-    throw new AppError('settings/unreadable', cause.message, { cause, facts: { name: path } });
+    if (isNotFound(cause)) return defaultSettings;
+    const facts = cause instanceof AppError ? { name: path } : undefined;
+    throw new AppError('settings/unreadable', `${path} cannot be read`, { cause, facts });
   }
   try {
-    JSON.parse(text);
+    const stored: unknown = JSON.parse(text);
+    return isStoredSettings(stored) ? readSettings(stored) : null;
   } catch {
-    renameSync(path, `${path}.broken-${now}`);
+    return null;
   }
 }
 
-/** Opens `settings.json` of a data folder with the library that `open` creates. Throws `settings/unreadable`. */
+/** What applies while a file is damaged: it may have said that the user works offline, or through a proxy. */
+export const settingsOfDamagedFile = readSettings(null);
+
+/** Keeps a damaged file under another name, as the user may have edited it by hand. It is never missing in between. */
+function setAside(path: string, backup: string): void {
+  const next = `${path}.new`;
+  writeFileSync(next, JSON.stringify({ isOfflineMode: true }), { mode: 0o600 });
+  renameSync(path, backup);
+  renameSync(next, path);
+}
+
+/**
+ * Opens `settings.json` of a data folder with the library that `open` creates. A damaged file is renamed and reported to
+ * `onDamage`. Throws `settings/unreadable`.
+ */
 export function openSettings(
   dataFolder: string,
   open: (options: { cwd: string; name: string }) => JsonFile,
   clock: Clock,
   signal: AbortSignal,
+  onDamage: (problem: Problem) => void,
 ): SettingsStore {
-  renameBrokenFile(join(dataFolder, 'settings.json'), clock.now());
-  const file = open({ cwd: dataFolder, name: 'settings' });
-  return createSettingsStore(
+  const path = join(dataFolder, 'settings.json');
+  const backup = `${path}.broken-${clock.now()}`;
+  let isDamaged = readSettingsFile(path) === null;
+  let file: JsonFile | undefined;
+  // The library throws on a damaged file.
+  const openFile = () => (file ??= open({ cwd: dataFolder, name: 'settings' }));
+  const store = createSettingsStore(
     {
-      read: () => file.store,
-      write: (settings) => void (file.store = { ...file.store, ...settings }),
+      read: () => (isDamaged ? settingsOfDamagedFile : openFile().store),
+      write(settings) {
+        if (isDamaged) setAside(path, backup);
+        isDamaged = false;
+        const { store } = openFile();
+        openFile().store = { ...store, ...settings };
+      },
     },
     clock,
     signal,
   );
+  if (!isDamaged) return store;
+  onDamage({ code: 'settings/damaged', facts: { name: basename(backup) } });
+  try {
+    store.update({});
+  } catch {
+    // Written as soon as possible, as any change.
+  }
+  return store;
 }
 
 /** Reads the stored theme and zoom without the settings library, for which the first frame cannot wait. */
 export function storedAppearance(dataFolder: string): Pick<Settings, 'theme' | 'zoomPercent'> {
   try {
-    return readSettings(JSON.parse(readTextSync(join(dataFolder, 'settings.json'))));
+    return readSettingsFile(join(dataFolder, 'settings.json')) ?? defaultSettings;
   } catch {
-    // No file or an unreadable one: `openSettings` reports which, and renames a broken file.
+    // `openSettings` reports it.
     return defaultSettings;
   }
 }

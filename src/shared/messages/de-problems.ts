@@ -336,6 +336,13 @@ export const deProblems: ProblemTexts = {
       ),
     };
   },
+  'settings/damaged': (facts) => ({
+    title: 'Die Einstellungen waren beschädigt',
+    advice: sentences(
+      `Sie bleiben als ${textFact(facts, 'name') ?? 'Kopie'} erhalten, und die Standardeinstellungen gelten.`,
+      'Timbre arbeitet offline, bis Sie es ändern, falls Sie offline oder über einen Proxy gearbeitet haben.',
+    ),
+  }),
   ...deDataProblems,
   ...deWatchProblems,
   ...deHistoryProblems,

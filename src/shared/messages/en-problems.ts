@@ -297,6 +297,13 @@ export const enProblems: ProblemTexts = {
       ),
     };
   },
+  'settings/damaged': (facts) => ({
+    title: 'The settings were damaged',
+    advice: sentences(
+      `They are kept as ${textFact(facts, 'name') ?? 'a copy'}, and the default settings apply.`,
+      'Timbre works offline until you say otherwise, in case you worked offline or through a proxy.',
+    ),
+  }),
   ...enDataProblems,
   ...enWatchProblems,
   ...enHistoryProblems,

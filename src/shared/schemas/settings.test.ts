@@ -36,7 +36,11 @@ describe('settings', () => {
       expect(issues?.map(({ message }) => message)).toEqual([
         'must be empty, "direct" or the address of a proxy, such as http://proxy.example:8080',
       ]);
-      expect(readSettings({ proxy, theme: 'dark' })).toEqual({ ...defaultSettings, theme: 'dark' });
+      expect(readSettings({ proxy, theme: 'dark' })).toEqual({
+        ...defaultSettings,
+        theme: 'dark',
+        isOfflineMode: true,
+      });
     });
   });
 
@@ -106,18 +110,21 @@ describe('settings', () => {
           const read = readSettings(stored);
           for (const other of leaves)
             if (other !== leaf) expect([leaf, other, at(read, other)]).toEqual([leaf, other, at(full, other)]);
-          if (at(read, leaf) !== value) expect([leaf, at(read, leaf)]).toEqual([leaf, at(defaultSettings, leaf)]);
+          if (at(read, leaf) === value) continue;
+          const isUnsafe = leaf[0] === 'isOfflineMode' && value !== undefined;
+          expect([leaf, at(read, leaf)]).toEqual([leaf, isUnsafe || at(defaultSettings, leaf)]);
           expect(v.is(settingsPatch, read)).toBe(true);
         }
       }
     });
 
-    it.each([null, 7, 'x', [], { conversion: null, speech: [] }, { conversion: 'v7' }])(
-      'and %j gives all defaults',
-      (stored) => {
-        expect(readSettings(stored)).toEqual(defaultSettings);
-      },
-    );
+    it.each([{}, { conversion: null, speech: [] }, { conversion: 'v7' }])('and %j gives all defaults', (stored) => {
+      expect(readSettings(stored)).toEqual(defaultSettings);
+    });
+
+    it.each([null, 7, 'x', []])('and %j, which are no settings, gives all defaults, but offline', (stored) => {
+      expect(readSettings(stored)).toEqual({ ...defaultSettings, isOfflineMode: true });
+    });
   });
 });
 

@@ -218,9 +218,20 @@ function readLeaves(leaves: v.ObjectEntries, stored: unknown, defaults: object):
   return read;
 }
 
-/** Reads stored settings. Invalid and missing values become the default. */
-export const readSettings = (stored: unknown): Settings =>
-  v.parse(settingsSchema, readLeaves(entries, stored, defaultSettings));
+/** True for what a file of settings contains, whatever its values are. */
+export const isStoredSettings = (stored: unknown): boolean =>
+  typeof stored === 'object' && stored !== null && !Array.isArray(stored);
+
+const network = v.object({ isOfflineMode: v.optional(entries.isOfflineMode), proxy: v.optional(entries.proxy) });
+
+/**
+ * Reads stored settings. Invalid and missing values become the default, but an invalid one that decides what leaves
+ * this computer, and how, turns the offline mode on: the default would send what the user may have forbidden.
+ */
+export function readSettings(stored: unknown): Settings {
+  const settings = v.parse(settingsSchema, readLeaves(entries, stored, defaultSettings));
+  return isStoredSettings(stored) && v.is(network, stored) ? settings : { ...settings, isOfflineMode: true };
+}
 
 interface Sound {
   readonly pitch: number;

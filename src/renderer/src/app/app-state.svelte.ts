@@ -257,8 +257,10 @@ export class AppState {
     if (remedy === 'choose-voice') {
       if (this.shell.view === 'convert' || this.shell.view === 'speech') this.shell.isVoicePickerOpen = true;
       else this.shell.view = 'voices';
-    } else if (remedy === 'go-online') this.settings.setOfflineMode(false);
-    else if (remedy === 'free-space') void this.largestResults.open();
+    } else if (remedy === 'go-online') {
+      this.settings.setOfflineMode(false);
+      if (this.shell.unexpectedProblem?.code === 'settings/damaged') this.shell.unexpectedProblem = null;
+    } else if (remedy === 'free-space') void this.largestResults.open();
     else this.shell.openSettings({ part: parts[remedy], connectionId });
   }
 
