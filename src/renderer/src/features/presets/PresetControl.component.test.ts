@@ -2,6 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { presetOf } from '../../../../../tests/fakes/preset-scenes.ts';
 import { empty, settings, studio } from '../../../../../tests/fakes/base-scene.ts';
+import { problemText } from '../../../../shared/messages/index.ts';
 import type { Preset, PresetContent } from '../../../../shared/schemas/preset.ts';
 import { createFakeApi } from '../../lib/api.fixture.ts';
 import { messages, renderInApp } from '../../lib/render.fixture.ts';
@@ -112,6 +113,25 @@ it('offers to move a preset without its connection, with the voice that is selec
   await page.getByRole('button', { name: t.moveDialog.confirm }).click();
   await expect.poll(() => target.applied.map(({ name }) => name)).toEqual(['Lessons']);
   expect(sent('presets:update')).toEqual([{ id: lessons.id, content: contentWith({}) }]);
+});
+
+it('shows a problem in the dialog whose action failed, and nowhere else', async () => {
+  const { state } = await renderControl([evening, lessons], evening.id);
+  const problem = { code: 'data/not-writable' } as const;
+  const alert = page.getByRole('alert').filter({ hasText: problemText(messages, problem).title });
+  const inDialog = page
+    .getByRole('dialog')
+    .getByRole('alert')
+    .filter({ hasText: problemText(messages, problem).title });
+  await chooseItem(t.delete);
+  state.problem = problem;
+  await expect.element(inDialog).toBeVisible();
+  expect(alert.elements()).toHaveLength(1);
+  await page.getByRole('button', { name: t.cancel }).click();
+  await list.selectOptions(t.missingConnection('Lessons', 'Studio South'));
+  state.problem = problem;
+  await expect.element(inDialog).toBeVisible();
+  expect(alert.elements()).toHaveLength(1);
 });
 
 it('names the voice of a preset that no longer exists', async () => {
