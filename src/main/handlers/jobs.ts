@@ -86,8 +86,8 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
   const { queue, data, places, connections, voices, settings, secrets, drawWaveform, sample, signal, reveal } =
     dependencies;
 
-  async function order(conversion: ConversionSettings): Promise<JobRequest> {
-    const { connectionId, outputFolder, nameTemplate } = (await settings()).get();
+  async function order(connectionId: string, conversion: ConversionSettings): Promise<JobRequest> {
+    const { outputFolder, nameTemplate } = (await settings()).get();
     const voice = await voices.get(connectionId, conversion.voiceId);
     const { document } = connections.get(connectionId);
     const connection = { id: connectionId, name: document.name, document };
@@ -126,9 +126,9 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
       const { maxSeconds } = connections.get(connectionId).document.limits;
       return (await queue()).submitJobs.preview(paths, { maxSeconds, timeLimitMs }, signal);
     },
-    add: async ({ paths, settings: conversion }) => {
+    add: async ({ paths, connectionId, settings: conversion }) => {
       assertAllAllowed(paths);
-      return add(paths, await order(conversion));
+      return add(paths, await order(connectionId, conversion));
     },
     undoAdd: async ({ addition }) => {
       const ids = additions.get(addition) ?? [];
@@ -139,8 +139,8 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
       additions.delete(addition);
       return { removed: removed.length, kept: ids.length - removed.length };
     },
-    addSample: async ({ settings: conversion }) => {
-      const wanted = await order(conversion);
+    addSample: async ({ connectionId, settings: conversion }) => {
+      const wanted = await order(connectionId, conversion);
       const outputFolder = wanted.outputFolder ?? sample.outputFolder();
       return add([sample.path], { ...wanted, outputFolder });
     },

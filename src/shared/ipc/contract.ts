@@ -176,11 +176,14 @@ export const contract = {
       AddPreview
     >(),
     /** At most 1,000 paths per call; split longer lists. */
-    add: request<{ readonly paths: readonly string[]; readonly settings: ConversionSettings }, AddedJobs>(),
+    add: request<
+      { readonly paths: readonly string[]; readonly connectionId: string; readonly settings: ConversionSettings },
+      AddedJobs
+    >(),
     /** Takes jobs of an addition back that no service may charge for yet. */
     undoAdd: request<{ readonly addition: number }, UndoneAddition>(),
     /** Adds the bundled sample recording. */
-    addSample: request<{ readonly settings: ConversionSettings }, AddedJobs>(),
+    addSample: request<{ readonly connectionId: string; readonly settings: ConversionSettings }, AddedJobs>(),
     list: request<{ readonly after: number | null }, JobPage>(),
     cancel: request<{ readonly ids: readonly string[] }, void>(),
     /** Resumes failed, cancelled or uncertain jobs from what the service already has of them. */

@@ -147,11 +147,14 @@ export const de: Messages = {
       ),
     large: {
       title: (n) => count(n, { one: '# Aufnahme konvertieren?', other: '# Aufnahmen konvertieren?' }),
-      lead: ({ seconds, unmeasured, service }) => {
+      lead: ({ recordings, seconds, unmeasured, service }) => {
         const length = format.length(seconds);
         const sent =
           seconds === 0
-            ? `Sie werden an ${service} gesendet. Dabei können Kosten entstehen.`
+            ? count(recordings, {
+                one: `Sie wird an ${service} gesendet. Dabei können Kosten entstehen.`,
+                other: `Sie werden an ${service} gesendet. Dabei können Kosten entstehen.`,
+              })
             : `${unmeasured > 0 ? `Mindestens ${length}` : length} Audio werden an ${service} gesendet. Dabei können Kosten entstehen.`;
         return sentences(
           sent,

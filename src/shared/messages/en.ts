@@ -41,6 +41,7 @@ interface Undone {
 }
 
 interface Large {
+  readonly recordings: number;
   readonly seconds: number;
   readonly unmeasured: number;
   readonly service: string;
@@ -169,11 +170,14 @@ export const en = {
       ),
     large: {
       title: (n: number) => count(n, { one: 'Convert # recording?', other: 'Convert # recordings?' }),
-      lead: ({ seconds, unmeasured, service }: Large) => {
+      lead: ({ recordings, seconds, unmeasured, service }: Large) => {
         const length = format.length(seconds);
         const sent =
           seconds === 0
-            ? `They will be sent to ${service}, which may charge for them.`
+            ? count(recordings, {
+                one: `It will be sent to ${service}, which may charge for it.`,
+                other: `They will be sent to ${service}, which may charge for them.`,
+              })
             : `${unmeasured > 0 ? `At least ${length}` : length} of audio will be sent to ${service}, which may charge for it.`;
         return sentences(
           sent,

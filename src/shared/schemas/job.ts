@@ -91,6 +91,8 @@ export interface AddPreview {
   readonly seconds: number;
   /** Number of recordings whose length is not known: only decoding can tell it, or measuring all would take too long. */
   readonly unmeasured: number;
+  /** Length of all recordings if those that are not measured are as long as their size allows. */
+  readonly longestSeconds: number;
   /** Number of recordings that are longer than the connection accepts. */
   readonly tooLong: number;
 }

@@ -252,7 +252,11 @@ export const scenario: Scenario = {
     await say('settings:update', { outputFolder: chosen });
     must(store.get().outputFolder === chosen, 'a folder that a dialog gave is refused');
     for (const path of ['', '.', '..', 'chosen']) places.allow(path);
-    const inside = await say('jobs:add', { paths: [join(chosen, 'a.wav')], settings: settingsOf(chosen).conversion });
+    const inside = await say('jobs:add', {
+      paths: [join(chosen, 'a.wav')],
+      connectionId: 'local',
+      settings: settingsOf(chosen).conversion,
+    });
     must(
       !inside.ok && inside.error.code !== 'request/invalid',
       'a recording in a folder that a dialog gave is refused',
@@ -274,7 +278,11 @@ export const scenario: Scenario = {
     ]) {
       refusedPlaces += 1;
       await mustRefuse('settings:update', { outputFolder: place });
-      await mustRefuse('jobs:add', { paths: [join(chosen, 'a.wav'), place], settings: settingsOf(place).conversion });
+      await mustRefuse('jobs:add', {
+        paths: [join(chosen, 'a.wav'), place],
+        connectionId: 'local',
+        settings: settingsOf(place).conversion,
+      });
       await mustRefuse('history:repeat', { choice: { ids: [nobody] }, changes: { outputFolder: place } });
       for (const settings of [settingsOf(place), settingsOf(watched, place)]) {
         await mustRefuse('watch:preview', { settings });

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../clock.ts';
@@ -121,6 +121,7 @@ describe('a preview', () => {
     expect(found).toMatchObject({ recordings: 2, unmeasured: 0, tooLong: 0 });
     const { jobs } = await queue().run([await queue().addFile('c.mp3')]);
     expect(found.seconds).toBeCloseTo(2 * (jobs[0]?.durationSeconds ?? 0), 5);
+    expect(found.longestSeconds).toBe(found.seconds);
     expect(queue().store.page(null, 10)).toHaveLength(1);
   });
 
@@ -140,12 +141,13 @@ describe('a preview', () => {
       { maxSeconds: null, timeLimitMs: 60_000 },
       new AbortController().signal,
     );
-    expect(found).toEqual({ recordings: 1, seconds: 0, unmeasured: 1, tooLong: 0 });
+    const { size } = await stat(path);
+    expect(found).toEqual({ recordings: 1, seconds: 0, unmeasured: 1, longestSeconds: size / 750, tooLong: 0 });
   });
 
   it('counts recordings that are too long for the connection apart', async () => {
     const path = await queue().addFile('a.mp3');
-    expect(await preview([path], 0.1)).toEqual({ recordings: 0, seconds: 0, unmeasured: 0, tooLong: 1 });
+    expect(await preview([path], 0.1)).toMatchObject({ recordings: 0, seconds: 0, unmeasured: 0, tooLong: 1 });
   });
 });
 

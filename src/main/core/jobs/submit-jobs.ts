@@ -97,6 +97,8 @@ type Finding = { readonly source: JobSource; readonly problem: Problem | null };
 const rowsPerBatch = 25;
 const maxConcurrentStats = 16;
 const maxConcurrentInspections = 4;
+/** 6 kbit/s, the lowest bit rate of Opus. */
+const lowestBytesPerSecond = 750;
 
 async function statOrProblem(path: string): Promise<BigIntStats | Problem> {
   try {
@@ -294,7 +296,7 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
         () => undefined,
       );
       const remaining = findings.filter(({ problem }) => !problem).values();
-      const counts = { recordings: 0, seconds: 0, unmeasured: 0, tooLong: 0 };
+      const counts = { recordings: 0, seconds: 0, unmeasured: 0, longestSeconds: 0, tooLong: 0 };
       const measure = async () => {
         for (const { source } of remaining) {
           const found = limited.aborted
@@ -311,6 +313,7 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
           counts.recordings += 1;
           if (seconds === undefined) counts.unmeasured += 1;
           else counts.seconds += seconds;
+          counts.longestSeconds += seconds ?? (source.snapshot?.sizeBytes ?? 0) / lowestBytesPerSecond;
         }
       };
       await Promise.all(Array.from({ length: maxConcurrentInspections }, measure)).finally(() => ending.abort());

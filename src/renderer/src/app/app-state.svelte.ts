@@ -3,7 +3,7 @@ import type { Messages } from '../../../shared/messages/index.ts';
 import type { OpenTarget } from '../../../shared/schemas/app.ts';
 import type { JobInfo } from '../../../shared/schemas/job.ts';
 import type { Preset } from '../../../shared/schemas/preset.ts';
-import { type ConversionSettings, zoomPercents } from '../../../shared/schemas/settings.ts';
+import { zoomPercents } from '../../../shared/schemas/settings.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import { Connections } from '../features/connections/connections.svelte.ts';
 import { AddFiles } from '../features/convert/add-files.svelte.ts';
@@ -20,7 +20,7 @@ import { Models } from '../features/models/models.svelte.ts';
 import { Presets } from '../features/presets/presets.svelte.ts';
 import { Player, type Track } from '../features/player/player.svelte.ts';
 import { BackgroundState } from '../features/settings/background.svelte.ts';
-import { JobDefaults } from '../features/settings/job-defaults.svelte.ts';
+import { JobDefaults, type JobOrder } from '../features/settings/job-defaults.svelte.ts';
 import { JobPresets } from '../features/settings/job-presets.svelte.ts';
 import { SettingsState } from '../features/settings/settings.svelte.ts';
 import { Speech } from '../features/speech/speech.svelte.ts';
@@ -134,11 +134,7 @@ export class AppState {
     this.waveforms = new Waveforms(api.jobs.getWaveform);
     this.adding = new AddFiles(api, {
       pathForFile,
-      settings: () => this.#settingsForJobs(),
-      service: () => {
-        const { connection } = this.defaults;
-        return connection && connection.kind !== 'local' ? connection : undefined;
-      },
+      order: () => this.#orderForJobs(),
     });
     this.fileDrop = new FileDrop({
       internalDrag: this.internalDrag,
@@ -295,7 +291,7 @@ export class AppState {
     return this.jobs.find(id) ?? this.watch.files.findJob(id) ?? this.history.findPlaying(id);
   }
 
-  async #settingsForJobs(): Promise<ConversionSettings | null> {
+  async #orderForJobs(): Promise<JobOrder | null> {
     if (this.queueProblem) await this.loadQueue();
     if (this.queueProblem) throw toAppError({ ...this.queueProblem, message: 'the jobs cannot be read' });
     return this.defaults.forJobs();

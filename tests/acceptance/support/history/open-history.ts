@@ -309,7 +309,8 @@ export async function openHistory(options: HistoryOptions): Promise<HistoryCase>
         format: '.wav',
       } as const;
       paths.forEach(places.allow);
-      const { added, refused } = await api.jobs.add({ paths, settings: { ...conversion, ...change } });
+      const { connectionId } = await api.settings.get();
+      const { added, refused } = await api.jobs.add({ paths, connectionId, settings: { ...conversion, ...change } });
       return endedSince(before, added + refused);
     },
     async speak(text, change = {}) {

@@ -1,8 +1,8 @@
 import type { Messages } from '../../../../shared/messages/index.ts';
 import type { AddedJobs, AddPreview, UndoneAddition } from '../../../../shared/schemas/job.ts';
-import type { ConversionSettings } from '../../../../shared/schemas/settings.ts';
 import { ActionState } from '../../lib/action.svelte.ts';
 import type { Api } from '../../lib/api.ts';
+import type { JobOrder } from '../settings/job-defaults.svelte.ts';
 
 /** The contract's limit for paths in one call. */
 const chunkSize = 1000;
@@ -14,8 +14,8 @@ const largeSeconds = 30 * 60;
 /** A user waits this long for a figure, and no longer. */
 const previewTimeMs = 5000;
 
-const isLarge = ({ recordings, seconds }: AddPreview): boolean =>
-  recordings > largeRecordings || seconds > largeSeconds;
+const isLarge = ({ recordings, longestSeconds }: AddPreview): boolean =>
+  recordings > largeRecordings || longestSeconds > largeSeconds;
 
 const noneAdded: AddedJobs = { added: 0, refused: 0, ignored: 0, withoutPath: 0, addition: null };
 
@@ -26,10 +26,8 @@ interface AddFilesApi {
 
 interface Dependencies {
   pathForFile(file: File): string;
-  /** Settings of new jobs, after all earlier changes were sent; null if there is no voice. */
-  settings(): Promise<ConversionSettings | null>;
-  /** The connection of new jobs; undefined if they stay on this computer, where nothing is paid for. */
-  service(): { readonly id: string; readonly name: string } | undefined;
+  /** The order for new jobs, after all earlier changes were sent; null if there is no voice. */
+  order(): Promise<JobOrder | null>;
 }
 
 /** Asks whether many recordings may be sent to a service. */
@@ -92,9 +90,10 @@ export class AddFiles extends ActionState {
   addSample(): Promise<void> {
     return this.attempt(() =>
       this.#inTurn(1, async () => {
-        const settings = await this.#dependencies.settings();
-        if (!settings) return;
-        const report = await this.#api.jobs.addSample({ settings });
+        const order = await this.#dependencies.order();
+        if (!order) return;
+        const { connectionId, settings } = order;
+        const report = await this.#api.jobs.addSample({ connectionId, settings });
         this.#show(report, report.addition === null ? [] : [report.addition]);
       }),
     );
@@ -138,14 +137,15 @@ export class AddFiles extends ActionState {
       const chunks = Array.from({ length: Math.ceil(paths.length / chunkSize) }, (_, k) =>
         paths.slice(k * chunkSize, (k + 1) * chunkSize),
       );
-      if (!(await this.#isConfirmed(chunks))) return;
-      const selected = await this.#dependencies.settings();
-      if (selected === null) return;
-      const settings = voiceId === undefined ? selected : { ...selected, voiceId };
+      // Every chunk gets the order that the user confirmed, whatever is selected meanwhile.
+      const order = await this.#dependencies.order();
+      if (!order || !(await this.#isConfirmed(chunks, order))) return;
+      const { connectionId } = order;
+      const settings = voiceId === undefined ? order.settings : { ...order.settings, voiceId };
       let report = noneAdded;
       const additions: number[] = [];
       for (const chunk of chunks) {
-        const added = await this.#api.jobs.add({ paths: chunk, settings });
+        const added = await this.#api.jobs.add({ paths: chunk, connectionId, settings });
         if (added.addition !== null) additions.push(added.addition);
         report = {
           added: report.added + added.added,
@@ -166,23 +166,23 @@ export class AddFiles extends ActionState {
   }
 
   /** True if nothing is paid for, little is sent, or the user wants it. */
-  async #isConfirmed(chunks: readonly (readonly string[])[]): Promise<boolean> {
-    const service = this.#dependencies.service();
-    if (!service) return true;
-    const preview = { recordings: 0, seconds: 0, unmeasured: 0, tooLong: 0 };
+  async #isConfirmed(
+    chunks: readonly (readonly string[])[],
+    { connectionId, service }: Pick<JobOrder, 'connectionId' | 'service'>,
+  ): Promise<boolean> {
+    if (service === null) return true;
+    const preview = { recordings: 0, seconds: 0, unmeasured: 0, longestSeconds: 0, tooLong: 0 };
     const begunMs = performance.now();
     for (const paths of chunks) {
       const timeLimitMs = Math.max(0, previewTimeMs - (performance.now() - begunMs));
-      const part = await this.#api.jobs.preview({ paths, connectionId: service.id, timeLimitMs });
+      const part = await this.#api.jobs.preview({ paths, connectionId, timeLimitMs });
       preview.recordings += part.recordings;
       preview.seconds += part.seconds;
       preview.unmeasured += part.unmeasured;
+      preview.longestSeconds += part.longestSeconds;
       preview.tooLong += part.tooLong;
     }
-    if (!isLarge(preview)) return true;
-    if (!(await this.#ask(preview, service.name))) return false;
-    // The user may have selected another connection while the recordings were measured.
-    return this.#dependencies.service()?.id === service.id || this.#isConfirmed(chunks);
+    return !isLarge(preview) || this.#ask(preview, service);
   }
 
   #ask(preview: AddPreview, service: string): Promise<boolean> {

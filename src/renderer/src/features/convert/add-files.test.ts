@@ -14,15 +14,24 @@ interface Situation {
   readonly service?: () => { readonly id: string; readonly name: string } | undefined;
   /** Length of each recording, in seconds. */
   readonly seconds?: number;
+  readonly isMeasured?: boolean;
   readonly onPreview?: () => void;
 }
 
-function setUp({ paths = [], conversion = settings, service, seconds = 1, onPreview }: Situation = {}) {
+function setUp({
+  paths = [],
+  conversion = settings,
+  service,
+  seconds = 1,
+  isMeasured = true,
+  onPreview,
+}: Situation = {}) {
   const chunks: number[] = [];
   const voices: string[] = [];
+  const connections: string[] = [];
   const undone: number[] = [];
   const timeLimits: number[] = [];
-  let settingsReads = 0;
+  let orders = 0;
   const faults: AppError[] = [];
   const api = {
     app: {
@@ -33,13 +42,21 @@ function setUp({ paths = [], conversion = settings, service, seconds = 1, onPrev
       preview: ({ paths: seen, timeLimitMs }) => {
         timeLimits.push(timeLimitMs);
         onPreview?.();
-        return Promise.resolve({ recordings: seen.length, seconds: seen.length * seconds, unmeasured: 0, tooLong: 0 });
+        const longestSeconds = seen.length * seconds;
+        return Promise.resolve({
+          recordings: seen.length,
+          seconds: isMeasured ? longestSeconds : 0,
+          unmeasured: isMeasured ? 0 : seen.length,
+          longestSeconds,
+          tooLong: 0,
+        });
       },
-      add: ({ paths: added, settings: { voiceId } }) => {
+      add: ({ paths: added, connectionId, settings: { voiceId } }) => {
         const fault = faults.shift();
         if (fault) return Promise.reject(fault);
         chunks.push(added.length);
         voices.push(voiceId);
+        connections.push(connectionId);
         const withoutPath = added.filter((path) => path === '').length;
         const counts = { added: added.length - withoutPath, refused: 0, ignored: 1, withoutPath };
         return Promise.resolve({ ...counts, addition: chunks.length });
@@ -55,18 +72,19 @@ function setUp({ paths = [], conversion = settings, service, seconds = 1, onPrev
   return {
     adding: new AddFiles(api, {
       pathForFile: ({ name }) => (name === 'no path' ? '' : name),
-      settings: () => {
-        settingsReads++;
-        return Promise.resolve(conversion);
+      order: () => {
+        orders++;
+        const { id, name } = service?.() ?? { id: 'local', name: null };
+        return Promise.resolve(conversion && { connectionId: id, service: name, settings: conversion });
       },
-      service: () => service?.(),
     }),
     chunks,
     voices,
+    connections,
     undone,
     timeLimits,
     faults,
-    settingsReads: () => settingsReads,
+    orders: () => orders,
   };
 }
 const studio = { id: 'studio', name: 'Studio' };
@@ -90,10 +108,10 @@ describe('adding recordings', () => {
   });
 
   test('does nothing when the user cancels the dialog', async () => {
-    const { adding, chunks, settingsReads } = setUp();
+    const { adding, chunks, orders } = setUp();
     await adding.chooseFiles();
     await adding.chooseFolder();
-    expect([chunks, adding.report, settingsReads()]).toEqual([[], null, 0]);
+    expect([chunks, adding.report, orders()]).toEqual([[], null, 0]);
   });
 
   test('shows why it failed, and can be repeated', async () => {
@@ -108,24 +126,28 @@ describe('adding recordings', () => {
 
 describe('many recordings', () => {
   test.each([
-    [21, 1],
-    [1, 1801],
-  ])('are sent to a service only if the user wants it: %i of %i seconds', async (count, seconds) => {
-    const { adding, chunks } = setUp({ service: () => studio, seconds });
-    const paths = many(count);
-    const refused = adding.addPaths(paths);
-    await expect.poll(() => adding.question?.preview.recordings).toBe(count);
-    expect(adding.question?.service).toBe('Studio');
-    adding.question?.answer(false);
-    await refused;
-    expect([chunks, adding.question, adding.report, adding.pending]).toEqual([[], null, null, 0]);
+    [21, 1, true],
+    [1, 1801, true],
+    [1, 1801, false],
+  ])(
+    'are sent to a service only if the user wants it: %i of %i seconds, measured: %s',
+    async (count, seconds, isMeasured) => {
+      const { adding, chunks } = setUp({ service: () => studio, seconds, isMeasured });
+      const paths = many(count);
+      const refused = adding.addPaths(paths);
+      await expect.poll(() => adding.question?.preview.recordings).toBe(count);
+      expect(adding.question?.service).toBe('Studio');
+      adding.question?.answer(false);
+      await refused;
+      expect([chunks, adding.question, adding.report, adding.pending]).toEqual([[], null, null, 0]);
 
-    const wanted = adding.addPaths(paths);
-    await expect.poll(() => adding.question).not.toBeNull();
-    adding.question?.answer(true);
-    await wanted;
-    expect(chunks).toEqual([count]);
-  });
+      const wanted = adding.addPaths(paths);
+      await expect.poll(() => adding.question).not.toBeNull();
+      adding.question?.answer(true);
+      await wanted;
+      expect(chunks).toEqual([count]);
+    },
+  );
 
   test.each<[string, Situation, number]>([
     ['few are sent', { service: () => studio, seconds: 60 }, 20],
@@ -136,22 +158,14 @@ describe('many recordings', () => {
     expect([adding.question, chunks]).toEqual([null, [count]]);
   });
 
-  test('are asked about again if another service is selected meanwhile', async () => {
-    const selected = [
-      studio,
-      { id: 'north', name: 'North' },
-      { id: 'north', name: 'North' },
-      { id: 'north', name: 'North' },
-    ];
-    const { adding, chunks } = setUp({ service: () => selected.shift() });
-    const added = adding.addPaths(many(30));
+  test('are sent to the service that was asked about, in every call, whatever is selected meanwhile', async () => {
+    const selected = [studio, { id: 'north', name: 'North' }];
+    const { adding, connections } = setUp({ service: () => selected.shift() });
+    const added = adding.addPaths(many(1001));
     await expect.poll(() => adding.question?.service).toBe('Studio');
     adding.question?.answer(true);
-    await expect.poll(() => adding.question?.service).toBe('North');
-    expect(chunks).toEqual([]);
-    adding.question?.answer(true);
     await added;
-    expect(chunks).toEqual([30]);
+    expect(connections).toEqual(['studio', 'studio']);
   });
 
   test('are asked about one drop after another', async () => {

@@ -18,6 +18,14 @@ interface Dependencies {
   readonly i18n: I18n;
 }
 
+/** What jobs that are added together have in common. */
+export interface JobOrder {
+  readonly connectionId: string;
+  /** Display name of the connection if it is a service; null if the jobs stay on this computer, where nothing is paid for. */
+  readonly service: string | null;
+  readonly settings: ConversionSettings;
+}
+
 /** Defaults of new jobs: the selected connection, its voices, and the settings limited to what the connection supports. */
 export class JobDefaults {
   readonly #dependencies: Dependencies;
@@ -70,19 +78,24 @@ export class JobDefaults {
   }
 
   /**
-   * Settings for jobs that are added now, sent after all earlier changes. If no voice is selected yet, selects the highlighted one, else
+   * The order for jobs that are added now, sent after all earlier changes. If no voice is selected yet, selects the highlighted one, else
    * the first in the catalogue. Null before the settings are loaded.
    */
-  async forJobs(): Promise<ConversionSettings | null> {
+  async forJobs(): Promise<JobOrder | null> {
     const { settings, voices } = this.#dependencies;
-    const { conversion } = this;
-    if (!conversion) return null;
+    const { conversion, connection } = this;
+    if (!conversion || !settings.value) return null;
+    const order = {
+      connectionId: settings.value.connectionId,
+      service: connection && connection.kind !== 'local' ? connection.name : null,
+      settings: $state.snapshot(conversion),
+    };
     await settings.flush();
-    if (conversion.voiceId !== '') return $state.snapshot(conversion);
-    if (voices.list.length === 0 && this.connection) await voices.load(this.connection.id);
+    if (conversion.voiceId !== '') return order;
+    if (voices.list.length === 0) await voices.load(order.connectionId);
     const voiceId = this.firstVoiceId ?? voices.list[0]?.id ?? '';
     if (voiceId !== '') settings.updateConversion({ voiceId });
-    return { ...$state.snapshot(conversion), voiceId };
+    return { ...order, settings: { ...order.settings, voiceId } };
   }
 
   /** Settings for a text that is spoken now, sent after all earlier changes; null if there is no voice for it. */

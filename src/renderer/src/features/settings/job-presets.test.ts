@@ -114,5 +114,5 @@ test('a voice that is gone is named, and no other takes its place', async () => 
   jobPresets.conversion.choose(old.id);
   expect(jobPresets.conversion.missingVoice).toBe('Wen');
   expect(app.defaults.voice).toBeUndefined();
-  expect((await app.defaults.forJobs())?.voiceId).toBe('gone');
+  expect((await app.defaults.forJobs())?.settings.voiceId).toBe('gone');
 });
