@@ -28,7 +28,7 @@ export const settings: Settings = {
 };
 const range = { min: 0.5, max: 2, default: 1 };
 
-/** The state of a window on a fake main that answers from a table and logs requests and subscriptions in their order. */
+/** The state of a window on a fake main that answers from a table, where an answer may be pending, and logs requests and subscriptions in their order. */
 export function openAppState(change: Readonly<Record<string, unknown>> = {}) {
   const answers: Record<string, unknown> = {
     'app:info': { version: '1', platform: 'linux', languages: ['de-DE', 'en'] },
@@ -53,19 +53,21 @@ export function openAppState(change: Readonly<Record<string, unknown>> = {}) {
   };
   const log: string[] = [];
   const inputs: Record<string, unknown> = {};
+  const listeners = new Map<string, (payload: unknown) => void>();
   const transport: Transport = {
-    invoke: (channel, input) => {
+    invoke: async (channel, input) => {
       log.push(channel);
       inputs[channel] = input;
-      const value = answers[channel];
-      if (!(value instanceof AppError)) return Promise.resolve({ ok: true, value });
-      return Promise.resolve({ ok: false, error: { ...value.problem, message: '' } });
+      const value = await answers[channel];
+      return value instanceof AppError ? { ok: false, error: { ...value.problem, message: '' } } : { ok: true, value };
     },
-    subscribe: (channel) => {
+    subscribe: (channel, listener) => {
       log.push(`on ${channel}`);
+      listeners.set(channel, listener);
       return () => undefined;
     },
   };
   const app = new AppState(createClient(contract, transport), ({ name }) => name, en);
-  return { app, log, inputs, answers };
+  const emit = (channel: string, payload?: unknown) => listeners.get(channel)?.(payload);
+  return { app, log, inputs, answers, emit };
 }

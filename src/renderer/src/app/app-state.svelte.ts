@@ -326,6 +326,8 @@ export class AppState {
     this.closePrompt.cancel();
     // A question that nobody sees must not quit later.
     void this.quitPrompt.cancel();
+    // The rest of a large drop is only known to this page.
+    await this.adding.whenAdded();
     await this.flush();
     // The user may have begun to fill in an open form.
     if (document.forms.length === 0) await this.#api.app.allowUnload();

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { AppError } from '../../../shared/errors.ts';
 import { openAppState as setUp, settings, voice } from './app-state.fixture.ts';
 import { jobOf } from '../features/jobs/job.fixture.ts';
@@ -147,6 +147,30 @@ describe('the app state', () => {
     await app.adding.addFiles([new File([], 'a.wav')]);
     expect(log.indexOf('settings:update')).toBeGreaterThan(-1);
     expect(log.indexOf('settings:update')).toBeLessThan(log.indexOf('jobs:add'));
+  });
+
+  test('may be unloaded while the window is hidden only after all that was dropped is added', async () => {
+    vi.stubGlobal('document', { forms: [] });
+    const reply = Promise.withResolvers<unknown>();
+    const conversion = { ...settings.conversion, voiceId: voice.id };
+    const { app, answers, emit, log } = setUp({
+      'settings:get': { ...settings, conversion },
+      'jobs:add': reply.promise,
+    });
+    await app.start();
+    const added = app.adding.addFiles([new File([], 'a.wav')]);
+    const next = app.adding.addFiles([new File([], 'b.wav')]);
+    emit('app:hidden');
+    await expect.poll(() => log).toContain('jobs:add');
+    await app.flush();
+    expect(log).not.toContain('app:allowUnload');
+    answers['jobs:add'] = { added: 1, refused: 0, ignored: 0, withoutPath: 0, addition: 1 };
+    reply.resolve(answers['jobs:add']);
+    await Promise.all([added, next]);
+    await expect.poll(() => log).toContain('app:allowUnload');
+    expect(log.filter((channel) => channel === 'jobs:add')).toHaveLength(2);
+    expect(log.lastIndexOf('jobs:add')).toBeLessThan(log.indexOf('app:allowUnload'));
+    vi.unstubAllGlobals();
   });
 
   test('adds files that were dropped while it was starting', async () => {

@@ -65,6 +65,14 @@ export class AddFiles extends ActionState {
     return this.pending === 0 && (this.report?.addition ?? null) !== null;
   }
 
+  /** Resolves once all that was dropped or selected is added, or was refused by the user. */
+  async whenAdded(): Promise<void> {
+    for (let last; last !== this.#last;) {
+      last = this.#last;
+      await last;
+    }
+  }
+
   /** With another voice than the selected one, if `voiceId` is given. */
   addFiles(files: readonly File[], voiceId?: string): Promise<void> {
     // An item without a path is sent as an empty one: main counts it in its reply.
