@@ -97,6 +97,8 @@ async function watch(app: ElectronApplication, page: Page, folder: string): Prom
     outputFolder: null,
     afterwards: 'keep',
     dailyMinutes: null,
+    hours: null,
+    hasSubfolderVoices: false,
   };
   await page.evaluate(async (wanted) => {
     const call = async (channel: string, input?: unknown): Promise<unknown> => {

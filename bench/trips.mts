@@ -79,6 +79,8 @@ await timbre.api.watch.save({
     outputFolder: null,
     afterwards: 'keep',
     dailyMinutes: null,
+    hours: null,
+    hasSubfolderVoices: false,
   },
 });
 while ((await timbre.api.watch.list()).some(({ checkedAt }) => checkedAt === null)) await sleep(50);

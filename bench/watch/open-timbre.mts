@@ -30,6 +30,7 @@ export async function openTimbre(dataFolder: string) {
   let pid = 0;
   const watch = createWatch({
     ...shared,
+    voices: { listAll: () => Promise.resolve({ voices: [], problem: null }) },
     database,
     queue,
     spawnService() {
@@ -68,6 +69,8 @@ export async function openTimbre(dataFolder: string) {
           outputFolder: null,
           afterwards: 'keep',
           dailyMinutes: null,
+          hours: null,
+          hasSubfolderVoices: false,
         },
         testVoice,
       );

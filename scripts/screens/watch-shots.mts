@@ -40,6 +40,10 @@ const edit = async (page: Page) => {
   await page.getByRole('menuitem', { name: /^(Edit|Bearbeiten)/ }).click();
   await page.getByRole('button', { name: /^(Cancel|Abbrechen)$/ }).waitFor();
 };
+const voices = async (page: Page) => {
+  await edit(page);
+  await page.getByRole('switch', { name: /^(Voices by|Stimmen nach)/ }).scrollIntoViewIfNeeded();
+};
 const add = async (page: Page) => {
   await open(page);
   await page.getByRole('button', { name: /^(Add folder|Ordner hinzufügen)$/ }).click();
@@ -122,6 +126,8 @@ export const watchShots: readonly Shot[] = [
   { name: 'watch-form-looked', scene: 'watch-planned', isView: true, act: look },
   { name: 'watch-form-german', repeats: true, scene: 'watch-planned-german', act: look },
   { name: 'watch-form-edit', scene: 'watch-planned', act: edit },
+  { name: 'watch-form-subfolders', scene: 'watch-planned', act: voices },
+  { name: 'watch-form-subfolders-german', repeats: true, scene: 'watch-planned-german', act: voices },
   { name: 'watch-form-faulty', scene: 'watch-planned', act: faulty },
   { name: 'watch-form-overlaps', scene: 'watch-overlaps', act: (page) => add(page).then(() => submit(page)) },
 ];

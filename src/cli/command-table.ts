@@ -147,6 +147,8 @@ const commands = {
           { name: 'subfolders', about: 'subfolders', isOnByDefault: true },
           { name: 'move-done', about: 'moveDone' },
           { name: 'minutes-a-day', value: 'N', about: 'minutesADay' },
+          { name: 'hours', value: 'HH:MM-HH:MM', about: 'hours' },
+          { name: 'subfolder-voices', about: 'subfolderVoices' },
         ],
       },
     ],

@@ -51,6 +51,21 @@ test('a dry run reports what would be converted and its duration, and sends and 
   expect(await readdir(fixture.folder)).toEqual(['day 1', 'notes.txt']);
 });
 
+test('a subfolder named after a voice has that voice, and others and other hours wait', async ({ fixture }) => {
+  await mkdir(join(fixture.folder, 'Bright reed'));
+  await copyFile(join(samples, 'harbour.wav'), join(fixture.folder, 'Bright reed/a.wav'));
+  const wrong = await fixture.watch('--once', '--hours', '22-6');
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('such as 22:00-06:00, not "22-6"')]);
+  const hour = new Date().getHours();
+  const [from, to] = [2, 3].map((later) => `${String((hour + later) % 24).padStart(2, '0')}:00`);
+  const early = await fixture.watch('--once', '--subfolder-voices', '--hours', `${from}-${to}`);
+  expect([early.code, early.stdout]).toEqual([1, expect.stringContaining(`Waiting until ${from}`)]);
+  expect(await fixture.results()).toEqual([]);
+  const { code, stderr } = await fixture.watch('--once', '--subfolder-voices');
+  expect([code, stderr]).toEqual([1, expect.stringContaining('No voice is called “day 1”.')]);
+  expect(await fixture.results()).toEqual(['Bright reed', join('Bright reed', 'a, Bright reed.wav')]);
+});
+
 test('a recording in a folder is converted once, however often the folder is watched', async ({ fixture }) => {
   const first = await fixture.watch('--once');
   expect([first.code, first.stdout]).toEqual([0, expect.stringContaining(`${join('day 1', 'take.mp3')} -> `)]);

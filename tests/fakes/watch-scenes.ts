@@ -1,4 +1,4 @@
-import type { WatchPreview } from '../../src/shared/schemas/watch.ts';
+import type { WatchFolderInfo, WatchPreview } from '../../src/shared/schemas/watch.ts';
 import type { Scene } from './fake-bridge.ts';
 import { empty, inSettings, studio } from './base-scene.ts';
 import { everyFile, file, folder, folders, hour, main, sessions, states, worked, writing } from './watched-folders.ts';
@@ -85,10 +85,15 @@ const preview: WatchPreview = {
   ignored: 27,
   links: 2,
 };
+/** The same folder with voices by subfolder, at night. */
+const byVoice = (info: WatchFolderInfo): WatchFolderInfo => ({
+  ...info,
+  settings: { ...info.settings, isRecursive: true, hasSubfolderVoices: true, hours: { from: 1320, to: 390 } },
+});
 const planned: Scene = {
   ...empty,
   connections: [...empty.connections, studio],
-  watch: { folders, files: sessions, preview },
+  watch: { folders: folders.map(byVoice), files: sessions, preview },
 };
 
 const longName = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';

@@ -15,8 +15,9 @@ import {
   type WatchPreview,
   type WatchSettings,
 } from '../../shared/schemas/watch.ts';
+import { type Hours, parseHours } from '../../shared/text/hours.ts';
 import { type FlagSource, type Invocation, positiveNumber, type Run, textFlag } from '../args.ts';
-import { damagedData, type ExitCode, exitCodeOf, exitCodes, sentence } from '../errors.ts';
+import { damagedData, type ExitCode, exitCodeOf, exitCodes, sentence, usageError } from '../errors.ts';
 import { prepareOutputFolders, resolveFolder, resolveVoice } from '../check-voice-and-folders.ts';
 import { pauseReason } from '../run-jobs.ts';
 import { openPresetSession, type PresetSession } from '../session.ts';
@@ -32,13 +33,13 @@ interface FileText {
 const toFileText = (state: WatchedFileState, text: string, isBad = false): FileText => ({ state, text, isBad });
 
 /** Null for states that are temporary or need no report. */
-function fileText(view: WatchedFileView, { folder, minutesToday }: FolderView, messages: Messages): FileText | null {
+function fileText(view: WatchedFileView, { allowance }: FolderView, messages: Messages): FileText | null {
   const { job } = view;
   const { file: texts } = messages.watch;
-  const limitMinutes = folder.settings.dailyMinutes ?? 0;
-  const state = toWatchedState(view, { usedMinutes: Math.round(minutesToday), limitMinutes });
+  const state = toWatchedState(view, { ...allowance, usedMinutes: Math.round(allowance.usedMinutes) });
   switch (state.kind) {
     case 'waiting':
+      if (state.wait.kind === 'hours') return toFileText(state, texts.hours(state.wait.hours));
       return state.wait.kind === 'budget'
         ? toFileText(state, texts.budget(state.wait.usedMinutes, state.wait.limitMinutes))
         : null;
@@ -153,6 +154,15 @@ function followFolder(
   };
 }
 
+/** The part of the day of `--hours`; null for all of it. */
+function hoursFlag(source: FlagSource): Hours | null {
+  const given = textFlag(source.flags, 'hours');
+  if (given === undefined) return null;
+  const hours = parseHours(given);
+  if (!hours) throw usageError(source.messages.cli.usage.hours(given));
+  return hours;
+}
+
 /** Settings of the watched folder, from its path, the flags, the preset and the app's settings. */
 const readFolder = (
   path: string,
@@ -170,6 +180,8 @@ const readFolder = (
     outputFolder: out === null ? null : resolve(out),
     afterwards: source.flags['move-done'] === true ? 'done' : 'keep',
     dailyMinutes: positiveNumber(source, 'minutes-a-day') ?? null,
+    hours: hoursFlag(source),
+    hasSubfolderVoices: source.flags['subfolder-voices'] === true && source.flags['subfolders'] !== false,
   };
 };
 
@@ -185,7 +197,7 @@ interface IdleOptions {
 const pollMs = 200;
 
 /**
- * Resolves with null once the folder was scanned and only files over the daily budget are left, or with the pause
+ * Resolves with null once the folder was scanned and only files over the daily budget, or outside the hours, are left, or with the pause
  * that blocks the rest. Throws the folder's problem if it is offline or watched by another process.
  */
 async function untilIdle({ watch, queue, id, connectionId, clock, signal }: IdleOptions): Promise<Pause | null> {

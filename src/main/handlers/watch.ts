@@ -37,9 +37,8 @@ function toFolderInfo(view: FolderView, connections: Pick<ConnectionRegistry, 'n
 }
 
 /** A watched file for the page. */
-function toWatchedFile(view: WatchedFileView, { folder, minutesToday }: FolderView): WatchedFile {
+function toWatchedFile(view: WatchedFileView, { allowance }: FolderView): WatchedFile {
   const { record, job } = view;
-  const limitMinutes = folder.settings.dailyMinutes ?? 0;
   return {
     folderId: record.folderId,
     path: record.path,
@@ -47,7 +46,7 @@ function toWatchedFile(view: WatchedFileView, { folder, minutesToday }: FolderVi
     stateChangedAt: record.stateChangedAt,
     sizeBytes: record.signature.sizeBytes,
     durationSeconds: record.durationSeconds,
-    state: toWatchedState(view, { usedMinutes: minutesToday, limitMinutes }),
+    state: toWatchedState(view, allowance),
     job: job ? toJobInfo(job) : null,
     movedTo: record.movedTo,
   };

@@ -106,6 +106,8 @@ export const deCli: typeof enCli = {
     subfolders: 'Unterordner überspringen',
     moveDone: 'konvertierte Originale in den Unterordner "Done" verschieben',
     minutesADay: 'höchstens so viele Minuten Audio pro Tag konvertieren',
+    hours: 'Aufnahmen nur zu dieser Uhrzeit annehmen, etwa 22:00-06:00',
+    subfolderVoices: 'Aufnahmen in einem Unterordner mit der Stimme konvertieren, nach der er benannt ist',
     textFile: 'eine UTF-8-Datei mit dem Text; - liest stdin',
     speechLanguage: 'die Sprache, als Kürzel wie en-GB; Standard: die der Stimme',
     speechPitch: 'die Tonhöhe; Standard: die der Verbindung',
@@ -155,6 +157,7 @@ export const deCli: typeof enCli = {
     nameLanguage:
       'Der Dienst nennt für diese Stimme keine verwendbare Sprache. Geben Sie eine mit --language an, etwa en-GB.',
     aboveZero: (flag, given) => `--${flag} muss eine Zahl über 0 sein, etwa 1.2, nicht "${given}".`,
+    hours: (given) => `--hours muss aus zwei verschiedenen Uhrzeiten bestehen, etwa 22:00-06:00, nicht "${given}".`,
     from: (flag, min, given) => `--${flag} muss eine ganze Zahl ab ${min} sein, nicht "${given}".`,
     fromTo: (flag, min, max, given) => `--${flag} muss eine ganze Zahl von ${min} bis ${max} sein, nicht "${given}".`,
     oneOf: (flag, choices, given) => `--${flag} muss eins von ${choices} sein, nicht "${given}".`,

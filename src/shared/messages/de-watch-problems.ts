@@ -104,4 +104,14 @@ export const deWatchProblems: ProblemTextsOf<'watch'> = {
     title: `${textFact(facts, 'name') ?? 'Das Original'} ließ sich nicht verschieben`,
     advice: 'Die Aufnahme ist konvertiert. Verschieben Sie das Original selbst, oder erlauben Sie es Timbre.',
   }),
+  'watch/no-voice': (facts) => ({
+    title: `Keine Stimme heißt „${textFact(facts, 'name') ?? '?'}“`,
+    advice:
+      'Benennen Sie den Unterordner nach einer Stimme, oder konvertieren Sie die Aufnahme mit der Stimme des Ordners.',
+  }),
+  'watch/several-voices': (facts) => ({
+    title: `Mehrere Stimmen heißen „${textFact(facts, 'name') ?? '?'}“`,
+    advice:
+      'Benennen Sie den Unterordner nach der ID einer Stimme, oder konvertieren Sie die Aufnahme mit der Stimme des Ordners.',
+  }),
 };

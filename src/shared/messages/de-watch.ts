@@ -1,4 +1,5 @@
 import type { enWatch } from './en-watch.ts';
+import { timeOfDay } from '../text/hours.ts';
 import { cutShort } from './de-problems.ts';
 import { sentences, textFact } from './facts.ts';
 import { formatFor } from './locale-format.ts';
@@ -56,6 +57,8 @@ export const deWatch: typeof enWatch = {
     checked: (seconds) => `vor ${format.length(seconds)} geprüft`,
     checkedNow: 'gerade geprüft',
     notChecked: 'noch nicht geprüft',
+    bySubfolder: 'oder nach Unterordner',
+    hours: ({ from, to }) => `${timeOfDay(from)} bis ${timeOfDay(to)} Uhr`,
     known: (n) => count(n, { one: '# bekannte Datei', other: '# bekannte Dateien' }),
     today: (minutes, limit) =>
       limit === null
@@ -98,6 +101,8 @@ export const deWatch: typeof enWatch = {
     reading: 'Unverändert, wird für eine letzte Prüfung gelesen',
     budget: (used, limit) =>
       `Wartet bis morgen: heute sind ${format.number(used)} von ${format.number(limit)}\u00a0min verbraucht`,
+    hours: ({ from, to }) =>
+      `Wartet bis ${timeOfDay(from)} Uhr: dieser Ordner konvertiert von ${timeOfDay(from)} bis ${timeOfDay(to)} Uhr`,
     turn: 'Gefunden, noch nicht an der Reihe',
     step: (words, step, of) => `${words}, Schritt ${format.number(step)} von ${format.number(of)}`,
     queued: 'Wartet in der Warteschlange',
@@ -185,6 +190,16 @@ export const deWatch: typeof enWatch = {
     limitNone: 'keines',
     limitHint: 'Ist das Limit erreicht, wartet der Rest bis morgen. Leer lassen für kein Limit.',
     limitError: 'Geben Sie 1 bis 100.000 Minuten ein, oder lassen Sie das Feld leer.',
+    hours: 'Uhrzeit',
+    hoursFrom: 'Von',
+    hoursTo: 'bis',
+    hoursHint:
+      'Außerhalb dieser Zeit warten Aufnahmen; angenommene werden fertig konvertiert. Leer lassen für jede Uhrzeit.',
+    hoursError: 'Geben Sie zwei verschiedene Uhrzeiten ein, oder lassen Sie beide Felder leer.',
+    subfolders: 'Unterordner',
+    subfolderVoices: 'Stimmen nach Unterordner',
+    subfolderVoicesHint:
+      'Eine Aufnahme in einem Unterordner mit dem Namen einer Stimme, etwa „Anna“, wird mit dieser Stimme konvertiert. Aufnahmen in anderen Unterordnern warten auf Sie.',
     save: 'Diesen Ordner überwachen',
     saveEdit: 'Speichern',
     saving: 'Wird gespeichert …',

@@ -103,6 +103,8 @@ export const enCli = {
     subfolders: 'skip subfolders',
     moveDone: 'move converted originals to the subfolder "Done"',
     minutesADay: 'convert at most this many minutes of audio a day',
+    hours: 'only accept recordings at this time of the day, such as 22:00-06:00',
+    subfolderVoices: 'convert recordings in a subfolder with the voice that it is named after',
     textFile: 'a UTF-8 file with the text; - reads stdin',
     speechLanguage: 'the language, as a tag such as en-GB; default: the language of the voice',
     speechPitch: 'the pitch; default: that of the connection',
@@ -151,6 +153,7 @@ export const enCli = {
     tooLong: (flag: string, most: number) => `--${flag} can have up to ${format.number(most)} characters.`,
     nameLanguage: 'The service gives no usable language for this voice. Specify one with --language, such as en-GB.',
     aboveZero: (flag: string, given: string) => `--${flag} must be a number above 0, such as 1.2, not "${given}".`,
+    hours: (given: string) => `--hours must be two different times, such as 22:00-06:00, not "${given}".`,
     from: (flag: string, min: number, given: string) =>
       `--${flag} must be a whole number of at least ${min}, not "${given}".`,
     fromTo: (flag: string, min: number, max: number, given: string) =>

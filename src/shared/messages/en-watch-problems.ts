@@ -102,4 +102,12 @@ export const enWatchProblems: ProblemTextsOf<'watch'> = {
     title: `Couldn’t move ${textFact(facts, 'name') ?? 'the original'}`,
     advice: 'It is converted. Move the original yourself, or allow Timbre to move it.',
   }),
+  'watch/no-voice': (facts) => ({
+    title: `No voice is called “${textFact(facts, 'name') ?? '?'}”`,
+    advice: 'Rename the subfolder after a voice, or convert the recording with the folder’s voice.',
+  }),
+  'watch/several-voices': (facts) => ({
+    title: `Several voices are called “${textFact(facts, 'name') ?? '?'}”`,
+    advice: 'Rename the subfolder to the ID of a voice, or convert the recording with the folder’s voice.',
+  }),
 };

@@ -1,4 +1,5 @@
 import type { ErrorCode, Facts } from '../errors.ts';
+import { type Hours, timeOfDay } from '../text/hours.ts';
 import { cutShort } from './en-problems.ts';
 import { sentences, textFact } from './facts.ts';
 import { formatFor } from './locale-format.ts';
@@ -80,6 +81,8 @@ export const enWatch = {
     checked: (seconds: number) => `checked ${format.length(seconds)} ago`,
     checkedNow: 'checked just now',
     notChecked: 'not checked yet',
+    bySubfolder: 'or by subfolder',
+    hours: ({ from, to }: Hours) => `${timeOfDay(from)} to ${timeOfDay(to)}`,
     known: (n: number) => count(n, { one: '# known file', other: '# known files' }),
     today: (minutes: number, limit: number | null) =>
       limit === null
@@ -122,6 +125,8 @@ export const enWatch = {
     reading: 'Unchanged, reading it for a last check',
     budget: (used: number, limit: number) =>
       `Waiting until tomorrow: ${format.number(used)} of ${format.number(limit)}\u00a0min used today`,
+    hours: ({ from, to }: Hours) =>
+      `Waiting until ${timeOfDay(from)}: this folder converts from ${timeOfDay(from)} to ${timeOfDay(to)}`,
     turn: 'Found, waiting for its turn',
     step: (words: string, step: number, of: number) => `${words}, step ${format.number(step)} of ${format.number(of)}`,
     queued: 'Waiting in the queue',
@@ -193,6 +198,15 @@ export const enWatch = {
     limitNone: 'none',
     limitHint: 'When the limit is reached, the rest waits until tomorrow. Leave empty for no limit.',
     limitError: 'Enter a number of minutes from 1 to 100,000, or leave this empty.',
+    hours: 'Time of day',
+    hoursFrom: 'From',
+    hoursTo: 'to',
+    hoursHint: 'Recordings wait outside these hours; those that were accepted are finished. Leave empty for any time.',
+    hoursError: 'Enter two different times, or leave both empty.',
+    subfolders: 'Subfolders',
+    subfolderVoices: 'Voices by subfolder',
+    subfolderVoicesHint:
+      'A recording in a subfolder named after a voice, such as “Anna”, is converted with that voice. Recordings in other subfolders wait for you.',
     save: 'Watch this folder',
     saveEdit: 'Save',
     saving: 'Saving…',

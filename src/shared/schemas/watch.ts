@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { Problem } from '../errors.ts';
+import type { Hours } from '../text/hours.ts';
 import type { JobInfo } from './job.ts';
 import { type PresetReference, presetReference } from './preset.ts';
 import { connectionId, type ConversionSettings, conversionSettings } from './settings.ts';
@@ -44,6 +45,10 @@ export interface WatchSettings {
   readonly afterwards: SourceDisposal;
   /** Minutes of audio that may be converted per calendar day; null for no limit. */
   readonly dailyMinutes: number | null;
+  /** Time of the day in which recordings are converted; null for any. */
+  readonly hours: Hours | null;
+  /** True if a recording in a subfolder is converted with the voice that the subfolder is named after. */
+  readonly hasSubfolderVoices: boolean;
 }
 
 /**
@@ -104,6 +109,8 @@ export type WatchWait =
   | { readonly kind: 'reading' }
   /** The daily limit is reached. */
   | { readonly kind: 'budget'; readonly usedMinutes: number; readonly limitMinutes: number }
+  /** It is outside the folder's hours. */
+  | { readonly kind: 'hours'; readonly hours: Hours }
   /** It was discovered but not checked yet. */
   | { readonly kind: 'turn' };
 
@@ -201,6 +208,12 @@ export type WatchExplanation =
 
 const path = v.pipe(v.string(), v.minLength(1), v.maxLength(32_768));
 
+const minuteOfDay = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(24 * 60 - 1));
+const hours = v.pipe(
+  v.object({ from: minuteOfDay, to: minuteOfDay }),
+  v.check(({ from, to }) => from !== to, 'must be two different times'),
+);
+
 export const watchSettings = v.object({
   path,
   isRecursive: v.boolean(),
@@ -211,6 +224,9 @@ export const watchSettings = v.object({
   outputFolder: v.nullable(path),
   afterwards: v.picklist(sourceDisposals),
   dailyMinutes: v.nullable(v.pipe(v.number(), v.finite(), v.minValue(1), v.maxValue(100_000))),
+  // Folders that were stored before these settings existed have neither.
+  hours: v.optional(v.nullable(hours), null),
+  hasSubfolderVoices: v.optional(v.boolean(), false),
 });
 
 const nothing = v.optional(v.undefined());

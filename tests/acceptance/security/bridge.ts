@@ -243,6 +243,8 @@ export const scenario: Scenario = {
       conversion: { ...defaultSettings.conversion, voiceId: 'v' },
       afterwards: 'keep',
       dailyMinutes: null,
+      hours: null,
+      hasSubfolderVoices: false,
     });
     const { watch } = await core.data();
     const voice = { id: 'v', name: 'V', language: 'en', gender: '', category: '' };

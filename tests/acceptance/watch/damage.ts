@@ -83,6 +83,8 @@ async function makeBase(context: ScenarioContext, folder: string, root: string, 
     outputFolder: join(folder, 'out'),
     afterwards: 'keep',
     dailyMinutes: null,
+    hours: null,
+    hasSubfolderVoices: false,
   };
   const { id } = await app.api.watch.save({ id: null, settings });
   await until('the folder is watched', async () => {

@@ -62,6 +62,8 @@ export const scenario: Scenario = {
         outputFolder: null,
         afterwards: 'keep',
         dailyMinutes: null,
+        hours: null,
+        hasSubfolderVoices: false,
       });
 
       async function until(what: string, app: HistoryCase, holds: (folders: Folders) => boolean | Promise<boolean>) {

@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode } from '../../../shared/errors.ts';
+import { AppError, type ErrorCode, type Problem } from '../../../shared/errors.ts';
 import { numberFact } from '../../../shared/messages/facts.ts';
 import {
   type CataloguePage,
@@ -57,26 +57,31 @@ function createListing(list: 'voices' | 'models') {
   };
 }
 
+async function collect(pages: AsyncIterable<readonly Voice[]>): Promise<readonly Voice[]> {
+  const all: Voice[] = [];
+  for await (const voices of pages) all.push(...voices);
+  return all;
+}
+
 /**
- * Finds one of the user's own voices, which no catalogue contains. Undefined if there is none or
- * the service has no such list; throws other errors.
+ * The user's own voices, which no catalogue contains, page by page; none if the service has no such list. Throws other
+ * errors.
  */
-async function findOwnVoice(
+async function* ownVoicePages(
   service: Pick<ServiceClient, 'listModels'>,
-  id: string,
   signal: AbortSignal,
-): Promise<Voice | undefined> {
-  try {
-    const listing = createListing('models');
-    for (let page = 1; ; page += 1) {
-      const { models, pages, total } = await service.listModels({ page, limit: pageLimit }, signal);
-      const found = models.find(({ voiceId }) => voiceId === id);
-      if (found) return voiceOfModel(found);
-      if (page >= pages || !listing.add(models, total)) return undefined;
+): AsyncGenerator<readonly Voice[], void> {
+  const listing = createListing('models');
+  for (let page = 1; ; page += 1) {
+    let reply;
+    try {
+      reply = await service.listModels({ page, limit: pageLimit }, signal);
+    } catch (error) {
+      if (error instanceof AppError && noModelListCodes.has(error.code)) return;
+      throw error;
     }
-  } catch (error) {
-    if (error instanceof AppError && noModelListCodes.has(error.code)) return undefined;
-    throw error;
+    yield reply.models.map(voiceOfModel);
+    if (page >= reply.pages || !listing.add(reply.models, reply.total)) return;
   }
 }
 
@@ -146,6 +151,12 @@ export function createCatalogueAssembler(): CatalogueAssembler {
   };
 }
 
+export interface AllVoices {
+  readonly voices: readonly Voice[];
+  /** Why the user's own voices may be missing; null if they are not. */
+  readonly problem: Problem | null;
+}
+
 /**
  * The voices of each connection, from the service, or from the cache if the service cannot be
  * reached. Seen voices are remembered, so that jobs can show their names.
@@ -157,6 +168,8 @@ export interface VoiceCatalogue {
    * and `voice/not-found` for an unknown one.
    */
   get(connectionId: string, voiceId: string): Promise<Voice>;
+  /** All voices of the catalogue and the user's own. Throws why the catalogue cannot be read. */
+  listAll(connectionId: string): Promise<AllVoices>;
   /** Remembers voices received elsewhere. */
   remember(connectionId: string, voices: readonly Voice[]): void;
   /** Forgets own voices of this name after their deletion; the next lookup asks the service. */
@@ -226,18 +239,27 @@ export function createVoiceCatalogue(dependencies: Dependencies): VoiceCatalogue
     }
   }
 
-  async function search(connectionId: string, voiceId: string): Promise<Voice | undefined> {
+  async function* cataloguePages(connectionId: string): AsyncGenerator<readonly Voice[], void> {
     const listing = createListing('voices');
     for (let number = 0; ; number += 1) {
       const { voices, total, limit } = await listPage(connectionId, { page: number, limit: pageLimit });
-      const found = voices.find(({ id }) => id === voiceId);
-      if (found) return found;
-      if ((number + 1) * limit >= total || !listing.add(voices, total)) return undefined;
+      yield voices;
+      if ((number + 1) * limit >= total || !listing.add(voices, total)) return;
     }
   }
 
+  async function search(pages: AsyncIterable<readonly Voice[]>, voiceId: string): Promise<Voice | undefined> {
+    for await (const voices of pages) {
+      const found = voices.find(({ id }) => id === voiceId);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  const ownPages = (connectionId: string) => ownVoicePages(connections.service(connectionId), signal);
+
   async function searchOwn(connectionId: string, voiceId: string): Promise<Voice | undefined> {
-    const found = await findOwnVoice(connections.service(connectionId), voiceId, signal);
+    const found = await search(ownPages(connectionId), voiceId);
     if (found) remember(connectionId, [found]);
     return found;
   }
@@ -246,7 +268,7 @@ export function createVoiceCatalogue(dependencies: Dependencies): VoiceCatalogue
   async function searchEverywhere(connectionId: string, voiceId: string): Promise<Voice | undefined> {
     let endless: AppError | undefined;
     try {
-      const voice = await search(connectionId, voiceId);
+      const voice = await search(cataloguePages(connectionId), voiceId);
       if (voice) return voice;
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'service/endless-list') throw error;
@@ -259,6 +281,16 @@ export function createVoiceCatalogue(dependencies: Dependencies): VoiceCatalogue
 
   return {
     listPage,
+    async listAll(connectionId) {
+      const voices = await collect(cataloguePages(connectionId));
+      try {
+        return { voices: [...voices, ...(await collect(ownPages(connectionId)))], problem: null };
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof AppError)) throw error;
+        return { voices, problem: error.problem };
+      }
+    },
     async get(connectionId, voiceId) {
       if (voiceId === '') throw new AppError('voice/missing', 'no voice was chosen');
       const voice = seen.get(connectionId)?.get(voiceId) ?? (await searchEverywhere(connectionId, voiceId));

@@ -113,9 +113,17 @@ describe('a file that passed the gate', () => {
       isForced: false,
       limitMinutes: null,
       usedMinutes: 0,
+      isWithinHours: true,
       hasFile: () => true,
       ...change,
     });
+
+  it('waits for the hours of its folder, unless the user asked for it or the limit of the day comes first', () => {
+    expect(decide({ isWithinHours: false })).toEqual({ kind: 'hours' });
+    expect(decide({ isWithinHours: false, isForced: true })).toEqual({ kind: 'job' });
+    expect(decide({ isWithinHours: false, limitMinutes: 5, usedMinutes: 4 })).toEqual({ kind: 'budget' });
+    expect(decide({ isWithinHours: false, submitted: [entry] })).toEqual({ kind: 'same-sound', entry });
+  });
 
   it('becomes a job once for each content and settings', () => {
     expect(decide()).toEqual({ kind: 'job' });

@@ -1,5 +1,6 @@
 import type { Problem } from '../../../shared/errors.ts';
 import type { WatchedFileState, WatchWait } from '../../../shared/schemas/watch.ts';
+import type { Hours } from '../../../shared/text/hours.ts';
 import { hasEnded, type Job } from '../jobs/job.ts';
 import type { StableFile, DiscoveredFile } from '../scanner/scanner.ts';
 import type { FileRecord } from './file-record.ts';
@@ -14,7 +15,7 @@ type StableDecision =
   | { readonly kind: 'same-sound'; readonly entry: LedgerEntry }
   | { readonly kind: 'other-settings'; readonly entry: LedgerEntry }
   | { readonly kind: 'own-output' }
-  | { readonly kind: 'budget' }
+  | { readonly kind: 'budget' | 'hours' }
   | { readonly kind: 'refused'; readonly problem: Problem };
 
 interface StableContext {
@@ -26,6 +27,8 @@ interface StableContext {
   readonly isForced: boolean;
   readonly limitMinutes: number | null;
   readonly usedMinutes: number;
+  /** False outside the folder's hours. */
+  readonly isWithinHours: boolean;
   /** True if a file with this content is still at `path`. */
   hasFile(path: string): boolean;
 }
@@ -45,7 +48,7 @@ function overBudget(file: StableFile, limit: number, used: number, name: string)
 
 /** Decides by content. `name` is the file name for problem texts. */
 export function decideOnStable(file: StableFile, name: string, context: StableContext): StableDecision {
-  const { submitted, settingsHash, isOwnOutput, isForced, limitMinutes, usedMinutes, hasFile } = context;
+  const { submitted, settingsHash, isOwnOutput, isForced, hasFile } = context;
   if (isForced) return { kind: 'job' };
   if (isOwnOutput) return { kind: 'own-output' };
   const same = submitted.find((entry) => entry.settingsHash === settingsHash);
@@ -55,7 +58,9 @@ export function decideOnStable(file: StableFile, name: string, context: StableCo
   }
   const [other] = submitted;
   if (other) return { kind: 'other-settings', entry: other };
-  return (limitMinutes !== null && overBudget(file, limitMinutes, usedMinutes, name)) || { kind: 'job' };
+  const { limitMinutes, usedMinutes, isWithinHours } = context;
+  const over = limitMinutes === null ? null : overBudget(file, limitMinutes, usedMinutes, name);
+  return over ?? { kind: isWithinHours ? 'job' : 'hours' };
 }
 
 /** What to do with a discovered file. `known`: nothing; `touch`: update only its signature. */
@@ -161,16 +166,24 @@ export interface WatchedFileView {
   readonly wait: WatchWait | undefined;
 }
 
-/** State of a file for the page. `budget` is the used and allowed minutes of its folder. */
+/** What a folder allows now. */
+export interface Allowance {
+  readonly usedMinutes: number;
+  readonly limitMinutes: number;
+  /** Set outside these hours. */
+  readonly hours: Hours | null;
+}
+
+/** State of a file for the page. */
 export function toWatchedState(
   { record, job, wait }: WatchedFileView,
-  budget: { readonly usedMinutes: number; readonly limitMinutes: number },
+  { hours, ...budget }: Allowance,
 ): WatchedFileState {
   switch (record.decision) {
     case 'waiting':
       return { kind: 'waiting', wait: wait ?? { kind: 'turn' } };
     case 'budget':
-      return { kind: 'waiting', wait: { kind: 'budget', ...budget } };
+      return { kind: 'waiting', wait: hours ? { kind: 'hours', hours } : { kind: 'budget', ...budget } };
     case 'refused':
       return { kind: 'refused', problem: record.problem ?? { code: 'internal' } };
     case 'same-sound':

@@ -50,6 +50,8 @@ beforeEach(async () => {
       outputFolder: null,
       afterwards: 'keep',
       dailyMinutes: 2,
+      hours: null,
+      hasSubfolderVoices: false,
     },
     voice: testVoice,
     identity: { marker: null, device: '1', inode: '2' },

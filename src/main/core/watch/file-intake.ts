@@ -1,6 +1,8 @@
 import { basename, dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError, type Problem } from '../../../shared/errors.ts';
+import type { Voice } from '../../../shared/schemas/voice.ts';
+import { isWithinHours } from '../../../shared/text/hours.ts';
 import { type Clock, startOfDay } from '../clock.ts';
 import { transaction, relaxedCommit } from '../database/sqlite.ts';
 import { isWriteBlocked } from '../database/write-gate.ts';
@@ -18,11 +20,14 @@ import { type Ledger, type LedgerEntry, settingsHash } from './ledger.ts';
 
 /** Handles files that left the stability gate. */
 interface FileIntake {
-  /** The file is complete: submits a job or records why not. */
-  onStable(file: StableFile): void;
+  /** The file is complete: submits a job, with the voice of its subfolder if it is in one, or records why not. */
+  onStable(file: StableFile, voice?: NamedVoice): void;
   /** The file cannot be used as it is. */
   onRejected(path: string, signature: Signature, problem: Problem): void;
 }
+
+/** The voice that the subfolder of a file is named after, or why there is none. */
+export type NamedVoice = { readonly voice: Voice } | { readonly problem: Problem };
 
 interface Dependencies {
   readonly writer: BatchWriter;
@@ -36,6 +41,12 @@ interface Dependencies {
   submitJob(folder: WatchFolder, source: JobSource): Job;
   onDefect(error: unknown): void;
 }
+
+const withVoice = (folder: WatchFolder, voice: Voice): WatchFolder => ({
+  ...folder,
+  voice,
+  settings: { ...folder.settings, conversion: { ...folder.settings.conversion, voiceId: voice.id } },
+});
 
 /** Files that are not at the gate, or have already passed it, are not decided again. */
 const isAtGate = (record: FileRecord | undefined): record is FileRecord =>
@@ -56,8 +67,7 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
   const { writer, database, ledger, ownResults, jobs, clock, onDefect } = dependencies;
   const { id, upsert } = writer;
 
-  function submit({ path, signature, sha256, durationSeconds }: StableFile): void {
-    const folder = writer.folder();
+  function submit({ path, signature, sha256, durationSeconds }: StableFile, folder: WatchFolder): void {
     const { settings } = folder;
     const disposalState = settings.afterwards === 'keep' ? null : ('pending' as const);
     // Atomic: a job without its record would be paid for again, a record without its job would never be done.
@@ -105,9 +115,9 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
     if (job && isOwed && disposalState !== null) jobs.startDisposal(record, job);
   }
 
-  function decide(record: FileRecord, file: StableFile): void {
+  function decide(record: FileRecord, file: StableFile, folder: WatchFolder): void {
     const { path, sha256, signature, durationSeconds } = file;
-    const { settings } = writer.folder();
+    const { settings } = folder;
     const decision = decideOnStable(file, basename(path), {
       submitted: listSubmissions(sha256),
       settingsHash: settingsHash(settings),
@@ -116,6 +126,7 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
       limitMinutes: settings.dailyMinutes,
       // A sum over the day's files, so it is computed only if there is a limit.
       usedMinutes: settings.dailyMinutes === null ? 0 : ledger.minutesSince(id, startOfDay(clock.now())),
+      isWithinHours: settings.hours === null || isWithinHours(settings.hours, new Date(clock.now())),
       hasFile(other) {
         const otherRecord = writer.find(other);
         return otherRecord?.isPresent === true && otherRecord.sha256 === sha256;
@@ -125,7 +136,7 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
     switch (decision.kind) {
       case 'job':
         upsert(path, known);
-        submit(file);
+        submit(file, folder);
         return;
       case 'converted':
         adopt(path, decision.entry, known);
@@ -140,6 +151,7 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
         upsert(path, { ...known, decision: 'own-output', stage: 'rest' });
         return;
       case 'budget':
+      case 'hours':
         upsert(path, { ...known, decision: 'budget', stage: 'open' });
         return;
       case 'refused':
@@ -148,11 +160,17 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
   }
 
   return {
-    onStable(file) {
+    onStable(file, named) {
       const record = writer.find(file.path);
       if (!isAtGate(record)) return;
+      // The user's own request is for the folder's voice if there is no other.
+      if (named && 'problem' in named && !record.isForced) {
+        upsert(file.path, { decision: 'refused', problem: named.problem, stage: 'attention' });
+        return;
+      }
+      const folder = writer.folder();
       try {
-        decide(record, file);
+        decide(record, file, named && 'voice' in named ? withVoice(folder, named.voice) : folder);
       } catch (error) {
         // The write queue retries it once the database is writable.
         if (isWriteBlocked(error)) throw error;
@@ -190,10 +208,15 @@ interface RechecksDependencies {
 }
 
 const overBudgetIntervalMs = 60_000;
-const unreadableIntervalMs = 600_000;
+const refusedIntervalMs = 600_000;
 
 /** Rejected because of its disk or a permission, not because of the file. */
 const isUnreadable = ({ problem }: FileRecord): boolean => problem?.code === 'input/unreadable';
+
+/** Rejected because of what may have changed outside: a disk, or the voices of the connection. */
+const mayBeAccepted = (record: FileRecord): boolean =>
+  isUnreadable(record) ||
+  /^(watch\/(no|several)-voices?|(network|service|auth|engine)\/.+)$/.test(record.problem?.code ?? '');
 
 /** Rejected because of the folder's settings, which may have changed, or its disk. */
 const dependsOnFolder = (record: FileRecord): boolean =>
@@ -215,7 +238,7 @@ function createInterval(ms: number): (now: number) => boolean {
 export function createRechecks({ writer, records, ledger, awaitStable }: RechecksDependencies): Rechecks {
   const { id } = writer;
   const isOverBudgetDue = createInterval(overBudgetIntervalMs);
-  const isUnreadableDue = createInterval(unreadableIntervalMs);
+  const isRefusedDue = createInterval(refusedIntervalMs);
 
   function recheckRefused(shouldRecheck: (record: FileRecord) => boolean): void {
     writer.inBatches(records.listPaths(id, 'refused'), (batch) => {
@@ -230,7 +253,8 @@ export function createRechecks({ writer, records, ledger, awaitStable }: Recheck
 
   /** The gate reads each file completely, so only files that fit into today's budget are sent there. */
   function recheckOverBudget(now: number): void {
-    const { dailyMinutes } = writer.folder().settings;
+    const { dailyMinutes, hours } = writer.folder().settings;
+    if (hours !== null && !isWithinHours(hours, new Date(now))) return;
     const roomMinutes = dailyMinutes === null ? Infinity : dailyMinutes - ledger.minutesSince(id, startOfDay(now));
     awaitStable(records.listOverBudget(id, Math.ceil(roomMinutes * 60)));
   }
@@ -240,7 +264,7 @@ export function createRechecks({ writer, records, ledger, awaitStable }: Recheck
     onRootBack: () => recheckRefused(isUnreadable),
     tick(now) {
       if (isOverBudgetDue(now)) recheckOverBudget(now);
-      if (isUnreadableDue(now)) recheckRefused(isUnreadable);
+      if (isRefusedDue(now)) recheckRefused(mayBeAccepted);
     },
   };
 }

@@ -12,7 +12,10 @@ import {
 } from '../database/columns.ts';
 import type { Signature } from '../files/identity.ts';
 
-/** Decision about a file. `waiting`: at the gate; `budget`: waits for another day; `before`: in the baseline. */
+/**
+ * Decision about a file. `waiting`: at the gate; `budget`: waits for another day, or for the folder's hours; `before`: in the
+ * baseline.
+ */
 type FileDecision =
   | 'waiting'
   | 'budget'

@@ -194,8 +194,8 @@ export interface FileStore {
   /** Number and total length of the baseline files. */
   baselineTotals(folderId: string): { readonly files: number; readonly seconds: number };
   counts(folderId: string): RecordCounts;
-  /** Applies new settings: settled files become `job` if they were converted with them, otherwise `other-settings`. */
-  redecideAll(folderId: string, settingsHash: string): void;
+  /** Applies new settings: settled files become `job` if they were converted with one of them, otherwise `other-settings`. */
+  redecideAll(folderId: string, settingsHashes: readonly string[]): void;
 }
 
 /** Must match the condition of the partial index literally, or SQLite does not use the index. */
@@ -268,8 +268,8 @@ export function createFileStore(database: DatabaseSync, clock: Pick<Clock, 'now'
     WHERE ledger.folder_id = watched_file.folder_id AND ledger.sha256 = watched_file.sha256`;
   const redecide = statement(
     `UPDATE watched_file SET
-       decision = iif(EXISTS (${ofLedger} AND settings_hash = :hash), 'job', 'other-settings'),
-       job_id = coalesce((${ofLedger} AND settings_hash = :hash ORDER BY +submitted_at DESC LIMIT 1), job_id)
+       decision = iif(EXISTS (${ofLedger} AND settings_hash IN (SELECT value FROM json_each(:hashes))), 'job', 'other-settings'),
+       job_id = coalesce((${ofLedger} AND settings_hash IN (SELECT value FROM json_each(:hashes)) ORDER BY +submitted_at DESC LIMIT 1), job_id)
      WHERE folder_id = :id AND decision IN ('job', 'other-settings') AND stage = 'rest' AND sha256 IS NOT NULL`,
   );
   const count = (row: StoredRow | undefined, name: string) => Number(row?.[name] ?? 0);
@@ -326,6 +326,6 @@ export function createFileStore(database: DatabaseSync, clock: Pick<Clock, 'now'
       attention: count(countAttention.get(folderId), 'n'),
       overBudget: count(countDecision.get(folderId, 'budget'), 'n'),
     }),
-    redecideAll: (id, hash) => void redecide.run({ id, hash }),
+    redecideAll: (id, hashes) => void redecide.run({ id, hashes: JSON.stringify(hashes) }),
   };
 }

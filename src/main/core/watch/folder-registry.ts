@@ -10,7 +10,7 @@ import type { WriteGate } from '../database/write-gate.ts';
 import { checkRoot, placeMarker } from '../scanner/root-identity.ts';
 import type { FileStore } from './file-store.ts';
 import type { FolderStore, WatchFolder } from './folder-store.ts';
-import { settingsHash } from './ledger.ts';
+import { type Ledger, settingsHash } from './ledger.ts';
 import { isInside } from '../files/folders.ts';
 
 /** Prevents two folders from watching the same files, which would be paid for twice. */
@@ -31,6 +31,7 @@ interface Dependencies {
   readonly writes: Pick<WriteGate, 'write'>;
   readonly folders: FolderStore;
   readonly records: Pick<FileStore, 'redecideAll'>;
+  readonly ledger: Pick<Ledger, 'settingsHashes'>;
   /** True if this process watches the folder. */
   isWatchedHere(id: string): boolean;
 }
@@ -42,7 +43,7 @@ function createFolderOverlaps({
   writes,
   folders,
   isWatchedHere,
-}: Omit<Dependencies, 'records'>): FolderOverlaps {
+}: Omit<Dependencies, 'records' | 'ledger'>): FolderOverlaps {
   /** Resolves links before the lock is taken, so that nothing waits for a disk while holding it. */
   async function realPaths(paths: Iterable<string>): Promise<ReadonlyMap<string, string>> {
     const found = new Map<string, string>();
@@ -109,6 +110,7 @@ export function createFolderRegistry({
   writes,
   folders,
   records,
+  ledger,
   isWatchedHere,
 }: Dependencies): FolderRegistry {
   const { writeUnlessOverlapping } = createFolderOverlaps({ database, writes, folders, isWatchedHere });
@@ -118,8 +120,11 @@ export function createFolderRegistry({
     { id, settings: before }: WatchFolder,
     to: Partial<WatchFolder> & Pick<WatchFolder, 'settings'>,
   ): string {
+    const { settings } = to;
     folders.update(id, to);
-    if (settingsHash(before) !== settingsHash(to.settings)) records.redecideAll(id, settingsHash(to.settings));
+    const isSame =
+      settingsHash(before) === settingsHash(settings) && before.hasSubfolderVoices === settings.hasSubfolderVoices;
+    if (!isSame) records.redecideAll(id, ledger.settingsHashes(id, settings));
     return id;
   }
 

@@ -1,5 +1,6 @@
+import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import type { Problem } from '../../../shared/errors.ts';
+import { AppError, type Problem } from '../../../shared/errors.ts';
 import type { WatchMode, WatchWait } from '../../../shared/schemas/watch.ts';
 import type { Clock } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';
@@ -7,7 +8,7 @@ import { hasEnded, type Job, type JobSource } from '../jobs/job.ts';
 import type { OwnResults } from '../jobs/own-results.ts';
 import { createJobFollowup, type Disposals } from './job-followup.ts';
 import type { Signature } from '../files/identity.ts';
-import type { Scanner, ScannerEvent, DiscoveredFile } from '../scanner/scanner.ts';
+import type { Scanner, ScannerEvent, DiscoveredFile, StableFile } from '../scanner/scanner.ts';
 import { createExistingFiles } from './existing-files.ts';
 import { createBatchWriter, type WriteQueue } from './batch-writer.ts';
 import type { FileRecord } from './file-record.ts';
@@ -15,7 +16,8 @@ import type { FileStore } from './file-store.ts';
 import { type FolderStore, rootOf, type WatchFolder } from './folder-store.ts';
 import { decideOnDiscovered } from './decisions.ts';
 import type { Ledger } from './ledger.ts';
-import { createRechecks, createFileIntake } from './file-intake.ts';
+import { createRechecks, createFileIntake, type NamedVoice } from './file-intake.ts';
+import type { SubfolderVoices } from './subfolder-voices.ts';
 
 /** Current state of a watched folder that is not in the database. */
 export interface FolderWatcherState {
@@ -54,11 +56,12 @@ export interface FolderWatcherDependencies {
   readonly records: FileStore;
   readonly ledger: Ledger;
   readonly ownResults: Pick<OwnResults, 'hasContent'>;
+  readonly voices: SubfolderVoices;
   readonly disposals: Disposals;
   readonly writeQueue: WriteQueue;
   readonly writes: Pick<WriteGate, 'heldSince' | 'commit' | 'defer'>;
   job(id: string): Job | undefined;
-  /** Creates a job for a recording with the folder's settings. Throws `connection/not-found`. */
+  /** Creates a job for a recording with these settings of the folder. Throws `connection/not-found`. */
   submitJob(folder: WatchFolder, source: JobSource): Job;
   retryJob(id: string): void;
   trash(path: string): Promise<void>;
@@ -74,7 +77,7 @@ export interface FolderWatcherDependencies {
  * until it is settled.
  */
 export function createFolderWatcher(dependencies: FolderWatcherDependencies): FolderWatcher {
-  const { id, clock, scanner, folders, records, writeQueue, writes, onFile, onFolder } = dependencies;
+  const { id, clock, scanner, folders, records, voices, writeQueue, writes, onFile, onFolder, onDefect } = dependencies;
   const writer = createBatchWriter(dependencies);
   const { folder, upsert, recheck, inBatches } = writer;
   const jobs = createJobFollowup({ ...dependencies, writer, awaitStable: (path) => awaitStable([path]) });
@@ -98,6 +101,8 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
     isMeasured: true,
   };
   let isRunning = false;
+  /** Counts the starts. */
+  let runs = 0;
 
   function setState(change: Partial<FolderWatcherState>): void {
     const since = change.mode !== undefined && change.mode !== state.mode ? clock.now() : state.since;
@@ -204,6 +209,7 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
       return;
     }
     isRunning = true;
+    runs += 1;
     setState({ mode: 'starting', problems: [] });
     for (const path of records.listUnsettled(id)) unseen.add(path);
     scanner.watch(rootOf(now));
@@ -220,6 +226,28 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
     writeQueue.add(() => {
       if (isRunning) decide();
     });
+
+  function acceptStable(file: StableFile): void {
+    const { hasSubfolderVoices, connectionId } = folder().settings;
+    if (!hasSubfolderVoices || dirname(file.path) === '.') {
+      whileRunning(() => intake.onStable(file));
+      return;
+    }
+    // The folder may be watched with other settings before the voices are listed.
+    const run = runs;
+    const accept = (named: NamedVoice) =>
+      whileRunning(() => {
+        if (run === runs) intake.onStable(file, named);
+      });
+    void voices.find(connectionId, file.path).then(
+      (voice) => voice && accept({ voice }),
+      (error: unknown) => {
+        const problem: Problem = error instanceof AppError ? error.problem : { code: 'internal' };
+        if (problem.code === 'internal') onDefect(error);
+        accept({ problem });
+      },
+    );
+  }
 
   return {
     state: () =>
@@ -262,7 +290,7 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
           return;
         case 'stable':
           waits.delete(event.file.path);
-          whileRunning(() => intake.onStable(event.file));
+          acceptStable(event.file);
           return;
         case 'rejected':
           waits.delete(event.path);

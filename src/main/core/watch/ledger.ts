@@ -23,6 +23,8 @@ export interface Ledger {
   rename(folderId: string, sha256: string, path: string): void;
   /** Removes the entry of a job that never sent its content. Entries of other jobs stay. */
   forget(folderId: string, sha256: string, jobId: string): void;
+  /** Hashes of all conversions that the settings of a folder may stand for: with its own voice, or those of subfolders. */
+  settingsHashes(folderId: string, settings: WatchSettings): readonly string[];
   /** Minutes of sound submitted since a time. */
   minutesSince(folderId: string, since: number): number;
 }
@@ -50,6 +52,11 @@ export function createLedger(database: DatabaseSync, clock: Pick<Clock, 'now'>):
     'SELECT coalesce(sum(duration_seconds), 0) AS seconds FROM watch_ledger WHERE folder_id = ? AND submitted_at >= ?',
   );
 
+  const selectVoices = database.prepare(
+    `SELECT DISTINCT json_extract(job.voice, '$.id') AS id FROM watch_ledger JOIN job ON job.id = watch_ledger.job_id
+     WHERE folder_id = ?`,
+  );
+
   /** Sums by start time until the next entry, because the window shows a folder's numbers often. */
   const minutes = cachedUntilWrite(database, () => new Map<number, number>());
 
@@ -74,6 +81,15 @@ export function createLedger(database: DatabaseSync, clock: Pick<Clock, 'now'>):
     forget(folderId, sha256, jobId) {
       minutes.forget(folderId);
       drop.run(folderId, sha256, jobId);
+    },
+    settingsHashes(folderId, settings) {
+      const own = settingsHash(settings);
+      if (!settings.hasSubfolderVoices) return [own];
+      const { conversion } = settings;
+      const ofVoices = selectVoices
+        .all(folderId)
+        .map(({ id }) => settingsHash({ ...settings, conversion: { ...conversion, voiceId: String(id) } }));
+      return [own, ...ofVoices];
     },
     minutesSince,
   };

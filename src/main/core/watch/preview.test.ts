@@ -15,6 +15,8 @@ const settings: WatchSettings = {
   outputFolder: null,
   afterwards: 'keep',
   dailyMinutes: null,
+  hours: null,
+  hasSubfolderVoices: false,
 };
 const file = (path: string) => ({ path, kind: 'file', signature: {} }) as never;
 const whole = (path: string): FileDuration => ({ path, seconds: 2, problem: null });
@@ -35,6 +37,7 @@ function setUp() {
     id,
     settings,
     identity: { marker: null, device: '1', inode: '2' },
+    voices: { find: () => Promise.resolve(undefined) },
     isNew: () => true,
     signal: new AbortController().signal,
   });

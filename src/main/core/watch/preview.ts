@@ -1,11 +1,12 @@
 import { lstat } from 'node:fs/promises';
 import { basename, dirname, relative, sep } from 'node:path';
-import { toAppError } from '../../../shared/errors.ts';
+import { AppError, type Problem, toAppError } from '../../../shared/errors.ts';
 import type { WatchExplanation, WatchMode, WatchPreview, WatchSettings } from '../../../shared/schemas/watch.ts';
 import { ignoredFile, ignoredName } from '../scanner/ignore-rules.ts';
 import type { Scanner, ScannerEvent, FileDuration, RootIdentity, DiscoveredFile } from '../scanner/scanner.ts';
 import type { WatchedFileView } from './decisions.ts';
 import { excludedOf, rootOf, type WatchFolder } from './folder-store.ts';
+import type { SubfolderVoices } from './subfolder-voices.ts';
 import { isInside } from '../files/folders.ts';
 
 const maxShownFiles = 500;
@@ -16,6 +17,7 @@ interface PreviewRequest {
   readonly id: string;
   readonly settings: WatchSettings;
   readonly identity: RootIdentity;
+  readonly voices: SubfolderVoices;
   /** False for a recording that was converted before or is in the answered baseline. */
   isNew(file: DiscoveredFile): boolean;
   readonly signal: AbortSignal;
@@ -26,6 +28,22 @@ const byName = (a: { readonly path: string }, b: { readonly path: string }) =>
 
 const missing = (path: string): FileDuration => ({ path, seconds: null, problem: { code: 'input/missing' } });
 
+/** Why there is no voice for a file; null if there is one. */
+async function voiceProblem(
+  voices: SubfolderVoices,
+  { connectionId, hasSubfolderVoices }: WatchSettings,
+  path: string,
+): Promise<Problem | null> {
+  if (!hasSubfolderVoices) return null;
+  try {
+    await voices.find(connectionId, path);
+    return null;
+  } catch (error) {
+    if (error instanceof AppError) return error.problem;
+    throw error;
+  }
+}
+
 /**
  * Scans a folder once and measures what would be converted then; files that arrive later are not part of it. Saves nothing and
  * writes nothing into the folder. Rejects with the signal's reason, and with what is wrong with a folder that goes offline.
@@ -35,6 +53,7 @@ export async function previewFolder({
   id,
   settings,
   identity,
+  voices,
   isNew,
   signal,
 }: PreviewRequest): Promise<WatchPreview> {
@@ -79,7 +98,13 @@ export async function previewFolder({
     signal.removeEventListener('abort', abort);
     scanner.unwatch(id);
   }
-  const measured = [...results.values()].filter((file) => file !== null);
+  const measured: FileDuration[] = [];
+  for (const file of results.values()) {
+    if (file === null) continue;
+    const problem = file.problem ?? (await voiceProblem(voices, settings, file.path));
+    measured.push({ ...file, problem });
+    signal.throwIfAborted();
+  }
   const whole = measured.filter(({ problem }) => problem === null);
   return {
     files: measured.sort(byName).slice(0, maxShownFiles),

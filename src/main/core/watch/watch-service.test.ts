@@ -362,3 +362,94 @@ describe('a command of the user while the database is not writable', () => {
     expect(fixture.watch.listFolders()[0]?.mode).toBe('paused');
   });
 });
+
+describe('a folder with voices by subfolder', () => {
+  const voiceOf = (path: string) => {
+    const job = fixture.file(path)?.job as ConversionJob | undefined;
+    return job && [job.voice.name, job.settings.voiceId];
+  };
+  const refusal = (path: string) => {
+    const { decision, stage, problem } = fixture.file(path)?.record ?? {};
+    return [decision, stage, problem];
+  };
+
+  it('converts each recording with the voice that its subfolder is named after, and never guesses one', async () => {
+    const { folder } = await fixture.save({ hasSubfolderVoices: true });
+    await fixture.until('the folder is watched', isScanned);
+    await fixture.put('a.wav', 1);
+    await fixture.put('mango Grove/take 1/b.wav', 2);
+    await fixture.put('Mango groove/c.wav', 3);
+    await fixture.until('a.wav is done', () => isDone('a.wav'));
+    const inside = join('mango Grove', 'take 1', 'b.wav');
+    await fixture.until('b.wav is done', () => isDone(inside));
+    const other = join('Mango groove', 'c.wav');
+    await fixture.until('c.wav is refused', () => decisionOf(other) === 'refused');
+    expect(refusal(other)).toEqual([
+      'refused',
+      'attention',
+      { code: 'watch/no-voice', facts: { name: 'Mango groove' } },
+    ]);
+    expect(voiceOf('a.wav')?.[1]).toBe(fixture.settings.conversion.voiceId);
+    expect(voiceOf(inside)).toEqual(['Mango grove', 'mango-grove']);
+    const preview = await fixture.watch.preview({ ...fixture.settings, hasSubfolderVoices: true });
+    expect([preview.count, preview.refused]).toEqual([0, 0]);
+
+    // The user's own request has the folder's voice.
+    fixture.watch.convert(folder.id, [other]);
+    await fixture.until('c.wav is done', () => isDone(other));
+    expect(voiceOf(other)?.[1]).toBe(fixture.settings.conversion.voiceId);
+  });
+
+  it('converts nothing again when its own voice changes, or after a restart', async () => {
+    await fixture.save({ hasSubfolderVoices: true });
+    await fixture.until('the folder is watched', isScanned);
+    await fixture.put('Mango grove/a.wav', 1);
+    const path = join('Mango grove', 'a.wav');
+    await fixture.until('it is done', () => isDone(path));
+    const conversion = { ...fixture.settings.conversion, voiceId: 'jade-thread' };
+    await fixture.save({ hasSubfolderVoices: true, conversion });
+    expect(decisionOf(path)).toBe('job');
+    await fixture.restart();
+    await fixture.until('it was looked over again', isScanned);
+    await putLast();
+    expect(fixture.jobs()).toHaveLength(2);
+    await fixture.save({ hasSubfolderVoices: true, conversion: { ...conversion, pitch: 1.2 } });
+    expect(decisionOf(path)).toBe('other-settings');
+  });
+
+  it('says in the preview for which recordings there is no voice', async () => {
+    await fixture.put('Mango grove/a.wav', 1);
+    await fixture.put('Mango groove/b.wav', 2);
+    const preview = await fixture.watch.preview({ ...fixture.settings, hasSubfolderVoices: true });
+    expect([preview.count, preview.refused]).toEqual([1, 1]);
+    expect(preview.files.map(({ path, problem }) => [path, problem?.code])).toEqual([
+      [join('Mango groove', 'b.wav'), 'watch/no-voice'],
+      [join('Mango grove', 'a.wav'), undefined],
+    ]);
+  });
+});
+
+describe('a folder with hours', () => {
+  /** An hour of the day that begins in two hours. */
+  function laterToday() {
+    const now = new Date();
+    const from = (now.getHours() * 60 + now.getMinutes() + 120) % 1440;
+    return { from, to: (from + 60) % 1440 };
+  }
+
+  it('accepts a recording when its hours begin, or when the user asks for it', async () => {
+    const hours = laterToday();
+    const { folder } = await fixture.save({ hours });
+    await fixture.until('the folder is watched', isScanned);
+    await fixture.put('a.wav', 1);
+    await fixture.put('b.wav', 2);
+    await fixture.until('both wait', () => ['a.wav', 'b.wav'].every((path) => decisionOf(path) === 'budget'));
+    expect(fixture.watch.getFolder(folder.id).allowance.hours).toEqual(hours);
+    fixture.watch.convert(folder.id, ['b.wav']);
+    await fixture.until('b.wav is done', () => isDone('b.wav'));
+    expect(fixture.jobs()).toHaveLength(1);
+    await fixture.save({ hours: { from: hours.to, to: hours.from } });
+    await fixture.until('a.wav is done', () => isDone('a.wav'));
+    expect(fixture.watch.getFolder(folder.id).allowance.hours).toBeNull();
+  });
+});

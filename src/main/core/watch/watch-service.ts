@@ -4,6 +4,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { PresetReference } from '../../../shared/schemas/preset.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import type { WatchPreview, WatchSettings } from '../../../shared/schemas/watch.ts';
+import { isWithinHours } from '../../../shared/text/hours.ts';
 import type { SpawnService } from '../child-process.ts';
 import { type Clock, startOfDay } from '../clock.ts';
 import type { ConnectionRegistry } from '../connections/connection-registry.ts';
@@ -15,8 +16,9 @@ import type { Queue } from '../jobs/queue.ts';
 import { createRemoteScanner } from '../scanner/remote-scanner.ts';
 import { rootIdentity } from '../scanner/root-identity.ts';
 import type { Scanner } from '../scanner/scanner.ts';
+import type { VoiceCatalogue } from '../voices/voice-catalogue.ts';
 import { createWriteQueue } from './batch-writer.ts';
-import type { WatchedFileView } from './decisions.ts';
+import type { Allowance, WatchedFileView } from './decisions.ts';
 import { createFileStore, type RecordCounts } from './file-store.ts';
 import { createFolderRegistry, folderNotFound, withResolvedPaths } from './folder-registry.ts';
 import { createFolderStore, type WatchFolder } from './folder-store.ts';
@@ -29,6 +31,7 @@ import {
 import type { Disposals } from './job-followup.ts';
 import { createLedger } from './ledger.ts';
 import { explainPath, type PathExplanation, previewFolder } from './preview.ts';
+import { createSubfolderVoices } from './subfolder-voices.ts';
 
 /** Watched folders: converts each recording in them once. */
 export interface Watch {
@@ -68,6 +71,7 @@ export interface FolderView extends FolderWatcherState {
   readonly folder: WatchFolder;
   readonly counts: RecordCounts;
   readonly minutesToday: number;
+  readonly allowance: Allowance;
   /** The existing files, until the user has decided about them. */
   readonly existing: { readonly files: number; readonly seconds: number } | null;
 }
@@ -77,6 +81,7 @@ interface Dependencies {
   readonly queue: Pick<Queue, 'store' | 'submitJobs' | 'ownResults' | 'scheduler' | 'writes' | 'processLock'>;
   readonly clock: Clock;
   readonly connections: ConnectionRegistry;
+  readonly voices: Pick<VoiceCatalogue, 'listAll'>;
   readonly spawnService: SpawnService;
   readonly nameTemplate: () => string;
   trash(path: string): Promise<void>;
@@ -87,19 +92,21 @@ interface Dependencies {
 const tickMs = 1000;
 
 export function createWatch(dependencies: Dependencies): Watch {
-  const { database, queue, clock, connections, spawnService, nameTemplate, trash, onDefect } = dependencies;
+  const { database, queue, clock, connections, voices, spawnService, nameTemplate, trash, onDefect } = dependencies;
   const { store, submitJobs, ownResults, scheduler, writes, processLock } = queue;
   const scanner = dependencies.scanner ?? createRemoteScanner({ spawnService, clock, onDefect });
   const folders = createFolderStore({ database, clock, processLock, onDefect });
   const records = createFileStore(database, clock);
+  const ledger = createLedger(database, clock);
   const registry = createFolderRegistry({
     database,
     writes,
     folders,
     records,
+    ledger,
     isWatchedHere: (id) => watchers.has(id),
   });
-  const ledger = createLedger(database, clock);
+  const subfolderVoices = createSubfolderVoices({ voices, clock });
   const writeQueue = createWriteQueue(writes, onDefect);
   const disposals: Disposals = new Map();
   const folderEvents = createListeners<string>(onDefect);
@@ -170,6 +177,7 @@ export function createWatch(dependencies: Dependencies): Watch {
       records,
       ledger,
       ownResults,
+      voices: subfolderVoices,
       disposals,
       writeQueue,
       writes,
@@ -194,6 +202,8 @@ export function createWatch(dependencies: Dependencies): Watch {
 
   function view(folder: WatchFolder): FolderView {
     const { id, baselineStage } = folder;
+    const { dailyMinutes, hours } = folder.settings;
+    const minutesToday = ledger.minutesSince(id, startOfDay(clock.now()));
     return {
       ...(watchers.get(id)?.state() ?? {
         mode: folder.isPaused || isStarted ? 'paused' : 'starting',
@@ -205,7 +215,12 @@ export function createWatch(dependencies: Dependencies): Watch {
       }),
       folder,
       counts: records.counts(id),
-      minutesToday: ledger.minutesSince(id, startOfDay(clock.now())),
+      minutesToday,
+      allowance: {
+        usedMinutes: minutesToday,
+        limitMinutes: dailyMinutes ?? 0,
+        hours: hours !== null && !isWithinHours(hours, new Date(clock.now())) ? hours : null,
+      },
       existing: baselineStage === 'asking' ? records.baselineTotals(id) : null,
     };
   }
@@ -334,6 +349,7 @@ export function createWatch(dependencies: Dependencies): Watch {
         id: randomUUID(),
         settings,
         identity: await rootIdentity(settings.path),
+        voices: subfolderVoices,
         isNew({ path, signature }) {
           if (!known) return true;
           const record = records.find(known.id, path);

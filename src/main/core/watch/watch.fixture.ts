@@ -11,6 +11,8 @@ import { openDatabase } from '../database/database.ts';
 import { testVoice } from '../jobs/job.fixture.ts';
 import type { Job } from '../jobs/job.ts';
 import { createQueue, type Queue } from '../jobs/queue.ts';
+import { createVoiceCache } from '../voices/voice-cache.ts';
+import { createVoiceCatalogue } from '../voices/voice-catalogue.ts';
 import { createHttp, type Http } from '../voice-service/http.ts';
 import { createWatch, type FolderView, type Watch } from './watch-service.ts';
 import { createLocalScanner } from '../scanner/local-scanner.ts';
@@ -69,6 +71,8 @@ export async function openWatchFixture(engine: TestEngine, beside?: WatchFixture
     outputFolder: join(folder, 'out'),
     afterwards: 'keep',
     dailyMinutes: null,
+    hours: null,
+    hasSubfolderVoices: false,
   };
 
   async function open(starts = !beside): Promise<void> {
@@ -86,8 +90,15 @@ export async function openWatchFixture(engine: TestEngine, beside?: WatchFixture
       role: beside ? 'command' : 'app',
       onProgress: () => undefined,
     });
+    const stopping = new AbortController();
+    const voices = createVoiceCatalogue({
+      ...shared,
+      cache: () => Promise.resolve(createVoiceCache(database)),
+      signal: stopping.signal,
+    });
     watch = createWatch({
       ...shared,
+      voices,
       database,
       queue,
       scanner: createLocalScanner(),

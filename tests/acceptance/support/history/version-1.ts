@@ -21,6 +21,8 @@ const inbox: WatchSettings = {
   outputFolder: null,
   afterwards: 'keep',
   dailyMinutes: null,
+  hours: null,
+  hasSubfolderVoices: false,
 };
 
 /** Rows that are there before their jobs end: a watched file is what ties an entry to its folder. */

@@ -114,6 +114,8 @@ export async function openWatch(
     outputFolder,
     afterwards: 'keep',
     dailyMinutes: null,
+    hours: null,
+    hasSubfolderVoices: false,
     ...options.settings,
   };
   const tasks = createTaskStore(join(engine.dataDirectory, 'engine', 'tasks'), engineClock);
@@ -147,6 +149,7 @@ export async function openWatch(
       if (news.kind === 'upserted') for (const job of news.jobs) if (job.state === 'done') options.onDone?.(job);
     });
     watch = createWatch({
+      voices: { listAll: () => Promise.resolve({ voices: [], problem: null }) },
       database,
       queue,
       clock,

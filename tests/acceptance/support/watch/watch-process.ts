@@ -48,6 +48,7 @@ const queue = createQueue(database, {
 });
 const watch = createWatch({
   ...shared,
+  voices: { listAll: () => Promise.resolve({ voices: [], problem: null }) },
   database,
   queue,
   spawnService: forkEntry,
@@ -89,6 +90,8 @@ if (watch.listFolders().length === 0) {
     outputFolder,
     afterwards,
     dailyMinutes: null,
+    hours: null,
+    hasSubfolderVoices: false,
   } as const;
   await watch.save(null, settings, testVoice);
 }

@@ -75,3 +75,31 @@ it('hides the output folder while results go next to the originals', async () =>
   await expect.element(location.getByRole('radio', { name: t.places.beside })).toBeChecked();
   await expect.element(folder).not.toBeInTheDocument();
 });
+
+it('saves a time of the day only if both times are there and differ', async () => {
+  const { saved } = await renderForm();
+  const from = page.getByLabelText(t.hoursFrom, { exact: true });
+  const to = page.getByLabelText(t.hoursTo, { exact: true });
+  await userEvent.fill(from, '22:00');
+  await userEvent.click(page.getByRole('button', { name: t.save }));
+  await expect.element(from).toHaveFocus();
+  await expect.element(from).toHaveAccessibleDescription(t.hoursError);
+  await userEvent.fill(to, '22:00');
+  await expect.element(from).toHaveAttribute('aria-invalid', 'true');
+  await userEvent.fill(to, '06:30');
+  await expect.element(from).not.toHaveAttribute('aria-invalid', 'true');
+  await userEvent.click(page.getByRole('button', { name: t.save }));
+  await expect.poll(saved).toHaveLength(1);
+  expect(saved()[0]).toMatchObject({ settings: { hours: { from: 1320, to: 390 } } });
+});
+
+it('offers voices by subfolder only with subfolders', async () => {
+  const { form } = await renderForm();
+  const voices = page.getByRole('switch', { name: t.subfolderVoices });
+  await expect.element(voices).not.toBeInTheDocument();
+  await page.getByRole('radiogroup', { name: t.depth }).getByRole('radio', { name: t.depths.deep }).click();
+  await voices.click();
+  expect(form.settings.hasSubfolderVoices).toBe(true);
+  await page.getByRole('radiogroup', { name: t.depth }).getByRole('radio', { name: t.depths.flat }).click();
+  expect(form.settings.hasSubfolderVoices).toBe(false);
+});

@@ -99,6 +99,8 @@ function waitView(wait: WatchWait, { watch: { file: t } }: Messages): Pick<FileV
       return { icon: 'waiting', title: t.reading };
     case 'budget':
       return { icon: 'budget', title: t.budget(wait.usedMinutes, wait.limitMinutes) };
+    case 'hours':
+      return { icon: 'budget', title: t.hours(wait.hours) };
     case 'turn':
       return { icon: 'waiting', title: t.turn };
   }
@@ -181,7 +183,11 @@ export function fileView(file: WatchedFile, job: JobInfo | null, context: FileCo
   const { state, stateChangedAt: at } = file;
   switch (state.kind) {
     case 'waiting':
-      return { ...base, ...waitView(state.wait, messages), at: state.wait.kind === 'budget' ? at : null };
+      return {
+        ...base,
+        ...waitView(state.wait, messages),
+        at: state.wait.kind === 'budget' || state.wait.kind === 'hours' ? at : null,
+      };
     case 'job':
       // A job can only be removed from the list after it has ended.
       return job ? viewOfJob(job, file, context) : { ...base, icon: 'done', status: 'done', title: t.converted, at };

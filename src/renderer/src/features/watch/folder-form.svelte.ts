@@ -16,6 +16,7 @@ import {
   type WatchPreview,
   type WatchSettings,
 } from '../../../../shared/schemas/watch.ts';
+import { type Hours, parseHours, timeOfDay } from '../../../../shared/text/hours.ts';
 import type { Connections } from '../connections/connections.svelte.ts';
 import { ActionState, createLatest } from '../../lib/action.svelte.ts';
 import { type Api, toProblem } from '../../lib/api.ts';
@@ -24,7 +25,7 @@ import { Voices } from '../voices/voices.svelte.ts';
 export type WatchApi = Pick<Api, 'watch' | 'app' | 'voices' | 'models'>;
 
 /** Fields of the form that can show an error. */
-export type WatchField = 'path' | 'endings' | 'voice' | 'output' | 'limit';
+export type WatchField = 'path' | 'endings' | 'voice' | 'output' | 'limit' | 'hours';
 
 type FormSource =
   | {
@@ -86,6 +87,10 @@ export class FolderForm extends ActionState {
   outputFolder = $state('');
   afterwards = $state<SourceDisposal>('keep');
   limit = $state('');
+  /** Times of the day, such as 22:00; both are empty for any time. */
+  from = $state('');
+  to = $state('');
+  hasSubfolderVoices = $state(false);
 
   preview = $state.raw<WatchPreview | null>(null);
   isLoadingPreview = $state(false);
@@ -104,6 +109,10 @@ export class FolderForm extends ActionState {
     return this.voices.find(voiceId) ?? (saved?.id === voiceId && !this.voices.isWhole ? saved : undefined);
   });
   readonly dailyMinutes: number | null | undefined = $derived(parseLimit(this.limit));
+  /** Null for any time; undefined if it is invalid. */
+  readonly hours: Hours | null | undefined = $derived(
+    this.from === '' && this.to === '' ? null : parseHours(`${this.from}-${this.to}`),
+  );
   readonly settings: WatchSettings = $derived.by(() => ({
     path: this.path,
     isRecursive: this.isRecursive,
@@ -114,6 +123,8 @@ export class FolderForm extends ActionState {
     outputFolder: this.outputLocation === 'beside' ? null : this.outputFolder,
     afterwards: this.afterwards,
     dailyMinutes: this.dailyMinutes ?? null,
+    hours: this.hours ?? null,
+    hasSubfolderVoices: this.isRecursive && this.hasSubfolderVoices,
   }));
   readonly presetContent: PresetContent = $derived.by(() => ({
     kind: 'conversion',
@@ -133,6 +144,7 @@ export class FolderForm extends ActionState {
       voice: hasNoVoice,
       output: false,
       limit: this.dailyMinutes === undefined,
+      hours: this.hours === undefined,
     };
     return (Object.keys(isInvalid) as WatchField[]).filter((field) => isInvalid[field]);
   });
@@ -156,6 +168,8 @@ export class FolderForm extends ActionState {
       this.outputFolder = settings.outputFolder ?? defaultOutputFolder(settings.path);
       this.afterwards = settings.afterwards;
       this.limit = settings.dailyMinutes === null ? '' : String(settings.dailyMinutes);
+      if (settings.hours) [this.from, this.to] = [timeOfDay(settings.hours.from), timeOfDay(settings.hours.to)];
+      this.hasSubfolderVoices = settings.hasSubfolderVoices;
     } else {
       this.path = source.path;
       this.connectionId = source.connectionId;
@@ -271,8 +285,9 @@ export class FolderForm extends ActionState {
 
   /** The settings that the preview depends on. */
   #previewSettings(): string {
-    const { path, isRecursive, endings, outputFolder, dailyMinutes } = this.settings;
-    return JSON.stringify([path, isRecursive, endings, outputFolder, dailyMinutes]);
+    const { path, isRecursive, endings, outputFolder, dailyMinutes, hasSubfolderVoices, connectionId } = this.settings;
+    const voices = hasSubfolderVoices && connectionId;
+    return JSON.stringify([path, isRecursive, endings, outputFolder, dailyMinutes, voices]);
   }
 
   #clearProblem(field: WatchField): void {

@@ -29,6 +29,7 @@ const waits: Readonly<Record<WatchWait['kind'], WatchWait>> = {
   writer: { kind: 'writer', sizeBytes: 1e6, program: null },
   reading: { kind: 'reading' },
   budget: { kind: 'budget', usedMinutes: 112, limitMinutes: 120 },
+  hours: { kind: 'hours', hours: { from: 22 * 60, to: 6 * 60 } },
   turn: { kind: 'turn' },
 };
 const problem = { code: 'input/cut', facts: { promisedSeconds: 552, actualSeconds: 400 } } as const;

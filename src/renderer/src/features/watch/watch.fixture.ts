@@ -26,6 +26,8 @@ export const folderOf = (id: string, change: Partial<WatchFolderInfo> = {}): Wat
     outputFolder: `/recordings/${id}/Converted`,
     afterwards: 'keep',
     dailyMinutes: null,
+    hours: null,
+    hasSubfolderVoices: false,
   },
   voice,
   connectionName: 'This computer',
