@@ -25,7 +25,7 @@ const maxReadBytes = 4_000_000;
 
 interface LogFile {
   readonly handle: FileHandle;
-  /** Stays the same when the file is renamed. */
+  /** Stays the same when the file is renamed, and changes when it is emptied; an inode may be used again at once. */
   readonly id: string;
   readonly size: number;
 }
@@ -100,10 +100,22 @@ async function openLogFile(path: string): Promise<LogFile | null> {
   return { handle, size, id: createHash('sha256').update(line).digest('hex').slice(0, 16) };
 }
 
-function parseCursor(cursor: string | null): { readonly id: string; readonly offset: number } {
-  const [id = '', offset = ''] = (cursor ?? '').split(':');
-  return { id, offset: /^\d{1,15}$/.test(offset) ? Number(offset) : 0 };
+/** A place in a file: `<id of the file>:<offset>`, then the ids of the files before it, newest first. */
+interface Cursor {
+  readonly id: string;
+  readonly offset: number;
+  readonly earlier: readonly string[];
 }
+
+function parseCursor(cursor: string | null): Cursor {
+  const [place = '', ...earlier] = (cursor ?? '').split(',');
+  const [id = '', offset = ''] = place.split(':');
+  return { id, offset: /^\d{1,15}$/.test(offset) ? Number(offset) : 0, earlier };
+}
+
+/** `files` are newest first. */
+const formatCursor = (files: readonly LogFile[], { id }: LogFile, offset: number): string =>
+  [`${id}:${offset}`, ...files.slice(files.findIndex((file) => file.id === id) + 1).map((file) => file.id)].join(',');
 
 /** Collects matching rows until the page is full. */
 function createPage(query: LogQuery) {
@@ -114,7 +126,8 @@ function createPage(query: LogQuery) {
     rows,
     add(id: string, { entry, offset, bytes }: FoundEntry): void {
       if (!matchesLog(entry, query)) return;
-      rows.push({ ...entry, id: `${id}:${offset}` });
+      // With the time: an entry may take the place of one that was cut off the file.
+      rows.push({ ...entry, id: `${id}:${offset}:${Date.parse(entry.time).toString(36)}` });
       rowBytes += bytes;
     },
     countRead: (bytes: number) => void (readBytes += bytes),
@@ -127,19 +140,24 @@ function createPage(query: LogQuery) {
 async function readOlder(files: readonly LogFile[], query: LogQuery): Promise<LogPage> {
   const page = createPage(query);
   const cursor = parseCursor(query.cursor);
-  const first = query.cursor === null ? 0 : files.findIndex(({ id }) => id === cursor.id);
+  const isCursorFile = ({ id }: LogFile) => id === cursor.id;
+  // If its file is gone, those before it are left.
+  const first =
+    query.cursor === null
+      ? 0
+      : files.findIndex(files.some(isCursorFile) ? isCursorFile : ({ id }) => cursor.earlier.includes(id));
   const [newest] = files;
   let end = query.cursor ?? '';
   let start: string | null = null;
   for (const [k, file] of (first < 0 ? [] : files.slice(first)).entries()) {
     const { handle, id } = file;
     const isNewest = query.cursor === null && file === newest;
-    let to = query.cursor !== null && k === 0 ? cursor.offset : file.size;
+    let to = isCursorFile(file) ? Math.min(cursor.offset, file.size) : file.size;
     if (isNewest) {
       // Another process may be writing the last line.
       const tail = await readRange(handle, Math.max(0, to - chunkBytes), to);
       to -= tail.length - (tail.lastIndexOf(newline) + 1);
-      end = `${id}:${to}`;
+      end = formatCursor(files, file, to);
     }
     while (to > 0 && !page.isFull()) {
       const from = Math.max(0, to - chunkBytes);
@@ -148,7 +166,8 @@ async function readOlder(files: readonly LogFile[], query: LogQuery): Promise<Lo
       // The first line of a chunk is cut, unless the file begins there.
       const cut = from === 0 ? 0 : bytes.indexOf(newline) + 1;
       const found = parseLines(bytes.subarray(cut), from + cut);
-      to = found[0]?.offset ?? from;
+      // An entry may end in the line that is cut.
+      to = found[0]?.offset ?? (cut < bytes.length ? from + cut : from);
       for (const each of found.toReversed()) {
         if (!page.hasRoom()) break;
         page.add(id, each);
@@ -156,7 +175,7 @@ async function readOlder(files: readonly LogFile[], query: LogQuery): Promise<Lo
       }
       if (from === 0 && page.hasRoom()) to = 0;
     }
-    start = to > 0 || first + k < files.length - 1 ? `${id}:${to}` : null;
+    start = to > 0 || first + k < files.length - 1 ? formatCursor(files, file, to) : null;
     if (page.isFull()) break;
   }
   return { rows: page.rows.reverse(), start, end };
@@ -165,17 +184,23 @@ async function readOlder(files: readonly LogFile[], query: LogQuery): Promise<Lo
 async function readNewer(files: readonly LogFile[], query: LogQuery): Promise<LogPage> {
   const page = createPage(query);
   const cursor = parseCursor(query.cursor);
-  const known = files.findIndex(({ id }) => id === cursor.id);
-  // Files that were rotated away are not missed: read what is left.
-  const ahead = known < 0 ? files : files.slice(0, known + 1);
+  // The cursor's file may be gone, and so may those before it: what is left has not been read.
+  const known = files.findIndex(({ id }) => id === cursor.id || cursor.earlier.includes(id));
+  const ahead = files.slice(0, known < 0 ? undefined : files[known]?.id === cursor.id ? known + 1 : known);
   let end = query.cursor ?? '';
-  for (const { handle, id, size } of ahead.toReversed()) {
-    let from = id === cursor.id ? cursor.offset : 0;
+  for (const file of ahead.toReversed()) {
+    const { handle, id, size } = file;
+    let from = id === cursor.id ? Math.min(cursor.offset, size) : 0;
     while (from < size && !page.isFull()) {
       const bytes = await readRange(handle, from, Math.min(size, from + chunkBytes));
       page.countRead(bytes.length);
       const whole = bytes.lastIndexOf(newline) + 1;
-      if (whole === 0) break;
+      if (whole === 0) {
+        if (bytes.length < chunkBytes) break;
+        // No entry is as long as this.
+        from += bytes.length;
+        continue;
+      }
       let next = from + whole;
       for (const each of parseLines(bytes.subarray(0, whole), from)) {
         if (!page.hasRoom()) {
@@ -186,7 +211,7 @@ async function readNewer(files: readonly LogFile[], query: LogQuery): Promise<Lo
       }
       from = next;
     }
-    end = `${id}:${from}`;
+    end = formatCursor(files, file, from);
     if (page.isFull()) break;
   }
   return { rows: page.rows, start: query.cursor, end };
@@ -202,8 +227,8 @@ export const createLogReader =
         if (file === null) continue;
         files.push(file);
       }
-      // A file that was renamed meanwhile was opened twice.
-      const distinct = [...new Map(files.map((file) => [file.id, file])).values()];
+      // A file that was renamed meanwhile was opened twice; the first of two copies is the one that grows.
+      const distinct = files.filter((file, k) => files.findIndex(({ id }) => id === file.id) === k);
       return await (query.direction === 'older' ? readOlder : readNewer)(distinct, query);
     } finally {
       await Promise.all(files.map(({ handle }) => handle.close()));

@@ -1,5 +1,17 @@
 import { execFile } from 'node:child_process';
-import { appendFile, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  copyFile,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -199,6 +211,84 @@ describe('reading the log', () => {
     open().info('app', 'started again');
     expect(messages(await read({ direction: 'newer', cursor: page.end }))).toEqual(['started again']);
     expect(messages(await read({ cursor: page.end }))).toEqual([]);
+  });
+
+  /** Three log files with an entry each: first, second, third. */
+  async function writeThreeFiles(): Promise<void> {
+    const path = (k: number) => join(folder, logFileNames[k] ?? '');
+    for (const [k, message] of ['first', 'second', 'third'].entries()) {
+      open().info('app', message);
+      if (k < 2) await rename(path(0), path(2 - k));
+    }
+  }
+
+  it.each<[string, (path: string) => Promise<unknown>, number]>([
+    ['the newest file is deleted', (path) => rm(path), 0],
+    ['the newest file is emptied', (path) => truncate(path), 0],
+    ['an earlier file is deleted', (path) => rm(path), 1],
+    ['an earlier file is emptied', (path) => truncate(path), 2],
+  ])('reads no entry again after %s', async (_what, damage, k) => {
+    await writeThreeFiles();
+    const followed = await read();
+    expect(messages(followed)).toEqual(['first', 'second', 'third']);
+    await damage(join(folder, logFileNames[k] ?? ''));
+    const meanwhile = await read({ direction: 'newer', cursor: followed.end });
+    expect(messages(meanwhile)).toEqual([]);
+    open().info('app', 'fourth');
+    const page = await read({ direction: 'newer', cursor: meanwhile.end });
+    expect(messages(page)).toEqual(['fourth']);
+    open().info('app', 'fifth');
+    expect(messages(await read({ direction: 'newer', cursor: page.end }))).toEqual(['fifth']);
+  });
+
+  it('reads on after a file was cut, with other ids for what takes the place of the removed entries', async () => {
+    const log = open();
+    for (const message of ['kept', 'lost 1', 'lost 2']) log.info('app', message);
+    const followed = await read();
+    await truncate(join(folder, 'timbre.log'), Math.floor((await sizeOf('timbre.log')) / 3));
+    const cut = await read({ direction: 'newer', cursor: followed.end });
+    log.info('app', 'new 1');
+    const page = await read({ direction: 'newer', cursor: cut.end });
+    log.info('app', 'new 2');
+    const next = await read({ direction: 'newer', cursor: page.end });
+    expect([messages(page), messages(next)]).toEqual([['new 1'], ['new 2']]);
+    const ids = [...followed.rows, ...page.rows, ...next.rows].map(({ id }) => id);
+    expect(new Set(ids).size).toBe(5);
+  });
+
+  it('finds the files before one that was deleted', async () => {
+    await writeThreeFiles();
+    const older = await read({ cursor: (await read({ text: 'third' })).rows[0]?.id ?? null });
+    expect(messages(older)).toEqual(['first', 'second']);
+    const { end } = await read();
+    await rm(join(folder, 'timbre.log'));
+    expect(messages(await read({ cursor: end }))).toEqual(['first', 'second']);
+  });
+
+  it('follows the newest file although an earlier one is a copy of it', async () => {
+    open().info('app', 'first');
+    await copyFile(join(folder, 'timbre.log'), join(folder, 'timbre.1.log'));
+    const { end } = await read();
+    open().info('app', 'second');
+    expect(messages(await read({ direction: 'newer', cursor: end }))).toEqual(['second']);
+  });
+
+  it('reads on behind a line that is longer than any entry', async () => {
+    open().info('app', 'before');
+    const { end } = await read();
+    await appendFile(join(folder, 'timbre.log'), 'x'.repeat(700_000));
+    const meanwhile = await read({ direction: 'newer', cursor: end });
+    open().info('app', 'after');
+    expect(messages(await read({ direction: 'newer', cursor: end }))).toEqual(['after']);
+    expect(messages(await read({ direction: 'newer', cursor: meanwhile.end }))).toEqual(['after']);
+  });
+
+  it('finds an entry that is followed by many lines that are no entries', async () => {
+    open().info('app', 'before');
+    await appendFile(join(folder, 'timbre.log'), 'no entry\n'.repeat(29_120));
+    open().info('app', 'after');
+    const { rows } = await readAll();
+    expect(messages({ rows })).toEqual(['before', 'after']);
   });
 
   it('waits for the end of a line that is being written', async () => {

@@ -8,6 +8,12 @@ const maxRows = 5000;
 /** Pages that are read at once for a filter that matches rarely. */
 const maxPages = 20;
 
+/** The rows of a page that are not shown yet: where a file was deleted or cut, a part of the log is read again. */
+function newTo(rows: readonly LogRow[], page: readonly LogRow[]): readonly LogRow[] {
+  const known = new Set(rows.map(({ id }) => id));
+  return page.filter(({ id }) => !known.has(id));
+}
+
 /** A window on the log that grows at both ends, from the newest entries. Nothing is read until `start`. */
 export class LogTail {
   readonly #api: Pick<Api['diagnostics'], 'readLog' | 'revealLog'>;
@@ -68,7 +74,7 @@ export class LogTail {
     if (this.#start === null) return;
     await this.#read(async (read) => {
       const older = await this.#collect(read, this.#start);
-      const all = [...older.rows, ...rows];
+      const all = [...newTo(rows, older.rows), ...rows];
       const dropped = all[this.#maxRows];
       this.rows = all.slice(0, this.#maxRows);
       if (dropped) {
@@ -93,7 +99,7 @@ export class LogTail {
       this.#end = page.end;
       this.#hasNewer &&= page.rows.length > 0;
       if (page.rows.length === 0) return;
-      const all = [...rows, ...page.rows];
+      const all = [...rows, ...newTo(rows, page.rows)];
       this.rows = all.slice(-this.#maxRows);
       if (all.length > this.#maxRows) this.#setStart(this.rows[0]?.id ?? null);
     });

@@ -13,12 +13,13 @@ function setUp(count: number, { max = 1000 } = {}) {
   for (let k = 0; k < count; k += 1) write();
   const queries: LogQuery[] = [];
   let gate: Promise<unknown> = Promise.resolve();
+  let offset = 0;
   let failure: Error | null = null;
   async function readLog(query: LogQuery): Promise<LogPage> {
     queries.push(query);
     await gate;
     if (failure) throw failure;
-    const cursor = query.cursor === null ? entries.length : Number(query.cursor);
+    const cursor = query.cursor === null ? entries.length : Number(query.cursor) - offset;
     const [from, to] =
       query.direction === 'older' ? [Math.max(0, cursor - pageSize), cursor] : [cursor, cursor + pageSize];
     const rows = entries.slice(from, to).filter((row) => matchesLog(row, query));
@@ -28,6 +29,8 @@ function setUp(count: number, { max = 1000 } = {}) {
   return {
     log,
     write,
+    /** As if the log began again: its cursors lead to rows that were read before. */
+    rewind: (by: number) => void (offset = by),
     queries,
     numbers: () => log.rows.map(({ id }) => Number(id)),
     hold: (until: Promise<unknown>) => void (gate = until),
@@ -70,6 +73,18 @@ describe('the log', () => {
     await log.readNewer();
     expect(numbers()).toEqual(range(81, 101));
     expect(log.hasOlder).toBe(true);
+  });
+
+  test('shows each row once, even if its file was damaged and is read again', async () => {
+    const { log, write, rewind, numbers } = setUp(12);
+    await log.reload();
+    write();
+    rewind(5);
+    await log.readNewer();
+    expect(numbers()).toEqual(range(2, 13));
+    rewind(-4);
+    await log.readOlder();
+    expect(numbers()).toEqual(range(0, 13));
   });
 
   test('reads on until it finds rows that match', async () => {
