@@ -90,6 +90,27 @@ describe('writing the log (U6)', () => {
     ['a password with a slash', 'proxy http://user:a/SECRET@proxy.test:3128 refused'],
     ['a header', "authorization: 'Bearer SECRET'"],
     ['a header that continues on the next line', 'authorization:\n  SECRET-of-the-header'],
+    ['a short header', 'Authorization: Bearer SEC'],
+    ['a header with a name and password', 'Authorization: Basic SECRET=='],
+    ['a header with another scheme', 'Proxy-Authorization: ApiKey SECRET'],
+    ['a header with parameters', 'authorization: Digest username="SECRET", response="SECRET"'],
+    ['a header in a list', "[ 'authorization', 'Basic dTpTRUNSRVQ=', 'authorization', 'Bearer SECRET' ]"],
+    ['a header in JSON', '{"authorization":"Bearer SECRET"}'],
+    ['a header in JSON in JSON', JSON.stringify(JSON.stringify({ authorization: 'Basic SECRET' }))],
+    ['a field of a form', 'grant=1&token=SECRET&x=1'],
+    ['a short field of a form', 'token=SEC'],
+    ['a field of JSON', '{"token":"SECRET","x":1}'],
+    ['a field of JSON in JSON', JSON.stringify(JSON.stringify({ token: 'SECRET' }))],
+    ['a field of JSON with spaces', '{"access_token" : "a SECRET with spaces"}'],
+    ['a field of JSON with escaped slashes', '{"token":"a\\/SECRET"}'],
+    ['a property of an object', "{ accessToken: 'SECRET' }"],
+    ['a token for later', 'refresh_token=SECRET'],
+    ['a key', 'api_key=SECRET'],
+    ['a key in a header', 'X-Api-Key: SECRET'],
+    ['a key as a property', 'apiKey: "SECRET"'],
+    ['a password', 'password=SECRET'],
+    ['a secret', '"client_secret": "SECRET"'],
+    ['a token in a sentence', 'the token SECRET-7f3a9c21 was refused'],
     ['a property', Object.assign(new Error('no'), { words: 'tok-SECRET-1' })],
     ['a token that crosses the longest message', `${'x'.repeat(995)}tok-SECRET-1`],
   ])('redacts %s, in the file and on the terminal', async (_name, secret) => {
@@ -98,8 +119,21 @@ describe('writing the log (U6)', () => {
     log.error('call', secret);
     const written = `${await text()}${echoed.join('')}`;
     expect(written).toContain('•••');
-    expect(written).not.toMatch(/SECRET|S3CR|tok-S/);
+    expect(written).not.toMatch(/SEC|S3CR|tok-S|dTpTRUNSRVQ/);
     expect(written).not.toContain(Buffer.from('tok-SECRET-1').toString('base64').slice(0, 8));
+  });
+
+  it.each([
+    'The token was rejected: it expired.',
+    'token rejected by the service',
+    'bearer tokens are accepted, basic authorization is not',
+    'Basic Settings apply',
+    'authorization refused with status 401',
+    'token: null, apiKey: undefined, hasToken: true, maxTokens: 5',
+    'auth/refused, host studio.test, status 401',
+  ])('keeps the ordinary text “%s”', async (ordinary) => {
+    open().info('app', ordinary);
+    expect((await parsed())[0]?.message).toBe(ordinary);
   });
 
   it('redacts details and areas too', async () => {
@@ -136,9 +170,12 @@ describe('writing the log (U6)', () => {
     }
   }, 60_000);
 
-  it('rotates although a process was killed while it did', async () => {
+  it.each([
+    ['', 0],
+    [', also before the clock was set back', began / 1000 + 3600],
+  ])('rotates although a process was killed while it did%s', async (_when, lockedAt) => {
     await writeFile(join(folder, 'timbre.log.lock'), '');
-    await utimes(join(folder, 'timbre.log.lock'), 0, 0);
+    await utimes(join(folder, 'timbre.log.lock'), lockedAt, lockedAt);
     await writeFile(join(folder, 'timbre.log'), `${'x'.repeat(10_000_001)}\n`);
     const log = open();
     for (let k = 0; k < 3; k += 1) log.info('app', String(k));

@@ -50,19 +50,43 @@ interface Dependencies {
 /** Names of the log's files, newest first. */
 export const logFileNames = ['timbre.log', 'timbre.1.log', 'timbre.2.log'] as const;
 const maxFileBytes = 10_000_000;
-/** A process that holds the lock for longer was killed while it renamed the files. */
+/** A process that holds the lock for longer, by a clock that may be set, was killed while it renamed the files. */
 const lockTimeoutMs = 10_000;
 
 /** Debugging entries are written only while `TIMBRE_DEBUG` is set. */
 export const logLevelOf = ({ TIMBRE_DEBUG }: Readonly<Record<string, string | undefined>>): LogLevel =>
   TIMBRE_DEBUG ? 'debug' : 'info';
 
-/** Removes user info and query from URLs, and what follows `Bearer`. */
+/** What separates a name from its value, in headers, forms, JSON, JSON in JSON and printed objects. */
+const separator = String.raw`\\*["']?\s*[:=]\s*\\*["']?`;
+const aValue = String.raw`(?!(?:null|undefined|true|false)\b)`;
+const quoted = String.raw`(?<=["'])(?:[^"'\\\r\n]|\\/)+`;
+const word = String.raw`[^\s"',;&\\)\]}]+`;
+/** Credentials that Timbre does not know, by what stands before them, which is `$1`. */
+const credentials: readonly RegExp[] = [
+  // A scheme may have a name of any kind, and Digest many parameters.
+  new RegExp(
+    String.raw`\b(authorization${separator})${aValue}(?:digest\s[^\r\n]*|${quoted}|(?:[a-z][\w-]*[ \t]+)?${word})`,
+    'gi',
+  ),
+  new RegExp(
+    String.raw`\b([\w-]{0,40}(?:token|api[_-]?key|secret|password)${separator})${aValue}(?:${quoted}|${word})`,
+    'gi',
+  ),
+  // Words that ordinary text has too: what follows must look like a credential.
+  /\b(bearer\s+)(?!(?:tokens?|auth\w*)\b)[^\s"',;\\]{4,}/gi,
+  /\b([Bb]asic\s+)(?=[A-Za-z0-9+/]*(?:[a-z][A-Z]|\d|=))[A-Za-z0-9+/]{6,}={0,2}/g,
+  /\b(token\s+)(?:(?=\S*\d)(?=\S*[a-z])[^\s"',;\\]{8,}|[^\s"',;\\]{24,})/gi,
+];
+
+/** Removes user info and query from URLs, and what stands where credentials do. */
 const withoutCredentials = (text: string): string =>
-  text
-    .replace(/\b(https?:\/\/)[^\s"'<>]*@/gi, `$1${redacted}@`)
-    .replace(/\b(https?:\/\/[^\s?#"'<>]*)[?#][^\s"'<>]*/gi, `$1?${redacted}`)
-    .replace(/\b(bearer|token|authorization)(["']?\s*[:=]?\s+)[^\s"',]{4,}/gi, `$1$2${redacted}`);
+  credentials.reduce(
+    (left, pattern) => left.replace(pattern, `$1${redacted}`),
+    text
+      .replace(/\b(https?:\/\/)[^\s"'<>]*@/gi, `$1${redacted}@`)
+      .replace(/\b(https?:\/\/[^\s?#"'<>]*)[?#][^\s"'<>]*/gi, `$1?${redacted}`),
+  );
 
 const printable = (text: string): string =>
   text.replace(controlCharacters, (sign) => (sign === '\n' || sign === '\t' ? sign : '\ufffd'));
@@ -94,7 +118,7 @@ export function createLog({ folder, now, level: minLevel, echo }: Dependencies):
       closeSync(openSync(lock, 'wx', 0o600));
       return true;
     } catch {
-      if (now() - statSync(lock).mtimeMs > lockTimeoutMs) unlinkSync(lock);
+      if (Math.abs(now() - statSync(lock).mtimeMs) > lockTimeoutMs) unlinkSync(lock);
       return false;
     }
   }
