@@ -287,6 +287,8 @@ export const de: Messages = {
     waiting: 'Tasten drücken',
     hint: 'Esc bricht ab. Die Rücktaste schaltet das Kürzel aus.',
     taken: (keys, other) => `${keys} gehört zu „${other}“, das dann keine Tasten hätte.`,
+    unsupported:
+      'Diese Tasten kann Timbre nicht verwenden. Drücken Sie einen Buchstaben, ein Zeichen oder eine F-Taste, oder Strg oder ⌘ mit einem Buchstaben oder einer Ziffer.',
     reserved: (keys) => `${keys} hat in jedem Programm eine Bedeutung. Drücken Sie andere Tasten.`,
     replace: 'Hier verwenden',
     keep: 'Abbrechen',

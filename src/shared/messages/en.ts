@@ -305,6 +305,8 @@ export const en = {
     waiting: 'Press keys',
     hint: 'Esc cancels. Backspace turns the shortcut off.',
     taken: (keys: string, other: string) => `${keys} is in use for “${other}”, which would have no keys.`,
+    unsupported:
+      'Timbre can’t use these keys. Press a letter, a sign or an F key, or Ctrl or ⌘ with a letter or digit.',
     reserved: (keys: string) => `${keys} has a meaning in every program. Press other keys.`,
     replace: 'Use here',
     keep: 'Cancel',

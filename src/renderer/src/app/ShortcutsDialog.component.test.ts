@@ -51,6 +51,18 @@ it('asks before it takes keys from another shortcut', async () => {
   expect(onchange.mock.calls).toEqual([[{ find: null, palette: 'ctrl+f' }]]);
 });
 
+it('says so if it cannot take the keys, and waits for others', async () => {
+  await keysOf(k.find, 'Ctrl F').click();
+  await userEvent.keyboard('{Shift>}{Shift/}{Control>}{Control/}');
+  await expect.element(page.getByText(k.hint)).toBeVisible();
+  for (const keys of ['{Alt>}g{/Alt}', '{Enter}', '{PageUp}']) {
+    await userEvent.keyboard(keys);
+    await expect.element(page.getByText(k.unsupported)).toBeVisible();
+  }
+  await userEvent.keyboard('{Control>}{Shift>}g{/Shift}{/Control}');
+  expect(onchange.mock.calls).toEqual([[{ find: 'ctrl+shift+g' }]]);
+});
+
 it('refuses keys that have a meaning in every program', async () => {
   await keysOf(k.find, 'Ctrl F').click();
   await userEvent.keyboard('{Control>}c{/Control}');

@@ -3,6 +3,7 @@ import { en } from '../../../shared/messages/en.ts';
 import { KeyBindings } from '../lib/key-bindings.svelte.ts';
 import {
   digitOf,
+  isAssignable,
   isCharacter,
   keysOf as shownKeysOf,
   letterOf,
@@ -143,6 +144,13 @@ test.each<readonly [Partial<KeyboardEvent>, string | undefined]>([
   [{ key: '9', code: 'Digit9', ctrlKey: true }, undefined],
   [{ key: '0', code: 'Digit0', ctrlKey: true }, 'zoomBack'],
   [{ key: '-', code: 'Minus', ctrlKey: true }, 'zoomOut'],
+  // AZERTY and Czech keyboards type a digit with Shift, and others a sign.
+  [{ key: '-', code: 'Digit6', ctrlKey: true }, 'view-models'],
+  [{ key: '_', code: 'Digit8', ctrlKey: true }, 'view-diagnostics'],
+  [{ key: '+', code: 'Digit1', ctrlKey: true }, 'view-convert'],
+  [{ key: '6', code: 'Digit6', ctrlKey: true, shiftKey: true }, 'view-models'],
+  // Swiss and Hungarian keyboards have + there.
+  [{ key: '+', code: 'Digit1', ctrlKey: true, shiftKey: true }, 'zoomIn'],
   [{ key: '+', code: 'Equal', ctrlKey: true }, 'zoomIn'],
   [{ key: 'k', ctrlKey: true }, 'palette'],
   [{ key: 'F6' }, 'panels'],
@@ -170,8 +178,19 @@ test.each([
   expect(shownKeysOf(press)).toEqual(keys);
 });
 
+const shortcutOf = (id: string) => windowShortcuts.find((one) => one.id === id) ?? expect.unreachable(id);
+
+test.each(
+  'acvxqwrzyhm'
+    .split('')
+    .map((letter) => `ctrl+${letter}`)
+    .concat('ctrl+shift+z'),
+)('%s keeps its meaning in every program', (press) => {
+  expect(isAssignable(press, shortcutOf('find'))).toBe(false);
+  expect(isAssignable(press, shortcutOf('undo'))).toBe(press === 'ctrl+z');
+});
+
 describe('changed keys', () => {
-  const shortcutOf = (id: string) => windowShortcuts.find((one) => one.id === id) ?? expect.unreachable(id);
   function change(bindings: KeyBindings, id: string, press: string | null) {
     bindings.changes = bindings.changed(shortcutOf(id), press);
   }

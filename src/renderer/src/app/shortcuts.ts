@@ -1,4 +1,4 @@
-import { pressOf, viewOf, type WindowShortcutId } from '../lib/shortcuts.ts';
+import { isCharacter, pressOf, viewOf, type WindowShortcutId } from '../lib/shortcuts.ts';
 import type { ViewId } from '../../../shared/schemas/app.ts';
 import type { AppState } from './app-state.svelte.ts';
 
@@ -131,15 +131,10 @@ export function onWindowKey(app: AppState, event: KeyboardEvent): void {
   const press = pressOf(event) ?? '';
   const shortcut = app.keyBindings.find(press);
   if (!shortcut) return;
-  if (!shortcut.isGlobal) {
-    // Dialogs block shortcuts, except the sheet: it is the side panel of a narrow window.
-    const { isSidePanelOpen, isVoicePickerOpen, isShortcutsOpen, isPaletteOpen } = app.shell;
-    const isInSheet = isSidePanelOpen && !isVoicePickerOpen && !isShortcutsOpen && !isPaletteOpen;
-    if (!isInSheet && event.target instanceof Element && event.target.closest('dialog')) return;
-    if (controlPresses.has(press) && hasOwnKeys(event.target)) return;
-    const hasModifier = event.ctrlKey || event.metaKey;
-    if (!hasModifier && isTyping(event.target)) return;
-  }
+  // Dialogs block shortcuts, wherever the focus is, except the sheet: it is the side panel of a narrow window.
+  if (!shortcut.isGlobal && document.querySelector('dialog:modal:not(.sheet)')) return;
+  if (controlPresses.has(press) && hasOwnKeys(event.target)) return;
+  if (isCharacter(press) && isTyping(event.target)) return;
   const view = viewOf(shortcut.id);
   if (view) app.shell.view = view;
   if (view || actions[shortcut.id as keyof typeof actions](app, event)) event.preventDefault();

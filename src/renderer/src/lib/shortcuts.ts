@@ -166,6 +166,8 @@ export function pressOf(event: KeyboardEvent): string | undefined {
   if (altKey) return undefined;
   const letter = letterOf(event);
   if (ctrlKey || metaKey) {
+    // On AZERTY and Czech keyboards, digits without Shift type the signs that zoom.
+    if (!shiftKey && /^Digit[1-9]$/.test(event.code)) return `ctrl+${digitOf(event)}`;
     const zoom = zoomStepOf(event);
     if (zoom !== undefined) return zoom === 0 ? 'ctrl+0' : zoom > 0 ? 'ctrl++' : 'ctrl+-';
     if (letter !== undefined) return shiftKey ? `ctrl+shift+${letter}` : `ctrl+${letter}`;
@@ -188,8 +190,12 @@ export function keysOf(press: string): readonly string[] {
 /** True for a single character; the user can turn all of these off (WCAG 2.1.4). */
 export const isCharacter = (press: string): boolean => /^.$/u.test(press);
 
-/** Keys that copy, paste, select, close or quit in every program. */
-const reserved: ReadonlySet<string> = new Set(Array.from('acvxqwr', (letter) => `ctrl+${letter}`));
+/** Keys that copy, paste, select, undo, redo, close, quit, and on macOS hide or minimize, in every program. */
+const reserved: ReadonlySet<string> = new Set([
+  ...Array.from('acvxzyqwrhm', (letter) => `ctrl+${letter}`),
+  'ctrl+shift+z',
+]);
 
 /** True if the user may choose this press for a shortcut. */
-export const isAssignable = (press: string): boolean => !reserved.has(press);
+export const isAssignable = (press: string, shortcut: WindowShortcut): boolean =>
+  !reserved.has(press) || press === shortcut.press;

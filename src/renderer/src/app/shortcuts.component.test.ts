@@ -1,0 +1,107 @@
+import { createRawSnippet } from 'svelte';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import type { ViewId } from '../../../shared/schemas/app.ts';
+import type { KeyChanges } from '../../../shared/schemas/settings.ts';
+import { KeyBindings } from '../lib/key-bindings.svelte.ts';
+import { messages, renderInApp } from '../lib/render.fixture.ts';
+import Dialog from '../ui/Dialog.svelte';
+import { openAppState } from './app-state.fixture.ts';
+import CommandPalette from './CommandPalette.svelte';
+import { onWindowKey } from './shortcuts.ts';
+import QuitDialog from './QuitDialog.svelte';
+import ShortcutsDialog from './ShortcutsDialog.svelte';
+
+const nothing = () => undefined;
+const html = (text: string) => createRawSnippet(() => ({ render: () => text }));
+const sheet = (children: string) =>
+  renderInApp(Dialog, { label: 'Side', placement: 'sheet' as const, onclose: nothing, children: html(children) });
+
+let app: ReturnType<typeof openAppState>['app'];
+const onkeydown = (event: KeyboardEvent) => onWindowKey(app, event);
+beforeEach(async () => {
+  ({ app } = openAppState());
+  await app.start();
+  window.addEventListener('keydown', onkeydown);
+});
+afterEach(() => window.removeEventListener('keydown', onkeydown));
+
+/** Presses the key of a view, and tells whether it opened. */
+async function opensView(): Promise<boolean> {
+  app.shell.view = 'convert';
+  await userEvent.keyboard('{Control>}2{/Control}');
+  return (app.shell.view as ViewId) === 'watch';
+}
+
+describe('a key of the view', () => {
+  it('acts while no dialog is open', async () => expect(await opensView()).toBe(true));
+
+  it('does nothing under a dialog, wherever the focus is', async () => {
+    await renderInApp(QuitDialog, {
+      request: { open: 1, atService: 0, question: 1 },
+      isWaiting: false,
+      onquit: nothing,
+      oncancel: nothing,
+    });
+    expect(await opensView()).toBe(false);
+    (document.activeElement as HTMLElement).blur();
+    expect(document.activeElement).toBe(document.body);
+    expect(await opensView()).toBe(false);
+  });
+
+  it('acts in the side panel of a narrow window, but not under a dialog over it', async () => {
+    app.shell.isSidePanelOpen = true;
+    await sheet('<button>a control</button>');
+    expect(await opensView()).toBe(true);
+    await renderInApp(QuitDialog, {
+      request: { open: 1, atService: 0, question: 1 },
+      isWaiting: false,
+      onquit: nothing,
+      oncancel: nothing,
+    });
+    expect(await opensView()).toBe(false);
+  });
+});
+
+describe('a dialog', () => {
+  it('takes the focus back when the button that had it goes away', async () => {
+    const commands = [{ id: 'one', label: 'One', keys: [], run: nothing }];
+    await renderInApp(CommandPalette, { commands, onclose: nothing });
+    await userEvent.fill(page.getByRole('combobox'), 'nothing like it');
+    await userEvent.click(page.getByRole('button', { name: messages.app.clearSearch }));
+    await expect.element(page.getByRole('combobox')).toHaveFocus();
+  });
+
+  it('keeps the focus when what had it goes away by a key', async () => {
+    const bindings = new KeyBindings();
+    bindings.changes = { find: 'ctrl+g' };
+    await renderInApp(ShortcutsDialog, {
+      bindings,
+      onchange: (keys: KeyChanges) => void (bindings.changes = keys),
+      onclose: vi.fn(),
+    });
+    (page.getByRole('button', { name: messages.shortcuts.reset }).element() as HTMLElement).focus();
+    await userEvent.keyboard('{Enter}');
+    await expect.element(page.getByRole('button', { name: messages.shortcuts.reset })).not.toBeInTheDocument();
+    expect(document.activeElement?.closest('dialog')).not.toBeNull();
+  });
+});
+
+describe('a letter that the user chose for a key of every place', () => {
+  beforeEach(() => void (app.keyBindings.changes = { zoomIn: 'g', panels: 'space', zoomOut: 'F4' }));
+
+  it('is typed in fields', async () => {
+    const zoom = vi.spyOn(app, 'zoom');
+    await sheet('<input aria-label="field">');
+    await userEvent.type(page.getByRole('textbox'), 'g {F4}');
+    await expect.element(page.getByRole('textbox')).toHaveValue('g ');
+    expect(zoom.mock.calls).toEqual([[-1]]);
+  });
+
+  it('acts in a dialog', async () => {
+    const zoom = vi.spyOn(app, 'zoom');
+    await sheet('<button>a control</button>');
+    await userEvent.keyboard('g');
+    expect(zoom.mock.calls).toEqual([[1]]);
+  });
+});
