@@ -240,6 +240,19 @@ test('a command that would call a service is refused offline, and opens no conne
   expect(service.requests.length).toBeGreaterThan(0);
 });
 
+test('says why it cannot show the log', async ({ fixture }) => {
+  const mistyped = await fixture.run(['log', '--json']);
+  const message = `Can’t find the folder ${join(fixture.folder, 'data')}.`;
+  expect([mistyped.code, mistyped.last]).toEqual([5, { event: 'error', code: 'input/missing', message }]);
+
+  await mkdir(join(fixture.folder, 'data/timbre.log'), { recursive: true });
+  const unreadable = await fixture.run(['log']);
+  expect([unreadable.code, unreadable.stderr]).toEqual([
+    5,
+    `Can’t read the log in ${join(fixture.folder, 'data')}. Check that timbre.log is a file and that you may read it.\n`,
+  ]);
+});
+
 test('shows the log, also while it is written, and ends quietly with its reader', async ({ fixture }) => {
   const { folder } = fixture;
   await mkdir(join(folder, 'data'), { recursive: true });

@@ -1,9 +1,11 @@
 import { systemClock } from '../../main/core/clock.ts';
-import { createLogReader } from '../../main/core/diagnostics/log-reader.ts';
+import { createLogReader, type ReadLog } from '../../main/core/diagnostics/log-reader.ts';
+import { isFolder } from '../../main/core/files/folders.ts';
+import { AppError } from '../../shared/errors.ts';
 import { type LogFilter, logLevels, type LogRow, logText } from '../../shared/schemas/log.ts';
 import { oneOf, type Run, wholeNumber } from '../args.ts';
 import { logLimit } from '../command-table.ts';
-import { exitCodes } from '../errors.ts';
+import { exitCodes, UserError } from '../errors.ts';
 
 const pollMs = 500;
 
@@ -13,7 +15,14 @@ export const log: Run = async (invocation) => {
   const limit = wholeNumber(invocation, 'limit', 1, 10_000) ?? logLimit;
   const filter: LogFilter = { level: oneOf(invocation, 'level', logLevels) ?? 'debug', text: '' };
   const isFollowing = flags['follow'] === true;
-  const read = createLogReader(dataFolder);
+  // A command creates its data folder, but this one would show an empty log for a mistyped name.
+  if (!(await isFolder(dataFolder))) throw new UserError('input/missing', messages.cli.noFolder(dataFolder));
+  const readLog = createLogReader(dataFolder);
+  const read: ReadLog = (query) =>
+    readLog(query).catch((error: unknown) => {
+      if (!(error instanceof AppError)) throw error;
+      throw new UserError(error.code, messages.cli.logUnreadable(dataFolder));
+    });
   let printed = 0;
 
   function print(rows: readonly LogRow[]): void {

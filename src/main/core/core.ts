@@ -123,7 +123,7 @@ export function createCore(dependencies: Dependencies): Core {
   async function open(): Promise<Data> {
     const { openData } = await import('./data.ts');
     const data = await openData({ ...dependencies, connections, voices, secrets, repair });
-    events?.follow(data);
+    events?.follow({ ...data, connections });
     dependencies.onData?.(data);
     if (role === 'app') data.queue.writes.onDamage(() => verifyAgain(data));
     return data;

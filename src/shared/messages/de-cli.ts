@@ -19,6 +19,8 @@ export const deCli: typeof enCli = {
       : `${name} ist vorübergehend nicht verfügbar, nächster Versuch ${at}`,
   offline: 'Keine Netzwerkverbindung, neuer Versuch läuft',
   noLogEntries: 'Das Protokoll hat keine solchen Einträge.',
+  logUnreadable: (folder) =>
+    `Das Protokoll in ${folder} ist nicht lesbar. Prüfen Sie, ob timbre.log eine Datei ist und Sie sie lesen dürfen.`,
   tryingAgain: (at) => `Nächster Versuch ${at}.`,
   slowShutdown: 'Dateien und Prozesse werden noch geschlossen. Noch einmal Strg-C beendet sofort.',
   finishing: 'Die laufenden Schritte werden noch beendet. Noch einmal Strg-C beendet sofort.',

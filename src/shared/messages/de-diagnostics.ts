@@ -61,9 +61,9 @@ export const deDiagnostics: typeof enDiagnostics = {
     levels: { error: 'Fehler', warn: 'Warnung', info: 'Info', debug: 'Debug' },
     search: 'Protokoll durchsuchen',
     openFolder: 'Ordner öffnen',
-    copyShown: 'Angezeigte kopieren',
+    copyList: 'Liste kopieren',
     copyHint:
-      'Kopiert alle Einträge der Liste. Um einen zu kopieren, wählen Sie ihn aus und drücken Sie Strg+C oder ⌘C.',
+      'Kopiert die Einträge der Liste; frühere werden geladen, wenn Sie nach oben scrollen. Um einen zu kopieren, wählen Sie ihn aus und drücken Sie Strg+C oder ⌘C.',
     copied: (n) => count(n, { one: '# Eintrag kopiert', other: '# Einträge kopiert' }),
     notCopied: 'Das Kopieren ist fehlgeschlagen. Öffnen Sie den Ordner und kopieren Sie aus den Dateien.',
     newest: 'Zum neuesten',

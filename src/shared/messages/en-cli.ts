@@ -18,6 +18,8 @@ export const enCli = {
       : `${name} is temporarily unavailable, next try ${at}`,
   offline: 'No network connection, trying again',
   noLogEntries: 'The log has no such entries.',
+  logUnreadable: (folder: string) =>
+    `Can’t read the log in ${folder}. Check that timbre.log is a file and that you may read it.`,
   tryingAgain: (at: string) => `Next try ${at}.`,
   slowShutdown: 'Still closing files and processes. Press Ctrl-C again to quit at once.',
   finishing: 'Waiting for the current steps to finish. Press Ctrl-C again to quit at once.',

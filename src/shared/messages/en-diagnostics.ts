@@ -56,8 +56,9 @@ export const enDiagnostics = {
     levels: { error: 'Error', warn: 'Warning', info: 'Info', debug: 'Debug' },
     search: 'Search the log',
     openFolder: 'Open folder',
-    copyShown: 'Copy shown',
-    copyHint: 'Copies all entries in the list. To copy one, select it and press Ctrl+C or ⌘C.',
+    copyList: 'Copy list',
+    copyHint:
+      'Copies the entries in the list; scroll up to load earlier ones. To copy one, select it and press Ctrl+C or ⌘C.',
     copied: (n: number) => count(n, { one: '# entry copied', other: '# entries copied' }),
     notCopied: 'Couldn’t copy. Open the folder and copy from the files instead.',
     newest: 'Go to newest',

@@ -2,6 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { TestEngine } from '../../../engine/engine.fixture.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { systemClock } from '../clock.ts';
+import type { Job } from '../jobs/job.ts';
+import type { Queue } from '../jobs/queue.ts';
 import { createHttp } from '../voice-service/http.ts';
 import { openWatchFixture, startWatchEngine, type WatchFixture } from '../watch/watch.fixture.ts';
 import { createEventLog, type EventLog } from './event-log.ts';
@@ -28,7 +30,8 @@ beforeEach(async () => {
     log: { error: () => undefined, warn: record('warn'), info: record('info'), debug: record('debug') },
     clock: { now: () => Date.now() + skippedMs, sleep: (_ms, signal) => systemClock.sleep(1, signal) },
   });
-  events.follow({ ...fixture, signal: stopping.signal });
+  const connections = { nameOf: (id: string) => (id === 'test' ? 'Studio' : id) };
+  events.follow({ ...fixture, connections, signal: stopping.signal });
 });
 afterEach(async () => {
   stopping.abort();
@@ -80,9 +83,9 @@ it('records pauses of the queue, each once, and their end', () => {
   fixture.queue.scheduler.pause();
   breaker.resume('test', ['offline']);
   expect(of('queue')).toEqual([
-    'info queue: paused (offline at test): network/unreachable, host studio.test',
+    'info queue: paused (offline at Studio): network/unreachable, host studio.test',
     'info queue: paused (person)',
-    'info queue: pause ended (offline at test)',
+    'info queue: pause ended (offline at Studio)',
   ]);
 });
 
@@ -118,16 +121,53 @@ it('records the same failure once a minute, with the number of those between', (
   ]);
 });
 
-it('records one entry for many jobs that change at once', async () => {
-  const { store } = fixture.queue;
+/** A job that waits for the user. */
+async function waitingJob(): Promise<Job> {
   await watchFolder();
   fixture.queue.scheduler.pause();
   await fixture.put('one.wav', 1);
   await fixture.until('the job', () => fixture.jobs().length === 1);
-  const [job] = fixture.jobs();
-  if (!job) throw new Error('no job');
+  return fixture.jobs()[0] ?? expect.unreachable();
+}
+
+function cancelMany(job: Job, { store }: Queue): void {
   const ids = Array.from({ length: 25 }, (_each, k) => `00000000-0000-4000-8000-0000000000${10 + k}`);
   store.add(ids.map((id) => ({ ...job, id })));
   store.batch(() => ids.forEach((id) => store.change(id, { state: 'cancelled' })));
+}
+
+it('records one entry for many jobs that change at once', async () => {
+  cancelMany(await waitingJob(), fixture.queue);
   expect(of('job')).toEqual(['info job: conversion cancelled (25 jobs)']);
+});
+
+it('records nothing of the jobs of another process, which does so itself', async () => {
+  const job = await waitingJob();
+  const command = await openWatchFixture(engine, fixture);
+  try {
+    cancelMany(job, command.queue);
+    fixture.queue.store.poll();
+    expect(fixture.queue.store.get('00000000-0000-4000-8000-000000000010')?.state).toBe('cancelled');
+    expect(of('job')).toEqual([]);
+  } finally {
+    await command.stop();
+  }
+});
+
+it('records each retry once, and the same again once a minute', async () => {
+  const { store } = fixture.queue;
+  const { id, connection } = await waitingJob();
+  const problem = { code: 'network/cut' } as const;
+  const retry = (inMs: number) => store.change(id, { problem, nextTryAt: began + inMs });
+  const began = Date.now();
+  retry(100_000);
+  store.reorder([id], null);
+  store.change(id, { problem, nextTryAt: began + 100_000 });
+  const entry = `warn job: conversion is retried from queued (${connection.name}, ${id}): network/cut`;
+  expect(of('job')).toEqual([entry]);
+  retry(200_000);
+  expect(of('job')).toEqual([entry]);
+  skippedMs = 60_000;
+  retry(300_000);
+  expect(of('job')).toEqual([entry, `${entry}, and 1 more since the last entry`]);
 });

@@ -3,6 +3,7 @@ import type { LogLevel } from '../../../shared/schemas/log.ts';
 import type { JobState, Pause } from '../../../shared/schemas/job.ts';
 import type { WatchMode } from '../../../shared/schemas/watch.ts';
 import type { Clock } from '../clock.ts';
+import type { ConnectionRegistry } from '../connections/connection-registry.ts';
 import { localConnectionId } from '../connections/local-engine.ts';
 import type { Job } from '../jobs/job.ts';
 import type { Queue } from '../jobs/queue.ts';
@@ -16,6 +17,7 @@ export interface EventLog {
   follow(data: {
     readonly queue: Pick<Queue, 'store' | 'breaker'>;
     readonly watch: Pick<Watch, 'listFolders' | 'onFolder'>;
+    readonly connections: Pick<ConnectionRegistry, 'nameOf'>;
     readonly signal: AbortSignal;
   }): void;
   onNetworkFailure(failure: NetworkFailure): void;
@@ -33,9 +35,9 @@ const recentMs = 1000;
 /** Reading the folders counts all their files, so it is done once for many changes. */
 const folderDelayMs = 500;
 const failingModes: ReadonlySet<WatchMode> = new Set(['offline', 'elsewhere']);
-/** A service that is away fails every few seconds. */
-const sameFailureMs = 60_000;
-const maxFailures = 100;
+/** A service that is away fails every few seconds, and so do the jobs that try it again. */
+const repeatMs = 60_000;
+const maxRepeats = 100;
 
 const describeProblem = (problem: Problem | null): string => {
   if (problem === null) return '';
@@ -46,11 +48,29 @@ const describeProblem = (problem: Problem | null): string => {
 interface Event {
   readonly level: Exclude<LogLevel, 'error'>;
   readonly message: string;
+  readonly isRetry?: true;
+}
+
+/** Tells how to end an entry that may repeat an earlier one; null if it is the same within a minute, which is only counted. */
+function createRepeats({ now }: Pick<Clock, 'now'>): (key: string) => string | null {
+  const logged = new Map<string, { readonly at: number; readonly omitted: number }>();
+  return (key) => {
+    const last = logged.get(key);
+    if (last && now() - last.at < repeatMs) {
+      logged.set(key, { ...last, omitted: last.omitted + 1 });
+      return null;
+    }
+    if (logged.size >= maxRepeats) logged.clear();
+    logged.set(key, { at: now(), omitted: 0 });
+    return last && last.omitted > 0 ? `, and ${last.omitted} more since the last entry` : '';
+  };
 }
 
 /** What happened to a job that has just reached its state; null for steps that cost nothing and mean nothing alone. */
 function jobEvent({ state, kind, connection, nextTryAt, problem }: Job): Event | null {
-  if (problem !== null && nextTryAt !== null) return { level: 'warn', message: `${kind} is retried from ${state}` };
+  if (problem !== null && nextTryAt !== null) {
+    return { level: 'warn', message: `${kind} is retried from ${state}`, isRetry: true };
+  }
   const isFree = connection.id === localConnectionId;
   const messages: Readonly<Partial<Record<JobState, Event>>> = {
     converting: { level: 'info', message: `${kind} sent${isFree ? '' : ', which may be charged'}` },
@@ -63,35 +83,56 @@ function jobEvent({ state, kind, connection, nextTryAt, problem }: Job): Event |
   return messages[state] ?? null;
 }
 
-function logJobs({ log, clock }: Dependencies, { store }: Pick<Queue, 'store'>, jobs: readonly Job[]): void {
-  const isNew = ({ stateChangedAt, nextTryAt }: Job): boolean =>
-    clock.now() - stateChangedAt < recentMs || (nextTryAt !== null && nextTryAt > clock.now());
-  const byMessage = Map.groupBy(jobs.filter(isNew), (job) => jobEvent(job)?.message);
-  for (const [message, same] of byMessage) {
-    const [first] = same;
-    const event = first && jobEvent(first);
-    if (!event || message === undefined) continue;
-    if (same.length > maxJobEntries) {
-      log[event.level]('job', `${message} (${same.length} jobs)`);
-      continue;
-    }
-    // The process that runs a job logs it.
-    for (const { id, connection, problem } of same.filter((job) => store.owns(job.id)))
-      log[event.level]('job', `${message} (${connection.name}, ${id})${describeProblem(problem)}`);
-  }
-}
-
 export function createEventLog({ log, clock }: Dependencies): EventLog {
-  const failures = new Map<string, { readonly at: number; readonly omitted: number }>();
+  const endRepeat = createRepeats(clock);
 
-  function logPauses(before: readonly Pause[], now: readonly Pause[]): void {
-    const keyOf = ({ reason, connectionId }: Pause) => `${reason}${connectionId === null ? '' : ` at ${connectionId}`}`;
-    const known = new Set(before.map(keyOf));
-    const open = new Set(now.map(keyOf));
-    for (const pause of now) {
-      if (!known.has(keyOf(pause))) log.info('queue', `paused (${keyOf(pause)})${describeProblem(pause.problem)}`);
+  function followJobs({ store }: Pick<Queue, 'store'>): () => void {
+    /** The next try of each job, as it was logged. */
+    const retries = new Map<string, number>();
+
+    function isNew({ id, stateChangedAt, nextTryAt, problem }: Job): boolean {
+      if (problem === null || nextTryAt === null) {
+        retries.delete(id);
+        return clock.now() - stateChangedAt < recentMs;
+      }
+      if (retries.get(id) === nextTryAt || nextTryAt <= clock.now()) return false;
+      retries.set(id, nextTryAt);
+      return true;
     }
-    for (const key of known) if (!open.has(key)) log.info('queue', `pause ended (${key})`);
+
+    function logJob({ level, message, isRetry }: Event, { id, connection, problem }: Job): void {
+      const end = isRetry ? endRepeat(`${message} ${connection.id} ${problem?.code}`) : '';
+      if (end !== null) log[level]('job', `${message} (${connection.name}, ${id})${describeProblem(problem)}${end}`);
+    }
+
+    return store.onEvent((event) => {
+      if (event.kind === 'removed') event.ids.forEach((id) => retries.delete(id));
+      if (event.kind !== 'upserted') return;
+      // The process that runs a job logs it.
+      const own = event.jobs.filter((job) => jobEvent(job) !== null && isNew(job) && store.owns(job.id));
+      for (const [message, same] of Map.groupBy(own, (job) => jobEvent(job)?.message)) {
+        const [first] = same;
+        const found = first && jobEvent(first);
+        if (!found) continue;
+        if (same.length > maxJobEntries) log[found.level]('job', `${message} (${same.length} jobs)`);
+        else for (const job of same) logJob(found, job);
+      }
+    });
+  }
+
+  function followPauses({ breaker }: Pick<Queue, 'breaker'>, nameOf: (connectionId: string) => string): () => void {
+    let before = breaker.list();
+    const keyOf = ({ reason, connectionId }: Pause) => `${reason} ${connectionId}`;
+    const isIn = (pauses: readonly Pause[], pause: Pause) => pauses.some((other) => keyOf(other) === keyOf(pause));
+    const describe = ({ reason, connectionId }: Pause) =>
+      connectionId === null ? reason : `${reason} at ${nameOf(connectionId)}`;
+    return breaker.onChanged((now) => {
+      for (const pause of now.filter((one) => !isIn(before, one)))
+        log.info('queue', `paused (${describe(pause)})${describeProblem(pause.problem)}`);
+      for (const pause of before.filter((one) => !isIn(now, one)))
+        log.info('queue', `pause ended (${describe(pause)})`);
+      before = now;
+    });
   }
 
   function followWatch(watch: Pick<Watch, 'listFolders' | 'onFolder'>, signal: AbortSignal): () => void {
@@ -120,31 +161,17 @@ export function createEventLog({ log, clock }: Dependencies): EventLog {
   }
 
   return {
-    follow({ queue, watch, signal }) {
-      let pauses: readonly Pause[] = queue.breaker.list();
+    follow({ queue, watch, connections, signal }) {
       const unsubscribe = [
-        queue.store.onEvent((event) => {
-          if (event.kind === 'upserted') logJobs({ log, clock }, queue, event.jobs);
-        }),
-        queue.breaker.onChanged((changed) => {
-          logPauses(pauses, changed);
-          pauses = changed;
-        }),
+        followJobs(queue),
+        followPauses(queue, (id) => connections.nameOf(id)),
         followWatch(watch, signal),
       ];
       signal.addEventListener('abort', () => unsubscribe.forEach((stop) => stop()), { once: true });
     },
     onNetworkFailure({ method, origin, error }) {
-      const key = `${error.code} ${origin}`;
-      const last = failures.get(key);
-      if (last && clock.now() - last.at < sameFailureMs) {
-        failures.set(key, { ...last, omitted: last.omitted + 1 });
-        return;
-      }
-      if (failures.size >= maxFailures) failures.clear();
-      failures.set(key, { at: clock.now(), omitted: 0 });
-      const more = last && last.omitted > 0 ? `, and ${last.omitted} more since the last entry` : '';
-      log.warn('network', `${method} ${origin}${describeProblem(error.problem)}${more}`);
+      const end = endRepeat(`${error.code} ${origin}`);
+      if (end !== null) log.warn('network', `${method} ${origin}${describeProblem(error.problem)}${end}`);
     },
   };
 }

@@ -10,10 +10,15 @@ import {
   type LogRow,
   matchesLog,
 } from '../../../shared/schemas/log.ts';
+import { AppError } from '../../../shared/errors.ts';
 import { openFile } from '../files/content.ts';
+import { errnoOf } from '../files/errno.ts';
 import { logFileNames } from './log.ts';
 
-/** Reads the log of a data folder in pages, from its end or on from a cursor, while processes write it. */
+/**
+ * Reads the log of a data folder in pages, from its end or on from a cursor, while processes write it. Throws
+ * `input/unreadable` if the newest file cannot be read.
+ */
 export type ReadLog = (query: LogQuery) => Promise<LogPage>;
 
 /** More than the longest line. */
@@ -84,10 +89,12 @@ async function readRange(handle: FileHandle, from: number, to: number): Promise<
 /** Identifies a file by the beginning of its first line. */
 const headBytes = 512;
 
-/** Null for a file without an entry. */
+/** Null for a file that is missing or has no entry. */
 async function openLogFile(path: string): Promise<LogFile | null> {
-  // Missing or unreadable: the other files may still be readable.
-  const handle = await openFile(path).catch(() => null);
+  const handle = await openFile(path).catch((cause: unknown) => {
+    if (errnoOf(cause) === 'ENOENT') return null;
+    throw new AppError('input/unreadable', `cannot read ${path}`, { cause });
+  });
   if (handle === null) return null;
   const { size } = await handle.stat();
   const head = await readRange(handle, 0, headBytes);
@@ -223,9 +230,12 @@ export const createLogReader =
     const files: LogFile[] = [];
     try {
       for (const name of logFileNames) {
-        const file = await openLogFile(join(folder, name));
-        if (file === null) continue;
-        files.push(file);
+        const file = await openLogFile(join(folder, name)).catch((error: unknown) => {
+          // The newest entries are worth more than these.
+          if (name === logFileNames[0]) throw error;
+          return null;
+        });
+        if (file !== null) files.push(file);
       }
       // A file that was renamed meanwhile was opened twice; the first of two copies is the one that grows.
       const distinct = files.filter((file, k) => files.findIndex(({ id }) => id === file.id) === k);

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import {
   appendFile,
   copyFile,
+  mkdir,
   mkdtemp,
   readdir,
   readFile,
@@ -326,6 +327,15 @@ describe('reading the log', () => {
     open().info('app', 'after');
     const { rows } = await readAll();
     expect(messages({ rows })).toEqual(['before', 'after']);
+  });
+
+  it('fails if the newest file cannot be read, and skips an earlier one that cannot', async () => {
+    open().info('app', 'started');
+    await mkdir(join(folder, 'timbre.1.log'));
+    expect(messages(await read())).toEqual(['started']);
+    await rm(join(folder, 'timbre.log'));
+    await mkdir(join(folder, 'timbre.log'));
+    await expect(read()).rejects.toMatchObject({ code: 'input/unreadable' });
   });
 
   it('waits for the end of a line that is being written', async () => {

@@ -52,7 +52,7 @@ export async function withFolder<T>(path: string, work: (folder: OutputFolder) =
 export const isInside = (folder: string, path: string): boolean =>
   path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 
-const isFolder = (path: string): Promise<boolean> =>
+export const isFolder = (path: string): Promise<boolean> =>
   stat(path).then(
     (stats) => stats.isDirectory(),
     () => false,

@@ -8,7 +8,7 @@ import LogPanel from './LogPanel.svelte';
 const t = messages.diagnostics.log;
 const pageSize = 200;
 
-async function renderLog(count: number) {
+async function renderLog(count: number, delayMs = 200) {
   const entries: LogRow[] = [];
   const write = (level: LogRow['level'] = 'info', detail?: string) => {
     const k = entries.length;
@@ -30,7 +30,7 @@ async function renderLog(count: number) {
     configurable: true,
     value: { writeText: (text: string) => Promise.resolve(copied.push(text)) },
   });
-  const log = new LogTail({ readLog, revealLog: () => Promise.resolve(void revealed.push(1)) });
+  const log = new LogTail({ readLog, revealLog: () => Promise.resolve(void revealed.push(1)) }, { delayMs });
   const { container } = await renderInApp(LogPanel, { id: 'log', log });
   const entry = (k: number) => page.getByText(`Entry ${k}.`, { exact: true });
   return {
@@ -99,9 +99,18 @@ it('copies the selected entry by key and all listed ones by button, with their d
   await expect.element(page.getByText(/at run/)).toBeVisible();
   await userEvent.keyboard('{Control>}c{/Control}');
   await expect.poll(() => copied).toEqual([`${logText(entries[2] as LogRow)}\n`]);
-  await userEvent.click(page.getByRole('button', { name: t.copyShown }));
+  await userEvent.click(page.getByRole('button', { name: t.copyList }));
   await expect.poll(() => copied[1]).toBe(`${entries.map(logText).join('\n')}\n`);
   await expect.element(page.getByText(t.copied(3))).toBeVisible();
+});
+
+it('copies only what the filter selects, also while its entries are not read yet', async () => {
+  const { copied, entries, isInView } = await renderLog(20, 60_000);
+  await isInView(19);
+  await userEvent.fill(page.getByRole('textbox', { name: t.search }), 'entry 1');
+  await userEvent.click(page.getByRole('button', { name: t.copyList }));
+  const selected = entries.filter(({ message }) => message.startsWith('Entry 1'));
+  await expect.poll(() => copied).toEqual([`${selected.map(logText).join('\n')}\n`]);
 });
 
 it('says that the log is empty, and opens its folder', async () => {
