@@ -196,6 +196,29 @@ test('a hidden window with a form that is not saved is kept', async ({ timbre })
   await expect(page.getByRole('radio', { name: 'Move to Done' })).toBeChecked();
 });
 
+test('a late answer of a page that was hidden and shown again does not unload it', async ({ timbre }) => {
+  const { page } = timbre;
+  await withTray(timbre);
+  await watchEmptyFolder(timbre);
+  await closeWindow(timbre);
+  await answer(timbre, 'Keep running');
+  await expect.poll(() => windowState(timbre)).toBe('hidden');
+  await startAgain(timbre);
+  await expect.poll(() => windowState(timbre)).toBe('visible');
+
+  await mkdir(join(timbre.folder, 'another'));
+  await chooseFile(timbre, join(timbre.folder, 'another'));
+  await page.getByRole('button', { name: 'Add folder' }).first().click();
+  await page.getByRole('radio', { name: 'Move to Done' }).click();
+  await passMinutes(timbre);
+  await closeWindow(timbre);
+  await expect.poll(() => windowState(timbre)).toBe('hidden');
+  await page.evaluate(() => window.bridge.invoke('app:allowUnload', { hiding: 1 }));
+  await startAgain(timbre);
+  await expect.poll(() => windowState(timbre)).toBe('visible');
+  await expect(page.getByRole('radio', { name: 'Move to Done' })).toBeChecked();
+});
+
 test('opened at sign-in, Timbre converts without a window, and a second start shows it', async ({ timbre }) => {
   const folder = await watchEmptyFolder(timbre);
   await timbre.reopenHidden();

@@ -101,6 +101,27 @@ it.each([
   await until({ needsAttention: false, pauses: [] });
 });
 
+it('knows how many jobs wait for each pause', async () => {
+  const { queue } = fixture;
+  await watchFolder();
+  await until({ folders: 1 });
+  queue.scheduler.pause();
+  for (const k of [1, 2]) await fixture.put(`take ${k}.wav`, k);
+  await until({ open: 2 });
+  const { connection } = fixture.jobs()[0] ?? expect.unreachable();
+  const problem = { code: 'auth/refused' } as const;
+  for (const connectionId of [connection.id, 'other', null])
+    queue.breaker.pause({ connectionId, reason: 'token', resumesAt: null, problem });
+  const waiting = () => monitor.get().pauses.map((pause) => [pause.connectionId, pause.waiting]);
+  expect(new Map(waiting() as [string | null, number][])).toEqual(
+    new Map<string | null, number>([
+      [connection.id, 2],
+      ['other', 0],
+      [null, 2],
+    ]),
+  );
+});
+
 it('needs nobody for a pause that ends by itself', () => {
   fixture.queue.breaker.pause({ connectionId: 'test', reason: 'rate', resumesAt: Date.now() + 60_000, problem: null });
   expect(monitor.get()).toMatchObject({ needsAttention: false, pauses: [] });

@@ -5,7 +5,10 @@ import { createListeners } from './events.ts';
 import type { Job } from './jobs/job.ts';
 
 /** A pause without the time of the next try, which changes often and interests nobody here. */
-type LastingPause = Omit<Pause, 'resumesAt'>;
+interface LastingPause extends Omit<Pause, 'resumesAt'> {
+  /** Jobs that wait for its end. */
+  readonly waiting: number;
+}
 
 /** What Timbre is doing, for a desktop that shows it without a window. */
 export interface Activity {
@@ -66,7 +69,13 @@ export function createActivityMonitor({ queue, watch, clock, onDefect }: Depende
     const allPauses = breaker.list();
     const pauses = allPauses
       .filter(({ reason }) => attentionReasons.has(reason))
-      .map(({ connectionId, reason, since, problem }) => ({ connectionId, reason, since, problem }));
+      .map(({ connectionId, reason, since, problem }) => ({
+        connectionId,
+        reason,
+        since,
+        problem,
+        waiting: store.countUnfinished(connectionId ?? undefined),
+      }));
     const open = store.countUnfinished();
     batchSize = open === 0 ? 0 : batchSize + Math.max(0, open - (last?.open ?? 0));
     const folders = watch.listFolders().filter(({ folder, mode }) => !folder.isPaused && mode !== 'elsewhere');

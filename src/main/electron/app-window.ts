@@ -9,8 +9,11 @@ export interface AppWindow {
   /** Opens the window, or brings it to the front. */
   show(): void;
   hide(): void;
-  /** The hidden page has nothing to lose. After a while it is unloaded, and loaded again when the window is shown. */
-  allowUnload(): void;
+  /**
+   * The page had nothing to lose when it was hidden after this many calls of `show`. After a while it is unloaded, and
+   * loaded again when the window is shown.
+   */
+  allowUnload(hiding: number): void;
   /** Opens the window minimized, or minimizes it. */
   minimize(): void;
   isMinimized(): boolean;
@@ -160,7 +163,9 @@ export function createAppWindow(dependencies: Dependencies): AppWindow {
 
   const isListening = () => ready && !hangs && window !== undefined && !window.isDestroyed();
 
-  function allowUnload(): void {
+  function allowUnload(hiding: number): void {
+    // It may have something to lose again.
+    if (hiding !== shows) return;
     clearTimeout(unloading);
     unloading = setTimeout(() => wish === 'hidden' && window?.destroy(), unloadAfterMs);
   }
@@ -185,7 +190,7 @@ export function createAppWindow(dependencies: Dependencies): AppWindow {
       forgetWaiting();
       window?.hide();
       // A page that does not listen has nothing to lose.
-      if (!ready) allowUnload();
+      if (!ready) allowUnload(shows);
     },
     allowUnload,
     minimize() {

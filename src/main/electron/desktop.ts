@@ -42,8 +42,8 @@ export interface Desktop extends Pick<QuitGuard, 'beginQuit' | 'quit' | 'cancelQ
   follow(settings: Settings): void;
   /** Starts the work without a window: in the tray, or minimized where there is none. */
   startHidden(startWork: () => void): void;
-  /** The hidden page has nothing to lose. */
-  allowUnload(): void;
+  /** The page had nothing to lose when it was hidden. */
+  allowUnload(hiding: number): void;
   /** The user has chosen what closing the window does. */
   close(action: 'background' | 'quit'): Promise<void>;
   info(): Promise<DesktopInfo>;
@@ -127,7 +127,7 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     emitCloseRequest: emit.closeRequested,
     onEntered() {
-      emit.hidden();
+      emit.hidden({ hiding: window.shows() });
       updateTray().catch(reportTo('tray'));
     },
     closeAndQuit: quitGuard.onClose,

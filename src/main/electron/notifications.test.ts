@@ -28,7 +28,7 @@ function desktop(language = 'en') {
     hasFocus: () => state.hasFocus,
     show: () => void (state.shows += 1),
     showList: (list) => lists.push(list),
-    connectionName: () => 'Studio',
+    connectionName: (id) => (id === 'other' ? 'Other' : 'Studio'),
     isExpectingMore: () => state.incoming > 0,
     after: (_ms, run) => later.push(run),
     messages: () =>
@@ -48,6 +48,7 @@ function desktop(language = 'en') {
 
 describe('a pause that needs the user', () => {
   const pause = (changes = {}) => ({
+    waiting: 0,
     connectionId: 'studio',
     reason: 'token' as const,
     since: 1,
@@ -56,20 +57,19 @@ describe('a pause that needs the user', () => {
   });
 
   it.each([
-    [pause(), 3, 'en', ['Studio rejected the token', '3 recordings are waiting.']],
-    [pause(), 0, 'en', ['Studio rejected the token']],
+    [pause({ waiting: 3 }), 'en', ['Studio rejected the token', '3 recordings are waiting.']],
+    [pause(), 'en', ['Studio rejected the token']],
     [
-      pause({ connectionId: null, reason: 'disk', problem: { code: 'output/disk-full' } }),
-      1,
+      pause({ waiting: 1, connectionId: null, reason: 'disk', problem: { code: 'output/disk-full' } }),
       'de',
       ['Das Laufwerk ist voll', '1 Aufnahme wartet.'],
     ],
-  ])('is announced once with what waits for it, and a click shows the queue', async (one, open, language, text) => {
+  ])('is announced once with what waits for it, and a click shows the queue', async (one, language, text) => {
     const { activityChanged, wait, whenShown, shown, lists } = desktop(language);
-    activityChanged({ pauses: [one], open });
-    activityChanged({ pauses: [one], open });
+    activityChanged({ pauses: [one] });
+    activityChanged({ pauses: [one] });
     wait();
-    activityChanged({ pauses: [one], open: open + 1 });
+    activityChanged({ pauses: [{ ...one, waiting: one.waiting + 1 }] });
     wait();
     await whenShown();
     expect(shown.map((notification) => notification.text)).toEqual([text]);
@@ -79,14 +79,14 @@ describe('a pause that needs the user', () => {
 
   it('is not announced if it ends within seconds, or while the window is focused', async () => {
     const { activityChanged, wait, whenShown, shown, state } = desktop();
-    activityChanged({ pauses: [pause()], open: 1 });
-    activityChanged({ pauses: [], open: 1 });
+    activityChanged({ pauses: [pause()] });
+    activityChanged({ pauses: [] });
     wait();
     state.hasFocus = true;
-    activityChanged({ pauses: [pause({ since: 2 })], open: 1 });
+    activityChanged({ pauses: [pause({ since: 2 })] });
     wait();
     state.hasFocus = false;
-    activityChanged({ pauses: [pause({ since: 2 })], open: 2 });
+    activityChanged({ pauses: [pause({ since: 2 })] });
     wait();
     await whenShown();
     expect(shown).toEqual([]);
@@ -95,13 +95,27 @@ describe('a pause that needs the user', () => {
   it('is announced again if it began again, and beside another that goes on', async () => {
     const { activityChanged, wait, whenShown, shown } = desktop();
     const other = pause({ connectionId: null, reason: 'disk', problem: { code: 'output/disk-full' } });
-    activityChanged({ pauses: [other, pause()], open: 0 });
+    activityChanged({ pauses: [other] });
     wait();
-    activityChanged({ pauses: [other], open: 0 });
-    activityChanged({ pauses: [other, pause({ since: 2 })], open: 0 });
+    activityChanged({ pauses: [other, pause()] });
+    activityChanged({ pauses: [other] });
+    activityChanged({ pauses: [other, pause({ since: 2 })] });
     wait();
     await whenShown();
     expect(shown.map(({ text }) => text)).toEqual([['The disk is full'], ['Studio rejected the token']]);
+  });
+
+  it('is announced beside another that began with it, each with what waits for it', async () => {
+    const { activityChanged, wait, whenShown, shown, lists } = desktop();
+    activityChanged({ pauses: [pause({ waiting: 2 }), pause({ connectionId: 'other', waiting: 1 })] });
+    wait();
+    await whenShown();
+    expect(shown.map(({ text }) => text)).toEqual([
+      ['Studio rejected the token', '2 recordings are waiting.'],
+      ['Other rejected the token', '1 recording is waiting.'],
+    ]);
+    for (const { click } of shown) click();
+    expect(lists).toEqual(['queue', 'queue']);
   });
 });
 

@@ -15,7 +15,7 @@ export interface Notifications {
    * Reports each pause that needs the user, once, if it lasts a few seconds. Call when the activity changes.
    * Silent while a window has the focus and shows it.
    */
-  activityChanged(activity: Pick<Activity, 'pauses' | 'open'>): void;
+  activityChanged(activity: Pick<Activity, 'pauses'>): void;
   /** Reports that Timbre quit without asking and left this many jobs open. */
   leftOpen(open: number): void;
   /** Resolves once all notifications were handed to the system. */
@@ -54,6 +54,8 @@ const maxLingers = 10;
 /** A pause that only goes on, after a restart for example, is the same. */
 const keyOf = ({ connectionId, reason, since }: Activity['pauses'][number]): string =>
   `${reason} ${connectionId} ${since}`;
+/** The user still clicks the latest of these. */
+const maxKept = 20;
 const nothing: BatchSummary = { done: 0, needAttention: 0 };
 
 export function createNotifications(dependencies: Dependencies): Notifications {
@@ -64,7 +66,7 @@ export function createNotifications(dependencies: Dependencies): Notifications {
   let saying: Promise<void> = Promise.resolve();
   let ended = nothing;
   let isLingering = false;
-  let stopped: Pick<Activity, 'pauses' | 'open'> = { pauses: [], open: 0 };
+  let pauses: Activity['pauses'] = [];
   /** Pauses that the user knows of. */
   let known: ReadonlySet<string> = new Set();
   let isChecking = false;
@@ -77,7 +79,8 @@ export function createNotifications(dependencies: Dependencies): Notifications {
     const notification = new Notification({ title, ...(body !== undefined && { body }) });
     notification.on('click', onClick);
     notification.show();
-    kept[0] = notification;
+    kept.push(notification);
+    if (kept.length > maxKept) kept.shift();
   }
 
   function queue(toText: (messages: Messages) => Text, onClick: () => void): void {
@@ -104,30 +107,31 @@ export function createNotifications(dependencies: Dependencies): Notifications {
     });
   }
 
-  const hasUnknown = () => stopped.pauses.some((pause) => !known.has(keyOf(pause)));
+  const unknownPauses = () => pauses.filter((pause) => !known.has(keyOf(pause)));
 
-  function sayStopped(): void {
-    const { pauses, open } = stopped;
-    const unknown = pauses.find((pause) => !known.has(keyOf(pause)));
+  function sayPaused(): void {
+    const unknown = unknownPauses();
     known = new Set(pauses.map(keyOf));
-    if (!unknown) return;
-    const name = connectionName(unknown.connectionId ?? '');
-    queue(
-      (messages) => [pauseTitle(unknown, name, messages), open > 0 ? messages.notify.waiting(open) : undefined],
-      () => showList('queue'),
-    );
+    for (const pause of unknown) {
+      const { connectionId, waiting } = pause;
+      const name = connectionName(connectionId ?? '');
+      queue(
+        (messages) => [pauseTitle(pause, name, messages), waiting > 0 ? messages.notify.waiting(waiting) : undefined],
+        () => showList('queue'),
+      );
+    }
   }
 
   return {
     activityChanged(activity) {
-      stopped = activity;
-      const current = new Set(activity.pauses.map(keyOf));
+      ({ pauses } = activity);
+      const current = new Set(pauses.map(keyOf));
       known = new Set([...known].filter((key) => current.has(key)));
-      if (isChecking || !hasUnknown()) return;
+      if (isChecking || unknownPauses().length === 0) return;
       isChecking = true;
       after(lingerMs, () => {
         isChecking = false;
-        sayStopped();
+        sayPaused();
       });
     },
     batchEnded({ done, needAttention }) {

@@ -72,6 +72,8 @@ function running(open = 3, platform: NodeJS.Platform = 'linux') {
       state.canAsk = true;
       whenLoaded.splice(0).forEach((run) => run());
     },
+    /** Ends the wait that began first. */
+    waitOnce: () => later.shift()?.(),
     wait: () => later.splice(0).forEach((run) => run()),
     powerMonitor,
     signals,
@@ -227,6 +229,21 @@ describe('without a window', () => {
     app.wait();
     expect([app.state.quits, app.unasked]).toEqual([1, [3]]);
   });
+});
+
+it('the wait of an earlier quit does not end a later one', () => {
+  const app = running();
+  for (const answers of [true, false]) {
+    Object.assign(app.state, { canAsk: false, canOpen: true });
+    app.requestQuit();
+    if (!answers) continue;
+    app.load();
+    app.cancelQuit(app.requests.at(-1)?.question ?? 0);
+  }
+  app.waitOnce();
+  expect([app.state.quits, app.unasked]).toEqual([0, []]);
+  app.waitOnce();
+  expect([app.state.quits, app.unasked]).toEqual([1, [3]]);
 });
 
 describe('no question is asked', () => {

@@ -68,7 +68,8 @@ export function createQuitGuard(dependencies: Dependencies): QuitGuard {
   let emitted = '';
   /** Identifies the question: a late answer may belong to an earlier one. */
   let question = 0;
-  /** True while the window is opened to ask. */
+  /** Increased when the window is opened to ask: the wait for an earlier one may still run. */
+  let opening = 0;
   let isOpening = false;
 
   function beginQuit(): void {
@@ -121,9 +122,11 @@ export function createQuitGuard(dependencies: Dependencies): QuitGuard {
     event.preventDefault();
     if (isOpening) return;
     isOpening = true;
+    opening += 1;
+    const opened = opening;
     showAndRun(() => app.quit());
     after(loadsWithinMs, () => {
-      if (!isOpening) return;
+      if (!isOpening || opening !== opened) return;
       beginUnasked();
       app.quit();
     });

@@ -10,8 +10,8 @@ interface DesktopControl {
   quit(when: 'now' | 'answered'): void;
   cancelQuit(question: number): void;
   close(action: 'background' | 'quit'): Promise<void>;
-  /** The hidden page has nothing to lose. */
-  allowUnload(): void;
+  /** The page had nothing to lose when it was hidden. */
+  allowUnload(hiding: number): void;
   info(): Promise<DesktopInfo>;
   setLoginItem(isOn: boolean): Promise<DesktopInfo>;
 }
@@ -46,7 +46,7 @@ export const createAppHandlers = (dependencies: AppDependencies): Handlers<Contr
     restart: onRestart,
     cancelQuit: ({ question }) => desktop.cancelQuit(question),
     close: ({ action }) => desktop.close(action),
-    allowUnload: desktop.allowUnload,
+    allowUnload: ({ hiding }) => desktop.allowUnload(hiding),
     desktop: desktop.info,
     setLoginItem: ({ isOn }) => desktop.setLoginItem(isOn),
   };

@@ -78,10 +78,10 @@ export const contract = {
     closeRequested: event<CloseRequest>(),
     /** The user's answer to `closeRequested`. */
     close: request<{ readonly action: 'background' | 'quit' }, void>(),
-    /** The window is hidden. A page with nothing to lose answers with `allowUnload`. */
-    hidden: event<void>(),
-    /** The hidden page may be unloaded to save memory. */
-    allowUnload: request<void, void>(),
+    /** The window is hidden. A page with nothing to lose answers with `allowUnload` and the same number. */
+    hidden: event<{ readonly hiding: number }>(),
+    /** The hidden page may be unloaded to save memory. Void once the window was shown again. */
+    allowUnload: request<{ readonly hiding: number }, void>(),
     /** The user opened something outside the window, which is now in front. */
     openRequested: event<OpenTarget>(),
     desktop: request<void, DesktopInfo>(),

@@ -41,7 +41,7 @@ export const inputSchemas = {
     quit: v.object({ when: v.picklist(['now', 'answered']) }),
     cancelQuit: v.object({ question: v.pipe(v.number(), v.integer()) }),
     close: v.object({ action: v.picklist(['background', 'quit']) }),
-    allowUnload: nothing,
+    allowUnload: v.object({ hiding: v.pipe(v.number(), v.integer()) }),
     desktop: nothing,
     setLoginItem: v.object({ isOn: v.boolean() }),
   },

@@ -24,7 +24,8 @@ interface DueJobs {
   jobsToPreflight(connectionId: string, limit: number, except: readonly string[]): readonly StoredRow[];
   nextTryAt(): number | null;
   unfinished(): readonly string[];
-  countUnfinished(): number;
+  /** Of one connection, if it is given. */
+  countUnfinished(connectionId?: string): number;
   owns(id: string): boolean;
 }
 
@@ -55,6 +56,9 @@ export function createDueJobs(database: DatabaseSync, owner: string): DueJobs {
   );
   const selectUnfinished = database.prepare(`SELECT id FROM job WHERE owner = ? AND ${unfinished}`);
   const selectUnfinishedCount = database.prepare(`SELECT count(*) AS open FROM job WHERE owner = ? AND ${unfinished}`);
+  const selectUnfinishedOfConnection = database.prepare(
+    `SELECT count(*) AS open FROM job WHERE owner = ? AND connection_id = ? AND ${unfinished}`,
+  );
   const selectOwn = database.prepare('SELECT 1 FROM job WHERE id = ? AND owner = ?');
 
   return {
@@ -72,7 +76,12 @@ export function createDueJobs(database: DatabaseSync, owner: string): DueJobs {
       selectToPreflight.all({ owner, connection, except: JSON.stringify(except), limit }),
     nextTryAt: () => selectNextTry.get(owner)?.['at'] as number | null,
     unfinished: () => selectUnfinished.all(owner).map(({ id }) => String(id)),
-    countUnfinished: () => Number(selectUnfinishedCount.get(owner)?.['open']),
+    countUnfinished: (connectionId) =>
+      Number(
+        (connectionId === undefined
+          ? selectUnfinishedCount.get(owner)
+          : selectUnfinishedOfConnection.get(owner, connectionId))?.['open'],
+      ),
     owns: (id) => selectOwn.get(id, owner) !== undefined,
   };
 }

@@ -471,7 +471,8 @@ export interface JobStore {
   acknowledge(ids: readonly string[]): void;
   /** Ids of this process's jobs that have not ended. */
   unfinished(): readonly string[];
-  countUnfinished(): number;
+  /** Of one connection, if it is given. */
+  countUnfinished(connectionId?: string): number;
   /** True if the job belongs to this process, running or ended. */
   owns(id: string): boolean;
   /**

@@ -314,14 +314,14 @@ export class AppState {
     const ends = [
       ...parts.map((part) => part.subscribe()),
       this.#api.app.onDatabaseDamaged((problem) => this.#reload(problem)),
-      this.#api.app.onHidden(() => void this.#hide()),
+      this.#api.app.onHidden(({ hiding }) => void this.#hide(hiding)),
       this.#api.app.onOpenRequested((target) => this.#open(target)),
       this.#api.app.onDefect((problem) => (this.shell.unexpectedProblem = problem)),
     ];
     this.#unsubscribe = () => ends.forEach((end) => end());
   }
 
-  async #hide(): Promise<void> {
+  async #hide(hiding: number): Promise<void> {
     this.player.pause();
     this.closePrompt.cancel();
     // A question that nobody sees must not quit later.
@@ -330,7 +330,7 @@ export class AppState {
     await this.adding.whenAdded();
     await this.flush();
     // The user may have begun to fill in an open form.
-    if (document.forms.length === 0) await this.#api.app.allowUnload();
+    if (document.forms.length === 0) await this.#api.app.allowUnload({ hiding });
   }
 
   #open(target: OpenTarget): void {

@@ -153,14 +153,14 @@ describe('the app state', () => {
     vi.stubGlobal('document', { forms: [] });
     const reply = Promise.withResolvers<unknown>();
     const conversion = { ...settings.conversion, voiceId: voice.id };
-    const { app, answers, emit, log } = setUp({
+    const { app, answers, emit, log, inputs } = setUp({
       'settings:get': { ...settings, conversion },
       'jobs:add': reply.promise,
     });
     await app.start();
     const added = app.adding.addFiles([new File([], 'a.wav')]);
     const next = app.adding.addFiles([new File([], 'b.wav')]);
-    emit('app:hidden');
+    emit('app:hidden', { hiding: 3 });
     await expect.poll(() => log).toContain('jobs:add');
     await app.flush();
     expect(log).not.toContain('app:allowUnload');
@@ -170,6 +170,7 @@ describe('the app state', () => {
     await expect.poll(() => log).toContain('app:allowUnload');
     expect(log.filter((channel) => channel === 'jobs:add')).toHaveLength(2);
     expect(log.lastIndexOf('jobs:add')).toBeLessThan(log.indexOf('app:allowUnload'));
+    expect(inputs['app:allowUnload']).toEqual({ hiding: 3 });
     vi.unstubAllGlobals();
   });
 
