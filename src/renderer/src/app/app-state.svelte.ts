@@ -221,6 +221,25 @@ export class AppState {
     void (this.pauses.isPausedByUser ? this.pauses.resume(null) : this.pauses.pause());
   }
 
+  /** Retries all jobs that it may mend. Many that go to a service may cost as much as adding them, so it asks too. */
+  async retryAll(): Promise<void> {
+    const { retryable } = this.jobs;
+    const sent = retryable.filter(
+      ({ connectionId }) => this.connections.list.find(({ id }) => id === connectionId)?.kind !== 'local',
+    );
+    const seconds = sent.reduce((sum, { durationSeconds }) => sum + (durationSeconds ?? 0), 0);
+    const preview = {
+      recordings: sent.length,
+      seconds,
+      longestSeconds: seconds,
+      unmeasured: sent.filter(({ durationSeconds }) => durationSeconds === null).length,
+      tooLong: 0,
+    };
+    const services = Object.keys(Object.groupBy(sent, ({ connectionName }) => connectionName));
+    if (!(await this.adding.confirm(preview, this.i18n.t.format.list(services)))) return;
+    await this.jobs.retry(retryable.map(({ id }) => id));
+  }
+
   /** With another voice than the selected one, if `voiceId` is given. */
   addFiles(files: readonly File[], voiceId?: string): void {
     this.#addWhenReady(() => this.adding.addFiles(files, voiceId));

@@ -76,6 +76,69 @@ describe('the commands', () => {
   });
 });
 
+describe('retrying all', () => {
+  const studio = { id: 'studio', name: 'Studio', kind: 'remote', pitch: {}, speed: {} };
+  const failed = (count: number, connectionId: string) =>
+    Array.from({ length: count }, (_, k) =>
+      jobOf(`${connectionId} ${k}`, {
+        connectionId,
+        connectionName: 'Studio',
+        state: 'failed',
+        problem: { code: 'network/cut' },
+        durationSeconds: k === 0 ? null : 10,
+      }),
+    );
+  async function retryAll(jobs: readonly ReturnType<typeof jobOf>[]) {
+    const local = { id: 'local', name: 'This computer', kind: 'local', pitch: {}, speed: {} };
+    const { app, inputs } = await open({
+      'jobs:list': { jobs, next: null },
+      'jobs:retry': undefined,
+      'connections:list': [local, studio],
+    });
+    listCommands(app)
+      .find(({ id }) => id === 'retry')
+      ?.run();
+    const retried = () => (inputs['jobs:retry'] as { readonly ids: readonly string[] } | undefined)?.ids.length;
+    return { app, retried };
+  }
+
+  test('asks before many go to a service, as adding them does', async () => {
+    const { app, retried } = await retryAll([...failed(21, 'studio'), ...failed(1, 'local')]);
+    await expect.poll(() => app.adding.question).not.toBeNull();
+    const { question } = app.adding;
+    expect(question?.preview).toEqual({ recordings: 21, seconds: 200, longestSeconds: 200, unmeasured: 1, tooLong: 0 });
+    expect([question?.service, retried()]).toEqual(['Studio', undefined]);
+    question?.answer(true);
+    await expect.poll(retried).toBe(22);
+  });
+
+  test('sends nothing if the user does not want it', async () => {
+    const { app, retried } = await retryAll(failed(21, 'studio'));
+    await expect.poll(() => app.adding.question).not.toBeNull();
+    const again = app.retryAll();
+    app.adding.question?.answer(false);
+    await expect.poll(() => app.adding.question).not.toBeNull();
+    app.adding.question?.answer(false);
+    await again;
+    expect([retried(), app.adding.question]).toEqual([undefined, null]);
+  });
+
+  test.each([
+    ['few', () => failed(20, 'studio')],
+    ['those that stay on this computer', () => failed(30, 'local')],
+  ])('does not ask about %s', async (_which, jobs) => {
+    const { app, retried } = await retryAll(jobs());
+    await expect.poll(retried).toBe(jobs().length);
+    expect(app.adding.question).toBeNull();
+  });
+
+  test('leaves out what another try does not mend', async () => {
+    const tooLong = failed(2, 'studio').map((job) => ({ ...job, problem: { code: 'input/too-long' as const } }));
+    const { retried } = await retryAll([...tooLong, ...failed(1, 'local')]);
+    await expect.poll(retried).toBe(1);
+  });
+});
+
 describe('finding a command', () => {
   const commands = ['Show keyboard shortcuts', 'Zoom in', 'Reset zoom', 'Use Café Müller'].map((label) => ({
     id: label,

@@ -33,7 +33,6 @@ export function listCommands(app: AppState): readonly Command[] {
     return run();
   };
 
-  const failed = jobs.queue.filter(({ state }) => state === 'failed').map(({ id }) => id);
   return [
     command(
       'add-files',
@@ -51,11 +50,11 @@ export function listCommands(app: AppState): readonly Command[] {
       command('pause', pauses.isPausedByUser ? c.resumeQueue : c.pauseQueue, () => app.togglePause(), 'pause'),
     ),
     ...when(
-      failed.length > 0,
+      jobs.retryable.length > 0,
       command(
         'retry',
-        c.retryAll(failed.length),
-        add(() => jobs.retry(failed)),
+        c.retryAll(jobs.retryable.length),
+        add(() => app.retryAll()),
       ),
     ),
     ...when(

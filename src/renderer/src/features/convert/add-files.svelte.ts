@@ -107,6 +107,13 @@ export class AddFiles extends ActionState {
     );
   }
 
+  /** True if little is sent, or the user wants it. */
+  async confirm(preview: AddPreview, service: string): Promise<boolean> {
+    let isConfirmed = !isLarge(preview);
+    if (!isConfirmed) await this.#inTurn(0, async () => void (isConfirmed = await this.#ask(preview, service)));
+    return isConfirmed;
+  }
+
   /** Takes back what was added last, except what a service may charge for already. */
   undo(): Promise<void> {
     return this.attempt(() =>

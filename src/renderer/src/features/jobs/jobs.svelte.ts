@@ -1,4 +1,5 @@
 import { SvelteMap } from 'svelte/reactivity';
+import { problemHandling } from '../../../../shared/errors.ts';
 import type { JobInfo, JobProgress, JobState } from '../../../../shared/schemas/job.ts';
 import { ActionState } from '../../lib/action.svelte.ts';
 import type { Api } from '../../lib/api.ts';
@@ -62,6 +63,13 @@ export class Jobs extends ActionState {
   );
   /** Jobs that run or wait. */
   readonly open: readonly JobInfo[] = $derived(this.queue.filter(({ state }) => !needsAttention.has(state)));
+  /** Failed jobs that another try may mend. */
+  readonly retryable: readonly JobInfo[] = $derived(
+    this.queue.filter(
+      ({ state, problem }) =>
+        state === 'failed' && problemHandling[problem?.code ?? 'internal'].actions.includes('retry'),
+    ),
+  );
   readonly counts: JobCounts = $derived.by(() => {
     const running = this.open.filter((job) => this.isRunning(job)).length;
     const waiting = this.open.length - running;
