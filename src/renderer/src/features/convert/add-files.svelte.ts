@@ -14,6 +14,8 @@ const largeSeconds = 30 * 60;
 /** A user waits this long for a figure, and no longer. */
 const previewTimeMs = 5000;
 
+const maxUndoable = 20;
+
 const isLarge = ({ recordings, longestSeconds }: AddPreview): boolean =>
   recordings > largeRecordings || longestSeconds > largeSeconds;
 
@@ -44,8 +46,8 @@ export class AddFiles extends ActionState {
   readonly #dependencies: Dependencies;
   /** Additions run one after another: each has a report and perhaps a question. */
   #last: Promise<unknown> = Promise.resolve();
-  /** What `undo` takes back. */
-  #additions: readonly number[] = [];
+  /** What `undo` takes back, one after another from the end: each has one or more additions of main. */
+  #undoable = $state.raw<readonly (readonly number[])[]>([]);
 
   /** How many items are being added. */
   pending = $state(0);
@@ -62,7 +64,7 @@ export class AddFiles extends ActionState {
   }
 
   get canUndo(): boolean {
-    return this.pending === 0 && (this.report?.addition ?? null) !== null;
+    return this.pending === 0 && this.#undoable.length > 0;
   }
 
   /** Resolves once all that was dropped or selected is added, or was refused by the user. */
@@ -116,16 +118,19 @@ export class AddFiles extends ActionState {
 
   /** Takes back what was added last, except what a service may charge for already. */
   undo(): Promise<void> {
+    const last = this.#undoable.at(-1);
     return this.attempt(() =>
       this.#inTurn(0, async () => {
-        if (!this.canUndo) return;
+        // A second press means the same, not what was added before.
+        if (!last || !this.canUndo || this.#undoable.at(-1) !== last) return;
         const undone = { removed: 0, kept: 0 };
         // A failed undo can be repeated: the report stays until all is taken back.
-        for (const addition of this.#additions) {
+        for (const addition of last) {
           const { removed, kept } = await this.#api.jobs.undoAdd({ addition });
           undone.removed += removed;
           undone.kept += kept;
         }
+        this.#undoable = this.#undoable.slice(0, -1);
         this.report = null;
         this.undone = undone;
       }),
@@ -174,10 +179,12 @@ export class AddFiles extends ActionState {
     });
   }
 
+  /** `additions` grows while the recordings are added. */
   #show(report: AddedJobs, additions: readonly number[]): void {
     this.undone = null;
     this.report = report;
-    this.#additions = [...additions];
+    if (additions.length > 0 && this.#undoable.at(-1) !== additions)
+      this.#undoable = [...this.#undoable, additions].slice(-maxUndoable);
   }
 
   /** True if nothing is paid for, little is sent, or the user wants it. */

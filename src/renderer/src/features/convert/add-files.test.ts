@@ -59,8 +59,9 @@ function setUp({
         connections.push(connectionId);
         const withoutPath = added.filter((path) => path === '').length;
         const counts = { added: added.length - withoutPath, refused: 0, ignored: 1, withoutPath };
-        return Promise.resolve({ ...counts, addition: chunks.length });
+        return Promise.resolve({ ...counts, addition: counts.added > 0 ? chunks.length : null });
       },
+      addSample: () => Promise.resolve({ added: 1, refused: 0, ignored: 0, withoutPath: 0, addition: 9 }),
       undoAdd: ({ addition }) => {
         const fault = faults.shift();
         if (fault) return Promise.reject(fault);
@@ -215,7 +216,35 @@ describe('what was added last', () => {
   test('is taken back once by two presses', async () => {
     const { adding, undone } = setUp();
     await adding.addPaths(many(2));
+    await adding.addPaths(many(2));
     await Promise.all([adding.undo(), adding.undo()]);
+    expect(undone).toEqual([2]);
+  });
+
+  test('is taken back first, then what was added before it', async () => {
+    const { adding, undone } = setUp();
+    await adding.addPaths(many(1500));
+    await adding.addSample();
+    await adding.addPaths(many(1));
+    for (let k = 0; k < 3; k += 1) {
+      expect(adding.canUndo).toBe(true);
+      await adding.undo();
+    }
+    expect([undone, adding.canUndo]).toEqual([[3, 9, 1, 2], false]);
+  });
+
+  test('is one of twenty that can be taken back', async () => {
+    const { adding, undone } = setUp();
+    for (let k = 0; k < 21; k += 1) await adding.addPaths(many(1));
+    while (adding.canUndo) await adding.undo();
+    expect(undone).toEqual(Array.from({ length: 20 }, (_, k) => 21 - k));
+  });
+
+  test('can be taken back after something of which nothing was added', async () => {
+    const { adding, undone } = setUp();
+    await adding.addPaths(many(1));
+    await adding.addPaths(['']);
+    await adding.undo();
     expect(undone).toEqual([1]);
   });
 
