@@ -35,8 +35,8 @@ describe('an import', () => {
     ['src/shared/ipc/contract.ts', 'node:fs', 'page, main and command line all read it'],
     ['src/shared/ipc/contract.ts', 'svelte', 'page, main and command line all read it'],
     ['src/shared/ipc/inputs.ts', '../../main/core/clock.ts', 'page, main and command line all read it'],
-    ['src/renderer/src/app/shortcuts.ts', 'node:path', 'client of the contract'],
-    ['src/renderer/src/app/shortcuts.ts', '../../main/core/clock.ts', 'client of the contract'],
+    ['src/renderer/src/app/shortcut-actions.ts', 'node:path', 'client of the contract'],
+    ['src/renderer/src/app/shortcut-actions.ts', '../../main/core/clock.ts', 'client of the contract'],
     ['src/renderer/src/features/jobs/pause-view.ts', '../history/query.svelte.ts', 'jobs imports only'],
     ['src/renderer/src/ui/row-layout.ts', '../features/jobs/jobs.svelte.ts', 'ui imports only'],
   ])('in %s of %s is rejected, with what to use instead', async (file, imported, instead) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { jobOf } from '../features/jobs/job.fixture.ts';
-import { windowShortcuts } from '../lib/shortcuts.ts';
+import { windowShortcuts } from '../lib/shortcut-table.ts';
 import { openAppState } from './app-state.fixture.ts';
 import { findCommands, listCommands } from './commands.ts';
 

@@ -1,9 +1,9 @@
 import { themes } from '../../../shared/schemas/settings.ts';
 import { foldText } from '../../../shared/text/fold-text.ts';
 import { connectionName } from '../features/connections/connections.svelte.ts';
-import { type ShortcutId } from '../lib/shortcuts.ts';
+import { type ShortcutId } from '../lib/shortcut-table.ts';
 import type { AppState } from './app-state.svelte.ts';
-import { find, openVoicePicker } from './shortcuts.ts';
+import { find, openVoicePicker } from './shortcut-actions.ts';
 import { views } from './views.ts';
 
 /** Something that the user can do now, in the command palette. */

@@ -7,7 +7,7 @@ import {
   keysOf,
   type ShortcutId,
   type WindowShortcut,
-} from './shortcuts.ts';
+} from './shortcut-table.ts';
 
 /** The keys of each shortcut: those of the table, or what the user has made of them. */
 export class KeyBindings {

@@ -28,7 +28,7 @@ const viewShortcuts = viewIds.map((id, k) => ({
   label: (t: Messages): string => t.views[id],
 }));
 
-/** All shortcuts, for handlers, hints, the palette and the dialog of shortcuts; `app/shortcuts.ts` has their actions. */
+/** All shortcuts, for handlers, hints, the palette and the dialog of shortcuts; `app/shortcut-actions.ts` has their actions. */
 export const shortcuts = [
   ...viewShortcuts,
   { id: 'palette', group: 'everywhere', press: 'ctrl+k', label: (t: Messages): string => t.shortcuts.palette },

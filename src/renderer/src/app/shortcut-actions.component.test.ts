@@ -8,7 +8,7 @@ import { messages, renderInApp } from '../lib/render.fixture.ts';
 import Dialog from '../ui/Dialog.svelte';
 import { openAppState } from './app-state.fixture.ts';
 import CommandPalette from './CommandPalette.svelte';
-import { onWindowKey } from './shortcuts.ts';
+import { onWindowKey } from './shortcut-actions.ts';
 import QuitDialog from './QuitDialog.svelte';
 import ShortcutsDialog from './ShortcutsDialog.svelte';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { en } from '../../../shared/messages/en.ts';
-import { KeyBindings } from '../lib/key-bindings.svelte.ts';
+import { KeyBindings } from './key-bindings.svelte.ts';
 import {
   digitOf,
   isAssignable,
@@ -11,9 +11,9 @@ import {
   shortcuts,
   windowShortcuts,
   zoomStepOf,
-} from '../lib/shortcuts.ts';
-import { views } from './views.ts';
-import { I18n } from '../lib/i18n.svelte.ts';
+} from './shortcut-table.ts';
+import { views } from '../app/views.ts';
+import { I18n } from './i18n.svelte.ts';
 
 type Rows = readonly [string, string, string, string];
 interface Layout {

@@ -1,4 +1,4 @@
-import { isCharacter, pressOf, viewOf, type WindowShortcutId } from '../lib/shortcuts.ts';
+import { isCharacter, pressOf, viewOf, type WindowShortcutId } from '../lib/shortcut-table.ts';
 import type { ViewId } from '../../../shared/schemas/app.ts';
 import type { AppState } from './app-state.svelte.ts';
 
