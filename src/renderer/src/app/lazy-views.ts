@@ -2,7 +2,6 @@
 export { default as ConvertView } from '../features/convert/ConvertView.svelte';
 export { default as FirstStart } from '../features/convert/FirstStart.svelte';
 export { default as LargeAdditionDialog } from '../features/convert/LargeAdditionDialog.svelte';
-export { addedText } from '../features/convert/add-files.svelte.ts';
 export { default as DiagnosticsView } from '../features/diagnostics/DiagnosticsView.svelte';
 export { default as HistoryView } from '../features/history/HistoryView.svelte';
 export { default as LargestResultsDialog } from '../features/history/LargestResultsDialog.svelte';
@@ -12,7 +11,6 @@ export { default as SpeechView } from '../features/speech/SpeechView.svelte';
 export { default as VoicesView } from '../features/voices/VoicesView.svelte';
 export { default as WatchView } from '../features/watch/WatchView.svelte';
 export { default as CommandPalette } from './CommandPalette.svelte';
-export { listCommands } from './commands.ts';
 export { default as CloseDialog } from './CloseDialog.svelte';
 export { default as QuitDialog } from './QuitDialog.svelte';
 export { default as ShortcutsDialog } from './ShortcutsDialog.svelte';

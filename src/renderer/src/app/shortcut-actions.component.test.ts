@@ -65,8 +65,7 @@ describe('a key of the view', () => {
 
 describe('a dialog', () => {
   it('takes the focus back when the button that had it goes away', async () => {
-    const commands = [{ id: 'one', label: 'One', keys: [], run: nothing }];
-    await renderInApp(CommandPalette, { commands, onclose: nothing });
+    await renderInApp(CommandPalette, { app, onclose: nothing });
     await userEvent.fill(page.getByRole('combobox'), 'nothing like it');
     await userEvent.click(page.getByRole('button', { name: messages.app.clearSearch }));
     await expect.element(page.getByRole('combobox')).toHaveFocus();
