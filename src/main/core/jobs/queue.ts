@@ -39,7 +39,7 @@ export function settled(store: JobStore, ids: readonly string[]): Promise<readon
 
 /** A command waits this long for a network before it gives up. */
 const offlinePatienceMs = 60_000;
-/** A full disk is checked every 2 s (circuit-breaker.ts); a pause that outlasts a check needs the user. */
+/** A full disk is checked every 2 s (disk-watch.ts); a pause that outlasts a check needs the user. */
 const diskPatienceMs = 2500;
 
 /**
