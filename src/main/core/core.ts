@@ -4,7 +4,7 @@ import { createConnectionRegistry, type ConnectionRegistry } from './connections
 import { createLocalConnection, createLocalEngine } from './connections/local-engine.ts';
 import { createIntegrityClient } from './database/integrity.ts';
 import { keepPrivate } from './data-folder.ts';
-import { createEventLog } from './diagnostics/event-log.ts';
+import { createEventLogger } from './diagnostics/event-logger.ts';
 import type { Log } from './diagnostics/log.ts';
 import type { Queue } from './jobs/queue.ts';
 import type { Data, DataDependencies } from './data.ts';
@@ -72,7 +72,7 @@ export function createCore(dependencies: Dependencies): Core {
   keepPrivate(dataFolder);
   const stopping = new AbortController();
   const engine = createLocalEngine({ spawnService, dataFolder, onStarting: loadNetwork });
-  const events = log && createEventLog({ log, clock });
+  const events = log && createEventLogger({ log, clock });
   const http = createHttp({
     proxy: () => settings().proxy,
     isAllowed: (origin) => !settings().isOfflineMode || engine.isOrigin(origin),

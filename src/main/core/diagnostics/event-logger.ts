@@ -12,7 +12,7 @@ import type { Watch } from '../watch/watch-service.ts';
 import type { Log } from './log.ts';
 
 /** Writes to the log what Timbre does: calls that may be paid, pauses, watched folders, network failures. */
-export interface EventLog {
+export interface EventLogger {
   /** Follows these until `signal` aborts. */
   follow(data: {
     readonly queue: Pick<Queue, 'store' | 'breaker'>;
@@ -83,7 +83,7 @@ function jobEvent({ state, kind, connection, nextTryAt, problem }: Job): Event |
   return messages[state] ?? null;
 }
 
-export function createEventLog({ log, clock }: Dependencies): EventLog {
+export function createEventLogger({ log, clock }: Dependencies): EventLogger {
   const endRepeat = createRepeats(clock);
 
   function followJobs({ store }: Pick<Queue, 'store'>): () => void {

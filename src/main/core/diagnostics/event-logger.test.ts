@@ -6,11 +6,11 @@ import type { Job } from '../jobs/job.ts';
 import type { Queue } from '../jobs/queue.ts';
 import { createHttp } from '../voice-service/http.ts';
 import { openWatchFixture, startWatchEngine, type WatchFixture } from '../watch/watch.fixture.ts';
-import { createEventLog, type EventLog } from './event-log.ts';
+import { createEventLogger, type EventLogger } from './event-logger.ts';
 
 let engine: TestEngine;
 let fixture: WatchFixture;
-let events: EventLog;
+let events: EventLogger;
 let stopping: AbortController;
 let entries: string[];
 let skippedMs: number;
@@ -26,7 +26,7 @@ beforeEach(async () => {
     (level: string) =>
     (area: string, message: string): void =>
       void entries.push(`${level} ${area}: ${message}`);
-  events = createEventLog({
+  events = createEventLogger({
     log: { error: () => undefined, warn: record('warn'), info: record('info'), debug: record('debug') },
     clock: { now: () => Date.now() + skippedMs, sleep: (_ms, signal) => systemClock.sleep(1, signal) },
   });
