@@ -19,7 +19,7 @@ import { ProcessingSpeeds } from '../features/jobs/processing-speed.svelte.ts';
 import { Models } from '../features/models/models.svelte.ts';
 import { Presets } from '../features/presets/presets.svelte.ts';
 import { Player, type Track } from '../features/player/player.svelte.ts';
-import { BackgroundState } from '../features/settings/background.svelte.ts';
+import { DesktopState } from '../features/settings/desktop.svelte.ts';
 import { JobDefaults, type JobOrder } from '../features/settings/job-defaults.svelte.ts';
 import { JobPresets } from '../features/settings/job-presets.svelte.ts';
 import { SettingsState } from '../features/settings/settings.svelte.ts';
@@ -83,7 +83,7 @@ export class AppState {
   readonly healthChecks: HealthChecks;
   readonly apiConsole: ApiConsole;
   readonly log: LogTail;
-  readonly background: BackgroundState;
+  readonly desktop: DesktopState;
   readonly closePrompt: ClosePrompt;
   readonly quitPrompt: QuitPrompt;
 
@@ -152,7 +152,7 @@ export class AppState {
     this.healthChecks = new HealthChecks(api.diagnostics);
     this.apiConsole = new ApiConsole(api.diagnostics);
     this.log = new LogTail(api.diagnostics);
-    this.background = new BackgroundState(api.app);
+    this.desktop = new DesktopState(api.app);
     this.quitPrompt = new QuitPrompt(api.app, () => this.flush());
     this.closePrompt = new ClosePrompt(api.app, {
       save: (closeAction) => {

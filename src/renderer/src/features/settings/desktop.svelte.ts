@@ -3,7 +3,7 @@ import { ActionState } from '../../lib/action.svelte.ts';
 import type { Api } from '../../lib/api.ts';
 
 /** Where Timbre is found without its window, and whether it opens at sign-in. The system knows, and the user may change it there. */
-export class BackgroundState extends ActionState {
+export class DesktopState extends ActionState {
   readonly #api: Pick<Api['app'], 'desktop' | 'setLoginItem'>;
 
   /** Null until `load` has succeeded. */
