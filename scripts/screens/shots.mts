@@ -235,6 +235,17 @@ export const shots: readonly Shot[] = [
     },
   },
   {
+    name: 'keys-unsupported-german',
+    repeats: true,
+    scene: 'german',
+    act: async (page) => {
+      await rows(page);
+      await page.keyboard.press('?');
+      await page.locator('[data-shortcut="find"]').click();
+      await page.keyboard.press('Enter');
+    },
+  },
+  {
     name: 'keys-german',
     repeats: true,
     scene: 'german',

@@ -162,8 +162,8 @@ const happened: readonly Omit<LogRow, 'id' | 'time'>[] = [
     message:
       'GET https://voice.studio-north.example: network/unreachable, host voice.studio-north.example, reason ECONNREFUSED',
   },
-  { level: 'info', area: 'queue', message: 'paused (offline at north): network/unreachable' },
-  { level: 'info', area: 'queue', message: 'pause ended (offline at north)' },
+  { level: 'info', area: 'queue', message: 'paused (offline at Studio North): network/unreachable' },
+  { level: 'info', area: 'queue', message: 'pause ended (offline at Studio North)' },
   { level: 'error', area: 'job', message: 'AppError: the reply has no body', detail: stack },
 ];
 const log: readonly LogRow[] = Array.from({ length: 12 }, (_, k) => happened.map((entry) => ({ k, entry })))
