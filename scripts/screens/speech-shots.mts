@@ -18,6 +18,19 @@ const play = async (page: Page) => {
   await page.keyboard.press('Space');
   await page.getByRole('slider', { name: 'Position' }).waitFor();
 };
+const loop = async (page: Page) => {
+  await play(page);
+  const position = page.getByRole('slider', { name: 'Position' });
+  await page.waitForFunction(
+    () => Number(document.querySelector('[aria-valuemax]:not([aria-valuemax="0"])')?.ariaValueMax) > 0,
+  );
+  const box = (await position.boundingBox()) ?? { width: 0 };
+  await position.click({ position: { x: box.width * 0.3, y: 20 } });
+  await page.keyboard.press('i');
+  await position.click({ position: { x: box.width * 0.6, y: 20 } });
+  await page.keyboard.press('o');
+  await page.getByRole('button', { name: /^(Speed and loop|Tempo und Wied)/ }).click();
+};
 const openSide = async (page: Page) => {
   await open(page);
   if ((page.viewportSize()?.width ?? 0) <= 1000)
@@ -37,4 +50,6 @@ export const speechShots: readonly Shot[] = [
   { name: 'speech-refused', scene: 'speech-refused', act: speak },
   { name: 'speech-arabic', repeats: true, scene: 'speech-arabic', act: open },
   { name: 'speech-playing', scene: 'speech', act: play },
+  { name: 'speech-loop', scene: 'speech', act: loop },
+  { name: 'speech-loop-german', repeats: true, scene: 'speech-german', act: loop },
 ];

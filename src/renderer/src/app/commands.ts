@@ -89,6 +89,8 @@ export function listCommands(app: AppState): readonly Command[] {
       command('original', c.original, () => player.selectSide('source'), 'original'),
       command('result', c.result, () => player.selectSide('result'), 'result'),
       command('loop', c.loop, () => player.toggleLoop(), 'loop'),
+      command('loopFrom', t.player.startHere, () => player.startPassage(), 'loopFrom'),
+      command('loopTo', t.player.endHere, () => player.endPassage(), 'loopTo'),
     ),
     ...views.map(({ id }) => command(`view-${id}`, c.goTo(t.views[id]), () => (shell.view = id), `view-${id}`)),
     ...connections.list

@@ -119,6 +119,14 @@ const actions: Readonly<
     player.toggleLoop();
     return true;
   },
+  loopFrom({ player }) {
+    player.startPassage();
+    return true;
+  },
+  loopTo({ player }) {
+    player.endPassage();
+    return true;
+  },
   back: (app) => seek(app, -5),
   forward: (app) => seek(app, 5),
   backFine: (app) => seek(app, -1),

@@ -27,12 +27,36 @@ const other = (side: Side): Side => (side === 'source' ? 'result' : 'source');
 /** The part of an audio element that the player uses. */
 export type Sound = Pick<
   HTMLAudioElement,
-  'src' | 'error' | 'currentTime' | 'duration' | 'volume' | 'loop' | 'paused' | 'play' | 'pause' | 'load'
+  | 'src'
+  | 'error'
+  | 'currentTime'
+  | 'duration'
+  | 'volume'
+  | 'loop'
+  | 'paused'
+  | 'playbackRate'
+  | 'defaultPlaybackRate'
+  | 'play'
+  | 'pause'
+  | 'load'
 > &
   EventTarget & { removeAttribute(name: string): void };
 
 const quietest = (levels: readonly (number | null)[]): number | null =>
   levels.reduce((least, level) => (least === null || (level !== null && level < least) ? level : least), null);
+
+/** A passage that is repeated, as shares of both sounds, because their speeds may differ. */
+export interface Passage {
+  readonly start: number;
+  readonly end: number;
+}
+
+export const playbackSpeeds = [0.5, 0.75, 1, 1.25, 1.5, 2] as const;
+
+/** A shorter passage would be heard as a tone. */
+const shortestPassageSeconds = 0.1;
+/** Playback beyond the end by more than this is the user's own seeking. */
+const overshootSeconds = 1;
 
 /** Limit of the loudness match: a nearly silent counterpart must not silence the other sound. */
 const maxAttenuationDb = 24;
@@ -60,6 +84,10 @@ export class Player {
   durations = $state.raw<Readonly<Record<Side, number>>>({ source: 0, result: 0 });
   volume = $state(1);
   isLooping = $state(false);
+  /** What is repeated while `isLooping`; null is all of it. */
+  passage = $state.raw<Passage | null>(null);
+  /** Factor of the speed of playback, which keeps the pitch. */
+  speed = $state(1);
   /** The audio element cannot play this sound. */
   hasFailed = $state(false);
 
@@ -79,11 +107,15 @@ export class Player {
   attach(side: Side, sound: Sound): () => void {
     this.#sounds[side] = sound;
     const listen: Readonly<Record<string, () => void>> = {
-      timeupdate: () => this.#isAudible(side) && this.#readTime(sound),
+      timeupdate: () => {
+        if (!this.#isAudible(side)) return;
+        this.#readTime(sound);
+        this.repeatPassage();
+      },
       seeked: () => this.#isAudible(side) && this.#readTime(sound),
       play: () => this.#isAudible(side) && (this.isPlaying = true),
       pause: () => this.#isAudible(side) && (this.isPlaying = false),
-      ended: () => this.#isAudible(side) && (this.isPlaying = false),
+      ended: () => this.#isAudible(side) && this.#onEnded(),
       durationchange: () => this.#measure(side, sound),
       error: () => this.#isAudible(side) && this.track && this.#fail(),
     };
@@ -106,6 +138,7 @@ export class Player {
     this.#pendingShare = isSameSource ? this.#shareNow() : null;
     this.#quietestBefore = isSameSource ? quietest([this.#quietestBefore, this.#levels.result]) : null;
     this.#levels = { source: null, result: null };
+    if (!isSameSource) this.passage = null;
     this.track = track;
     this.side = side;
     this.seconds = 0;
@@ -144,7 +177,7 @@ export class Player {
   /** Unloads the track. */
   clear(): void {
     for (const side of ['source', 'result'] as const) this.#sounds[side]?.pause();
-    this.track = null;
+    this.track = this.passage = null;
     this.isPlaying = false;
     this.seconds = 0;
     this.#pendingShare = null;
@@ -203,8 +236,38 @@ export class Player {
   }
 
   toggleLoop(): void {
-    this.isLooping = !this.isLooping;
-    for (const sound of this.#attached()) sound.loop = this.isLooping;
+    this.#loop(!this.isLooping, null);
+  }
+
+  /** Repeats the passage from here to its end so far, or to the end of the sound. */
+  startPassage(): void {
+    if (!this.track || this.duration === 0) return;
+    const start = Math.min(this.#shareNow(), 1 - this.#shortestPassage());
+    const end = this.passage?.end ?? 1;
+    this.#loop(true, { start, end: end - start < this.#shortestPassage() ? 1 : end });
+  }
+
+  /** Repeats the passage from its start so far, or from the start of the sound, to here. */
+  endPassage(): void {
+    if (!this.track || this.duration === 0) return;
+    const end = Math.max(this.#shareNow(), this.#shortestPassage());
+    const start = this.passage?.start ?? 0;
+    this.#loop(true, { start: end - start < this.#shortestPassage() ? 0 : start, end });
+  }
+
+  /** Goes back to the start of the passage if its end is reached. Called as often as the screen is drawn. */
+  repeatPassage(): void {
+    const sound = this.#sounds[this.side];
+    if (!sound || !this.isLooping || this.passage === null || !this.isPlaying) return;
+    const end = this.passage.end * this.duration;
+    if (this.passage.end < 1 && sound.currentTime >= end && sound.currentTime < end + overshootSeconds)
+      this.seek(this.passage.start * this.duration);
+  }
+
+  setSpeed(speed: number): void {
+    this.speed = speed;
+    // An element that loads another file starts with its default.
+    for (const sound of this.#attached()) sound.playbackRate = sound.defaultPlaybackRate = speed;
   }
 
   /** Current width of a bar of the voice glyph, as a share of its width at rest: 0.93 to 1.07. */
@@ -212,6 +275,24 @@ export class Player {
 
   startLevelMeter(): void {
     this.#levelMeter.start(this.#attached());
+  }
+
+  #loop(isLooping: boolean, passage: Passage | null): void {
+    this.isLooping = isLooping;
+    this.passage = passage;
+    for (const sound of this.#attached()) sound.loop = isLooping && passage === null;
+  }
+
+  /** As a share of the audible sound. */
+  #shortestPassage(): number {
+    return Math.min(1, shortestPassageSeconds / this.duration);
+  }
+
+  #onEnded(): void {
+    this.isPlaying = false;
+    if (!this.isLooping || this.passage === null) return;
+    this.seek(this.passage.start * this.duration);
+    void this.#play();
   }
 
   #attached(): readonly Sound[] {
@@ -265,7 +346,7 @@ export class Player {
     } else {
       // The query makes the element load a file again that has moved.
       sound.src = `media/${this.track.id}/${side}?${encodeURIComponent(media)}`;
-      sound.loop = this.isLooping;
+      sound.loop = this.isLooping && this.passage === null;
     }
     sound.load();
   }

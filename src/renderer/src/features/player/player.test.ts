@@ -11,6 +11,8 @@ class FakeSound extends EventTarget implements Sound {
   duration = Number.NaN;
   volume = 1;
   loop = false;
+  playbackRate = 1;
+  defaultPlaybackRate = 1;
   paused = true;
   readonly length: number;
   /** Loads only when `arrive` is called. */
@@ -25,6 +27,7 @@ class FakeSound extends EventTarget implements Sound {
   }
   load(): void {
     this.currentTime = 0;
+    this.playbackRate = this.defaultPlaybackRate;
     this.paused = true;
     this.duration = Number.NaN;
     if (this.src !== '' && !this.isSlow) this.arrive();
@@ -248,5 +251,102 @@ describe('the player', () => {
     await player.listen(done);
     player.clear();
     expect([player.track, player.isPlaying, sounds.result.paused]).toEqual([null, false, true]);
+  });
+
+  test('repeats a passage on both sides, and goes back as soon as its end is reached', async () => {
+    const { player, sounds } = setUp();
+    await player.listen(done);
+    player.seek(10);
+    player.startPassage();
+    player.seek(20);
+    player.endPassage();
+    expect(player.passage).toEqual({ start: 0.2, end: 0.4 });
+    expect([player.isLooping, sounds.result.loop]).toEqual([true, false]);
+    sounds.result.reach(19.9);
+    expect(sounds.result.currentTime).toBe(19.9);
+    sounds.result.reach(20.1);
+    expect(sounds.result.currentTime).toBe(10);
+    await player.switchSide();
+    sounds.source.reach(40.2);
+    expect(sounds.source.currentTime).toBe(20);
+  });
+
+  test('plays on where the user seeks beyond the passage, and rests at its end while it is paused', async () => {
+    const { player, sounds } = setUp();
+    await player.listen(done);
+    player.seek(20);
+    player.endPassage();
+    sounds.result.reach(30);
+    expect(sounds.result.currentTime).toBe(30);
+    player.pause();
+    sounds.result.reach(20.2);
+    expect(sounds.result.currentTime).toBe(20.2);
+  });
+
+  test('repeats a passage that lasts to the end of the sound', async () => {
+    const { player, sounds } = setUp();
+    await player.listen(done);
+    player.seek(40);
+    player.startPassage();
+    expect(player.passage).toEqual({ start: 0.8, end: 1 });
+    sounds.result.reach(50);
+    sounds.result.pause();
+    sounds.result.dispatchEvent(new Event('ended'));
+    await expect.poll(() => player.isPlaying).toBe(true);
+    expect(sounds.result.currentTime).toBe(40);
+  });
+
+  test('makes no passage of nothing: an end beyond the other moves that one away', async () => {
+    const { player } = setUp();
+    await player.listen(done);
+    player.seek(20);
+    player.startPassage();
+    player.seek(5);
+    player.endPassage();
+    expect(player.passage).toEqual({ start: 0, end: 0.1 });
+    player.seek(30);
+    player.startPassage();
+    expect(player.passage).toEqual({ start: 0.6, end: 1 });
+  });
+
+  test('never makes a passage shorter than a tenth of a second', async () => {
+    const { player } = setUp();
+    await player.listen(done);
+    player.seek(50);
+    player.startPassage();
+    expect(player.passage).toEqual({ start: 1 - 0.1 / 50, end: 1 });
+    player.toggleLoop();
+    player.seek(0);
+    player.endPassage();
+    expect(player.passage).toEqual({ start: 0, end: 0.1 / 50 });
+  });
+
+  test('keeps the passage for another result of the same recording, and for no other recording', async () => {
+    const { player } = setUp();
+    await player.listen(done);
+    player.seek(20);
+    player.endPassage();
+    await player.listen(jobOf('again', { sourceMedia: done.sourceMedia, state: 'done', resultMedia: 'other' }));
+    expect(player.passage).toEqual({ start: 0, end: 0.4 });
+    await player.listen(jobOf('b'));
+    expect(player.passage).toBeNull();
+  });
+
+  test('ends the passage with the loop', async () => {
+    const { player, sounds } = setUp();
+    await player.listen(done);
+    player.seek(20);
+    player.endPassage();
+    player.toggleLoop();
+    expect([player.passage, player.isLooping, sounds.result.loop]).toEqual([null, false, false]);
+    player.toggleLoop();
+    expect([player.passage, player.isLooping, sounds.result.loop]).toEqual([null, true, true]);
+  });
+
+  test('keeps its speed for every sound', async () => {
+    const { player, sounds } = setUp();
+    player.setSpeed(1.5);
+    await player.listen(done);
+    expect([sounds.source.playbackRate, sounds.result.playbackRate]).toEqual([1.5, 1.5]);
   });
 });
