@@ -128,7 +128,7 @@ export class AppState {
     this.presets = new Presets(api.presets);
     this.jobPresets = new JobPresets(this);
     this.models = new Models(api.models, () => this.voices.loadOwn());
-    this.jobs = new Jobs(api.jobs);
+    this.jobs = new Jobs(api, this.internalDrag);
     this.pauses = new Pauses(api.jobs);
     this.processingSpeeds = new ProcessingSpeeds(api.jobs);
     this.waveforms = new Waveforms(api.jobs.getWaveform);

@@ -2,6 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { JobInfo } from '../../../../shared/schemas/job.ts';
 import { createFakeApi } from '../../lib/api.fixture.ts';
+import { createInternalDrag } from '../../lib/file-drop.svelte.ts';
 import { messages, renderInApp } from '../../lib/render.fixture.ts';
 import { Player } from '../player/player.svelte.ts';
 import { Waveforms } from '../waveform/waveforms.svelte.ts';
@@ -13,12 +14,12 @@ import { ProcessingSpeeds } from './processing-speed.svelte.ts';
 
 async function renderList(list: readonly JobInfo[]) {
   const { api, bridge } = createFakeApi({ jobs: list });
-  const jobs = new Jobs(api.jobs);
+  const jobs = new Jobs(api, createInternalDrag());
   jobs.subscribe();
   await jobs.load();
   const props = {
     label: 'Queue',
-    list: jobs.queue,
+    list: [...jobs.done, ...jobs.queue],
     jobs,
     pauses: new Pauses(api.jobs),
     processingSpeeds: new ProcessingSpeeds(api.jobs),
@@ -74,4 +75,25 @@ it('leads Enter on an uncertain job to its buttons, since each may cost money', 
   expect(onaction).not.toHaveBeenCalled();
   const button = page.getByRole('button', { name: messages.problemActions['convert-again'] });
   await expect.element(button).toHaveFocus();
+});
+
+it('drags the result of a finished recording out, and copies its path with Ctrl+C', async () => {
+  const done = jobOf('d', { state: 'done', resultMedia: 'd/result' });
+  const { requests, onannounce } = await renderList([done, jobOf('q', { position: 9 })]);
+  const rows = page.getByRole('row').elements();
+  const dragged = rows.map((row) => {
+    const target = row.querySelector('.job') as HTMLElement;
+    const event = new DragEvent('dragstart', { bubbles: true, cancelable: true });
+    target.dispatchEvent(event);
+    return [target.draggable, event.defaultPrevented];
+  });
+  expect(dragged).toEqual([
+    [true, true],
+    [false, true],
+  ]);
+  await expect.poll(() => requests('history:drag')).toEqual([{ ids: ['d'] }]);
+  await userEvent.tab();
+  await userEvent.keyboard('{Control>}c{/Control}');
+  await expect.poll(() => requests('history:copyPaths')).toEqual([{ ids: ['d'] }]);
+  await expect.poll(() => onannounce.mock.calls.length).toBe(1);
 });

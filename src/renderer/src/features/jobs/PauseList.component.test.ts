@@ -2,6 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { Pause } from '../../../../shared/schemas/job.ts';
 import { createFakeApi } from '../../lib/api.fixture.ts';
+import { createInternalDrag } from '../../lib/file-drop.svelte.ts';
 import { renderInApp } from '../../lib/render.fixture.ts';
 import { Connections } from '../connections/connections.svelte.ts';
 import { jobOf } from './job.fixture.ts';
@@ -16,7 +17,7 @@ async function renderPause(change: Partial<Pause> & Pick<Pause, 'reason'>) {
     jobs: [jobOf('a', { connectionId: 'north' })],
     token: { place: null, keychainProblem: null, isRemovalPending: false, otherOrigins: [] },
   });
-  const jobs = new Jobs(api.jobs);
+  const jobs = new Jobs(api, createInternalDrag());
   const pauses = new Pauses(api.jobs);
   const connections = new Connections(api.connections, () => undefined);
   await Promise.all([jobs.load(), pauses.load(), connections.load()]);

@@ -33,6 +33,8 @@ export const jobActions = (jobs: Jobs, { chooseFolder, convertDifferently, runRe
 export interface RowActions {
   readonly listen: () => void;
   readonly reveal: () => void;
+  /** Continues a drag of the row as a drag of its result. */
+  readonly drag: () => void;
   /** Adds a new job with the same settings. */
   readonly repeat: () => void;
   /** Moves it to the front of the queue. */

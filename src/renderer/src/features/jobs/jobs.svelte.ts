@@ -3,6 +3,7 @@ import { problemHandling } from '../../../../shared/errors.ts';
 import type { JobInfo, JobProgress, JobState } from '../../../../shared/schemas/job.ts';
 import { ActionState } from '../../lib/action.svelte.ts';
 import type { Api } from '../../lib/api.ts';
+import type { InternalDrag } from '../../lib/file-drop.svelte.ts';
 
 const runningStates: ReadonlySet<JobState> = new Set(['creating', 'uploading', 'converting', 'publishing']);
 
@@ -23,12 +24,19 @@ export interface JobCounts {
   readonly needAttention: number;
 }
 
+interface JobsApi {
+  readonly jobs: Api['jobs'];
+  readonly history: Pick<Api['history'], 'drag' | 'copyPaths'>;
+}
+
 /**
  * The jobs of main: a snapshot in pages, then changes, merged by revision, so that their order does not matter. Call `subscribe`
  * before `load`.
  */
 export class Jobs extends ActionState {
   readonly #api: Api['jobs'];
+  readonly #history: JobsApi['history'];
+  readonly #internalDrag: Pick<InternalDrag, 'begin'>;
   // A plain map, so that a batch of a thousand jobs is one change: `#changeCount`.
   // eslint-disable-next-line svelte/prefer-svelte-reactivity
   readonly #byId = new Map<string, JobInfo>();
@@ -76,9 +84,11 @@ export class Jobs extends ActionState {
     return { running, waiting, needAttention: this.queue.length - this.open.length };
   });
 
-  constructor(api: Api['jobs']) {
+  constructor({ jobs, history }: JobsApi, internalDrag: Pick<InternalDrag, 'begin'>) {
     super();
-    this.#api = api;
+    this.#api = jobs;
+    this.#history = history;
+    this.#internalDrag = internalDrag;
   }
 
   subscribe(): () => void {
@@ -147,6 +157,19 @@ export class Jobs extends ActionState {
 
   reveal(id: string, which: 'source' | 'result'): Promise<void> {
     return this.#inChunks([id], () => this.#api.reveal({ id, which }));
+  }
+
+  /** Drags the result of a finished job out of the window. */
+  async drag(id: string): Promise<void> {
+    const reply = this.attempt(() => this.#history.drag({ ids: [id] }));
+    this.#internalDrag.begin(reply.then((drag) => drag?.names ?? []));
+    await reply;
+  }
+
+  /** Copies the path of the result; returns whether there is one. */
+  async copyPath(id: string): Promise<boolean> {
+    const reply = await this.attempt(() => this.#history.copyPaths({ ids: [id] }));
+    return (reply?.paths ?? 0) > 0;
   }
 
   #sorted(matches: (job: JobInfo) => boolean, compare: (a: JobInfo, b: JobInfo) => number): readonly JobInfo[] {

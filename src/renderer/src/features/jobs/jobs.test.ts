@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../../shared/errors.ts';
 import type { JobChanges, JobInfo, JobPage, JobProgress } from '../../../../shared/schemas/job.ts';
+import { createInternalDrag } from '../../lib/file-drop.svelte.ts';
 import { jobOf } from './job.fixture.ts';
 import { jobsApi } from './jobs-api.fixture.ts';
 import { Jobs } from './jobs.svelte.ts';
@@ -33,10 +34,16 @@ function setUp(pages: readonly (readonly JobInfo[])[] = []) {
       return () => undefined;
     },
   });
-  const jobs = new Jobs(api);
+  const internalDrag = createInternalDrag();
+  const drag = ({ ids }: { readonly ids: readonly string[] }) => {
+    const fault = faults.shift();
+    return fault ? Promise.reject(fault) : Promise.resolve({ names: ids.map((id) => `${id}.wav`) });
+  };
+  const jobs = new Jobs({ jobs: api, history: { drag, copyPaths: () => Promise.resolve({ paths: 1 }) } }, internalDrag);
   jobs.subscribe();
   return {
     jobs,
+    internalDrag,
     calls,
     faults,
     upsert: (...upserted: readonly JobInfo[]) => change({ upserted, removed: [] }),
@@ -125,5 +132,15 @@ describe('jobs', () => {
     expect(jobs.problem?.code).toBe('job/not-found');
     await jobs.retry(['a']);
     expect(jobs.problem).toBeNull();
+  });
+
+  test('are dragged out as files that are not added again, and say why if they cannot be', async () => {
+    const { jobs, internalDrag, faults } = setUp();
+    await jobs.drag('a');
+    expect(await internalDrag.drop([{ name: 'a.wav' }])).toBe(true);
+    faults.push(new AppError('input/missing', 'gone'));
+    await jobs.drag('b');
+    expect(jobs.problem?.code).toBe('input/missing');
+    expect(await internalDrag.drop([{ name: 'b.wav' }])).toBe(false);
   });
 });
