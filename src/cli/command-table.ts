@@ -176,6 +176,12 @@ const commands = {
       { verb: 'show', args: 'ID', argCount: [1, 1], flags: [] },
       { verb: 'again', args: 'ID', argCount: [1, 1], flags: repeatFlags },
       {
+        verb: 'restore',
+        args: '[ID...]',
+        argCount: [0, Infinity],
+        flags: [{ name: 'search', value: 'QUERY', about: 'search' }],
+      },
+      {
         verb: 'export',
         args: 'FILE.jsonl|FILE.zip',
         argCount: [1, 1],

@@ -9,7 +9,7 @@ import { createCore } from './core/core.ts';
 import { createLog, logLevelOf } from './core/diagnostics/log.ts';
 import { ownDataFolder } from './core/data-folder.ts';
 import { createThrottle } from './core/events.ts';
-import { createWaveforms, soundOf } from './core/waveforms.ts';
+import { createFindSound, createWaveforms } from './core/waveforms.ts';
 import { storedAppearance } from './core/settings.ts';
 import { createSpeechDraft } from './core/speech-draft.ts';
 import { createAppServer } from './core/media/app-server.ts';
@@ -34,10 +34,7 @@ configureApp(folder);
 /** Builds the program around its window, which comes first: it loads while the rest is made. */
 function compose() {
   log.info('app', `Timbre ${app.getVersion()} started`);
-  const findSound = async (id: string, side: 'source' | 'result') => {
-    const job = (await core.queue()).store.get(id);
-    return job && soundOf(job, side)?.path;
-  };
+  const findSound = createFindSound(() => core.data());
   const window = createAppWindow({
     preload: join(here, '../preload/index.cjs'),
     appearance: storedAppearance(folder),

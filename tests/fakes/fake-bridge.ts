@@ -12,6 +12,7 @@ import {
 } from '../../src/shared/schemas/connection.ts';
 import type { AppInfo, CloseRequest, DesktopInfo, QuitRequest } from '../../src/shared/schemas/app.ts';
 import type { AddedJobs, AddPreview, JobInfo, JobProgress, Pause } from '../../src/shared/schemas/job.ts';
+import type { CopyStatus } from '../../src/shared/schemas/copies.ts';
 import type { Preset, PresetImport } from '../../src/shared/schemas/preset.ts';
 import type { Settings } from '../../src/shared/schemas/settings.ts';
 import type { Voice } from '../../src/shared/schemas/voice.ts';
@@ -57,6 +58,8 @@ export interface Scene {
   readonly presets?: readonly Preset[];
   /** What an import of presets reports. Default: the user cancels it. */
   readonly presetImport?: PresetImport;
+  /** Default: no copies of results. */
+  readonly copies?: CopyStatus;
   /** Default: no watched folder. */
   readonly watch?: WatchScene;
   /** Default: no entries. */
@@ -89,6 +92,18 @@ export function createFakeBridge(scene: Scene): FakeBridge {
   let settings = scene.settings;
   let desktop: DesktopInfo = scene.desktop ?? { place: 'tray', loginItem: 'off' };
   let pauses = scene.pauses;
+  let copies: CopyStatus = scene.copies ?? {
+    folder: '/home/ada/.config/Timbre/copies',
+    copies: 0,
+    bytes: 0,
+    waiting: 0,
+    problem: null,
+  };
+
+  function setCopySettings(change: Partial<Settings['copies']>): void {
+    settings = { ...settings, copies: { ...settings.copies, ...change } };
+    emit.settings.changed(settings);
+  }
 
   const emitter = (channel: string) => (payload: unknown) =>
     listeners.get(channel)?.forEach((listener) => listener(payload));
@@ -116,6 +131,7 @@ export function createFakeBridge(scene: Scene): FakeBridge {
       listCounted: emitter('history:listCounted'),
       changed: emitter('history:changed'),
     },
+    copies: { changed: () => emitter('copies:changed')(undefined) },
     presets: { changed: emitter('presets:changed') },
     settings: { changed: emitter('settings:changed') },
     diagnostics: { checkChanged: emitter('diagnostics:checkChanged') },
@@ -231,6 +247,13 @@ export function createFakeBridge(scene: Scene): FakeBridge {
     settings: {
       get: () => settings,
       update: (part) => (settings = { ...settings, ...part }),
+    },
+    copies: {
+      status: () => copies,
+      update: ({ isOn, maxGigabytes }) => setCopySettings({ isOn, maxGigabytes, since: 1 }),
+      copyExisting: () => setCopySettings({ since: 0 }),
+      removeAll: () => void (copies = { ...copies, copies: 0, bytes: 0 }),
+      reveal: () => undefined,
     },
     presets: fakePresets(scene, emit.presets),
     watch: fakeWatch(scene, emit.watch),

@@ -48,6 +48,8 @@ export interface HistoryScene {
   readonly entries: HistoryEntries;
   /** Files that are not `there`, by entry name. */
   readonly fileStatuses?: Readonly<Record<string, FileStatus>>;
+  /** Names of entries whose result can be restored. */
+  readonly copies?: readonly string[];
   /** Details that differ from those of the row, by entry name. */
   readonly details?: Readonly<Record<string, Partial<HistoryDetail>>>;
   readonly suggestions?: readonly string[];
@@ -294,7 +296,10 @@ export function fakeHistory(
     getFileStatus: ({ ids }) =>
       ids.flatMap((id) => {
         const row = rowOf(id);
-        return row ? [{ id, source: row.sourceMedia === null ? null : ('there' as const), result: standing(row) }] : [];
+        const hasCopy = row !== undefined && standing(row) !== 'there' && (scene.copies?.includes(row.name) ?? false);
+        return row
+          ? [{ id, source: row.sourceMedia === null ? null : ('there' as const), result: standing(row), hasCopy }]
+          : [];
       }),
     findFile: () => (scene.runningTask ? workOn(scene.runningTask) : { kind: 'not-found', files: 412 }),
     update: ({ choice, isFavourite, addTags = [], removeTags = [] }) =>
@@ -312,6 +317,10 @@ export function fakeHistory(
       undos.set(undo, indexes);
       setTimeout(() => emit.changed({ upserted: [], isStale: true }), 0);
       return { undo, entries: indexes.length, files: withFiles ? indexes.length : 0, keptFiles: 0 };
+    },
+    restoreResults: ({ choice }) => {
+      const restored = indexesOf(choice).length;
+      return { restored, there: 0, none: 0, damaged: 0, away: 0, failed: 0, firstProblem: null };
     },
     undo: ({ undo }) => {
       undos.get(undo)?.forEach((index) => removed.delete(index));

@@ -6,6 +6,7 @@ import { exitCodes, type ExitCode } from '../errors.ts';
 import { exportEntries, importEntries } from '../history/transfer.ts';
 import { findEntries, listEntries } from '../history/list.ts';
 import { repeatEntry } from '../history/repeat.ts';
+import { restoreEntries } from '../history/restore.ts';
 import { showEntry } from '../history/show.ts';
 import { openCore } from '../session.ts';
 
@@ -22,6 +23,8 @@ async function runAction(data: Pick<Data, 'history' | 'historyFiles'>, invocatio
     case 'show':
       await showEntry(data, arg, invocation);
       return exitCodes.done;
+    case 'restore':
+      return restoreEntries(data, invocation);
     case 'export':
       return exportEntries(
         historyFiles,

@@ -158,6 +158,7 @@ export function createCore(dependencies: Dependencies): Core {
     data.queue.scheduler.start();
     data.watch.start();
     data.presets.start();
+    data.copies.start();
     data.historyFiles.start().catch(onDefect);
   }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../shared/errors.ts';
 import type { JobProgress } from '../../shared/schemas/job.ts';
@@ -11,6 +12,9 @@ import { localConnectionName } from './connections/local-engine.ts';
 import { openDatabase } from './database/database.ts';
 import { isDamage } from './database/sqlite.ts';
 import { isWriteBlocked } from './database/write-gate.ts';
+import { createCopyStore } from './files/copy-store.ts';
+import { type Copies, createCopies } from './history/copies.ts';
+import { createDiskQueries } from './history/file-status.ts';
 import { createHistoryFiles, type HistoryFiles, type HistoryAccess } from './history/history-files.ts';
 import { createHistory, type History } from './history/history.ts';
 import { createQueue, type Queue } from './jobs/queue.ts';
@@ -51,6 +55,8 @@ export interface Data {
   readonly history: History;
   /** Idle until started. */
   readonly historyFiles: HistoryFiles;
+  /** Copies new results from the start; what earlier processes left out once started. */
+  readonly copies: Copies;
   /** Aborted when `close` begins; ends all listeners to this data. */
   readonly signal: AbortSignal;
   /** Starts nothing more, ends all work, then closes the database. Idempotent. */
@@ -66,7 +72,7 @@ export interface DataDependencies {
   readonly threadUrl: (name: 'integrity-worker' | 'list-worker' | 'inspection-worker') => URL;
   readonly role: 'app' | 'command';
   /** The current settings. */
-  readonly settings: () => Pick<Settings, 'proxy' | 'localConcurrency' | 'nameTemplate' | 'isOfflineMode'>;
+  readonly settings: () => Pick<Settings, 'proxy' | 'localConcurrency' | 'nameTemplate' | 'isOfflineMode' | 'copies'>;
   onProgress(progress: JobProgress): void;
   onDefect(error: unknown): void;
   /** Moves a file to the trash, where the user can restore it. */
@@ -86,8 +92,11 @@ interface Surroundings {
 
 type All = DataDependencies & Surroundings;
 
+/** A command ends after its results have copies; the app copies after its next start what it leaves out. */
+const copyPatienceMs = { app: 1000, command: 10_000 } as const;
+
 async function compose(database: DatabaseSync, dependencies: All): Promise<Data> {
-  const { clock, threadUrl, settings, connections, secrets, onDefect, onSpoken } = dependencies;
+  const { clock, dataFolder, role, threadUrl, settings, connections, secrets, onDefect, onSpoken } = dependencies;
   const connectionStore = createConnectionStore({
     database,
     secrets,
@@ -109,16 +118,25 @@ async function compose(database: DatabaseSync, dependencies: All): Promise<Data>
     connections: registry,
     isOfflineMode: () => settings().isOfflineMode,
   });
-  const shared = { ...dependencies, database, queue, connections: registry };
+  const { platform } = process;
+  const diskQueries = createDiskQueries({ clock, platform });
+  const copyStore = createCopyStore({
+    folder: join(dataFolder, 'copies'),
+    owner: queue.processLock.id,
+    isAlive: queue.processLock.isAlive,
+  });
+  const shared = { ...dependencies, database, queue, connections: registry, copyStore, diskQueries, platform };
   const workerUrl = threadUrl('list-worker');
   try {
     const history = createHistory({ database, clock, store: queue.store, writes: queue.writes, workerUrl, onDefect });
     const watch = createWatch({ ...shared, nameTemplate: () => settings().nameTemplate });
-    const historyFiles = createHistoryFiles({
+    const copies = createCopies({
       ...shared,
-      history: toHistoryAccess(history),
-      platform: process.platform,
+      store: queue.store,
+      settings: () => settings().copies,
+      patienceMs: copyPatienceMs[role],
     });
+    const historyFiles = createHistoryFiles({ ...shared, copies, history: toHistoryAccess(history) });
     const voiceCache = createVoiceCache(database);
     const favourites = createFavouriteVoices(database, clock);
     const presets = createPresetStore({
@@ -134,7 +152,10 @@ async function compose(database: DatabaseSync, dependencies: All): Promise<Data>
       closing.abort();
       // The queue stops first: no paid call may be sent while the others stop.
       const schedulerStopped = queue.scheduler.stop();
-      const stops = [presets.stop, watch.stop, historyFiles.stop, history.stop, () => schedulerStopped, queue.stop];
+      const stops = [
+        ...[presets.stop, watch.stop, historyFiles.stop, history.stop],
+        ...[() => schedulerStopped, copies.stop, queue.stop],
+      ];
       for (const stop of stops) {
         try {
           await stop();
@@ -165,6 +186,7 @@ async function compose(database: DatabaseSync, dependencies: All): Promise<Data>
       watch,
       history,
       historyFiles,
+      copies,
       signal: closing.signal,
       close: () => (closed ??= closeAll()),
     };

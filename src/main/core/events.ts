@@ -66,6 +66,12 @@ export function createThrottle(send: (progress: readonly JobProgress[]) => void)
 /** Called after each step of a long task. Must be as cheap as a call; the receiver skips most of them. */
 export type OnProgress = (progress: Omit<LongTaskProgress, 'kind'>) => void;
 
+/** Controls of a long operation: progress and cancellation. */
+export interface LongTask {
+  readonly signal: AbortSignal;
+  readonly onProgress: OnProgress;
+}
+
 /** Returns a function that runs one task at a time, in the order of the calls. Each call settles as its task does. */
 export function createSerializer(): <T>(task: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();

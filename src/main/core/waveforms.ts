@@ -6,6 +6,8 @@ import * as v from 'valibot';
 import { bytesPerColumn, type Waveform, waveformColumns } from '../../sound/waveform-columns.ts';
 import { createSoundReader, type SoundReader } from '../../sound/sound-reader.ts';
 import { contentHash } from './files/content.ts';
+import type { Copies } from './history/copies.ts';
+import type { JobStore } from './jobs/job-store.ts';
 import { hasEnded, type Job } from './jobs/job.ts';
 import { hasResultCode } from './database/sqlite.ts';
 
@@ -151,6 +153,20 @@ export function soundOf(job: Job, side: 'source' | 'result'): RecordedSound | un
   // Until the job ends, the file may change before the next attempt.
   return { path: job.source.path, sha256: hasEnded(job) ? job.sourceSha256 : null };
 }
+
+interface Sounds {
+  readonly queue: { readonly store: Pick<JobStore, 'get'> };
+  readonly copies: Pick<Copies, 'findSound'>;
+}
+
+/** Finds the path of a job's sound that can be played: its file or, of a result that is gone, its copy. */
+export const createFindSound =
+  (data: () => Promise<Sounds>) =>
+  async (id: string, side: 'source' | 'result'): Promise<string | undefined> => {
+    const { queue, copies } = await data();
+    const job = queue.store.get(id);
+    return job && side === 'result' ? copies.findSound(job) : job && soundOf(job, side)?.path;
+  };
 
 /** A stamp that changes whenever the file is written. Undefined if the file cannot be read. */
 async function stateOf(path: string): Promise<{ readonly name: string; readonly sizeBytes: number } | undefined> {

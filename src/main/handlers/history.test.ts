@@ -5,6 +5,7 @@ import { defaultSettings } from '../../shared/schemas/settings.ts';
 import type { SelectionRef, HistoryList, HistoryRow, LongTaskProgress } from '../../shared/schemas/history.ts';
 import { systemClock } from '../core/clock.ts';
 import { createWriteGate } from '../core/database/write-gate.ts';
+import { createTestCopies } from '../core/history/copies.fixture.ts';
 import { useLibrary } from '../core/history/history-entries.fixture.ts';
 import { createHistoryFiles, type HistoryFiles, type HistoryAccess } from '../core/history/history-files.ts';
 import { openHistory, type OpenHistory, temporaryFolder } from '../core/history/open-history.fixture.ts';
@@ -45,6 +46,7 @@ describe('history files', () => {
     };
     const writes = createWriteGate({ database, clock: systemClock, onDefect: () => undefined });
     files = createHistoryFiles({
+      ...createTestCopies(library(), { settings: () => ({ isOn: false }) }),
       database,
       queue: {
         store,
@@ -110,9 +112,9 @@ describe('history files', () => {
     it('reports the status of the files of each entry', async () => {
       await rm(at('in/1.wav'));
       expect(await handlers().getFileStatus({ ids: [a, b, 'none'] })).toEqual([
-        { id: a, source: 'there', result: 'there' },
-        { id: b, source: 'missing', result: 'there' },
-        { id: 'none', source: null, result: null },
+        { id: a, source: 'there', result: 'there', hasCopy: false },
+        { id: b, source: 'missing', result: 'there', hasCopy: false },
+        { id: 'none', source: null, result: null, hasCopy: false },
       ]);
       expect(changed).toEqual([]);
     });
@@ -122,7 +124,7 @@ describe('history files', () => {
       const received: JobEvent[] = [];
       library().store.onEvent((event) => received.push(event));
       expect(await handlers().getFileStatus({ ids })).toEqual(
-        ids.map((id) => ({ id, source: 'there', result: 'there' })),
+        ids.map((id) => ({ id, source: 'there', result: 'there', hasCopy: false })),
       );
       expect(library().store.get(b)?.output?.path).toBe(at('results/1.wav'));
       expect(changed).toEqual(ids);

@@ -14,7 +14,8 @@ import type { Clock } from '../core/clock.ts';
 import type { Data } from '../core/data.ts';
 import { rulesOf } from '../core/database/search-functions.ts';
 import type { HistoryEntry } from '../core/history/entries.ts';
-import type { HistoryFiles, LongTask } from '../core/history/history-files.ts';
+import type { HistoryFiles } from '../core/history/history-files.ts';
+import type { LongTask } from '../core/events.ts';
 import type { History, HistoryRecord } from '../core/history/history.ts';
 import type { Job } from '../core/jobs/job.ts';
 import { fileKey } from '../core/media/media-server.ts';
@@ -55,6 +56,7 @@ export type HistoryFileHandlers = Pick<
   | 'findFile'
   | 'remove'
   | 'undo'
+  | 'restoreResults'
   | 'repeat'
   | 'export'
   | 'import'
@@ -103,6 +105,10 @@ export function createHistoryFileHandlers(dependencies: HistoryFileDependencies)
       const { undo: bringBack } = await files();
       await runChange('undo', removalSizes.get(undo) ?? 0, ({ onProgress }) => bringBack(undo, onProgress));
       removalSizes.delete(undo);
+    },
+    async restoreResults({ choice }) {
+      const [ids, { restore }] = await Promise.all([resolveSelection(choice), files()]);
+      return tasks.run('restore', (watched) => restore(ids, watched));
     },
     async repeat({ choice, changes }) {
       places.assertAllowed(changes?.outputFolder ?? null, [(await settings()).get().outputFolder]);

@@ -8,6 +8,7 @@ import type { SpeechDraft } from '../core/speech-draft.ts';
 import type { DrawWaveform } from '../core/waveforms.ts';
 import { type AppDependencies, createAppHandlers, createSettingsHandlers, type ProxyDialog } from './app.ts';
 import { createConnectionHandlers, type DocumentDialogs } from './connections.ts';
+import { createCopyHandlers } from './copies.ts';
 import { createDiagnosticsHandlers, type DiagnosticsDesktop } from './diagnostics.ts';
 import type { AllowedPaths } from './allowed-paths.ts';
 import {
@@ -78,6 +79,7 @@ export const createHandlers = (dependencies: Dependencies): Handlers<Contract> =
         },
       }),
     },
+    copies: createCopyHandlers({ ...core, ...desktop, settings, clock }),
     settings: createSettingsHandlers({ ...dialogs, settings, places }),
     diagnostics: createDiagnosticsHandlers({ core, settings, clock, reveal: desktop.reveal, ...diagnostics }),
   };
@@ -90,11 +92,12 @@ interface DataEventsDependencies extends Pick<Core, 'connections'> {
 
 /** Sends changes of the data to the page while it is open. */
 export function emitDataChanges(
-  { queue, watch, history, presets, signal }: Data,
+  { queue, watch, history, copies, presets, signal }: Data,
   { emit, connections, onDefect }: DataEventsDependencies,
 ): void {
   emitJobChanges(queue, emit.jobs);
   emitWatchChanges(watch, { connections, signal, onDefect, emit: emit.watch });
   emitHistoryChanges(history, emit.history);
+  copies.onChanged(emit.copies.changed);
   presets.onChanged(emit.presets.changed);
 }

@@ -1,7 +1,7 @@
 import { AppError } from '../../shared/errors.ts';
 import type { LongTaskProgress } from '../../shared/schemas/history.ts';
 import type { Clock } from '../core/clock.ts';
-import type { LongTask } from '../core/history/history-files.ts';
+import type { LongTask } from '../core/events.ts';
 
 /** Long operations on history: one at a time, with progress, cancelled on request. */
 export interface LongTasks {

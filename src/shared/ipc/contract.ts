@@ -9,6 +9,7 @@ import type {
   TokenState,
 } from '../schemas/connection.ts';
 import type { ApiCall } from '../operations.ts';
+import type { CopyStatus } from '../schemas/copies.ts';
 import type { HealthReport, ChosenFile, Exchange } from '../schemas/diagnostics.ts';
 import type { LogPage, LogQuery } from '../schemas/log.ts';
 import type {
@@ -36,10 +37,11 @@ import type {
   HistoryRemoval,
   HistoryRow,
   HistorySuggestions,
+  RestoredResults,
   LongTaskProgress,
 } from '../schemas/history.ts';
 import type { Preset, PresetContent, PresetImport } from '../schemas/preset.ts';
-import type { ConversionSettings, Settings } from '../schemas/settings.ts';
+import type { ConversionSettings, CopySettings, Settings } from '../schemas/settings.ts';
 import type { KeptText, SpeechSettings, TextPart } from '../schemas/speech.ts';
 import type { Voice, CataloguePage, CatalogueQuery, DeletedModel, ModelPage, VoiceDetail } from '../schemas/voice.ts';
 import type {
@@ -291,6 +293,8 @@ export const contract = {
     largestResults: request<void, readonly DiskResults[]>(),
     remove: request<{ readonly choice: SelectionRef; readonly withFiles: boolean }, HistoryRemoval>(),
     undo: request<{ readonly undo: string }, void>(),
+    /** Puts results that are gone back from Timbre's copies. Null if the user stopped it; what was restored stays. */
+    restoreResults: request<{ readonly choice: SelectionRef }, RestoredResults | null>(),
     /** Adds jobs with the settings of these entries, except for `changes`. */
     repeat: request<{ readonly choice: SelectionRef; readonly changes?: RepeatChanges }, RepeatResult>(),
     /**
@@ -313,6 +317,17 @@ export const contract = {
     listCounted: event<HistoryList>(),
     /** Changed rows. `isStale`: entries were added or removed, so a list on screen is out of date. */
     changed: event<{ readonly upserted: readonly HistoryRow[]; readonly isStale: boolean }>(),
+  },
+  copies: {
+    status: request<void, CopyStatus>(),
+    /** Turns copies on or off and limits their space. What is too much is removed. */
+    update: request<Omit<CopySettings, 'since'>, void>(),
+    /** Also copies the results that are there already, newest first, as many as there is room for. */
+    copyExisting: request<void, void>(),
+    removeAll: request<void, void>(),
+    /** Shows their folder in the system's file manager. */
+    reveal: request<void, void>(),
+    changed: event<void>(),
   },
   presets: {
     list: request<void, readonly Preset[]>(),

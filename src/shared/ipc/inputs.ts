@@ -8,7 +8,7 @@ import { historyInputs } from '../schemas/history.ts';
 import { logQuery } from '../schemas/log.ts';
 import { isToken } from '../schemas/connection.ts';
 import { presetInputs } from '../schemas/preset.ts';
-import { connectionId, conversionSettings, settingsPatch } from '../schemas/settings.ts';
+import { connectionId, conversionSettings, copyChange, settingsPatch } from '../schemas/settings.ts';
 import { watchInputs } from '../schemas/watch.ts';
 import { modelInputs, voiceInputs } from '../schemas/voice.ts';
 
@@ -73,6 +73,7 @@ export const inputSchemas = {
     openFile: nothing,
   },
   history: historyInputs,
+  copies: { status: nothing, update: copyChange, copyExisting: nothing, removeAll: nothing, reveal: nothing },
   voices: voiceInputs,
   models: modelInputs,
   jobs: {

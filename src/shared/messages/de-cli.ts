@@ -277,6 +277,14 @@ export const deCli: typeof enCli = {
       noSource: (path) =>
         `${path} wurde verschoben oder gelöscht. Legen Sie die Datei zurück, oder konvertieren Sie sie vom neuen Ort: "timbre convert FILE --voice ID".`,
     },
+    restore: {
+      either: 'Nennen Sie Einträge, oder verwenden Sie --search, nicht beides.',
+      restored: (path) => `Wiederhergestellt: ${path}`,
+      none: (path) => `${path}: Timbre hat davon keine Kopie. Neu erstellen: "timbre history again ID".`,
+      damaged: (path) => `${path}: Die Kopie war beschädigt und wurde gelöscht.`,
+      away: (path) =>
+        `${path}: Das Laufwerk ist nicht angeschlossen. Schließen Sie es an, und versuchen Sie es noch einmal.`,
+    },
     fileStatus: {
       there: 'ist vorhanden',
       missing: 'wurde verschoben oder gelöscht',

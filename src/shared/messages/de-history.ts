@@ -97,6 +97,7 @@ export const deHistory: typeof enHistory = {
     missing: 'Datei fehlt.',
     away: 'Laufwerk fehlt.',
     find: 'Suchen',
+    restore: 'Wiederherstellen',
     uncertain: 'Antwort verloren',
   },
   state: { done: 'Fertig', failed: 'Fehlgeschlagen', cancelled: 'Abgebrochen', uncertain: 'Unbekannt' },
@@ -113,6 +114,7 @@ export const deHistory: typeof enHistory = {
     removeFavourite: 'Aus Favoriten entfernen',
     export: 'Exportieren …',
     exportSound: 'Mit Audio exportieren …',
+    restore: 'Aus Kopie wiederherstellen',
     remove: 'Entfernen …',
   },
   panel: {
@@ -120,11 +122,16 @@ export const deHistory: typeof enHistory = {
     nothing: 'Wählen Sie eine Aufnahme, um ihre Details zu sehen.',
     drag: 'Ziehen Sie die Wellenform aus dem Fenster, um die Datei zu kopieren.',
     missingResult: 'Die Datei wurde verschoben oder gelöscht.',
+    missingWithCopy: 'Die Datei wurde verschoben oder gelöscht. Timbre hat eine Kopie davon.',
+    restore: 'Datei wiederherstellen',
     missingSource: 'Das Original wurde verschoben oder gelöscht.',
     changedSource: 'Das Original wurde seitdem geändert. Wenn Sie die frühere Fassung noch haben, suchen Sie sie.',
     awayResult:
       'Die Datei liegt auf einem Laufwerk, das nicht angeschlossen ist. Schließen Sie es an, um sie zu nutzen.',
     changedResult: 'Die Datei wurde geändert, seit Timbre sie gespeichert hat.',
+    changedWithCopy:
+      'Die Datei wurde geändert, seit Timbre sie gespeichert hat. Timbre hat eine Kopie des ursprünglichen Ergebnisses.',
+    restoreBeside: 'Daneben wiederherstellen',
     convertAgain: 'Datei neu erstellen',
     text: 'Text',
     several: (n) => `${recordings(n)} ausgewählt`,
@@ -186,6 +193,8 @@ export const deHistory: typeof enHistory = {
   removing: {
     title: (n) => `${entries(n)} entfernen?`,
     lead: 'Sie können das rückgängig machen, bis Sie Timbre schließen.',
+    leadWithCopies:
+      'Sie können das rückgängig machen, bis Sie Timbre schließen. Dann werden auch die Kopien dieser Ergebnisse gelöscht, die kein anderer Eintrag braucht.',
     entries: (n) => (n === 1 ? 'Nur den Eintrag' : 'Nur die Einträge'),
     entriesHint: 'Dateien bleiben, wo sie sind.',
     entriesAndResults: (n) => (n === 1 ? 'Eintrag und Ergebnis' : 'Einträge und Ergebnisse'),
@@ -199,8 +208,17 @@ export const deHistory: typeof enHistory = {
     find: 'Die Datei wird gesucht',
     mark: 'Einträge werden geändert',
     remove: 'Wird entfernt',
+    restore: 'Dateien werden wiederhergestellt',
     undo: 'Wird wiederhergestellt',
-    soFar: { export: recordings, import: entries, find: files, mark: entries, remove: entries, undo: entries },
+    soFar: {
+      export: recordings,
+      import: entries,
+      find: files,
+      mark: entries,
+      remove: entries,
+      restore: entries,
+      undo: entries,
+    },
     stop: 'Abbrechen',
   },
   results: {
@@ -211,6 +229,7 @@ export const deHistory: typeof enHistory = {
       find: 'Suche abgebrochen.',
       mark: 'Abgebrochen. Bisher geänderte Einträge bleiben geändert.',
       remove: 'Abgebrochen. Bisher entfernte Einträge können Sie wiederherstellen.',
+      restore: 'Abgebrochen. Bisher wiederhergestellte Dateien bleiben.',
       undo: 'Abgebrochen.',
     },
     removed: ({ entries: n, files: f, keptFiles }) =>
@@ -254,6 +273,29 @@ export const deHistory: typeof enHistory = {
               one: '# Datei ist nicht im Archiv: Exportieren Sie sie dort neu, wo sie liegt.',
               other: '# Dateien sind nicht im Archiv: Exportieren Sie sie dort neu, wo sie liegen.',
             })
+          : undefined,
+      ),
+    filesRestored: ({ restored, there, none, damaged, away, failed }) =>
+      sentences(
+        restored > 0 ? `${files(restored)} wiederhergestellt.` : 'Keine Datei wiederhergestellt.',
+        there > 0 ? count(there, { one: '# ist noch da.', other: '# sind noch da.' }) : undefined,
+        none > 0
+          ? count(none, { one: 'Von # hat Timbre keine Kopie.', other: 'Von # hat Timbre keine Kopie.' })
+          : undefined,
+        damaged > 0
+          ? count(damaged, {
+              one: '# Kopie war beschädigt und wurde gelöscht.',
+              other: '# Kopien waren beschädigt und wurden gelöscht.',
+            })
+          : undefined,
+        away > 0
+          ? count(away, {
+              one: '# liegt auf einem Laufwerk, das nicht angeschlossen ist.',
+              other: '# liegen auf einem Laufwerk, das nicht angeschlossen ist.',
+            })
+          : undefined,
+        failed > 0
+          ? count(failed, { one: '# ließ sich nicht speichern.', other: '# ließen sich nicht speichern.' })
           : undefined,
       ),
     tooMany: (most) => `Sie können höchstens ${format.number(most)} Dateien auf einmal ziehen.`,

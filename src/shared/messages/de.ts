@@ -2,6 +2,7 @@ import { deBackground } from './de-background.ts';
 import { deCli } from './de-cli.ts';
 import { deConnectionFields } from './de-connection-fields.ts';
 import { deConnections } from './de-connections.ts';
+import { deCopies } from './de-copies.ts';
 import { deDiagnostics } from './de-diagnostics.ts';
 import { deHistory } from './de-history.ts';
 import { deModels } from './de-models.ts';
@@ -377,6 +378,7 @@ export const de: Messages = {
   diagnostics: deDiagnostics,
   voices: deVoices,
   history: deHistory,
+  copies: deCopies,
   presets: dePresets,
   models: deModels,
   watch: deWatch,

@@ -46,7 +46,7 @@ export const enCli = {
     convert: 'convert recordings, or all recordings in a folder; existing files are never replaced',
     watch: 'watch a folder and convert each recording saved there, once',
     speak: 'speak a text; with -, or without a text but with piped input, the text is read from stdin',
-    history: 'list the history, newest first; search it, convert again, export or import it',
+    history: 'list the history, newest first; search it, convert again, restore deleted results, export or import it',
     voices: 'list the voices of a connection, or show the details of one',
     models: 'list your custom voices at a service, or delete those with a given name',
     token: 'store the token of a connection, read from stdin; delete it; or test the connection',
@@ -270,6 +270,13 @@ export const enCli = {
         `The voice ${name} isn’t available. Specify another with --voice ID. To list the voices, run "timbre voices list".`,
       noSource: (path: string) =>
         `${path} was moved or deleted. Put it back, or convert it from its new location with "timbre convert FILE --voice ID".`,
+    },
+    restore: {
+      either: 'Name entries or use --search, not both.',
+      restored: (path: string) => `Restored ${path}`,
+      none: (path: string) => `${path}: Timbre has no copy of it. Create it again with "timbre history again ID".`,
+      damaged: (path: string) => `${path}: The copy was damaged and has been deleted.`,
+      away: (path: string) => `${path}: Its disk isn’t connected. Connect it, then try again.`,
     },
     fileStatus: {
       there: 'exists',

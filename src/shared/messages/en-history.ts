@@ -4,6 +4,7 @@ import {
   type HistoryExport,
   type HistoryImport,
   type HistoryRemoval,
+  type RestoredResults,
   type QueryError,
 } from '../schemas/history.ts';
 import { sentences } from './facts.ts';
@@ -107,6 +108,7 @@ export const enHistory = {
     missing: 'File moved or deleted.',
     away: 'Disk not connected.',
     find: 'Find file',
+    restore: 'Restore',
     uncertain: 'Lost the response',
   },
   state: { done: 'Done', failed: 'Failed', cancelled: 'Cancelled', uncertain: 'Unknown' },
@@ -123,6 +125,7 @@ export const enHistory = {
     removeFavourite: 'Remove from favourites',
     export: 'Export…',
     exportSound: 'Export with audio…',
+    restore: 'Restore from copy',
     remove: 'Remove…',
   },
   panel: {
@@ -130,10 +133,14 @@ export const enHistory = {
     nothing: 'Select a recording to see its details.',
     drag: 'Drag the waveform out of the window to copy the file.',
     missingResult: 'The file was moved or deleted.',
+    missingWithCopy: 'The file was moved or deleted. Timbre has a copy of it.',
+    restore: 'Restore file',
     missingSource: 'The original was moved or deleted.',
     changedSource: 'The original has changed since. If you still have the earlier version, find it.',
     awayResult: 'The file is on a disk that isn’t connected. Connect the disk to use it.',
     changedResult: 'The file has changed since Timbre saved it.',
+    changedWithCopy: 'The file has changed since Timbre saved it. Timbre has a copy of the original result.',
+    restoreBeside: 'Restore beside it',
     convertAgain: 'Create file again',
     text: 'Text',
     several: (n: number) => `${recordings(n)} selected`,
@@ -195,6 +202,8 @@ export const enHistory = {
   removing: {
     title: (n: number) => `Remove ${entries(n)}?`,
     lead: 'You can undo this until you close Timbre.',
+    leadWithCopies:
+      'You can undo this until you close Timbre. Then its copies of these results are deleted too, unless another entry needs them.',
     entries: (n: number): string => (n === 1 ? 'Entry only' : 'Entries only'),
     entriesHint: 'Files stay where they are.',
     entriesAndResults: (n: number): string => (n === 1 ? 'Entry and result' : 'Entries and results'),
@@ -208,6 +217,7 @@ export const enHistory = {
     find: 'Searching for the file',
     mark: 'Updating entries',
     remove: 'Removing',
+    restore: 'Restoring files',
     undo: 'Restoring',
     soFar: {
       export: (n: number) => recordings(n),
@@ -215,6 +225,7 @@ export const enHistory = {
       find: (n: number) => files(n),
       mark: (n: number) => entries(n),
       remove: (n: number) => entries(n),
+      restore: (n: number) => entries(n),
       undo: (n: number) => entries(n),
     },
     stop: 'Stop',
@@ -226,6 +237,7 @@ export const enHistory = {
       find: 'Search stopped.',
       mark: 'Stopped. Entries updated so far stay updated.',
       remove: 'Stopped. You can restore the entries removed so far.',
+      restore: 'Stopped. Files restored so far stay.',
       undo: 'Stopped.',
     },
     removed: ({ entries: n, files: f, keptFiles }: HistoryRemoval) =>
@@ -269,6 +281,25 @@ export const enHistory = {
               other: '# files aren’t in the archive: export them again from where they are.',
             })
           : undefined,
+      ),
+    filesRestored: ({ restored, there, none, damaged, away, failed }: RestoredResults) =>
+      sentences(
+        restored > 0 ? `${files(restored)} restored.` : 'No file restored.',
+        there > 0 ? count(there, { one: '# is where it was.', other: '# are where they were.' }) : undefined,
+        none > 0 ? count(none, { one: 'Timbre has no copy of #.', other: 'Timbre has no copy of #.' }) : undefined,
+        damaged > 0
+          ? count(damaged, {
+              one: '# copy was damaged and has been deleted.',
+              other: '# copies were damaged and have been deleted.',
+            })
+          : undefined,
+        away > 0
+          ? count(away, {
+              one: '# is on a disk that isn’t connected.',
+              other: '# are on a disk that isn’t connected.',
+            })
+          : undefined,
+        failed > 0 ? count(failed, { one: '# couldn’t be saved.', other: '# couldn’t be saved.' }) : undefined,
       ),
     tooMany: (most: number) => `You can drag up to ${format.number(most)} files at once.`,
     copied: (n: number) =>

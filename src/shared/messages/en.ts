@@ -2,6 +2,7 @@ import { enBackground } from './en-background.ts';
 import { enCli } from './en-cli.ts';
 import { enConnectionFields } from './en-connection-fields.ts';
 import { enConnections } from './en-connections.ts';
+import { enCopies } from './en-copies.ts';
 import { enDiagnostics } from './en-diagnostics.ts';
 import { enHistory } from './en-history.ts';
 import { enModels } from './en-models.ts';
@@ -388,6 +389,7 @@ export const en = {
   diagnostics: enDiagnostics,
   voices: enVoices,
   history: enHistory,
+  copies: enCopies,
   presets: enPresets,
   models: enModels,
   watch: enWatch,

@@ -143,6 +143,24 @@ export interface FileStatusReport {
   /** Null if the entry never had one. */
   readonly source: FileStatus | null;
   readonly result: FileStatus | null;
+  /** The result is missing or has changed, and Timbre has a copy of it. */
+  readonly hasCopy: boolean;
+}
+
+/** What became of the entries whose results were to be restored from their copies. */
+export interface RestoredResults {
+  readonly restored: number;
+  /** Results that are where they were. */
+  readonly there: number;
+  /** Entries without a copy. */
+  readonly none: number;
+  /** Copies that had changed, and were removed. */
+  readonly damaged: number;
+  /** Results whose disk is not connected. */
+  readonly away: number;
+  readonly failed: number;
+  /** Why the first of those failed. */
+  readonly firstProblem: Problem | null;
 }
 
 export interface HistoryFile {
@@ -226,7 +244,7 @@ export interface HistoryImport {
  * many entries. Only one runs at a time. All but an undo can be stopped.
  */
 export interface LongTaskProgress {
-  readonly kind: 'export' | 'import' | 'find' | 'mark' | 'remove' | 'undo';
+  readonly kind: 'export' | 'import' | 'find' | 'mark' | 'remove' | 'restore' | 'undo';
   /** 0..1; null if the total is unknown. */
   readonly share: number | null;
   /** Entries processed or files checked so far. */
@@ -284,6 +302,7 @@ export const historyInputs = {
   cancelTask: v.optional(v.undefined()),
   remove: v.object({ choice, withFiles: v.boolean() }),
   undo: v.object({ undo: id }),
+  restoreResults: v.object({ choice }),
   repeat: v.object({ choice, changes: v.exactOptional(changes) }),
   export: v.object({ choice: v.nullable(choice), what: v.picklist(['list', 'sound']) }),
   import: v.optional(v.undefined()),

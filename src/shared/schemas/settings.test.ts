@@ -72,6 +72,7 @@ describe('settings', () => {
       keys: {},
       closeAction: 'quit',
       isOfflineMode: true,
+      copies: { isOn: true, maxGigabytes: 7, since: 12 },
     };
     type Tree = Readonly<Record<string, unknown>>;
     const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null;

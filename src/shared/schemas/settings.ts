@@ -102,6 +102,19 @@ export interface Settings {
   readonly closeAction: CloseAction;
   /** True if no call leaves this computer: only its own engine works, and jobs of services wait. */
   readonly isOfflineMode: boolean;
+  readonly copies: CopySettings;
+}
+
+/** Limits of the space for copies, in gigabytes of 1,000,000,000 bytes. */
+export const copyGigabytes = { min: 1, max: 10_000 } as const;
+
+/** Whether Timbre keeps a copy of each result. */
+export interface CopySettings {
+  readonly isOn: boolean;
+  /** A whole number; the oldest copies are removed first. */
+  readonly maxGigabytes: number;
+  /** Results from before, in milliseconds since 1970, are not copied. */
+  readonly since: number;
 }
 
 /** Keys that the user has changed, by shortcut, in the form of the page's table; null is switched off. */
@@ -147,6 +160,14 @@ const nameTemplate = v.pipe(
 
 const presetId = v.pipe(v.string(), v.maxLength(64));
 
+const copies = v.object({
+  isOn: v.boolean(),
+  maxGigabytes: v.pipe(v.number(), v.integer(), v.minValue(copyGigabytes.min), v.maxValue(copyGigabytes.max)),
+  since: v.pipe(v.number(), v.integer(), v.minValue(0)),
+});
+/** What the user sets; main keeps the rest. */
+export const copyChange = v.omit(copies, ['since']);
+
 const entries = {
   theme: v.picklist(themes),
   contrast: v.picklist(contrasts),
@@ -164,10 +185,11 @@ const entries = {
   keys: v.record(v.pipe(v.string(), v.maxLength(40)), v.nullable(v.pipe(v.string(), v.maxLength(20)))),
   closeAction: v.picklist(closeActions),
   isOfflineMode: v.boolean(),
+  copies,
 };
 
 const settingsSchema = v.object(entries);
-/** A change of settings: only the present fields change. */
+/** A change of settings: only the present fields change. Those of copies have a request of their own. */
 export const settingsPatch = v.object({
   theme: v.exactOptional(entries.theme),
   contrast: v.exactOptional(entries.contrast),
@@ -204,6 +226,7 @@ export const defaultSettings: Settings = {
   keys: {},
   closeAction: 'ask',
   isOfflineMode: false,
+  copies: { isOn: false, maxGigabytes: 5, since: 0 },
 };
 
 /** Merges the valid leaves of `stored` over `defaults`. An invalid leaf does not affect the others. */

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { TestEngine } from '../../../engine/engine.fixture.ts';
-import { AppError } from '../../../shared/errors.ts';
+import { AppError, type Problem } from '../../../shared/errors.ts';
 import { systemClock } from '../clock.ts';
 import type { Job } from '../jobs/job.ts';
 import type { Queue } from '../jobs/queue.ts';
@@ -14,6 +14,16 @@ let events: EventLogger;
 let stopping: AbortController;
 let entries: string[];
 let skippedMs: number;
+/** Why no copy was made last; listeners are told by `onCopies`. */
+let copyProblem: Problem | null;
+let onCopies: () => void;
+const copies = {
+  problem: () => copyProblem,
+  onChanged(listener: () => void) {
+    onCopies = listener;
+    return () => undefined;
+  },
+};
 
 beforeAll(async () => void (engine = await startWatchEngine()));
 afterAll(() => engine.remove());
@@ -22,6 +32,7 @@ beforeEach(async () => {
   stopping = new AbortController();
   entries = [];
   skippedMs = 0;
+  copyProblem = null;
   const record =
     (level: string) =>
     (area: string, message: string): void =>
@@ -31,7 +42,7 @@ beforeEach(async () => {
     clock: { now: () => Date.now() + skippedMs, sleep: (_ms, signal) => systemClock.sleep(1, signal) },
   });
   const connections = { nameOf: (id: string) => (id === 'test' ? 'Studio' : id) };
-  events.follow({ ...fixture, connections, signal: stopping.signal });
+  events.follow({ ...fixture, connections, copies, signal: stopping.signal });
 });
 afterEach(async () => {
   stopping.abort();
@@ -170,4 +181,14 @@ it('records each retry once, and the same again once a minute', async () => {
   skippedMs = 60_000;
   retry(300_000);
   expect(of('job')).toEqual([entry, `${entry}, and 1 more since the last entry`]);
+});
+
+it('records once why no copies of results are made, until one is made again', () => {
+  const full: Problem = { code: 'output/disk-full', facts: { folder: '/data/copies' } };
+  for (const problem of [full, full, null, full]) {
+    copyProblem = problem;
+    onCopies();
+  }
+  const entry = 'warn copies: no copy made: output/disk-full, folder /data/copies';
+  expect(of('copies')).toEqual([entry, entry]);
 });

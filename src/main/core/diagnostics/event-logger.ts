@@ -5,6 +5,7 @@ import type { WatchMode } from '../../../shared/schemas/watch.ts';
 import type { Clock } from '../clock.ts';
 import type { ConnectionRegistry } from '../connections/connection-registry.ts';
 import { localConnectionId } from '../connections/local-engine.ts';
+import type { Copies } from '../history/copies.ts';
 import type { Job } from '../jobs/job.ts';
 import type { Queue } from '../jobs/queue.ts';
 import type { NetworkFailure } from '../voice-service/http.ts';
@@ -18,6 +19,7 @@ export interface EventLogger {
     readonly queue: Pick<Queue, 'store' | 'breaker'>;
     readonly watch: Pick<Watch, 'listFolders' | 'onFolder'>;
     readonly connections: Pick<ConnectionRegistry, 'nameOf'>;
+    readonly copies: Pick<Copies, 'problem' | 'onChanged'>;
     readonly signal: AbortSignal;
   }): void;
   onNetworkFailure(failure: NetworkFailure): void;
@@ -160,12 +162,24 @@ export function createEventLogger({ log, clock }: Dependencies): EventLogger {
     });
   }
 
+  function followCopies(copies: Pick<Copies, 'problem' | 'onChanged'>): () => void {
+    let last: Problem | null = null;
+    return copies.onChanged(() => {
+      const problem = copies.problem();
+      // The same cause is one entry, however many results it keeps from being copied.
+      if (problem !== null && problem.code !== last?.code)
+        log.warn('copies', `no copy made${describeProblem(problem)}`);
+      last = problem;
+    });
+  }
+
   return {
-    follow({ queue, watch, connections, signal }) {
+    follow({ queue, watch, connections, copies, signal }) {
       const unsubscribe = [
         followJobs(queue),
         followPauses(queue, (id) => connections.nameOf(id)),
         followWatch(watch, signal),
+        followCopies(copies),
       ];
       signal.addEventListener('abort', () => unsubscribe.forEach((stop) => stop()), { once: true });
     },

@@ -145,11 +145,16 @@ export async function openNoFollow(root: string, path: string, platform: NodeJS.
 const chunkBytes = 1024 * 1024;
 
 /**
- * Returns the SHA-256 of a file as hex, or null if it is not a regular file of `sizeBytes` or
- * changes while it is read. Does not follow a link or block on a pipe. Rejects with system errors
- * (`ELOOP` for a link) and with the signal's reason.
+ * Reads a file and returns its SHA-256 as hex, or null if it is not a regular file of `sizeBytes` or changes while it is
+ * read. `onChunk` must not keep the chunk, which is used again. Does not follow a link or block on a pipe. Rejects with
+ * system errors (`ELOOP` for a link) and with the signal's reason.
  */
-export async function contentHash(path: string, sizeBytes: number, signal: AbortSignal): Promise<string | null> {
+export async function readHashed(
+  path: string,
+  sizeBytes: number,
+  signal: AbortSignal,
+  onChunk: (chunk: Buffer) => Promise<void>,
+): Promise<string | null> {
   const file = await open(path, noFollowFlags);
   try {
     const statBefore = await file.stat({ bigint: true });
@@ -161,8 +166,8 @@ export async function contentHash(path: string, sizeBytes: number, signal: Abort
       const { bytesRead } = await file.read(chunk, 0, chunk.length, position);
       if (bytesRead === 0) break;
       hash.update(chunk.subarray(0, bytesRead));
+      await onChunk(chunk.subarray(0, bytesRead));
       position += bytesRead;
-      await nextTurn();
     }
     const statAfter = await file.stat({ bigint: true });
     return statAfter.size === statBefore.size && statAfter.mtimeNs === statBefore.mtimeNs ? hash.digest('hex') : null;
@@ -170,6 +175,10 @@ export async function contentHash(path: string, sizeBytes: number, signal: Abort
     await file.close();
   }
 }
+
+/** Returns the SHA-256 of a file like `readHashed`. */
+export const contentHash = (path: string, sizeBytes: number, signal: AbortSignal): Promise<string | null> =>
+  readHashed(path, sizeBytes, signal, () => nextTurn());
 
 async function sha256Of(path: string): Promise<string> {
   const hash = createHash('sha256');

@@ -34,7 +34,8 @@ export async function isResult({ path, method, finished }: Omit<Place, 'id'>): P
   return hasSameContent(path, stamp, finished);
 }
 
-function reserveOriginalName(path: string, onReserve: NameReservation['onReserve']): NameReservation {
+/** Offers a file's own name, then the same with a number. */
+export function reserveOriginalName(path: string, onReserve: NameReservation['onReserve']): NameReservation {
   const { dir, name, ext } = parse(path);
   return { pathFor: (attempt) => (attempt === 1 ? path : join(dir, `${name} (${attempt})${ext}`)), onReserve };
 }

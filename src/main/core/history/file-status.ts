@@ -23,7 +23,7 @@ export function unseenFilePath(folder: string, name: string): string {
 }
 
 /** True for a file that is known only from an import and was never on this computer. */
-const isUnseenFile = ({ path, identity }: EntryFile): boolean =>
+export const isUnseenFile = ({ path, identity }: EntryFile): boolean =>
   basename(dirname(path)) === folderName && (identity === null || identity.inode === '0');
 
 /** `doubtful`: the size matches, but it is another file or was modified, so only the bytes can tell. */

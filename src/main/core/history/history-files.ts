@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { AppError } from '../../../shared/errors.ts';
 import type {
   DiskResults,
+  RestoredResults,
   RepeatChanges,
   FileStatus,
   RepeatResult,
@@ -17,12 +18,13 @@ import { isWriteBlocked } from '../database/write-gate.ts';
 import type { ConnectionRegistry } from '../connections/connection-registry.ts';
 import type { Job } from '../jobs/job.ts';
 import type { Queue } from '../jobs/queue.ts';
+import type { CopyStore } from '../files/copy-store.ts';
 import { nameKey } from '../files/names.ts';
 import type { VoiceCatalogue } from '../voices/voice-catalogue.ts';
 import { repeatJobs, resumeOrRepeat } from './repeat-job.ts';
 import {
-  createDiskQueries,
   createFileStatuses,
+  type DiskQueries,
   type EntryFile,
   fileOf,
   quickStatus,
@@ -38,9 +40,11 @@ import {
   type SearchPlace,
 } from './relink.ts';
 import type { EntryAnnotations } from './archive-format.ts';
+import { copyContentOf, type Copies } from './copies.ts';
 import { findLargestResults } from './largest-results.ts';
 import { createRemovals, type Removals, type VisibleEntries } from './removal.ts';
-import type { OnProgress } from '../events.ts';
+import { restoreResults, type RestoredResult } from './restore-results.ts';
+import type { LongTask } from '../events.ts';
 
 /** The part of history that the files depend on. */
 export interface HistoryAccess extends VisibleEntries {
@@ -49,12 +53,6 @@ export interface HistoryAccess extends VisibleEntries {
   notifyChanged(jobIds: readonly string[]): void;
   /** Emits pending changes before a reply that depends on them. */
   flush(): void;
-}
-
-/** Controls of a long operation: progress and cancellation. */
-export interface LongTask {
-  readonly signal: AbortSignal;
-  readonly onProgress: OnProgress;
 }
 
 /**
@@ -76,6 +74,12 @@ export interface HistoryFiles extends Removals {
   importFrom(path: string, folder: string, watched: LongTask): Promise<HistoryImport>;
   /** Paths of the existing results, each once. */
   results(ids: readonly string[]): Promise<readonly string[]>;
+  /** See `restoreResults`. */
+  restore(
+    ids: readonly string[],
+    watched: LongTask,
+    onRestored?: (result: RestoredResult) => void,
+  ): Promise<RestoredResults>;
   /** See `findLargestResults`. */
   largestResults(signal: AbortSignal): Promise<readonly DiskResults[]>;
 }
@@ -86,6 +90,9 @@ interface Dependencies {
   readonly connections: ConnectionRegistry;
   readonly voices: VoiceCatalogue;
   readonly history: HistoryAccess;
+  readonly copyStore: CopyStore;
+  readonly copies: Pick<Copies, 'removeForgotten'>;
+  readonly diskQueries: DiskQueries;
   readonly clock: Clock;
   readonly platform: NodeJS.Platform;
   trash(path: string): Promise<void>;
@@ -95,12 +102,13 @@ interface Dependencies {
 /** An automatic search ends early and is not repeated whenever a row is shown. */
 const nearbyMs = 1500;
 const searchAgainAfterMs = 60_000;
+/** The user is waiting for Timbre to quit. */
+const forgetLimitMs = 1000;
 
 export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
-  const { database, queue, connections, history, clock, platform } = dependencies;
+  const { database, queue, connections, history, copies, copyStore, diskQueries, clock, platform } = dependencies;
   const { store, writes } = queue;
-  const diskQueries = createDiskQueries({ clock, platform });
-  const statuses = createFileStatuses({ diskQueries: diskQueries, clock, platform });
+  const statuses = createFileStatuses({ diskQueries, clock, platform });
   const onChanged = (ids: readonly string[]) => {
     store.emitChanged(ids);
     history.notifyChanged(ids);
@@ -109,7 +117,6 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
     ...dependencies,
     store,
     writes,
-    diskQueries: diskQueries,
     job: store.get,
     randomId: randomUUID,
     onChanged,
@@ -121,6 +128,9 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
   const isTaken = (path: string) => selectTaken.get(nameKey(path), path, path) !== undefined;
   /** Time of the last search that found nothing, by path. */
   const failedSearches = new Map<string, number>();
+  /** Entries were removed, whose copies go once that cannot be undone. */
+  let hasRemoved = false;
+  const stopping = new AbortController();
   /** New folder of the files of a folder, learnt when one of them is found. */
   const moves = new Map<string, string>();
 
@@ -182,8 +192,27 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
     return files.map((checked) => (found.has(checked.file) ? { ...checked, status: 'there' } : checked));
   }
 
+  async function hasCopy(id: string, status: FileStatus | null): Promise<boolean> {
+    const job = status === 'missing' || status === 'changed' ? store.get(id) : undefined;
+    const content = job && copyContentOf(job);
+    return !!content && (await copyStore.find(content).catch(() => undefined)) !== undefined;
+  }
+
   return {
     ...removals,
+    remove(...args) {
+      hasRemoved = true;
+      return removals.remove(...args);
+    },
+    async start() {
+      await removals.start();
+      await copies.removeForgotten(stopping.signal);
+    },
+    async stop() {
+      stopping.abort();
+      await removals.stop();
+      if (hasRemoved) await copies.removeForgotten(AbortSignal.timeout(forgetLimitMs));
+    },
     async fileStatus(ids, signal) {
       const files = ids.flatMap((id) => {
         const job = store.get(id);
@@ -200,7 +229,12 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
       const nearby = await findNearby(checked, signal);
       const standingOf = (id: string, which: WhichFile) =>
         nearby.find((one) => one.id === id && one.which === which)?.status ?? null;
-      return ids.map((id) => ({ id, source: standingOf(id, 'source'), result: standingOf(id, 'result') }));
+      return Promise.all(
+        ids.map(async (id) => {
+          const result = standingOf(id, 'result');
+          return { id, source: standingOf(id, 'source'), result, hasCopy: await hasCopy(id, result) };
+        }),
+      );
     },
     async find(id, which, where, watched) {
       const job = store.get(id);
@@ -251,6 +285,12 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
         if (file && status !== 'missing' && status !== 'away') paths.push(file.path);
       }
       return [...new Set(paths)];
+    },
+    async restore(ids, watched, onRestored = () => undefined) {
+      const restored = await restoreResults(shared, ids, watched, onRestored);
+      // The page may play a restored file at once, so it needs the new path first.
+      history.flush();
+      return restored;
     },
     largestResults: (signal) => findLargestResults({ database, store, diskQueries, platform }, signal),
   };

@@ -5,7 +5,7 @@ import type { SelectionRef, HistorySuggestions, QueryError } from '../../../shar
 import type { Clock } from '../clock.ts';
 import { transaction } from '../database/sqlite.ts';
 import type { WriteGate } from '../database/write-gate.ts';
-import { createListeners } from '../events.ts';
+import { createListeners, type LongTask } from '../events.ts';
 import type { JobStore } from '../jobs/job-store.ts';
 import { hasEnded, type Job } from '../jobs/job.ts';
 import {
@@ -16,7 +16,6 @@ import {
   type Annotation,
   type Annotations,
 } from './entries.ts';
-import type { LongTask } from './history-files.ts';
 import { createSuggest } from './query.ts';
 import { createEntrySearch, createResultList, type ResultList } from './search.ts';
 

@@ -25,6 +25,7 @@ export const settings: Settings = {
   keys: {},
   closeAction: 'ask',
   isOfflineMode: false,
+  copies: { isOn: false, maxGigabytes: 5, since: 0 },
 };
 const range = { min: 0.5, max: 2, default: 1 };
 

@@ -21,6 +21,7 @@ import { Presets } from '../features/presets/presets.svelte.ts';
 import { Player, type Track } from '../features/player/player.svelte.ts';
 import { DesktopState } from '../features/settings/desktop.svelte.ts';
 import { JobDefaults, type JobOrder } from '../features/settings/job-defaults.svelte.ts';
+import { CopiesState } from '../features/settings/copies.svelte.ts';
 import { JobPresets } from '../features/settings/job-presets.svelte.ts';
 import { SettingsState } from '../features/settings/settings.svelte.ts';
 import { Speech } from '../features/speech/speech.svelte.ts';
@@ -84,6 +85,7 @@ export class AppState {
   readonly apiConsole: ApiConsole;
   readonly log: LogTail;
   readonly desktop: DesktopState;
+  readonly copies: CopiesState;
   readonly closePrompt: ClosePrompt;
   readonly quitPrompt: QuitPrompt;
 
@@ -153,6 +155,7 @@ export class AppState {
     this.apiConsole = new ApiConsole(api.diagnostics);
     this.log = new LogTail(api.diagnostics);
     this.desktop = new DesktopState(api.app);
+    this.copies = new CopiesState(api.copies);
     this.quitPrompt = new QuitPrompt(api.app, () => this.flush());
     this.closePrompt = new ClosePrompt(api.app, {
       save: (closeAction) => {

@@ -7,6 +7,7 @@ import type {
   HistoryImport,
   HistoryRemoval,
   LongTaskProgress,
+  RestoredResults,
 } from '../../../../shared/schemas/history.ts';
 import { ActionState } from '../../lib/action.svelte.ts';
 import type { Api } from '../../lib/api.ts';
@@ -16,6 +17,7 @@ import type { InternalDrag } from '../../lib/file-drop.svelte.ts';
 export type ActionResult =
   | ({ readonly kind: 'removed' } & HistoryRemoval)
   | { readonly kind: 'restored'; readonly entries: number }
+  | ({ readonly kind: 'files-restored' } & RestoredResults)
   | { readonly kind: 'adding' }
   | ({ readonly kind: 'repeated'; readonly isChanged: boolean } & RepeatResult)
   | ({ readonly kind: 'exported' } & HistoryExport)
@@ -68,6 +70,15 @@ export class HistoryActions extends ActionState {
     if (result?.kind !== 'removed') return;
     const isDone = await this.attempt(() => this.#api.undo({ undo: result.undo }).then(() => true));
     if (isDone) this.result = { kind: 'restored', entries: result.entries };
+  }
+
+  /** Puts results that are gone back from Timbre's copies. */
+  async restoreResults(choice: SelectionRef): Promise<void> {
+    const reply = await this.attempt(() => this.#api.restoreResults({ choice }));
+    if (!reply) return;
+    this.result = { kind: 'files-restored', ...reply };
+    // Why files could not be saved is shown like any other problem.
+    this.problem = reply.firstProblem;
   }
 
   async update(choice: SelectionRef, changes: AnnotationChanges): Promise<void> {

@@ -1,3 +1,4 @@
+import ArchiveRestore from '@lucide/svelte/icons/archive-restore';
 import Copy from '@lucide/svelte/icons/copy';
 import Download from '@lucide/svelte/icons/download';
 import FolderOpen from '@lucide/svelte/icons/folder-open';
@@ -21,6 +22,7 @@ export interface EntryActions {
   readonly tags: () => void;
   readonly favourite: () => void;
   readonly export: (what: 'list' | 'sound') => void;
+  readonly restore: () => void;
   readonly remove: () => void;
   readonly listen: (row: HistoryRow) => void;
   readonly show: (row: HistoryRow) => void;
@@ -30,11 +32,13 @@ interface Selected {
   /** The entry, if exactly one is selected. */
   readonly only: HistoryRow | undefined;
   readonly isFavourite: boolean;
+  /** A result among them can be restored. */
+  readonly hasCopy: boolean;
 }
 
 /** The menu of one or several entries. Of several only the voice can be changed, since their kinds may differ. */
 export function entryMenu(
-  { only, isFavourite }: Selected,
+  { only, isFavourite, hasCopy }: Selected,
   actions: EntryActions,
   { history: { actions: t } }: Messages,
 ): readonly MenuItem[] {
@@ -48,6 +52,7 @@ export function entryMenu(
     { label: isFavourite ? t.removeFavourite : t.favourite, icon: Star, onchoose: actions.favourite },
     { label: t.export, icon: Download, onchoose: () => actions.export('list') },
     { label: t.exportSound, icon: Download, onchoose: () => actions.export('sound') },
+    ...(hasCopy ? [{ label: t.restore, icon: ArchiveRestore, onchoose: actions.restore }] : []),
     { label: t.remove, icon: Trash2, isDestructive: true, onchoose: actions.remove },
   ];
 }

@@ -12,6 +12,7 @@ function setUp() {
       id,
       source: null,
       result: id === 'missing' ? ('missing' as const) : ('there' as const),
+      hasCopy: id === 'missing',
     }));
   });
   const reply = async () => {

@@ -39,6 +39,8 @@ export function resultText(
       return t.removed(result);
     case 'restored':
       return t.restored(result.entries);
+    case 'files-restored':
+      return t.filesRestored(result);
     case 'adding':
       return adding;
     case 'repeated':

@@ -81,6 +81,7 @@ export const historyApi = (change: Partial<Api['history']> = {}): Api['history']
   largestResults: () => Promise.resolve([]),
   remove: () => Promise.resolve({ undo: 'u', entries: 0, files: 0, keptFiles: 0 }),
   undo: nothing,
+  restoreResults: () => Promise.resolve(null),
   repeat: () => Promise.resolve({ added: 0, skipped: 0, firstSkipped: null }),
   export: () => Promise.resolve(null),
   import: () => Promise.resolve(null),

@@ -20,6 +20,7 @@ const start: Settings = {
   keys: {},
   closeAction: 'ask',
   isOfflineMode: false,
+  copies: { isOn: false, maxGigabytes: 5, since: 0 },
 };
 
 function setUp() {

@@ -1,0 +1,323 @@
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  chmod,
+  link,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type CopyContent, createCopyStore } from './copy-store.ts';
+
+const run = promisify(execFile);
+const child = fileURLToPath(new URL('./copy-child.fixture.ts', import.meta.url));
+const isRoot = process.getuid?.() === 0 && process.platform === 'linux';
+const { signal } = new AbortController();
+const second = 1000;
+
+let root: string;
+const at = (...names: readonly string[]) => join(root, ...names);
+const copies = () => at('copies');
+const open = (spareBytes = 0, dead: readonly string[] = []) =>
+  createCopyStore({ folder: copies(), owner: randomUUID(), isAlive: (owner) => !dead.includes(owner), spareBytes });
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'timbre-copies-'));
+});
+afterEach(() => rm(root, { recursive: true }));
+
+async function write(name: string, bytes: string | Buffer): Promise<string> {
+  await mkdir(dirname(at(name)), { recursive: true });
+  await writeFile(at(name), bytes);
+  return at(name);
+}
+
+const contentOf = (bytes: string | Buffer, extension = '.wav'): CopyContent => ({
+  sha256: createHash('sha256').update(bytes).digest('hex'),
+  sizeBytes: Buffer.byteLength(bytes),
+  extension,
+});
+
+const back = (path: string, now = 9 * second) => ({ path, modifiedAt: 5 * second, now, signal, isTaken: () => false });
+
+/** A file and its copy, used at a time. */
+async function copied(name: string, bytes: string | Buffer, usedAt = second, store = open()): Promise<CopyContent> {
+  const content = contentOf(bytes);
+  expect(await store.add(await write(name, bytes), content, usedAt, signal)).toBe('added');
+  return content;
+}
+
+describe('a copy', () => {
+  it('has the bytes of the result, the time of the result, and is private', async () => {
+    const { sha256 } = await copied('a.wav', 'the result', 7 * second);
+    const path = join(copies(), `${sha256}.wav`);
+    expect(await readFile(path, 'utf8')).toBe('the result');
+    const stats = await stat(path);
+    expect([stats.mtimeMs, stats.mode & 0o777]).toEqual([7 * second, 0o600]);
+    expect((await stat(copies())).mode & 0o777).toBe(0o700);
+    expect(await readdir(copies())).toEqual([`${sha256}.wav`]);
+  });
+
+  it('is made once for the same content', async () => {
+    const store = open();
+    const content = await copied('a.wav', 'same', second, store);
+    expect(await store.add(await write('b.wav', 'same'), content, 2 * second, signal)).toBe('known');
+    expect(await store.list()).toMatchObject([{ sizeBytes: 4, usedAt: second }]);
+  });
+
+  it('is not made of a file that has changed, is gone, cannot be read or is a link', async () => {
+    const store = open();
+    const content = contentOf('the result');
+    const changed = await write('changed.wav', 'the reSult');
+    await symlink(await write('real.wav', 'the result'), at('link.wav'));
+    for (const path of [changed, at('gone.wav'), at('link.wav'), root])
+      expect(await store.add(path, content, second, signal)).toBe('changed');
+    expect(await store.list()).toEqual([]);
+    expect(await readdir(copies()).catch(() => [])).toEqual([]);
+  });
+
+  it('replaces one that lost its end', async () => {
+    const store = open();
+    const content = await copied('a.wav', 'the result', second, store);
+    const path = join(copies(), `${content.sha256}.wav`);
+    await truncate(path, 3);
+    expect(await store.add(at('a.wav'), content, second, signal)).toBe('added');
+    expect(await readFile(path, 'utf8')).toBe('the result');
+  });
+
+  it('is never made through a link in place of the folder', async () => {
+    await mkdir(at('elsewhere'));
+    await symlink(at('elsewhere'), copies());
+    const path = await write('a.wav', 'x');
+    await expect(open().add(path, contentOf('x'), second, signal)).rejects.toMatchObject({
+      code: 'output/not-writable',
+    });
+    expect(await readdir(at('elsewhere'))).toEqual([]);
+    // Nor is anything removed there.
+    await write(join('elsewhere', `${contentOf('y').sha256}.wav`), 'y');
+    await open().trim(0);
+    expect(await readdir(at('elsewhere'))).toHaveLength(1);
+  });
+
+  it('never gets a name from a hash that is none', async () => {
+    const path = await write('a.wav', 'x');
+    const content = { ...contentOf('x'), sha256: '../../escaped' };
+    expect(await open().add(path, content, second, signal)).toBe('changed');
+    expect(await open().find(content)).toBeUndefined();
+    const odd = { ...contentOf('x'), extension: '/../../x' };
+    expect(await open().add(path, odd, second, signal)).toBe('added');
+    expect(await readdir(copies())).toEqual([odd.sha256]);
+  });
+
+  it('is not made where it would leave too little space', async () => {
+    const path = await write('a.wav', 'x');
+    await expect(open(1e18).add(path, contentOf('x'), second, signal)).rejects.toMatchObject({
+      code: 'output/disk-full',
+      problem: { facts: { folder: copies(), neededBytes: 1e18 } },
+    });
+    expect(await readdir(copies())).toEqual([]);
+  });
+
+  it('leaves nothing behind when it is stopped', async () => {
+    const path = await write('a.wav', 'x'.repeat(3_000_000));
+    const stopping = AbortSignal.abort(new Error('stopped'));
+    await expect(open().add(path, contentOf('x'.repeat(3_000_000)), second, stopping)).rejects.toThrow('stopped');
+    expect(await readdir(copies())).toEqual([]);
+  });
+});
+
+describe('the folder', () => {
+  it('loses what was not used for longest once there is too much', async () => {
+    const store = open();
+    const old = await copied('a.wav', 'aaaa', second, store);
+    const middle = await copied('b.wav', 'bbbb', 2 * second, store);
+    const young = await copied('c.wav', 'cccc', 3 * second, store);
+    // A copy that was restored counts as used.
+    await store.restore(old, back(at('back.wav')));
+    await store.trim(8);
+    expect(new Set((await store.list()).map(({ sha256 }) => sha256))).toEqual(new Set([old.sha256, young.sha256]));
+    expect(await store.find(middle)).toBeUndefined();
+    await store.trim(0);
+    expect(await store.list()).toEqual([]);
+  });
+
+  it('is kept within its limit as copies are added', async () => {
+    const store = open();
+    for (let k = 1; k <= 6; k++) {
+      await copied(`${k}.wav`, `${k}`.repeat(10), k * second, store);
+      await store.keepWithin(35);
+    }
+    expect((await store.list()).map(({ usedAt }) => usedAt / second).sort()).toEqual([4, 5, 6]);
+  });
+
+  it('keeps files of other names, which are not counted', async () => {
+    const store = open();
+    const { sha256 } = await copied('a.wav', 'a', second, store);
+    await write('copies/notes.txt', 'mine');
+    await mkdir(join(copies(), `${'0'.repeat(64)}.wav`));
+    expect(await store.list()).toHaveLength(1);
+    await store.remove([`${sha256}.wav`]);
+    await store.trim(0);
+    expect((await readdir(copies())).sort()).toEqual([`${'0'.repeat(64)}.wav`, 'notes.txt']);
+  });
+});
+
+describe('restoring', () => {
+  it('puts the file back at its place and makes its folder, with the time that it had', async () => {
+    const content = await copied('a.wav', 'the result');
+    const path = at('gone', 'deep', 'a.wav');
+    expect(await open().restore(content, back(path))).toEqual({ kind: 'restored', path });
+    expect(await readFile(path, 'utf8')).toBe('the result');
+    expect((await stat(path)).mtimeMs).toBe(5 * second);
+    expect(await readdir(at('gone', 'deep'))).toEqual(['a.wav']);
+  });
+
+  it('never replaces a file, nor takes a name of another result', async () => {
+    const content = await copied('a.wav', 'the result');
+    const path = await write('out/take.wav', 'the user’s');
+    await write('out/take (2).wav', 'too');
+    const isTaken = (name: string) => name === at('out', 'take (3).wav');
+    expect(await open().restore(content, { ...back(path), isTaken })).toEqual({
+      kind: 'restored',
+      path: at('out', 'take (4).wav'),
+    });
+    expect(await readFile(path, 'utf8')).toBe('the user’s');
+  });
+
+  it.each([
+    ['other bytes', (path: string) => writeFile(path, 'the reSult')],
+    ['its end lost', (path: string) => truncate(path, 3)],
+  ])('removes a copy with %s instead of restoring it', async (_, damage) => {
+    const content = await copied('a.wav', 'the result');
+    await damage(join(copies(), `${content.sha256}.wav`));
+    expect(await open().restore(content, back(at('back.wav')))).toEqual({ kind: 'damaged' });
+    expect(await readdir(root)).not.toContain('back.wav');
+    expect(await readdir(copies())).toEqual([]);
+    expect(await open().restore(content, back(at('back.wav')))).toEqual({ kind: 'none' });
+  });
+
+  it.skipIf(isRoot)('says that the folder of the result cannot be written', async () => {
+    const content = await copied('a.wav', 'the result');
+    await mkdir(at('locked'));
+    await chmod(at('locked'), 0o500);
+    await expect(open().restore(content, back(at('locked', 'a.wav')))).rejects.toMatchObject({
+      code: 'output/not-writable',
+      problem: { facts: { folder: at('locked') } },
+    });
+  });
+});
+
+describe('a process that is killed', () => {
+  const big = Buffer.alloc(6 * 1024 ** 2, 'timbre');
+
+  const kill = (verb: string, owner: string) =>
+    spawnSync(process.execPath, [child, copies(), owner, '1e9', '3', verb, at('big.wav')]).signal;
+
+  it('in the middle of a copy leaves a part that the next sweep removes, but not while it lives', async () => {
+    await write('big.wav', big);
+    const owner = randomUUID();
+    expect(kill('add', owner)).toBe('SIGKILL');
+    expect(await readdir(copies())).toEqual([expect.stringMatching(/\.part$/)]);
+    expect(await open().list()).toEqual([]);
+    await open().sweep();
+    expect(await readdir(copies())).toHaveLength(1);
+    await open(0, [owner]).sweep();
+    expect(await readdir(copies())).toEqual([]);
+  });
+
+  it('in the middle of a restoration leaves nothing beside the result after the next sweep', async () => {
+    const content = await copied('big.wav', big);
+    const owner = randomUUID();
+    expect(kill('restore', owner)).toBe('SIGKILL');
+    expect(await readdir(at('back'))).toEqual([expect.stringMatching(/^\.timbre-.*\.part$/)]);
+    await write('back/.timbre-other.part', 'of another job');
+    await open(0, [owner]).sweep();
+    expect(await readdir(at('back'))).toEqual(['.timbre-other.part']);
+    expect(await readdir(copies())).toEqual([`${content.sha256}.wav`]);
+  });
+
+  it('cannot make a sweep remove another file', async () => {
+    const owner = randomUUID();
+    await write(`copies/.timbre-${owner}-${randomUUID()}.restoring`, await write('mine.wav', 'mine'));
+    await open(0, [owner]).sweep();
+    expect(await readFile(at('mine.wav'), 'utf8')).toBe('mine');
+    expect(await readdir(copies())).toEqual([]);
+  });
+});
+
+it('is shared by processes that copy and trim at the same time', async () => {
+  const names = Array.from({ length: 24 }, (_, k) => `take ${k}.wav`);
+  for (const [k, name] of names.entries()) {
+    await write(name, Buffer.alloc(100_000, k + 1));
+    await utimes(at(name), k + 1, k + 1);
+  }
+  const paths = names.map((name) => at(name));
+  const ends = [paths, paths.toReversed(), paths].map(async (some) => {
+    const process_ = spawn(process.execPath, [child, copies(), randomUUID(), '1000000', '0', 'add', ...some]);
+    const errors: Buffer[] = [];
+    process_.stderr.on('data', (data: Buffer) => errors.push(data));
+    const [code] = (await once(process_, 'close')) as [number];
+    return [code, Buffer.concat(errors).toString()];
+  });
+  expect(await Promise.all(ends)).toEqual([
+    [0, ''],
+    [0, ''],
+    [0, ''],
+  ]);
+  const store = open();
+  await store.trim(1_000_000);
+  const left = await store.list();
+  expect(left.length).toBeGreaterThan(0);
+  expect(left.length).toBeLessThanOrEqual(10);
+  for (const { name, sha256 } of left)
+    expect(
+      createHash('sha256')
+        .update(await readFile(join(copies(), name)))
+        .digest('hex'),
+    ).toBe(sha256);
+  expect((await readdir(copies())).filter((name) => name.startsWith('.'))).toEqual([]);
+});
+
+describe.skipIf(!isRoot)('a disk that is full (needs Linux and root, to mount one)', () => {
+  beforeEach(async () => {
+    await mkdir(copies());
+    await run('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', copies()]);
+  });
+  afterEach(() => run('umount', [copies()]));
+
+  it('gets no part of a copy, and the next one that fits is made', async () => {
+    const store = open();
+    const path = await write('big.wav', Buffer.alloc(2_000_000, 'x'));
+    await expect(store.add(path, contentOf(Buffer.alloc(2_000_000, 'x')), second, signal)).rejects.toMatchObject({
+      code: 'output/disk-full',
+    });
+    expect(await readdir(copies())).toEqual([]);
+    // The space that the system reports is not all that the user may have.
+    const sparse = createCopyStore({ folder: copies(), owner: randomUUID(), isAlive: () => true, spareBytes: -4e6 });
+    await expect(sparse.add(path, contentOf(Buffer.alloc(2_000_000, 'x')), second, signal)).rejects.toMatchObject({
+      code: 'output/disk-full',
+    });
+    expect(await readdir(copies())).toEqual([]);
+    await copied('small.wav', 'small', second, store);
+  });
+});
+
+it('copies a file that has other names too', async () => {
+  const path = await write('a.wav', 'linked');
+  await link(path, at('b.wav'));
+  expect(await open().add(at('b.wav'), contentOf('linked'), second, signal)).toBe('added');
+  expect((await stat(join(copies(), `${contentOf('linked').sha256}.wav`))).nlink).toBe(1);
+});

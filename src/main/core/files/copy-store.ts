@@ -1,0 +1,302 @@
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { copyFile, lstat, open, readdir, readFile, rename, utimes, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { AppError } from '../../../shared/errors.ts';
+import { contentHash, readHashed } from './content.ts';
+import { diskFull, errnoOf, inFolder, isNotFound } from './errno.ts';
+import { freeBytes, makeFolder, withFolder } from './folders.ts';
+import { fileStampAt } from './identity.ts';
+import { openOutput } from './pending-output.ts';
+import { removeName, temporaryPathOf } from './publish.ts';
+import { reserveOriginalName } from './stash.ts';
+
+/** The content of a result, and so of its copy. */
+export interface CopyContent {
+  /** Hex. */
+  readonly sha256: string;
+  readonly sizeBytes: number;
+  /** With a leading dot. Part of the copy's name, so that other programs can open it. */
+  readonly extension: string;
+}
+
+/** A copy in the folder. */
+interface StoredCopy {
+  readonly name: string;
+  readonly sha256: string;
+  readonly sizeBytes: number;
+  /** When its result was made or, if later, when it was last restored. */
+  readonly usedAt: number;
+}
+
+/** `none`: there is no copy. `damaged`: it had other bytes, and was removed. */
+type RestoredCopy = { readonly kind: 'restored'; readonly path: string } | { readonly kind: 'none' | 'damaged' };
+
+interface RestoreOptions {
+  /** Where the file was. If another file is there, it gets the next free name. */
+  readonly path: string;
+  /** The time that the file gets, in milliseconds since 1970. */
+  readonly modifiedAt: number;
+  readonly now: number;
+  readonly signal: AbortSignal;
+  /** True for a name that belongs to another result, even if no file has it. */
+  isTaken(path: string): boolean;
+}
+
+/**
+ * Copies of results in one private folder, named after their content, so that the same content is kept once. A file of
+ * the folder is complete or has a temporary name. Several processes may use the folder at once. Files with other names
+ * are neither counted nor touched.
+ */
+export interface CopyStore {
+  readonly folder: string;
+  /** Path of the copy of this content, which may be damaged; undefined if there is none. */
+  find(content: CopyContent): Promise<string | undefined>;
+  /**
+   * Copies a file, as a clone where the file system can. `known`: there was a copy. `changed`: the file no longer has
+   * this content, or cannot be read. Leaves `spareBytes` free on the disk. Throws `output/…`, and the signal's reason.
+   */
+  add(path: string, content: CopyContent, usedAt: number, signal: AbortSignal): Promise<'added' | 'known' | 'changed'>;
+  /** Puts a copy back, byte by byte as it was, and never in place of a file. Throws `output/…`, and the signal's reason. */
+  restore(content: CopyContent, options: RestoreOptions): Promise<RestoredCopy>;
+  list(): Promise<readonly StoredCopy[]>;
+  remove(names: readonly string[]): Promise<void>;
+  /** Removes the copies that were not used for longest, until the rest has at most `maxBytes`. */
+  trim(maxBytes: number): Promise<void>;
+  /** Like `trim`, but looks at the folder only if what was added since the last look may exceed `maxBytes`. */
+  keepWithin(maxBytes: number): Promise<void>;
+  /** Removes what killed processes left behind, here and beside results. */
+  sweep(): Promise<void>;
+}
+
+interface Dependencies {
+  readonly folder: string;
+  /** Identifies this process in the names of temporary files. */
+  readonly owner: string;
+  isAlive(owner: string): boolean;
+  /** Space that copies leave free. */
+  readonly spareBytes?: number;
+}
+
+/** Enough for the results of a few jobs that run meanwhile, and for the system. */
+const defaultSpareBytes = 500e6;
+/** Files looked at together. */
+const filesPerBatch = 64;
+
+const copyName = /^([0-9a-f]{64})(?:\.[a-z0-9]{1,16})?$/;
+const temporaryName = /^\.timbre-([0-9a-f-]{36})-[0-9a-f-]{36}\.(part|restoring)$/;
+
+/** The name of a copy; undefined for a hash that is none, which an imported entry could have. */
+function nameOf({ sha256, extension }: CopyContent): string | undefined {
+  const name = `${sha256}${extension.toLowerCase()}`;
+  return [name, sha256].find((one) => copyName.test(one));
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    // A link in place of the folder could lead to files that are not ours.
+    return (await lstat(folder)).isDirectory() ? await readdir(folder) : [];
+  } catch (error) {
+    if (isNotFound(error)) return [];
+    throw error;
+  }
+}
+
+export function createCopyStore(dependencies: Dependencies): CopyStore {
+  const { folder, owner, isAlive, spareBytes = defaultSpareBytes } = dependencies;
+  /** Bytes of the copies at the last look and of those added since; null before the first look. */
+  let knownBytes: number | null = null;
+
+  async function find(content: CopyContent): Promise<string | undefined> {
+    const name = nameOf(content);
+    if (name === undefined) return undefined;
+    const path = join(folder, name);
+    return (await fileStampAt(path))?.isFile ? path : undefined;
+  }
+
+  async function prepareFolder(): Promise<void> {
+    await makeFolder(folder, 0o700);
+    if ((await lstat(folder)).isDirectory()) return;
+    throw new AppError('output/not-writable', `${folder} is not a folder`, { facts: { folder } });
+  }
+
+  /** True if `to` is now a clone of the file with this content, false if it has to be copied. */
+  async function clone(path: string, to: string, { sha256, sizeBytes }: CopyContent, signal: AbortSignal) {
+    try {
+      await copyFile(path, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE_FORCE);
+    } catch {
+      // Most file systems cannot. What else may be wrong shows when it is copied.
+      await removeName(to);
+      return false;
+    }
+    if ((await contentHash(to, sizeBytes, signal)) === sha256) return true;
+    await removeName(to);
+    return false;
+  }
+
+  /** Returns false if the file no longer has this content, or cannot be read. */
+  async function copyBytes(path: string, to: string, { sha256, sizeBytes }: CopyContent, signal: AbortSignal) {
+    await using file = await open(to, 'wx', 0o600);
+    const write = (chunk: Buffer) => inFolder(folder, () => file.writeFile(chunk));
+    try {
+      return (await readHashed(path, sizeBytes, signal, write)) === sha256;
+    } catch (error) {
+      // Of reading; an error of writing has become an `AppError`.
+      if (errnoOf(error) !== undefined) return false;
+      throw error;
+    }
+  }
+
+  async function addTo(path: string, content: CopyContent, name: string, usedAt: number, signal: AbortSignal) {
+    if (!(await fileStampAt(path).catch(() => null))?.isFile) return 'changed';
+    await prepareFolder();
+    const neededBytes = content.sizeBytes + spareBytes;
+    if ((await freeBytes(folder)) < neededBytes) throw diskFull(folder, neededBytes);
+    const temporaryPath = join(folder, `.timbre-${owner}-${randomUUID()}.part`);
+    try {
+      const isCopied =
+        (await clone(path, temporaryPath, content, signal)) || (await copyBytes(path, temporaryPath, content, signal));
+      if (!isCopied) return 'changed';
+      await using file = await open(temporaryPath, 'r+').catch(() => open(temporaryPath, 'r'));
+      await file.chmod(0o600);
+      await file.utimes(usedAt / 1000, usedAt / 1000);
+      await file.sync();
+      await rename(temporaryPath, join(folder, name));
+      await withFolder(folder, ({ sync }) => sync());
+      if (knownBytes !== null) knownBytes += content.sizeBytes;
+      return 'added';
+    } finally {
+      await removeName(temporaryPath).catch(() => undefined);
+    }
+  }
+
+  /** Writes down where a temporary file will be, so that `sweep` finds it after a kill. */
+  async function withRecord<T>(target: string, work: (id: string) => Promise<T>): Promise<T> {
+    const id = `${owner}-${randomUUID()}`;
+    const record = join(folder, `.timbre-${id}.restoring`);
+    await writeFile(record, temporaryPathOf(target, id), { flag: 'wx', mode: 0o600 });
+    try {
+      return await work(id);
+    } finally {
+      await removeName(record).catch(() => undefined);
+    }
+  }
+
+  /** Null if the copy has other bytes. */
+  async function restoreTo(
+    copy: string,
+    { sha256, sizeBytes }: CopyContent,
+    { path, modifiedAt, signal, isTaken }: RestoreOptions,
+  ): Promise<string | null> {
+    const target = dirname(path);
+    await makeFolder(target);
+    if ((await freeBytes(target)) < sizeBytes) throw diskFull(target, sizeBytes);
+    return withRecord(target, async (id) => {
+      const output = await openOutput(target, id);
+      try {
+        const read = await inFolder(folder, () =>
+          readHashed(copy, sizeBytes, signal, (chunk) => output.write(Buffer.from(chunk))),
+        );
+        if (read !== sha256) return null;
+        await output.finish();
+        await utimes(output.temporaryPath, modifiedAt / 1000, modifiedAt / 1000);
+        const { pathFor, onReserve } = reserveOriginalName(path, () => undefined);
+        let skipped = 0;
+        return await output.publish({
+          onReserve,
+          async pathFor(attempt) {
+            for (;;) {
+              const name = await pathFor(attempt + skipped);
+              if (name === path || !isTaken(name)) return name;
+              skipped += 1;
+            }
+          },
+        });
+      } finally {
+        await output.discard();
+      }
+    });
+  }
+
+  async function list(): Promise<readonly StoredCopy[]> {
+    const names = (await namesIn(folder)).filter((name) => copyName.test(name));
+    const copies: StoredCopy[] = [];
+    for (let start = 0; start < names.length; start += filesPerBatch) {
+      const some = names.slice(start, start + filesPerBatch).map(async (name) => {
+        const stamp = await fileStampAt(join(folder, name));
+        if (!stamp?.isFile) return [];
+        return [{ name, sha256: name.slice(0, 64), sizeBytes: stamp.sizeBytes, usedAt: stamp.modifiedMs }];
+      });
+      copies.push(...(await Promise.all(some)).flat());
+    }
+    knownBytes = copies.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    return copies;
+  }
+
+  async function remove(names: readonly string[]): Promise<void> {
+    for (const name of names) await inFolder(folder, () => removeName(join(folder, name)));
+    knownBytes = null;
+  }
+
+  async function trim(maxBytes: number): Promise<void> {
+    const copies = [...(await list())].sort((a, b) => a.usedAt - b.usedAt || (a.name < b.name ? -1 : 1));
+    let bytes = knownBytes ?? 0;
+    const excess: string[] = [];
+    for (const { name, sizeBytes } of copies) {
+      if (bytes <= maxBytes) break;
+      excess.push(name);
+      bytes -= sizeBytes;
+    }
+    if (excess.length === 0) return;
+    await remove(excess);
+    knownBytes = bytes;
+  }
+
+  /** The file beside a result that a killed process was restoring. Only a name of that process is removed. */
+  async function sweepRecord(record: string): Promise<void> {
+    const path = await readFile(record, 'utf8');
+    const isOurs = basename(path) === basename(record).replace(/\.restoring$/, '.part') && resolve(path) === path;
+    if (isOurs && (await fileStampAt(path))?.isFile) await removeName(path);
+    await removeName(record);
+  }
+
+  return {
+    folder,
+    find,
+    add: (path, content, usedAt, signal) =>
+      inFolder(folder, async () => {
+        const name = nameOf(content);
+        if (name === undefined) return 'changed';
+        const stamp = await fileStampAt(join(folder, name));
+        const isKnown = stamp?.isFile && stamp.sizeBytes === content.sizeBytes;
+        return isKnown ? 'known' : addTo(path, content, name, usedAt, signal);
+      }),
+    async restore(content, options) {
+      const copy = await find(content);
+      if (copy === undefined) return { kind: 'none' };
+      const path = await inFolder(dirname(options.path), () => restoreTo(copy, content, options));
+      if (path === null) {
+        await remove([basename(copy)]);
+        return { kind: 'damaged' };
+      }
+      // Only its place in the order of removal depends on this.
+      await utimes(copy, options.now / 1000, options.now / 1000).catch(() => undefined);
+      return { kind: 'restored', path };
+    },
+    list: () => inFolder(folder, list),
+    remove,
+    trim: (maxBytes) => inFolder(folder, () => trim(maxBytes)),
+    async keepWithin(maxBytes) {
+      if (knownBytes === null || knownBytes > maxBytes) await inFolder(folder, () => trim(maxBytes));
+    },
+    async sweep() {
+      for (const name of await namesIn(folder)) {
+        const [, left = '', kind] = temporaryName.exec(name) ?? [];
+        if (kind === undefined || isAlive(left)) continue;
+        const path = join(folder, name);
+        if (kind === 'part') await removeName(path);
+        else await sweepRecord(path);
+      }
+    },
+  };
+}

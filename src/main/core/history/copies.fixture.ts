@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import type { CopySettings } from '../../../shared/schemas/settings.ts';
+import { type Clock, systemClock } from '../clock.ts';
+import { createCopyStore, type CopyStore } from '../files/copy-store.ts';
+import { type Copies, createCopies } from './copies.ts';
+import { createDiskQueries, type DiskQueries } from './file-status.ts';
+import type { TestLibrary } from './history-entries.fixture.ts';
+
+export interface TestCopies {
+  readonly copyStore: CopyStore;
+  readonly copies: Copies;
+  readonly diskQueries: DiskQueries;
+}
+
+interface Options {
+  /** What the user has set: copies of everything, unless it says otherwise. */
+  readonly settings?: () => Partial<CopySettings>;
+  readonly copyStore?: Partial<CopyStore>;
+  readonly clock?: Clock;
+}
+
+/** Copies of a library's results, in its folder. A defect fails the test. */
+export function createTestCopies(library: TestLibrary, options: Options = {}): TestCopies {
+  const { settings = () => ({}), clock = systemClock } = options;
+  const { folder, database, store } = library;
+  const { platform } = process;
+  const copyStore = {
+    ...createCopyStore({ folder: join(folder, 'copies'), owner: 'test', isAlive: () => true, spareBytes: 0 }),
+    ...options.copyStore,
+  };
+  const diskQueries = createDiskQueries({ clock: systemClock, platform });
+  const copies = createCopies({
+    database,
+    store,
+    copyStore,
+    settings: () => ({ isOn: true, maxGigabytes: 5, since: 0, ...settings() }),
+    diskQueries,
+    clock,
+    platform,
+    patienceMs: 60_000,
+    onDefect(error) {
+      throw error;
+    },
+  });
+  return { copyStore, copies, diskQueries };
+}

@@ -1,0 +1,280 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { extname } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { AppError, type Problem } from '../../../shared/errors.ts';
+import type { CopyStatus } from '../../../shared/schemas/copies.ts';
+import type { CopySettings } from '../../../shared/schemas/settings.ts';
+import type { Clock } from '../clock.ts';
+import { createListeners } from '../events.ts';
+import type { CopyContent, CopyStore } from '../files/copy-store.ts';
+import { fileStampAt } from '../files/identity.ts';
+import type { JobStore } from '../jobs/job-store.ts';
+import type { Job } from '../jobs/job.ts';
+import { endOfKeys, keyAtTime } from './entries.ts';
+import { type DiskQueries, quickStatus, resultOf } from './file-status.ts';
+
+/** What a copy of a job's result contains; null without a result. */
+export function copyContentOf(job: Job): CopyContent | null {
+  const file = resultOf(job);
+  if (!file || file.sha256 === null || file.sizeBytes === null) return null;
+  // The format stays the same if the user renames the file.
+  return { sha256: file.sha256, sizeBytes: file.sizeBytes, extension: job.outputFormat ?? extname(file.path) };
+}
+
+/**
+ * Copies the results of this process once they are published, one after the other and beside all else: a copy that fails
+ * or hangs delays no job. What a kill or a failure left out is copied after the next start of the app.
+ */
+export interface Copies {
+  /** Why the last result was not copied; null once one was. */
+  problem(): Problem | null;
+  status(): Promise<CopyStatus>;
+  /** Applies changed settings: removes what is too much, and copies results that now count. */
+  update(): void;
+  /** Removes all copies, and copies nothing that waits for it. */
+  removeAll(): Promise<void>;
+  /** Removes copies of results whose entries the user removed, unless an entry or a job still has the content. */
+  removeForgotten(signal: AbortSignal): Promise<void>;
+  /** Path of the job's result, or of its copy if the result is gone. */
+  findSound(job: Job): Promise<string | undefined>;
+  onChanged(listener: () => void): () => void;
+  /** Cleans up after killed processes, and copies what they left out. Only in the app. */
+  start(): void;
+  /** Waits for what is being copied, not for long. Nothing is copied after it. */
+  stop(): Promise<void>;
+}
+
+interface Dependencies {
+  readonly database: DatabaseSync;
+  readonly store: Pick<JobStore, 'get' | 'onEvent' | 'owns'>;
+  readonly copyStore: CopyStore;
+  readonly settings: () => CopySettings;
+  readonly diskQueries: DiskQueries;
+  readonly clock: Clock;
+  readonly platform: NodeJS.Platform;
+  /** How long `stop` waits for copies. */
+  readonly patienceMs: number;
+  onDefect(error: unknown): void;
+}
+
+const bytesPerGigabyte = 1e9;
+/** Entries read at once. */
+const entriesPerBatch = 200;
+/** How long an aborted copy may take to remove its temporary file. A disk that hangs takes forever. */
+const cleanUpMs = 1000;
+
+export function createCopies(dependencies: Dependencies): Copies {
+  const { database, store, copyStore, settings, diskQueries, clock, platform, patienceMs, onDefect } = dependencies;
+  const listeners = createListeners<void>(onDefect);
+  const stopping = new AbortController();
+  const openedAt = clock.now();
+  const maxBytes = (): number => settings().maxGigabytes * bytesPerGigabyte;
+  /** Results of this process that were or will be copied. */
+  const seen = new Set<string>();
+  /** Ids of jobs. */
+  let waiting: string[] = [];
+  let isClosing = false;
+  let isPastDue = false;
+  let isTrimDue = false;
+  let running: Promise<void> | undefined;
+  let problem: Problem | null = null;
+
+  const selectPast = database.prepare(
+    `SELECT history_entry.number, id, output_sha256 AS sha256, output_bytes AS bytes, ended_at AS ended FROM history_entry JOIN job ON job.number = history_entry.job
+     WHERE history_entry.number >= :from AND history_entry.number < :below
+       AND state = 'done' AND output_sha256 IS NOT NULL AND output_bytes IS NOT NULL
+     ORDER BY history_entry.number DESC LIMIT ${entriesPerBatch}`,
+  );
+  // An undo that was interrupted shows its entries again at the next start.
+  const selectUse = database.prepare(
+    `SELECT count(*) AS jobs, coalesce(sum(
+       NOT EXISTS (SELECT 1 FROM history_removed WHERE history_removed.job = job.number)
+       OR EXISTS (SELECT 1 FROM pending_restore WHERE pending_restore.id = job.id)
+     ), 0) AS used FROM job WHERE output_sha256 = ?`,
+  );
+
+  function setProblem(next: Problem | null): void {
+    const isNew = next?.code !== problem?.code;
+    problem = next;
+    if (isNew) listeners.emit();
+  }
+
+  function report(error: unknown): void {
+    if (stopping.signal.aborted) return;
+    if (error instanceof AppError) setProblem(error.problem);
+    else onDefect(error);
+  }
+
+  /** Copies a result, if it is there and fits. */
+  async function copy(job: Job): Promise<'added' | 'known' | 'none'> {
+    const file = resultOf(job);
+    const content = copyContentOf(job);
+    if (!file || !content || content.sizeBytes > maxBytes()) return 'none';
+    const status = await quickStatus(file, diskQueries, platform);
+    if (status !== 'there' && status !== 'doubtful') return 'none';
+    const outcome = await copyStore.add(file.path, content, job.endedAt ?? clock.now(), stopping.signal);
+    if (outcome === 'changed') return 'none';
+    if (outcome === 'added') await copyStore.keepWithin(maxBytes());
+    return outcome;
+  }
+
+  async function tryToCopy(id: string): Promise<'added' | 'known' | 'none' | 'failed'> {
+    const job = store.get(id);
+    if (!job || !settings().isOn) return 'none';
+    try {
+      const outcome = await copy(job);
+      if (outcome !== 'none') setProblem(null);
+      if (outcome === 'added') listeners.emit();
+      return outcome;
+    } catch (error) {
+      report(error);
+      return 'failed';
+    }
+  }
+
+  /** Results since copies are kept, newest first. */
+  async function* pastResults() {
+    const from = keyAtTime(settings().since);
+    for (let below = endOfKeys; ;) {
+      const rows = selectPast.all({ from, below });
+      for (const { number, id, sha256, bytes, ended } of rows) {
+        below = Number(number);
+        yield { id: String(id), sha256: String(sha256), sizeBytes: Number(bytes), endedAt: Number(ended) };
+      }
+      if (rows.length < entriesPerBatch) return;
+      await nextTurn();
+    }
+  }
+
+  async function measure() {
+    const kept = await copyStore.list();
+    return {
+      kept,
+      bytes: kept.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+      oldest: Math.min(...kept.map(({ usedAt }) => usedAt)),
+    };
+  }
+
+  /** Copies what an earlier process left out. Without room for all, the newest have copies. */
+  async function copyPast(): Promise<void> {
+    const { kept, ...measured } = await measure();
+    let { bytes, oldest } = measured;
+    const contents = new Set(kept.map(({ sha256 }) => sha256));
+    for await (const { id, sha256, sizeBytes, endedAt } of pastResults()) {
+      if (isClosing || !settings().isOn) return;
+      if (contents.has(sha256) || sizeBytes > maxBytes()) continue;
+      if (bytes + sizeBytes > maxBytes() && endedAt <= oldest) return;
+      const outcome = await tryToCopy(id);
+      if (outcome === 'failed') return;
+      if (outcome === 'added') {
+        contents.add(sha256);
+        bytes += sizeBytes;
+        oldest = Math.min(oldest, endedAt);
+        // The oldest made room for it.
+        if (bytes > maxBytes()) ({ bytes, oldest } = await measure());
+      }
+      await copyWaiting();
+    }
+  }
+
+  async function copyWaiting(): Promise<void> {
+    for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
+      if (stopping.signal.aborted) return;
+      await tryToCopy(id);
+    }
+  }
+
+  const isDue = (): boolean => waiting.length > 0 || isTrimDue || isPastDue;
+
+  async function work(): Promise<void> {
+    while (!stopping.signal.aborted && isDue()) {
+      await copyWaiting();
+      if (isTrimDue) {
+        isTrimDue = false;
+        await copyStore.trim(maxBytes());
+        listeners.emit();
+      } else if (isPastDue) {
+        isPastDue = false;
+        await copyPast();
+      }
+    }
+  }
+
+  function wake(): void {
+    if (stopping.signal.aborted) return;
+    running ??= work()
+      .catch(report)
+      .finally(() => {
+        running = undefined;
+        if (isDue()) wake();
+        else listeners.emit();
+      });
+  }
+
+  const unsubscribe = store.onEvent((event) => {
+    if (event.kind !== 'upserted' || !settings().isOn) return;
+    for (const { id, state, endedAt } of event.jobs) {
+      // A later event of the same job, such as a new path, copies nothing again.
+      if (state !== 'done' || endedAt === null || endedAt < openedAt || seen.has(id) || !store.owns(id)) continue;
+      seen.add(id);
+      waiting.push(id);
+      wake();
+    }
+  });
+
+  return {
+    problem: () => problem,
+    async status() {
+      const { kept, bytes } = await measure();
+      return { folder: copyStore.folder, copies: kept.length, bytes, waiting: waiting.length, problem };
+    },
+    update() {
+      isTrimDue = true;
+      isPastDue = settings().isOn;
+      setProblem(null);
+      wake();
+    },
+    async removeAll() {
+      waiting = [];
+      await copyStore.remove((await copyStore.list()).map(({ name }) => name));
+      setProblem(null);
+      listeners.emit();
+    },
+    async removeForgotten(signal) {
+      const forgotten: string[] = [];
+      for (const [k, { name, sha256 }] of (await copyStore.list()).entries()) {
+        if (k % entriesPerBatch === 0) await nextTurn();
+        if (signal.aborted) return;
+        const { jobs = 0, used = 0 } = selectUse.get(sha256) ?? {};
+        if (Number(jobs) > 0 && Number(used) === 0) forgotten.push(name);
+      }
+      await copyStore.remove(forgotten);
+      if (forgotten.length > 0) listeners.emit();
+    },
+    async findSound(job) {
+      const file = resultOf(job);
+      if (!file) return undefined;
+      const isThere = await fileStampAt(file.path).catch(() => null);
+      const content = copyContentOf(job);
+      return isThere || !content ? file.path : ((await copyStore.find(content)) ?? file.path);
+    },
+    onChanged: listeners.add,
+    start() {
+      copyStore.sweep().catch(report);
+      isPastDue = settings().isOn;
+      wake();
+    },
+    async stop() {
+      unsubscribe();
+      isClosing = true;
+      isTrimDue = false;
+      isPastDue = false;
+      const done = new AbortController();
+      const settled = (running ?? Promise.resolve()).finally(() => done.abort());
+      const waitFor = (ms: number) => Promise.race([settled, clock.sleep(ms, done.signal).catch(() => undefined)]);
+      await waitFor(patienceMs);
+      stopping.abort(new AppError('job/cancelled', 'Timbre is closed'));
+      await waitFor(cleanUpMs);
+    },
+  };
+}
