@@ -195,7 +195,10 @@ export const everyFile: readonly WatchedFile[] = [
   file(states, '20 other settings.wav', { kind: 'other-settings' }),
   file(states, '21 own output.wav', { kind: 'own-output' }),
   file(states, '21 hours.wav', { kind: 'waiting', wait: { kind: 'hours', hours: { from: 1320, to: 360 } } }),
-  file(states, 'raw/21 no voice.wav', { kind: 'refused', problem: { code: 'watch/no-voice', facts: { name: 'raw' } } }),
+  file(states, 'raw/21 no voice.wav', {
+    kind: 'refused',
+    problem: { code: 'watch/no-voice', facts: { folder: 'raw' } },
+  }),
   file(states, '22 length open.wav', { kind: 'refused', problem: { code: 'watch/length-open' } }),
   file(states, '23 too long.wav', { kind: 'refused', problem: { code: 'watch/too-long', facts: { minutes: 151.2 } } }),
   file(states, '24 length unknown.wav', { kind: 'refused', problem: { code: 'watch/length-unknown' } }),

@@ -105,7 +105,7 @@ export const deWatchProblems: ProblemTextsOf<'watch'> = {
     advice: 'Die Aufnahme ist konvertiert. Verschieben Sie das Original selbst, oder erlauben Sie es Timbre.',
   }),
   'watch/no-voice': (facts) => ({
-    title: `Keine Stimme heißt „${textFact(facts, 'name') ?? '?'}“`,
+    title: `„${textFact(facts, 'folder') ?? '?'}“ nennt keine Stimme`,
     advice:
       'Benennen Sie den Unterordner nach einer Stimme, oder konvertieren Sie die Aufnahme mit der Stimme des Ordners.',
   }),
@@ -113,5 +113,12 @@ export const deWatchProblems: ProblemTextsOf<'watch'> = {
     title: `Mehrere Stimmen heißen „${textFact(facts, 'name') ?? '?'}“`,
     advice:
       'Benennen Sie den Unterordner nach der ID einer Stimme, oder konvertieren Sie die Aufnahme mit der Stimme des Ordners.',
+  }),
+  'watch/another-voice': (facts) => ({
+    title: 'Schon mit einer anderen Stimme konvertiert',
+    advice: sentences(
+      `Der Inhalt ist derselbe wie in ${textFact(facts, 'name') ?? 'einer anderen Datei'}.`,
+      'Konvertieren Sie die Aufnahme, um sie auch mit dieser Stimme zu haben.',
+    ),
   }),
 };

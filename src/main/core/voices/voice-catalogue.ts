@@ -153,7 +153,7 @@ export function createCatalogueAssembler(): CatalogueAssembler {
 
 export interface AllVoices {
   readonly voices: readonly Voice[];
-  /** Why the user's own voices may be missing; null if they are not. */
+  /** Why voices may be missing: the catalogue is from the cache, or the user's own cannot be listed. */
   readonly problem: Problem | null;
 }
 
@@ -239,10 +239,15 @@ export function createVoiceCatalogue(dependencies: Dependencies): VoiceCatalogue
     }
   }
 
-  async function* cataloguePages(connectionId: string): AsyncGenerator<readonly Voice[], void> {
+  /** `onCached` is told why a page is from the cache. */
+  async function* cataloguePages(
+    connectionId: string,
+    onCached: (problem: Problem) => void = () => undefined,
+  ): AsyncGenerator<readonly Voice[], void> {
     const listing = createListing('voices');
     for (let number = 0; ; number += 1) {
-      const { voices, total, limit } = await listPage(connectionId, { page: number, limit: pageLimit });
+      const { voices, total, limit, problem } = await listPage(connectionId, { page: number, limit: pageLimit });
+      if (problem) onCached(problem);
       yield voices;
       if ((number + 1) * limit >= total || !listing.add(voices, total)) return;
     }
@@ -282,9 +287,10 @@ export function createVoiceCatalogue(dependencies: Dependencies): VoiceCatalogue
   return {
     listPage,
     async listAll(connectionId) {
-      const voices = await collect(cataloguePages(connectionId));
+      let problem: Problem | null = null;
+      const voices = await collect(cataloguePages(connectionId, (cause) => (problem = cause)));
       try {
-        return { voices: [...voices, ...(await collect(ownPages(connectionId)))], problem: null };
+        return { voices: [...voices, ...(await collect(ownPages(connectionId)))], problem };
       } catch (error) {
         signal.throwIfAborted();
         if (!(error instanceof AppError)) throw error;

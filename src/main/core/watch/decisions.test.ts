@@ -114,6 +114,7 @@ describe('a file that passed the gate', () => {
       limitMinutes: null,
       usedMinutes: 0,
       isWithinHours: true,
+      hasNamedVoice: false,
       hasFile: () => true,
       ...change,
     });
@@ -123,6 +124,18 @@ describe('a file that passed the gate', () => {
     expect(decide({ isWithinHours: false, isForced: true })).toEqual({ kind: 'job' });
     expect(decide({ isWithinHours: false, limitMinutes: 5, usedMinutes: 4 })).toEqual({ kind: 'budget' });
     expect(decide({ isWithinHours: false, submitted: [entry] })).toEqual({ kind: 'same-sound', entry });
+  });
+
+  it('asks the user if its subfolder names another voice than the one its content was converted with', () => {
+    const other = { ...entry, settingsHash: 'other' };
+    const refused = {
+      kind: 'refused',
+      problem: { code: 'watch/another-voice', facts: { name: 'b.wav' } },
+      needsUser: true,
+    };
+    expect(decide({ hasNamedVoice: true, submitted: [other] })).toEqual(refused);
+    expect(decide({ hasNamedVoice: true, submitted: [other], isForced: true })).toEqual({ kind: 'job' });
+    expect(decide({ hasNamedVoice: true, submitted: [other, entry] }).kind).toBe('same-sound');
   });
 
   it('becomes a job once for each content and settings', () => {

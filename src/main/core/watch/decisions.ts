@@ -16,7 +16,7 @@ type StableDecision =
   | { readonly kind: 'other-settings'; readonly entry: LedgerEntry }
   | { readonly kind: 'own-output' }
   | { readonly kind: 'budget' | 'hours' }
-  | { readonly kind: 'refused'; readonly problem: Problem };
+  | { readonly kind: 'refused'; readonly problem: Problem; readonly needsUser?: true };
 
 interface StableContext {
   /** Former conversions of the same content, latest first. */
@@ -27,6 +27,8 @@ interface StableContext {
   readonly isForced: boolean;
   readonly limitMinutes: number | null;
   readonly usedMinutes: number;
+  /** Its subfolder names the voice. */
+  readonly hasNamedVoice: boolean;
   /** False outside the folder's hours. */
   readonly isWithinHours: boolean;
   /** True if a file with this content is still at `path`. */
@@ -48,7 +50,7 @@ function overBudget(file: StableFile, limit: number, used: number, name: string)
 
 /** Decides by content. `name` is the file name for problem texts. */
 export function decideOnStable(file: StableFile, name: string, context: StableContext): StableDecision {
-  const { submitted, settingsHash, isOwnOutput, isForced, hasFile } = context;
+  const { submitted, settingsHash, isOwnOutput, isForced, hasNamedVoice, hasFile } = context;
   if (isForced) return { kind: 'job' };
   if (isOwnOutput) return { kind: 'own-output' };
   const same = submitted.find((entry) => entry.settingsHash === settingsHash);
@@ -57,6 +59,10 @@ export function decideOnStable(file: StableFile, name: string, context: StableCo
     return { kind: isItself ? 'converted' : 'same-sound', entry: same };
   }
   const [other] = submitted;
+  // Perhaps the user wants it with both voices, which would be paid for twice.
+  if (other && hasNamedVoice) {
+    return { kind: 'refused', problem: { code: 'watch/another-voice', facts: { name: other.path } }, needsUser: true };
+  }
   if (other) return { kind: 'other-settings', entry: other };
   const { limitMinutes, usedMinutes, isWithinHours } = context;
   const over = limitMinutes === null ? null : overBudget(file, limitMinutes, usedMinutes, name);

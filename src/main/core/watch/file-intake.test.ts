@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { AppError } from '../../../shared/errors.ts';
 import { defaultSettings } from '../../../shared/schemas/settings.ts';
+import type { Voice } from '../../../shared/schemas/voice.ts';
 import { watchedExtensions } from '../../../shared/schemas/watch.ts';
 import { systemClock } from '../clock.ts';
 import { openDatabase } from '../database/database.ts';
@@ -11,7 +13,7 @@ import { createWriteGate, type WriteGate } from '../database/write-gate.ts';
 import { testVoice } from '../jobs/job.fixture.ts';
 import { createBatchWriter, createWriteQueue, type WriteQueue } from './batch-writer.ts';
 import { createFileStore, type FileStore } from './file-store.ts';
-import { createFolderStore } from './folder-store.ts';
+import { createFolderStore, type FolderStore } from './folder-store.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { createRechecks, type Rechecks } from './file-intake.ts';
 
@@ -22,6 +24,7 @@ const start = new Date(2026, 5, 1, 12).getTime();
 
 let folder: string;
 let database: DatabaseSync;
+let folders: FolderStore;
 let records: FileStore;
 let ledger: Ledger;
 let writeQueue: WriteQueue;
@@ -31,14 +34,14 @@ let sentToGate: string[];
 let now: number;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'timbre-look-again-'));
+  folder = await mkdtemp(join(tmpdir(), 'timbre-rechecks-'));
   database = await openDatabase(folder);
   now = start;
   const clock = { now: () => now };
   const onDefect = (error: unknown) => {
     throw error;
   };
-  const folders = createFolderStore({ database, clock, processLock: { id: 'me', isAlive: () => true }, onDefect });
+  folders = createFolderStore({ database, clock, processLock: { id: 'me', isAlive: () => true }, onDefect });
   folders.add({
     id: 'f',
     settings: {
@@ -65,7 +68,15 @@ beforeEach(async () => {
   writeQueue = createWriteQueue(writes, onDefect);
   sentToGate = [];
   const writer = createBatchWriter({ id: 'f', database, folders, records, writeQueue, onFile: () => undefined });
-  rechecks = createRechecks({ writer, records, ledger, awaitStable: (paths) => sentToGate.push(...paths) });
+  rechecks = createRechecks({
+    writer,
+    records,
+    ledger,
+    voices: { find: (_connection, path) => findVoice(path) },
+    awaitStable: (paths) => sentToGate.push(...paths),
+    whileRunning: (work) => work(),
+    onDefect,
+  });
 });
 afterEach(async () => {
   writeQueue.stop();
@@ -74,6 +85,8 @@ afterEach(async () => {
   database.close();
   await rm(folder, { recursive: true });
 });
+
+let findVoice: (path: string) => Promise<Voice | undefined> = () => Promise.resolve(undefined);
 
 const tickAt = (minutes: number) => {
   sentToGate = [];
@@ -141,5 +154,35 @@ describe('a file that waits for another day', () => {
     expect(tickAt(0)).toHaveLength(2);
     expect(tickAt(-600)).toHaveLength(2);
     expect(tickAt(-599.5)).toEqual([]);
+  });
+});
+
+describe('a file whose subfolder names no voice', () => {
+  beforeEach(() => {
+    const folder = folders.find('f');
+    if (folder) folders.update('f', { settings: { ...folder.settings, hasSubfolderVoices: true } });
+    for (const [path, code] of [
+      ['Anna/a.wav', 'watch/no-voice'],
+      ['Ben/b.wav', 'network/timeout'],
+      ['Cora/c.wav', 'input/cut'],
+    ] as const) {
+      records.upsert('f', path, { signature, decision: 'refused', stage: 'attention', problem: { code } });
+    }
+  });
+
+  it('is read again only if there is a voice for it now', async () => {
+    const asked: string[] = [];
+    findVoice = (path) => {
+      asked.push(path);
+      return path.startsWith('Ben') ? Promise.resolve(testVoice) : Promise.reject(new AppError('watch/no-voice', 'no'));
+    };
+    tickAt(0);
+    await expect.poll(() => sentToGate).toEqual(['Ben/b.wav']);
+    expect(asked.toSorted()).toEqual(['Anna/a.wav', 'Ben/b.wav']);
+    expect(records.listPaths('f', 'waiting')).toEqual(['Ben/b.wav']);
+    asked.length = 0;
+    tickAt(9);
+    tickAt(10);
+    await expect.poll(() => asked).toEqual(['Anna/a.wav']);
   });
 });

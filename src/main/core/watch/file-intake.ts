@@ -17,6 +17,7 @@ import type { FileStore, RecordChange } from './file-store.ts';
 import type { WatchFolder } from './folder-store.ts';
 import type { JobFollowup } from './job-followup.ts';
 import { type Ledger, type LedgerEntry, settingsHash } from './ledger.ts';
+import type { SubfolderVoices } from './subfolder-voices.ts';
 
 /** Handles files that left the stability gate. */
 interface FileIntake {
@@ -41,6 +42,9 @@ interface Dependencies {
   submitJob(folder: WatchFolder, source: JobSource): Job;
   onDefect(error: unknown): void;
 }
+
+/** The subfolder names no voice, so the user's own request is for the folder's. Any other problem hides which one is meant. */
+const isUnnamed = ({ code }: Problem): boolean => code === 'watch/no-voice' || code === 'watch/several-voices';
 
 const withVoice = (folder: WatchFolder, voice: Voice): WatchFolder => ({
   ...folder,
@@ -115,7 +119,7 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
     if (job && isOwed && disposalState !== null) jobs.startDisposal(record, job);
   }
 
-  function decide(record: FileRecord, file: StableFile, folder: WatchFolder): void {
+  function decide(record: FileRecord, file: StableFile, folder: WatchFolder, hasNamedVoice: boolean): void {
     const { path, sha256, signature, durationSeconds } = file;
     const { settings } = folder;
     const decision = decideOnStable(file, basename(path), {
@@ -123,6 +127,7 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
       settingsHash: settingsHash(settings),
       isOwnOutput: ownResults.hasContent(sha256),
       isForced: record.isForced,
+      hasNamedVoice,
       limitMinutes: settings.dailyMinutes,
       // A sum over the day's files, so it is computed only if there is a limit.
       usedMinutes: settings.dailyMinutes === null ? 0 : ledger.minutesSince(id, startOfDay(clock.now())),
@@ -155,7 +160,12 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
         upsert(path, { ...known, decision: 'budget', stage: 'open' });
         return;
       case 'refused':
-        upsert(path, { ...known, decision: 'refused', problem: decision.problem, stage: 'rest' });
+        upsert(path, {
+          ...known,
+          decision: 'refused',
+          problem: decision.problem,
+          stage: decision.needsUser ? 'attention' : 'rest',
+        });
     }
   }
 
@@ -163,14 +173,14 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
     onStable(file, named) {
       const record = writer.find(file.path);
       if (!isAtGate(record)) return;
-      // The user's own request is for the folder's voice if there is no other.
-      if (named && 'problem' in named && !record.isForced) {
-        upsert(file.path, { decision: 'refused', problem: named.problem, stage: 'attention' });
+      if (named && 'problem' in named && !(record.isForced && isUnnamed(named.problem))) {
+        upsert(file.path, { decision: 'refused', problem: named.problem, stage: 'attention', isForced: false });
         return;
       }
       const folder = writer.folder();
+      const voice = named && 'voice' in named ? named.voice : null;
       try {
-        decide(record, file, named && 'voice' in named ? withVoice(folder, named.voice) : folder);
+        decide(record, file, voice ? withVoice(folder, voice) : folder, voice !== null);
       } catch (error) {
         // The write queue retries it once the database is writable.
         if (isWriteBlocked(error)) throw error;
@@ -204,7 +214,11 @@ interface RechecksDependencies {
   readonly writer: BatchWriter;
   readonly records: Pick<FileStore, 'listPaths' | 'listOverBudget'>;
   readonly ledger: Pick<Ledger, 'minutesSince'>;
+  readonly voices: Pick<SubfolderVoices, 'find'>;
   awaitStable(paths: readonly string[]): void;
+  /** Runs later, if the folder is still watched. */
+  whileRunning(work: () => void): void;
+  onDefect(error: unknown): void;
 }
 
 const overBudgetIntervalMs = 60_000;
@@ -213,10 +227,9 @@ const refusedIntervalMs = 600_000;
 /** Rejected because of its disk or a permission, not because of the file. */
 const isUnreadable = ({ problem }: FileRecord): boolean => problem?.code === 'input/unreadable';
 
-/** Rejected because of what may have changed outside: a disk, or the voices of the connection. */
-const mayBeAccepted = (record: FileRecord): boolean =>
-  isUnreadable(record) ||
-  /^(watch\/(no|several)-voices?|(network|service|auth|engine)\/.+)$/.test(record.problem?.code ?? '');
+/** Rejected because the voice of its subfolder was not known. */
+const isWithoutVoice = ({ problem }: FileRecord): boolean =>
+  problem !== null && (isUnnamed(problem) || /^(network|service|auth|rate|quota|engine)\//.test(problem.code));
 
 /** Rejected because of the folder's settings, which may have changed, or its disk. */
 const dependsOnFolder = (record: FileRecord): boolean =>
@@ -235,7 +248,8 @@ function createInterval(ms: number): (now: number) => boolean {
   };
 }
 
-export function createRechecks({ writer, records, ledger, awaitStable }: RechecksDependencies): Rechecks {
+export function createRechecks(dependencies: RechecksDependencies): Rechecks {
+  const { writer, records, ledger, voices, awaitStable, whileRunning, onDefect } = dependencies;
   const { id } = writer;
   const isOverBudgetDue = createInterval(overBudgetIntervalMs);
   const isRefusedDue = createInterval(refusedIntervalMs);
@@ -248,6 +262,24 @@ export function createRechecks({ writer, records, ledger, awaitStable }: Recheck
       });
       paths.forEach((path) => writer.recheck(path));
       awaitStable(paths);
+    });
+  }
+
+  /** The gate reads each file completely, so only files whose voice is known now are sent there. */
+  async function recheckWithoutVoice(): Promise<void> {
+    const { connectionId, hasSubfolderVoices } = writer.folder().settings;
+    if (!hasSubfolderVoices) return;
+    const found: string[] = [];
+    for (const path of records.listPaths(id, 'refused')) {
+      const record = writer.find(path);
+      if (record?.decision !== 'refused' || !isWithoutVoice(record)) continue;
+      // Why not is known: the record says so.
+      if (await voices.find(connectionId, path).catch(() => undefined)) found.push(path);
+    }
+    whileRunning(() => {
+      const waiting = found.filter((path) => writer.find(path)?.decision === 'refused');
+      waiting.forEach((path) => writer.recheck(path));
+      awaitStable(waiting);
     });
   }
 
@@ -264,7 +296,9 @@ export function createRechecks({ writer, records, ledger, awaitStable }: Recheck
     onRootBack: () => recheckRefused(isUnreadable),
     tick(now) {
       if (isOverBudgetDue(now)) recheckOverBudget(now);
-      if (isRefusedDue(now)) recheckRefused(mayBeAccepted);
+      if (!isRefusedDue(now)) return;
+      recheckRefused(isUnreadable);
+      recheckWithoutVoice().catch(onDefect);
     },
   };
 }

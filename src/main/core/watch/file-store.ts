@@ -269,7 +269,8 @@ export function createFileStore(database: DatabaseSync, clock: Pick<Clock, 'now'
   const redecide = statement(
     `UPDATE watched_file SET
        decision = iif(EXISTS (${ofLedger} AND settings_hash IN (SELECT value FROM json_each(:hashes))), 'job', 'other-settings'),
-       job_id = coalesce((${ofLedger} AND settings_hash IN (SELECT value FROM json_each(:hashes)) ORDER BY +submitted_at DESC LIMIT 1), job_id)
+       job_id = coalesce((${ofLedger} AND settings_hash IN (SELECT value FROM json_each(:hashes))
+         ORDER BY ledger.job_id = watched_file.job_id DESC, +submitted_at DESC LIMIT 1), job_id)
      WHERE folder_id = :id AND decision IN ('job', 'other-settings') AND stage = 'rest' AND sha256 IS NOT NULL`,
   );
   const count = (row: StoredRow | undefined, name: string) => Number(row?.[name] ?? 0);

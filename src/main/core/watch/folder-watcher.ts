@@ -82,7 +82,7 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
   const { folder, upsert, recheck, inBatches } = writer;
   const jobs = createJobFollowup({ ...dependencies, writer, awaitStable: (path) => awaitStable([path]) });
   const intake = createFileIntake({ ...dependencies, writer, jobs });
-  const rechecks = createRechecks({ ...dependencies, writer, awaitStable });
+  const rechecks = createRechecks({ ...dependencies, writer, awaitStable, whileRunning: (work) => whileRunning(work) });
   const existingFiles = createExistingFiles({
     ...dependencies,
     writer,

@@ -37,7 +37,7 @@ function setUp() {
     id,
     settings,
     identity: { marker: null, device: '1', inode: '2' },
-    voices: { find: () => Promise.resolve(undefined) },
+    voices: { find: () => Promise.resolve(undefined), forget: () => undefined },
     isNew: () => true,
     signal: new AbortController().signal,
   });

@@ -11,6 +11,7 @@ let now: number;
 let lists: number;
 let answer: () => Promise<AllVoices>;
 let find: (path: string) => Promise<string | undefined>;
+let forget: () => void;
 
 beforeEach(() => {
   now = 1_000_000;
@@ -32,6 +33,7 @@ beforeEach(() => {
       },
     },
   });
+  ({ forget } = voices);
   find = async (path) => (await voices.find('studio', join(...path.split('/'))))?.id;
 });
 const rejection = (path: string) =>
@@ -59,16 +61,18 @@ describe('the voice of a subfolder', () => {
   });
 
   it('is never guessed', async () => {
-    expect(await rejection('Ann/b/a.wav')).toEqual({ code: 'watch/no-voice', facts: { name: 'Ann' } });
-    expect(await rejection('Zoe/a.wav')).toEqual({ code: 'watch/no-voice', facts: { name: 'Zoe' } });
-    expect(await rejection('Twin/a.wav')).toEqual({ code: 'watch/several-voices', facts: { name: 'Twin' } });
+    expect(await rejection('Ann/b/a.wav')).toEqual({ code: 'watch/no-voice', facts: { folder: 'Ann/b' } });
+    expect(await rejection('Zoe/a.wav')).toMatchObject({ code: 'watch/no-voice' });
+    expect(await rejection('2026/Twin/x/a.wav')).toEqual({ code: 'watch/several-voices', facts: { name: 'Twin' } });
     expect(await rejection('../a.wav')).toMatchObject({ code: 'watch/no-voice' });
   });
+
+  const ben: AllVoices = { voices: [voice('v-1', 'Anna'), voice('v-9', 'Ben')], problem: null };
 
   it('is looked up in one list for many files, and in a new one if that may lack it', async () => {
     await Promise.all([find('Anna/a.wav'), find('Zoë/a.wav'), rejection('Ben/a.wav')]);
     expect(lists).toBe(1);
-    answer = () => Promise.resolve({ voices: [voice('v-9', 'Ben')], problem: null });
+    answer = () => Promise.resolve(ben);
     now += 59_000;
     expect(await rejection('Ben/a.wav')).toMatchObject({ code: 'watch/no-voice' });
     expect([await find('Anna/a.wav'), lists]).toEqual(['v-1', 1]);
@@ -78,11 +82,42 @@ describe('the voice of a subfolder', () => {
     expect([await find('Ben/a.wav'), lists]).toEqual(['v-9', 3]);
   });
 
-  it('is not said to be missing while the voices, or the user’s own, cannot be listed', async () => {
+  it('is looked up in a new list if a folder further in may be named after a newer voice', async () => {
+    expect(await find('Anna/Ben/a.wav')).toBe('v-1');
+    answer = () => Promise.resolve(ben);
+    now += 60_000;
+    expect(await find('Anna/Ben/a.wav')).toBe('v-9');
+  });
+
+  it('costs one list, however many files wait for it and however long it takes', async () => {
+    await find('Anna/a.wav');
+    now += 600_000;
+    const burst = () => Promise.all(Array.from({ length: 200 }, (_, k) => rejection(`Cora/${k}.wav`)));
+    await burst();
+    expect(lists).toBe(2);
+    const slow = Promise.withResolvers<AllVoices>();
+    answer = () => slow.promise;
+    now += 60_000;
+    const waiting = burst();
+    now += 61_000;
+    answer = () => Promise.resolve(ben);
+    slow.resolve(ben);
+    await waiting;
+    expect(lists).toBe(3);
+  });
+
+  it('is listed again once a connection has changed', async () => {
+    await find('Anna/a.wav');
+    answer = () => Promise.resolve({ voices: [voice('v-7', 'Anna')], problem: null });
+    forget();
+    expect([await find('Anna/a.wav'), lists]).toEqual(['v-7', 2]);
+  });
+
+  it('is not decided while the voices, or only the user’s own, cannot be listed', async () => {
     answer = () => Promise.reject(new AppError('network/unreachable', 'no'));
     expect(await rejection('Anna/a.wav')).toEqual({ code: 'network/unreachable' });
     answer = () => Promise.resolve({ voices: [voice('v-1', 'Anna')], problem: { code: 'network/timeout' } });
-    expect(await find('Anna/a.wav')).toBe('v-1');
-    expect(await rejection('Mine/a.wav')).toEqual({ code: 'network/timeout' });
+    expect(await rejection('Anna/a.wav')).toEqual({ code: 'network/timeout' });
+    expect(await rejection('Anna/My clone/a.wav')).toEqual({ code: 'network/timeout' });
   });
 });

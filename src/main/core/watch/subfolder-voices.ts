@@ -10,9 +10,11 @@ export interface SubfolderVoices {
   /**
    * The voice for a file, whose path is relative to the watched folder: the innermost subfolder named after a voice
    * decides. Undefined for a file in no subfolder. Throws `watch/no-voice` if none is, `watch/several-voices`, and why
-   * the voices cannot be listed.
+   * not all voices are known now: one of them could be meant.
    */
   find(connectionId: string, path: string): Promise<Voice | undefined>;
+  /** Lists the voices again for the next file: a connection has changed. */
+  forget(): void;
 }
 
 interface Dependencies {
@@ -21,13 +23,15 @@ interface Dependencies {
 }
 
 interface VoiceIndex {
-  readonly listedAt: number;
+  /** No voice in it is older. */
+  readonly askedAt: number;
   /** By the name that a folder can have, and by id. */
   readonly voices: ReadonlyMap<string, readonly Voice[]>;
+  /** Why voices may be missing; null if none are. */
   readonly problem: Problem | null;
 }
 
-/** A catalogue may have hundreds of pages, so a list is used again, but for a shorter time if it lacks a voice. */
+/** A catalogue may have hundreds of pages, so a list is used again, but for a shorter time if it may lack the voice. */
 const maxAgeMs = 600_000;
 const maxAgeOfMissMs = 60_000;
 
@@ -44,13 +48,22 @@ function indexByName(voices: readonly Voice[]): ReadonlyMap<string, readonly Voi
   return index;
 }
 
+/** The innermost folder that is named after a voice, and all voices with its name. */
+function findNamed(index: VoiceIndex, folders: readonly string[]) {
+  const k = folders.findLastIndex((folder) => index.voices.has(keyOf(folder)));
+  const name = folders[k];
+  return name === undefined
+    ? undefined
+    : { name, voices: index.voices.get(keyOf(name)) ?? [], isInnermost: k === folders.length - 1 };
+}
+
 export function createSubfolderVoices({ voices, clock }: Dependencies): SubfolderVoices {
   const indexes = new Map<string, Promise<VoiceIndex>>();
 
   async function list(connectionId: string): Promise<VoiceIndex> {
-    const listedAt = clock.now();
+    const askedAt = clock.now();
     const all = await voices.listAll(connectionId);
-    return { listedAt, voices: indexByName(all.voices), problem: all.problem };
+    return { askedAt, voices: indexByName(all.voices), problem: all.problem };
   }
 
   /** A burst of files shares one list; a failed one is not kept. */
@@ -63,29 +76,42 @@ export function createSubfolderVoices({ voices, clock }: Dependencies): Subfolde
     return index;
   }
 
-  /** All voices with the name of the innermost folder that is named after one. */
-  const findNamed = ({ voices: named }: VoiceIndex, folders: readonly string[]): readonly Voice[] =>
-    folders
-      .toReversed()
-      .map((folder) => named.get(keyOf(folder)) ?? [])
-      .find(({ length }) => length > 0) ?? [];
+  function isCurrent(index: VoiceIndex, folders: readonly string[]): boolean {
+    const named = findNamed(index, folders);
+    // A folder further in may have the name of a newer voice.
+    const isClear = index.problem === null && named?.isInnermost === true && named.voices.length === 1;
+    return Math.abs(clock.now() - index.askedAt) < (isClear ? maxAgeMs : maxAgeOfMissMs);
+  }
+
+  /** A list that was asked for after this call, or is new enough. Whoever waits for a list shares it. */
+  async function currentIndex(connectionId: string, folders: readonly string[]): Promise<VoiceIndex> {
+    const calledAt = clock.now();
+    for (;;) {
+      const listed = indexes.get(connectionId) ?? listAgain(connectionId);
+      const index = await listed;
+      if (index.askedAt >= calledAt || isCurrent(index, folders)) return index;
+      if (indexes.get(connectionId) === listed) indexes.delete(connectionId);
+    }
+  }
 
   return {
     async find(connectionId, path) {
       const subfolder = dirname(path);
       if (subfolder === '.') return undefined;
       const folders = subfolder.split(sep);
-      let index = await (indexes.get(connectionId) ?? listAgain(connectionId));
-      const ageMs = Math.abs(clock.now() - index.listedAt);
-      const isUnclear = findNamed(index, folders).length !== 1;
-      if (ageMs >= (isUnclear ? maxAgeOfMissMs : maxAgeMs)) index = await listAgain(connectionId);
-      const [voice, other] = findNamed(index, folders);
-      if (voice && !other) return voice;
-      const [name = subfolder] = folders;
-      if (other) throw new AppError('watch/several-voices', `several voices for ${subfolder}`, { facts: { name } });
+      const index = await currentIndex(connectionId, folders);
       const { problem } = index;
-      if (problem) throw new AppError(problem.code, 'the user’s own voices are unknown', problem);
-      throw new AppError('watch/no-voice', `no voice is called ${name}`, { facts: { name } });
+      if (problem) throw new AppError(problem.code, `not all voices are known for ${subfolder}`, problem);
+      const named = findNamed(index, folders);
+      if (!named) {
+        const facts = { folder: folders.join('/') };
+        throw new AppError('watch/no-voice', `no voice for ${subfolder}`, { facts });
+      }
+      const { name } = named;
+      const [voice, other] = named.voices;
+      if (other) throw new AppError('watch/several-voices', `several voices are called ${name}`, { facts: { name } });
+      return voice;
     },
+    forget: () => indexes.clear(),
   };
 }

@@ -387,7 +387,7 @@ describe('a folder with voices by subfolder', () => {
     expect(refusal(other)).toEqual([
       'refused',
       'attention',
-      { code: 'watch/no-voice', facts: { name: 'Mango groove' } },
+      { code: 'watch/no-voice', facts: { folder: 'Mango groove' } },
     ]);
     expect(voiceOf('a.wav')?.[1]).toBe(fixture.settings.conversion.voiceId);
     expect(voiceOf(inside)).toEqual(['Mango grove', 'mango-grove']);
@@ -415,6 +415,45 @@ describe('a folder with voices by subfolder', () => {
     expect(fixture.jobs()).toHaveLength(2);
     await fixture.save({ hasSubfolderVoices: true, conversion: { ...conversion, pitch: 1.2 } });
     expect(decisionOf(path)).toBe('other-settings');
+  });
+
+  it('converts nothing while it is not known which voice is meant, also not on request', async () => {
+    fixture.voicesProblem = { code: 'network/unreachable' };
+    const { folder } = await fixture.save({ hasSubfolderVoices: true });
+    await fixture.until('the folder is watched', isScanned);
+    await fixture.put('Mango grove/a.wav', 1);
+    const path = join('Mango grove', 'a.wav');
+    await fixture.until('it is refused', () => decisionOf(path) === 'refused');
+    fixture.watch.convert(folder.id, [path]);
+    await fixture.until('it is refused again', () => decisionOf(path) === 'refused');
+    expect([refusal(path), fixture.jobs()]).toEqual([['refused', 'attention', { code: 'network/unreachable' }], []]);
+    fixture.voicesProblem = null;
+    await fixture.restart();
+    await fixture.until('it is done', () => isDone(path));
+    expect(voiceOf(path)?.[1]).toBe('mango-grove');
+  });
+
+  it('asks about a recording that is also in the subfolder of another voice', async () => {
+    const { folder } = await fixture.save({ hasSubfolderVoices: true });
+    await fixture.until('the folder is watched', isScanned);
+    await fixture.put('Mango grove/a.wav', 1);
+    const first = join('Mango grove', 'a.wav');
+    await fixture.until('a.wav is done', () => isDone(first));
+    await fixture.put('Jade thread/a.wav', 1);
+    const second = join('Jade thread', 'a.wav');
+    await fixture.until('the user is asked', () => decisionOf(second) === 'refused');
+    expect(refusal(second)).toEqual(['refused', 'attention', { code: 'watch/another-voice', facts: { name: first } }]);
+    fixture.watch.convert(folder.id, [second]);
+    await fixture.until('it is done', () => isDone(second));
+    expect(voiceOf(second)).toEqual(['Jade thread', 'jade-thread']);
+
+    // Each keeps its own conversion when the settings change and change back.
+    const jobs = () => [first, second].map((path) => fixture.file(path)?.record.jobId);
+    const before = jobs();
+    const { conversion } = fixture.settings;
+    await fixture.save({ hasSubfolderVoices: true, conversion: { ...conversion, pitch: 1.2 } });
+    await fixture.save({ hasSubfolderVoices: true, conversion });
+    expect([decisionOf(first), decisionOf(second), jobs()]).toEqual(['job', 'job', before]);
   });
 
   it('says in the preview for which recordings there is no voice', async () => {

@@ -275,6 +275,7 @@ export function createWatch(dependencies: Dependencies): Watch {
       }
     }),
     writes.onChanged(() => [...watchers.keys()].forEach(folderEvents.emit)),
+    connections.onChanged(subfolderVoices.forget),
   ];
 
   return {

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { startTestEngine, testToken, type TestEngine } from '../../../engine/engine.fixture.ts';
+import type { Problem } from '../../../shared/errors.ts';
 import { defaultSettings } from '../../../shared/schemas/settings.ts';
 import { watchedExtensions, type WatchSettings } from '../../../shared/schemas/watch.ts';
 import { startScriptedService, type ScriptedService } from '../voice-service/scripted-service.fixture.ts';
@@ -28,6 +29,8 @@ export interface WatchFixture {
   readonly trashed: readonly string[];
   /** Called for each file that is trashed; trashing takes as long as this promise. */
   trashing: () => Promise<void>;
+  /** Why the user's own voices cannot be listed. */
+  voicesProblem: Problem | null;
   readonly defects: readonly unknown[];
   readonly settings: WatchSettings;
   save(change?: Partial<WatchSettings>, id?: string | null): Promise<FolderView>;
@@ -98,7 +101,12 @@ export async function openWatchFixture(engine: TestEngine, beside?: WatchFixture
     });
     watch = createWatch({
       ...shared,
-      voices,
+      voices: {
+        async listAll(connection) {
+          const all = await voices.listAll(connection);
+          return { ...all, problem: fixture.voicesProblem ?? all.problem };
+        },
+      },
       database,
       queue,
       scanner: createLocalScanner(),
@@ -129,6 +137,7 @@ export async function openWatchFixture(engine: TestEngine, beside?: WatchFixture
   await open();
   const fixture: WatchFixture = {
     trashing: () => Promise.resolve(),
+    voicesProblem: null,
     get watch() {
       return watch;
     },
