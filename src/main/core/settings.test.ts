@@ -2,8 +2,10 @@ import Conf from 'conf';
 import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Problem } from '../../shared/errors.ts';
 import { defaultSettings } from '../../shared/schemas/settings.ts';
@@ -78,6 +80,30 @@ describe('settings', () => {
       expect(open().get()).toEqual(defaultSettings);
     },
   );
+
+  it('are never missing while a damaged file is replaced, so that no other process takes it for a first start', async () => {
+    const path = join(folder, 'settings.json');
+    await write('{}');
+    /** Whether to end, and how often the file was there and missing. */
+    const state = new Int32Array(new SharedArrayBuffer(12));
+    const reader = new Worker(
+      `const { workerData: { path, state } } = require('node:worker_threads');
+       const { readFileSync } = require('node:fs');
+       while (Atomics.load(state, 0) === 0) {
+         try { readFileSync(path); Atomics.add(state, 1, 1); } catch { Atomics.add(state, 2, 1); }
+       }`,
+      { eval: true, workerData: { path, state } },
+    );
+    await expect.poll(() => Atomics.load(state, 1)).toBeGreaterThan(0);
+    for (let k = 0; k < 100; k += 1) {
+      // As an editor or a disk would: in place.
+      await writeFile(path, 'oops', { flag: 'r+' });
+      expect(open().get().isOfflineMode).toBe(true);
+    }
+    Atomics.store(state, 0, 1);
+    await once(reader, 'exit');
+    expect(Atomics.load(state, 2)).toBe(0);
+  });
 
   it('turn the offline mode on if a value that decides what leaves this computer is invalid', async () => {
     for (const damaged of [{ isOfflineMode: 'yes' }, { isOfflineMode: null }, { proxy: 8080 }, { proxy: 'tor' }]) {

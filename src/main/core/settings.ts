@@ -1,4 +1,4 @@
-import { renameSync, writeFileSync } from 'node:fs';
+import { copyFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { AppError, type Problem } from '../../shared/errors.ts';
 import { defaultSettings, isStoredSettings, readSettings, type Settings } from '../../shared/schemas/settings.ts';
@@ -106,11 +106,14 @@ export function readSettingsFile(path: string): Settings | null {
 /** What applies while a file is damaged: it may have said that the user works offline, or through a proxy. */
 export const settingsOfDamagedFile = readSettings(null);
 
-/** Keeps a damaged file under another name, as the user may have edited it by hand. It is never missing in between. */
+/**
+ * Keeps a damaged file under another name, too, as the user may have edited it by hand. It is never missing in between:
+ * to another process, or after a crash, that would be a first start, which is online.
+ */
 function setAside(path: string, backup: string): void {
   const next = `${path}.new`;
   writeFileSync(next, JSON.stringify({ isOfflineMode: true }), { mode: 0o600 });
-  renameSync(path, backup);
+  copyFileSync(path, backup);
   renameSync(next, path);
 }
 

@@ -25,7 +25,7 @@ export const deCli: typeof enCli = {
   slowShutdown: 'Dateien und Prozesse werden noch geschlossen. Noch einmal Strg-C beendet sofort.',
   finishing: 'Die laufenden Schritte werden noch beendet. Noch einmal Strg-C beendet sofort.',
   brokenSettings: (path) =>
-    `${path} lässt sich nicht lesen, darum gelten die Standardeinstellungen, und nichts wird an einen Dienst gesendet. Öffnen Sie die App, um sie neu festzulegen.`,
+    `${path} lässt sich nicht lesen, darum gelten die Standardeinstellungen, und nichts wird an einen Dienst gesendet. Öffnen Sie die App, um sie neu festzulegen, oder entfernen Sie die Datei.`,
   dataDamaged: (folder) =>
     `Die Daten von Timbre in ${folder} sind beschädigt, deshalb wird nichts mehr gesendet. Öffnen Sie Timbre, um sie zu reparieren, oder führen Sie den Befehl noch einmal aus; Ihre Aufnahmen blieben unberührt.`,
   dataNotWritable: (folder) =>

@@ -24,7 +24,7 @@ export const enCli = {
   slowShutdown: 'Still closing files and processes. Press Ctrl-C again to quit at once.',
   finishing: 'Waiting for the current steps to finish. Press Ctrl-C again to quit at once.',
   brokenSettings: (path: string) =>
-    `Can’t read ${path}, so the default settings apply and nothing is sent to a service. Open the app to set them again.`,
+    `Can’t read ${path}, so the default settings apply and nothing is sent to a service. Open the app to set them again, or remove the file.`,
   dataDamaged: (folder: string) =>
     `Timbre’s data in ${folder} is damaged, so nothing more is sent. Open Timbre to repair it, or run the command again; your recordings weren’t touched.`,
   dataNotWritable: (folder: string) =>
