@@ -212,7 +212,8 @@ export function createFakeBridge(scene: Scene): FakeBridge {
     },
     ...fakeVoices(scene),
     jobs: {
-      preview: () => scene.addPreview ?? { recordings: 0, seconds: 0, unmeasured: 0, longestSeconds: 0, tooLong: 0 },
+      preview: () =>
+        scene.addPreview ?? { found: 0, recordings: 0, seconds: 0, unmeasured: 0, longestSeconds: 0, tooLong: 0 },
       add: () => scene.added,
       undoAdd: () => ({ removed: scene.added.added, kept: 0 }),
       addSample: () => ({ added: 1, refused: 0, ignored: 0, withoutPath: 0, addition: null }),

@@ -113,10 +113,13 @@ export const scenes = {
   'remote-german': inSettings(remote, { language: 'de' }),
   'remote-large': {
     ...remote,
-    addPreview: { recordings: 1204, seconds: 88_200, unmeasured: 12, longestSeconds: 91_000, tooLong: 3 },
+    addPreview: { found: 1207, recordings: 1204, seconds: 88_200, unmeasured: 12, longestSeconds: 91_000, tooLong: 3 },
   },
   'remote-large-german': inSettings(
-    { ...remote, addPreview: { recordings: 128, seconds: 18_750, unmeasured: 0, longestSeconds: 3600, tooLong: 1 } },
+    {
+      ...remote,
+      addPreview: { found: 129, recordings: 128, seconds: 18_750, unmeasured: 0, longestSeconds: 3600, tooLong: 1 },
+    },
     { language: 'de' },
   ),
   'remote-refused': {

@@ -98,9 +98,9 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
   const additions = new Map<number, readonly string[]>();
   let lastAddition = 0;
 
-  async function add(paths: readonly string[], request: JobRequest): Promise<AddedJobs> {
+  async function add(paths: readonly string[], request: JobRequest, atMost?: number): Promise<AddedJobs> {
     const { submitJobs } = await queue();
-    const { createdIds, added, refused, ignored, withoutPath } = await submitJobs.add(paths, request, signal);
+    const { createdIds, added, refused, ignored, withoutPath } = await submitJobs.add(paths, request, signal, atMost);
     if (createdIds.length === 0) return { added, refused, ignored, withoutPath, addition: null };
     lastAddition += 1;
     additions.set(lastAddition, createdIds);
@@ -126,9 +126,9 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
       const { maxSeconds } = connections.get(connectionId).document.limits;
       return (await queue()).submitJobs.preview(paths, { maxSeconds, timeLimitMs }, signal);
     },
-    add: async ({ paths, connectionId, settings: conversion }) => {
+    add: async ({ paths, connectionId, settings: conversion, atMost }) => {
       assertAllAllowed(paths);
-      return add(paths, await order(connectionId, conversion));
+      return add(paths, await order(connectionId, conversion), atMost ?? undefined);
     },
     undoAdd: async ({ addition }) => {
       const ids = additions.get(addition) ?? [];

@@ -177,9 +177,17 @@ export const contract = {
       { readonly paths: readonly string[]; readonly connectionId: string; readonly timeLimitMs: number },
       AddPreview
     >(),
-    /** At most 1,000 paths per call; split longer lists. */
+    /**
+     * At most 1,000 paths per call; split longer lists. Fails with `input/more-found`, and adds nothing, if a folder
+     * contains more than the user has confirmed: `atMost` is what the preview found, null for any number.
+     */
     add: request<
-      { readonly paths: readonly string[]; readonly connectionId: string; readonly settings: ConversionSettings },
+      {
+        readonly paths: readonly string[];
+        readonly connectionId: string;
+        readonly settings: ConversionSettings;
+        readonly atMost: number | null;
+      },
       AddedJobs
     >(),
     /** Takes jobs of an addition back that no service may charge for yet. */

@@ -82,7 +82,12 @@ export const inputSchemas = {
       connectionId,
       timeLimitMs: v.pipe(v.number(), v.minValue(0), v.maxValue(60_000)),
     }),
-    add: v.object({ paths, connectionId, settings: conversionSettings }),
+    add: v.object({
+      paths,
+      connectionId,
+      settings: conversionSettings,
+      atMost: v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0))),
+    }),
     undoAdd: v.object({ addition: v.pipe(v.number(), v.integer()) }),
     addSample: v.object({ connectionId, settings: conversionSettings }),
     list: v.object({ after: v.nullable(v.pipe(v.number(), v.finite())) }),

@@ -324,6 +324,10 @@ export const deProblems: ProblemTexts = {
     title: 'Aufträge dieser Verbindung sind noch nicht fertig',
     advice: 'Warten Sie sie ab oder brechen Sie sie ab, und entfernen Sie dann die Verbindung.',
   }),
+  'input/more-found': () => ({
+    title: 'Es wurden mehr Aufnahmen gefunden, als Sie bestätigt haben',
+    advice: 'Nichts wurde hinzugefügt. Fügen Sie sie noch einmal hinzu.',
+  }),
   'settings/unreadable': (facts) => {
     const name = textFact(facts, 'name');
     return {

@@ -285,6 +285,10 @@ export const enProblems: ProblemTexts = {
     title: 'This connection still has unfinished jobs',
     advice: 'Wait for them or cancel them, then remove the connection.',
   }),
+  'input/more-found': () => ({
+    title: 'More recordings were found than you confirmed',
+    advice: 'Nothing was added. Add them again.',
+  }),
   'settings/unreadable': (facts) => {
     const name = textFact(facts, 'name');
     return {

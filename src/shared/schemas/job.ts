@@ -84,8 +84,8 @@ export interface AddedJobs {
   readonly addition: number | null;
 }
 
-/** What adding paths would send. Recordings that can't be converted are not counted. */
-export interface AddPreview {
+/** How much would be sent. Recordings that can't be converted are not counted. */
+export interface AdditionSize {
   readonly recordings: number;
   /** Length of the measured recordings. */
   readonly seconds: number;
@@ -95,6 +95,12 @@ export interface AddPreview {
   readonly longestSeconds: number;
   /** Number of recordings that are longer than the connection accepts. */
   readonly tooLong: number;
+}
+
+/** What adding paths would send. */
+export interface AddPreview extends AdditionSize {
+  /** Number of files that would become jobs, also those that cannot be converted. */
+  readonly found: number;
 }
 
 /** The result of undoing an addition. Jobs that a service may already charge for, and finished ones, stay. */

@@ -257,6 +257,7 @@ export const scenario: Scenario = {
     const inside = await say('jobs:add', {
       paths: [join(chosen, 'a.wav')],
       connectionId: 'local',
+      atMost: null,
       settings: settingsOf(chosen).conversion,
     });
     must(
@@ -283,6 +284,7 @@ export const scenario: Scenario = {
       await mustRefuse('jobs:add', {
         paths: [join(chosen, 'a.wav'), place],
         connectionId: 'local',
+        atMost: null,
         settings: settingsOf(place).conversion,
       });
       await mustRefuse('history:repeat', { choice: { ids: [nobody] }, changes: { outputFolder: place } });

@@ -2,7 +2,7 @@ import type { BigIntStats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { Problem } from '../../../shared/errors.ts';
+import { AppError, type Problem } from '../../../shared/errors.ts';
 import type { AddedJobs, AddPreview } from '../../../shared/schemas/job.ts';
 import type { ConversionSettings } from '../../../shared/schemas/settings.ts';
 import type { SpeechSettings } from '../../../shared/schemas/speech.ts';
@@ -52,12 +52,13 @@ export interface SubmitJobs {
    * Creates jobs from paths of files and folders, but not from results that lie in those folders. A file that cannot
    * be converted becomes a failed job with the reason. Jobs from the same request are resumed, or are done, instead
    * of added again: those of a killed command, and those that failed or were cancelled with a result that is paid
-   * for, which continue at its download.
+   * for, which continue at its download. Throws `input/more-found` if there are more files than `atMost`.
    */
   add(
     paths: readonly string[],
     request: JobRequest,
     signal: AbortSignal,
+    atMost?: number,
   ): Promise<Omit<AddedJobs, 'addition'> & Submitted>;
   /** Adds a recording that has already been checked. */
   addRecording(source: JobSource, request: JobRequest): Job;
@@ -295,8 +296,9 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
         () => ending.abort(),
         () => undefined,
       );
-      const remaining = findings.filter(({ problem }) => !problem).values();
-      const counts = { recordings: 0, seconds: 0, unmeasured: 0, longestSeconds: 0, tooLong: 0 };
+      const files = findings.filter(({ problem }) => !problem);
+      const remaining = files.values();
+      const counts = { found: files.length, recordings: 0, seconds: 0, unmeasured: 0, longestSeconds: 0, tooLong: 0 };
       const measure = async () => {
         for (const { source } of remaining) {
           const found = limited.aborted
@@ -319,8 +321,10 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
       await Promise.all(Array.from({ length: maxConcurrentInspections }, measure)).finally(() => ending.abort());
       return counts;
     },
-    async add(paths, request, signal) {
+    async add(paths, request, signal, atMost = Infinity) {
       const { findings, ignored } = await findAll(paths, signal);
+      const found = findings.filter(({ problem }) => !problem).length;
+      if (found > atMost) throw new AppError('input/more-found', `${found} files instead of ${atMost}`);
       const ids: string[] = [];
       const createdIds: string[] = [];
       for (let start = 0; start < findings.length; start += rowsPerBatch) {
@@ -328,12 +332,11 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
         ids.push(...batch.ids);
         createdIds.push(...batch.createdIds);
       }
-      const rejectedCount = findings.filter(({ problem }) => problem).length;
       return {
         ids,
         createdIds,
-        added: findings.length - rejectedCount,
-        refused: rejectedCount,
+        added: found,
+        refused: findings.length - found,
         ignored,
         withoutPath: paths.filter((path) => path === '').length,
       };

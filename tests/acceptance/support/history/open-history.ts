@@ -310,7 +310,12 @@ export async function openHistory(options: HistoryOptions): Promise<HistoryCase>
       } as const;
       paths.forEach(places.allow);
       const { connectionId } = await api.settings.get();
-      const { added, refused } = await api.jobs.add({ paths, connectionId, settings: { ...conversion, ...change } });
+      const { added, refused } = await api.jobs.add({
+        paths,
+        connectionId,
+        atMost: null,
+        settings: { ...conversion, ...change },
+      });
       return endedSince(before, added + refused);
     },
     async speak(text, change = {}) {

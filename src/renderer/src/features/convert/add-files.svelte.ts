@@ -1,7 +1,7 @@
 import type { Messages } from '../../../../shared/messages/index.ts';
-import type { AddedJobs, AddPreview, UndoneAddition } from '../../../../shared/schemas/job.ts';
+import type { AddedJobs, AdditionSize, UndoneAddition } from '../../../../shared/schemas/job.ts';
 import { ActionState } from '../../lib/action.svelte.ts';
-import type { Api } from '../../lib/api.ts';
+import { type Api, toProblem } from '../../lib/api.ts';
 import type { JobOrder } from '../settings/job-defaults.svelte.ts';
 
 /** The contract's limit for paths in one call. */
@@ -16,8 +16,16 @@ const previewTimeMs = 5000;
 
 const maxUndoable = 20;
 
-const isLarge = ({ recordings, longestSeconds }: AddPreview): boolean =>
+const isLarge = ({ recordings, longestSeconds }: AdditionSize): boolean =>
   recordings > largeRecordings || longestSeconds > largeSeconds;
+
+const nothing: AdditionSize = {
+  recordings: 0,
+  seconds: 0,
+  unmeasured: 0,
+  longestSeconds: 0,
+  tooLong: 0,
+};
 
 const noneAdded: AddedJobs = { added: 0, refused: 0, ignored: 0, withoutPath: 0, addition: null };
 
@@ -34,7 +42,7 @@ interface Dependencies {
 
 /** Asks whether many recordings may be sent to a service. */
 export interface LargeAddition {
-  readonly preview: AddPreview;
+  readonly preview: AdditionSize;
   /** Display name of the connection. */
   readonly service: string;
   readonly answer: (isConfirmed: boolean) => void;
@@ -110,7 +118,7 @@ export class AddFiles extends ActionState {
   }
 
   /** True if little is sent, or the user wants it. */
-  async confirm(preview: AddPreview, service: string): Promise<boolean> {
+  async confirm(preview: AdditionSize, service: string): Promise<boolean> {
     let isConfirmed = !isLarge(preview);
     if (!isConfirmed) await this.#inTurn(0, async () => void (isConfirmed = await this.#ask(preview, service)));
     return isConfirmed;
@@ -159,13 +167,27 @@ export class AddFiles extends ActionState {
       );
       // Every chunk gets the order that the user confirmed, whatever is selected meanwhile.
       const order = await this.#dependencies.order();
-      if (!order || !(await this.#isConfirmed(chunks, order))) return;
+      let confirmed = order && (await this.#confirmed(chunks, order));
+      if (!order || !confirmed) return;
       const { connectionId } = order;
       const settings = voiceId === undefined ? order.settings : { ...order.settings, voiceId };
       let report = noneAdded;
       const additions: number[] = [];
-      for (const chunk of chunks) {
-        const added = await this.#api.jobs.add({ paths: chunk, connectionId, settings });
+      while (chunks.length > 0) {
+        const [paths = []] = chunks;
+        const [atMost = null] = confirmed;
+        const added = await this.#api.jobs.add({ paths, connectionId, settings, atMost }).catch((error: unknown) => {
+          if (toProblem(error).code === 'input/more-found') return null;
+          throw error;
+        });
+        if (!added) {
+          // A folder has got more since: the rest is asked about again.
+          confirmed = await this.#confirmed(chunks, order);
+          if (!confirmed) return;
+          continue;
+        }
+        chunks.shift();
+        confirmed = confirmed.slice(1);
         if (added.addition !== null) additions.push(added.addition);
         report = {
           added: report.added + added.added,
@@ -187,27 +209,32 @@ export class AddFiles extends ActionState {
       this.#undoable = [...this.#undoable, additions].slice(-maxUndoable);
   }
 
-  /** True if nothing is paid for, little is sent, or the user wants it. */
-  async #isConfirmed(
+  /**
+   * How many files of each chunk may be added, null for any number: nothing is paid for, little is sent, or the user
+   * wants it. Null if not.
+   */
+  async #confirmed(
     chunks: readonly (readonly string[])[],
     { connectionId, service }: Pick<JobOrder, 'connectionId' | 'service'>,
-  ): Promise<boolean> {
-    if (service === null) return true;
-    const preview = { recordings: 0, seconds: 0, unmeasured: 0, longestSeconds: 0, tooLong: 0 };
+  ): Promise<readonly (number | null)[] | null> {
+    if (service === null) return chunks.map(() => null);
+    const preview = { ...nothing };
+    const counts: number[] = [];
     const begunMs = performance.now();
     for (const paths of chunks) {
       const timeLimitMs = Math.max(0, previewTimeMs - (performance.now() - begunMs));
       const part = await this.#api.jobs.preview({ paths, connectionId, timeLimitMs });
+      counts.push(part.found);
       preview.recordings += part.recordings;
       preview.seconds += part.seconds;
       preview.unmeasured += part.unmeasured;
       preview.longestSeconds += part.longestSeconds;
       preview.tooLong += part.tooLong;
     }
-    return !isLarge(preview) || this.#ask(preview, service);
+    return !isLarge(preview) || (await this.#ask(preview, service)) ? counts : null;
   }
 
-  #ask(preview: AddPreview, service: string): Promise<boolean> {
+  #ask(preview: AdditionSize, service: string): Promise<boolean> {
     return new Promise((resolve) => {
       const answer = (isConfirmed: boolean) => {
         this.question = null;

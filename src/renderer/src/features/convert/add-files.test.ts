@@ -31,8 +31,12 @@ function setUp({
   const connections: string[] = [];
   const undone: number[] = [];
   const timeLimits: number[] = [];
+  /** What the next previews find; by default each path is one file. */
+  const foundCounts: number[] = [];
+  const limits: (number | null)[] = [];
   let orders = 0;
-  const faults: AppError[] = [];
+  /** Of the next calls that add or undo; null is none. */
+  const faults: (AppError | null)[] = [];
   const api = {
     app: {
       chooseFiles: () => Promise.resolve(paths),
@@ -43,15 +47,18 @@ function setUp({
         timeLimits.push(timeLimitMs);
         onPreview?.();
         const longestSeconds = seen.length * seconds;
+        const found = foundCounts.shift() ?? seen.length;
         return Promise.resolve({
-          recordings: seen.length,
+          found,
+          recordings: found,
           seconds: isMeasured ? longestSeconds : 0,
           unmeasured: isMeasured ? 0 : seen.length,
           longestSeconds,
           tooLong: 0,
         });
       },
-      add: ({ paths: added, connectionId, settings: { voiceId } }) => {
+      add: ({ paths: added, connectionId, settings: { voiceId }, atMost }) => {
+        limits.push(atMost);
         const fault = faults.shift();
         if (fault) return Promise.reject(fault);
         chunks.push(added.length);
@@ -84,6 +91,8 @@ function setUp({
     connections,
     undone,
     timeLimits,
+    foundCounts,
+    limits,
     faults,
     orders: () => orders,
   };
@@ -167,6 +176,31 @@ describe('many recordings', () => {
     adding.question?.answer(true);
     await added;
     expect(connections).toEqual(['studio', 'studio']);
+  });
+
+  test('are asked about again if a folder has more of them than were confirmed, and only the rest is', async () => {
+    const { adding, chunks, foundCounts, limits, faults } = setUp({ service: () => studio });
+    foundCounts.push(1000, 4);
+    const added = adding.addPaths(many(1001));
+    await expect.poll(() => adding.question?.preview.recordings).toBe(1004);
+    foundCounts.push(200);
+    faults.push(null, new AppError('input/more-found', 'more'));
+    adding.question?.answer(true);
+    await expect.poll(() => adding.question?.preview.recordings).toBe(200);
+    adding.question?.answer(true);
+    await added;
+    expect([chunks, limits, adding.problem]).toEqual([[1000, 1], [1000, 4, 200], null]);
+  });
+
+  test('are asked about if a folder had few of them at first', async () => {
+    const { adding, chunks, foundCounts, faults } = setUp({ service: () => studio });
+    foundCounts.push(5, 200);
+    faults.push(new AppError('input/more-found', 'more'));
+    const added = adding.addPaths(['folder']);
+    await expect.poll(() => adding.question?.preview.recordings).toBe(200);
+    adding.question?.answer(false);
+    await added;
+    expect([chunks, adding.report, adding.problem]).toEqual([[], null, null]);
   });
 
   test('are asked about one drop after another', async () => {
