@@ -103,7 +103,9 @@ test('says what to type instead of an unknown preset, and what is wrong with a f
   const { folder, run } = fixture;
   await writeFile(join(folder, 'presets.json'), file(presets));
   await run('presets', 'import', 'presets.json');
-  const sample = join(samples, 'lantern.mp3');
+  // A result stands beside its recording.
+  const sample = join(folder, 'lantern.mp3');
+  await copyFile(join(samples, 'lantern.mp3'), sample);
   const near = await run('convert', sample, '--preset', 'evning');
   expect([near.code, near.stderr]).toEqual([
     5,

@@ -20,7 +20,7 @@ import type { EngineProcess } from '../start-engine.ts';
 import { most, paidCalls } from './paid-calls.ts';
 
 export interface CaseOptions {
-  /** For messages, folders and spoken texts; unique within a scenario. */
+  /** For messages and folders; unique within a scenario. */
   readonly name: string;
   readonly delivery?: SpeechDelivery;
   /** Default `ask`. */
@@ -67,7 +67,7 @@ export interface QueueCase extends Queue {
   readonly progress: readonly JobProgress[];
   readonly sends: readonly Send[];
   convert(paths: readonly string[], asked?: Asked): Promise<readonly string[]>;
-  /** The same words are spoken once by the engine, so the case's name is part of them. */
+  /** The same words are spoken once by the engine, so the number of the case is part of them. */
   speak(words?: string): string;
   job(id: string): Job;
   ended(ids: readonly string[]): Promise<readonly Job[]>;
@@ -99,12 +99,15 @@ export const spokenWith = {
   platform: 'web',
 } as const;
 
+let opened = 0;
+
 export async function openCase(
   context: ScenarioContext,
   engine: EngineProcess,
   options: CaseOptions,
 ): Promise<QueueCase> {
   const { name, delivery = 'address', policy = 'ask', maxConcurrent = 1 } = options;
+  const number = (opened += 1);
   context.note(name);
   const folder = join(context.folder, name.replaceAll(/[^\w]+/g, '-'));
   const [dataFolder, outputFolder] = [join(folder, 'data'), join(folder, 'out')];
@@ -224,7 +227,7 @@ export async function openCase(
       return ids;
     },
     speak: (words = '') =>
-      submitJobs.addSpeech(`${name} ${words}`.trim(), { ...orderOf(connection), settings: spokenWith }).id,
+      submitJobs.addSpeech(`${number} ${words}`.trim(), { ...orderOf(connection), settings: spokenWith }).id,
     job,
     async ended(ids) {
       const gone = new Set(['done', 'failed', 'cancelled', 'uncertain']);
