@@ -13,11 +13,10 @@ import type { StableFile } from '../scanner/scanner.ts';
 import type { BatchWriter } from './batch-writer.ts';
 import { wasNeverSent, decideOnStable } from './decisions.ts';
 import type { FileRecord } from './file-record.ts';
-import type { FileStore, RecordChange } from './file-store.ts';
+import type { RecordChange } from './file-store.ts';
 import type { WatchFolder } from './folder-store.ts';
 import type { JobFollowup } from './job-followup.ts';
 import { type Ledger, type LedgerEntry, settingsHash } from './ledger.ts';
-import type { SubfolderVoices } from './subfolder-voices.ts';
 
 /** Handles files that left the stability gate. */
 interface FileIntake {
@@ -44,7 +43,7 @@ interface Dependencies {
 }
 
 /** The subfolder names no voice, so the user's own request is for the folder's. Any other problem hides which one is meant. */
-const isUnnamed = ({ code }: Problem): boolean => code === 'watch/no-voice' || code === 'watch/several-voices';
+export const isUnnamed = ({ code }: Problem): boolean => code === 'watch/no-voice' || code === 'watch/several-voices';
 
 const withVoice = (folder: WatchFolder, voice: Voice): WatchFolder => ({
   ...folder,
@@ -196,109 +195,6 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
       // The file may be complete: a disk or a permission is at fault, which the user can fix.
       const stage = problem.code === 'input/unreadable' ? 'attention' : 'rest';
       upsert(path, { decision: 'refused', problem, signature, stage, isForced: false });
-    },
-  };
-}
-
-/** Sends rejected files to the gate again when the reason may have gone. */
-export interface Rechecks {
-  /** The folder is watched again, perhaps with other settings. */
-  atStart(): void;
-  /** The folder is online again. */
-  onRootBack(): void;
-  /** Called once a second. */
-  tick(now: number): void;
-}
-
-interface RechecksDependencies {
-  readonly writer: BatchWriter;
-  readonly records: Pick<FileStore, 'listPaths' | 'listOverBudget'>;
-  readonly ledger: Pick<Ledger, 'minutesSince'>;
-  readonly voices: Pick<SubfolderVoices, 'find'>;
-  awaitStable(paths: readonly string[]): void;
-  /** Runs later, if the folder is still watched. */
-  whileRunning(work: () => void): void;
-  onDefect(error: unknown): void;
-}
-
-const overBudgetIntervalMs = 60_000;
-const refusedIntervalMs = 600_000;
-
-/** Rejected because of its disk or a permission, not because of the file. */
-const isUnreadable = ({ problem }: FileRecord): boolean => problem?.code === 'input/unreadable';
-
-/** Rejected because the voice of its subfolder was not known. */
-const isWithoutVoice = ({ problem }: FileRecord): boolean =>
-  problem !== null && (isUnnamed(problem) || /^(network|service|auth|rate|quota|engine)\//.test(problem.code));
-
-/** Rejected because of the folder's settings, which may have changed, or its disk. */
-const dependsOnFolder = (record: FileRecord): boolean =>
-  isUnreadable(record) ||
-  record.stage === 'attention' ||
-  record.problem?.code === 'watch/too-long' ||
-  record.problem?.code === 'watch/length-unknown';
-
-/** Returns true on the first call and then at most once per `ms`; also when the clock was set back. */
-function createInterval(ms: number): (now: number) => boolean {
-  let last = -Infinity;
-  return (now) => {
-    if (now >= last && now - last < ms) return false;
-    last = now;
-    return true;
-  };
-}
-
-export function createRechecks(dependencies: RechecksDependencies): Rechecks {
-  const { writer, records, ledger, voices, awaitStable, whileRunning, onDefect } = dependencies;
-  const { id } = writer;
-  const isOverBudgetDue = createInterval(overBudgetIntervalMs);
-  const isRefusedDue = createInterval(refusedIntervalMs);
-
-  function recheckRefused(shouldRecheck: (record: FileRecord) => boolean): void {
-    writer.inBatches(records.listPaths(id, 'refused'), (batch) => {
-      const paths = batch.filter((path) => {
-        const record = writer.find(path);
-        return record?.decision === 'refused' && shouldRecheck(record);
-      });
-      paths.forEach((path) => writer.recheck(path));
-      awaitStable(paths);
-    });
-  }
-
-  /** The gate reads each file completely, so only files whose voice is known now are sent there. */
-  async function recheckWithoutVoice(): Promise<void> {
-    const { connectionId, hasSubfolderVoices } = writer.folder().settings;
-    if (!hasSubfolderVoices) return;
-    const found: string[] = [];
-    for (const path of records.listPaths(id, 'refused')) {
-      const record = writer.find(path);
-      if (record?.decision !== 'refused' || !isWithoutVoice(record)) continue;
-      // Why not is known: the record says so.
-      if (await voices.find(connectionId, path).catch(() => undefined)) found.push(path);
-    }
-    whileRunning(() => {
-      const waiting = found.filter((path) => writer.find(path)?.decision === 'refused');
-      waiting.forEach((path) => writer.recheck(path));
-      awaitStable(waiting);
-    });
-  }
-
-  /** The gate reads each file completely, so only files that fit into today's budget are sent there. */
-  function recheckOverBudget(now: number): void {
-    const { dailyMinutes, hours } = writer.folder().settings;
-    if (hours !== null && !isWithinHours(hours, new Date(now))) return;
-    const roomMinutes = dailyMinutes === null ? Infinity : dailyMinutes - ledger.minutesSince(id, startOfDay(now));
-    awaitStable(records.listOverBudget(id, Math.ceil(roomMinutes * 60)));
-  }
-
-  return {
-    atStart: () => recheckRefused(dependsOnFolder),
-    onRootBack: () => recheckRefused(isUnreadable),
-    tick(now) {
-      if (isOverBudgetDue(now)) recheckOverBudget(now);
-      if (!isRefusedDue(now)) return;
-      recheckRefused(isUnreadable);
-      recheckWithoutVoice().catch(onDefect);
     },
   };
 }

@@ -16,7 +16,8 @@ import type { FileStore } from './file-store.ts';
 import { type FolderStore, rootOf, type WatchFolder } from './folder-store.ts';
 import { decideOnDiscovered } from './decisions.ts';
 import type { Ledger } from './ledger.ts';
-import { createRechecks, createFileIntake, type NamedVoice } from './file-intake.ts';
+import { createFileIntake, type NamedVoice } from './file-intake.ts';
+import { createRechecks } from './rechecks.ts';
 import type { SubfolderVoices } from './subfolder-voices.ts';
 
 /** Current state of a watched folder that is not in the database. */

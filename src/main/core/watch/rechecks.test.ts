@@ -15,7 +15,7 @@ import { createBatchWriter, createWriteQueue, type WriteQueue } from './batch-wr
 import { createFileStore, type FileStore } from './file-store.ts';
 import { createFolderStore, type FolderStore } from './folder-store.ts';
 import { createLedger, type Ledger } from './ledger.ts';
-import { createRechecks, type Rechecks } from './file-intake.ts';
+import { createRechecks, type Rechecks } from './rechecks.ts';
 
 const signature = { device: '1', inode: '10', sizeBytes: 100, modifiedNs: '5', changedNs: '6' };
 const minuteMs = 60_000;
