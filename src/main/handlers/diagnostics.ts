@@ -10,7 +10,6 @@ import type { Clock } from '../core/clock.ts';
 import type { Core } from '../core/core.ts';
 import type { ApiConsole } from '../core/diagnostics/api-console.ts';
 import { logFileNames } from '../core/diagnostics/log.ts';
-import { createLogReader } from '../core/diagnostics/log-reader.ts';
 import type { SettingsStore } from '../core/settings.ts';
 
 export interface DiagnosticsDesktop {
@@ -41,6 +40,7 @@ export function createDiagnosticsHandlers(dependencies: Dependencies): Handlers<
   const { core, settings, clock, version, dataFolder, chooseFile, emitChecked } = dependencies;
   let running: Promise<HealthReport> | undefined;
   let console: Promise<ApiConsole> | undefined;
+  let readLog: ReturnType<typeof openLog> | undefined;
   let upload: { readonly id: string; readonly path: string } | undefined;
 
   async function check(): Promise<HealthReport> {
@@ -57,10 +57,15 @@ export function createDiagnosticsHandlers(dependencies: Dependencies): Handlers<
     return createApiConsole(core);
   }
 
+  async function openLog() {
+    const { createLogReader } = await import('../core/diagnostics/log-reader.ts');
+    return createLogReader(dataFolder);
+  }
+
   return {
     // Concurrent requests share one run.
     runChecks: () => (running ??= check().finally(() => (running = undefined))),
-    readLog: createLogReader(dataFolder),
+    readLog: async (query) => (await (readLog ??= openLog()))(query),
     revealLog: () => dependencies.reveal(join(dataFolder, logFileNames[0])),
     async chooseFile() {
       const path = await chooseFile();
