@@ -320,3 +320,39 @@ test('says without an engine that a new installation has no history', async ({ f
   expect([ran.code, ran.stdout]).toEqual([0, 'No history yet.\n']);
   expect(await readdir(join(fixture.folder, 'fresh'))).not.toContain('engine');
 });
+
+test('restores deleted results from copies, and says which have none or a damaged one', async ({ fixture }) => {
+  const { folder, history } = fixture;
+  const copies = { isOn: true, maxGigabytes: 1, since: 0 };
+  await writeFile(join(folder, 'data/settings.json'), JSON.stringify({ copies }));
+  await copyFile(join(folder, 'harbour.wav'), join(folder, 'again.wav'));
+  const args = ['convert', 'again.wav', '--voice', 'low-bronze', '--out', 'out', '--data-dir', 'data'];
+  expect((await runCommand(args, { cwd: folder })).code).toBe(0);
+  const result = join(folder, 'out/again, Low bronze.wav');
+  const bytes = await readFile(result);
+  const [copy = ''] = await readdir(join(folder, 'data/copies'));
+
+  await rm(result);
+  const restored = await history(['restore', '--json']);
+  expect([restored.code, events(restored)[0]]).toMatchObject([
+    0,
+    { event: 'file', outcome: 'restored', output: result },
+  ]);
+  expect(events(restored).at(-1)).toMatchObject({ event: 'result', restored: 1, there: 2, none: 0 });
+  expect((await readFile(result)).equals(bytes)).toBe(true);
+
+  await rm(join(folder, 'out/lantern, Low bronze.mp3'));
+  const id = await idOf(fixture, 'lantern');
+  const without = await history(['restore', id]);
+  expect([without.code, without.stderr]).toEqual([5, expect.stringContaining('Timbre has no copy of it.')]);
+
+  await rm(result);
+  await writeFile(join(folder, 'data/copies', copy), 'damaged');
+  const damaged = await history(['restore', '--search', 'again']);
+  expect([damaged.code, damaged.stderr]).toEqual([
+    1,
+    expect.stringContaining('The copy was damaged and has been deleted.'),
+  ]);
+  expect(await readdir(join(folder, 'data/copies'))).toEqual([]);
+  expect((await history(['restore', id, '--search', 'x'])).code).toBe(2);
+});
