@@ -116,6 +116,11 @@ const settingsBackground = async (page: Page) => {
   await page.getByRole('heading', { name: /^(Background|Hintergrund)$/ }).scrollIntoViewIfNeeded();
   await page.getByRole('switch').last().scrollIntoViewIfNeeded();
 };
+const settingsCopies = async (page: Page) => {
+  await rows(page);
+  await openSettings(page);
+  await page.getByRole('button', { name: /^(Delete all copies|Alle Kopien)/ }).scrollIntoViewIfNeeded();
+};
 const settingsConnection = async (page: Page) => {
   await rows(page);
   await openSettings(page);
@@ -257,6 +262,8 @@ export const shots: readonly Shot[] = [
     isView: true,
     act: (page) => rows(page).then(() => openSettings(page)),
   },
+  { name: 'settings-copies', scene: 'copies', act: (page) => settingsCopies(page) },
+  { name: 'settings-copies-german', repeats: true, scene: 'copies-german', act: (page) => settingsCopies(page) },
   { name: 'settings-remote', scene: 'remote', act: (page) => rows(page).then(() => openSettings(page)) },
   {
     name: 'settings-offline-mode',

@@ -95,6 +95,18 @@ const noVoice = inSettings(empty, {
   conversion: { ...settings.conversion, voiceId: '', pitch: 1, speed: 1, autoF0: false },
 });
 
+/** Copies of results on a disk that is nearly full. */
+const copies: Scene = {
+  ...inSettings(busy, { copies: { isOn: true, maxGigabytes: 20, since: 1 } }),
+  copies: {
+    folder: '/home/ada/.config/Timbre/copies',
+    copies: 1204,
+    bytes: 18.4e9,
+    waiting: 12,
+    problem: { code: 'output/disk-full', facts: { folder: '/home/ada/.config/Timbre/copies' } },
+  },
+};
+
 /** All scenes by name. */
 export const scenes = {
   ...queueScenes,
@@ -160,6 +172,8 @@ export const scenes = {
   'no-voice': { ...busy, settings: noVoice.settings },
   'voice-gone': voiceGone,
   'voice-gone-german': inSettings(voiceGone, { language: 'de' }),
+  copies,
+  'copies-german': inSettings(copies, { language: 'de' }),
   failed: { ...empty, failures: { 'settings:get': 'settings/unreadable' } },
   refusing: { ...busy, failures: { 'jobs:add': 'engine/not-started' } },
   loading: { ...empty, unanswered: ['jobs:list'] },
