@@ -131,7 +131,8 @@ async function interrupt(context: ScenarioContext, paths: readonly string[], acc
     // The first is struck soon after its start, while it looks; the others once they have said something, which the decoding follows.
     const isSoon = at % 2 === 0 && files.length > 1;
     let session = 0;
-    const args = ['convert', ...files, '--voice', 'low-bronze', '--out', join(context.folder, `out ${at}`)];
+    // With --json a command says when the job begins; else it says nothing before its end.
+    const args = ['convert', ...files, '--json', '--voice', 'low-bronze', '--out', join(context.folder, `out ${at}`)];
     const ran = await runLine(context, args, {
       env: { TIMBRE_DATA_DIR: join(context.folder, `data ${at}`) },
       signal: {
