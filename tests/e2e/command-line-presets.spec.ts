@@ -41,7 +41,6 @@ const presets = [
     kind: 'conversion',
     connection: local,
     voice: 'Low bronze',
-    isDefault: true,
     settings: { ...conversion, voiceId: 'low-bronze', pitch: 1.2, speed: 1 },
   },
   {
@@ -49,7 +48,6 @@ const presets = [
     kind: 'speech',
     connection: local,
     voice: 'Low bronze',
-    isDefault: false,
     settings: { voiceId: 'low-bronze', language: '', speed: 1.1, pitch: 1, engine: 'v7', platform: 'web' },
   },
 ];
@@ -67,7 +65,7 @@ test('imports presets, converts, speaks and watches with them, and exports them'
   expect(imported.stderr).toContain('“Studio take” was skipped: there is no connection “Studio” here.');
   const list = await run('presets');
   expect(list.stdout).toBe(
-    'For recordings:\n  Evening, Low bronze, This computer, default\nFor speech:\n  Reader, Low bronze, This computer\n',
+    'For recordings:\n  Evening, Low bronze, This computer\nFor speech:\n  Reader, Low bronze, This computer\n',
   );
   expect((await run('presets', 'list', '--json')).last['presets']).toMatchObject([
     { name: 'Evening', kind: 'conversion', revision: 1, isConnectionMissing: false },

@@ -8,7 +8,6 @@ const preset = {
   kind: 'conversion',
   connection: { id: 'local', name: 'This computer' },
   voice: 'Low bronze',
-  isDefault: true,
   settings: { voiceId: 'low-bronze', pitch: 1, speed: 1, pitchControl: '', autoF0: true, engine: 'v7', format: '.wav' },
 };
 
@@ -23,12 +22,24 @@ test('presets are made, changed, applied, exported, imported and followed by a w
     await page.getByRole('menuitem', { name }).click();
   };
 
-  // A command imports one while the window is open. It is the default, and no voice is selected yet.
+  // A command imports one while the window is open. The file calls it the default, which it does not become.
   await expect(page.getByRole('radio').first()).toBeVisible();
   const file = join(folder, 'presets.json');
-  await writeFile(file, JSON.stringify({ format: 'timbre-presets', version: 1, presets: [preset] }));
+  await writeFile(
+    file,
+    JSON.stringify({ format: 'timbre-presets', version: 1, presets: [{ ...preset, isDefault: true }] }),
+  );
   expect((await runCommand(['presets', 'import', file, '--data-dir', dataFolder])).code).toBe(0);
+  await page.keyboard.press('Control+K');
+  await page.getByRole('combobox', { name: 'Find a command' }).fill('preset evening');
+  await expect(page.getByRole('option', { name: 'Use preset “Evening”' })).toBeVisible();
+  await expect(list).toBeHidden();
+  await page.keyboard.press('Enter');
   await expect.poll(shown).toBe('Evening');
+  await page.getByRole('button', { name: 'Preset options' }).click();
+  const isDefault = page.getByRole('menuitemcheckbox', { name: 'Default for this connection' });
+  await expect(isDefault).not.toBeChecked();
+  await isDefault.click();
   await expect(page.getByRole('complementary').getByText('Low bronze')).toBeVisible();
 
   await engine('v5').click();
@@ -52,7 +63,7 @@ test('presets are made, changed, applied, exported, imported and followed by a w
   await fromMenu('Export all presets…');
   await expect(page.getByText('2 presets exported')).toBeAttached();
   expect(JSON.parse(await readFile(exported, 'utf8'))).toMatchObject({
-    presets: [preset, { name: 'Night', isDefault: false, settings: { ...preset.settings, engine: 'v5' } }],
+    presets: [preset, { name: 'Night', settings: { ...preset.settings, engine: 'v5' } }],
   });
   await fromMenu('Delete…');
   await page.getByRole('button', { name: 'Delete preset' }).click();

@@ -13,6 +13,8 @@ export const dePresets: typeof enPresets = {
   missingConnection: (name: string, connection: string) => `${name} (${connection} fehlt)`,
   modified: 'Geändert',
   using: (name: string) => `Preset „${name}“ angewendet`,
+  usingDefaults: (names: readonly string[]) =>
+    `Standard für diese Verbindung angewendet: ${names.map((name) => `„${name}“`).join(', ')}`,
   missingVoice: (voice: string) =>
     `Seine Stimme „${voice}“ gibt es nicht mehr. Wählen Sie eine andere Stimme und speichern Sie.`,
   more: 'Optionen des Presets',

@@ -15,6 +15,9 @@ export const enPresets = {
   modified: 'Modified',
   /** Read out after a preset was chosen. */
   using: (name: string) => `Preset “${name}” applied`,
+  /** Read out after the defaults of a connection were applied. */
+  usingDefaults: (names: readonly string[]) =>
+    `Default for this connection applied: ${names.map((name) => `“${name}”`).join(', ')}`,
   missingVoice: (voice: string) => `Its voice “${voice}” is no longer available. Choose another voice, then save.`,
   more: 'Preset options',
   save: 'Save',

@@ -61,7 +61,6 @@ describe('a file of presets', () => {
           kind: 'speech',
           connection: { id: 'north', name: 'Studio North' },
           voice: 'Anna',
-          isDefault: true,
           settings: preset.settings,
         },
       ],

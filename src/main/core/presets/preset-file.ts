@@ -17,7 +17,6 @@ export interface PresetEntry {
   readonly name: string;
   /** On the computer that exported it. */
   readonly connection: { readonly id: string; readonly name: string };
-  readonly isDefault: boolean;
   readonly content: PresetContent | null;
 }
 
@@ -28,12 +27,11 @@ const maxFileBytes = 1024 ** 2;
 
 /** The text of a file with these presets. It names connections, but has no address and no token of them. */
 export function formatPresets(presets: readonly Preset[]): string {
-  const entries = presets.map(({ name, kind, connectionId, connectionName, voiceName, settings, isDefault }) => ({
+  const entries = presets.map(({ name, kind, connectionId, connectionName, voiceName, settings }) => ({
     name,
     kind,
     connection: { id: connectionId, name: connectionName },
     voice: voiceName,
-    isDefault,
     settings,
   }));
   return `${JSON.stringify({ format, version, presets: entries }, null, 2)}\n`;
@@ -46,7 +44,6 @@ const entry = v.object({
   kind: v.string(),
   connection: v.object({ id: v.pipe(v.string(), v.maxLength(64)), name: v.pipe(v.string(), v.maxLength(100)) }),
   voice: v.optional(v.pipe(v.string(), v.maxLength(1024)), ''),
-  isDefault: v.optional(v.boolean(), false),
   settings: v.unknown(),
 });
 const named = v.object({ name: v.string() });
@@ -55,11 +52,11 @@ function parseEntry(raw: unknown): PresetEntry {
   const parsed = v.safeParse(entry, raw);
   if (!parsed.success) {
     const name = v.is(named, raw) ? raw.name.trim().slice(0, maxPresetNameLength) : '';
-    return { name, connection: { id: '', name: '' }, isDefault: false, content: null };
+    return { name, connection: { id: '', name: '' }, content: null };
   }
-  const { name, kind, connection, voice, isDefault, settings } = parsed.output;
+  const { name, kind, connection, voice, settings } = parsed.output;
   const content = v.safeParse(presetContent, { kind, connectionId: connection.id, voiceName: voice, settings });
-  return { name, connection, isDefault, content: content.success ? content.output : null };
+  return { name, connection, content: content.success ? content.output : null };
 }
 
 /**

@@ -171,7 +171,6 @@ describe('a preset', () => {
         Array.from({ length: to - from }, (_, k) => ({
           name: `preset ${from + k}`,
           connection: { id: 'local', name: 'This computer' },
-          isDefault: false,
           content: content(),
         })),
       );
@@ -218,7 +217,7 @@ describe('an import', () => {
       parsePresets(JSON.stringify({ format: 'timbre-presets', version: 1, presets: entries }), 'presets.json'),
     );
 
-  it('brings back what was exported, default and all, and finds it known the second time', () => {
+  it('brings back what was exported, but none as the default, and finds it known the second time', () => {
     presets.setDefault(presets.create('Evening', content({ connectionId: 'north' })).id, true);
     presets.create('Evening', speech);
     const before = presets.list();
@@ -228,7 +227,7 @@ describe('an import', () => {
     for (const { id } of before) presets.remove(id);
     expect(presets.importAll(file)).toEqual({ imported: 2, renamed: [], skipped: [] });
     const withoutId = presets.list().map((preset) => ({ ...preset, id: '' }));
-    expect(withoutId).toEqual(before.map((preset) => ({ ...preset, id: '' })));
+    expect(withoutId).toEqual(before.map((preset) => ({ ...preset, id: '', isDefault: false })));
   });
 
   it('gives a taken name a number, also within the file, and never replaces one', () => {
@@ -290,12 +289,8 @@ describe('an import', () => {
     ]);
   });
 
-  it('keeps the default that is here', () => {
-    presets.setDefault(presets.create('mine', content()).id, true);
-    importAll(entryOf('theirs', { isDefault: true, settings: { ...content().settings, pitch: 2 } }));
-    expect(presets.list().map(({ name, isDefault }) => [name, isDefault])).toEqual([
-      ['mine', true],
-      ['theirs', false],
-    ]);
+  it('makes none the default, whatever the file says', () => {
+    importAll(entryOf('theirs', { isDefault: true }));
+    expect(presets.list().map(({ name, isDefault }) => [name, isDefault])).toEqual([['theirs', false]]);
   });
 });

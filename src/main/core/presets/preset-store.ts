@@ -44,7 +44,7 @@ export interface PresetStore {
   remove(id: string): void;
   /** Makes it the default of its connection, in place of another of its kind, or no longer. Throws `preset/not-found`. */
   setDefault(id: string, isDefault: boolean): Preset;
-  /** Adds the presets of a file, none in place of another: a taken name gets a number. */
+  /** Adds the presets of a file, none in place of another and none as a default: a taken name gets a number. */
   importAll(entries: readonly PresetEntry[]): PresetImport;
   /** Called with all presets after each change. */
   onChanged(listener: (presets: readonly Preset[]) => void): () => void;
@@ -148,8 +148,8 @@ export function createPresetStore(dependencies: Dependencies): PresetStore {
 
   const nameOf = (connectionId: string): string => connections.get(connectionId).document.name;
 
-  function add(name: string, content: PresetContent, isDefault = false): Preset {
-    const stamp = { id: randomId(), name: name.trim(), revision: 1, isDefault };
+  function add(name: string, content: PresetContent): Preset {
+    const stamp = { id: randomId(), name: name.trim(), revision: 1, isDefault: false };
     return put({ ...content, ...stamp, connectionName: nameOf(content.connectionId) });
   }
 
@@ -173,8 +173,7 @@ export function createPresetStore(dependencies: Dependencies): PresetStore {
       name,
       ofKind.map((preset) => preset.name),
     );
-    const hasDefault = ofKind.some((preset) => preset.isDefault && preset.connectionId === found.id);
-    known.push(add(to, content, entry.isDefault && !hasDefault));
+    known.push(add(to, content));
     return { to };
   }
 

@@ -50,8 +50,7 @@ export function wireStates(app: AppState): void {
     if (id !== undefined) untrack(() => void voices.load(id));
   });
   $effect(() => {
-    const { pendingDefaults } = app.jobPresets;
-    untrack(() => pendingDefaults.forEach((preset) => app.jobPresets.apply(preset)));
+    if (app.jobPresets.pendingDefaults.length > 0) untrack(() => app.jobPresets.applyPendingDefaults());
   });
   $effect(() => {
     if (!voices.isLoading) return foldWhenIdle([voices.list, voices.all], i18n.t);

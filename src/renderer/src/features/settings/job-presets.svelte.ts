@@ -1,6 +1,8 @@
 import type { Preset, PresetContent, PresetKind } from '../../../../shared/schemas/preset.ts';
 import { presetKinds } from '../../../../shared/schemas/preset.ts';
 import type { Settings } from '../../../../shared/schemas/settings.ts';
+import type { I18n } from '../../lib/i18n.svelte.ts';
+import type { Shell } from '../../lib/shell.svelte.ts';
 import type { Connections } from '../connections/connections.svelte.ts';
 import { PresetChoice } from '../presets/preset-choice.svelte.ts';
 import type { Presets } from '../presets/presets.svelte.ts';
@@ -14,6 +16,8 @@ interface Dependencies {
   readonly connections: Connections;
   readonly voices: Voices;
   readonly defaults: JobDefaults;
+  readonly shell: Shell;
+  readonly i18n: I18n;
 }
 
 /** The presets of new jobs: what is chosen in Convert and in Speech, and the defaults of connections. */
@@ -22,12 +26,15 @@ export class JobPresets {
   readonly conversion: PresetChoice;
   readonly speech: PresetChoice;
 
-  /** Defaults of the selected connection that apply because no voice is selected. */
+  /**
+   * Defaults of the selected connection that apply because no voice is selected. Speech without a voice of its own
+   * has that of conversions, so it has no pending default once that one is selected.
+   */
   readonly pendingDefaults: readonly Preset[] = $derived.by(() => {
     const { settings, presets, defaults } = this.#dependencies;
     const { value } = settings;
     const { connection } = defaults;
-    if (!value || !connection) return [];
+    if (!value || !connection || value.conversion.voiceId !== '') return [];
     return presetKinds.flatMap((kind) =>
       value[kind].voiceId === '' ? (presets.defaultOf(kind, connection.id) ?? []) : [],
     );
@@ -44,6 +51,14 @@ export class JobPresets {
     const { presets, settings } = this.#dependencies;
     const defaults = presetKinds.flatMap((kind) => presets.defaultOf(kind, connectionId) ?? []);
     settings.update({ connectionId, ...this.#changes(defaults) });
+    this.#announceDefaults(defaults);
+  }
+
+  applyPendingDefaults(): void {
+    const { pendingDefaults } = this;
+    if (pendingDefaults.length === 0) return;
+    this.#dependencies.settings.update(this.#changes(pendingDefaults));
+    this.#announceDefaults(pendingDefaults);
   }
 
   /** Applies a preset, and the defaults of its connection if that is another one. */
@@ -51,6 +66,11 @@ export class JobPresets {
     const { settings } = this.#dependencies;
     if (preset.connectionId !== settings.value?.connectionId) this.selectConnection(preset.connectionId);
     settings.update(this.#changes([preset]));
+  }
+
+  #announceDefaults(defaults: readonly Preset[]): void {
+    const { shell, i18n } = this.#dependencies;
+    if (defaults.length > 0) shell.announce(i18n.t.presets.usingDefaults(defaults.map(({ name }) => name)));
   }
 
   /** The settings that change with these presets, of different kinds. */

@@ -88,10 +88,11 @@ describe('a preset', () => {
 });
 
 describe('the default of a connection', () => {
-  test('is applied when the user switches to it, and nothing where there is none', () => {
-    const { jobPresets, value } = opened;
+  test('is applied when the user switches to it, which is announced, and nothing where there is none', () => {
+    const { app, jobPresets, value } = opened;
     jobPresets.selectConnection('north');
     expect(value()).toMatchObject({ connectionId: 'north', conversion: atNorth.settings, speech: reader.settings });
+    expect(app.shell.announcement).toBe(app.i18n.t.presets.usingDefaults(['Trailer', 'Reader']));
     jobPresets.selectConnection('local');
     expect(value()).toMatchObject({ connectionId: 'local', conversion: atNorth.settings });
   });
@@ -100,11 +101,21 @@ describe('the default of a connection', () => {
     const home = presetOf(6, 'Home', { isDefault: true });
     const none = await open({}, [home, reader]);
     expect(none.jobPresets.pendingDefaults.map(({ name }) => name)).toEqual(['Home']);
-    none.jobPresets.apply(home);
+    none.jobPresets.applyPendingDefaults();
+    expect(none.value()?.presets.conversion).toBe(home.id);
+    expect(none.app.shell.announcement).toBe(none.app.i18n.t.presets.usingDefaults(['Home']));
     expect(none.jobPresets.pendingDefaults).toEqual([]);
     const gone = await open({ conversion: { ...conversion, voiceId: 'gone' } }, [home]);
     expect(gone.jobPresets.pendingDefaults).toEqual([]);
   });
+});
+
+test('the default for speech does not change who speaks while speech follows the selected voice', async () => {
+  const here = presetOf(8, 'Colleague', { kind: 'speech', isDefault: true, settings: { ...speech, voiceId: 'other' } });
+  const { app, jobPresets } = await open({ conversion }, [here]);
+  await app.voices.load('local');
+  jobPresets.applyPendingDefaults();
+  expect([app.defaults.speaker?.id, app.shell.announcement]).toEqual([voice.id, '']);
 });
 
 test('a voice that is gone is named, and no other takes its place', async () => {
