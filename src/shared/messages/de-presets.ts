@@ -70,6 +70,7 @@ export const dePresets: typeof enPresets = {
         'too-many': `${subject} wurde übersprungen: Mehr als 500 Presets gehen nicht.`,
       }[reason];
     },
+    more: (n: number) => `Und ${format.number(n)} weitere.`,
   },
   folder: {
     changed: (name: string) => `Das Preset „${name}“ wurde geändert.`,
@@ -103,6 +104,6 @@ export const dePresetProblems: ProblemTextsOf<'preset'> = {
   }),
   'preset/export-too-large': (facts) => ({
     title: `${textFact(facts, 'name') ?? 'Diese Datei'} ist zu groß für Presets`,
-    advice: `Eine Datei mit Presets hat höchstens ${format.bytes(numberFact(facts, 'limitBytes') ?? 1024 ** 2)}. Wählen Sie eine Datei, die Timbre exportiert hat.`,
+    advice: `Eine Datei mit Presets hat höchstens ${format.bytes(numberFact(facts, 'limitBytes') ?? 1024 ** 2)} und ${format.number(numberFact(facts, 'count') ?? 1000)} Presets. Wählen Sie eine Datei, die Timbre exportiert hat.`,
   }),
 };

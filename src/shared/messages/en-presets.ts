@@ -72,6 +72,7 @@ export const enPresets = {
         'too-many': `${subject} was skipped: there can be 500 presets.`,
       }[reason];
     },
+    more: (n: number) => `And ${format.number(n)} more.`,
   },
   /** What a watched folder says about its preset. */
   folder: {
@@ -106,6 +107,6 @@ export const enPresetProblems: ProblemTextsOf<'preset'> = {
   }),
   'preset/export-too-large': (facts) => ({
     title: `${textFact(facts, 'name') ?? 'This file'} is too large for presets`,
-    advice: `A file of presets has at most ${format.bytes(numberFact(facts, 'limitBytes') ?? 1024 ** 2)}. Choose a file that Timbre exported.`,
+    advice: `A file of presets has at most ${format.bytes(numberFact(facts, 'limitBytes') ?? 1024 ** 2)} and ${format.number(numberFact(facts, 'count') ?? 1000)} presets. Choose a file that Timbre exported.`,
   }),
 };

@@ -35,6 +35,13 @@ describe('a file of presets', () => {
   it('with more than 1 MB is refused', async () =>
     expect(await outcomeOf(Buffer.alloc(1024 ** 2 + 1, ' '))).toBe('preset/export-too-large'));
 
+  it('with more than 1,000 entries is refused, however small they are', async () => {
+    const fileOf = (count: number) =>
+      `{"format":"timbre-presets","version":1,"presets":[${Array(count).fill('0').join(',')}]}`;
+    expect(await outcomeOf(fileOf(1000))).toBe(1000);
+    expect(await outcomeOf(fileOf(1001))).toBe('preset/export-too-large');
+  });
+
   it('that is missing or a folder says so', async () => {
     await expect(readPresets(join(folder, 'none.json'))).rejects.toMatchObject({ code: 'input/missing' });
     await expect(readPresets(folder)).rejects.toMatchObject({ code: 'input/not-a-file' });

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { AppError } from '../../../shared/errors.ts';
 import {
   maxPresetNameLength,
+  maxPresets,
   type Preset,
   type PresetContent,
   presetContent,
@@ -24,6 +25,8 @@ const format = 'timbre-presets';
 const version = 1;
 /** 500 presets need a fifth of it. */
 const maxFileBytes = 1024 ** 2;
+/** Entries can be as short as `0`, and the page gets a line for each that is skipped. */
+const maxEntries = 2 * maxPresets;
 
 /** The text of a file with these presets. It names connections, but has no address and no token of them. */
 export function formatPresets(presets: readonly Preset[]): string {
@@ -46,6 +49,10 @@ const entry = v.object({
   voice: v.optional(v.pipe(v.string(), v.maxLength(1024)), ''),
   settings: v.unknown(),
 });
+const tooLarge = (name: string, message: string): AppError =>
+  new AppError('preset/export-too-large', `${name} has over ${message}`, {
+    facts: { name, limitBytes: maxFileBytes, count: maxEntries },
+  });
 const named = v.object({ name: v.string() });
 
 function parseEntry(raw: unknown): PresetEntry {
@@ -60,8 +67,8 @@ function parseEntry(raw: unknown): PresetEntry {
 }
 
 /**
- * Parses a file of presets; what is wrong with one of them does not affect the others. Throws `preset/not-an-export`
- * and, for a later version, `preset/export-newer`. `name` is the file's, for these errors.
+ * Parses a file of presets; what is wrong with one of them does not affect the others. Throws `preset/not-an-export`,
+ * for a later version `preset/export-newer`, and for more than 1,000 presets `preset/export-too-large`. `name` is the file's, for these errors.
  */
 export function parsePresets(text: string, name: string): readonly PresetEntry[] {
   const facts = { name };
@@ -75,6 +82,7 @@ export function parsePresets(text: string, name: string): readonly PresetEntry[]
   if (!v.is(header, raw)) throw noPresets;
   if (raw.version > version) throw new AppError('preset/export-newer', `${name} has version ${raw.version}`, { facts });
   if (!v.is(body, raw)) throw noPresets;
+  if (raw.presets.length > maxEntries) throw tooLarge(name, `${maxEntries} presets`);
   return raw.presets.map(parseEntry);
 }
 
@@ -93,11 +101,7 @@ export async function readPresets(path: string, signal?: AbortSignal): Promise<r
     const code = isNotFound(cause) ? 'input/missing' : 'input/unreadable';
     throw new AppError(code, `cannot read ${path}`, { cause, facts });
   }
-  if (text === null) {
-    throw new AppError('preset/export-too-large', `${path} has over ${maxFileBytes} bytes`, {
-      facts: { ...facts, limitBytes: maxFileBytes },
-    });
-  }
+  if (text === null) throw tooLarge(facts.name, `${maxFileBytes} bytes`);
   return parsePresets(text, facts.name);
 }
 

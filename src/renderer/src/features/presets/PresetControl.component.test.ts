@@ -140,6 +140,23 @@ it('names the voice of a preset that no longer exists', async () => {
   await expect.element(page.getByText(t.missingVoice('Clear fjord'))).toBeVisible();
 });
 
+it('lists 100 of what became of a file, and counts the rest', async () => {
+  const { state } = await renderControl();
+  const skipped = Array.from({ length: 499 }, (_, k) => ({
+    name: `take ${k}`,
+    reason: 'invalid' as const,
+    connection: '',
+  }));
+  vi.spyOn(state, 'importFile').mockImplementation(async () => {
+    await Promise.resolve();
+    state.imported = { imported: 1, renamed: [{ from: 'a', to: 'a (2)' }], skipped };
+  });
+  await chooseItem(t.import);
+  const lines = page.getByRole('dialog').getByRole('listitem');
+  await expect.poll(() => lines.elements().length).toBe(101);
+  await expect.element(lines.last()).toHaveTextContent(t.importDialog.more(400));
+});
+
 it('reports what became of a file', async () => {
   const { state } = await renderControl();
   vi.spyOn(state, 'importFile').mockImplementation(async () => {
