@@ -1,7 +1,7 @@
-import { writeFile } from 'node:fs/promises';
 import type { Handlers } from '../../shared/ipc/define-contract.ts';
 import type { Contract } from '../../shared/ipc/contract.ts';
 import type { Core } from '../core/core.ts';
+import { replaceText } from '../core/files/replace-file.ts';
 import { formatPresets, readPresets } from '../core/presets/preset-file.ts';
 import type { DocumentDialogs } from './connections.ts';
 
@@ -24,7 +24,7 @@ export function createPresetHandlers({
       const path = await chooseNewDocument(exportName);
       if (path === null) return null;
       const all = (await presets()).list();
-      await writeFile(path, formatPresets(all));
+      await replaceText(path, formatPresets(all));
       return all.length;
     },
     async importFile() {

@@ -1,15 +1,12 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { open, rename } from 'node:fs/promises';
-import { basename, dirname, extname, join } from 'node:path';
+import { basename, extname } from 'node:path';
 import { Readable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import yazl from 'yazl';
 import type { HistoryExport } from '../../../shared/schemas/history.ts';
 import type { Job } from '../jobs/job.ts';
-import { outputError } from '../files/errno.ts';
-import { withFolder } from '../files/folders.ts';
-import { removeName } from '../files/publish.ts';
+import { replaceFile } from '../files/replace-file.ts';
 import { type DiskQueries, type EntryFile, quickStatus, resultOf } from './file-status.ts';
 import { contentHash } from '../files/content.ts';
 import {
@@ -27,7 +24,6 @@ interface Dependencies {
   annotations(id: string): EntryAnnotations;
   readonly diskQueries: DiskQueries;
   readonly platform: NodeJS.Platform;
-  readonly randomId: () => string;
 }
 
 interface ExportOptions {
@@ -51,7 +47,7 @@ const newFile = { flags: 'wx', mode: 0o600 };
  * format. Throws `output/…`, and rejects with the signal's reason.
  */
 export async function exportHistory(dependencies: Dependencies, order: ExportOptions): Promise<HistoryExport> {
-  const { job, annotations, diskQueries, platform, randomId } = dependencies;
+  const { job, annotations, diskQueries, platform } = dependencies;
   const { ids, what, target, signal, onProgress } = order;
   /** `part` is the finished share of the next entry, 0..1. */
   const report = (count: number, part = 0) => onProgress({ share: (count + part) / Math.max(1, ids.length), count });
@@ -142,19 +138,13 @@ export async function exportHistory(dependencies: Dependencies, order: ExportOpt
     failed.signal.throwIfAborted();
   }
 
-  const folder = dirname(target);
-  const part = join(folder, `.timbre-${randomId()}.part`);
   try {
-    if (what === 'sound') await writeArchive(part);
-    else await pipeline(lines, createWriteStream(part, newFile), { signal });
-    const file = await open(part, 'r+');
-    await file.sync().finally(() => file.close());
-    await rename(part, target);
-    await withFolder(folder, ({ sync }) => sync());
+    await replaceFile(target, (part) =>
+      what === 'sound' ? writeArchive(part) : pipeline(lines, createWriteStream(part, newFile), { signal }),
+    );
     return sum;
   } catch (error) {
-    await removeName(part).catch(() => undefined);
     signal.throwIfAborted();
-    throw outputError(error, folder);
+    throw error;
   }
 }
