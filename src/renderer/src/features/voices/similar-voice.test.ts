@@ -31,3 +31,11 @@ test.each<[string, readonly Voice[], string | null]>([
 ])('the most similar voice is %s', (_rule, voices, id) => {
   expect(findSimilarVoice(gone, voices)?.id ?? null).toBe(id);
 });
+
+test('facts that are missing are not alike', () => {
+  const unknown = { language: '', gender: '', category: '' };
+  const bare = voiceOf('bare', { name: 'Anna', ...unknown });
+  expect(findSimilarVoice(bare, [voiceOf('a', unknown)])).toBeNull();
+  const namesakes = [voiceOf('a', { name: 'Anna' }), voiceOf('b', { name: 'Anna', ...unknown })];
+  expect(findSimilarVoice(bare, namesakes)?.id).toBe('a');
+});

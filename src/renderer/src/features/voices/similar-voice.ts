@@ -3,15 +3,19 @@ import type { Voice } from '../../../../shared/schemas/voice.ts';
 
 const languageOf = ({ language }: Voice): string => foldText(language).split(/[-_]/)[0] ?? '';
 
+/** What is missing in both is nothing that they have in common. */
+const isAlike = (one: string, two: string): boolean => one !== '' && one === two;
+
 function similarity(gone: Voice, voice: Voice): number {
-  const isNamesake = foldText(voice.name) === foldText(gone.name);
-  if (!isNamesake && languageOf(voice) !== languageOf(gone)) return 0;
+  const isNamesake = isAlike(foldText(voice.name), foldText(gone.name));
+  const hasLanguage = isAlike(languageOf(voice), languageOf(gone));
+  if (!isNamesake && !hasLanguage) return 0;
   return (
     (isNamesake ? 16 : 0) +
-    (languageOf(voice) === languageOf(gone) ? 8 : 0) +
-    (foldText(voice.gender) === foldText(gone.gender) ? 4 : 0) +
-    (foldText(voice.language) === foldText(gone.language) ? 2 : 0) +
-    (voice.category === gone.category ? 1 : 0)
+    (hasLanguage ? 8 : 0) +
+    (isAlike(foldText(voice.gender), foldText(gone.gender)) ? 4 : 0) +
+    (isAlike(foldText(voice.language), foldText(gone.language)) ? 2 : 0) +
+    (isAlike(voice.category, gone.category) ? 1 : 0)
   );
 }
 
