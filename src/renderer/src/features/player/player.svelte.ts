@@ -55,8 +55,6 @@ export const playbackSpeeds = [0.5, 0.75, 1, 1.25, 1.5, 2] as const;
 
 /** A shorter passage would be heard as a tone. */
 const shortestPassageSeconds = 0.1;
-/** Playback beyond the end by more than this is the user's own seeking. */
-const overshootSeconds = 1;
 
 /** Limit of the loudness match: a nearly silent counterpart must not silence the other sound. */
 const maxAttenuationDb = 24;
@@ -73,6 +71,8 @@ export class Player {
   #levels: Readonly<Record<Side, number | null>> = { source: null, result: null };
   /** Level of the quietest result of this recording that was played before, so that results compare fairly. */
   #quietestBefore: number | null = null;
+  /** The user went beyond the passage: playback goes on there, as long as it is not at another place or passage. */
+  #isBeyondPassage = false;
   /** Share at which the audible sound resumes once it is loaded. */
   #pendingShare = $state<number | null>(null);
 
@@ -210,11 +210,11 @@ export class Player {
     return this.selectSide(other(this.side));
   }
 
+  /** Goes where the user wants, which may be beyond the passage. */
   seek(seconds: number): void {
-    const sound = this.#sounds[this.side];
-    if (!sound || !this.track || this.duration === 0) return;
-    this.seconds = Math.min(this.duration, Math.max(0, seconds));
-    sound.currentTime = this.seconds;
+    if (this.duration === 0) return;
+    this.#goTo(seconds);
+    this.#isBeyondPassage = this.passage !== null && this.seconds >= this.passage.end * this.duration;
   }
 
   seekBy(seconds: number): void {
@@ -259,9 +259,8 @@ export class Player {
   repeatPassage(): void {
     const sound = this.#sounds[this.side];
     if (!sound || !this.isLooping || this.passage === null || !this.isPlaying) return;
-    const end = this.passage.end * this.duration;
-    if (this.passage.end < 1 && sound.currentTime >= end && sound.currentTime < end + overshootSeconds)
-      this.seek(this.passage.start * this.duration);
+    if (this.passage.end === 1 || this.#isBeyondPassage) return;
+    if (sound.currentTime >= this.passage.end * this.duration) this.#goTo(this.passage.start * this.duration);
   }
 
   setSpeed(speed: number): void {
@@ -280,6 +279,7 @@ export class Player {
   #loop(isLooping: boolean, passage: Passage | null): void {
     this.isLooping = isLooping;
     this.passage = passage;
+    this.#isBeyondPassage = false;
     for (const sound of this.#attached()) sound.loop = isLooping && passage === null;
   }
 
@@ -291,8 +291,16 @@ export class Player {
   #onEnded(): void {
     this.isPlaying = false;
     if (!this.isLooping || this.passage === null) return;
-    this.seek(this.passage.start * this.duration);
+    this.#isBeyondPassage = false;
+    this.#goTo(this.passage.start * this.duration);
     void this.#play();
+  }
+
+  #goTo(seconds: number): void {
+    const sound = this.#sounds[this.side];
+    if (!sound || !this.track || this.duration === 0) return;
+    this.seconds = Math.min(this.duration, Math.max(0, seconds));
+    sound.currentTime = this.seconds;
   }
 
   #attached(): readonly Sound[] {
@@ -327,7 +335,7 @@ export class Player {
 
   #resumeAt(share: number): void {
     this.#pendingShare = this.duration > 0 ? null : share;
-    this.seek(share * this.duration);
+    this.#goTo(share * this.duration);
   }
 
   #measure(side: Side, sound: Sound): void {

@@ -276,11 +276,51 @@ describe('the player', () => {
     await player.listen(done);
     player.seek(20);
     player.endPassage();
+    player.seek(30);
     sounds.result.reach(30);
     expect(sounds.result.currentTime).toBe(30);
+    player.seek(0);
     player.pause();
     sounds.result.reach(20.2);
     expect(sounds.result.currentTime).toBe(20.2);
+  });
+
+  test('plays on where the user seeks beyond the passage, at any distance, until the passage is heard again', async () => {
+    const { player, sounds } = setUp();
+    await player.listen(done);
+    player.seek(10);
+    player.startPassage();
+    player.seek(20);
+    player.endPassage();
+    player.seek(20.5);
+    sounds.result.reach(20.5);
+    expect(sounds.result.currentTime).toBe(20.5);
+    player.seek(15);
+    sounds.result.reach(15);
+    sounds.result.reach(20.1);
+    expect(sounds.result.currentTime).toBe(10);
+  });
+
+  test('repeats a passage whose end was passed long before the event, as in a hidden window', async () => {
+    const { player, sounds } = setUp();
+    await player.listen(done);
+    player.seek(10);
+    player.startPassage();
+    player.seek(20);
+    player.endPassage();
+    sounds.result.reach(23);
+    expect(sounds.result.currentTime).toBe(10);
+  });
+
+  test('plays on beyond the passage on the other side too', async () => {
+    const { player, sounds } = setUp();
+    await player.listen(done);
+    player.seek(20);
+    player.endPassage();
+    player.seek(30);
+    await player.switchSide();
+    sounds.source.reach(60.5);
+    expect(sounds.source.currentTime).toBe(60.5);
   });
 
   test('repeats a passage that lasts to the end of the sound', async () => {
