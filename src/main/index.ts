@@ -41,7 +41,7 @@ function compose() {
     placeFile: join(folder, 'window.json'),
     onLoadFailed: reportTo('window'),
     onClose: (event) => desktop.onClose(event),
-    onContextMenu: (clicked) => desktop.showEditMenu(clicked),
+    onContextMenu: (clicked) => desktop.showTextContextMenu(clicked),
     onSessionEnd: () => desktop.beginQuit(),
   });
   serveAppScheme(protocol, createAppServer({ pageFolder: join(here, '../renderer'), findSound }));

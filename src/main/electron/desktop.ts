@@ -22,7 +22,7 @@ import type { Data } from '../core/data.ts';
 import type { SettingsStore } from '../core/settings.ts';
 import type { AppWindow } from './app-window.ts';
 import { type Background, createBackground } from './background.ts';
-import { editMenu } from './edit-menu.ts';
+import { textContextMenu } from './text-context-menu.ts';
 import { createLoginItem } from './login-item.ts';
 import { appPlaces } from './native-dialogs.ts';
 import { createOpenRequests, type StartArguments } from './open-requests.ts';
@@ -49,7 +49,7 @@ export interface Desktop extends Pick<QuitGuard, 'beginQuit' | 'quit' | 'cancelQ
   info(): Promise<DesktopInfo>;
   setLoginItem(isOn: boolean): Promise<DesktopInfo>;
   /** Shows the menu of a text field or of selected text. */
-  showEditMenu(clicked: ContextMenuParams): void;
+  showTextContextMenu(clicked: ContextMenuParams): void;
   /** In the language of the settings. */
   messages(): Promise<Messages>;
   stop(): Promise<void>;
@@ -210,10 +210,10 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
     beginQuit: quitGuard.beginQuit,
     quit: quitGuard.quit,
     cancelQuit: quitGuard.cancelQuit,
-    showEditMenu(clicked) {
+    showTextContextMenu(clicked) {
       messages()
-        .then(({ editMenu: t }) => {
-          const items = editMenu(clicked, t);
+        .then(({ textContextMenu: t }) => {
+          const items = textContextMenu(clicked, t);
           if (items.length > 0) Menu.buildFromTemplate(items).popup();
         })
         .catch(reportTo('menu'));

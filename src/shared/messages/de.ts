@@ -347,7 +347,7 @@ export const de: Messages = {
     backFine: '1 s zurück',
     forwardFine: '1 s vor',
   },
-  editMenu: {
+  textContextMenu: {
     undo: 'Rückgängig',
     redo: 'Wiederholen',
     cut: 'Ausschneiden',

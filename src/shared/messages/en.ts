@@ -365,7 +365,7 @@ export const en = {
     backFine: '1 s back',
     forwardFine: '1 s forward',
   },
-  editMenu: { undo: 'Undo', redo: 'Redo', cut: 'Cut', copy: 'Copy', paste: 'Paste', selectAll: 'Select all' },
+  textContextMenu: { undo: 'Undo', redo: 'Redo', cut: 'Cut', copy: 'Copy', paste: 'Paste', selectAll: 'Select all' },
   notify: {
     batch: ({ done, needAttention }: Batch) =>
       [

@@ -12,9 +12,9 @@ type Clicked = Pick<ContextMenuParams, 'isEditable' | 'selectionText'> & {
  * The menu of a text field or of selected text, which Electron does not have; empty elsewhere. The labels
  * are ours because Electron has its roles in English only.
  */
-export function editMenu(
+export function textContextMenu(
   { isEditable, selectionText, editFlags }: Clicked,
-  t: Messages['editMenu'],
+  t: Messages['textContextMenu'],
 ): MenuItemConstructorOptions[] {
   const copy: MenuItemConstructorOptions = { role: 'copy', label: t.copy, enabled: editFlags.canCopy };
   if (!isEditable) return selectionText.trim() === '' ? [] : [copy];
