@@ -7,7 +7,6 @@ import {
   type Preset,
   type PresetContent,
   presetContent,
-  presetKey,
   presetName,
 } from '../../../shared/schemas/preset.ts';
 import { readSmallText } from '../files/content.ts';
@@ -103,24 +102,4 @@ export async function readPresets(path: string, signal?: AbortSignal): Promise<r
   }
   if (text === null) throw tooLarge(facts.name, `${maxFileBytes} bytes`);
   return parsePresets(text, facts.name);
-}
-
-const counter = / \(\d+\)$/;
-
-/** `Name` for `Name (2)`. */
-export const withoutCounter = (name: string): string => name.replace(counter, '');
-
-/** The name, or the first of `Name (2)`, `Name (3)` and so on that is not taken. Stays within the length of names. */
-export function freeName(name: string, taken: readonly string[]): string {
-  const keys = new Set(taken.map(presetKey));
-  if (!keys.has(presetKey(name))) return name;
-  const base = withoutCounter(name);
-  for (let count = 2; ; count += 1) {
-    const end = ` (${count})`;
-    const free = `${Array.from(base)
-      .slice(0, maxPresetNameLength - end.length)
-      .join('')
-      .trimEnd()}${end}`;
-    if (!keys.has(presetKey(free))) return free;
-  }
 }

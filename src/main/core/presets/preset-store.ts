@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { AppError } from '../../../shared/errors.ts';
 import {
   isSameSettings,
+  maxPresetNameLength,
   maxPresets,
   type Preset,
   type PresetContent,
@@ -19,7 +20,7 @@ import { flag, fromRow, storedJson, type StoredRow, toRow } from '../database/co
 import { afterCommit, transaction } from '../database/sqlite.ts';
 import { isWriteBlocked, type WriteGate } from '../database/write-gate.ts';
 import { createListeners } from '../events.ts';
-import { freeName, type PresetEntry, withoutCounter } from './preset-file.ts';
+import type { PresetEntry } from './preset-file.ts';
 
 /**
  * The user's presets, shared by all processes. Every change is on disk when the call returns, and throws
@@ -75,6 +76,26 @@ const presetRow = v.variant('kind', [
 const { compare } = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 const byName = (a: Preset, b: Preset): number =>
   presetKinds.indexOf(a.kind) - presetKinds.indexOf(b.kind) || compare(a.name, b.name) || (a.id < b.id ? -1 : 1);
+
+const counter = / \(\d+\)$/;
+
+/** `Name` for `Name (2)`. */
+const withoutCounter = (name: string): string => name.replace(counter, '');
+
+/** The name, or the first of `Name (2)`, `Name (3)` and so on that is not taken. Stays within the length of names. */
+function freeName(name: string, taken: readonly string[]): string {
+  const keys = new Set(taken.map(presetKey));
+  if (!keys.has(presetKey(name))) return name;
+  const base = withoutCounter(name);
+  for (let count = 2; ; count += 1) {
+    const end = ` (${count})`;
+    const free = `${Array.from(base)
+      .slice(0, maxPresetNameLength - end.length)
+      .join('')
+      .trimEnd()}${end}`;
+    if (!keys.has(presetKey(free))) return free;
+  }
+}
 
 const hasContent = (preset: Preset, { kind, connectionId, settings }: PresetContent): boolean =>
   preset.kind === kind && preset.connectionId === connectionId && isSameSettings(preset.settings, settings);
