@@ -22,7 +22,7 @@ import { Player, type Track } from '../features/player/player.svelte.ts';
 import { DesktopState } from '../features/settings/desktop.svelte.ts';
 import { JobDefaults, type JobOrder } from '../features/settings/job-defaults.svelte.ts';
 import { CopiesState } from '../features/settings/copies.svelte.ts';
-import { JobPresets } from '../features/settings/job-presets.svelte.ts';
+import { JobPresets } from '../features/presets/job-presets.svelte.ts';
 import { SettingsState } from '../features/settings/settings.svelte.ts';
 import { Speech } from '../features/speech/speech.svelte.ts';
 import { SupportedFormats } from '../features/voices/voice-details.svelte.ts';

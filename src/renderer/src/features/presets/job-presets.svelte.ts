@@ -4,11 +4,11 @@ import type { Settings } from '../../../../shared/schemas/settings.ts';
 import type { I18n } from '../../lib/i18n.svelte.ts';
 import type { Shell } from '../../lib/shell.svelte.ts';
 import type { Connections } from '../connections/connections.svelte.ts';
-import { PresetChoice } from '../presets/preset-choice.svelte.ts';
-import type { Presets } from '../presets/presets.svelte.ts';
+import { PresetChoice } from './preset-choice.svelte.ts';
+import type { Presets } from './presets.svelte.ts';
 import type { Voices } from '../voices/voices.svelte.ts';
-import type { JobDefaults } from './job-defaults.svelte.ts';
-import type { SettingsState } from './settings.svelte.ts';
+import type { JobDefaults } from '../settings/job-defaults.svelte.ts';
+import type { SettingsState } from '../settings/settings.svelte.ts';
 
 interface Dependencies {
   readonly presets: Presets;
