@@ -8,7 +8,6 @@ import { enterToken } from '../core/connections/connection-registry.ts';
 import { readDocument } from '../core/connections/connection-file.ts';
 import { localConnectionId } from '../core/connections/local-engine.ts';
 import { testConnection } from '../core/connections/test-connection.ts';
-import { replaceText } from '../core/files/replace-file.ts';
 import type { Core } from '../core/core.ts';
 import { originsOf } from '../core/voice-service/address.ts';
 import type { SettingsStore } from '../core/settings.ts';
@@ -82,6 +81,7 @@ export function createConnectionHandlers(dependencies: Dependencies): Handlers<C
       const { document } = connections.get(id);
       const path = await chooseNewDocument(`${document.name}.json`);
       if (path === null) return false;
+      const { replaceText } = await import('../core/files/replace-file.ts');
       await replaceText(path, `${JSON.stringify(document, null, 2)}\n`);
       return true;
     },

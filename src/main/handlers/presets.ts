@@ -1,7 +1,6 @@
 import type { Handlers } from '../../shared/ipc/define-contract.ts';
 import type { Contract } from '../../shared/ipc/contract.ts';
 import type { Core } from '../core/core.ts';
-import { replaceText } from '../core/files/replace-file.ts';
 import { formatPresets, readPresets } from '../core/presets/preset-file.ts';
 import type { DocumentDialogs } from './connections.ts';
 
@@ -24,6 +23,7 @@ export function createPresetHandlers({
       const path = await chooseNewDocument(exportName);
       if (path === null) return null;
       const all = (await presets()).list();
+      const { replaceText } = await import('../core/files/replace-file.ts');
       await replaceText(path, formatPresets(all));
       return all.length;
     },
