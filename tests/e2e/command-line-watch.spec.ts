@@ -62,7 +62,7 @@ test('a subfolder named after a voice has that voice, and others and other hours
   expect([early.code, early.stdout]).toEqual([1, expect.stringContaining(`Waiting until ${from}`)]);
   expect(await fixture.results()).toEqual([]);
   const { code, stderr } = await fixture.watch('--once', '--subfolder-voices');
-  expect([code, stderr]).toEqual([1, expect.stringContaining('No voice is called “day 1”.')]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('“day 1” doesn’t name a voice.')]);
   expect(await fixture.results()).toEqual(['Bright reed', join('Bright reed', 'a, Bright reed.wav')]);
 });
 

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chooseFile, expect, openView, test, watchFolder } from './app.ts';
 import { runCommand, samples } from './run-command.ts';
@@ -87,7 +87,9 @@ test('presets are made, changed, applied, exported, imported and followed by a w
   await timbre.reopen();
   await expect(timbre.page.getByRole('heading', { name: 'in', exact: true })).toBeVisible();
   await openView(timbre.page, 'Convert');
-  await timbre.drop('main', [join(samples, 'lantern.mp3')]);
+  // A result stands beside its recording.
+  await copyFile(join(samples, 'lantern.mp3'), join(folder, 'lantern.mp3'));
+  await timbre.drop('main', [join(folder, 'lantern.mp3')]);
   await expect(timbre.page.getByRole('combobox', { name: 'Preset' })).toHaveValue(/./);
   await timbre.page.getByRole('tab', { name: 'Done' }).click();
   await expect(timbre.page.getByRole('row').getByText('lantern')).toBeVisible();
