@@ -195,7 +195,7 @@ export const deWatch: typeof enWatch = {
     hoursTo: 'bis',
     hoursHint:
       'Außerhalb dieser Zeit warten Aufnahmen; angenommene werden fertig konvertiert. Leer lassen für jede Uhrzeit.',
-    hoursError: 'Geben Sie zwei verschiedene Uhrzeiten ein, oder lassen Sie beide Felder leer.',
+    hoursError: 'Geben Sie zwei verschiedene Uhrzeiten ein, etwa 22:00, oder lassen Sie beide Felder leer.',
     subfolders: 'Unterordner',
     subfolderVoices: 'Stimmen nach Unterordner',
     subfolderVoicesHint:

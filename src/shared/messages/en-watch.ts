@@ -202,7 +202,7 @@ export const enWatch = {
     hoursFrom: 'From',
     hoursTo: 'to',
     hoursHint: 'Recordings wait outside these hours; those that were accepted are finished. Leave empty for any time.',
-    hoursError: 'Enter two different times, or leave both empty.',
+    hoursError: 'Enter two different times, such as 22:00, or leave both empty.',
     subfolders: 'Subfolders',
     subfolderVoices: 'Voices by subfolder',
     subfolderVoicesHint:

@@ -92,7 +92,7 @@ describe('a new result', () => {
     await rm(folder());
     await result('three');
     await untilCopied('three');
-    expect(copies.problem()).toBeNull();
+    await expect.poll(() => copies.problem()).toBeNull();
     expect(changes.filter((code, k) => code !== undefined && code !== changes[k - 1])).toEqual(['output/not-writable']);
     // The next start copies what is left out.
     await copies.stop();

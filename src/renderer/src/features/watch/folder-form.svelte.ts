@@ -111,7 +111,7 @@ export class FolderForm extends ActionState {
   readonly dailyMinutes: number | null | undefined = $derived(parseLimit(this.limit));
   /** Null for any time; undefined if it is invalid. */
   readonly hours: Hours | null | undefined = $derived(
-    this.from === '' && this.to === '' ? null : parseHours(`${this.from}-${this.to}`),
+    this.from.trim() === '' && this.to.trim() === '' ? null : parseHours(`${this.from}-${this.to}`),
   );
   readonly settings: WatchSettings = $derived.by(() => ({
     path: this.path,
