@@ -231,7 +231,7 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
   function acceptStable(file: StableFile): void {
     const { hasSubfolderVoices, connectionId } = folder().settings;
     if (!hasSubfolderVoices || dirname(file.path) === '.') {
-      whileRunning(() => intake.onStable(file));
+      intake.onStable(file);
       return;
     }
     // The folder may be watched with other settings before the voices are listed.
@@ -291,7 +291,7 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
           return;
         case 'stable':
           waits.delete(event.file.path);
-          acceptStable(event.file);
+          whileRunning(() => acceptStable(event.file));
           return;
         case 'rejected':
           waits.delete(event.path);
