@@ -79,8 +79,15 @@ function refusedActions(problem: Problem): readonly FileAction[] {
     case 'watch/length-unknown':
     case 'watch/too-long':
       return ['convert', 'edit'];
-    default:
-      return actionsFor(problem).filter((action) => action !== 'retry');
+    case 'watch/no-voice':
+    case 'watch/several-voices':
+    case 'watch/another-voice':
+      return ['convert', 'show-file'];
+    default: {
+      // The voices could not be listed: nothing is wrong with the file.
+      const isRemote = /^(network|service|auth)\//.test(problem.code);
+      return actionsFor(problem).filter((action) => isRemote || action !== 'retry');
+    }
   }
 }
 

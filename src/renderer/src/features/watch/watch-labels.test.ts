@@ -94,6 +94,10 @@ describe('a file', () => {
     expect(actionsOf({ kind: 'refused', problem: { code: 'watch/length-open' } })).toEqual(['convert-anyway']);
     expect(actionsOf({ kind: 'refused', problem: { code: 'watch/too-long' } })).toEqual(['convert', 'edit']);
     expect(actionsOf({ kind: 'refused', problem: { code: 'input/empty' } })).toEqual(['show-file']);
+    for (const code of ['watch/no-voice', 'watch/several-voices', 'watch/another-voice'] as const) {
+      expect(actionsOf({ kind: 'refused', problem: { code } })).toEqual(['convert', 'show-file']);
+    }
+    expect(actionsOf({ kind: 'refused', problem: { code: 'network/unreachable' } })).toEqual(['retry']);
     expect(actionsOf({ kind: 'quarantined', failures: 1, problem: { code: 'voice/not-found' } })).toEqual([
       'retry',
       'edit',
