@@ -1,6 +1,7 @@
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import {
   chmod,
   link,
@@ -109,6 +110,16 @@ describe('a copy', () => {
     // Nor is anything removed there.
     await write(join('elsewhere', `${contentOf('y').sha256}.wav`), 'y');
     await open().trim(0);
+    expect(await readdir(at('elsewhere'))).toHaveLength(1);
+  });
+
+  it('is neither found nor removed through a link in place of the folder', async () => {
+    const path = await write('a.wav', 'x');
+    const copy = await write(`elsewhere/${contentOf('x').sha256}.wav`, 'y');
+    await symlink(at('elsewhere'), copies());
+    expect(await open().find(contentOf('x'))).toBeUndefined();
+    expect(await open().restore(contentOf('x'), back(path))).toEqual({ kind: 'none' });
+    expect(await readFile(copy, 'utf8')).toBe('y');
     expect(await readdir(at('elsewhere'))).toHaveLength(1);
   });
 
@@ -249,6 +260,20 @@ describe('a process that is killed', () => {
     expect(await readdir(copies())).toEqual([`${content.sha256}.wav`]);
   });
 
+  it('leaves records of which none keeps the next sweep from the others', async () => {
+    const owner = randomUUID();
+    const record = () => `copies/.timbre-${owner}-${randomUUID()}.restoring`;
+    const id = `.timbre-${owner}-${randomUUID()}`;
+    // Where it points cannot be looked at.
+    await write(`copies/${id}.restoring`, join(at('n'.repeat(300)), `${id}.part`));
+    await mkdir(at(record()));
+    await write(record(), '');
+    await write(`copies/.timbre-${owner}-${randomUUID()}.part`, 'left');
+    await open(0, [owner]).sweep();
+    const left = (await readdir(copies(), { withFileTypes: true })).filter((one) => one.isFile());
+    expect(left.map(({ name }) => name)).toEqual([`${id}.restoring`]);
+  });
+
   it('cannot make a sweep remove another file', async () => {
     const owner = randomUUID();
     await write(`copies/.timbre-${owner}-${randomUUID()}.restoring`, await write('mine.wav', 'mine'));
@@ -291,6 +316,21 @@ it('is shared by processes that copy and trim at the same time', async () => {
   expect((await readdir(copies())).filter((name) => name.startsWith('.'))).toEqual([]);
 });
 
+it('that another process removes while it is restored counts as none', async () => {
+  const content = await copied('a.wav', 'x');
+  const copy = join(copies(), `${content.sha256}.wav`);
+  const options = {
+    ...back(at('back', 'a.wav')),
+    // Asked for once the copy was found.
+    get path() {
+      rmSync(copy, { force: true });
+      return at('back', 'a.wav');
+    },
+  };
+  expect(await open().restore(content, options)).toEqual({ kind: 'none' });
+  expect(await readdir(at('back'))).toEqual([]);
+});
+
 describe.skipIf(!isRoot)('a disk that is full (needs Linux and root, to mount one)', () => {
   beforeEach(async () => {
     await mkdir(copies());
@@ -312,6 +352,16 @@ describe.skipIf(!isRoot)('a disk that is full (needs Linux and root, to mount on
     });
     expect(await readdir(copies())).toEqual([]);
     await copied('small.wav', 'small', second, store);
+  });
+
+  it('is the one that a restoration names, not the disk of the result', async () => {
+    const content = await copied('small.wav', 'small');
+    await rm(at('small.wav'));
+    await writeFile(join(copies(), 'filling'), Buffer.alloc(4e6)).catch(() => undefined);
+    await expect(open().restore(content, back(at('small.wav')))).rejects.toMatchObject({
+      problem: { code: 'output/disk-full', facts: { folder: copies() } },
+    });
+    expect((await readdir(copies())).filter((name) => name.startsWith('.'))).toEqual([]);
   });
 });
 

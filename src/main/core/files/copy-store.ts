@@ -4,7 +4,7 @@ import { copyFile, lstat, open, readdir, readFile, rename, utimes, writeFile } f
 import { basename, dirname, join, resolve } from 'node:path';
 import { AppError } from '../../../shared/errors.ts';
 import { contentHash, readHashed } from './content.ts';
-import { diskFull, errnoOf, inFolder, isNotFound } from './errno.ts';
+import { diskFull, errnoOf, inFolder, isNotFound, outputError } from './errno.ts';
 import { freeBytes, makeFolder, withFolder } from './folders.ts';
 import { fileStampAt } from './identity.ts';
 import { openOutput } from './pending-output.ts';
@@ -92,15 +92,18 @@ function nameOf({ sha256, extension }: CopyContent): string | undefined {
   return [name, sha256].find((one) => copyName.test(one));
 }
 
-async function namesIn(folder: string): Promise<readonly string[]> {
+/** False for a link in place of the folder, which could lead to files that are not ours. */
+async function isOwnFolder(folder: string): Promise<boolean> {
   try {
-    // A link in place of the folder could lead to files that are not ours.
-    return (await lstat(folder)).isDirectory() ? await readdir(folder) : [];
+    return (await lstat(folder)).isDirectory();
   } catch (error) {
-    if (isNotFound(error)) return [];
+    if (isNotFound(error)) return false;
     throw error;
   }
 }
+
+const namesIn = async (folder: string): Promise<readonly string[]> =>
+  (await isOwnFolder(folder)) ? readdir(folder) : [];
 
 export function createCopyStore(dependencies: Dependencies): CopyStore {
   const { folder, owner, isAlive, spareBytes = defaultSpareBytes } = dependencies;
@@ -109,14 +112,14 @@ export function createCopyStore(dependencies: Dependencies): CopyStore {
 
   async function find(content: CopyContent): Promise<string | undefined> {
     const name = nameOf(content);
-    if (name === undefined) return undefined;
+    if (name === undefined || !(await isOwnFolder(folder))) return undefined;
     const path = join(folder, name);
     return (await fileStampAt(path))?.isFile ? path : undefined;
   }
 
   async function prepareFolder(): Promise<void> {
     await makeFolder(folder, 0o700);
-    if ((await lstat(folder)).isDirectory()) return;
+    if (await isOwnFolder(folder)) return;
     throw new AppError('output/not-writable', `${folder} is not a folder`, { facts: { folder } });
   }
 
@@ -161,6 +164,7 @@ export function createCopyStore(dependencies: Dependencies): CopyStore {
       await file.chmod(0o600);
       await file.utimes(usedAt / 1000, usedAt / 1000);
       await file.sync();
+      signal.throwIfAborted();
       await rename(temporaryPath, join(folder, name));
       await withFolder(folder, ({ sync }) => sync());
       if (knownBytes !== null) knownBytes += content.sizeBytes;
@@ -174,35 +178,47 @@ export function createCopyStore(dependencies: Dependencies): CopyStore {
   async function withRecord<T>(target: string, work: (id: string) => Promise<T>): Promise<T> {
     const id = `${owner}-${randomUUID()}`;
     const record = join(folder, `.timbre-${id}.restoring`);
-    await writeFile(record, temporaryPathOf(target, id), { flag: 'wx', mode: 0o600 });
     try {
+      await inFolder(folder, () => writeFile(record, temporaryPathOf(target, id), { flag: 'wx', mode: 0o600 }));
       return await work(id);
     } finally {
       await removeName(record).catch(() => undefined);
     }
   }
 
-  /** Null if the copy has other bytes. */
-  async function restoreTo(
+  /** Reads a copy that another process may remove. */
+  async function readCopy(
     copy: string,
     { sha256, sizeBytes }: CopyContent,
+    signal: AbortSignal,
+    onChunk: (chunk: Buffer) => Promise<void>,
+  ): Promise<'sound' | 'none' | 'damaged'> {
+    try {
+      return (await readHashed(copy, sizeBytes, signal, onChunk)) === sha256 ? 'sound' : 'damaged';
+    } catch (error) {
+      if (isNotFound(error)) return 'none';
+      throw outputError(error, folder);
+    }
+  }
+
+  async function restoreTo(
+    copy: string,
+    content: CopyContent,
     { path, modifiedAt, signal, isTaken }: RestoreOptions,
-  ): Promise<string | null> {
+  ): Promise<RestoredCopy> {
     const target = dirname(path);
     await makeFolder(target);
-    if ((await freeBytes(target)) < sizeBytes) throw diskFull(target, sizeBytes);
+    if ((await freeBytes(target)) < content.sizeBytes) throw diskFull(target, content.sizeBytes);
     return withRecord(target, async (id) => {
       const output = await openOutput(target, id);
       try {
-        const read = await inFolder(folder, () =>
-          readHashed(copy, sizeBytes, signal, (chunk) => output.write(Buffer.from(chunk))),
-        );
-        if (read !== sha256) return null;
+        const kind = await readCopy(copy, content, signal, (chunk) => output.write(Buffer.from(chunk)));
+        if (kind !== 'sound') return { kind };
         await output.finish();
         await utimes(output.temporaryPath, modifiedAt / 1000, modifiedAt / 1000);
         const { pathFor, onReserve } = reserveOriginalName(path, () => undefined);
         let skipped = 0;
-        return await output.publish({
+        const published = await output.publish({
           onReserve,
           async pathFor(attempt) {
             for (;;) {
@@ -212,6 +228,7 @@ export function createCopyStore(dependencies: Dependencies): CopyStore {
             }
           },
         });
+        return { kind: 'restored', path: published };
       } finally {
         await output.discard();
       }
@@ -274,14 +291,12 @@ export function createCopyStore(dependencies: Dependencies): CopyStore {
     async restore(content, options) {
       const copy = await find(content);
       if (copy === undefined) return { kind: 'none' };
-      const path = await inFolder(dirname(options.path), () => restoreTo(copy, content, options));
-      if (path === null) {
-        await remove([basename(copy)]);
-        return { kind: 'damaged' };
-      }
+      const restored = await inFolder(dirname(options.path), () => restoreTo(copy, content, options));
+      if (restored.kind === 'damaged') await remove([basename(copy)]);
       // Only its place in the order of removal depends on this.
-      await utimes(copy, options.now / 1000, options.now / 1000).catch(() => undefined);
-      return { kind: 'restored', path };
+      if (restored.kind === 'restored')
+        await utimes(copy, options.now / 1000, options.now / 1000).catch(() => undefined);
+      return restored;
     },
     list: () => inFolder(folder, list),
     remove,
@@ -294,8 +309,8 @@ export function createCopyStore(dependencies: Dependencies): CopyStore {
         const [, left = '', kind] = temporaryName.exec(name) ?? [];
         if (kind === undefined || isAlive(left)) continue;
         const path = join(folder, name);
-        if (kind === 'part') await removeName(path);
-        else await sweepRecord(path);
+        // One that cannot be removed, as its disk is not writable now, is left to the next sweep.
+        await (kind === 'part' ? removeName(path) : sweepRecord(path)).catch(() => undefined);
       }
     },
   };

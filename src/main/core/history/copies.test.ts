@@ -162,6 +162,30 @@ describe('copies of earlier results', () => {
     await copies.stop();
     expect(await copied()).toEqual([]);
   });
+
+  it('stay away if the user removes all while they are made', async () => {
+    for (const text of ['one', 'two', 'three']) await result(text);
+    const { copyStore } = open();
+    const reached = Promise.withResolvers<void>();
+    const removed = Promise.withResolvers<void>();
+    const { copies } = open({
+      copyStore: {
+        async add(...args) {
+          reached.resolve();
+          await removed.promise;
+          return copyStore.add(...args);
+        },
+      },
+    });
+    copies.start();
+    await reached.promise;
+    given = { since: Date.now() + 1000 };
+    await copies.removeAll();
+    removed.resolve();
+    await copies.stop();
+    expect(await copied()).toEqual([]);
+    expect(copies.problem()).toBeNull();
+  });
 });
 
 it('stops although a disk hangs', async () => {

@@ -67,6 +67,8 @@ export function createCopies(dependencies: Dependencies): Copies {
   const { database, store, copyStore, settings, diskQueries, clock, platform, patienceMs, onDefect } = dependencies;
   const listeners = createListeners<void>(onDefect);
   const stopping = new AbortController();
+  /** Aborted when the user removes all copies. */
+  let round = new AbortController();
   const openedAt = clock.now();
   const maxBytes = (): number => settings().maxGigabytes * bytesPerGigabyte;
   /** Results of this process that were or will be copied. */
@@ -77,6 +79,7 @@ export function createCopies(dependencies: Dependencies): Copies {
   let isPastDue = false;
   let isTrimDue = false;
   let running: Promise<void> | undefined;
+  let copying: Promise<unknown> | undefined;
   let problem: Problem | null = null;
 
   const selectPast = database.prepare(
@@ -93,6 +96,13 @@ export function createCopies(dependencies: Dependencies): Copies {
      ), 0) AS used FROM job WHERE output_sha256 = ?`,
   );
 
+  /** Waits until `work` has ended or failed, or the time is over. */
+  async function waitFor(work: Promise<unknown> | undefined, ms: number): Promise<void> {
+    const done = new AbortController();
+    const settled = Promise.allSettled([work]).finally(() => done.abort());
+    await Promise.race([settled, clock.sleep(ms, done.signal).catch(() => undefined)]);
+  }
+
   function setProblem(next: Problem | null): void {
     const isNew = next?.code !== problem?.code;
     problem = next;
@@ -106,13 +116,13 @@ export function createCopies(dependencies: Dependencies): Copies {
   }
 
   /** Copies a result, if it is there and fits. */
-  async function copy(job: Job): Promise<'added' | 'known' | 'none'> {
+  async function copy(job: Job, signal: AbortSignal): Promise<'added' | 'known' | 'none'> {
     const file = resultOf(job);
     const content = copyContentOf(job);
     if (!file || !content || content.sizeBytes > maxBytes()) return 'none';
     const status = await quickStatus(file, diskQueries, platform);
     if (status !== 'there' && status !== 'doubtful') return 'none';
-    const outcome = await copyStore.add(file.path, content, job.endedAt ?? clock.now(), stopping.signal);
+    const outcome = await copyStore.add(file.path, content, job.endedAt ?? clock.now(), signal);
     if (outcome === 'changed') return 'none';
     if (outcome === 'added') await copyStore.keepWithin(maxBytes());
     return outcome;
@@ -120,14 +130,17 @@ export function createCopies(dependencies: Dependencies): Copies {
 
   async function tryToCopy(id: string): Promise<'added' | 'known' | 'none' | 'failed'> {
     const job = store.get(id);
+    const { signal } = round;
     if (!job || !settings().isOn) return 'none';
     try {
-      const outcome = await copy(job);
+      const copied = copy(job, AbortSignal.any([stopping.signal, signal]));
+      copying = copied;
+      const outcome = await copied;
       if (outcome !== 'none') setProblem(null);
       if (outcome === 'added') listeners.emit();
       return outcome;
     } catch (error) {
-      report(error);
+      if (!signal.aborted) report(error);
       return 'failed';
     }
   }
@@ -157,11 +170,12 @@ export function createCopies(dependencies: Dependencies): Copies {
 
   /** Copies what an earlier process left out. Without room for all, the newest have copies. */
   async function copyPast(): Promise<void> {
+    const { signal } = round;
     const { kept, ...measured } = await measure();
     let { bytes, oldest } = measured;
     const contents = new Set(kept.map(({ sha256 }) => sha256));
     for await (const { id, sha256, sizeBytes, endedAt } of pastResults()) {
-      if (isClosing || !settings().isOn) return;
+      if (isClosing || signal.aborted || !settings().isOn) return;
       if (contents.has(sha256) || sizeBytes > maxBytes()) continue;
       if (bytes + sizeBytes > maxBytes() && endedAt <= oldest) return;
       const outcome = await tryToCopy(id);
@@ -236,6 +250,10 @@ export function createCopies(dependencies: Dependencies): Copies {
     },
     async removeAll() {
       waiting = [];
+      round.abort(new AppError('job/cancelled', 'All copies are removed'));
+      round = new AbortController();
+      // What it leaves behind is removed too.
+      await waitFor(copying, cleanUpMs);
       await copyStore.remove((await copyStore.list()).map(({ name }) => name));
       setProblem(null);
       listeners.emit();
@@ -269,12 +287,9 @@ export function createCopies(dependencies: Dependencies): Copies {
       isClosing = true;
       isTrimDue = false;
       isPastDue = false;
-      const done = new AbortController();
-      const settled = (running ?? Promise.resolve()).finally(() => done.abort());
-      const waitFor = (ms: number) => Promise.race([settled, clock.sleep(ms, done.signal).catch(() => undefined)]);
-      await waitFor(patienceMs);
+      await waitFor(running, patienceMs);
       stopping.abort(new AppError('job/cancelled', 'Timbre is closed'));
-      await waitFor(cleanUpMs);
+      await waitFor(running, cleanUpMs);
     },
   };
 }
