@@ -33,6 +33,7 @@ export default defineConfig({
           'encode-worker': at('src/engine/encode-worker.ts'),
           'integrity-worker': at('src/main/core/database/integrity-worker.ts'),
           'list-worker': at('src/main/core/history/list-worker.ts'),
+          'statistics-worker': at('src/main/core/history/statistics-worker.ts'),
           'sound-worker': at('src/sound/sound-worker.ts'),
           'inspection-worker': at('src/sound/inspection-worker.ts'),
         },

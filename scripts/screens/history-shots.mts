@@ -147,6 +147,32 @@ const drag = async (page: Page) => {
 };
 
 /** History in every state. */
+const statistics = async (page: Page, change: { readonly isTable?: boolean; readonly period?: string } = {}) => {
+  await open(page);
+  await page.getByRole('tab', { name: /^(Statistics|Statistik)$/ }).click();
+  const period = page.getByRole('combobox', { name: /^(Period|Zeitraum)$/ });
+  if (change.period) {
+    await period
+      .locator('option[value="2026"]')
+      .or(period.locator('option[value="all"]'))
+      .first()
+      .waitFor({ state: 'attached' });
+    await period.selectOption(change.period);
+  }
+  if (change.isTable) await page.getByRole('radio', { name: /^(Table|Tabelle)$/ }).click();
+  await page.waitForTimeout(100);
+};
+const statisticsEnd = async (page: Page) => {
+  await statistics(page);
+  await page.getByRole('heading', { name: /^(Connections|Verbindungen)$/ }).scrollIntoViewIfNeeded();
+};
+const saveTable = async (page: Page) => {
+  await statistics(page);
+  await page.getByRole('button', { name: /^(Save as CSV|Als CSV speichern)$/ }).click();
+  await page.getByRole('menuitem').first().click();
+  await page.waitForTimeout(100);
+};
+
 export const historyShots: readonly Shot[] = [
   { name: 'history', scene: 'history', isView: true, act: play },
   { name: 'history-search', scene: 'history', isView: true, act: (page) => search(page, 'kind:conversion lamp') },
@@ -164,6 +190,32 @@ export const historyShots: readonly Shot[] = [
   { name: 'history-several-german', repeats: true, scene: 'history-german', act: several },
   { name: 'history-contrast', repeats: true, scene: 'history-contrast', act: play },
   { name: 'history-forced-colors', repeats: true, scene: 'history', forcedColors: true, act: several },
+  { name: 'history-statistics', scene: 'statistics', isView: true, act: (page) => statistics(page) },
+  { name: 'history-statistics-end', scene: 'statistics', act: statisticsEnd },
+  { name: 'history-statistics-days', scene: 'statistics', act: (page) => statistics(page, { period: '30d' }) },
+  { name: 'history-statistics-table', scene: 'statistics', act: (page) => statistics(page, { isTable: true }) },
+  { name: 'history-statistics-german', repeats: true, scene: 'statistics-german', act: (page) => statistics(page) },
+  {
+    name: 'history-statistics-table-german',
+    repeats: true,
+    scene: 'statistics-german',
+    act: (page) => statistics(page, { isTable: true }),
+  },
+  { name: 'history-statistics-contrast', repeats: true, scene: 'statistics-contrast', act: (page) => statistics(page) },
+  {
+    name: 'history-statistics-forced-colors',
+    repeats: true,
+    scene: 'statistics',
+    forcedColors: true,
+    act: (page) => statistics(page),
+  },
+  { name: 'history-statistics-long', scene: 'statistics-long', act: (page) => statistics(page, { period: 'all' }) },
+  { name: 'history-statistics-long-end', repeats: true, scene: 'statistics-long', act: statisticsEnd },
+  { name: 'history-statistics-empty', scene: 'statistics-empty', act: (page) => statistics(page) },
+  { name: 'history-statistics-unused', repeats: true, scene: 'statistics-unused', act: (page) => statistics(page) },
+  { name: 'history-statistics-failed', scene: 'statistics-failed', act: (page) => statistics(page) },
+  { name: 'history-statistics-saved', repeats: true, scene: 'statistics', act: saveTable },
+  { name: 'history-statistics-full', repeats: true, scene: 'statistics-full', act: saveTable },
   { name: 'history-empty', scene: 'history-empty', act: open },
   { name: 'history-empty-german', repeats: true, scene: 'history-empty-german', act: open },
   { name: 'history-one', repeats: true, scene: 'history-one', act: rows },

@@ -1,5 +1,6 @@
 import { speechEngines, speechPlatforms, changerEngines } from '../shared/operations.ts';
 import { logLevels } from '../shared/schemas/log.ts';
+import { statisticsKinds, statisticsTables } from '../shared/schemas/statistics.ts';
 import type { Messages } from '../shared/messages/index.ts';
 
 /** An option of a command, typed as `--name`. It takes a value if `value` is set; otherwise it is a switch. */
@@ -187,6 +188,17 @@ const commands = {
         argCount: [1, 1],
         flags: [{ name: 'search', value: 'QUERY', about: 'search' }],
         completes: 'file',
+      },
+      {
+        verb: 'statistics',
+        args: '',
+        argCount: [0, 0],
+        flags: [
+          { name: 'period', value: '30d|12m|YEAR|all', about: 'period', default: '12m' },
+          { name: 'kind', value: 'K', about: 'statisticsKind', choices: statisticsKinds, default: 'all' },
+          { name: 'csv', about: 'csv' },
+          { name: 'by', value: 'T', about: 'csvTable', choices: statisticsTables, default: 'time' },
+        ],
       },
       { verb: 'import', args: 'FILE', argCount: [1, 1], flags: [outFolder('outImport')], completes: 'file' },
     ],

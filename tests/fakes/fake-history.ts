@@ -14,7 +14,10 @@ import type {
   QueryError,
   LongTaskProgress,
 } from '../../src/shared/schemas/history.ts';
+import type { Statistics, StatisticsQuery } from '../../src/shared/schemas/statistics.ts';
 import type { Settings } from '../../src/shared/schemas/settings.ts';
+
+import { noStatistics } from './fake-statistics.ts';
 
 /** Entries, newest first, computed on request. */
 export interface HistoryEntries {
@@ -53,6 +56,8 @@ export interface HistoryScene {
   /** Details that differ from those of the row, by entry name. */
   readonly details?: Readonly<Record<string, Partial<HistoryDetail>>>;
   readonly suggestions?: readonly string[];
+  /** Default: nothing was made. */
+  readonly statistics?: (query: StatisticsQuery) => Statistics;
   /** Default: no result takes up space. */
   readonly largestResults?: readonly DiskResults[];
   /** The entry that cannot be repeated, with the reason. */
@@ -308,6 +313,8 @@ export function fakeHistory(
         isFavourite: isFavourite ?? row.isFavourite,
         tags: [...new Set([...row.tags, ...addTags])].filter((tag) => !removeTags.includes(tag)),
       })),
+    statistics: (query) => (scene.statistics ?? noStatistics)(query),
+    exportStatistics: () => 'Timbre statistics 2026-11-18.csv',
     largestResults: () => scene.largestResults ?? [],
     tags: () => ['audiobook', 'museum', 'to be checked'],
     remove: ({ choice, withFiles }) => {

@@ -3,6 +3,7 @@ import type { Voice } from '../../src/shared/schemas/voice.ts';
 import type { Scene } from './fake-bridge.ts';
 import { empty, inSettings, studio, voiceOf } from './base-scene.ts';
 import { entriesOf, type HistoryEntries } from './fake-history.ts';
+import { noAmounts, noStatistics, statisticsOf } from './fake-statistics.ts';
 
 const subjects = [
   'chapter, three lamps',
@@ -229,6 +230,61 @@ const skipped: Scene = {
   },
 };
 
+const statisticsVoices = [
+  'Low bronze',
+  'Clear fjord',
+  'Calm copper',
+  'Quiet bell',
+  'Warm brass',
+  'Bright tin',
+  'Soft felt',
+  'Old reed',
+  'Dry oak',
+  'Deep well',
+] as const;
+
+/** A history of three years with this computer and a service. */
+const statistics: Scene = {
+  ...history,
+  connections: [...empty.connections, studio],
+  history: {
+    entries: entriesOf(lamps),
+    statistics: statisticsOf({
+      now: noon,
+      years: 3,
+      voices: statisticsVoices,
+      voiceCount: 38,
+      connections: [...empty.connections, studio].map(({ id, name }) => ({ id, name })),
+    }),
+  },
+};
+
+const longStatistics: Scene = {
+  ...history,
+  history: {
+    entries: entriesOf(lamps),
+    statistics: statisticsOf({
+      now: noon,
+      years: 40,
+      voices: [
+        'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft, zweite Besetzung',
+        'المنارة القديمة على الشاطئ الشمالي',
+        '第四章、灯台',
+        '<b>not markup</b> & "quotes"',
+        '',
+      ],
+      voiceCount: 12_345,
+      connections: [
+        {
+          id: 'imported:1',
+          name: 'The studio at the northern end of the harbour, second floor, behind the ferry office',
+        },
+        { id: 'imported:2', name: 'x'.repeat(100) },
+      ],
+    }),
+  },
+};
+
 /** The scenes of History. */
 export const historyScenes = {
   history,
@@ -253,5 +309,25 @@ export const historyScenes = {
   'history-searching': searching,
   'history-no-voices': { ...history, failures: { 'voices:list': 'network/unreachable' } },
   'history-no-source': { ...history, failures: { 'history:repeat': 'input/missing' } },
+  statistics,
+  'statistics-german': inSettings(statistics, { language: 'de' }),
+  'statistics-contrast': inSettings(statistics, { contrast: 'more' }),
+  'statistics-empty': empty,
+  'statistics-unused': {
+    ...statistics,
+    history: {
+      entries: entriesOf(lamps),
+      statistics: (query) => ({
+        ...noStatistics(query),
+        time:
+          statistics.history?.statistics?.({ ...query, kind: 'all' }).time.map((step) => ({ ...step, ...noAmounts })) ??
+          [],
+        years: [2021],
+      }),
+    },
+  },
+  'statistics-long': longStatistics,
+  'statistics-failed': { ...statistics, failures: { 'history:statistics': 'data/unreadable' } },
+  'statistics-full': { ...statistics, failures: { 'history:exportStatistics': 'output/disk-full' } },
   'history-refusing': { ...history, failures: { 'history:remove': 'data/unreadable' } },
 } as const satisfies Readonly<Record<string, Scene>>;

@@ -8,9 +8,13 @@ import { findEntries, listEntries } from '../history/list.ts';
 import { repeatEntry } from '../history/repeat.ts';
 import { restoreEntries } from '../history/restore.ts';
 import { showEntry } from '../history/show.ts';
+import { printStatistics } from '../history/statistics.ts';
 import { openCore } from '../session.ts';
 
-async function runAction(data: Pick<Data, 'history' | 'historyFiles'>, invocation: Invocation): Promise<ExitCode> {
+async function runAction(
+  data: Pick<Data, 'history' | 'historyFiles' | 'statistics'>,
+  invocation: Invocation,
+): Promise<ExitCode> {
   const { verb, args, flags, messages } = invocation;
   const { history, historyFiles } = data;
   const [arg = ''] = args;
@@ -22,6 +26,9 @@ async function runAction(data: Pick<Data, 'history' | 'historyFiles'>, invocatio
       return exitCodes.done;
     case 'show':
       await showEntry(data, arg, invocation);
+      return exitCodes.done;
+    case 'statistics':
+      await printStatistics(data.statistics, invocation);
       return exitCodes.done;
     case 'restore':
       return restoreEntries(data, invocation);

@@ -16,6 +16,7 @@ const threads = {
   'inspection-worker': '../../sound/inspection-worker.ts',
   'integrity-worker': './database/integrity-worker.ts',
   'list-worker': './history/list-worker.ts',
+  'statistics-worker': './history/statistics-worker.ts',
 };
 let folder: string;
 let core: Core;

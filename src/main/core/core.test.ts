@@ -14,6 +14,7 @@ const allThreads = {
   'inspection-worker': '../../sound/inspection-worker.ts',
   'integrity-worker': './database/integrity-worker.ts',
   'list-worker': './history/list-worker.ts',
+  'statistics-worker': './history/statistics-worker.ts',
 };
 let folder: string;
 let path: string;

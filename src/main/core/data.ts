@@ -18,6 +18,7 @@ import { createDiskQueries } from './history/file-status.ts';
 import { createHistoryFiles, type HistoryFiles, type HistoryAccess } from './history/history-files.ts';
 import { createHistory, type History } from './history/history.ts';
 import { createQueue, type Queue } from './jobs/queue.ts';
+import { createStatisticsReader, type StatisticsReader } from './history/statistics.ts';
 import { createPresetStore, type PresetStore } from './presets/preset-store.ts';
 import type { SecretStore } from './secrets/secret-store.ts';
 import { originsOf } from './voice-service/address.ts';
@@ -53,6 +54,7 @@ export interface Data {
   /** Idle until started. */
   readonly watch: Watch;
   readonly history: History;
+  readonly statistics: StatisticsReader;
   /** Idle until started. */
   readonly historyFiles: HistoryFiles;
   /** Copies new results from the start; what earlier processes left out once started. */
@@ -69,7 +71,7 @@ export interface DataDependencies {
   readonly dataFolder: string;
   readonly spawnService: SpawnService;
   /** Module of a thread: beside the bundle, or the TypeScript file. */
-  readonly threadUrl: (name: 'integrity-worker' | 'list-worker' | 'inspection-worker') => URL;
+  readonly threadUrl: (name: 'integrity-worker' | 'list-worker' | 'statistics-worker' | 'inspection-worker') => URL;
   readonly role: 'app' | 'command';
   /** The current settings. */
   readonly settings: () => Pick<Settings, 'proxy' | 'localConcurrency' | 'nameTemplate' | 'isOfflineMode' | 'copies'>;
@@ -129,6 +131,7 @@ async function compose(database: DatabaseSync, dependencies: All): Promise<Data>
   const workerUrl = threadUrl('list-worker');
   try {
     const history = createHistory({ database, clock, store: queue.store, writes: queue.writes, workerUrl, onDefect });
+    const statistics = createStatisticsReader({ database, clock, workerUrl: threadUrl('statistics-worker') });
     const watch = createWatch({ ...shared, nameTemplate: () => settings().nameTemplate });
     const copies = createCopies({
       ...shared,
@@ -153,7 +156,7 @@ async function compose(database: DatabaseSync, dependencies: All): Promise<Data>
       // The queue stops first: no paid call may be sent while the others stop.
       const schedulerStopped = queue.scheduler.stop();
       const stops = [
-        ...[presets.stop, watch.stop, historyFiles.stop, history.stop],
+        ...[presets.stop, watch.stop, historyFiles.stop, history.stop, statistics.stop],
         ...[() => schedulerStopped, copies.stop, queue.stop],
       ];
       for (const stop of stops) {
@@ -185,6 +188,7 @@ async function compose(database: DatabaseSync, dependencies: All): Promise<Data>
       presets,
       watch,
       history,
+      statistics,
       historyFiles,
       copies,
       signal: closing.signal,

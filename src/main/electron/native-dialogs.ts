@@ -28,7 +28,7 @@ export interface Dialogs {
   chooseText(): Promise<string | null>;
   /** Chooses the path of a new file. The system dialog asks before it replaces one. */
   chooseNewDocument(name: string): Promise<string | null>;
-  /** Chooses the path of a history export. */
+  /** Chooses the path of an export of history or statistics. */
   chooseNewExport(name: string): Promise<string | null>;
   /** Chooses a history export to import. */
   chooseExport(): Promise<string | null>;
@@ -41,6 +41,7 @@ export interface Dialogs {
 const texts = [{ name: 'TXT', extensions: ['txt', 'md', 'markdown', 'text'] }];
 const lists = { name: 'JSON Lines', extensions: ['jsonl'] };
 const archives = { name: 'ZIP', extensions: ['zip'] };
+const tables = { name: 'CSV', extensions: ['csv'] };
 const documents = [{ name: 'JSON', extensions: ['json'] }];
 
 /** A Linux desktop may have no portal or toolkit; drag and paste still work. */
@@ -104,7 +105,10 @@ export function createDialogs({ window, messages }: Dependencies): Dialogs {
     chooseDocument: async () => (await open({ properties: ['openFile'], filters: documents }))[0] ?? null,
     chooseText: async () => (await open({ properties: ['openFile'], filters: texts }))[0] ?? null,
     chooseNewDocument: (name) => save({ defaultPath: name, filters: documents }),
-    chooseNewExport: (name) => save({ defaultPath: name, filters: [name.endsWith('.zip') ? archives : lists] }),
+    chooseNewExport(name) {
+      const filter = [archives, tables].find(({ extensions }) => extensions.some((one) => name.endsWith(`.${one}`)));
+      return save({ defaultPath: name, filters: [filter ?? lists] });
+    },
     chooseExport: async () =>
       (
         await open({ properties: ['openFile'], filters: [{ name: 'JSON Lines, ZIP', extensions: ['jsonl', 'zip'] }] })

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultSettings } from '../../shared/schemas/settings.ts';
@@ -232,7 +232,18 @@ describe('history files', () => {
 describe('history', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let open: OpenHistory;
-  const handlers = () => createHistoryHandlers({ data: () => Promise.resolve(open) });
+  /** Where the next export goes; null if the user cancels the dialog. */
+  let target: string | null;
+  const proposed: string[] = [];
+  const handlers = () =>
+    createHistoryHandlers({
+      data: () => Promise.resolve({ ...open, signal: new AbortController().signal }),
+      clock: { now: () => new Date(2026, 10, 18).getTime() },
+      chooseNewExport(name) {
+        proposed.push(name);
+        return Promise.resolve(target);
+      },
+    });
 
   beforeEach(async () => {
     folder = await temporaryFolder();
@@ -258,6 +269,50 @@ describe('history', () => {
     processingTime: 4,
     output: { path: '/private/out/a.mp3', method: 'link' },
     finished: { sha256: 'cd', sizeBytes: 9, identity: { device: '1', inode: '5' } },
+  });
+
+  describe('statistics', () => {
+    const query = { period: 'all', kind: 'all' } as const;
+    beforeEach(() => {
+      proposed.length = 0;
+      open.store.add([done, { ...done, id: 'other', voice: { ...done.voice, id: 'zoë', name: 'Zoë, warm' } }]);
+    });
+
+    it('are summed up in a thread of their own', async () => {
+      expect(await handlers().statistics(query)).toMatchObject({
+        total: { results: 2, seconds: 3 },
+        connections: [{ name: 'Studio', results: 2 }],
+        years: [1970],
+      });
+    });
+
+    it('end when others are asked for, so that the last answer comes first', async () => {
+      const { statistics } = handlers();
+      const first = statistics(query);
+      const ended = expect(first).rejects.toMatchObject({ code: 'job/cancelled' });
+      expect(await statistics({ ...query, kind: 'speech' })).toMatchObject({ total: { results: 0 } });
+      await ended;
+    });
+
+    it('are saved as CSV that Excel reads, in place of an older file', async () => {
+      target = join(folder.folder, 'table.csv');
+      await writeFile(target, 'old');
+      expect(await handlers().exportStatistics({ ...query, table: 'voice' })).toBe('table.csv');
+      expect(proposed).toEqual(['Timbre statistics 2026-11-18.csv']);
+      expect(await readFile(target, 'utf8')).toBe(
+        '\ufeffvoice,voice_id,connection,results,minutes,unmeasured,characters,failed,cancelled,uncertain\r\n' +
+          'Low bronze,low-bronze,Studio,1,0.03,0,0,0,0,0\r\n"Zoë, warm",zoë,Studio,1,0.03,0,0,0,0,0\r\n',
+      );
+    });
+
+    it('are not saved if the user cancels, and say why the folder does not take them', async () => {
+      target = null;
+      expect(await handlers().exportStatistics({ ...query, table: 'time' })).toBeNull();
+      target = join(folder.folder, 'gone', 'table.csv');
+      await expect(handlers().exportStatistics({ ...query, table: 'time' })).rejects.toMatchObject({
+        code: 'output/not-writable',
+      });
+    });
   });
 
   describe('what a page receives of an entry', () => {

@@ -207,14 +207,16 @@ function toHistoryDetail({ entry, job, watchFolder, others }: HistoryRecord): Hi
   };
 }
 
-interface HistoryDependencies {
-  data(): Promise<Pick<Data, 'history'>>;
+interface HistoryDependencies extends Pick<HistoryDesktop, 'chooseNewExport'> {
+  data(): Promise<Pick<Data, 'history' | 'statistics' | 'signal'>>;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 type HistoryQueryHandlers = Omit<Handlers<Contract>['history'], keyof HistoryFileHandlers>;
 
-export function createHistoryHandlers({ data }: HistoryDependencies): HistoryQueryHandlers {
+export function createHistoryHandlers({ data, chooseNewExport, clock }: HistoryDependencies): HistoryQueryHandlers {
   const history = async () => (await data()).history;
+  let asked = new AbortController();
   return {
     async search({ text }) {
       const { entries, ...page } = (await history()).search(text);
@@ -224,6 +226,25 @@ export function createHistoryHandlers({ data }: HistoryDependencies): HistoryQue
     suggest: async ({ text, caret }) => (await history()).suggest(text, caret),
     detail: async ({ id }) => toHistoryDetail((await history()).detail(id)),
     tags: async () => (await history()).tags(),
+    async statistics(query) {
+      asked.abort(new AppError('job/cancelled', 'other statistics were asked for'));
+      asked = new AbortController();
+      const { signal } = asked;
+      return (await data()).statistics.read(query, signal);
+    },
+    async exportStatistics({ table, ...query }) {
+      const target = await chooseNewExport(`Timbre statistics ${isoDay(new Date(clock.now()))}.csv`);
+      if (target === null) return null;
+      const { statistics, signal } = await data();
+      // Loaded on first use: they are not needed before the first paint.
+      const [all, { csvFile }, { replaceText }] = await Promise.all([
+        statistics.readWithAllVoices(query, signal),
+        import('../core/history/statistics-csv.ts'),
+        import('../core/files/replace-file.ts'),
+      ]);
+      await replaceText(target, csvFile(all, table));
+      return basename(target);
+    },
   };
 }
 

@@ -64,7 +64,7 @@ export const createHandlers = (dependencies: Dependencies): Handlers<Contract> =
     jobs: createJobHandlers({ ...core, ...desktop, places, settings, drawWaveform }),
     watch: createWatchHandlers({ ...core, ...desktop, ...dialogs, places }),
     history: {
-      ...createHistoryHandlers(core),
+      ...createHistoryHandlers({ ...core, ...history, clock }),
       ...createHistoryFileHandlers({
         ...core,
         ...history,

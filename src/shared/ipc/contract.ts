@@ -42,6 +42,7 @@ import type {
 } from '../schemas/history.ts';
 import type { Preset, PresetContent, PresetImport } from '../schemas/preset.ts';
 import type { ConversionSettings, CopySettings, Settings } from '../schemas/settings.ts';
+import type { Statistics, StatisticsQuery, StatisticsTable } from '../schemas/statistics.ts';
 import type { KeptText, SpeechSettings, TextPart } from '../schemas/speech.ts';
 import type { Voice, CataloguePage, CatalogueQuery, DeletedModel, ModelPage, VoiceDetail } from '../schemas/voice.ts';
 import type {
@@ -299,6 +300,10 @@ export const contract = {
     tags: request<void, readonly string[]>(),
     /** The largest results that are still there, by disk, the fullest disk first. */
     largestResults: request<void, readonly DiskResults[]>(),
+    /** What was made in a period. A later call ends it: it then fails with `job/cancelled`. */
+    statistics: request<StatisticsQuery, Statistics>(),
+    /** Saves a table of statistics as CSV to a file that the user selects. Null means cancelled, else the file's name. */
+    exportStatistics: request<StatisticsQuery & { readonly table: StatisticsTable }, string | null>(),
     remove: request<{ readonly choice: SelectionRef; readonly withFiles: boolean }, HistoryRemoval>(),
     undo: request<{ readonly undo: string }, void>(),
     /** Puts results that are gone back from Timbre's copies. Null if the user stopped it; what was restored stays. */

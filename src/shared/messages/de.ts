@@ -11,6 +11,7 @@ import { deProblems } from './de-problems.ts';
 import { deQueue } from './de-queue.ts';
 import { deSettings } from './de-settings.ts';
 import { deSpeech } from './de-speech.ts';
+import { deStatistics } from './de-statistics.ts';
 import { deVoices } from './de-voices.ts';
 import { deWatch } from './de-watch.ts';
 import type { Messages } from './en.ts';
@@ -379,6 +380,7 @@ export const de: Messages = {
   voices: deVoices,
   history: deHistory,
   copies: deCopies,
+  statistics: deStatistics,
   presets: dePresets,
   models: deModels,
   watch: deWatch,

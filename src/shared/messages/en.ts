@@ -11,6 +11,7 @@ import { enProblems } from './en-problems.ts';
 import { enQueue } from './en-queue.ts';
 import { enSettings } from './en-settings.ts';
 import { enSpeech } from './en-speech.ts';
+import { enStatistics } from './en-statistics.ts';
 import { enVoices } from './en-voices.ts';
 import { enWatch } from './en-watch.ts';
 import { sentences } from './facts.ts';
@@ -390,6 +391,7 @@ export const en = {
   voices: enVoices,
   history: enHistory,
   copies: enCopies,
+  statistics: enStatistics,
   presets: enPresets,
   models: enModels,
   watch: enWatch,

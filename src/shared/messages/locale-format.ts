@@ -44,6 +44,7 @@ function createFormat(language: string) {
   const clock = dates({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
   const second = dates({ timeStyle: 'medium', hourCycle: 'h23' });
   const month = dates({ month: 'long', year: 'numeric' });
+  const shortMonth = dates({ month: 'short' });
 
   // Day before month: 12 Nov.
   const british = language === 'en' ? 'en-GB' : language;
@@ -118,7 +119,11 @@ function createFormat(language: string) {
       return `${weekday(at)}, ${(isThisYear ? dayAndMonth : longDate)(at)}`;
     },
     month: (at: number): string => month(at),
+    /** A month without its year, for narrow columns. */
+    shortMonth: (at: number): string => shortMonth(at),
     clock: (at: number): string => clock(at),
+    /** A day without its year, for narrow columns. */
+    shortDay: (at: number): string => dayOfYear(at),
     /** A date with its year and a short month. */
     date: (at: number): string => shortDate(at),
     /** Date and time. */

@@ -3,6 +3,7 @@ import type { Problem } from '../errors.ts';
 import { connectionId, type ConversionSettings, conversionSettings, outputFolder } from './settings.ts';
 import { type SpeechSettings, speechSettings } from './speech.ts';
 import { speechEngines } from '../operations.ts';
+import { statisticsExport, statisticsQuery } from './statistics.ts';
 import type { Voice } from './voice.ts';
 
 export const historyStates = ['done', 'failed', 'cancelled', 'uncertain'] as const;
@@ -299,6 +300,8 @@ export const historyInputs = {
   update: v.object({ choice, isFavourite: v.exactOptional(v.boolean()), addTags: tags, removeTags: tags }),
   tags: v.optional(v.undefined()),
   largestResults: v.optional(v.undefined()),
+  statistics: statisticsQuery,
+  exportStatistics: statisticsExport,
   cancelTask: v.optional(v.undefined()),
   remove: v.object({ choice, withFiles: v.boolean() }),
   undo: v.object({ undo: id }),

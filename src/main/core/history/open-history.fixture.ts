@@ -8,12 +8,14 @@ import { openDatabase } from '../database/database.ts';
 import { createWriteGate } from '../database/write-gate.ts';
 import { createJobStore, type JobStore } from '../jobs/job-store.ts';
 import { acquireProcessLock } from '../jobs/process-lock.ts';
+import { createStatisticsReader, type StatisticsReader } from './statistics.ts';
 import { createHistory, type History, type HistoryChange } from './history.ts';
 
 export interface OpenHistory {
   readonly database: DatabaseSync;
   readonly store: JobStore;
   readonly history: History;
+  readonly statistics: StatisticsReader;
   readonly clock: { now: () => number };
   /** Searches, and waits until the list is counted. */
   listed(text: string): Promise<HistoryList>;
@@ -38,6 +40,11 @@ export async function openHistory(folder: string, clock: { now: () => number }):
   const workerUrl = new URL('./list-worker.ts', import.meta.url);
   const writes = createWriteGate({ database, clock: { now: () => clock.now(), sleep: systemClock.sleep }, onDefect });
   const history = createHistory({ database, clock, store, writes, workerUrl, onDefect });
+  const statistics = createStatisticsReader({
+    database,
+    clock: { now: () => clock.now() },
+    workerUrl: new URL('./statistics-worker.ts', import.meta.url),
+  });
   const next = <T>(listen: (listener: (value: T) => void) => () => void): Promise<T> =>
     new Promise((resolve) => {
       const end = listen((value) => {
@@ -49,6 +56,7 @@ export async function openHistory(folder: string, clock: { now: () => number }):
     database,
     store,
     history,
+    statistics,
     clock,
     listed(text) {
       const counted = next(history.onListed);
@@ -58,6 +66,7 @@ export async function openHistory(folder: string, clock: { now: () => number }):
     nextChange: () => next(history.onChanged),
     async close() {
       await history.stop();
+      await statistics.stop();
       writes.stop();
       database.close();
       processLock.release();

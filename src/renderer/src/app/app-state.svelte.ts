@@ -361,7 +361,10 @@ export class AppState {
       return;
     }
     if (target.kind === 'jobs') this.shell.jobList = target.list;
-    else if (target.search !== null) this.history.query.replace(target.search);
+    else if (target.search !== null) {
+      this.history.query.replace(target.search);
+      this.history.statistics.isOpen = false;
+    }
     this.shell.view = target.kind === 'jobs' ? 'convert' : target.view;
   }
 

@@ -92,6 +92,10 @@ export function listCommands(app: AppState): readonly Command[] {
       command('loopFrom', t.player.startHere, () => player.startPassage(), 'loopFrom'),
       command('loopTo', t.player.endHere, () => player.endPassage(), 'loopTo'),
     ),
+    command('statistics', t.statistics.title, () => {
+      shell.view = 'history';
+      history.statistics.isOpen = true;
+    }),
     ...views.map(({ id }) => command(`view-${id}`, c.goTo(t.views[id]), () => (shell.view = id), `view-${id}`)),
     ...connections.list
       .filter(({ id }) => id !== defaults.connection?.id)

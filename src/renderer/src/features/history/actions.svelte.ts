@@ -9,6 +9,7 @@ import type {
   LongTaskProgress,
   RestoredResults,
 } from '../../../../shared/schemas/history.ts';
+import type { StatisticsQuery, StatisticsTable } from '../../../../shared/schemas/statistics.ts';
 import { ActionState } from '../../lib/action.svelte.ts';
 import type { Api } from '../../lib/api.ts';
 import type { InternalDrag } from '../../lib/file-drop.svelte.ts';
@@ -21,6 +22,7 @@ export type ActionResult =
   | { readonly kind: 'adding' }
   | ({ readonly kind: 'repeated'; readonly isChanged: boolean } & RepeatResult)
   | ({ readonly kind: 'exported' } & HistoryExport)
+  | { readonly kind: 'table-saved'; readonly name: string }
   | ({ readonly kind: 'imported' } & HistoryImport)
   | { readonly kind: 'copied'; readonly paths: number }
   | { readonly kind: 'too-many'; readonly max: number }
@@ -109,6 +111,11 @@ export class HistoryActions extends ActionState {
   async export(choice: SelectionRef | null, what: 'list' | 'sound'): Promise<void> {
     const reply = await this.attempt(() => this.#api.export({ choice, what }));
     if (reply) this.result = { kind: 'exported', ...reply };
+  }
+
+  async exportStatistics(query: StatisticsQuery, table: StatisticsTable): Promise<void> {
+    const name = await this.attempt(() => this.#api.exportStatistics({ ...query, table }));
+    if (typeof name === 'string') this.result = { kind: 'table-saved', name };
   }
 
   async import(): Promise<void> {

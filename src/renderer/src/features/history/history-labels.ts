@@ -32,6 +32,7 @@ export function resultText(
       results: t,
       repeat: { adding },
     },
+    statistics,
   }: Messages,
 ): string {
   switch (result.kind) {
@@ -47,6 +48,8 @@ export function resultText(
       return t.repeated(result, result.isChanged);
     case 'exported':
       return t.exported(result);
+    case 'table-saved':
+      return statistics.savedTable(result.name);
     case 'imported':
       return t.imported(result);
     case 'copied':

@@ -79,6 +79,8 @@ export const historyApi = (change: Partial<Api['history']> = {}): Api['history']
   update: nothing,
   tags: () => Promise.resolve([]),
   largestResults: () => Promise.resolve([]),
+  statistics: () => Promise.reject(new Error('no statistics')),
+  exportStatistics: () => Promise.resolve(null),
   remove: () => Promise.resolve({ undo: 'u', entries: 0, files: 0, keptFiles: 0 }),
   undo: nothing,
   restoreResults: () => Promise.resolve(null),

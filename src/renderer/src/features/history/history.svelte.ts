@@ -4,6 +4,7 @@ import { createLatest } from '../../lib/action.svelte.ts';
 import { type Api, toProblem } from '../../lib/api.ts';
 import { Selection } from './selection.svelte.ts';
 import { HistoryActions } from './actions.svelte.ts';
+import { HistoryStatistics } from './statistics.svelte.ts';
 import { HistoryEntry } from './entry.svelte.ts';
 import { countInsertedAtTop, findRow, HistoryRows, rowsById } from './history-list.svelte.ts';
 import { FileStatuses } from './file-status.svelte.ts';
@@ -39,6 +40,7 @@ export class History {
   readonly fileStatuses: FileStatuses;
   readonly entry: HistoryEntry;
   readonly actions: HistoryActions;
+  readonly statistics: HistoryStatistics;
   readonly scroll = new VirtualScroll();
   readonly selection = new Selection(() => this.listing);
 
@@ -54,6 +56,7 @@ export class History {
     this.fileStatuses = new FileStatuses(api.getFileStatus);
     this.entry = new HistoryEntry(api.detail);
     this.actions = new HistoryActions(api, internalDrag);
+    this.statistics = new HistoryStatistics(api);
   }
 
   subscribe(): () => void {
@@ -155,6 +158,7 @@ export class History {
     if (this.#playing) this.#playing = changed.get(this.#playing.id) ?? this.#playing;
     if (this.entry.id !== null && changed.has(this.entry.id)) void this.entry.reload();
     if (!isStale) return;
+    this.statistics.refresh();
     this.#isStale = true;
     // A closed view refreshes when it opens.
     if (this.listing && this.#isOpen) void this.#refresh();

@@ -1,0 +1,40 @@
+import type { Messages } from '../../../../shared/messages/index.ts';
+import type { Amounts, Statistics } from '../../../../shared/schemas/statistics.ts';
+import type { Measure } from './statistics.svelte.ts';
+
+export const measureLabel = (measure: Measure, { statistics: t }: Messages): string =>
+  measure === 'seconds' ? t.minutes : t[measure];
+
+/** An amount as a number, in the unit of `measureLabel`. */
+export function amountText(amounts: Amounts, measure: Measure, { format }: Messages): string {
+  if (measure !== 'seconds') return format.number(amounts[measure]);
+  const minutes = amounts.seconds / 60;
+  return minutes > 0 && minutes < 9.95 ? format.fixed(minutes, 1) : format.number(Math.round(minutes));
+}
+
+type Unit = Statistics['unit'];
+
+export const stepLabel = (startsAt: number, unit: Unit, { format }: Messages): string =>
+  unit === 'day' ? format.date(startsAt) : format.month(startsAt);
+
+/** Labels of more months overlap in a narrow window. */
+const maxLabelledMonths = 12;
+
+/**
+ * The label below each step of a chart, or null: days are labelled every fifth from the last one on, twelve months
+ * all of them, the first with its year, and more months only where a year begins.
+ */
+export function axisLabels(starts: readonly number[], unit: Unit, { format }: Messages): readonly (string | null)[] {
+  if (unit === 'day') {
+    return starts.map((at, k) => ((starts.length - 1 - k) % 5 === 0 ? format.shortDay(at) : null));
+  }
+  const months = starts.map((at) => new Date(at));
+  const isYearStart = (month: Date): boolean => month.getMonth() === 0;
+  if (starts.length <= maxLabelledMonths) {
+    return months.map((month, k) => {
+      const year = k === 0 || isYearStart(month) ? ` ${month.getFullYear()}` : '';
+      return format.shortMonth(month.getTime()) + year;
+    });
+  }
+  return months.map((month) => (isYearStart(month) ? String(month.getFullYear()) : null));
+}
