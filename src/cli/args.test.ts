@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { de } from '../shared/messages/de.ts';
-import { en } from '../shared/messages/en.ts';
+import { loadCliMessages } from '../shared/messages/cli.ts';
 import { commandNames, entryOf, globalFlags, flagsOf, isCommandName, shells, type Flag } from './command-table.ts';
 import { completionOf } from './completion.ts';
 import { helpLines, helpOf, manPage } from './help.ts';
 import { parseLine, scanLine } from './args.ts';
 import { columnsOf } from './output.ts';
+
+const en = await loadCliMessages('en');
+
+const de = await loadCliMessages('de');
 
 const read = (line: string) => parseLine(scanLine(line.split(' ')), en);
 const convert = (flags: Readonly<Record<string, string | boolean>>) => ({

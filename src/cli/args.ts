@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { Log } from '../main/core/diagnostics/log.ts';
-import type { Messages } from '../shared/messages/index.ts';
+import type { CliMessages } from '../shared/messages/cli.ts';
 import type { ConnectionDocument } from '../shared/schemas/connection.ts';
 import type { Settings } from '../shared/schemas/settings.ts';
 import {
@@ -27,7 +27,7 @@ export interface Invocation {
   readonly args: readonly string[];
   readonly flags: Flags;
   readonly output: Output;
-  readonly messages: Messages;
+  readonly messages: CliMessages;
   /** The app's settings, with overrides from the environment. */
   readonly settings: Settings;
   /** Absolute. */
@@ -178,7 +178,7 @@ const looksLikeFlag = (value: string): boolean => /^-[^\d]/.test(value);
 function readFlags(
   given: readonly GivenFlag[],
   known: readonly Flag[],
-  { usage }: Messages['cli'],
+  { usage }: CliMessages['cli'],
   name: CommandName | null,
 ): Flags {
   const flags: Record<string, string | boolean> = {};
@@ -204,7 +204,7 @@ function readFlags(
   return flags;
 }
 
-const formsText = (name: string, forms: readonly Form[], { usage }: Messages['cli']): string =>
+const formsText = (name: string, forms: readonly Form[], { usage }: CliMessages['cli']): string =>
   forms.map((form) => usageOf(name, form, usage.options)).join('\n  ');
 
 /** Selects the form by its subcommand, and returns the arguments after it. */
@@ -212,7 +212,7 @@ function chooseForm(
   name: CommandName,
   { forms }: CommandEntry,
   args: readonly string[],
-  cli: Messages['cli'],
+  cli: CliMessages['cli'],
 ): { readonly form: Form; readonly rest: readonly string[] } {
   const [only] = forms;
   if (only.verb === undefined) return { form: only, rest: args };
@@ -233,12 +233,12 @@ function chooseForm(
   throw usageError(cli.usage.forms(formsText(name, forms, cli), forms.length > 1));
 }
 
-function unknownCommand(given: string, { usage }: Messages['cli']): UserError {
+function unknownCommand(given: string, { usage }: CliMessages['cli']): UserError {
   return usageError(usage.unknownCommand(given, nearest(given, commandNames)));
 }
 
 /** Parses a command line by the command table. Throws a usage error that says what to type instead. */
-export function parseLine({ args, given, flags: globals }: ScannedLine, { cli }: Messages): ParsedLine {
+export function parseLine({ args, given, flags: globals }: ScannedLine, { cli }: CliMessages): ParsedLine {
   const [first, ...others] = args;
   if (first !== undefined && !isCommandName(first)) throw unknownCommand(first, cli);
   const isHelp = globals['help'] === true || first === 'help';

@@ -1,7 +1,7 @@
 import { speechEngines, speechPlatforms, changerEngines } from '../shared/operations.ts';
 import { logLevels } from '../shared/schemas/log.ts';
 import { statisticsKinds, statisticsTables } from '../shared/schemas/statistics.ts';
-import type { Messages } from '../shared/messages/index.ts';
+import type { CliMessages } from '../shared/messages/cli.ts';
 
 /** An option of a command, typed as `--name`. It takes a value if `value` is set; otherwise it is a switch. */
 export interface Flag {
@@ -9,7 +9,7 @@ export interface Flag {
   readonly short?: string;
   /** Placeholder for the value in a usage line; not translated. */
   readonly value?: string;
-  readonly about: keyof Messages['cli']['flags'];
+  readonly about: keyof CliMessages['cli']['flags'];
   readonly choices?: readonly string[];
   /** As typed; only if it does not depend on the connection or the app's settings. */
   readonly default?: string;
@@ -38,7 +38,7 @@ export interface Form {
 }
 
 export interface CommandEntry {
-  readonly about: keyof Messages['cli']['help'];
+  readonly about: keyof CliMessages['cli']['help'];
   readonly forms: readonly [Form, ...Form[]];
 }
 

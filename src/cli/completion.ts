@@ -1,4 +1,4 @@
-import type { Messages } from '../shared/messages/index.ts';
+import type { CliMessages } from '../shared/messages/cli.ts';
 import type { Run } from './args.ts';
 import { commandNames, entryOf, type Flag, globalFlags, flagsOf, type Form, shells } from './command-table.ts';
 import { exitCodes, usageError } from './errors.ts';
@@ -85,7 +85,7 @@ complete -F _timbre timbre`;
 
 const shellQuote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-function zsh(messages: Messages): string {
+function zsh(messages: CliMessages): string {
   const { cli } = messages;
   const choose = (words: readonly string[]) => `compadd -- ${words.join(' ')}`;
   const described = (rows: readonly (readonly [string, string])[]) =>
@@ -119,7 +119,7 @@ ${arms.join('\n')}
 compdef _timbre timbre`;
 }
 
-function fish({ cli }: Messages): string {
+function fish({ cli }: CliMessages): string {
   const given = (flag: Flag): string =>
     [
       ...(flag.short ? [`-s ${flag.short}`] : []),
@@ -155,7 +155,7 @@ function fish({ cli }: Messages): string {
 }
 
 /** The script for a shell to complete commands, subcommands, flags and values, from the command table. */
-export const completionOf = (shell: Shell, messages: Messages): string =>
+export const completionOf = (shell: Shell, messages: CliMessages): string =>
   ({ bash, zsh: () => zsh(messages), fish: () => fish(messages) })[shell]();
 
 export const completion: Run = ({ args: [given = ''], output, messages }) => {

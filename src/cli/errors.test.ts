@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AppError } from '../shared/errors.ts';
-import { en } from '../shared/messages/en.ts';
+import { loadCliMessages } from '../shared/messages/cli.ts';
 import { errorText, toAppError } from './errors.ts';
+
+const en = await loadCliMessages('en');
 
 const messages = en;
 let folder: string;

@@ -3,7 +3,7 @@ import { isDamage } from '../main/core/database/sqlite.ts';
 import { isWriteBlocked } from '../main/core/database/write-gate.ts';
 import { errnoOf, isOutOfHandles } from '../main/core/files/errno.ts';
 import { AppError, type ErrorCode } from '../shared/errors.ts';
-import type { Messages } from '../shared/messages/index.ts';
+import type { CliMessages } from '../shared/messages/cli.ts';
 import { problemSentence } from '../shared/messages/problem-text.ts';
 
 /** An error with its own sentence for the user, because only the code that parsed the command line knows what to suggest. */
@@ -22,7 +22,7 @@ export const usageError = (sentence: string): UserError => new UserError('reques
 export { problemSentence as sentence };
 
 /** The sentence for an error: its own if it is a `UserError`, otherwise that of its problem. */
-export const errorText = (messages: Messages, error: AppError): string =>
+export const errorText = (messages: CliMessages, error: AppError): string =>
   error instanceof UserError ? error.sentence : problemSentence(messages, error.problem);
 
 const isInFolder = (error: unknown, folder: string): boolean =>
@@ -42,14 +42,14 @@ function hasNoHandle(): boolean {
 export const isCurrentFolderGone = (error: unknown): boolean =>
   error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd';
 
-export const damagedData = (dataFolder: string, cli: Messages['cli']): UserError =>
+export const damagedData = (dataFolder: string, cli: CliMessages['cli']): UserError =>
   new UserError('data/damaged', cli.dataDamaged(dataFolder));
 
 /**
  * Converts anything thrown to an error with a sentence: no free file handle, the current folder is gone, damaged data,
  * the data folder is not writable, or an internal error.
  */
-export function toAppError(error: unknown, dataFolder: string, { cli }: Messages): AppError {
+export function toAppError(error: unknown, dataFolder: string, { cli }: CliMessages): AppError {
   if (error instanceof AppError && error.code !== 'data/not-writable') return error;
   if (isOutOfHandles(error) || hasNoHandle()) return new AppError('system/too-many-files', String(error));
   if (error instanceof AppError) return error;

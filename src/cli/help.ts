@@ -1,4 +1,4 @@
-import type { Messages } from '../shared/messages/index.ts';
+import type { CliMessages } from '../shared/messages/cli.ts';
 import {
   commandNames,
   entryOf,
@@ -15,7 +15,7 @@ import { padColumns, wrapColumns } from './output.ts';
 const columns = 80;
 const nameColumns = 22;
 
-type Cli = Messages['cli'];
+type Cli = CliMessages['cli'];
 type Rows = readonly (readonly [name: string, about: string])[];
 
 /** Describes a flag: what it does, its choices and its default. */
@@ -47,7 +47,7 @@ const usages = (name: string, forms: readonly Form[], { usage }: Cli): readonly 
   forms.map((form) => usageOf(name, form, usage.options));
 
 /** Help for all commands, one line each. */
-export function helpLines({ cli }: Messages): readonly string[] {
+export function helpLines({ cli }: CliMessages): readonly string[] {
   const { help } = cli;
   return [
     ...wrapColumns(help.intro, columns),
@@ -67,7 +67,7 @@ export function helpLines({ cli }: Messages): readonly string[] {
 }
 
 /** Help for one command. */
-export function helpOf(name: CommandName, { cli }: Messages): readonly string[] {
+export function helpOf(name: CommandName, { cli }: CliMessages): readonly string[] {
   const { help } = cli;
   const { about, forms } = entryOf(name);
   const section = (title: string, rows: Rows) => (rows.length === 0 ? [] : ['', `${title}:`, ...table(rows)]);
@@ -97,7 +97,7 @@ const bold = (text: string): string => `\\fB${roff(text)}\\fR`;
 const terms = (rows: Rows): readonly string[] => rows.flatMap(([name, about]) => ['.TP', bold(name), roff(about)]);
 
 /** The man page, for `man -l -`. */
-export function manPage({ cli }: Messages, version: string): readonly string[] {
+export function manPage({ cli }: CliMessages, version: string): readonly string[] {
   const { help } = cli;
   return [
     `.TH TIMBRE 1 "" "Timbre ${roff(version)}"`,

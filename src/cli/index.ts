@@ -6,7 +6,7 @@ import { createLog, type Log, logLevelOf } from '../main/core/diagnostics/log.ts
 import { errnoOf } from '../main/core/files/errno.ts';
 import { makeFolder } from '../main/core/files/folders.ts';
 import { AppError } from '../shared/errors.ts';
-import { loadMessages, type Messages } from '../shared/messages/index.ts';
+import { loadCliMessages, type CliMessages } from '../shared/messages/cli.ts';
 import { defaultSettings } from '../shared/schemas/settings.ts';
 import { isDebugging, type ParsedLine, parseLine, type Run, scanLine, type ScannedLine } from './args.ts';
 import type { CommandName } from './command-table.ts';
@@ -66,7 +66,7 @@ async function printVersion(output: Output): Promise<void> {
   output.event({ event: 'result', version });
 }
 
-function printHelp({ of }: Extract<ParsedLine, { kind: 'help' }>, output: Output, messages: Messages): void {
+function printHelp({ of }: Extract<ParsedLine, { kind: 'help' }>, output: Output, messages: CliMessages): void {
   const lines = of === null ? helpLines(messages) : helpOf(of, messages);
   for (const line of lines) output.print(line, /^\S.*:$/.test(line) ? 'strong' : undefined);
   output.event({ event: 'result', help: lines.join('\n') });
@@ -86,9 +86,9 @@ function endAtOnce(signal: NodeJS.Signals): void {
 interface ErrorContext {
   readonly log: Log;
   readonly output: Output;
-  readonly messages: Messages;
+  readonly messages: CliMessages;
   readonly dataFolder: string;
-  /** Messages that the user has seen already. */
+  /** CliMessages that the user has seen already. */
   readonly reported: ReadonlySet<string>;
 }
 
@@ -133,14 +133,14 @@ async function main(args: readonly string[]): Promise<number> {
   const output = createOutput({ json: globals['json'] === true, quiet: globals['quiet'] === true }, process);
   const found = findDataFolder(scanned);
   if (found === null) {
-    const { cli } = await loadMessages(languageOf(defaultSettings, process.env, systemLocale));
+    const { cli } = await loadCliMessages(languageOf(defaultSettings, process.env, systemLocale));
     output.error(cli.noCurrentFolder);
     output.event({ event: 'error', code: 'input/missing', message: cli.noCurrentFolder });
     return exitCodes.input;
   }
   const dataFolder = found;
   const { settings, isBroken } = commandSettings(dataFolder, process.env);
-  const messages = await loadMessages(languageOf(settings, process.env, systemLocale));
+  const messages = await loadCliMessages(languageOf(settings, process.env, systemLocale));
   const log = createLog({
     folder: dataFolder,
     now: systemClock.now,

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { conversionJob } from '../main/core/jobs/job.fixture.ts';
-import { de } from '../shared/messages/de.ts';
-import { en } from '../shared/messages/en.ts';
+import { loadCliMessages } from '../shared/messages/cli.ts';
 import { queueSecondsLeft } from '../shared/time-left.ts';
 import { pauseReason, progressText, secondsLeft } from './run-jobs.ts';
+
+const en = await loadCliMessages('en');
+
+const de = await loadCliMessages('de');
 
 const now = 100_000;
 const waiting = (durationSeconds: number | null) => conversionJob({ durationSeconds });

@@ -3,7 +3,8 @@ import { type Clock, systemClock } from '../main/core/clock.ts';
 import { hasEnded, type Job, nameOf } from '../main/core/jobs/job.ts';
 import { type Queue, settledOrStuck } from '../main/core/jobs/queue.ts';
 import type { Problem } from '../shared/errors.ts';
-import { type Messages, problemText } from '../shared/messages/index.ts';
+import { type CliMessages } from '../shared/messages/cli.ts';
+import { problemText } from '../shared/messages/index.ts';
 import { pauseTitle } from '../shared/messages/problem-text.ts';
 import { type JobState, type Pause, pauseReasons } from '../shared/schemas/job.ts';
 import { queueSecondsLeft, roughly } from '../shared/time-left.ts';
@@ -225,7 +226,7 @@ export function progressText(
   jobs: readonly Job[],
   left: number | null,
   reasons: readonly string[],
-  { cli, queue }: Messages,
+  { cli, queue }: CliMessages,
 ): string {
   const done = jobs.filter(({ state }) => state === 'done').length;
   const running = jobs.filter(isRunning).length;
@@ -237,7 +238,7 @@ export function progressText(
 const jobName = (job: Job): string => (job.kind === 'conversion' ? basename(job.source.path) : nameOf(job));
 
 /** A short reason for a pause. `name` is the display name of the connection. */
-export function pauseReason(pause: Pause, name: string, messages: Messages, now: number): string {
+export function pauseReason(pause: Pause, name: string, messages: CliMessages, now: number): string {
   const { reason, resumesAt, problem } = pause;
   const { cli, format } = messages;
   const at = resumesAt === null ? null : format.appointment(resumesAt, now);
@@ -247,7 +248,7 @@ export function pauseReason(pause: Pause, name: string, messages: Messages, now:
 }
 
 /** Why and when a job is retried, in one line; null if it is not. */
-function retryReason(job: Job, messages: Messages, now: number): string | null {
+function retryReason(job: Job, messages: CliMessages, now: number): string | null {
   const { nextTryAt, problem } = job;
   if (hasEnded(job) || nextTryAt === null || !problem) return null;
   const { title } = problemText(messages, problem);

@@ -9,7 +9,7 @@ import { localConnectionId, localConnectionName } from '../main/core/connections
 import { type Core, createCore } from '../main/core/core.ts';
 import type { Connection } from '../main/core/voice-service/connection.ts';
 import { AppError } from '../shared/errors.ts';
-import type { Messages } from '../shared/messages/index.ts';
+import type { CliMessages } from '../shared/messages/cli.ts';
 import {
   type Preset,
   type PresetKind,
@@ -81,14 +81,14 @@ export function connectionChoice(flags: Flags): ConnectionChoice {
   return given.endsWith('.json') ? { kind: 'file', path: given } : { kind: 'stored', name: given };
 }
 
-function environmentToken({ cli }: Messages): string | null {
+function environmentToken({ cli }: CliMessages): string | null {
   const token = process.env['TIMBRE_TOKEN'] || null;
   if (token !== null && !isToken(token)) throw usageError(cli.token.characters);
   return token;
 }
 
 /** The sentence for a document that could not be read. */
-export function documentError(error: unknown, path: string, { cli }: Messages): unknown {
+export function documentError(error: unknown, path: string, { cli }: CliMessages): unknown {
   const isUnread = error instanceof AppError && error.code.startsWith('input/');
   return isUnread ? new UserError('connection/not-found', cli.connections.noFile(path)) : error;
 }
@@ -130,7 +130,7 @@ export function openCore(
 }
 
 /** The stored connection with this name or id. A token from the environment takes precedence over the stored one. */
-export async function storedConnection(core: Core, name: string, messages: Messages): Promise<Connection> {
+export async function storedConnection(core: Core, name: string, messages: CliMessages): Promise<Connection> {
   const { cli, format } = messages;
   const { connectionStore } = await core.data();
   const all = connectionStore.list();
@@ -155,7 +155,7 @@ async function namedPreset<Kind extends PresetKind>(
   core: Core,
   kind: Kind,
   name: string,
-  { cli }: Messages,
+  { cli }: CliMessages,
 ): Promise<PresetOf<Kind>> {
   const { presets } = await core.data();
   const found = presets.findByName(kind, name);
@@ -169,7 +169,7 @@ async function namedPreset<Kind extends PresetKind>(
 async function connectionOf(
   core: Core,
   { connectionId, connectionName, name }: Pick<Preset, 'connectionId' | 'connectionName' | 'name'>,
-  messages: Messages,
+  messages: CliMessages,
 ): Promise<Pick<Session, 'connectionId' | 'name'>> {
   if (connectionId === localConnectionId) return { connectionId, name: messages.connection.thisComputer };
   const { connectionStore } = await core.data();

@@ -127,7 +127,7 @@ describe('the built app', () => {
 });
 
 describe('the languages', () => {
-  const { de, en } = { de: 'Erneut versuchen', en: 'Try again' };
+  const { de, en } = { de: 'Timbre neu starten', en: 'Restart Timbre' };
   const filesWith = (folder: string, words: string): readonly string[] =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.js') && readFileSync(join(folder, name), 'utf8').includes(words))

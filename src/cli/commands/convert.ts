@@ -4,7 +4,7 @@ import { localConnectionId } from '../../main/core/connections/local-engine.ts';
 import { type ConversionJob, hasEnded, type Job } from '../../main/core/jobs/job.ts';
 import { findSoundFiles } from '../../main/core/jobs/source-files.ts';
 import type { Problem } from '../../shared/errors.ts';
-import type { Messages } from '../../shared/messages/index.ts';
+import type { CliMessages } from '../../shared/messages/cli.ts';
 import type { ConnectionDocument } from '../../shared/schemas/connection.ts';
 import {
   type ConversionSettings,
@@ -94,7 +94,7 @@ export function assertSupported(
 }
 
 /** The `--json` object for a job. */
-function toResult(job: ConversionJob, end: BatchEnd, messages: Messages): Readonly<Record<string, unknown>> {
+function toResult(job: ConversionJob, end: BatchEnd, messages: CliMessages): Readonly<Record<string, unknown>> {
   const problem = failureOf(job, end);
   return {
     source: job.source.path,
@@ -108,7 +108,7 @@ function toResult(job: ConversionJob, end: BatchEnd, messages: Messages): Readon
 }
 
 /** Prints one line about a job that has ended. */
-export function reportEnd(job: ConversionJob, output: Output, messages: Messages): void {
+export function reportEnd(job: ConversionJob, output: Output, messages: CliMessages): void {
   const name = basename(job.source.path);
   if (job.state === 'done') output.report(`${name} -> ${job.output?.path ?? ''}`);
   else output.error(`${name}: ${job.problem ? sentence(messages, job.problem) : messages.job.cancelled}`);

@@ -1,6 +1,6 @@
 import { planChecks, runChecks } from '../../main/core/diagnostics/health-checks.ts';
 import { findingText } from '../../shared/messages/problem-text.ts';
-import type { Messages } from '../../shared/messages/index.ts';
+import type { CliMessages } from '../../shared/messages/cli.ts';
 import type { HealthCheck } from '../../shared/schemas/diagnostics.ts';
 import type { Invocation, Run } from '../args.ts';
 import { exitCodes } from '../errors.ts';
@@ -16,7 +16,7 @@ interface CheckText {
 }
 
 /** The results before the first check that is still running. An intact database is expected, so it gets no line. */
-function toCheckTexts(lines: readonly HealthCheck[], messages: Messages): readonly CheckText[] {
+function toCheckTexts(lines: readonly HealthCheck[], messages: CliMessages): readonly CheckText[] {
   const open = lines.findIndex(({ result }) => result === null);
   return lines.slice(0, open < 0 ? lines.length : open).flatMap(({ subject: check, result }) => {
     if (!result || result.finding.kind === 'opens') return [];
@@ -34,19 +34,19 @@ export function withoutCredentials(address: string): string {
 }
 
 /** The proxy for remote services; the credentials in its address are removed. */
-function proxyText({ settings: { proxy }, messages: { cli } }: Invocation): CheckText {
+function proxyText({ settings: { proxy }, messages }: Invocation): CheckText {
   const own = environmentProxy(process.env);
   const address = own ?? (proxy === 'direct' ? '' : proxy);
   const message =
     address === ''
-      ? cli.doctor.noProxy
-      : cli.doctor.proxy(withoutCredentials(address), own === null ? 'settings' : 'environment');
+      ? messages.doctor.noProxy
+      : messages.doctor.proxy(withoutCredentials(address), own === null ? 'settings' : 'environment');
   return { check: 'proxy', ok: true, isWarning: false, message };
 }
 
 export const doctor: Run = async (invocation) => {
   const { output, messages, settings, dataFolder, signal } = invocation;
-  const { doctor: labels } = messages.cli;
+  const { doctor: labels } = messages;
   const print = ({ check, ok, isWarning, message }: CheckText): void =>
     output.print(
       `${check}: ${isWarning ? labels.warning : ok ? labels.good : labels.bad}. ${message}`,

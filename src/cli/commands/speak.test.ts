@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { en } from '../../shared/messages/en.ts';
+import { loadCliMessages } from '../../shared/messages/cli.ts';
 import { matchesTargetExtension, readText, parseOut } from './speak.ts';
+
+const en = await loadCliMessages('en');
 
 describe('readText', () => {
   let folder = '';

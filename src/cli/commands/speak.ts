@@ -5,7 +5,7 @@ import { readChunks } from '../../main/core/files/content.ts';
 import { hasEnded, type Job } from '../../main/core/jobs/job.ts';
 import { readText as decodeText } from '../../main/core/speech-draft.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { Messages } from '../../shared/messages/index.ts';
+import type { CliMessages } from '../../shared/messages/cli.ts';
 import type { ConnectionDocument } from '../../shared/schemas/connection.ts';
 import { type SpeechSettings } from '../../shared/schemas/speech.ts';
 import { speechEngines, speechPlatforms } from '../../shared/operations.ts';
@@ -74,7 +74,7 @@ function speechSettings(
 /** Reads text from a file, a pipe such as `<(…)`, or from stdin if `path` is `-`. Throws `input/…` naming the path as typed. */
 export async function readText(
   path: string,
-  { cli }: Messages,
+  { cli }: CliMessages,
   stdin: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
 ): Promise<string> {
@@ -124,7 +124,7 @@ interface SpeechEnd {
 }
 
 /** Where the audio was saved and, if that is not the target, why. */
-function savedText(path: string, target: OutTarget | undefined, { cli }: Messages): string {
+function savedText(path: string, target: OutTarget | undefined, { cli }: CliMessages): string {
   if (!target || path === target.path || path === target.path + extname(path)) return path;
   return (matchesTargetExtension(path, target) ? cli.speak.renamed : cli.speak.otherFormat)(path);
 }

@@ -5,7 +5,7 @@ import { enterToken } from '../../main/core/connections/connection-registry.ts';
 import { testConnection } from '../../main/core/connections/test-connection.ts';
 import type { Core } from '../../main/core/core.ts';
 import type { Connection } from '../../main/core/voice-service/connection.ts';
-import type { Messages } from '../../shared/messages/index.ts';
+import type { CliMessages } from '../../shared/messages/cli.ts';
 import { type ConnectionCheck, isToken } from '../../shared/schemas/connection.ts';
 import type { Invocation, Run } from '../args.ts';
 import { type ExitCode, exitCodeOf, exitCodes, sentence, UserError, usageError } from '../errors.ts';
@@ -13,7 +13,7 @@ import { printable } from '../output.ts';
 import { connectionChoice, openCore, openSession, storedConnection } from '../session.ts';
 
 /** One line with the result of an operation's test. */
-function checkLine({ operation, outcome, ms, problem, suspect }: ConnectionCheck, messages: Messages): string {
+function checkLine({ operation, outcome, ms, problem, suspect }: ConnectionCheck, messages: CliMessages): string {
   const { token } = messages.cli;
   const took = outcome === 'not-asked' ? '' : ` (${messages.format.number(Math.round(ms))} ms)`;
   return [

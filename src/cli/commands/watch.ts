@@ -6,7 +6,8 @@ import { createPatience, type Queue } from '../../main/core/jobs/queue.ts';
 import { type WatchedFileView, toWatchedState } from '../../main/core/watch/decisions.ts';
 import type { FolderView, Watch } from '../../main/core/watch/watch-service.ts';
 import { toAppError } from '../../shared/errors.ts';
-import { type Messages, problemText } from '../../shared/messages/index.ts';
+import { type CliMessages } from '../../shared/messages/cli.ts';
+import { problemText } from '../../shared/messages/index.ts';
 import type { Pause } from '../../shared/schemas/job.ts';
 import type { ConversionSettings, Settings } from '../../shared/schemas/settings.ts';
 import {
@@ -33,7 +34,7 @@ interface FileText {
 const toFileText = (state: WatchedFileState, text: string, isBad = false): FileText => ({ state, text, isBad });
 
 /** Null for states that are temporary or need no report. */
-function fileText(view: WatchedFileView, { allowance }: FolderView, messages: Messages): FileText | null {
+function fileText(view: WatchedFileView, { allowance }: FolderView, messages: CliMessages): FileText | null {
   const { job } = view;
   const { file: texts } = messages.watch;
   const state = toWatchedState(view, { ...allowance, usedMinutes: Math.round(allowance.usedMinutes) });

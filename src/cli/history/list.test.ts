@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 import type { HistoryEntry } from '../../main/core/history/entries.ts';
-import { en } from '../../shared/messages/en.ts';
+import { loadCliMessages } from '../../shared/messages/cli.ts';
 import { createEntryLines, toEntryEvent } from './list.ts';
+
+const en = await loadCliMessages('en');
 
 const entry = (change: Partial<HistoryEntry>): HistoryEntry => ({
   number: 1,

@@ -4,7 +4,7 @@ import type { HistoryEntry } from '../../main/core/history/entries.ts';
 import type { History } from '../../main/core/history/history.ts';
 import { fixedValues } from '../../main/core/history/query.ts';
 import type { Problem } from '../../shared/errors.ts';
-import type { Messages } from '../../shared/messages/index.ts';
+import type { CliMessages } from '../../shared/messages/cli.ts';
 import type { QueryError } from '../../shared/schemas/history.ts';
 import type { Invocation } from '../args.ts';
 import { isoDay, twoDigits } from '../../shared/text/iso-day.ts';
@@ -21,11 +21,11 @@ export function timestamp(at: number): string {
 }
 
 /** The sentence for a problem on one line, without addresses: the URL of a result may be signed. */
-export const problemLine = (problem: Problem, messages: Messages): string =>
+export const problemLine = (problem: Problem, messages: CliMessages): string =>
   printable(withoutAddresses(sentence(messages, problem)));
 
 /** The `--json` object for an entry. */
-export function toEntryEvent(entry: HistoryEntry, messages: Messages): Readonly<Record<string, unknown>> {
+export function toEntryEvent(entry: HistoryEntry, messages: CliMessages): Readonly<Record<string, unknown>> {
   const { id, kind, state, endedAt, name, voice, durationSeconds, sourcePath, resultPath } = entry;
   const { isWatched, isFavourite, tags, problem } = entry;
   return {
@@ -50,7 +50,7 @@ export function toEntryEvent(entry: HistoryEntry, messages: Messages): Readonly<
  * Formats entries as aligned lines: short id, end time, state, voice and name. The voice column can grow
  * from batch to batch, but never shrinks.
  */
-export function createEntryLines(messages: Messages): (entries: readonly HistoryEntry[]) => readonly string[] {
+export function createEntryLines(messages: CliMessages): (entries: readonly HistoryEntry[]) => readonly string[] {
   const { state: states } = messages.history;
   const stateWidth = Math.max(...Object.values(states).map(columnsOf));
   let voiceWidth = 0;
@@ -69,7 +69,7 @@ export function createEntryLines(messages: Messages): (entries: readonly History
   };
 }
 
-function faultSentence({ kind, word }: QueryError, { cli, history }: Messages): string {
+function faultSentence({ kind, word }: QueryError, { cli, history }: CliMessages): string {
   const [, name = ''] = /^-?([a-z]+):/i.exec(word) ?? [];
   const choices = Object.entries(fixedValues).find(([filter]) => filter === name.toLowerCase())?.[1];
   // The window suggests valid values; the command line lists them.
@@ -82,7 +82,7 @@ function faultSentence({ kind, word }: QueryError, { cli, history }: Messages): 
 export async function findEntries(
   history: Pick<History, 'find'>,
   query: string,
-  messages: Messages,
+  messages: CliMessages,
   limit?: number,
 ): Promise<readonly string[]> {
   const { ids, errors } = await history.find(query, limit);
@@ -125,7 +125,7 @@ export async function listEntries(
 const maxCandidates = 5;
 
 /** The id of the only entry with this prefix. Throws `job/not-found`, or a usage error if it is ambiguous. */
-export function resolveId(history: Pick<History, 'findIdsByPrefix'>, prefix: string, { cli }: Messages): string {
+export function resolveId(history: Pick<History, 'findIdsByPrefix'>, prefix: string, { cli }: CliMessages): string {
   const [id, ...others] = history.findIdsByPrefix(prefix, maxCandidates + 1);
   if (id === undefined) throw new UserError('job/not-found', cli.history.unknown(prefix));
   if (others.length === 0 || id === prefix.toLowerCase()) return id;

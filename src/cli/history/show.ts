@@ -2,7 +2,7 @@ import type { Data } from '../../main/core/data.ts';
 import { resultOf, sourceOf } from '../../main/core/history/file-status.ts';
 import { toArchiveLine } from '../../main/core/history/archive-format.ts';
 import type { HistoryRecord } from '../../main/core/history/history.ts';
-import type { Messages } from '../../shared/messages/index.ts';
+import type { CliMessages } from '../../shared/messages/cli.ts';
 import type { FileStatus, FileStatusReport } from '../../shared/schemas/history.ts';
 import type { Invocation } from '../args.ts';
 import { columnsOf, padColumns } from '../output.ts';
@@ -26,7 +26,7 @@ interface EntryDetail {
 function fileFact(
   file: { readonly path: string; readonly sizeBytes: number | null; readonly sha256: string | null },
   status: FileStatus | null,
-  { format, history, cli }: Messages,
+  { format, history, cli }: CliMessages,
 ): string {
   const size = file.sizeBytes === null ? history.details.unknownSize : format.bytes(file.sizeBytes);
   return [
@@ -40,7 +40,7 @@ function fileFact(
 /** The rows of an entry as label and value; rows without a value are omitted. */
 function facts(
   { record, line, status }: EntryDetail,
-  messages: Messages,
+  messages: CliMessages,
 ): readonly (readonly [label: string, value: string])[] {
   const { format, history, cli } = messages;
   const { job, entry, watchFolder, others } = record;

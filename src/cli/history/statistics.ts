@@ -1,6 +1,6 @@
 import { csvLines, isoStep } from '../../main/core/history/statistics-csv.ts';
 import type { StatisticsReader } from '../../main/core/history/statistics.ts';
-import type { Messages } from '../../shared/messages/index.ts';
+import type { CliMessages } from '../../shared/messages/cli.ts';
 import {
   type Amounts,
   isStatisticsPeriod,
@@ -38,7 +38,7 @@ function tableLines(rows: readonly (readonly string[])[]): readonly string[] {
 
 function tables(
   { total, unit, time, voices, voiceCount, connections }: Statistics,
-  { format, statistics: t }: Messages,
+  { format, statistics: t }: CliMessages,
 ) {
   const counted = ['results', 'characters', 'failed', 'cancelled', 'uncertain'] as const;
   const cells = (amounts: Amounts): readonly string[] => {

@@ -3,9 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { createTestExchange } from '../../main/core/history/history-archive.fixture.ts';
 import { useLibrary } from '../../main/core/history/history-entries.fixture.ts';
-import { en } from '../../shared/messages/en.ts';
+import { loadCliMessages } from '../../shared/messages/cli.ts';
 import type { Output } from '../output.ts';
 import { exportEntries, importEntries } from './transfer.ts';
+
+const en = await loadCliMessages('en');
 
 const library = useLibrary();
 

@@ -1,4 +1,3 @@
-import { deDoctor } from './de-doctor.ts';
 import type { enCli } from './en-cli.ts';
 import { formatFor } from './locale-format.ts';
 
@@ -349,5 +348,4 @@ export const deCli: typeof enCli = {
         other: '# Dateien übersprungen: Namen nicht unterstützt.',
       }),
   },
-  doctor: deDoctor,
 };

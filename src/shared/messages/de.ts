@@ -1,9 +1,9 @@
 import { deBackground } from './de-background.ts';
-import { deCli } from './de-cli.ts';
 import { deConnectionFields } from './de-connection-fields.ts';
 import { deConnections } from './de-connections.ts';
 import { deCopies } from './de-copies.ts';
 import { deDiagnostics } from './de-diagnostics.ts';
+import { deDoctor } from './de-doctor.ts';
 import { deHistory } from './de-history.ts';
 import { deModels } from './de-models.ts';
 import { dePresets } from './de-presets.ts';
@@ -373,7 +373,7 @@ export const de: Messages = {
       }),
   },
   background: deBackground,
-  cli: deCli,
+  doctor: deDoctor,
   queue: deQueue,
   speech: deSpeech,
   diagnostics: deDiagnostics,

@@ -1,4 +1,3 @@
-import { enDoctor } from './en-doctor.ts';
 import { formatFor } from './locale-format.ts';
 
 const format = formatFor('en');
@@ -339,5 +338,4 @@ export const enCli = {
         other: '# files skipped: names not supported.',
       }),
   },
-  doctor: enDoctor,
 };

@@ -1,9 +1,9 @@
 import { enBackground } from './en-background.ts';
-import { enCli } from './en-cli.ts';
 import { enConnectionFields } from './en-connection-fields.ts';
 import { enConnections } from './en-connections.ts';
 import { enCopies } from './en-copies.ts';
 import { enDiagnostics } from './en-diagnostics.ts';
+import { enDoctor } from './en-doctor.ts';
 import { enHistory } from './en-history.ts';
 import { enModels } from './en-models.ts';
 import { enPresets } from './en-presets.ts';
@@ -384,7 +384,7 @@ export const en = {
       }),
   },
   background: enBackground,
-  cli: enCli,
+  doctor: enDoctor,
   queue: enQueue,
   speech: enSpeech,
   diagnostics: enDiagnostics,

@@ -55,7 +55,7 @@ export function pauseTitle(
 
 /** The finding of a health check in one line: what works, or what to do. */
 export function findingText(messages: Messages, finding: Finding): string {
-  const { doctor } = messages.cli;
+  const { doctor } = messages;
   const nameOf = (connection: string | null): string => connection ?? messages.connection.thisComputer;
   switch (finding.kind) {
     case 'answers':

@@ -1,8 +1,7 @@
 // Rows C1 to C5 and C8: how a command line is parsed, what is printed, and what is rejected before anything is sent.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { de } from '../../../src/shared/messages/de.ts';
-import { en } from '../../../src/shared/messages/en.ts';
+import { loadCliMessages } from '../../../src/shared/messages/cli.ts';
 import { columnsOf } from '../../../src/cli/output.ts';
 import { commandNames, entryOf, globalFlags, flagsOf, typedFlag } from '../../../src/cli/command-table.ts';
 import { parseLine, scanLine } from '../../../src/cli/args.ts';
@@ -18,6 +17,8 @@ import {
   startVoices,
   type RanLine,
 } from '../support/command-line/run-line.ts';
+
+const [de, en] = await Promise.all([loadCliMessages('de'), loadCliMessages('en')]);
 
 type Form = readonly [args: readonly string[], code: number, says: RegExp];
 
