@@ -356,3 +356,40 @@ test('restores deleted results from copies, and says which have none or a damage
   expect(await readdir(join(folder, 'data/copies'))).toEqual([]);
   expect((await history(['restore', id, '--search', 'x'])).code).toBe(2);
 });
+
+test('statistics have the same numbers as a table, as CSV and as JSON, by the local time zone', async ({ fixture }) => {
+  const { history } = fixture;
+  const text = await history(['statistics']);
+  expect([text.code, text.stderr]).toEqual([0, '']);
+  expect(text.stdout).toMatch(/^Total +2 +\d+\.\d +0 +0 +0 +0$/m);
+  expect(text.stdout).toMatch(/^Low bronze +2 /m);
+  expect(text.stdout).toContain('2 results were made on this computer, without a web service');
+
+  const csv = (await history(['statistics', '--period', 'all', '--csv', '--by', 'voice'])).stdout.trimEnd().split('\n');
+  expect(csv[0]).toBe('voice,voice_id,connection,results,minutes,unmeasured,characters,failed,cancelled,uncertain');
+  expect(csv[1]).toMatch(/^Low bronze,low-bronze,This computer,2,\d+\.\d\d,0,0,0,0,0$/);
+  expect((await history(['statistics', '--csv'])).stdout.split('\n')[0]).toMatch(/^month,results,minutes,/);
+
+  const [json] = events(await history(['statistics', '--period', '30d', '--json']));
+  expect(json).toMatchObject({
+    event: 'result',
+    period: '30d',
+    kind: 'all',
+    total: { results: 2 },
+    local: { results: 2 },
+  });
+  const minutes = Number(csv[1]?.split(',')[4]);
+  expect((json?.['total'] as { seconds: number }).seconds / 60).toBeCloseTo(minutes, 2);
+  const days = json?.['time'] as readonly Readonly<Record<string, unknown>>[];
+  expect(days).toHaveLength(30);
+  expect(days.at(-1)).toMatchObject({ day: expect.stringMatching(/^\d{4}-\d\d-\d\d$/), results: 2 });
+
+  for (const wrong of [
+    ['--period', '13m'],
+    ['--csv', '--json'],
+    ['--by', 'voice'],
+    ['--kind', 'music'],
+  ]) {
+    expect((await history(['statistics', ...wrong])).code, wrong.join(' ')).toBe(2);
+  }
+});

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright/test';
-import { chooseFile, expect, openView, test, type Timbre } from './app.ts';
+import { expect, openView, test, type Timbre } from './app.ts';
 import { outcome, row, rows, harbour, withHistory } from './history-page.ts';
 
 const table = ({ page }: Timbre, name: string): Locator => page.getByRole('table', { name });
@@ -38,7 +38,9 @@ test('statistics count what was made, as charts and as tables, by keyboard, with
   await page.getByRole('radio', { name: 'All' }).click();
 
   const path = join(folder, 'voices.csv');
-  await chooseFile(timbre, path);
+  await timbre.evaluateMain(({ dialog }, filePath) => {
+    dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath });
+  }, path);
   await page.getByRole('button', { name: 'Save as CSV' }).click();
   await page.getByRole('menuitem', { name: 'Voices…' }).click();
   await expect(outcome(timbre, 'Table saved as voices.csv.')).toBeVisible();
