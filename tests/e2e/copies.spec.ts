@@ -7,7 +7,8 @@ test('a deleted result is restored from its copy, which goes with its entry or w
   timbre,
 }) => {
   const { page, dataFolder } = timbre;
-  const copies = () => readdir(join(dataFolder, 'copies')).catch(() => []);
+  const copies = async () =>
+    (await readdir(join(dataFolder, 'copies')).catch(() => [])).filter((name) => !name.startsWith('.'));
   await openView(page, 'Settings');
   const keep = page.getByRole('switch', { name: 'Keep a copy of each result' });
   await keep.focus();

@@ -126,6 +126,7 @@ async function compose(database: DatabaseSync, dependencies: All): Promise<Data>
     folder: join(dataFolder, 'copies'),
     owner: queue.processLock.id,
     isAlive: queue.processLock.isAlive,
+    reservedBytes: queue.reservedBytes,
   });
   const shared = { ...dependencies, database, queue, connections: registry, copyStore, diskQueries, platform };
   const workerUrl = threadUrl('list-worker');

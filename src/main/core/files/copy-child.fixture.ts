@@ -7,7 +7,13 @@ import { basename, dirname, join } from 'node:path';
 import { createCopyStore } from './copy-store.ts';
 
 const [folder = '', owner = '', maxBytes = '', killAt = '', verb = '', ...paths] = process.argv.slice(2);
-const store = createCopyStore({ folder, owner, isAlive: () => true, spareBytes: 0 });
+const store = createCopyStore({
+  folder,
+  owner,
+  isAlive: () => true,
+  reservedBytes: () => Promise.resolve(0),
+  spareBytes: 0,
+});
 const { signal } = new AbortController();
 let pieces = 0;
 signal.throwIfAborted = () => {

@@ -32,8 +32,14 @@ const second = 1000;
 let root: string;
 const at = (...names: readonly string[]) => join(root, ...names);
 const copies = () => at('copies');
-const open = (spareBytes = 0, dead: readonly string[] = []) =>
-  createCopyStore({ folder: copies(), owner: randomUUID(), isAlive: (owner) => !dead.includes(owner), spareBytes });
+const open = (spareBytes = 0, dead: readonly string[] = [], reserved = 0) =>
+  createCopyStore({
+    folder: copies(),
+    owner: randomUUID(),
+    isAlive: (owner) => !dead.includes(owner),
+    reservedBytes: () => Promise.resolve(reserved),
+    spareBytes,
+  });
 
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'timbre-copies-'));
@@ -88,6 +94,17 @@ describe('a copy', () => {
       expect(await store.add(path, content, second, signal)).toBe('changed');
     expect(await store.list()).toEqual([]);
     expect(await readdir(copies()).catch(() => [])).toEqual([]);
+  });
+
+  it('is neither made nor restored where running jobs have reserved the space', async () => {
+    const content = await copied('a.wav', 'the result');
+    const full = open(0, [], Number.MAX_SAFE_INTEGER);
+    const other = contentOf('another result');
+    await expect(full.add(await write('b.wav', 'another result'), other, second, signal)).rejects.toMatchObject({
+      code: 'output/disk-full',
+    });
+    await expect(full.restore(content, back(at('back.wav')))).rejects.toMatchObject({ code: 'output/disk-full' });
+    expect(await readdir(copies())).toEqual([`${content.sha256}.wav`]);
   });
 
   it('replaces one that lost its end', async () => {
@@ -346,7 +363,13 @@ describe.skipIf(!isRoot)('a disk that is full (needs Linux and root, to mount on
     });
     expect(await readdir(copies())).toEqual([]);
     // The space that the system reports is not all that the user may have.
-    const sparse = createCopyStore({ folder: copies(), owner: randomUUID(), isAlive: () => true, spareBytes: -4e6 });
+    const sparse = createCopyStore({
+      folder: copies(),
+      owner: randomUUID(),
+      isAlive: () => true,
+      reservedBytes: () => Promise.resolve(0),
+      spareBytes: -4e6,
+    });
     await expect(sparse.add(path, contentOf(Buffer.alloc(2_000_000, 'x')), second, signal)).rejects.toMatchObject({
       code: 'output/disk-full',
     });

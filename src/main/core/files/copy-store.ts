@@ -67,6 +67,10 @@ export interface CopyStore {
   keepWithin(maxBytes: number): Promise<void>;
   /** Removes what killed processes left behind, here and beside results. */
   sweep(): Promise<void>;
+  /** A text that is stored with the copies; null if there is none. */
+  readNote(): Promise<string | null>;
+  /** Does nothing without a folder. */
+  writeNote(text: string): Promise<void>;
 }
 
 interface Dependencies {
@@ -74,6 +78,8 @@ interface Dependencies {
   /** Identifies this process in the names of temporary files. */
   readonly owner: string;
   isAlive(owner: string): boolean;
+  /** Bytes of the disk of a folder that running jobs will need. */
+  reservedBytes(folder: string): Promise<number>;
   /** Space that copies leave free. */
   readonly spareBytes?: number;
 }
@@ -84,6 +90,7 @@ const defaultSpareBytes = 500e6;
 const filesPerBatch = 64;
 
 const copyName = /^([0-9a-f]{64})(?:\.[a-z0-9]{1,16})?$/;
+const noteName = '.removals';
 const temporaryName = /^\.timbre-([0-9a-f-]{36})-[0-9a-f-]{36}\.(part|restoring)$/;
 
 /** The name of a copy; undefined for a hash that is none, which an imported entry could have. */
@@ -106,7 +113,7 @@ const namesIn = async (folder: string): Promise<readonly string[]> =>
   (await isOwnFolder(folder)) ? readdir(folder) : [];
 
 export function createCopyStore(dependencies: Dependencies): CopyStore {
-  const { folder, owner, isAlive, spareBytes = defaultSpareBytes } = dependencies;
+  const { folder, owner, isAlive, reservedBytes, spareBytes = defaultSpareBytes } = dependencies;
   /** Bytes of the copies at the last look and of those added since; null before the first look. */
   let knownBytes: number | null = null;
 
@@ -121,6 +128,11 @@ export function createCopyStore(dependencies: Dependencies): CopyStore {
     await makeFolder(folder, 0o700);
     if (await isOwnFolder(folder)) return;
     throw new AppError('output/not-writable', `${folder} is not a folder`, { facts: { folder } });
+  }
+
+  async function assertSpace(place: string, neededBytes: number): Promise<void> {
+    const [free, reserved] = await Promise.all([freeBytes(place), reservedBytes(place)]);
+    if (free - reserved < neededBytes) throw diskFull(place, neededBytes);
   }
 
   /** True if `to` is now a clone of the file with this content, false if it has to be copied. */
@@ -153,8 +165,7 @@ export function createCopyStore(dependencies: Dependencies): CopyStore {
   async function addTo(path: string, content: CopyContent, name: string, usedAt: number, signal: AbortSignal) {
     if (!(await fileStampAt(path).catch(() => null))?.isFile) return 'changed';
     await prepareFolder();
-    const neededBytes = content.sizeBytes + spareBytes;
-    if ((await freeBytes(folder)) < neededBytes) throw diskFull(folder, neededBytes);
+    await assertSpace(folder, content.sizeBytes + spareBytes);
     const temporaryPath = join(folder, `.timbre-${owner}-${randomUUID()}.part`);
     try {
       const isCopied =
@@ -208,7 +219,7 @@ export function createCopyStore(dependencies: Dependencies): CopyStore {
   ): Promise<RestoredCopy> {
     const target = dirname(path);
     await makeFolder(target);
-    if ((await freeBytes(target)) < content.sizeBytes) throw diskFull(target, content.sizeBytes);
+    await assertSpace(target, content.sizeBytes);
     return withRecord(target, async (id) => {
       const output = await openOutput(target, id);
       try {
@@ -303,6 +314,14 @@ export function createCopyStore(dependencies: Dependencies): CopyStore {
     trim: (maxBytes) => inFolder(folder, () => trim(maxBytes)),
     async keepWithin(maxBytes) {
       if (knownBytes === null || knownBytes > maxBytes) await inFolder(folder, () => trim(maxBytes));
+    },
+    async readNote() {
+      if (!(await isOwnFolder(folder))) return null;
+      return readFile(join(folder, noteName), 'utf8').catch(() => null);
+    },
+    async writeNote(text) {
+      if (!(await isOwnFolder(folder))) return;
+      await inFolder(folder, () => writeFile(join(folder, noteName), text, { mode: 0o600 }));
     },
     async sweep() {
       for (const name of await namesIn(folder)) {

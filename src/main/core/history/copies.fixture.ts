@@ -25,7 +25,13 @@ export function createTestCopies(library: TestLibrary, options: Options = {}): T
   const { folder, database, store } = library;
   const { platform } = process;
   const copyStore = {
-    ...createCopyStore({ folder: join(folder, 'copies'), owner: 'test', isAlive: () => true, spareBytes: 0 }),
+    ...createCopyStore({
+      folder: join(folder, 'copies'),
+      owner: 'test',
+      isAlive: () => true,
+      reservedBytes: () => Promise.resolve(0),
+      spareBytes: 0,
+    }),
     ...options.copyStore,
   };
   const diskQueries = createDiskQueries({ clock: systemClock, platform });

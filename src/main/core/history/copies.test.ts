@@ -33,7 +33,7 @@ async function result(text: string, name = `out/${++made}.wav`) {
 
 const folder = () => join(library().folder, 'copies');
 async function copied(): Promise<readonly string[]> {
-  const names = await readdir(folder()).catch(() => []);
+  const names = (await readdir(folder()).catch(() => [])).filter((name) => !name.startsWith('.'));
   return (await Promise.all(names.map((name) => readFile(join(folder(), name), 'utf8')))).sort();
 }
 const untilCopied = (...texts: readonly string[]) => expect.poll(copied).toEqual([...texts].sort());
@@ -224,6 +224,86 @@ it('removes copies of removed entries, unless another entry or a job has the con
   database.prepare('INSERT INTO pending_restore (id) VALUES (?)').run(undone.id);
   await copies.removeForgotten(signal);
   expect(await copied()).toEqual(['kept', 'of a history that is lost', 'shared', 'undone']);
+});
+
+describe('copies of removed entries', () => {
+  const { signal } = new AbortController();
+  const remove = (id: string, at: number) =>
+    library()
+      .database.prepare(
+        'INSERT INTO history_removed (job, number, removed_at) SELECT number, number, ? FROM job WHERE id = ?',
+      )
+      .run(at, id);
+  /** The number of looks through the folder. */
+  function openCounted() {
+    let looks = 0;
+    const { copyStore } = open();
+    const { copies } = open({
+      copyStore: {
+        list() {
+          looks += 1;
+          return copyStore.list();
+        },
+      },
+    });
+    return { copies, looks: () => looks };
+  }
+
+  it('are looked for only after an entry was removed', async () => {
+    open();
+    const [one, two] = [await result('one'), await result('two')];
+    await result('kept');
+    await untilCopied('one', 'two', 'kept');
+    const { copies, looks } = openCounted();
+    await copies.removeForgotten(signal);
+    expect(looks()).toBe(0);
+    remove(one.id, 1);
+    await copies.removeForgotten(signal);
+    await copies.removeForgotten(signal);
+    expect([looks(), await copied()]).toEqual([1, ['kept', 'two']]);
+    // At the next start too.
+    const next = openCounted();
+    await next.copies.removeForgotten(signal);
+    expect(next.looks()).toBe(0);
+    remove(two.id, 1);
+    await next.copies.removeForgotten(signal);
+    expect([next.looks(), await copied()]).toEqual([1, ['kept']]);
+  });
+
+  it('are looked for again if the look was not finished, or one could not be removed', async () => {
+    open();
+    const one = await result('one');
+    await untilCopied('one');
+    remove(one.id, 1);
+    await open().copies.removeForgotten(AbortSignal.abort());
+    const failing = open({ copyStore: { remove: () => Promise.reject(new Error('not removed')) } });
+    await expect(failing.copies.removeForgotten(signal)).rejects.toThrow('not removed');
+    expect(await copied()).toEqual(['one']);
+    await open().copies.removeForgotten(signal);
+    expect(await copied()).toEqual([]);
+  });
+
+  it('are not made of an entry that was removed while its result waited', async () => {
+    const { copyStore } = open({ settings: () => ({ isOn: false }) });
+    const reached = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    const { copies } = open({
+      copyStore: {
+        async add(...args) {
+          reached.resolve();
+          await released.promise;
+          return copyStore.add(...args);
+        },
+      },
+    });
+    await result('first');
+    await reached.promise;
+    const { id } = await result('second');
+    remove(id, 1);
+    released.resolve();
+    await copies.stop();
+    expect(await copied()).toEqual(['first']);
+  });
 });
 
 it('finds the copy of a result that is gone, and the result itself while it is there', async () => {

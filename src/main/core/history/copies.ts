@@ -33,7 +33,10 @@ export interface Copies {
   update(): void;
   /** Removes all copies, and copies nothing that waits for it. */
   removeAll(): Promise<void>;
-  /** Removes copies of results whose entries the user removed, unless an entry or a job still has the content. */
+  /**
+   * Removes copies of results whose entries the user removed, unless an entry or a job still has the content. Looks at
+   * the copies only if entries were removed since it last did.
+   */
   removeForgotten(signal: AbortSignal): Promise<void>;
   /** Path of the job's result, or of its copy if the result is gone. */
   findSound(job: Job): Promise<string | undefined>;
@@ -96,6 +99,13 @@ export function createCopies(dependencies: Dependencies): Copies {
      ), 0) AS used FROM job WHERE output_sha256 = ?`,
   );
 
+  const selectIsRemoved = database.prepare(
+    'SELECT 1 FROM history_removed WHERE job = (SELECT number FROM job WHERE id = ?)',
+  );
+  const selectRemovals = database.prepare(
+    'SELECT count(*) AS removals, max(removed_at) AS latest FROM history_removed',
+  );
+
   /** Waits until `work` has ended or failed, or the time is over. */
   async function waitFor(work: Promise<unknown> | undefined, ms: number): Promise<void> {
     const done = new AbortController();
@@ -131,7 +141,8 @@ export function createCopies(dependencies: Dependencies): Copies {
   async function tryToCopy(id: string): Promise<'added' | 'known' | 'none' | 'failed'> {
     const job = store.get(id);
     const { signal } = round;
-    if (!job || !settings().isOn) return 'none';
+    // A removed entry would leave its copy behind. If that is undone, the next start copies it.
+    if (!job || !settings().isOn || selectIsRemoved.get(id)) return 'none';
     try {
       const copied = copy(job, AbortSignal.any([stopping.signal, signal]));
       copying = copied;
@@ -259,6 +270,9 @@ export function createCopies(dependencies: Dependencies): Copies {
       listeners.emit();
     },
     async removeForgotten(signal) {
+      const { removals = 0, latest = null } = selectRemovals.get() ?? {};
+      const note = JSON.stringify({ removals, latest });
+      if (removals === 0 || (await copyStore.readNote()) === note) return;
       const forgotten: string[] = [];
       for (const [k, { name, sha256 }] of (await copyStore.list()).entries()) {
         if (k % entriesPerBatch === 0) await nextTurn();
@@ -267,6 +281,8 @@ export function createCopies(dependencies: Dependencies): Copies {
         if (Number(jobs) > 0 && Number(used) === 0) forgotten.push(name);
       }
       await copyStore.remove(forgotten);
+      // Without it, the next start looks again.
+      await copyStore.writeNote(note).catch(() => undefined);
       if (forgotten.length > 0) listeners.emit();
     },
     async findSound(job) {

@@ -14,7 +14,7 @@ import { hasEnded, type Job } from './job.ts';
 import { createOwnResults, type OwnResults } from './own-results.ts';
 import { type ProcessLock, acquireProcessLock } from './process-lock.ts';
 import { createScheduler, type Scheduler } from './scheduler.ts';
-import { createSpaceReservations } from './space-reservations.ts';
+import { createSpaceReservations, type SpaceReservations } from './space-reservations.ts';
 import { createSubmitJobs, type SubmitJobs } from './submit-jobs.ts';
 
 /** Resolves with the jobs when all have ended or are removed. */
@@ -98,7 +98,7 @@ export async function settledOrStuck(
 }
 
 /** The job queue of one data folder: its jobs on disk and the scheduler that runs them. */
-export interface Queue {
+export interface Queue extends Pick<SpaceReservations, 'reservedBytes'> {
   readonly store: JobStore;
   readonly breaker: CircuitBreaker;
   readonly submitJobs: SubmitJobs;
@@ -168,12 +168,13 @@ function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, d
   const ownResults = createOwnResults(database);
   const soundInspector = threadUrl && createSoundInspector({ workerUrl: threadUrl('inspection-worker') });
   const inspectSound = soundInspector?.inspect ?? inspectAndVerify;
+  const space = createSpaceReservations(dataFolder, clock);
   const scheduler = createScheduler({
     store,
     inspectSound,
     breaker,
     writes,
-    space: createSpaceReservations(dataFolder, clock),
+    space,
     clock,
     random,
     concurrencyOf: ({ id, document }) =>
@@ -198,6 +199,7 @@ function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, d
     writes,
     processLock,
     ownResults,
+    reservedBytes: space.reservedBytes,
     submitJobs: createSubmitJobs({
       store,
       inspectSound,

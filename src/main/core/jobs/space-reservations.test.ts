@@ -1,9 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { freeBytes } from '../files/folders.ts';
+import { temporaryPathOf } from '../files/publish.ts';
 import { conversionJob } from './job.fixture.ts';
 import type { Job } from './job.ts';
 import { createSpaceReservations, expectedBytes, type SpaceReservations } from './space-reservations.ts';
@@ -51,6 +52,22 @@ it('reserves released space again, and repeatedly for the same job', async () =>
 it('does not reserve space that a paid result needs', async () => {
   await space.expect(jobTaking('paid', 0.7), signal);
   await expect(reserve(jobTaking('b', 0.7))).rejects.toMatchObject({ code: 'output/disk-full' });
+});
+
+it('tells how much of a disk is reserved, less what is written of it', async () => {
+  expect(await space.reservedBytes(folder)).toBe(0);
+  const job = conversionJob({
+    id: 'a',
+    target: { folder: join(folder, 'out'), nameTemplate: '{name}' },
+    durationSeconds: 60,
+  });
+  await reserve(job);
+  expect(await space.reservedBytes(folder)).toBe(expectedBytes(job));
+  await writeFile(temporaryPathOf(join(folder, 'out'), 'a'), Buffer.alloc(1000));
+  expect(await space.reservedBytes(folder)).toBe(expectedBytes(job) - 1000);
+  expect(await space.reservedBytes('/proc')).toBe(0);
+  space.release('a');
+  expect(await space.reservedBytes(folder)).toBe(0);
 });
 
 it('rejects when aborted if a disk does not answer, and reserves nothing', async () => {

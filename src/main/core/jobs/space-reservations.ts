@@ -20,6 +20,8 @@ export interface SpaceReservations {
   /** Throws `output/folder-missing` if a result's folder is gone, or its disk since another result was reserved. */
   assertFolder(job: Job): Promise<void>;
   release(jobId: string): void;
+  /** Bytes of the disk of a folder that are reserved and not yet written. */
+  reservedBytes(folder: string): Promise<number>;
 }
 
 interface Reservation {
@@ -63,7 +65,7 @@ export function createSpaceReservations(dataFolder: string, clock: Pick<Clock, '
   const mountPoints = new Map<string, string | null>();
 
   /** Bytes of each other result that are already on disk, by job id. */
-  async function writtenBytes(ownId: string): Promise<ReadonlyMap<string, number>> {
+  async function writtenBytes(ownId: string | null): Promise<ReadonlyMap<string, number>> {
     const others = [...reservations].filter(([id]) => id !== ownId);
     const sizes = others.map(async ([id, { temporaryPath }]) => {
       const size = await stat(temporaryPath).then(
@@ -74,6 +76,12 @@ export function createSpaceReservations(dataFolder: string, clock: Pick<Clock, '
     });
     return new Map(await Promise.all(sizes));
   }
+
+  /** Bytes that other results on this disk still need, in this very moment. */
+  const outstandingBytes = (ownId: string | null, device: bigint, written: ReadonlyMap<string, number>): number =>
+    [...reservations]
+      .filter(([id, reservation]) => id !== ownId && reservation.device === device)
+      .reduce((sum, [id, { bytes }]) => sum + Math.max(0, bytes - (written.get(id) ?? 0)), 0);
 
   async function reserve(job: Job, signal: AbortSignal): Promise<void> {
     const folder = outputFolder(job);
@@ -86,10 +94,7 @@ export function createSpaceReservations(dataFolder: string, clock: Pick<Clock, '
     signal.throwIfAborted();
     if (data.freeBytes < logBytes) throw diskFull(dataFolder, logBytes);
     // No await from here to `reservations.set`: concurrent calls must see each other's reservations.
-    const reserved = [...reservations]
-      .filter(([id, { device }]) => id !== job.id && device === target.device)
-      .map(([id, other]) => Math.max(0, other.bytes - (written.get(id) ?? 0)))
-      .reduce((sum, bytes) => sum + bytes, target.device === data.device ? logBytes : 0);
+    const reserved = outstandingBytes(job.id, target.device, written) + (target.device === data.device ? logBytes : 0);
     if (target.freeBytes - reserved < bytes) throw diskFull(folder, bytes);
     reservations.set(job.id, { device: target.device, bytes, temporaryPath: temporaryPathOf(folder, job.id) });
     if (!target.hasFolder) await inFolder(folder, () => makeFolder(folder));
@@ -130,5 +135,10 @@ export function createSpaceReservations(dataFolder: string, clock: Pick<Clock, '
     reserve: (job, signal) => withCleanUp(reserve(job, signal), signal),
     expect: (job, signal) => withCleanUp(expect(job, signal), signal),
     release: (jobId) => void reservations.delete(jobId),
+    async reservedBytes(folder) {
+      if (reservations.size === 0) return 0;
+      const [{ device }, written] = await Promise.all([diskSpaceAt(folder), writtenBytes(null)]);
+      return outstandingBytes(null, device, written);
+    },
   };
 }
