@@ -23,10 +23,20 @@ test('a deleted result is restored from its copy, which goes with its entry or w
   await rm(result);
   await timbre.reopen();
   await openView(timbre.page, 'History');
+  // Of several, if one of these has something to restore.
+  await rows(timbre).first().click();
+  await timbre.page.keyboard.press('Control+a');
+  const several = timbre.page.getByRole('complementary').getByRole('button', { name: 'Restore from copy' });
+  await expect(several).toBeVisible();
   const restore = row(timbre, harbour).getByRole('button', { name: /^Restore/ });
   await restore.click();
   await expect(restore).toHaveCount(0);
   expect((await readFile(result)).equals(bytes)).toBe(true);
+  await timbre.page.keyboard.press('Control+k');
+  await timbre.page.getByRole('combobox', { name: 'Find a command' }).fill('copies');
+  await timbre.page.keyboard.press('Enter');
+  await expect(timbre.page.getByRole('switch', { name: 'Keep a copy of each result' })).toBeFocused();
+  await openView(timbre.page, 'History');
 
   await row(timbre, harbour).click();
   await timbre.page.keyboard.press('Delete');

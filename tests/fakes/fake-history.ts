@@ -325,6 +325,8 @@ export function fakeHistory(
       setTimeout(() => emit.changed({ upserted: [], isStale: true }), 0);
       return { undo, entries: indexes.length, files: withFiles ? indexes.length : 0, keptFiles: 0 };
     },
+    hasRestorable: ({ choice }) =>
+      indexesOf(choice).some((index) => standing(at(index)) !== 'there' && scene.copies?.includes(at(index).name)),
     restoreResults: ({ choice }) => {
       const restored = indexesOf(choice).length;
       return { restored, there: 0, none: 0, damaged: 0, away: 0, failed: 0, firstProblem: null };

@@ -56,6 +56,7 @@ export type HistoryFileHandlers = Pick<
   | 'findFile'
   | 'remove'
   | 'undo'
+  | 'hasRestorable'
   | 'restoreResults'
   | 'repeat'
   | 'export'
@@ -66,6 +67,16 @@ export type HistoryFileHandlers = Pick<
   | 'drag'
 >;
 
+/** Each call ends the question before it, and returns the signal of the next one. */
+function createQuestions(): () => AbortSignal {
+  let current = new AbortController();
+  return () => {
+    current.abort(new AppError('job/cancelled', 'a later question took its place'));
+    current = new AbortController();
+    return current.signal;
+  };
+}
+
 /** Entries that change in about 0.1 s. */
 const maxQuickEntries = 500;
 
@@ -74,6 +85,7 @@ const extensions = { list: 'jsonl', sound: 'zip' } as const;
 export function createHistoryFileHandlers(dependencies: HistoryFileDependencies): HistoryFileHandlers {
   const { files, history, resolveSelection, clock, signal, places, settings, emitProgress } = dependencies;
   const tasks = createLongTasks({ clock, signal, emitProgress });
+  const beginQuestion = createQuestions();
   /** Number of entries per removal that can be undone. */
   const removalSizes = new Map<string, number>();
   /** Only large changes report progress and exclude other tasks; small ones are done at once. */
@@ -105,6 +117,11 @@ export function createHistoryFileHandlers(dependencies: HistoryFileDependencies)
       const { undo: bringBack } = await files();
       await runChange('undo', removalSizes.get(undo) ?? 0, ({ onProgress }) => bringBack(undo, onProgress));
       removalSizes.delete(undo);
+    },
+    async hasRestorable({ choice }) {
+      const question = beginQuestion();
+      const { hasRestorable } = await files();
+      return hasRestorable(() => resolveSelection(choice), AbortSignal.any([signal, question]));
     },
     async restoreResults({ choice }) {
       const [ids, { restore }] = await Promise.all([resolveSelection(choice), files()]);
@@ -216,7 +233,7 @@ type HistoryQueryHandlers = Omit<Handlers<Contract>['history'], keyof HistoryFil
 
 export function createHistoryHandlers({ data, chooseNewExport, clock }: HistoryDependencies): HistoryQueryHandlers {
   const history = async () => (await data()).history;
-  let asked = new AbortController();
+  const beginQuestion = createQuestions();
   return {
     async search({ text }) {
       const { entries, ...page } = (await history()).search(text);
@@ -227,22 +244,14 @@ export function createHistoryHandlers({ data, chooseNewExport, clock }: HistoryD
     detail: async ({ id }) => toHistoryDetail((await history()).detail(id)),
     tags: async () => (await history()).tags(),
     async statistics(query) {
-      asked.abort(new AppError('job/cancelled', 'other statistics were asked for'));
-      asked = new AbortController();
-      const { signal } = asked;
-      return (await data()).statistics.read(query, signal);
+      const question = beginQuestion();
+      return (await data()).statistics.read(query, question);
     },
     async exportStatistics({ table, ...query }) {
       const target = await chooseNewExport(`Timbre statistics ${isoDay(new Date(clock.now()))}.csv`);
       if (target === null) return null;
       const { statistics, signal } = await data();
-      // Loaded on first use: they are not needed before the first paint.
-      const [all, { csvFile }, { replaceText }] = await Promise.all([
-        statistics.readWithAllVoices(query, signal),
-        import('../core/history/statistics-csv.ts'),
-        import('../core/files/replace-file.ts'),
-      ]);
-      await replaceText(target, csvFile(all, table));
+      await statistics.saveTable(target, query, table, signal);
       return basename(target);
     },
   };

@@ -306,6 +306,8 @@ export const contract = {
     exportStatistics: request<StatisticsQuery & { readonly table: StatisticsTable }, string | null>(),
     remove: request<{ readonly choice: SelectionRef; readonly withFiles: boolean }, HistoryRemoval>(),
     undo: request<{ readonly undo: string }, void>(),
+    /** True if `restoreResults` would restore one of several. A later call ends it: it then fails with `job/cancelled`. */
+    hasRestorable: request<{ readonly choice: SelectionRef }, boolean>(),
     /** Puts results that are gone back from Timbre's copies. Null if the user stopped it; what was restored stays. */
     restoreResults: request<{ readonly choice: SelectionRef }, RestoredResults | null>(),
     /** Adds jobs with the settings of these entries, except for `changes`. */

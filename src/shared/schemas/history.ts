@@ -305,6 +305,7 @@ export const historyInputs = {
   cancelTask: v.optional(v.undefined()),
   remove: v.object({ choice, withFiles: v.boolean() }),
   undo: v.object({ undo: id }),
+  hasRestorable: v.object({ choice }),
   restoreResults: v.object({ choice }),
   repeat: v.object({ choice, changes: v.exactOptional(changes) }),
   export: v.object({ choice: v.nullable(choice), what: v.picklist(['list', 'sound']) }),

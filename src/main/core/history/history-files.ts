@@ -43,7 +43,7 @@ import type { EntryAnnotations } from './archive-format.ts';
 import { copyContentOf, type Copies } from './copies.ts';
 import { findLargestResults } from './largest-results.ts';
 import { createRemovals, type Removals, type VisibleEntries } from './removal.ts';
-import { restoreResults, type RestoredResult } from './restore-results.ts';
+import { hasRestorable, restoreResults, type RestoredResult } from './restore-results.ts';
 import type { LongTask } from '../events.ts';
 
 /** The part of history that the files depend on. */
@@ -74,6 +74,8 @@ export interface HistoryFiles extends Removals {
   importFrom(path: string, folder: string, watched: LongTask): Promise<HistoryImport>;
   /** Paths of the existing results, each once. */
   results(ids: readonly string[]): Promise<readonly string[]>;
+  /** See `hasRestorable`. */
+  hasRestorable(resolveIds: () => Promise<readonly string[]>, signal: AbortSignal): Promise<boolean>;
   /** See `restoreResults`. */
   restore(
     ids: readonly string[],
@@ -286,6 +288,7 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
       }
       return [...new Set(paths)];
     },
+    hasRestorable: (resolveIds, signal) => hasRestorable(shared, resolveIds, signal),
     async restore(ids, watched, onRestored = () => undefined) {
       const restored = await restoreResults(shared, ids, watched, onRestored);
       // The page may play a restored file at once, so it needs the new path first.

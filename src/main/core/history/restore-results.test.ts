@@ -1,5 +1,7 @@
 import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { createWriteGate } from '../database/write-gate.ts';
@@ -9,7 +11,7 @@ import { createOwnResults } from '../jobs/own-results.ts';
 import { createTestCopies, type TestCopies } from './copies.fixture.ts';
 import { quickStatus, resultOf } from './file-status.ts';
 import { useLibrary } from './history-entries.fixture.ts';
-import { restoreResults, type RestoredResult } from './restore-results.ts';
+import { hasRestorable, restoreResults, type RestoredResult } from './restore-results.ts';
 
 const library = useLibrary();
 const { platform } = process;
@@ -98,6 +100,30 @@ describe('a result that is gone', () => {
   });
 });
 
+describe('a selection', () => {
+  const isOffered = (ids: readonly string[], signal = new AbortController().signal) =>
+    hasRestorable({ ...library(), ...test, platform }, () => Promise.resolve(ids), signal);
+
+  it('has something to restore only if one of its own results is gone or has another size, and has a copy', async () => {
+    const [a, b] = [await entry('a'), await entry('b')];
+    await entry('c');
+    expect(await isOffered(['a', 'b', 'c'])).toBe(false);
+    await rm(pathOf(a));
+    expect([await isOffered(['a', 'b']), await isOffered(['b', 'c'])]).toEqual([true, false]);
+    await writeFile(pathOf(b), 'something else');
+    expect([await isOffered(['b', 'c']), await isOffered(['c'])]).toEqual([true, false]);
+    for (const name of await readdir(test.copyStore.folder)) await rm(join(test.copyStore.folder, name));
+    const unasked = () => Promise.reject(new Error('the selection was resolved for nothing'));
+    const { signal } = new AbortController();
+    expect(await hasRestorable({ ...library(), ...test, platform }, unasked, signal)).toBe(false);
+  });
+
+  it('is not looked at any longer than it is asked for', async () => {
+    await entry('a');
+    await expect(isOffered(['a'], AbortSignal.abort(new Error('another one')))).rejects.toThrow('another one');
+  });
+});
+
 describe('an entry', () => {
   it('whose result is there is left alone, even if the file was replaced by the same bytes', async () => {
     const job = await entry('a');
@@ -168,3 +194,66 @@ function restoreUntil(stopping: AbortController) {
   };
   return restore(['a', 'b'], stopping.signal);
 }
+
+it('a thousand entries of one content are restored from its one copy, and are one look at it', async () => {
+  const job = await entry('a', 'same');
+  const { output, finished } = job;
+  const ids = Array.from({ length: 1000 }, (_, k) => `same-${k}`);
+  library().store.add(
+    ids.map((id, k) =>
+      conversionJob({
+        id,
+        state: 'done',
+        finished,
+        output: output && { ...output, path: library().at('out', `same ${k}.wav`) },
+      }),
+    ),
+  );
+  expect(await readdir(test.copyStore.folder)).toHaveLength(1);
+  expect(await restore(ids)).toEqual({ ...nothing, restored: 1000 });
+  expect(await readdir(library().at('out'))).toHaveLength(1001);
+  expect(await readFile(library().at('out', 'same 999.wav'), 'utf8')).toBe('same');
+  // All of them removed, and then the copy: it stays until the last one.
+  const remove = (id: string) =>
+    library()
+      .database.prepare(
+        'INSERT INTO history_removed (job, number, removed_at) SELECT number, number, 1 FROM job WHERE id = ?',
+      )
+      .run(id);
+  ids.forEach(remove);
+  await test.copies.removeForgotten(new AbortController().signal);
+  expect(await test.copyStore.list()).toHaveLength(1);
+  remove('a');
+  await test.copies.removeForgotten(new AbortController().signal);
+  expect(await test.copyStore.list()).toEqual([]);
+});
+
+describe.skipIf(process.getuid?.() !== 0 || platform !== 'linux')(
+  'a result whose folder is read-only (needs Linux and root, to mount one)',
+  () => {
+    const run = promisify(execFile);
+
+    it('stays where it was, says why, and leaves nothing behind', async () => {
+      const [a, b] = [await entry('a', 'result a', 'locked/a.wav'), await entry('b')];
+      for (const job of [a, b]) await rm(pathOf(job));
+      const locked = dirname(pathOf(a));
+      // On the same disk: another one would be a disk that is not connected.
+      await run('mount', ['--bind', locked, locked]);
+      await run('mount', ['-o', 'remount,ro,bind', locked]);
+      try {
+        expect(await restore(['a', 'b'])).toMatchObject({
+          restored: 1,
+          failed: 1,
+          firstProblem: { code: 'output/not-writable', facts: { folder: locked } },
+        });
+        expect(await readdir(locked)).toEqual([]);
+      } finally {
+        await run('umount', [locked]);
+      }
+      expect(now('a')?.output?.path).toBe(pathOf(a));
+      // Only the copies: no record of a file that is to come.
+      expect(await readdir(test.copyStore.folder)).toHaveLength(2);
+      expect(await restore(['a'])).toEqual({ ...nothing, restored: 1 });
+    });
+  },
+);

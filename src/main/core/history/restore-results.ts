@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { lstat } from 'node:fs/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError, type Problem } from '../../../shared/errors.ts';
 import type { RestoredResults } from '../../../shared/schemas/history.ts';
 import type { Clock } from '../clock.ts';
@@ -31,6 +32,39 @@ interface Dependencies {
   readonly platform: NodeJS.Platform;
   /** Reports entries whose result is back, or has another path. */
   onChanged(ids: readonly string[]): void;
+}
+
+/** Hashes asked for at once. */
+const hashesPerBatch = 100;
+
+/**
+ * True if the result of one of these entries is gone or has another size, and has a copy. Begins with the copies, of
+ * which there are far fewer than entries, and often none. Rejects with the signal's reason.
+ */
+export async function hasRestorable(
+  { database, store, copyStore, diskQueries, platform }: Omit<Dependencies, 'writes' | 'clock' | 'onChanged'>,
+  resolveIds: () => Promise<readonly string[]>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const hashes = [...new Set((await copyStore.list()).map(({ sha256 }) => sha256))];
+  if (hashes.length === 0) return false;
+  const selected = new Set(await resolveIds());
+  const selectJobs = database.prepare(
+    "SELECT id FROM job WHERE output_sha256 IN (SELECT value FROM json_each(?)) AND state = 'done'",
+  );
+  for (let start = 0; start < hashes.length; start += hashesPerBatch) {
+    signal.throwIfAborted();
+    for (const { id } of selectJobs.all(JSON.stringify(hashes.slice(start, start + hashesPerBatch)))) {
+      const job = selected.has(String(id)) ? store.get(String(id)) : undefined;
+      const file = job ? resultOf(job) : null;
+      if (!file || isUnseenFile(file)) continue;
+      signal.throwIfAborted();
+      const status = await quickStatus(file, diskQueries, platform);
+      if (status === 'missing' || status === 'changed') return true;
+    }
+    await nextTurn();
+  }
+  return false;
 }
 
 /**

@@ -1,7 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Statistics, StatisticsQuery } from '../../../shared/schemas/statistics.ts';
+import type { Statistics, StatisticsQuery, StatisticsTable } from '../../../shared/schemas/statistics.ts';
 import { createWorkerPool } from '../../../sound/worker-pool.ts';
 import type { Clock } from '../clock.ts';
+import { replaceText } from '../files/replace-file.ts';
+import { csvFile } from './statistics-csv.ts';
 import type { StatisticsRequest } from './statistics-worker.ts';
 
 /** What history amounts to, summed up by worker threads. Nothing is cached. `stop` ends them. */
@@ -9,6 +11,8 @@ export interface StatisticsReader {
   /** Has only the leading voices. */
   read(query: StatisticsQuery, signal: AbortSignal): Promise<Statistics>;
   readWithAllVoices(query: StatisticsQuery, signal: AbortSignal): Promise<Statistics>;
+  /** Saves a table with all voices as CSV, in place of an older file. Throws `output/…`. */
+  saveTable(path: string, query: StatisticsQuery, table: StatisticsTable, signal: AbortSignal): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -28,6 +32,8 @@ export function createStatisticsReader({ database, clock, workerUrl }: Dependenc
   return {
     read: (query, signal) => compute(query, false, signal),
     readWithAllVoices: (query, signal) => compute(query, true, signal),
+    saveTable: async (path, query, table, signal) =>
+      replaceText(path, csvFile(await compute(query, true, signal), table)),
     stop: pool.stop,
   };
 }

@@ -68,6 +68,10 @@ describe('the commands', () => {
         ?.run();
     run('view-history');
     expect(app.shell.view).toBe('history');
+    run('statistics');
+    expect(app.history.statistics.isOpen).toBe(true);
+    run('copies');
+    expect([app.shell.view, app.shell.settingsPlace?.part]).toEqual(['settings', 'copies']);
     run('theme-dark');
     await app.flush();
     expect(inputs['settings:update']).toMatchObject({ theme: 'dark' });

@@ -92,7 +92,8 @@ export function listCommands(app: AppState): readonly Command[] {
       command('loopFrom', t.player.startHere, () => player.startPassage(), 'loopFrom'),
       command('loopTo', t.player.endHere, () => player.endPassage(), 'loopTo'),
     ),
-    command('statistics', t.statistics.title, () => {
+    command('copies', c.goTo(t.copies.title), () => shell.openSettings({ part: 'copies', connectionId: null })),
+    command('statistics', c.goTo(t.statistics.title), () => {
       shell.view = 'history';
       history.statistics.isOpen = true;
     }),

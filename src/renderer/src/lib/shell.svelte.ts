@@ -3,9 +3,9 @@ import { type JobListId, type ViewId, viewIds } from '../../../shared/schemas/ap
 
 const storageKey = 'view';
 
-/** A place in Settings that a notice leads to. */
+/** A place in Settings that a notice or a command leads to. */
 export interface SettingsPlace {
-  readonly part: 'token' | 'test' | 'document' | 'proxy';
+  readonly part: 'token' | 'test' | 'document' | 'proxy' | 'copies';
   /** Null is the selected connection. */
   readonly connectionId: string | null;
 }

@@ -10,8 +10,9 @@ import type {
   RestoredResults,
 } from '../../../../shared/schemas/history.ts';
 import type { StatisticsQuery, StatisticsTable } from '../../../../shared/schemas/statistics.ts';
-import { ActionState } from '../../lib/action.svelte.ts';
+import { ActionState, createLatest } from '../../lib/action.svelte.ts';
 import type { Api } from '../../lib/api.ts';
+import { debounced } from '../../lib/debounced.ts';
 import type { InternalDrag } from '../../lib/file-drop.svelte.ts';
 
 /** The result of the last action, shown until the next one. */
@@ -43,10 +44,16 @@ export class HistoryActions extends ActionState {
   readonly #api: Api['history'];
   readonly #internalDrag: Pick<InternalDrag, 'begin'>;
   #isRepeating = false;
+  readonly #beginQuestion = createLatest();
+  readonly #asking = debounced(() => void this.#askForRestorable(), { delayMs: 100, maxDelayMs: 500 });
+  #asked: SelectionRef | null = null;
 
   result = $state.raw<ActionResult | null>(null);
   /** The running export, import or search for a file; only one runs at a time. */
   task = $state.raw<LongTaskProgress | null>(null);
+
+  /** One of the several selected entries has a result that can be restored. */
+  hasRestorable = $state(false);
 
   /** All tags that entries have. */
   tags = $state.raw<readonly string[]>([]);
@@ -74,11 +81,29 @@ export class HistoryActions extends ActionState {
     if (isDone) this.result = { kind: 'restored', entries: result.entries };
   }
 
+  /** Finds out `hasRestorable` for a selection; null for none. Keys may change the selection faster than it is answered. */
+  checkRestorable(choice: SelectionRef | null): void {
+    this.#beginQuestion();
+    this.#asked = choice;
+    this.hasRestorable = false;
+    if (choice) this.#asking.call();
+    else this.#asking.cancel();
+  }
+
+  async #askForRestorable(): Promise<void> {
+    if (!this.#asked) return;
+    const isLatest = this.#beginQuestion();
+    // Without an answer, it is not offered.
+    const answer = await this.#api.hasRestorable({ choice: this.#asked }).catch(() => false);
+    if (isLatest()) this.hasRestorable = answer;
+  }
+
   /** Puts results that are gone back from Timbre's copies. */
   async restoreResults(choice: SelectionRef): Promise<void> {
     const reply = await this.attempt(() => this.#api.restoreResults({ choice }));
     if (!reply) return;
     this.result = { kind: 'files-restored', ...reply };
+    if (this.#asked) this.checkRestorable(this.#asked);
     // Why files could not be saved is shown like any other problem.
     this.problem = reply.firstProblem;
   }

@@ -35,6 +35,38 @@ test('a failed repeat shows no progress', async () => {
   expect([actions.result, actions.problem?.code]).toEqual([null, 'voice/not-found']);
 });
 
+test('whether a selection has something to restore is asked once it rests, and only its own answer counts', async () => {
+  const asked: unknown[] = [];
+  const answers: ((hasRestorable: boolean) => void)[] = [];
+  const api = historyApi({
+    hasRestorable: ({ choice }) => {
+      asked.push(choice);
+      return new Promise((resolve) => answers.push(resolve));
+    },
+    restoreResults: () =>
+      Promise.resolve({ restored: 1, there: 0, none: 0, damaged: 0, away: 0, failed: 0, firstProblem: null }),
+  });
+  const actions = new HistoryActions(api, createInternalDrag());
+  actions.checkRestorable({ ids: ['a', 'b'] });
+  actions.checkRestorable({ ids: ['a', 'b', 'c'] });
+  await expect.poll(() => asked).toEqual([{ ids: ['a', 'b', 'c'] }]);
+  expect(actions.hasRestorable).toBe(false);
+  actions.checkRestorable({ ids: ['b', 'c'] });
+  answers[0]?.(true);
+  await expect.poll(() => asked.length).toBe(2);
+  expect(actions.hasRestorable).toBe(false);
+  answers[1]?.(true);
+  await expect.poll(() => actions.hasRestorable).toBe(true);
+  // What was restored is asked for no more.
+  await actions.restoreResults({ ids: ['b', 'c'] });
+  expect(actions.hasRestorable).toBe(false);
+  await expect.poll(() => asked.length).toBe(3);
+  actions.checkRestorable(null);
+  answers[2]?.(true);
+  await Promise.resolve();
+  expect(actions.hasRestorable).toBe(false);
+});
+
 const createActions = (isCancelled: boolean) =>
   new HistoryActions(historyApi({ cancelTask: () => Promise.resolve(isCancelled) }), createInternalDrag());
 

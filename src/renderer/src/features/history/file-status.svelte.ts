@@ -24,11 +24,6 @@ export class FileStatuses {
     return this.#byId.get(id);
   }
 
-  /** True if a row that was in view has a result to restore. */
-  hasCopies(): boolean {
-    return [...this.#byId.values()].some(({ hasCopy }) => hasCopy);
-  }
-
   /** Sets the rows that are in view. */
   setVisible(rows: readonly HistoryRow[]): void {
     const ids = rows.filter(({ state }) => state === 'done').map(({ id }) => id);

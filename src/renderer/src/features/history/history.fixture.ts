@@ -83,6 +83,7 @@ export const historyApi = (change: Partial<Api['history']> = {}): Api['history']
   exportStatistics: () => Promise.resolve(null),
   remove: () => Promise.resolve({ undo: 'u', entries: 0, files: 0, keptFiles: 0 }),
   undo: nothing,
+  hasRestorable: () => Promise.resolve(false),
   restoreResults: () => Promise.resolve(null),
   repeat: () => Promise.resolve({ added: 0, skipped: 0, firstSkipped: null }),
   export: () => Promise.resolve(null),
