@@ -1,9 +1,10 @@
 // P6, P7: a million rows of history. Searches as the user types, the first page, pages by key, jumps in a counted list, and what
-// history adds to the end of a job. Baselines in the same run: LIKE, OFFSET, and a job's end without history.
+// history adds to the end of a job, and statistics. Baselines in the same run: LIKE, OFFSET, and a job's end without history.
 //   npm run bench history [rows]
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { DatabaseSync } from 'node:sqlite';
 import { databaseName, openDatabase } from '../src/main/core/database/database.ts';
 import { conversionJob } from '../src/main/core/jobs/job.fixture.ts';
@@ -139,6 +140,23 @@ function reads({ database, history }: OpenHistory): void {
   );
 }
 
+/** Twice each: the first also starts threads, and reads what is not in memory. */
+async function sums({ statistics }: OpenHistory): Promise<void> {
+  for (const period of ['30d', '12m', 'all']) {
+    for (const which of ['first', 'second']) {
+      const begun = performance.now();
+      const delays = monitorEventLoopDelay({ resolution: 1 });
+      delays.enable();
+      const { total } = await statistics.read({ period, kind: 'all' }, new AbortController().signal);
+      delays.disable();
+      console.log(
+        `statistics of ${period}, ${which}: ${total.results} results in ${ms(performance.now() - begun)}, ` +
+          `main blocked for ${ms(delays.max / 1e6)} at most`,
+      );
+    }
+  }
+}
+
 async function jumps({ database, history, listed }: OpenHistory): Promise<void> {
   for (const text of ['', 'status:done', 'interview']) {
     const begun = performance.now();
@@ -188,6 +206,7 @@ try {
   try {
     reads(open);
     await jumps(open);
+    await sums(open);
     writes(open);
   } finally {
     await open.close();

@@ -6,7 +6,7 @@ import { conversionJob, speechJob, testVoice } from '../jobs/job.fixture.ts';
 import { createJobStore, type JobStore } from '../jobs/job-store.ts';
 import type { ConversionJob, Job, SpeechJob } from '../jobs/job.ts';
 import { acquireProcessLock, type ProcessLock } from '../jobs/process-lock.ts';
-import { computeStatistics, readSlice, type SliceRequest } from './compute-statistics.ts';
+import { computeStatistics, readSlice, type SliceReader, type SliceRequest } from './compute-statistics.ts';
 import { temporaryFolder } from './open-history.fixture.ts';
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -54,6 +54,7 @@ const speech = (endedAt: string, text: string, change: Partial<SpeechJob> = {}):
 /** Reads one slice after the other. */
 const slices = {
   maxSlices: 1,
+  minEntries: 1,
   read: (requests: readonly SliceRequest[], signal: AbortSignal) =>
     Promise.all(requests.map((request) => readSlice(database, request, signal))),
 };
@@ -236,6 +237,36 @@ describe('statistics', () => {
     for (const name of ['Voice 0', 'Voice 39', 'Voice 40']) expect(names).toContain(name);
     expect(voices.length).toBeLessThanOrEqual(30);
     expect((await compute({}, undefined, true)).voices).toHaveLength(41);
+  });
+
+  it('are the same whether one thread reads them or several', async () => {
+    const other = { ...conversionJob().connection, id: 'other', name: 'Other' };
+    add(
+      ...Array.from({ length: 30 }, (_, k) =>
+        recording(`2026-${String(1 + (k % 11)).padStart(2, '0')}-01T00:00`, {
+          voice: { ...sameVoice(k % 4, 0), name: `Voice ${k % 4} in ${k}` },
+          durationSeconds: k,
+          ...(k % 3 === 0 && { connection: other }),
+        }),
+      ),
+      speech('2026-03-01T00:00', 'text'),
+    );
+    const options = { period: '12m', kind: 'all', now: at('2026-11-15T12:00'), hasAllVoices: true } as const;
+    const { signal } = new AbortController();
+    const whole = await compute({}, undefined, true);
+    for (const maxSlices of [2, 3, 7, 100]) {
+      let asked = 0;
+      const several: SliceReader = {
+        maxSlices,
+        minEntries: 1,
+        read(requests) {
+          asked = requests.length;
+          return slices.read(requests, signal);
+        },
+      };
+      expect(await computeStatistics(database, options, several, signal), String(maxSlices)).toEqual(whole);
+      expect(asked).toBe(Math.min(maxSlices, 31));
+    }
   });
 
   it('count an imported entry at its own time, with a connection that is not here', async () => {

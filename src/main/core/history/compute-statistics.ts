@@ -179,14 +179,16 @@ export async function readSlice(
   return { time, groups: [...groups.values()].map(({ key, connectionName, sums }) => ({ key, connectionName, sums })) };
 }
 
-/** Fewer entries are read sooner than another thread starts. */
-const entriesPerThread = 100_000;
-
-/** Divides the entries of a range, newest first, into at most `maxParts` ranges of equal size. */
-function divide(database: DatabaseSync, from: number, below: number, maxParts: number) {
+/** Divides the entries of a range, newest first, into at most `maxSlices` ranges of equal size. */
+function divide(
+  database: DatabaseSync,
+  from: number,
+  below: number,
+  { maxSlices, minEntries }: Pick<SliceReader, 'maxSlices' | 'minEntries'>,
+) {
   const range = 'FROM history_entry WHERE number >= :from AND number < :below';
   const entries = Number(database.prepare(`SELECT count(*) AS entries ${range}`).get({ from, below })?.['entries']);
-  const parts = Math.min(maxParts, Math.max(1, Math.ceil(entries / entriesPerThread)));
+  const parts = Math.min(maxSlices, Math.max(1, Math.ceil(entries / minEntries)));
   const selectBound = database.prepare(`SELECT number ${range} ORDER BY number DESC LIMIT 1 OFFSET :skipped`);
   const bounds = Array.from({ length: parts - 1 }, (_, k) => {
     const skipped = Math.floor(((k + 1) * entries) / parts);
@@ -260,6 +262,8 @@ function countDuplicates(database: DatabaseSync, since: number, until: number): 
 /** Reads slices, several at once. The first is the newest. */
 export interface SliceReader {
   readonly maxSlices: number;
+  /** Fewer entries are not divided. */
+  readonly minEntries: number;
   read(requests: readonly SliceRequest[], signal: AbortSignal): Promise<readonly Slice[]>;
 }
 
@@ -270,11 +274,16 @@ export async function computeStatistics(
   slices: SliceReader,
   signal: AbortSignal,
 ): Promise<Statistics> {
-  const ends = database.prepare('SELECT min(number) AS oldest, max(number) AS newest FROM history_entry').get();
+  // As two queries: SQLite scans the table for both ends in one.
+  const ends = database
+    .prepare(
+      'SELECT (SELECT min(number) FROM history_entry) AS oldest, (SELECT max(number) FROM history_entry) AS newest',
+    )
+    .get();
   const timeOf = (key: unknown): number | null => (typeof key === 'number' ? timeOfKey(key) : null);
   const { unit, starts, end } = decideCalendar(period, now, timeOf(ends?.['oldest']), timeOf(ends?.['newest']));
   const [from, below] = [starts[0] ?? 0, end].map((time) => Math.max(0, keyAtTime(time))) as [number, number];
-  const requests = divide(database, from, below, slices.maxSlices).map((range) => ({ starts, kind, ...range }));
+  const requests = divide(database, from, below, slices).map((range) => ({ starts, kind, ...range }));
   const read = await slices.read(requests, signal);
   const time = starts.map((startsAt, step): TimeAmounts => {
     const sums = noSums();

@@ -15,6 +15,8 @@ export type StatisticsRequest = { readonly path: string } & (StatisticsOptions |
 
 /** More hardly pay: the database is read from one disk. */
 const maxThreads = Math.min(4, availableParallelism());
+/** Fewer are read sooner than another thread starts. */
+const entriesPerThread = 100_000;
 
 /** Further threads, which read slices of large histories beside this one. */
 const helpers = createWorkerPool<StatisticsRequest, Slice>({
@@ -31,7 +33,12 @@ servePool(async ({ path, ...request }: StatisticsRequest, signal) => {
       const helped = others.map((slice) => helpers.run({ path, ...slice }, { signal }));
       return Promise.all([...(first ? [readSlice(database, first, signal)] : []), ...helped]);
     };
-    return await computeStatistics(database, request, { maxSlices: maxThreads, read }, signal);
+    return await computeStatistics(
+      database,
+      request,
+      { maxSlices: maxThreads, minEntries: entriesPerThread, read },
+      signal,
+    );
   } finally {
     database.close();
   }

@@ -96,9 +96,9 @@ export class History {
     await this.#refresh();
   }
 
-  /** Adds the selected entries to the favourites, or removes them if all are favourites. Returns false if none is selected. */
+  /** Adds the selected entries to the favourites, or removes them if all are favourites. Returns false if none is selected and in view. */
   toggleFavouriteSelection(): boolean {
-    const choice = this.selection.toRef();
+    const choice = this.statistics.isOpen ? null : this.selection.toRef();
     if (!choice) return false;
     void this.actions.update(choice, { isFavourite: !this.selection.isFavourite });
     return true;

@@ -185,6 +185,16 @@ describe('history', () => {
     expect([history.actions.result, history.actions.canUndo]).toEqual([{ kind: 'restored', entries: 2 }, false]);
   });
 
+  test('marks no favourite of a selection that the statistics hide', async () => {
+    const { history, updates } = setUpHistory(rowsOf(3));
+    await history.search();
+    history.selection.select(0);
+    history.statistics.isOpen = true;
+    expect([history.toggleFavouriteSelection(), updates]).toEqual([false, []]);
+    history.statistics.isOpen = false;
+    expect([history.toggleFavouriteSelection(), updates.length]).toEqual([true, 1]);
+  });
+
   test('resolves a removal once the list is shown without the entries, even if a refresh was running', async () => {
     const rows = rowsOf(3);
     const { history, open, searches, count, change } = setUpHistory(rows);
