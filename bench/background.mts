@@ -99,6 +99,7 @@ async function watch(app: ElectronApplication, page: Page, folder: string): Prom
     dailyMinutes: null,
     hours: null,
     hasSubfolderVoices: false,
+    speech: null,
   };
   await page.evaluate(async (wanted) => {
     const call = async (channel: string, input?: unknown): Promise<unknown> => {

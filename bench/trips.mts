@@ -81,6 +81,7 @@ await timbre.api.watch.save({
     dailyMinutes: null,
     hours: null,
     hasSubfolderVoices: false,
+    speech: null,
   },
 });
 while ((await timbre.api.watch.list()).some(({ checkedAt }) => checkedAt === null)) await sleep(50);

@@ -71,6 +71,7 @@ export async function openTimbre(dataFolder: string) {
           dailyMinutes: null,
           hours: null,
           hasSubfolderVoices: false,
+          speech: null,
         },
         testVoice,
       );

@@ -150,6 +150,7 @@ const commands = {
           { name: 'minutes-a-day', value: 'N', about: 'minutesADay' },
           { name: 'hours', value: 'HH:MM-HH:MM', about: 'hours' },
           { name: 'subfolder-voices', about: 'subfolderVoices' },
+          { name: 'speak-texts', about: 'speakTexts' },
         ],
       },
     ],

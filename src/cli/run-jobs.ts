@@ -1,6 +1,5 @@
-import { basename } from 'node:path';
 import { type Clock, systemClock } from '../main/core/clock.ts';
-import { hasEnded, type Job, nameOf } from '../main/core/jobs/job.ts';
+import { hasEnded, type Job, titleOf } from '../main/core/jobs/job.ts';
 import { type Queue, settledOrStuck } from '../main/core/jobs/queue.ts';
 import type { Problem } from '../shared/errors.ts';
 import { type CliMessages } from '../shared/messages/cli.ts';
@@ -128,7 +127,7 @@ function followJobs(
     const { state, nextTryAt, problem } = job;
     output.event({
       event: 'job',
-      ...(job.kind === 'conversion' && { source: job.source.path }),
+      ...(job.source && { source: job.source.path }),
       state,
       ...(nextTryAt !== null && { nextTryAt }),
       ...(problem && { code: problem.code }),
@@ -235,7 +234,6 @@ export function progressText(
 }
 
 /** Display name of a job: its file name, or the first words of its text. */
-const jobName = (job: Job): string => (job.kind === 'conversion' ? basename(job.source.path) : nameOf(job));
 
 /** A short reason for a pause. `name` is the display name of the connection. */
 export function pauseReason(pause: Pause, name: string, messages: CliMessages, now: number): string {
@@ -253,5 +251,5 @@ function retryReason(job: Job, messages: CliMessages, now: number): string | nul
   if (hasEnded(job) || nextTryAt === null || !problem) return null;
   const { title } = problemText(messages, problem);
   const words = problem.words?.replace(/\s+/g, ' ') ?? '';
-  return `${jobName(job)}: ${title}. ${words === '' ? '' : `${words} `}${messages.cli.tryingAgain(messages.format.appointment(nextTryAt, now))}`;
+  return `${titleOf(job)}: ${title}. ${words === '' ? '' : `${words} `}${messages.cli.tryingAgain(messages.format.appointment(nextTryAt, now))}`;
 }

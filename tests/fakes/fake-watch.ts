@@ -18,6 +18,7 @@ const pageSize = 200;
 const nothing: WatchPreview = {
   files: [],
   count: 0,
+  texts: 0,
   seconds: 0,
   unmeasured: 0,
   refused: 0,

@@ -18,8 +18,12 @@ const asking: Scene = {
   ...empty,
   watch: {
     folders: [
-      folder('Interviews', { recorded: 412, baseline: { files: 412, seconds: 11_400, isMeasured: true } }),
-      folder('Measuring', { voice: 'unit', recorded: 90, baseline: { files: 90, seconds: 1300, isMeasured: false } }),
+      folder('Interviews', { recorded: 412, baseline: { files: 412, texts: 0, seconds: 11_400, isMeasured: true } }),
+      folder('Measuring', {
+        voice: 'unit',
+        recorded: 90,
+        baseline: { files: 90, texts: 0, seconds: 1300, isMeasured: false },
+      }),
     ],
     files: [],
   },
@@ -79,6 +83,7 @@ const preview: WatchPreview = {
     })),
   ],
   count: 412,
+  texts: 0,
   seconds: 11_400,
   unmeasured: 3,
   refused: 1,

@@ -39,6 +39,7 @@ export function folder(
       dailyMinutes: null,
       hours: null,
       hasSubfolderVoices: false,
+      speech: null,
       ...chosen,
     },
     voice: voiceOf(voice),

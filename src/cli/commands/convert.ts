@@ -14,6 +14,7 @@ import {
   type OutputFormat,
   outputFormats,
 } from '../../shared/schemas/settings.ts';
+import type { WatchPreview } from '../../shared/schemas/watch.ts';
 import { changerEngines } from '../../shared/operations.ts';
 import { inspectSound } from '../../sound/inspect-sound.ts';
 import {
@@ -155,7 +156,7 @@ async function inspectFile(path: string, signal: AbortSignal): Promise<PreviewFi
 /** Prints the files that would be converted, one a line, then the totals. */
 export function printPreviewFiles(
   files: readonly PreviewFile[],
-  { count, seconds }: { readonly count: number; readonly seconds: number },
+  { count, texts, seconds }: Pick<WatchPreview, 'count' | 'texts' | 'seconds'>,
   { output, messages }: Pick<Invocation, 'output' | 'messages'>,
 ): void {
   const { format, watch, cli } = messages;
@@ -163,8 +164,8 @@ export function printPreviewFiles(
     if (problem) output.error(`${path}: ${sentence(messages, problem)}`);
     else output.print(`${path}  ${length === null ? '?' : format.length(length)}`);
   }
-  if (count === 0) output.print(watch.preview.none);
-  else output.print(cli.watch.wouldConvert(count, seconds));
+  if (count + texts === 0) output.print(watch.preview.none);
+  else output.print(cli.watch.wouldConvert(count, texts, seconds));
 }
 
 /** `timbre convert --dry-run`: lists what would be converted. Nothing is sent, and no job is added. */
@@ -182,7 +183,7 @@ async function printPreview({ core }: Session, invocation: Invocation): Promise<
   }
   const good = files.filter(({ problem }) => problem === null);
   const seconds = good.reduce((sum, file) => sum + (file.seconds ?? 0), 0);
-  printPreviewFiles(files, { count: good.length, seconds }, invocation);
+  printPreviewFiles(files, { count: good.length, texts: 0, seconds }, invocation);
   if (ignored > 0) output.info(messages.convert.added({ added: 0, refused: 0, ignored }));
   output.event({ event: 'preview', files, count: good.length, seconds, ignored });
   return good.length === files.length ? exitCodes.done : exitCodes.input;

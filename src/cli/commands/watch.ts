@@ -7,10 +7,12 @@ import { type WatchedFileView, toWatchedState } from '../../main/core/watch/deci
 import type { FolderView, Watch } from '../../main/core/watch/watch-service.ts';
 import { toAppError } from '../../shared/errors.ts';
 import { type CliMessages } from '../../shared/messages/cli.ts';
-import { problemText } from '../../shared/messages/index.ts';
+import { problemText, watchedFileTexts } from '../../shared/messages/index.ts';
+import type { ConnectionDocument } from '../../shared/schemas/connection.ts';
 import type { Pause } from '../../shared/schemas/job.ts';
 import type { ConversionSettings, Settings } from '../../shared/schemas/settings.ts';
 import {
+  defaultFolderSpeech,
   watchedExtensions,
   type WatchedFileState,
   type WatchPreview,
@@ -35,8 +37,8 @@ const toFileText = (state: WatchedFileState, text: string, isBad = false): FileT
 
 /** Null for states that are temporary or need no report. */
 function fileText(view: WatchedFileView, { allowance }: FolderView, messages: CliMessages): FileText | null {
-  const { job } = view;
-  const { file: texts } = messages.watch;
+  const { job, record } = view;
+  const texts = watchedFileTexts(messages, record.path);
   const state = toWatchedState(view, { ...allowance, usedMinutes: Math.round(allowance.usedMinutes) });
   switch (state.kind) {
     case 'waiting':
@@ -169,6 +171,7 @@ const readFolder = (
   path: string,
   { connectionId, preset }: PresetSession<'conversion'>,
   given: Partial<ConversionSettings>,
+  { ranges }: Pick<ConnectionDocument, 'ranges'>,
   source: FlagSource & { readonly settings: Pick<Settings, 'outputFolder'> },
 ): WatchSettings => {
   const out = textFlag(source.flags, 'out') ?? source.settings.outputFolder;
@@ -183,6 +186,8 @@ const readFolder = (
     dailyMinutes: positiveNumber(source, 'minutes-a-day') ?? null,
     hours: hoursFlag(source),
     hasSubfolderVoices: source.flags['subfolder-voices'] === true && source.flags['subfolders'] !== false,
+    // Pitch and speed given as flags are relative to a recording, and a text has none.
+    speech: source.flags['speak-texts'] === true ? defaultFolderSpeech(ranges) : null,
   };
 };
 
@@ -264,8 +269,8 @@ export const watch: Run = async (invocation) => {
   const session = await openPresetSession(invocation, 'conversion');
   const { core, connectionId, name } = session;
   try {
-    const settings = readFolder(path, session, given, invocation);
     const { document } = core.connections.get(connectionId);
+    const settings = readFolder(path, session, given, document, invocation);
     assertSupported(settings.conversion, document, connectionId === localConnectionId, invocation, name);
     const { watch, queue } = await core.data();
     if (flags['dry-run'] === true) {

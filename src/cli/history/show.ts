@@ -99,7 +99,7 @@ export async function showEntry(
     event: 'result',
     ...line,
     ...(problem && { code: problem.code, message: problemLine(problem, messages) }),
-    ...(line.kind === 'conversion' && {
+    ...(line.source && {
       source: { ...line.source, path: sourcePath, standing: status?.source ?? null },
     }),
     result: line.result && { ...line.result, path: resultPath, standing: status?.result ?? null },

@@ -17,7 +17,7 @@ import type { HistoryEntry } from '../core/history/entries.ts';
 import type { HistoryFiles } from '../core/history/history-files.ts';
 import type { LongTask } from '../core/events.ts';
 import type { History, HistoryRecord } from '../core/history/history.ts';
-import type { Job } from '../core/jobs/job.ts';
+import { sourceHashOf } from '../core/jobs/job.ts';
 import { fileKey } from '../core/media/media-server.ts';
 import type { SettingsStore } from '../core/settings.ts';
 import type { AllowedPaths } from './allowed-paths.ts';
@@ -178,7 +178,7 @@ function toHistoryRow(entry: HistoryEntry): HistoryRow {
     name,
     voice,
     durationSeconds,
-    sourceMedia: sourcePath !== null && isExamined ? fileKey(sourcePath) : null,
+    sourceMedia: kind === 'conversion' && sourcePath !== null && isExamined ? fileKey(sourcePath) : null,
     resultMedia: resultPath === null ? null : fileKey(resultPath),
     isWatched,
     isFavourite,
@@ -192,17 +192,12 @@ function fileAt(path: string, sizeBytes: number | null, sha256: string | null): 
   return { name: rules.basename(path), folder: rules.dirname(path), sizeBytes, sha256 };
 }
 
-function sourceOf(job: Job, { sourcePath }: HistoryEntry): HistoryFile | null {
-  if (job.kind === 'speech' || sourcePath === null) return null;
-  return fileAt(sourcePath, job.source.snapshot?.sizeBytes ?? null, job.sourceSha256);
-}
-
 /** Details of an entry for the page, without the result's URL, which may be signed. */
 function toHistoryDetail({ entry, job, watchFolder, others }: HistoryRecord): HistoryDetail {
-  const { finished } = job;
+  const { finished, source } = job;
   return {
     row: toHistoryRow(entry),
-    source: sourceOf(job, entry),
+    source: source && fileAt(source.path, source.snapshot?.sizeBytes ?? null, sourceHashOf(job) ?? null),
     result:
       entry.resultPath === null
         ? null

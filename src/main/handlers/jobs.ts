@@ -7,7 +7,7 @@ import type { ConversionSettings } from '../../shared/schemas/settings.ts';
 import type { ConnectionRegistry } from '../core/connections/connection-registry.ts';
 import type { Data } from '../core/data.ts';
 import type { StoredPause } from '../core/jobs/circuit-breaker.ts';
-import { type Job, speechTitle } from '../core/jobs/job.ts';
+import { type Job, titleOf } from '../core/jobs/job.ts';
 import type { Queue } from '../core/jobs/queue.ts';
 import type { JobRequest } from '../core/jobs/submit-jobs.ts';
 import { fileKey } from '../core/media/media-server.ts';
@@ -35,7 +35,7 @@ export function toJobInfo(job: Job): JobInfo {
     stateChangedAt: job.stateChangedAt,
     nextTryAt: job.nextTryAt,
     attempts: job.attempts,
-    name: job.kind === 'speech' ? speechTitle(job.text) : basename(job.source.path),
+    name: titleOf(job),
     sizeBytes: conversion?.source.snapshot?.sizeBytes ?? null,
     durationSeconds: conversion?.durationSeconds ?? null,
     connectionId: job.connection.id,

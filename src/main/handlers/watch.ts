@@ -175,8 +175,10 @@ export function createWatchHandlers(dependencies: WatchDependencies): Handlers<C
       }
       if (preset?.kind !== 'conversion') throw new AppError('preset/not-found', `the preset of ${id} is gone`);
       const { connectionId } = preset;
-      const conversion = fitSettings(preset.settings, connections.getInfo(connectionId));
-      await save(id, { ...settings, connectionId, conversion, preset: referenceTo(preset) });
+      const connection = connections.getInfo(connectionId);
+      const conversion = fitSettings(preset.settings, connection);
+      const speech = settings.speech && fitSettings(settings.speech, connection);
+      await save(id, { ...settings, connectionId, conversion, speech, preset: referenceTo(preset) });
     },
     async listFiles({ id, before, only }) {
       const all = await watch();

@@ -110,6 +110,7 @@ export const deCli: typeof enCli = {
     minutesADay: 'höchstens so viele Minuten Audio pro Tag konvertieren',
     hours: 'Aufnahmen nur zu dieser Uhrzeit annehmen, etwa 22:00-06:00',
     subfolderVoices: 'Aufnahmen in einem Unterordner mit der Stimme konvertieren, nach der er benannt ist',
+    speakTexts: 'auch Textdateien (.txt, .md) sprechen, mit derselben Stimme',
     textFile: 'eine UTF-8-Datei mit dem Text; - liest stdin',
     speechLanguage: 'die Sprache, als Kürzel wie en-GB; Standard: die der Stimme',
     speechPitch: 'die Tonhöhe; Standard: die der Verbindung',
@@ -340,8 +341,13 @@ export const deCli: typeof enCli = {
   watch: {
     watching: (folder: string) =>
       `${folder} wird überwacht. Strg-C beendet die Überwachung; laufende Aufträge beenden noch ihren Schritt.`,
-    wouldConvert: (n: number, seconds: number) =>
-      `Konvertiert würden ${format.count(n, { one: '# Aufnahme', other: '# Aufnahmen' })}, ${format.length(seconds)} Audio. Nichts wurde gesendet.`,
+    wouldConvert: (recordings, texts, seconds) => {
+      const convert =
+        recordings > 0 ? `${format.count(recordings, { one: '# Aufnahme', other: '# Aufnahmen' })} konvertiert` : '';
+      const speak = texts > 0 ? `${format.count(texts, { one: '# Text', other: '# Texte' })} gesprochen` : '';
+      const what = [convert, speak].filter((part) => part !== '').join(' und ');
+      return `Es würden ${what}, ${texts > 0 ? 'etwa ' : ''}${format.length(seconds)} Audio. Nichts wurde gesendet.`;
+    },
     skipped: (n: number) =>
       format.count(n, {
         one: '# Datei übersprungen: Name nicht unterstützt.',

@@ -62,9 +62,14 @@ function spaceOf(facts: Facts): string {
   return `Geben Sie ${needed === undefined ? 'Speicherplatz' : format.bytes(needed)} frei`;
 }
 
-function lengthOf(facts: Facts): string | undefined {
+/** How long a text may be, and how long it is. */
+export function textLimit(facts: Facts): string | undefined {
   const limit = numberFact(facts, 'limitCharacters');
   const actual = numberFact(facts, 'actualCharacters');
+  const limitBytes = numberFact(facts, 'limitBytes');
+  if (limitBytes !== undefined) {
+    return `Erlaubt sind höchstens ${format.bytes(limitBytes)}, diese Datei hat ${format.bytes(numberFact(facts, 'actualBytes') ?? 0)}.`;
+  }
   if (limit === undefined) return undefined;
   return actual === undefined
     ? `Erlaubt sind höchstens ${format.number(limit)} Zeichen.`
@@ -122,8 +127,9 @@ export const deProblems: ProblemTexts = {
     };
   },
   'input/text-too-long': (facts) => ({
-    title: 'Der Text ist zu lang für diesen Dienst',
-    advice: sentences(lengthOf(facts), 'Teilen Sie ihn auf.'),
+    title:
+      numberFact(facts, 'limitBytes') === undefined ? 'Der Text ist zu lang für diesen Dienst' : 'Der Text ist zu lang',
+    advice: sentences(textLimit(facts), 'Teilen Sie ihn auf.'),
   }),
   'input/not-text': () => ({
     title: 'Diese Datei ist kein reiner Text',

@@ -107,18 +107,18 @@ export const deWatchProblems: ProblemTextsOf<'watch'> = {
   'watch/no-voice': (facts) => ({
     title: `„${textFact(facts, 'folder') ?? '?'}“ nennt keine Stimme`,
     advice:
-      'Benennen Sie den Unterordner nach einer Stimme, oder konvertieren Sie die Aufnahme mit der Stimme des Ordners.',
+      'Benennen Sie den Unterordner nach einer Stimme, oder konvertieren Sie die Datei mit der Stimme des Ordners.',
   }),
   'watch/several-voices': (facts) => ({
     title: `Mehrere Stimmen heißen „${textFact(facts, 'name') ?? '?'}“`,
     advice:
-      'Benennen Sie den Unterordner nach der ID einer Stimme, oder konvertieren Sie die Aufnahme mit der Stimme des Ordners.',
+      'Benennen Sie den Unterordner nach der ID einer Stimme, oder konvertieren Sie die Datei mit der Stimme des Ordners.',
   }),
   'watch/another-voice': (facts) => ({
     title: 'Schon mit einer anderen Stimme konvertiert',
     advice: sentences(
       `Der Inhalt ist derselbe wie in ${textFact(facts, 'name') ?? 'einer anderen Datei'}.`,
-      'Konvertieren Sie die Aufnahme, um sie auch mit dieser Stimme zu haben.',
+      'Konvertieren Sie die Datei, um sie auch mit dieser Stimme zu haben.',
     ),
   }),
 };

@@ -1,13 +1,18 @@
 import type { enWatch } from './en-watch.ts';
 import { timeOfDay } from '../text/hours.ts';
-import { cutShort } from './de-problems.ts';
-import { sentences, textFact } from './facts.ts';
+import { cutShort, textLimit } from './de-problems.ts';
+import { numberFact, sentences, textFact } from './facts.ts';
 import { formatFor } from './locale-format.ts';
 
 const format = formatFor('de');
 const { count } = format;
 
 const recordings = (n: number) => count(n, { one: '# Aufnahme', other: '# Aufnahmen' });
+const texts = (n: number) => count(n, { one: '# Text', other: '# Texte' });
+const filesWith = (files: number, textCount: number) =>
+  [files > textCount || files === 0 ? recordings(files - textCount) : '', textCount > 0 ? texts(textCount) : '']
+    .filter((part) => part !== '')
+    .join(', ');
 const comingIn = (n: number) => count(n, { one: '# Datei kommt an', other: '# Dateien kommen an' });
 
 const saveAgain = 'Speichern Sie sie neu, dann versucht Timbre es noch einmal.';
@@ -43,11 +48,7 @@ export const deWatch: typeof enWatch = {
     paused: (at) => `Angehalten seit ${at}`,
     starting: 'Der Ordner wird durchsucht',
     elsewhere: 'Wird von einem anderen Timbre überwacht',
-    baseline: (n) =>
-      count(n, {
-        one: '# Aufnahme war schon hier: konvertieren?',
-        other: '# Aufnahmen waren schon hier: konvertieren?',
-      }),
+    baseline: (n, textCount) => `${filesWith(n, textCount)} ${n === 1 ? 'war' : 'waren'} schon hier: konvertieren?`,
     attention: (n) => count(n, { one: '# Datei wartet auf Sie', other: '# Dateien warten auf Sie' }),
   },
   details: {
@@ -58,6 +59,7 @@ export const deWatch: typeof enWatch = {
     checkedNow: 'gerade geprüft',
     notChecked: 'noch nicht geprüft',
     bySubfolder: 'oder nach Unterordner',
+    texts: 'auch Texte',
     hours: ({ from, to }) => `${timeOfDay(from)} bis ${timeOfDay(to)} Uhr`,
     known: (n) => count(n, { one: '# bekannte Datei', other: '# bekannte Dateien' }),
     today: (minutes, limit) =>
@@ -66,9 +68,9 @@ export const deWatch: typeof enWatch = {
         : `heute ${format.number(minutes)} von ${format.number(limit)}\u00a0min`,
   },
   existing: {
-    title: (n, { seconds, isMeasured }) => {
+    title: (n, { texts: textCount, seconds, isMeasured }) => {
       const length = seconds > 0 ? ` (${isMeasured ? '' : 'mindestens '}${format.length(seconds)})` : '';
-      return `${count(n, { one: '# Aufnahme war schon hier', other: '# Aufnahmen waren schon hier' })}${length}`;
+      return `${filesWith(n, textCount)} ${n === 1 ? 'war' : 'waren'} schon hier${length}`;
     },
     lead: 'Neue Aufnahmen werden automatisch konvertiert. Was soll mit diesen geschehen?',
     measuring: 'Ihre Länge wird noch ermittelt.',
@@ -124,12 +126,32 @@ export const deWatch: typeof enWatch = {
     link: 'Nicht konvertiert: eine Verknüpfung, die aus dem Ordner hinausführen kann',
     placeholder: 'Nicht konvertiert: Diese Datei ist nur online. Machen Sie sie offline verfügbar.',
   },
+  textFile: {
+    converted: 'Gesprochen',
+    convertedIn: (seconds) => `In ${format.length(seconds)} gesprochen`,
+    cancelled: 'Nicht gesprochen: abgebrochen',
+    before: 'Nicht gesprochen: war schon vor der Überwachung in diesem Ordner',
+    sameSound: (name) => `Nicht gesprochen: gleicher Text wie ${name}`,
+    otherSettings: 'Bereits mit früheren Einstellungen des Ordners gesprochen',
+    link: 'Nicht gesprochen: eine Verknüpfung, die aus dem Ordner hinausführen kann',
+    placeholder: 'Nicht gesprochen: Diese Datei ist nur online. Machen Sie sie offline verfügbar.',
+  },
   advice: {
     'input/cut': (facts) => sentences(cutShort(facts), saveAgain),
     'input/empty': () => saveAgain,
     'input/not-audio': () => 'Speichern Sie sie als wav, mp3, flac oder ogg, dann versucht Timbre es noch einmal.',
     'input/missing': () => 'Legen Sie sie zurück, dann versucht Timbre es noch einmal.',
-    'input/not-a-file': () => 'Nur Aufnahmen werden konvertiert.',
+    'input/not-a-file': () => 'Nur gewöhnliche Dateien werden konvertiert.',
+    'input/text-empty': () =>
+      'Diese Datei enthält keinen Text. Schreiben Sie etwas hinein, dann versucht Timbre es noch einmal.',
+    'input/text-too-long': (facts) =>
+      sentences(
+        textLimit(facts),
+        numberFact(facts, 'limitCharacters') === undefined
+          ? 'Teilen Sie ihn auf mehrere Dateien auf.'
+          : 'Teilen Sie ihn auf mehrere Dateien auf, oder wählen Sie eine andere Verbindung für den Ordner.',
+      ),
+    'input/not-text': () => 'Speichern Sie sie als reinen Text in UTF-8, dann versucht Timbre es noch einmal.',
     'voice/missing': () => 'Wählen Sie eine Stimme für den Ordner.',
     'voice/not-found': (facts) =>
       `Die Verbindung bietet ${textFact(facts, 'name') ?? 'sie'} nicht mehr an. Wählen Sie eine andere Stimme für den Ordner.`,
@@ -145,6 +167,7 @@ export const deWatch: typeof enWatch = {
     'show-file': 'Datei anzeigen',
     edit: 'Ordner bearbeiten',
   },
+  textActions: { convert: 'Sprechen', 'convert-again': 'Erneut sprechen' },
   removing: {
     title: (name) => `„${name}“ nicht mehr überwachen?`,
     lead: (n) =>
@@ -200,6 +223,10 @@ export const deWatch: typeof enWatch = {
     subfolderVoices: 'Stimmen nach Unterordner',
     subfolderVoicesHint:
       'Eine Aufnahme in einem Unterordner mit dem Namen einer Stimme, etwa „Anna“, wird mit dieser Stimme konvertiert. Aufnahmen in anderen Unterordnern warten auf Sie.',
+    texts: 'Texte',
+    speakTexts: 'Textdateien sprechen (.txt, .md)',
+    speakTextsHint:
+      'Jeder Text wird ein Mal mit der Stimme des Ordners gesprochen, und wieder, wenn sich sein Inhalt ändert. Auszeichnungen von Markdown, Code und HTML werden nicht gesprochen.',
     save: 'Diesen Ordner überwachen',
     saveEdit: 'Speichern',
     saving: 'Wird gespeichert …',
@@ -213,8 +240,10 @@ export const deWatch: typeof enWatch = {
     again: 'Vorschau aktualisieren',
     running: 'Der Ordner wird durchsucht …',
     stale: 'Sie haben das Formular seitdem geändert.',
-    count: (n) => recordings(n),
+    count: (recordingCount, textCount) => filesWith(recordingCount + textCount, textCount),
     none: 'Noch keine Aufnahmen in diesem Ordner',
+    noTexts: 'Noch keine Aufnahmen oder Texte in diesem Ordner',
+    about: (length) => `etwa ${length}`,
     minutes: (seconds) => `${format.length(seconds)} Audio`,
     unmeasured: (n) =>
       count(n, {
@@ -232,7 +261,7 @@ export const deWatch: typeof enWatch = {
       count(n, { one: '# andere Datei wird übersprungen', other: '# andere Dateien werden übersprungen' }),
     links: (n) =>
       count(n, { one: '# Verknüpfung wird nicht verfolgt', other: '# Verknüpfungen werden nicht verfolgt' }),
-    list: 'Aufnahmen',
+    list: 'Dateien',
     first: (shown, all) => `Die ersten ${format.number(shown)} von ${format.number(all)}`,
     lengthUnknown: 'Länge unbekannt',
   },

@@ -107,6 +107,7 @@ export const enCli = {
     minutesADay: 'convert at most this many minutes of audio a day',
     hours: 'only accept recordings at this time of the day, such as 22:00-06:00',
     subfolderVoices: 'convert recordings in a subfolder with the voice that it is named after',
+    speakTexts: 'also speak text files (.txt, .md), with the same voice',
     textFile: 'a UTF-8 file with the text; - reads stdin',
     speechLanguage: 'the language, as a tag such as en-GB; default: the language of the voice',
     speechPitch: 'the pitch; default: that of the connection',
@@ -330,8 +331,13 @@ export const enCli = {
   },
   watch: {
     watching: (folder: string) => `Watching ${folder}. Press Ctrl-C to stop; running jobs finish their current step.`,
-    wouldConvert: (n: number, seconds: number) =>
-      `This would convert ${format.count(n, { one: '# recording', other: '# recordings' })}, ${format.length(seconds)} of audio. Nothing was sent.`,
+    wouldConvert: (recordings: number, texts: number, seconds: number) => {
+      const convert =
+        recordings > 0 ? `convert ${format.count(recordings, { one: '# recording', other: '# recordings' })}` : '';
+      const speak = texts > 0 ? `speak ${format.count(texts, { one: '# text', other: '# texts' })}` : '';
+      const what = [convert, speak].filter((part) => part !== '').join(' and ');
+      return `This would ${what}, ${texts > 0 ? 'about ' : ''}${format.length(seconds)} of audio. Nothing was sent.`;
+    },
     skipped: (n: number) =>
       format.count(n, {
         one: '# file skipped: name not supported.',

@@ -60,9 +60,14 @@ function spaceOf(facts: Facts): string {
   return needed === undefined ? 'Free up some space' : `Free up ${format.bytes(needed)}`;
 }
 
-function lengthOf(facts: Facts): string | undefined {
+/** How long a text may be, and how long it is. */
+export function textLimit(facts: Facts): string | undefined {
   const limit = numberFact(facts, 'limitCharacters');
   const actual = numberFact(facts, 'actualCharacters');
+  const limitBytes = numberFact(facts, 'limitBytes');
+  if (limitBytes !== undefined) {
+    return `The limit is ${format.bytes(limitBytes)}, and this has ${format.bytes(numberFact(facts, 'actualBytes') ?? 0)}.`;
+  }
   if (limit === undefined) return undefined;
   return actual === undefined
     ? `The limit is ${format.number(limit)} characters.`
@@ -110,8 +115,9 @@ export const enProblems: ProblemTexts = {
     };
   },
   'input/text-too-long': (facts) => ({
-    title: 'The text is too long for this service',
-    advice: sentences(lengthOf(facts), 'Split it into parts.'),
+    title:
+      numberFact(facts, 'limitBytes') === undefined ? 'The text is too long for this service' : 'The text is too long',
+    advice: sentences(textLimit(facts), 'Split it into parts.'),
   }),
   'input/not-text': () => ({
     title: 'This file isn’t plain text',

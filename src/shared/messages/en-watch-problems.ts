@@ -104,16 +104,16 @@ export const enWatchProblems: ProblemTextsOf<'watch'> = {
   }),
   'watch/no-voice': (facts) => ({
     title: `“${textFact(facts, 'folder') ?? '?'}” doesn’t name a voice`,
-    advice: 'Rename the subfolder after a voice, or convert the recording with the folder’s voice.',
+    advice: 'Rename the subfolder after a voice, or convert it with the folder’s voice.',
   }),
   'watch/several-voices': (facts) => ({
     title: `Several voices are called “${textFact(facts, 'name') ?? '?'}”`,
-    advice: 'Rename the subfolder to the ID of a voice, or convert the recording with the folder’s voice.',
+    advice: 'Rename the subfolder to the ID of a voice, or convert it with the folder’s voice.',
   }),
   'watch/another-voice': (facts) => ({
     title: 'Converted with another voice before',
     advice: sentences(
-      `It has the same audio as ${textFact(facts, 'name') ?? 'another file'}.`,
+      `It has the same content as ${textFact(facts, 'name') ?? 'another file'}.`,
       'Convert it to have it with this voice, too.',
     ),
   }),

@@ -1,17 +1,24 @@
 import type { ErrorCode, Facts } from '../errors.ts';
 import { type Hours, timeOfDay } from '../text/hours.ts';
-import { cutShort } from './en-problems.ts';
-import { sentences, textFact } from './facts.ts';
+import { cutShort, textLimit } from './en-problems.ts';
+import { numberFact, sentences, textFact } from './facts.ts';
 import { formatFor } from './locale-format.ts';
 
 const format = formatFor('en');
 const { count } = format;
 
 const recordings = (n: number) => count(n, { one: '# recording', other: '# recordings' });
+const texts = (n: number) => count(n, { one: '# text', other: '# texts' });
+/** Of `files`, so many are texts. */
+const filesWith = (files: number, textCount: number) =>
+  [files > textCount || files === 0 ? recordings(files - textCount) : '', textCount > 0 ? texts(textCount) : '']
+    .filter((part) => part !== '')
+    .join(', ');
 const comingIn = (n: number) => count(n, { one: '# file arriving', other: '# files arriving' });
 
-/** The total length of some recordings. `isMeasured` is false while some lengths are unknown. */
+/** The total length of some files, and how many of them are texts. `isMeasured` is false while some lengths are unknown. */
 export interface Measured {
+  readonly texts: number;
   readonly seconds: number;
   readonly isMeasured: boolean;
 }
@@ -26,7 +33,16 @@ const advice: Advice = {
   'input/empty': () => saveAgain,
   'input/not-audio': () => 'Save it as wav, mp3, flac or ogg and Timbre will try again.',
   'input/missing': () => 'Put it back and Timbre will try again.',
-  'input/not-a-file': () => 'Only recordings are converted.',
+  'input/not-a-file': () => 'Only ordinary files are converted.',
+  'input/text-empty': () => 'This file holds no text. Write something in it and Timbre will try again.',
+  'input/text-too-long': (facts) =>
+    sentences(
+      textLimit(facts),
+      numberFact(facts, 'limitCharacters') === undefined
+        ? 'Split it into several files.'
+        : 'Split it into several files, or choose another connection for the folder.',
+    ),
+  'input/not-text': () => 'Save it as plain text in UTF-8 and Timbre will try again.',
   'voice/missing': () => 'Choose a voice for the folder.',
   'voice/not-found': (facts) =>
     `The connection no longer offers ${textFact(facts, 'name') ?? 'it'}. Choose another voice for the folder.`,
@@ -67,11 +83,8 @@ export const enWatch = {
     paused: (at: string) => `Paused since ${at}`,
     starting: 'Scanning the folder',
     elsewhere: 'Watched by another Timbre',
-    baseline: (n: number) =>
-      count(n, {
-        one: '# recording was already here: convert it?',
-        other: '# recordings were already here: convert them?',
-      }),
+    baseline: (n: number, textCount: number) =>
+      `${filesWith(n, textCount)} ${n === 1 ? 'was already here: convert it?' : 'were already here: convert them?'}`,
     attention: (n: number) => count(n, { one: '# file needs you', other: '# files need you' }),
   },
   details: {
@@ -82,6 +95,7 @@ export const enWatch = {
     checkedNow: 'checked just now',
     notChecked: 'not checked yet',
     bySubfolder: 'or by subfolder',
+    texts: 'texts too',
     hours: ({ from, to }: Hours) => `${timeOfDay(from)} to ${timeOfDay(to)}`,
     known: (n: number) => count(n, { one: '# known file', other: '# known files' }),
     today: (minutes: number, limit: number | null) =>
@@ -90,9 +104,9 @@ export const enWatch = {
         : `${format.number(minutes)} of ${format.number(limit)}\u00a0min today`,
   },
   existing: {
-    title: (n: number, { seconds, isMeasured }: Measured) => {
+    title: (n: number, { texts: textCount, seconds, isMeasured }: Measured) => {
       const length = seconds > 0 ? ` (${isMeasured ? '' : 'at least '}${format.length(seconds)})` : '';
-      return `${count(n, { one: '# recording was already here', other: '# recordings were already here' })}${length}`;
+      return `${filesWith(n, textCount)} ${n === 1 ? 'was' : 'were'} already here${length}`;
     },
     lead: 'New recordings are converted automatically. What about these?',
     measuring: 'Still checking how long they are.',
@@ -144,6 +158,17 @@ export const enWatch = {
     link: 'Not converted: a link, which may lead outside the folder',
     placeholder: 'Not converted: this file is online only. Make it available offline.',
   },
+  /** For texts, instead of those of `file`. */
+  textFile: {
+    converted: 'Spoken',
+    convertedIn: (seconds: number) => `Spoken in ${format.length(seconds)}`,
+    cancelled: 'Not spoken: cancelled',
+    before: 'Not spoken: was here before you watched this folder',
+    sameSound: (name: string) => `Not spoken: same text as ${name}`,
+    otherSettings: 'Already spoken with the folder’s earlier settings',
+    link: 'Not spoken: a link, which may lead outside the folder',
+    placeholder: 'Not spoken: this file is online only. Make it available offline.',
+  },
   advice,
   actions: {
     convert: 'Convert',
@@ -154,6 +179,8 @@ export const enWatch = {
     'show-file': 'Show file',
     edit: 'Edit folder',
   },
+  /** For texts, instead of those of `actions`. */
+  textActions: { convert: 'Speak', 'convert-again': 'Speak again' },
   removing: {
     title: (name: string) => `Stop watching “${name}”?`,
     lead: (n: number) =>
@@ -207,6 +234,10 @@ export const enWatch = {
     subfolderVoices: 'Voices by subfolder',
     subfolderVoicesHint:
       'A recording in a subfolder named after a voice, such as “Anna”, is converted with that voice. Recordings in other subfolders wait for you.',
+    texts: 'Texts',
+    speakTexts: 'Speak text files (.txt, .md)',
+    speakTextsHint:
+      'Each text is spoken once with the voice of the folder, and again when it says something else. Marks of Markdown, code and HTML aren’t spoken.',
     save: 'Watch this folder',
     saveEdit: 'Save',
     saving: 'Saving…',
@@ -220,9 +251,11 @@ export const enWatch = {
     again: 'Update preview',
     running: 'Scanning the folder…',
     stale: 'You’ve changed the form since.',
-    count: (n: number) => recordings(n),
+    count: (recordingCount: number, textCount: number) => filesWith(recordingCount + textCount, textCount),
     none: 'No recordings in this folder yet',
+    noTexts: 'No recordings or texts in this folder yet',
     minutes: (seconds: number) => `${format.length(seconds)} of audio`,
+    about: (length: string) => `about ${length}`,
     unmeasured: (n: number) =>
       count(n, {
         one: 'and # more whose length is unknown until it is read',
@@ -234,7 +267,7 @@ export const enWatch = {
       count(n, { one: '# can’t be converted; the list says why', other: '# can’t be converted; the list says why' }),
     skipped: (n: number) => count(n, { one: '# other file is skipped', other: '# other files are skipped' }),
     links: (n: number) => count(n, { one: '# link isn’t followed', other: '# links aren’t followed' }),
-    list: 'Recordings',
+    list: 'Files',
     first: (shown: number, all: number) => `First ${format.number(shown)} of ${format.number(all)}`,
     lengthUnknown: 'length unknown',
   },

@@ -1,4 +1,5 @@
 import type { Problem } from '../errors.ts';
+import { isTextPath } from '../schemas/watch.ts';
 import type { Messages } from './en.ts';
 import type { ProblemText } from './facts.ts';
 
@@ -31,3 +32,7 @@ export const loadMessages = (tags: string | readonly string[]): Promise<Messages
 /** The text of a problem, with the facts that are known. */
 export const problemText = (messages: Messages, problem: Problem): ProblemText =>
   messages.problems[problem.code](problem.facts ?? {});
+
+/** What is said of a file of a watched folder: a recording is converted, a text is spoken. */
+export const watchedFileTexts = ({ watch }: Messages, path: string): Messages['watch']['file'] =>
+  isTextPath(path) ? { ...watch.file, ...watch.textFile } : watch.file;

@@ -16,7 +16,7 @@ export interface HistoryRow {
   readonly kind: 'conversion' | 'speech';
   readonly state: HistoryState;
   readonly endedAt: number;
-  /** File name of the source, or the first words of a text. */
+  /** File name of the source, or the first words of a text without a file. */
   readonly name: string;
   /** The voice with its name at that time. */
   readonly voice: Voice;

@@ -34,7 +34,7 @@ export interface JobInfo {
   readonly nextTryAt: number | null;
   /** Number of failed attempts. */
   readonly attempts: number;
-  /** File name of the source, or the first words of a text. */
+  /** File name of the source, or the first words of a text without a file. */
   readonly name: string;
   readonly sizeBytes: number | null;
   readonly durationSeconds: number | null;

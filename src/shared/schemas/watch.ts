@@ -1,9 +1,11 @@
 import * as v from 'valibot';
 import type { Problem } from '../errors.ts';
 import type { Hours } from '../text/hours.ts';
+import type { ConnectionInfo } from './connection.ts';
 import type { JobInfo } from './job.ts';
 import { type PresetReference, presetReference } from './preset.ts';
 import { connectionId, type ConversionSettings, conversionSettings } from './settings.ts';
+import { type SpeechSettings, speechSettings } from './speech.ts';
 import type { Voice } from './voice.ts';
 
 export const sourceDisposals = ['keep', 'done', 'trash'] as const;
@@ -30,6 +32,30 @@ export const watchedExtensions = [
 
 export type WatchedExtension = (typeof watchedExtensions)[number];
 
+/** Extensions of texts that a folder speaks if it is told to, in lower case with the dot. */
+export const textExtensions = ['.txt', '.md'] as const;
+
+/** True for the name or path of a text; anything else in a watched folder is a recording. */
+export const isTextPath = (path: string): boolean => {
+  const lower = path.toLowerCase();
+  return textExtensions.some((extension) => lower.endsWith(extension));
+};
+
+/** True for a text with marks that are not spoken. */
+export const isMarkdownPath = (path: string): boolean => path.toLowerCase().endsWith('.md');
+
+/** How a folder's texts are spoken. The voice is the folder's, or that of the subfolder. */
+export type FolderSpeech = Omit<SpeechSettings, 'voiceId'>;
+
+/** As the voice speaks by itself; pitch and speed are relative to it, not to a recording. */
+export const defaultFolderSpeech = ({ pitch, speed }: Pick<ConnectionInfo, 'pitch' | 'speed'>): FolderSpeech => ({
+  language: '',
+  speed: speed.default,
+  pitch: pitch.default,
+  engine: 'v7',
+  platform: 'web',
+});
+
 /** The user's settings for a folder. */
 export interface WatchSettings {
   /** Absolute path as selected by the user. Does not change once the folder is watched. */
@@ -49,6 +75,8 @@ export interface WatchSettings {
   readonly hours: Hours | null;
   /** True if a recording in a subfolder is converted with the voice that the subfolder is named after. */
   readonly hasSubfolderVoices: boolean;
+  /** Null if text files are not spoken. */
+  readonly speech: FolderSpeech | null;
 }
 
 /**
@@ -58,10 +86,12 @@ export interface WatchSettings {
  */
 export type WatchMode = 'paused' | 'starting' | 'watching' | 'polling' | 'offline' | 'elsewhere';
 
-/** Recordings from before the folder was watched, about which the user has not decided. */
+/** Files from before the folder was watched, about which the user has not decided. */
 interface Baseline {
   readonly files: number;
-  /** Seconds of audio in those measured so far. */
+  /** How many of them are texts. */
+  readonly texts: number;
+  /** Seconds of audio in those measured so far, with the estimated length of texts. */
   readonly seconds: number;
   readonly isMeasured: boolean;
 }
@@ -175,17 +205,20 @@ export interface WatchedFileChanges {
 
 /** What would be converted in a folder before it is watched. Sends and stores nothing. */
 export interface WatchPreview {
-  /** The first 500, by name. */
+  /** The first 500, by name. The length of a text is an estimate. */
   readonly files: readonly {
     readonly path: string;
     readonly seconds: number | null;
     readonly problem: Problem | null;
   }[];
+  /** Number of recordings. */
   readonly count: number;
+  readonly texts: number;
+  /** Length of the recordings and, as an estimate, of the texts once they are spoken. */
   readonly seconds: number;
   /** Number of recordings whose duration only decoding can tell. */
   readonly unmeasured: number;
-  /** Number of recordings that are incomplete or not audio. */
+  /** Number of recordings that are incomplete or not audio, and of texts that cannot be spoken. */
   readonly refused: number;
   /** Number of ignored files: their extension is not selected, or they are temporary. */
   readonly ignored: number;
@@ -224,9 +257,10 @@ export const watchSettings = v.object({
   outputFolder: v.nullable(path),
   afterwards: v.picklist(sourceDisposals),
   dailyMinutes: v.nullable(v.pipe(v.number(), v.finite(), v.minValue(1), v.maxValue(100_000))),
-  // Folders that were stored before these settings existed have neither.
+  // Folders that were stored before these settings existed have none of them.
   hours: v.optional(v.nullable(hours), null),
   hasSubfolderVoices: v.optional(v.boolean(), false),
+  speech: v.optional(v.nullable(v.omit(speechSettings, ['voiceId'])), null),
 });
 
 const nothing = v.optional(v.undefined());

@@ -245,6 +245,7 @@ export const scenario: Scenario = {
       dailyMinutes: null,
       hours: null,
       hasSubfolderVoices: false,
+      speech: null,
     });
     const { watch } = await core.data();
     const voice = { id: 'v', name: 'V', language: 'en', gender: '', category: '' };

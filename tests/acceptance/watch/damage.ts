@@ -85,6 +85,7 @@ async function makeBase(context: ScenarioContext, folder: string, root: string, 
     dailyMinutes: null,
     hours: null,
     hasSubfolderVoices: false,
+    speech: null,
   };
   const { id } = await app.api.watch.save({ id: null, settings });
   await until('the folder is watched', async () => {

@@ -64,6 +64,7 @@ export const scenario: Scenario = {
         dailyMinutes: null,
         hours: null,
         hasSubfolderVoices: false,
+        speech: null,
       });
 
       async function until(what: string, app: HistoryCase, holds: (folders: Folders) => boolean | Promise<boolean>) {

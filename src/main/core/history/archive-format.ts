@@ -8,7 +8,7 @@ import { historyStates } from '../../../shared/schemas/history.ts';
 import { inputFormats } from '../../../sound/sound-format.ts';
 import { legalName } from '../files/names.ts';
 import { storedProblem, storedVoice } from '../database/columns.ts';
-import { hasEnded, type Job } from '../jobs/job.ts';
+import { hasEnded, type Job, type JobSource } from '../jobs/job.ts';
 import { latestTime } from './entries.ts';
 import { unseenFilePath, type EntryFile, resultOf, sourceOf } from './file-status.ts';
 
@@ -105,7 +105,14 @@ export const archiveLine = v.variant('kind', [
     platform: text(256),
     changerType: v.nullable(text(256)),
   }),
-  v.object({ ...shared, kind: v.literal('speech'), settings: speechSettings, text: v.string() }),
+  v.object({
+    ...shared,
+    kind: v.literal('speech'),
+    settings: speechSettings,
+    text: v.string(),
+    // Texts of watched folders have one.
+    source: v.exactOptional(source),
+  }),
 ]);
 
 export type ArchiveLine = v.InferOutput<typeof archiveLine>;
@@ -159,9 +166,12 @@ export function toArchiveLine(job: Job, { isFavourite, tags }: EntryAnnotations)
     isFavourite,
     tags: [...tags],
   };
-  if (job.kind === 'speech') return { ...common, kind: 'speech', settings: job.settings, text: job.text };
-  const { settings, durationSeconds, audioName, platform, changerType } = job;
   const given = sourceOf(job);
+  if (job.kind === 'speech') {
+    const { settings, text: spoken } = job;
+    return { ...common, kind: 'speech', settings, text: spoken, ...(given && { source: fileFields(given) }) };
+  }
+  const { settings, durationSeconds, audioName, platform, changerType } = job;
   return {
     ...common,
     kind: 'conversion',
@@ -217,16 +227,28 @@ export function parseArchiveLine(line: ArchiveLine, { folder, connectionId, docu
     },
     output: result && ({ path: at(result.name), method: 'link' } as const),
   };
-  if (line.kind === 'speech') return { ...common, kind: 'speech', settings: line.settings, text: line.text };
-  const { source, taskId, settings, durationSeconds, audioName, platform, changerType } = line;
-  const snapshot =
-    source.sizeBytes === null ? null : { device: '0', inode: '0', sizeBytes: source.sizeBytes, modifiedNs: '0' };
+  const sourceAt = ({ name, sizeBytes }: v.InferOutput<typeof source>): JobSource => ({
+    path: at(name),
+    subfolder: '',
+    snapshot: sizeBytes === null ? null : { device: '0', inode: '0', sizeBytes, modifiedNs: '0' },
+  });
+  if (line.kind === 'speech') {
+    const given = line.source;
+    return {
+      ...common,
+      kind: 'speech',
+      settings: line.settings,
+      text: line.text,
+      source: given ? { ...sourceAt(given), ...(given.sha256 !== null && { sha256: given.sha256 }) } : null,
+    };
+  }
+  const { taskId, settings, durationSeconds, audioName, platform, changerType } = line;
   return {
     ...common,
     kind: 'conversion',
     settings,
-    source: { path: at(source.name), subfolder: '', snapshot },
-    sourceSha256: source.sha256,
+    source: sourceAt(line.source),
+    sourceSha256: line.source.sha256,
     durationSeconds,
     audioName,
     platform,

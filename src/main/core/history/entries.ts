@@ -41,7 +41,7 @@ export const timeOfKey = (number: number): number => Math.floor(number / keysPer
 export interface HistoryEntry extends Omit<HistoryRow, 'sourceMedia' | 'resultMedia'> {
   /** Sort key: higher is later. */
   readonly number: number;
-  /** Null for speech. */
+  /** Null for a text without a file. */
   readonly sourcePath: string | null;
   /** The source was checked and its audio is valid. */
   readonly isExamined: boolean;

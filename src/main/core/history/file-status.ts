@@ -8,7 +8,7 @@ import { isNotFound } from '../files/errno.ts';
 import { mountPoints, diskOf, isInside, removableRoot } from '../files/folders.ts';
 import { type FileIdentity, fileIdentityOf, hasInode } from '../files/identity.ts';
 import { legalName } from '../files/names.ts';
-import type { Job } from '../jobs/job.ts';
+import { type Job, sourceHashOf } from '../jobs/job.ts';
 
 const folderName = 'Elsewhere';
 
@@ -258,13 +258,13 @@ export interface EntryFile {
 export type WhichFile = 'source' | 'result';
 
 export function sourceOf(job: Job): EntryFile | null {
-  if (job.kind === 'speech') return null;
-  const { path, snapshot, sha256 } = job.source;
+  if (job.source === null) return null;
+  const { path, snapshot } = job.source;
   return {
     path,
     name: basename(path),
     sizeBytes: snapshot?.sizeBytes ?? null,
-    sha256: job.sourceSha256 ?? sha256 ?? null,
+    sha256: sourceHashOf(job) ?? null,
     identity: snapshot && { device: snapshot.device, inode: snapshot.inode },
     modifiedNs: snapshot?.modifiedNs ?? null,
     finishedAt: null,

@@ -125,7 +125,8 @@ function createRequest(
   }
 
   async function assertSourceExists(job: Job): Promise<void> {
-    const source = sourceOf(job);
+    // The text of a speech job is in the job.
+    const source = job.kind === 'conversion' ? sourceOf(job) : null;
     if (!source) return;
     const status = await quickStatus(source, diskQueries, platform);
     if (status !== 'missing' && status !== 'away') return;

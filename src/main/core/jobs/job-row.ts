@@ -78,6 +78,7 @@ const speechRow = v.object({
   kind: v.literal('speech'),
   settings: storedJson(speechSettings),
   text: v.string(),
+  source: v.nullable(storedJson(source)),
 });
 
 const jobRow = v.variant('kind', [conversionRow, speechRow]);
@@ -170,7 +171,7 @@ export const fixedColumns = (job: Job, documentHash: string) =>
     connectionId: job.connection.id,
     connectionName: job.connection.name,
     documentHash,
-    sourcePath: job.kind === 'conversion' ? job.source.path : null,
+    sourcePath: job.source?.path ?? null,
     text: job.kind === 'speech' ? job.text : null,
     targetFolder: job.target.folder,
     nameTemplate: job.target.nameTemplate,

@@ -64,6 +64,7 @@ export const speechJob = (change: Partial<SpeechJob> = {}): SpeechJob => ({
   id: 'speech',
   settings: { voiceId: testVoice.id, language: 'en-US', speed: 1, pitch: 1, engine: 'v7', platform: 'web' },
   text: 'Good evening.',
+  source: null,
   target: { folder: '/speech', nameTemplate: defaultNameTemplate },
   ...change,
 });

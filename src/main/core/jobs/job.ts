@@ -10,7 +10,7 @@ import { outputPath } from '../files/names.ts';
 import type { OutputName } from '../files/publish.ts';
 import type { FinishedOutput } from '../files/content.ts';
 
-/** The source file as it was when queued. If its identity, size or time differs later, it is another recording. */
+/** The source file as it was when queued. If its identity, size or time differs later, it is another recording or text. */
 export interface JobSource {
   readonly path: string;
   /** Folders between the dropped folder and the file; empty for a file that was dropped itself. */
@@ -86,6 +86,8 @@ export interface SpeechJob extends AnyJob {
   readonly kind: 'speech';
   readonly settings: SpeechSettings;
   readonly text: string;
+  /** The text file in a watched folder; null for a text that was written, opened or piped. */
+  readonly source: JobSource | null;
 }
 
 /**
@@ -93,6 +95,14 @@ export interface SpeechJob extends AnyJob {
  * every change is saved before it takes effect.
  */
 export type Job = ConversionJob | SpeechJob;
+
+export type SourceJob = Job & { readonly source: JobSource };
+
+export const hasSource = (job: Job): job is SourceJob => job.source !== null;
+
+/** Hex SHA-256 of the source; undefined until it was read. */
+export const sourceHashOf = (job: Job): string | undefined =>
+  (job.kind === 'conversion' ? job.sourceSha256 : null) ?? job.source?.sha256;
 
 const endStates: ReadonlySet<JobState> = new Set(['done', 'failed', 'cancelled', 'uncertain']);
 
@@ -110,16 +120,20 @@ export function speechTitle(text: string): string {
   return `${cut.slice(0, end > maxTitleLength / 2 ? end : maxTitleLength).toWellFormed()}…`;
 }
 
-export const nameOf = (job: Job): string =>
-  job.kind === 'speech' ? speechTitle(job.text) : basename(job.source.path, extname(job.source.path));
+/** Name of the source, or the first words of a text without a file. */
+export const titleOf = (job: Job): string =>
+  job.kind === 'speech' && job.source === null ? speechTitle(job.text) : basename(job.source?.path ?? '');
 
-function baseFolder(job: Job): string {
-  const { folder } = job.target;
-  if (job.kind === 'speech') {
-    if (folder === null) throw new Error(`speech ${job.id} has no folder`);
-    return folder;
-  }
-  return folder === null ? dirname(job.source.path) : join(folder, job.source.subfolder);
+/** Like `titleOf`, without the extension of a file. */
+export const nameOf = (job: Job): string => {
+  const title = titleOf(job);
+  return job.source === null ? title : basename(title, extname(title));
+};
+
+function baseFolder({ id, target: { folder }, source }: Job): string {
+  if (source !== null) return folder === null ? dirname(source.path) : join(folder, source.subfolder);
+  if (folder === null) throw new Error(`speech ${id} has no folder`);
+  return folder;
 }
 
 /** Path of a job's result; each attempt yields another name, starting with 1. */

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { estimateSpeechSeconds } from '../../../shared/text/speech-length.ts';
 import { estimateResultBytes } from '../../../sound/estimate-result.ts';
 import { type Clock, unlessAborted } from '../clock.ts';
 import { diskFull, folderMissing, inFolder } from '../files/errno.ts';
@@ -33,19 +34,13 @@ interface Reservation {
 
 /** Enough for a write-ahead log of a few jobs. */
 const logBytes = 1.25 * 1024 ** 2;
-/** A slow speaking rate: 12 letters per second, or 4 characters of a syllabic or logographic script. */
-const secondsPerLetter = 1 / 12;
-const secondsPerWideCharacter = 1 / 4;
 /** 24 kHz, mono, 16 bit. */
 const speechBytesPerSecond = 48_000;
 
 /** Estimates the maximum size of a job's result. */
 export function expectedBytes(job: Job): number {
   if (job.kind === 'speech') {
-    const wide =
-      job.text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu)?.length ?? 0;
-    const seconds = (job.text.length - wide) * secondsPerLetter + wide * secondsPerWideCharacter;
-    return Math.ceil((seconds / job.settings.speed) * speechBytesPerSecond);
+    return Math.ceil((estimateSpeechSeconds(job.text) / job.settings.speed) * speechBytesPerSecond);
   }
   return estimateResultBytes({
     durationSeconds: job.durationSeconds,

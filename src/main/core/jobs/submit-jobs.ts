@@ -35,7 +35,8 @@ export interface JobRequest extends AnyRequest {
 
 export interface SpeechRequest extends AnyRequest {
   readonly settings: SpeechSettings;
-  readonly outputFolder: string;
+  /** Null places the result beside the text file. */
+  readonly outputFolder: string | null;
 }
 
 export interface SubmitJobs {
@@ -62,7 +63,8 @@ export interface SubmitJobs {
   ): Promise<Omit<AddedJobs, 'addition'> & Submitted>;
   /** Adds a recording that has already been checked. */
   addRecording(source: JobSource, request: JobRequest): Job;
-  addSpeech(text: string, request: SpeechRequest): SpeechJob;
+  /** Adds a text, which may come from a file that has already been checked. */
+  addSpeech(text: string, request: SpeechRequest, source?: JobSource): SpeechJob;
   /**
    * Resumes the speech job from the same request that `add` would resume, so that it is not paid for again; it may
    * already be done. Undefined if there is none.
@@ -345,7 +347,7 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
       const [job] = add([toJob({ source, problem: null }, request)]);
       return job as Job;
     },
-    addSpeech(text, { connection, voice, settings, outputFolder, nameTemplate }) {
+    addSpeech(text, { connection, voice, settings, outputFolder, nameTemplate }, source) {
       const [job] = add([
         {
           ...blank,
@@ -354,6 +356,7 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
           state: 'queued',
           problem: null,
           text,
+          source: source ?? null,
           target: { folder: outputFolder, nameTemplate },
           connection,
           voice,
@@ -370,7 +373,7 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
       const { connection, voice, target } = job;
       const shared = { connection, voice, nameTemplate: target.nameTemplate };
       if (job.kind === 'speech') {
-        const request = { ...shared, settings: job.settings, outputFolder: target.folder ?? '' };
+        const request = { ...shared, settings: job.settings, outputFolder: target.folder };
         return adoptSpeech(await findSpeech(job.text, request));
       }
       const { path, subfolder } = job.source;
@@ -386,7 +389,14 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
       const shared = { ...blank, id: randomId(), state: 'queued', problem: null, target, connection, voice } as const;
       const [added] = add([
         job.kind === 'speech'
-          ? { ...shared, kind: 'speech', text: job.text, settings: job.settings, outputFormat: '.wav' }
+          ? {
+              ...shared,
+              kind: 'speech',
+              text: job.text,
+              settings: job.settings,
+              source: job.source,
+              outputFormat: '.wav',
+            }
           : {
               ...shared,
               ...blankConversion,

@@ -1,11 +1,16 @@
 import { basename } from 'node:path';
+import type { Problem } from '../../../shared/errors.ts';
+import { isTextPath } from '../../../shared/schemas/watch.ts';
+import { estimateSpeechSeconds } from '../../../shared/text/speech-length.ts';
+import { textLength } from '../../../shared/text/text-parts.ts';
 import { fileSource } from '../../../sound/container-check.ts';
 import { inspectSource } from '../../../sound/inspect-sound.ts';
 import type { FileDuration } from './scanner.ts';
 import { openNoFollow } from '../files/content.ts';
 import { isNotFound, isOutOfHandles } from '../files/errno.ts';
+import { readSpokenText, textSizeProblem } from './text-file.ts';
 
-/** Reads the durations of recordings from their headers. */
+/** Reads the durations of recordings from their headers, and estimates those of texts. */
 export interface DurationProbe {
   add(id: string, root: string, paths: readonly string[]): void;
   /** Drops the requests for that root. */
@@ -87,20 +92,25 @@ export function createDurationProbe({ platform, onDurations }: Dependencies): Du
 
 /** Rejects only if too many files are open. */
 async function probeFile(root: string, path: string, platform: NodeJS.Platform): Promise<FileDuration> {
-  const problem = (code: NonNullable<FileDuration['problem']>['code'], facts = {}): FileDuration => ({
-    path,
-    seconds: null,
-    problem: { code, facts: { name: basename(path), ...facts } },
-  });
+  const refused = (problem: Problem): FileDuration => ({ path, seconds: null, characters: null, problem });
+  const problem = (code: Problem['code'], facts = {}) => refused({ code, facts: { name: basename(path), ...facts } });
   try {
     const file = await openNoFollow(root, path, platform);
     if (!file) return problem('input/not-a-file');
     try {
       const stats = await file.stat();
       if (!stats.isFile()) return problem('input/not-a-file');
+      if (isTextPath(path)) {
+        const tooLarge = textSizeProblem(path, stats.size);
+        if (tooLarge) return refused(tooLarge);
+        const spoken = await readSpokenText(path, await file.readFile());
+        if (spoken.kind === 'refused') return refused(spoken.problem);
+        const { text } = spoken;
+        return { path, seconds: estimateSpeechSeconds(text), characters: textLength(text), problem: null };
+      }
       const found = await inspectSource(fileSource(file, stats.size));
       if (found.kind === 'problem') return problem(found.code, found.facts);
-      return { path, seconds: found.durationSeconds ?? null, problem: null };
+      return { path, seconds: found.durationSeconds ?? null, characters: null, problem: null };
     } finally {
       await file.close();
     }

@@ -7,6 +7,7 @@ import { signatureOf } from '../files/identity.ts';
 import { createFileReader, hashFile, type ReadOutcome } from './file-reader.ts';
 import { openWavBytes, wavBytes, withTestFolder } from './scanner.fixture.ts';
 import { newCandidate } from './stability.ts';
+import { maxTextBytes } from './text-file.ts';
 
 describe('createFileReader', () => {
   it.runIf(process.platform !== 'win32')(
@@ -70,7 +71,35 @@ describe('hashFile', () => {
           kind: 'ready',
           sha256: createHash('sha256').update(bytes).digest('hex'),
           durationSeconds: 40,
+          text: null,
         });
+      }));
+
+    it('takes the text and the hash of a text file from the same bytes', () =>
+      withTestFolder(async (root) => {
+        const bytes = Buffer.from('\ufeffGood evening.');
+        await writeFile(join(root, 'a.TXT'), bytes);
+        expect(await hashFile(await expectedOf(root, 'a.TXT'))).toEqual({
+          kind: 'ready',
+          sha256: createHash('sha256').update(bytes).digest('hex'),
+          durationSeconds: 13 / 12,
+          text: 'Good evening.',
+        });
+      }));
+
+    it('refuses a text without words, or one that is too large, and waits for the end of one that may be open', () =>
+      withTestFolder(async (root) => {
+        await writeFile(join(root, 'empty.txt'), '');
+        await writeFile(join(root, 'large.txt'), Buffer.alloc(maxTextBytes + 1, 'a'));
+        await writeFile(join(root, 'half.txt'), Buffer.concat([Buffer.from('Hello'), Buffer.alloc(5000)]));
+        const outcome = async (name: string, mayBeOpen: boolean) => {
+          const hashed = await hashFile({ ...(await expectedOf(root, name)), mayBeOpen });
+          return hashed.kind === 'refused' ? hashed.problem.code : hashed.kind;
+        };
+        expect(await outcome('empty.txt', true)).toBe('input/text-empty');
+        expect(await outcome('large.txt', true)).toBe('input/text-too-long');
+        expect(await outcome('half.txt', true)).toBe('unfinished');
+        expect(await outcome('half.txt', false)).toBe('input/not-text');
       }));
 
     it('does not accept a file that ends in zeros while it may be open', () =>

@@ -2,13 +2,16 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, lstat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Problem } from '../../../shared/errors.ts';
-import { type ByteSource, fileSource, type OpenEnd } from '../../../sound/container-check.ts';
+import { isTextPath } from '../../../shared/schemas/watch.ts';
+import { estimateSpeechSeconds } from '../../../shared/text/speech-length.ts';
+import { fileSource } from '../../../sound/container-check.ts';
 import { inspectSource } from '../../../sound/inspect-sound.ts';
 import { openNoFollow } from '../files/content.ts';
 import { isForbidden, isNotFound, isOutOfHandles } from '../files/errno.ts';
 import { isUnchanged, signatureOf, type Signature } from '../files/identity.ts';
 import type { ScannerEvent } from './scanner.ts';
 import type { Candidate, GateRoot } from './stability.ts';
+import { readSpokenText, textSizeProblem } from './text-file.ts';
 
 /** A file that is quiet, stable and, as far as can be seen, closed. */
 interface ReadRequest {
@@ -68,7 +71,13 @@ export function createFileReader({ platform, onStart, onRead }: Dependencies): F
         ? {
             kind: 'stable',
             id,
-            file: { path, signature, sha256: hashed.sha256, durationSeconds: hashed.durationSeconds },
+            file: {
+              path,
+              signature,
+              sha256: hashed.sha256,
+              durationSeconds: hashed.durationSeconds,
+              text: hashed.text,
+            },
           }
         : { kind: 'rejected', id, path, signature, problem: hashed.problem };
     return { kind: 'settled', signature, event };
@@ -155,7 +164,13 @@ export function createFileReader({ platform, onStart, onRead }: Dependencies): F
 }
 
 export type HashedFile =
-  | { readonly kind: 'ready'; readonly sha256: string; readonly durationSeconds: number | null }
+  | {
+      readonly kind: 'ready';
+      readonly sha256: string;
+      readonly durationSeconds: number | null;
+      /** What is spoken; null for a recording. */
+      readonly text: string | null;
+    }
   | { readonly kind: 'refused'; readonly problem: Problem }
   /** It is not, or did not remain, the expected file. */
   | { readonly kind: 'changed' }
@@ -177,46 +192,64 @@ interface HashRequest {
 }
 
 /**
- * Reads a whole file: checks its container and computes its hash. The result is valid for the file `expected`, which is at the path
- * before and after; any other is `changed`. Rejects with system errors and the signal's reason.
+ * Reads a whole file: checks its container or text and computes its hash. The result is valid for the file `expected`, which is at
+ * the path before and after; any other is `changed`. Rejects with system errors and the signal's reason.
  */
 export async function hashFile(request: HashRequest): Promise<HashedFile> {
-  const { root, path, expected, mayBeOpen, hasWaited, platform, signal } = request;
+  const { root, path, expected, platform, signal } = request;
   const file = await openNoFollow(root, path, platform);
   if (!file) return { kind: 'changed' };
   try {
     if (!(await isExpectedFile(file, expected))) return { kind: 'changed' };
-    const complete = await checkComplete(fileSource(file, expected.sizeBytes), path);
-    if (complete.kind === 'complete' && !hasWaited) {
-      // A recorder that is done writes the length into its header; finished files often lack the end mark.
-      if (complete.open === 'length' || (complete.open === 'end' && mayBeOpen)) return { kind: 'unfinished' };
-      if (mayBeOpen && (await hasZeroTail(file, expected.sizeBytes))) return { kind: 'unfinished' };
-    }
-    const sha256 = complete.kind === 'complete' ? await sha256Of(file, expected.sizeBytes, signal) : '';
+    const read = await (isTextPath(path) ? readText : readRecording)(file, request);
+    if (read.kind === 'unfinished') return read;
     signal.throwIfAborted();
     const after = signatureOf(await lstat(join(root, path), { bigint: true }));
     const isSame = (await isExpectedFile(file, expected)) && isUnchanged(after, expected);
-    if (!isSame || sha256 === null) return { kind: 'changed' };
-    return complete.kind === 'complete'
-      ? { kind: 'ready', sha256, durationSeconds: complete.durationSeconds }
-      : complete;
+    return isSame ? read : { kind: 'changed' };
   } finally {
     await file.close();
   }
 }
 
-type Completeness =
-  | { readonly kind: 'complete'; readonly durationSeconds: number | null; readonly open: OpenEnd | null }
-  | { readonly kind: 'refused'; readonly problem: Problem };
-
 /** Checks that the file is valid audio and, as far as its container tells, complete. */
-async function checkComplete(source: ByteSource, path: string): Promise<Completeness> {
-  const name = basename(path);
-  const found = await inspectSource(source);
+async function readRecording(
+  file: FileHandle,
+  { path, expected: { sizeBytes }, mayBeOpen, hasWaited, signal }: HashRequest,
+): Promise<HashedFile> {
+  const found = await inspectSource(fileSource(file, sizeBytes));
   if (found.kind === 'problem') {
-    return { kind: 'refused', problem: { code: found.code, facts: { name, ...found.facts } } };
+    return { kind: 'refused', problem: { code: found.code, facts: { name: basename(path), ...found.facts } } };
   }
-  return { kind: 'complete', durationSeconds: found.durationSeconds ?? null, open: found.open ?? null };
+  if (!hasWaited) {
+    // A recorder that is done writes the length into its header; finished files often lack the end mark.
+    if (found.open === 'length' || (found.open === 'end' && mayBeOpen)) return { kind: 'unfinished' };
+    if (mayBeOpen && (await hasZeroTail(file, sizeBytes))) return { kind: 'unfinished' };
+  }
+  const hash = createHash('sha256');
+  const isWhole = await readChunks(file, sizeBytes, signal, (chunk) => void hash.update(chunk));
+  if (!isWhole) return { kind: 'changed' };
+  return { kind: 'ready', sha256: hash.digest('hex'), durationSeconds: found.durationSeconds ?? null, text: null };
+}
+
+/** Takes text and hash from the same bytes. */
+async function readText(
+  file: FileHandle,
+  { path, expected: { sizeBytes }, mayBeOpen, hasWaited, signal }: HashRequest,
+): Promise<HashedFile> {
+  const tooLarge = textSizeProblem(path, sizeBytes);
+  if (tooLarge) return { kind: 'refused', problem: tooLarge };
+  if (mayBeOpen && !hasWaited && sizeBytes > 0 && (await hasZeroTail(file, sizeBytes))) return { kind: 'unfinished' };
+  const chunks: Buffer[] = [];
+  // Copied, because the buffer of the chunk is used again.
+  if (!(await readChunks(file, sizeBytes, signal, (chunk) => void chunks.push(Buffer.from(chunk)))))
+    return { kind: 'changed' };
+  const bytes = Buffer.concat(chunks);
+  const spoken = await readSpokenText(path, bytes);
+  if (spoken.kind === 'refused') return spoken;
+  const { text } = spoken;
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  return { kind: 'ready', sha256, durationSeconds: estimateSpeechSeconds(text), text };
 }
 
 async function isExpectedFile(file: FileHandle, expected: Signature): Promise<boolean> {
@@ -227,9 +260,13 @@ async function isExpectedFile(file: FileHandle, expected: Signature): Promise<bo
 
 const chunkBytes = 256 * 1024;
 
-/** Returns the hash of the whole file as hex, or null if it has fewer or more bytes than expected. */
-async function sha256Of(file: FileHandle, bytes: number, signal: AbortSignal): Promise<string | null> {
-  const hash = createHash('sha256');
+/** Passes on the file in chunks, which are valid during the call. Returns false if it has fewer or more bytes than expected. */
+async function readChunks(
+  file: FileHandle,
+  bytes: number,
+  signal: AbortSignal,
+  onChunk: (chunk: Buffer) => void,
+): Promise<boolean> {
   // One byte more than expected reveals a longer file.
   const chunk = Buffer.allocUnsafe(Math.min(chunkBytes, bytes + 1));
   let position = 0;
@@ -237,10 +274,10 @@ async function sha256Of(file: FileHandle, bytes: number, signal: AbortSignal): P
     signal.throwIfAborted();
     const { bytesRead } = await file.read(chunk, 0, chunk.length, position);
     if (bytesRead === 0) break;
-    hash.update(chunk.subarray(0, bytesRead));
+    onChunk(chunk.subarray(0, bytesRead));
     position += bytesRead;
   }
-  return position === bytes ? hash.digest('hex') : null;
+  return position === bytes;
 }
 
 /** The tail is an eighth of the file, within these bounds: unwritten bytes are zero, but so is a moment of silence. */

@@ -73,6 +73,7 @@ const stable = (path: string): ScannerEvent => ({
     signature: { device: '1', inode: '3', sizeBytes: 1, modifiedNs: '1', changedNs: '1' },
     sha256: 'ab',
     durationSeconds: 1,
+    text: null,
   },
 });
 

@@ -38,13 +38,18 @@ export interface StableFile {
   readonly signature: Signature;
   /** Of its whole content, as hex. */
   readonly sha256: string;
+  /** For a text, the estimated length at normal speed. */
   readonly durationSeconds: number | null;
+  /** What is spoken; null for a recording. */
+  readonly text: string | null;
 }
 
 export interface FileDuration {
   readonly path: string;
-  /** Null if only decoding the file would tell. */
+  /** Null if only decoding the file would tell. For a text, the estimate at normal speed. */
   readonly seconds: number | null;
+  /** As the limits of services count them; null for a recording. */
+  readonly characters: number | null;
   readonly problem: Problem | null;
 }
 
@@ -93,7 +98,7 @@ export interface Scanner {
   unwatch(id: string): void;
   /** Adds files to the gate. Each ends as `stable`, `rejected` or `deleted`; one that changes starts again. */
   awaitStable(id: string, paths: readonly string[]): void;
-  /** Reads the durations of recordings from their headers. Emits `durations`, some at a time. */
+  /** Reads the durations of recordings from their headers, and estimates those of texts. Emits `durations`, some at a time. */
   probeDurations(id: string, paths: readonly string[]): void;
   /** Scans all roots now, because the machine woke up or a disk came back. */
   rescan(): void;

@@ -1,4 +1,4 @@
-import { AppError } from '../../../shared/errors.ts';
+import { AppError, type Problem, toAppError } from '../../../shared/errors.ts';
 import { textLength } from '../../../shared/text/text-parts.ts';
 import type { SpeechEngine, SpeechPlatform } from '../../../shared/operations.ts';
 import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
@@ -9,17 +9,21 @@ import type { Http, HttpReply } from './http.ts';
 import { replyError } from './reply.ts';
 import { jsonBody, sendOperation } from './send-operation.ts';
 
-/** Checks a text before a paid call. Throws `input/text-empty` or `input/text-too-long`. */
-export function assertSpeakable(text: string, { limits }: Pick<ConnectionDocument, 'limits'>): void {
-  if (text.trim() === '') throw new AppError('input/text-empty', 'no text');
+/** Why a connection does not accept a text with so many characters; null if it does. */
+export function textLengthProblem(
+  actualCharacters: number,
+  { limits }: Pick<ConnectionDocument, 'limits'>,
+): Problem | null {
   const limitCharacters = limits.maxTextLength;
-  if (limitCharacters === null) return;
-  const actualCharacters = textLength(text);
-  if (actualCharacters > limitCharacters) {
-    throw new AppError('input/text-too-long', `${actualCharacters} of ${limitCharacters} characters`, {
-      facts: { limitCharacters, actualCharacters },
-    });
-  }
+  if (limitCharacters === null || actualCharacters <= limitCharacters) return null;
+  return { code: 'input/text-too-long', facts: { limitCharacters, actualCharacters } };
+}
+
+/** Checks a text before a paid call. Throws `input/text-empty` or `input/text-too-long`. */
+export function assertSpeakable(text: string, document: Pick<ConnectionDocument, 'limits'>): void {
+  if (text.trim() === '') throw new AppError('input/text-empty', 'no text');
+  const problem = textLengthProblem(textLength(text), document);
+  if (problem) throw toAppError({ ...problem, message: 'the text is too long' });
 }
 
 /** The audio of a JSON reply. `message` is the service's, null if it has none or if the message was the URL. */

@@ -1,5 +1,10 @@
 import type { Problem } from '../../../shared/errors.ts';
-import type { WatchedFileState, WatchWait } from '../../../shared/schemas/watch.ts';
+import {
+  isTextPath,
+  type WatchedFileState,
+  type WatchSettings,
+  type WatchWait,
+} from '../../../shared/schemas/watch.ts';
 import type { Hours } from '../../../shared/text/hours.ts';
 import { hasEnded, type Job } from '../jobs/job.ts';
 import type { StableFile, DiscoveredFile } from '../scanner/scanner.ts';
@@ -33,6 +38,15 @@ interface StableContext {
   readonly isWithinHours: boolean;
   /** True if a file with this content is still at `path`. */
   hasFile(path: string): boolean;
+}
+
+/** Seconds of audio that a file stands for in a folder, from what the scanner found: a text takes longer at a lower speed. */
+export function lengthOf<Length extends number | null>(
+  path: string,
+  seconds: Length,
+  { speech }: Pick<WatchSettings, 'speech'>,
+): Length | number {
+  return speech && seconds !== null && isTextPath(path) ? seconds / speech.speed : seconds;
 }
 
 function overBudget(file: StableFile, limit: number, used: number, name: string): StableDecision | null {

@@ -1,5 +1,6 @@
 import type { Scanner, FileDuration } from '../scanner/scanner.ts';
 import type { BatchWriter, WriteQueue } from './batch-writer.ts';
+import { lengthOf } from './decisions.ts';
 import type { FileStore } from './file-store.ts';
 import type { FolderStore } from './folder-store.ts';
 
@@ -86,9 +87,10 @@ export function createExistingFiles(dependencies: Dependencies): ExistingFiles {
       else if (measuring === 'none') measure();
     },
     onDurations(files) {
+      const { settings } = writer.folder();
       for (const { path, seconds } of files) {
         unmeasured.delete(path);
-        records.updateInPlace(id, path, { durationSeconds: seconds });
+        records.updateInPlace(id, path, { durationSeconds: lengthOf(path, seconds, settings) });
       }
       showMeasured();
     },

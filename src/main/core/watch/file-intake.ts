@@ -11,7 +11,7 @@ import type { OwnResults } from '../jobs/own-results.ts';
 import type { Signature } from '../files/identity.ts';
 import type { StableFile } from '../scanner/scanner.ts';
 import type { BatchWriter } from './batch-writer.ts';
-import { wasNeverSent, decideOnStable } from './decisions.ts';
+import { wasNeverSent, decideOnStable, lengthOf } from './decisions.ts';
 import type { FileRecord } from './file-record.ts';
 import type { RecordChange } from './file-store.ts';
 import type { WatchFolder } from './folder-store.ts';
@@ -37,8 +37,10 @@ interface Dependencies {
   readonly jobs: Pick<JobFollowup, 'releaseContent' | 'startDisposal'>;
   readonly clock: Pick<Clock, 'now'>;
   job(id: string): Job | undefined;
-  /** Creates a job for a recording with the folder's settings. Throws `connection/not-found`. */
-  submitJob(folder: WatchFolder, source: JobSource): Job;
+  /** Creates a job with the folder's settings, for a recording or for a text. Throws `connection/not-found`. */
+  submitJob(folder: WatchFolder, source: JobSource, text: string | null): Job;
+  /** Throws `input/text-too-long` if the folder's connection does not accept the text, and `connection/not-found`. */
+  assertSpeakable(folder: WatchFolder, text: string): void;
   onDefect(error: unknown): void;
 }
 
@@ -70,16 +72,16 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
   const { writer, database, ledger, ownResults, jobs, clock, onDefect } = dependencies;
   const { id, upsert } = writer;
 
-  function submit({ path, signature, sha256, durationSeconds }: StableFile, folder: WatchFolder): void {
+  function submit({ path, signature, sha256, durationSeconds, text }: StableFile, folder: WatchFolder): void {
     const { settings } = folder;
     const disposalState = settings.afterwards === 'keep' ? null : ('pending' as const);
     // Atomic: a job without its record would be paid for again, a record without its job would never be done.
     relaxedCommit(database, () =>
       transaction(database, () => {
-        const job = dependencies.submitJob(folder, sourceOf(settings.path, path, signature, sha256));
+        const job = dependencies.submitJob(folder, sourceOf(settings.path, path, signature, sha256), text);
         ledger.add(id, {
           sha256,
-          settingsHash: settingsHash(settings),
+          settingsHash: settingsHash(path, settings),
           jobId: job.id,
           path,
           durationSeconds: durationSeconds ?? 0,
@@ -123,7 +125,7 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
     const { settings } = folder;
     const decision = decideOnStable(file, basename(path), {
       submitted: listSubmissions(sha256),
-      settingsHash: settingsHash(settings),
+      settingsHash: settingsHash(path, settings),
       isOwnOutput: ownResults.hasContent(sha256),
       isForced: record.isForced,
       hasNamedVoice,
@@ -137,6 +139,8 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
       },
     });
     const known = { sha256, signature, durationSeconds } satisfies RecordChange;
+    const isNew = decision.kind === 'job' || decision.kind === 'budget' || decision.kind === 'hours';
+    if (isNew && file.text !== null) dependencies.assertSpeakable(folder, file.text);
     switch (decision.kind) {
       case 'job':
         upsert(path, known);
@@ -169,14 +173,17 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
   }
 
   return {
-    onStable(file, named) {
-      const record = writer.find(file.path);
-      if (!isAtGate(record)) return;
+    onStable(found, named) {
+      const record = writer.find(found.path);
+      const folder = writer.folder();
+      const { settings } = folder;
+      // Texts may have been switched off while this one was at the gate.
+      if (!isAtGate(record) || (found.text !== null && settings.speech === null)) return;
+      const file = { ...found, durationSeconds: lengthOf(found.path, found.durationSeconds, settings) };
       if (named && 'problem' in named && !(record.isForced && isUnnamed(named.problem))) {
         upsert(file.path, { decision: 'refused', problem: named.problem, stage: 'attention', isForced: false });
         return;
       }
-      const folder = writer.folder();
       const voice = named && 'voice' in named ? named.voice : null;
       try {
         decide(record, file, voice ? withVoice(folder, voice) : folder, voice !== null);

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import * as v from 'valibot';
+import { textExtensions } from '../../../shared/schemas/watch.ts';
 import type { Clock } from '../clock.ts';
 import { flag, fromRow, nullableNumber, type StoredRow } from '../database/columns.ts';
 import { cachedUntilWrite } from '../database/sqlite.ts';
@@ -49,10 +50,11 @@ interface Baseline {
   totals(folderId: string): BaselineTotals;
 }
 
-/** `known` counts all files; `files` counts those present, and `seconds` is the length of the measured ones. */
+/** `known` counts all files; `files` counts those present, `texts` the texts of them, and `seconds` is the length of the measured ones. */
 interface BaselineTotals {
   readonly known: number;
   readonly files: number;
+  readonly texts: number;
   readonly seconds: number;
 }
 
@@ -105,6 +107,7 @@ function createBaseline(database: DatabaseSync): Baseline {
   );
   const selectSum = statement(
     `SELECT count(*) AS known, coalesce(sum(is_present), 0) AS files,
+       coalesce(sum(is_present = 1 AND (${textExtensions.map((ending) => `path LIKE '%${ending}'`).join(' OR ')})), 0) AS texts,
        coalesce(sum(iif(is_present = 1, duration_seconds, 0)), 0) AS seconds
      FROM baseline_file WHERE +folder_id = ?`,
   );
@@ -112,7 +115,12 @@ function createBaseline(database: DatabaseSync): Baseline {
   // Cached, because the window shows a folder's totals often.
   const sums = cachedUntilWrite(database, (folderId): BaselineTotals => {
     const found = selectSum.get(folderId);
-    return { known: Number(found?.['known']), files: Number(found?.['files']), seconds: Number(found?.['seconds']) };
+    return {
+      known: Number(found?.['known']),
+      files: Number(found?.['files']),
+      texts: Number(found?.['texts']),
+      seconds: Number(found?.['seconds']),
+    };
   });
 
   return {
@@ -192,7 +200,7 @@ export interface FileStore {
   /** Paths of present files whose record is not settled. */
   listUnsettled(folderId: string): readonly string[];
   /** Number and total length of the baseline files. */
-  baselineTotals(folderId: string): { readonly files: number; readonly seconds: number };
+  baselineTotals(folderId: string): { readonly files: number; readonly texts: number; readonly seconds: number };
   counts(folderId: string): RecordCounts;
   /** Applies new settings: settled files become `job` if they were converted with one of them, otherwise `other-settings`. */
   redecideAll(folderId: string, settingsHashes: readonly string[]): void;

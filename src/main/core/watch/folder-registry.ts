@@ -10,7 +10,7 @@ import type { WriteGate } from '../database/write-gate.ts';
 import { checkRoot, placeMarker } from '../scanner/root-identity.ts';
 import type { FileStore } from './file-store.ts';
 import type { FolderStore, WatchFolder } from './folder-store.ts';
-import { type Ledger, settingsHash } from './ledger.ts';
+import { conversionHash, type Ledger, speechHash } from './ledger.ts';
 import { isInside } from '../files/folders.ts';
 
 /** Prevents two folders from watching the same files, which would be paid for twice. */
@@ -123,7 +123,9 @@ export function createFolderRegistry({
     const { settings } = to;
     folders.update(id, to);
     const isSame =
-      settingsHash(before) === settingsHash(settings) && before.hasSubfolderVoices === settings.hasSubfolderVoices;
+      conversionHash(before) === conversionHash(settings) &&
+      (settings.speech === null || speechHash(before) === speechHash(settings)) &&
+      before.hasSubfolderVoices === settings.hasSubfolderVoices;
     if (!isSame) records.redecideAll(id, ledger.settingsHashes(id, settings));
     return id;
   }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import * as v from 'valibot';
-import { watchSettings, type WatchSettings } from '../../../shared/schemas/watch.ts';
+import { textExtensions, watchSettings, type WatchSettings } from '../../../shared/schemas/watch.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import type { Clock } from '../clock.ts';
 import { flag, fromRow, nullableText, storedJson, type StoredRow, storedVoice, toRow } from '../database/columns.ts';
@@ -133,12 +133,16 @@ export function excludedOf({ path, outputFolder, afterwards }: WatchFolder['sett
   return afterwards === 'done' ? [...results, join(path, doneFolder)] : results;
 }
 
+/** Extensions of the files that a folder turns into results. */
+export const endingsOf = ({ endings, speech }: WatchSettings): readonly string[] =>
+  speech ? [...endings, ...textExtensions] : endings;
+
 export const rootOf = ({ id, settings, identity }: Pick<WatchFolder, 'id' | 'settings' | 'identity'>): WatchedRoot => ({
   id,
   path: settings.path,
   identity,
   isRecursive: settings.isRecursive,
-  endings: settings.endings,
+  endings: endingsOf(settings),
   excluded: excludedOf(settings),
   isExclusive: true,
 });

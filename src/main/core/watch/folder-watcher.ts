@@ -62,8 +62,9 @@ export interface FolderWatcherDependencies {
   readonly writeQueue: WriteQueue;
   readonly writes: Pick<WriteGate, 'heldSince' | 'commit' | 'defer'>;
   job(id: string): Job | undefined;
-  /** Creates a job for a recording with these settings of the folder. Throws `connection/not-found`. */
-  submitJob(folder: WatchFolder, source: JobSource): Job;
+  /** See `createFileIntake`. */
+  submitJob(folder: WatchFolder, source: JobSource, text: string | null): Job;
+  assertSpeakable(folder: WatchFolder, text: string): void;
   retryJob(id: string): void;
   trash(path: string): Promise<void>;
   onFile(path: string): void;

@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { AppError, type Problem } from '../../../shared/errors.ts';
 import type { Clock } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';
-import type { Job } from '../jobs/job.ts';
+import { hasSource, type Job } from '../jobs/job.ts';
 import { fileStampAt } from '../files/identity.ts';
 import { checkRoot } from '../scanner/root-identity.ts';
 import type { BatchWriter } from './batch-writer.ts';
@@ -90,7 +90,7 @@ export function createJobFollowup(dependencies: Dependencies): JobFollowup {
     const { settings, identity } = writer.folder();
     // A move that was started is finished, even if the settings have changed.
     const afterwards = stashedSources.has(job.id) ? 'done' : settings.afterwards;
-    if (job.kind !== 'conversion' || afterwards === 'keep') {
+    if (!hasSource(job) || afterwards === 'keep') {
       await updateIfCurrent(path, job, { disposalState: null, stage: 'rest' });
       return;
     }
@@ -150,7 +150,7 @@ export function createJobFollowup(dependencies: Dependencies): JobFollowup {
   /** Nothing was paid for a job that was never sent: frees its content and rechecks its duplicates. */
   function releaseContent(job: Job): void {
     // Only files that were hashed are in the ledger.
-    if (job.kind === 'conversion' && job.source.sha256 !== undefined) ledger.forget(id, job.source.sha256, job.id);
+    if (job.source?.sha256 !== undefined) ledger.forget(id, job.source.sha256, job.id);
     for (const record of records.listByJob(job.id)) {
       if (record.folderId === id && (record.decision === 'same-sound' || record.decision === 'other-settings'))
         recheckFile(record);

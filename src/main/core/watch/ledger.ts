@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import * as v from 'valibot';
-import type { WatchSettings } from '../../../shared/schemas/watch.ts';
+import { isTextPath, type WatchSettings } from '../../../shared/schemas/watch.ts';
 import type { Clock } from '../clock.ts';
 import { cachedUntilWrite } from '../database/sqlite.ts';
 
@@ -23,17 +23,30 @@ export interface Ledger {
   rename(folderId: string, sha256: string, path: string): void;
   /** Removes the entry of a job that never sent its content. Entries of other jobs stay. */
   forget(folderId: string, sha256: string, jobId: string): void;
-  /** Hashes of all conversions that the settings of a folder may stand for: with its own voice, or those of subfolders. */
+  /** Hashes of all requests that the settings of a folder may stand for: with its own voice, or those of subfolders. */
   settingsHashes(folderId: string, settings: WatchSettings): readonly string[];
   /** Minutes of sound submitted since a time. */
   minutesSince(folderId: string, since: number): number;
 }
 
+const sorted = (settings: object) => Object.entries(settings).sort(([a], [b]) => (a < b ? -1 : 1));
+const hashOf = (request: readonly unknown[]) => createHash('sha256').update(JSON.stringify(request)).digest('hex');
+
 /** Hash of everything that makes two conversions of one sound differ: the connection and the conversion settings. */
-export const settingsHash = ({ connectionId, conversion }: WatchSettings): string =>
-  createHash('sha256')
-    .update(JSON.stringify([connectionId, Object.entries(conversion).sort(([a], [b]) => (a < b ? -1 : 1))]))
-    .digest('hex');
+export const conversionHash = ({ connectionId, conversion }: WatchSettings): string =>
+  hashOf([connectionId, sorted(conversion)]);
+
+/** The same for speech; null if texts are not spoken. */
+export const speechHash = ({ connectionId, conversion: { voiceId }, speech }: WatchSettings): string | null =>
+  speech && hashOf([connectionId, sorted({ ...speech, voiceId }), 'speech']);
+
+/** Hash of the settings that apply to a file of a folder. Throws for a text if texts are not spoken. */
+export function settingsHash(path: string, settings: WatchSettings): string {
+  if (!isTextPath(path)) return conversionHash(settings);
+  const hash = speechHash(settings);
+  if (hash === null) throw new Error(`${path} is not spoken`);
+  return hash;
+}
 
 const entryRow = v.object({ sha256: v.string(), settings_hash: v.string(), job_id: v.string(), path: v.string() });
 
@@ -83,13 +96,10 @@ export function createLedger(database: DatabaseSync, clock: Pick<Clock, 'now'>):
       drop.run(folderId, sha256, jobId);
     },
     settingsHashes(folderId, settings) {
-      const own = settingsHash(settings);
-      if (!settings.hasSubfolderVoices) return [own];
-      const { conversion } = settings;
-      const ofVoices = selectVoices
-        .all(folderId)
-        .map(({ id }) => settingsHash({ ...settings, conversion: { ...conversion, voiceId: String(id) } }));
-      return [own, ...ofVoices];
+      const { conversion, hasSubfolderVoices } = settings;
+      const voiceIds = hasSubfolderVoices ? selectVoices.all(folderId).map(({ id }) => String(id)) : [];
+      const each = [settings, ...voiceIds.map((voiceId) => ({ ...settings, conversion: { ...conversion, voiceId } }))];
+      return each.flatMap((one) => [conversionHash(one), speechHash(one)]).filter((hash) => hash !== null);
     },
     minutesSince,
   };

@@ -17,9 +17,10 @@ const settings: WatchSettings = {
   dailyMinutes: null,
   hours: null,
   hasSubfolderVoices: false,
+  speech: null,
 };
 const file = (path: string) => ({ path, kind: 'file', signature: {} }) as never;
-const whole = (path: string): FileDuration => ({ path, seconds: 2, problem: null });
+const whole = (path: string): FileDuration => ({ path, seconds: 2, characters: null, problem: null });
 
 /** A preview of a scanner whose events the test emits. */
 function setUp() {
@@ -38,6 +39,7 @@ function setUp() {
     settings,
     identity: { marker: null, device: '1', inode: '2' },
     voices: { find: () => Promise.resolve(undefined), forget: () => undefined },
+    textProblem: () => null,
     isNew: () => true,
     signal: new AbortController().signal,
   });

@@ -1,11 +1,17 @@
 import { lstat } from 'node:fs/promises';
 import { basename, dirname, relative, sep } from 'node:path';
 import { AppError, type Problem, toAppError } from '../../../shared/errors.ts';
-import type { WatchExplanation, WatchMode, WatchPreview, WatchSettings } from '../../../shared/schemas/watch.ts';
+import {
+  isTextPath,
+  type WatchExplanation,
+  type WatchMode,
+  type WatchPreview,
+  type WatchSettings,
+} from '../../../shared/schemas/watch.ts';
 import { ignoredFile, ignoredName } from '../scanner/ignore-rules.ts';
 import type { Scanner, ScannerEvent, FileDuration, RootIdentity, DiscoveredFile } from '../scanner/scanner.ts';
-import type { WatchedFileView } from './decisions.ts';
-import { excludedOf, rootOf, type WatchFolder } from './folder-store.ts';
+import { lengthOf, type WatchedFileView } from './decisions.ts';
+import { endingsOf, excludedOf, rootOf, type WatchFolder } from './folder-store.ts';
 import type { SubfolderVoices } from './subfolder-voices.ts';
 import { isInside } from '../files/folders.ts';
 
@@ -18,7 +24,9 @@ interface PreviewRequest {
   readonly settings: WatchSettings;
   readonly identity: RootIdentity;
   readonly voices: SubfolderVoices;
-  /** False for a recording that was converted before or is in the answered baseline. */
+  /** Why the connection does not accept a text with so many characters; null if it does. */
+  textProblem(characters: number): Problem | null;
+  /** False for a file that was converted before or is in the answered baseline. */
   isNew(file: DiscoveredFile): boolean;
   readonly signal: AbortSignal;
 }
@@ -26,7 +34,12 @@ interface PreviewRequest {
 const byName = (a: { readonly path: string }, b: { readonly path: string }) =>
   a.path.localeCompare(b.path, undefined, { numeric: true });
 
-const missing = (path: string): FileDuration => ({ path, seconds: null, problem: { code: 'input/missing' } });
+const missing = (path: string): FileDuration => ({
+  path,
+  seconds: null,
+  characters: null,
+  problem: { code: 'input/missing' },
+});
 
 /** Why there is no voice for a file; null if there is one. */
 async function voiceProblem(
@@ -54,6 +67,7 @@ export async function previewFolder({
   settings,
   identity,
   voices,
+  textProblem,
   isNew,
   signal,
 }: PreviewRequest): Promise<WatchPreview> {
@@ -98,17 +112,21 @@ export async function previewFolder({
     signal.removeEventListener('abort', abort);
     scanner.unwatch(id);
   }
-  const measured: FileDuration[] = [];
+  const measured: WatchPreview['files'][number][] = [];
   for (const file of results.values()) {
     if (file === null) continue;
-    const problem = file.problem ?? (await voiceProblem(voices, settings, file.path));
-    measured.push({ ...file, problem });
+    const { path, characters } = file;
+    const tooLong = characters === null ? null : textProblem(characters);
+    const problem = file.problem ?? tooLong ?? (await voiceProblem(voices, settings, path));
+    measured.push({ path, seconds: lengthOf(path, file.seconds, settings), problem });
     signal.throwIfAborted();
   }
   const whole = measured.filter(({ problem }) => problem === null);
+  const texts = whole.filter(({ path }) => isTextPath(path)).length;
   return {
     files: measured.sort(byName).slice(0, maxShownFiles),
-    count: whole.length,
+    count: whole.length - texts,
+    texts,
     seconds: whole.reduce((sum, { seconds }) => sum + (seconds ?? 0), 0),
     unmeasured: whole.filter(({ seconds }) => seconds === null).length,
     refused: measured.length - whole.length,
@@ -143,7 +161,7 @@ async function explainIn(
   const folders = dirname(inside) === '.' ? [] : dirname(inside).split(sep);
   if (folders.length > 0 && !settings.isRecursive) return { kind: 'subfolder', folder };
   const byName =
-    folders.map(ignoredName).find((rule) => rule !== null) ?? ignoredFile(basename(path), settings.endings);
+    folders.map(ignoredName).find((rule) => rule !== null) ?? ignoredFile(basename(path), endingsOf(settings));
   if (byName) return { ...byName, folder };
   if (stats.isSymbolicLink()) return { kind: 'link', folder };
   if (mode === 'paused' || mode === 'offline') return { kind: mode, folder };

@@ -55,6 +55,7 @@ beforeEach(async () => {
       dailyMinutes: 2,
       hours: null,
       hasSubfolderVoices: false,
+      speech: null,
     },
     voice: testVoice,
     identity: { marker: null, device: '1', inode: '2' },

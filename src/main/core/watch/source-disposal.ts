@@ -15,23 +15,23 @@ import {
   publishUnderFreeName,
   temporaryPathOf,
 } from '../files/publish.ts';
-import type { ConversionJob } from '../jobs/job.ts';
+import { type Job, sourceHashOf, type SourceJob } from '../jobs/job.ts';
 
 /**
- * True if the file at `path` is the recording that was sent. If its time or inode differs or is missing, its bytes
+ * True if the file at `path` is the recording or text that was sent. If its time or inode differs or is missing, its bytes
  * decide: the file may have been touched, and some file systems have no stable inodes.
  */
-async function isSource({ source, sourceSha256 }: ConversionJob, path: string): Promise<boolean> {
+async function isSource(job: SourceJob, path: string): Promise<boolean> {
   const stats = await lstat(path, { bigint: true }).catch((error: unknown) => {
     if (isNotFound(error)) return undefined;
     throw error;
   });
-  const sent = source.snapshot;
+  const sent = job.source.snapshot;
   if (!stats?.isFile() || !sent) return false;
   const { sizeBytes, modifiedNs } = snapshotOf(stats);
   if (sizeBytes !== sent.sizeBytes) return false;
   if (modifiedNs === sent.modifiedNs && isSameFile(fileIdentityOf(stats), sent)) return true;
-  const sha256 = sourceSha256 ?? source.sha256;
+  const sha256 = sourceHashOf(job);
   return sha256 !== undefined && (await hasSameContent(path, { sizeBytes }, { sizeBytes, sha256 }));
 }
 
@@ -39,7 +39,7 @@ async function isSource({ source, sourceSha256 }: ConversionJob, path: string): 
 export const doneFolder = 'Done';
 
 interface Source {
-  readonly job: ConversionJob;
+  readonly job: SourceJob;
   /** Absolute path that the source has or had. */
   readonly path: string;
   /** The watched folder. */
@@ -133,7 +133,7 @@ async function unstash({ job, path }: Source): Promise<void> {
 }
 
 interface DisposalRequest {
-  readonly job: ConversionJob;
+  readonly job: SourceJob;
   /** Current absolute path of the source, which may have been renamed since it was sent. */
   readonly path: string;
   /** The watched folder. */
@@ -153,7 +153,7 @@ type SourceOutcome =
 const sourceKept = (why: string): AppError => new AppError('watch/source-stays', why);
 
 /** Reads the result again and throws unless its bytes are as it was finished. */
-async function assertResultIntact({ id, output, finished, state }: ConversionJob): Promise<void> {
+async function assertResultIntact({ id, output, finished, state }: Job): Promise<void> {
   const stamp = output && state === 'done' ? await fileStampAt(output.path) : null;
   if (!output || !finished || !stamp?.isFile || !(await hasSameContent(output.path, stamp, finished))) {
     throw sourceKept(`the result of ${id} is not as it was finished`);

@@ -16,6 +16,7 @@ import type { Queue } from '../jobs/queue.ts';
 import { createRemoteScanner } from '../scanner/remote-scanner.ts';
 import { rootIdentity } from '../scanner/root-identity.ts';
 import type { Scanner } from '../scanner/scanner.ts';
+import { assertSpeakable, textLengthProblem } from '../voice-service/speech.ts';
 import type { VoiceCatalogue } from '../voices/voice-catalogue.ts';
 import { createWriteQueue } from './batch-writer.ts';
 import type { Allowance, WatchedFileView } from './decisions.ts';
@@ -33,7 +34,7 @@ import { createLedger } from './ledger.ts';
 import { explainPath, type PathExplanation, previewFolder } from './preview.ts';
 import { createSubfolderVoices } from './subfolder-voices.ts';
 
-/** Watched folders: converts each recording in them once. */
+/** Watched folders: converts each recording in them once, and speaks each text if it is told to. */
 export interface Watch {
   /** Starts to watch every listed folder. */
   start(): void;
@@ -73,7 +74,7 @@ export interface FolderView extends FolderWatcherState {
   readonly minutesToday: number;
   readonly allowance: Allowance;
   /** The existing files, until the user has decided about them. */
-  readonly existing: { readonly files: number; readonly seconds: number } | null;
+  readonly existing: { readonly files: number; readonly texts: number; readonly seconds: number } | null;
 }
 
 interface Dependencies {
@@ -142,15 +143,21 @@ export function createWatch(dependencies: Dependencies): Watch {
   /** Throws if the user's change could not be saved. */
   const assertWritable = () => writes.write(() => undefined);
 
-  function submitJob({ settings, voice }: WatchFolder, source: JobSource) {
+  function submitJob({ settings, voice }: WatchFolder, source: JobSource, text: string | null) {
     const { id, document } = connections.get(settings.connectionId);
-    return submitJobs.addRecording(source, {
+    const request = {
       connection: { id, name: document.name, document },
       voice,
-      settings: settings.conversion,
       outputFolder: settings.outputFolder,
       nameTemplate: nameTemplate(),
-    });
+    };
+    const { conversion, speech } = settings;
+    if (text === null || speech === null) {
+      return submitJobs.addRecording(source, { ...request, settings: conversion });
+    }
+    const { language, ...others } = speech;
+    const spoken = { voiceId: conversion.voiceId, language: language || voice.language, ...others };
+    return submitJobs.addSpeech(text, { ...request, settings: spoken }, source);
   }
 
   async function tick(): Promise<void> {
@@ -185,6 +192,7 @@ export function createWatch(dependencies: Dependencies): Watch {
       trash,
       onDefect,
       submitJob,
+      assertSpeakable: ({ settings }, text) => assertSpeakable(text, connections.get(settings.connectionId).document),
       job: store.get,
       retryJob: scheduler.retry,
       onFile: (path) => fileEvents.emit({ id, path }),
@@ -351,6 +359,10 @@ export function createWatch(dependencies: Dependencies): Watch {
         settings,
         identity: await rootIdentity(settings.path),
         voices: subfolderVoices,
+        textProblem: (characters) =>
+          connections.has(settings.connectionId)
+            ? textLengthProblem(characters, connections.get(settings.connectionId).document)
+            : null,
         isNew({ path, signature }) {
           if (!known) return true;
           const record = records.find(known.id, path);

@@ -32,6 +32,9 @@ export interface WatchFixture {
   /** Why the user's own voices cannot be listed. */
   voicesProblem: Problem | null;
   readonly defects: readonly unknown[];
+  forgetDefects(): void;
+  /** Sets the connection's limit from the next restart on. */
+  limitTexts(characters: number): void;
   readonly settings: WatchSettings;
   save(change?: Partial<WatchSettings>, id?: string | null): Promise<FolderView>;
   /** Starts to watch as a command does. */
@@ -64,6 +67,7 @@ export async function openWatchFixture(engine: TestEngine, beside?: WatchFixture
   let queue: Queue;
   let watch: Watch;
   let id: string | null = null;
+  let maxTextLength: number | null = null;
 
   const settings: WatchSettings = {
     path: root,
@@ -76,13 +80,16 @@ export async function openWatchFixture(engine: TestEngine, beside?: WatchFixture
     dailyMinutes: null,
     hours: null,
     hasSubfolderVoices: false,
+    speech: null,
   };
 
   async function open(starts = !beside): Promise<void> {
     http = createHttp();
     service = await startScriptedService(() => undefined);
     const hosts = { voice: engine.origin, upload: engine.origin, converter: '', models: '', sample: '' };
-    const connection = { ...service.connection({ hosts }, testToken), id: 'test' };
+    const known = service.connection({ hosts }, testToken);
+    const limits = { ...known.document.limits, maxTextLength };
+    const connection = { ...known, document: { ...known.document, limits }, id: 'test' };
     const connections = createConnectionRegistry(http, [connection]);
     const database = await openDatabase(join(folder, 'data'));
     const shared = { clock: systemClock, connections, onDefect: (error: unknown) => void defects.push(error) };
@@ -148,6 +155,8 @@ export async function openWatchFixture(engine: TestEngine, beside?: WatchFixture
     folder,
     trashed,
     defects,
+    forgetDefects: () => void (defects.length = 0),
+    limitTexts: (characters) => void (maxTextLength = characters),
     settings,
     async save(change = {}, given = id) {
       const view = await watch.save(given, { ...settings, ...change }, testVoice);

@@ -23,6 +23,7 @@ const inbox: WatchSettings = {
   dailyMinutes: null,
   hours: null,
   hasSubfolderVoices: false,
+  speech: null,
 };
 
 /** Rows that are there before their jobs end: a watched file is what ties an entry to its folder. */

@@ -116,6 +116,7 @@ export async function openWatch(
     dailyMinutes: null,
     hours: null,
     hasSubfolderVoices: false,
+    speech: null,
     ...options.settings,
   };
   const tasks = createTaskStore(join(engine.dataDirectory, 'engine', 'tasks'), engineClock);

@@ -92,6 +92,7 @@ if (watch.listFolders().length === 0) {
     dailyMinutes: null,
     hours: null,
     hasSubfolderVoices: false,
+    speech: null,
   } as const;
   await watch.save(null, settings, testVoice);
 }

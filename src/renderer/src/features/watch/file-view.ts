@@ -1,4 +1,9 @@
-import { problemHandling, type Messages, type ProblemAction } from '../../../../shared/messages/index.ts';
+import {
+  problemHandling,
+  type Messages,
+  type ProblemAction,
+  watchedFileTexts,
+} from '../../../../shared/messages/index.ts';
 import type { Problem } from '../../../../shared/errors.ts';
 import type { JobInfo, JobProgress, JobState, PauseReason } from '../../../../shared/schemas/job.ts';
 import type { WatchedFile, WatchWait } from '../../../../shared/schemas/watch.ts';
@@ -79,6 +84,11 @@ function refusedActions(problem: Problem): readonly FileAction[] {
     case 'watch/length-unknown':
     case 'watch/too-long':
       return ['convert', 'edit'];
+    case 'input/text-too-long':
+      return ['show-file', 'edit'];
+    case 'input/text-empty':
+    case 'input/not-text':
+      return ['show-file'];
     case 'watch/no-voice':
     case 'watch/several-voices':
     case 'watch/another-voice':
@@ -114,7 +124,7 @@ function waitView(wait: WatchWait, { watch: { file: t } }: Messages): Pick<FileV
 }
 
 function endView(job: JobInfo, file: WatchedFile, { messages }: FileContext): FileView | null {
-  const { file: t } = messages.watch;
+  const t = watchedFileTexts(messages, file.path);
   switch (job.state) {
     case 'done': {
       const seconds = (job.stateChangedAt - file.stateChangedAt) / 1000;
@@ -167,7 +177,8 @@ function viewOfJob(job: JobInfo, file: WatchedFile, context: FileContext): FileV
     now,
     messages,
   });
-  const step = stepNumbers[job.state];
+  // Speech has a single step.
+  const step = job.kind === 'speech' ? undefined : stepNumbers[job.state];
   const isWaiting = view.status === 'pending' || view.status === 'retrying';
   const label = job.state === 'queued' && pauseReason === null && view.status === 'pending' ? t.queued : view.title;
   const parts = [step === undefined ? label : t.step(label, step, stepCount), view.detail];
@@ -186,7 +197,7 @@ function viewOfJob(job: JobInfo, file: WatchedFile, context: FileContext): FileV
 /** What a row shows of its file. `job` is the file's job in its current state, if it has one. */
 export function fileView(file: WatchedFile, job: JobInfo | null, context: FileContext): FileView {
   const { messages, now } = context;
-  const { file: t } = messages.watch;
+  const t = watchedFileTexts(messages, file.path);
   const { state, stateChangedAt: at } = file;
   switch (state.kind) {
     case 'waiting':

@@ -9,6 +9,8 @@ import { type ConversionSettings, fitSettings } from '../../../../shared/schemas
 import type { ConnectionInfo } from '../../../../shared/schemas/connection.ts';
 import type { Voice } from '../../../../shared/schemas/voice.ts';
 import {
+  defaultFolderSpeech,
+  type FolderSpeech,
   watchedExtensions,
   type SourceDisposal,
   type WatchedExtension,
@@ -91,6 +93,9 @@ export class FolderForm extends ActionState {
   from = $state('');
   to = $state('');
   hasSubfolderVoices = $state(false);
+  speaksTexts = $state(false);
+  /** Kept while texts are not spoken, so that switching back restores it; null before they ever were. */
+  #speech = $state.raw<FolderSpeech | null>(null);
 
   preview = $state.raw<WatchPreview | null>(null);
   isLoadingPreview = $state(false);
@@ -107,6 +112,12 @@ export class FolderForm extends ActionState {
     const { voiceId } = this.conversion;
     const saved = this.#folder?.settings.connectionId === this.connectionId ? this.#folder.voice : undefined;
     return this.voices.find(voiceId) ?? (saved?.id === voiceId && !this.voices.isWhole ? saved : undefined);
+  });
+  /** Null while the connection is not known. */
+  readonly speech: FolderSpeech | null = $derived.by(() => {
+    const { connection } = this;
+    const speech = this.#speech ?? (connection ? defaultFolderSpeech(connection) : null);
+    return speech && connection ? fitSettings(speech, connection) : speech;
   });
   readonly dailyMinutes: number | null | undefined = $derived(parseLimit(this.limit));
   /** Null for any time; undefined if it is invalid. */
@@ -125,6 +136,7 @@ export class FolderForm extends ActionState {
     dailyMinutes: this.dailyMinutes ?? null,
     hours: this.hours ?? null,
     hasSubfolderVoices: this.isRecursive && this.hasSubfolderVoices,
+    speech: this.speaksTexts ? this.speech : null,
   }));
   readonly presetContent: PresetContent = $derived.by(() => ({
     kind: 'conversion',
@@ -170,6 +182,8 @@ export class FolderForm extends ActionState {
       this.limit = settings.dailyMinutes === null ? '' : String(settings.dailyMinutes);
       if (settings.hours) [this.from, this.to] = [timeOfDay(settings.hours.from), timeOfDay(settings.hours.to)];
       this.hasSubfolderVoices = settings.hasSubfolderVoices;
+      this.speaksTexts = settings.speech !== null;
+      this.#speech = settings.speech;
     } else {
       this.path = source.path;
       this.connectionId = source.connectionId;
@@ -194,6 +208,10 @@ export class FolderForm extends ActionState {
     if (change.voiceId !== undefined) this.#clearProblem('voice');
   }
 
+  changeSpeech(change: Partial<FolderSpeech>): void {
+    if (this.speech) this.#speech = { ...this.speech, ...change };
+  }
+
   /** Fills connection, voice and settings, and refers to the preset; null ends the reference and changes nothing else. */
   applyPreset(preset: Preset | null): void {
     this.preset = preset && referenceTo(preset);
@@ -214,6 +232,11 @@ export class FolderForm extends ActionState {
       this.change({ pitch: connection.pitch.default });
     if (connection && JSON.stringify(before?.speed) !== JSON.stringify(connection.speed))
       this.change({ speed: connection.speed.default });
+    if (connection && this.#speech) {
+      const { pitch, speed } = defaultFolderSpeech(connection);
+      if (JSON.stringify(before?.pitch) !== JSON.stringify(connection.pitch)) this.changeSpeech({ pitch });
+      if (JSON.stringify(before?.speed) !== JSON.stringify(connection.speed)) this.changeSpeech({ speed });
+    }
     this.#clearProblem('voice');
     void this.voices.load(id);
   }
@@ -285,9 +308,11 @@ export class FolderForm extends ActionState {
 
   /** The settings that the preview depends on. */
   #previewSettings(): string {
-    const { path, isRecursive, endings, outputFolder, dailyMinutes, hasSubfolderVoices, connectionId } = this.settings;
+    const { path, isRecursive, endings, outputFolder, dailyMinutes, hasSubfolderVoices, connectionId, speech } =
+      this.settings;
     const voices = hasSubfolderVoices && connectionId;
-    return JSON.stringify([path, isRecursive, endings, outputFolder, dailyMinutes, voices]);
+    const texts = speech && [connectionId, speech.speed];
+    return JSON.stringify([path, isRecursive, endings, outputFolder, dailyMinutes, voices, texts]);
   }
 
   #clearProblem(field: WatchField): void {

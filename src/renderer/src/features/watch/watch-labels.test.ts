@@ -145,7 +145,7 @@ describe('a folder', () => {
   });
 
   test('shows its question before its activity, but not while it is offline', () => {
-    const baseline = { files: 412, seconds: 11_400, isMeasured: true };
+    const baseline = { files: 412, texts: 0, seconds: 11_400, isMeasured: true };
     const view = folderView(folderOf('f', { baseline, incoming: 1 }), en, now);
     expect([view.icon, view.text]).toEqual(['question', '412 recordings were already here: convert them?']);
     expect(folderView(folderOf('f', { baseline, mode: 'offline' }), en, now).icon).toBe('warning');

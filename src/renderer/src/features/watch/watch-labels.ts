@@ -100,7 +100,11 @@ export function folderView(folder: WatchFolderInfo, messages: Messages, now: num
   const { mode: t } = messages.watch;
   const hasQuestion = folder.baseline !== null && folder.mode !== 'offline' && folder.mode !== 'elsewhere';
   const view = hasQuestion
-    ? ({ icon: 'question', severity: 'warning', text: t.baseline(folder.baseline.files) } as const)
+    ? ({
+        icon: 'question',
+        severity: 'warning',
+        text: t.baseline(folder.baseline.files, folder.baseline.texts),
+      } as const)
     : modeView(folder, messages, now);
   return { ...view, attention: folder.attention > 0 ? t.attention(folder.attention) : '' };
 }

@@ -28,6 +28,7 @@ export const folderOf = (id: string, change: Partial<WatchFolderInfo> = {}): Wat
     dailyMinutes: null,
     hours: null,
     hasSubfolderVoices: false,
+    speech: null,
   },
   voice,
   connectionName: 'This computer',
@@ -61,7 +62,8 @@ export const fileOf = (path: string, sortKey: number, change: Partial<WatchedFil
 /** The api without any watched folder, with the given functions replaced. */
 export const watchApi = (change: Partial<Api['watch']> = {}): Api['watch'] => ({
   list: () => Promise.resolve([]),
-  preview: () => Promise.resolve({ files: [], count: 0, seconds: 0, unmeasured: 0, refused: 0, ignored: 0, links: 0 }),
+  preview: () =>
+    Promise.resolve({ files: [], count: 0, texts: 0, seconds: 0, unmeasured: 0, refused: 0, ignored: 0, links: 0 }),
   save: ({ id, settings }) => Promise.resolve(folderOf(id ?? 'made', { settings })),
   remove: nothing,
   setPaused: nothing,

@@ -63,7 +63,7 @@ describe('watched folders', () => {
         Promise.resolve([
           folderOf('idle'),
           folderOf('files', { attention: 2 }),
-          folderOf('question', { baseline: { files: 3, seconds: 9, isMeasured: true } }),
+          folderOf('question', { baseline: { files: 3, texts: 0, seconds: 9, isMeasured: true } }),
           folderOf('offline', { mode: 'offline' }),
           folderOf('paused', { mode: 'paused' }),
         ]),
@@ -199,7 +199,7 @@ describe('the form for a folder', () => {
         requests.push(settings);
         const count = requests.length;
         await new Promise<void>((go) => gates.push(go));
-        return { files: [], count, seconds: 0, unmeasured: 0, refused: 0, ignored: 0, links: 0 };
+        return { files: [], count, texts: 0, seconds: 0, unmeasured: 0, refused: 0, ignored: 0, links: 0 };
       },
     });
     const previews = [form.loadPreview(), form.loadPreview()];

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { markdownText } from './markdown-text.ts';
+
+describe('the text of Markdown', () => {
+  it.each([
+    [
+      'headings become sentences',
+      '# Day one\n\nSetext\n======\n\nAre we there?\n---',
+      'Day one.\n\nSetext.\n\nAre we there?',
+    ],
+    ['emphasis', 'A *small* __step__, ***really***, ~~gone~~ and `code`.', 'A small step, really, gone and code.'],
+    [
+      'links say their text',
+      'See [the *guide*](http://a.test "Title"), [two][2], <http://b.test>.\n\n[2]: http://c.test',
+      'See the guide, two, http://b.test.',
+    ],
+    ['pictures say what they show', '![A cat](cat.png) sleeps.', 'A cat sleeps.'],
+    [
+      'lists become sentences',
+      '- Milk\n- Bread, *fresh*!\n  - rye\n- [x] Done\n\n3. one\n4. two',
+      'Milk.\nBread, fresh!\nrye.\nDone.\n\none.\ntwo.',
+    ],
+    ['quotes', '> To be,\n> or not.\n>\n> > Deep', 'To be,\nor not.\n\nDeep'],
+    ['rows of tables become sentences', '| a | b |\n| - | - |\n| **c** | d |', 'a, b.\n\nc, d.'],
+    ['code blocks', 'Run:\n\n```sh\nrm -rf *\n```\n\n    indented\n\nDone.', 'Run:\n\nDone.'],
+    ['front matter', '---\ntitle: A\n---\n\nText', 'Text'],
+    ['front matter in TOML', '+++\ntitle = "A"\n+++\nText', 'Text'],
+    [
+      'comments and HTML',
+      '<!-- to do -->\n\nA <b>bold</b> word<br>. <!-- no -->\n\n<div>\nhidden\n</div>',
+      'A bold word.',
+    ],
+    ['rules, also with text between them', '---\n\nA\n\n---\n\nB', 'A\n\nB'],
+    ['an end of front matter that never comes', '---\ntitle: A', 'title: A'],
+    ['escapes and entities', 'A \\*star\\* &amp; &#8211; &copy;', 'A *star* & – ©'],
+    ['line breaks', 'one  \ntwo\\\nthree\nfour', 'one\ntwo\nthree\nfour'],
+    ['marks that are none', '5 * 3 * 2 and snake_case_name #1', '5 * 3 * 2 and snake_case_name #1'],
+  ])('%s', (_, source, text) => {
+    expect(markdownText(source)).toBe(text);
+  });
+
+  it('is found in a second, whatever the marks do', () => {
+    const hostile = ['[', '![', '*a_ ', '> ', '`a``', '[a]('];
+    const started = performance.now();
+    for (const marks of hostile) markdownText(marks.repeat(2 ** 15 / marks.length));
+    expect(performance.now() - started).toBeLessThan(5000);
+  });
+});

@@ -1,0 +1,63 @@
+import { basename } from 'node:path';
+import type { Problem } from '../../../shared/errors.ts';
+import { isMarkdownPath } from '../../../shared/schemas/watch.ts';
+
+/** What a text file says, as it is spoken, or why it cannot be spoken. */
+export type SpokenText =
+  { readonly kind: 'text'; readonly text: string } | { readonly kind: 'refused'; readonly problem: Problem };
+
+/** 16 hours of speech. Markdown of this size is parsed in about a second. */
+export const maxTextBytes = 1024 ** 2;
+
+/** Why a text file of this size is not even read; null if it is. */
+export const textSizeProblem = (path: string, actualBytes: number): Problem | null =>
+  actualBytes > maxTextBytes
+    ? { code: 'input/text-too-long', facts: { name: basename(path), limitBytes: maxTextBytes, actualBytes } }
+    : null;
+
+function decode(encoding: string, bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** Western, Central European, Turkish and Baltic Windows. */
+const codePages = ['windows-1252', 'windows-1250', 'windows-1254', 'windows-1257'];
+
+/**
+ * Decodes a text of old Windows programs if there is no doubt what it says: all code pages with Latin letters read the same, and
+ * each letter outside ASCII belongs to a word with ASCII letters, unlike in Cyrillic, Greek or East Asian text. Otherwise null: a
+ * wrong guess would be spoken, and paid for.
+ */
+function decodeWindows(bytes: Uint8Array): string | null {
+  const [text = null, ...others] = codePages.map((codePage) => decode(codePage, bytes));
+  if (text === null || others.some((other) => other !== text) || /[\u0080-\u009f]/.test(text)) return null;
+  const words = text.match(/\p{L}+/gu) ?? [];
+  return words.some((word) => /\P{ASCII}{3}|^\P{ASCII}+$/u.test(word)) ? null : text;
+}
+
+function decodeText(bytes: Uint8Array): string | null {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return decode('utf-16le', bytes);
+  if (first === 0xfe && second === 0xff) return decode('utf-16be', bytes);
+  return decode('utf-8', bytes) ?? decodeWindows(bytes);
+}
+
+/** Control characters that no text holds, above all NUL. */
+// eslint-disable-next-line no-control-regex -- intended
+const binary = /[\0-\x08\x0e-\x1f\x7f]/;
+
+/** Reads the bytes of a text file: UTF-8, UTF-16 with its mark, or Windows' own encoding. The marks of Markdown are not spoken. */
+export async function readSpokenText(path: string, bytes: Uint8Array): Promise<SpokenText> {
+  const refused = (code: Problem['code']): SpokenText => ({
+    kind: 'refused',
+    problem: { code, facts: { name: basename(path) } },
+  });
+  const content = decodeText(bytes);
+  if (content === null || binary.test(content)) return refused('input/not-text');
+  // Loaded on first use: most folders hold no Markdown.
+  const text = isMarkdownPath(path) ? (await import('./markdown-text.ts')).markdownText(content) : content;
+  return text.trim() === '' ? refused('input/text-empty') : { kind: 'text', text };
+}

@@ -1,0 +1,289 @@
+import { createHash } from 'node:crypto';
+import { appendFile, mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { TestEngine } from '../../../engine/engine.fixture.ts';
+import { defaultFolderSpeech, type FolderSpeech } from '../../../shared/schemas/watch.ts';
+import type { SpeechJob } from '../jobs/job.ts';
+import { conversionHash, settingsHash } from './ledger.ts';
+import { openWatchFixture, startWatchEngine, type WatchFixture } from './watch.fixture.ts';
+
+const speech: FolderSpeech = defaultFolderSpeech({
+  pitch: { min: 0.5, max: 2, default: 1 },
+  speed: { min: 0.5, max: 2, default: 1 },
+});
+let engine: TestEngine;
+let fixture: WatchFixture;
+
+beforeAll(async () => {
+  engine = await startWatchEngine();
+});
+afterAll(() => engine.remove());
+beforeEach(async () => {
+  fixture = await openWatchFixture(engine);
+});
+afterEach(async () => {
+  const { defects } = fixture;
+  await fixture.stop();
+  expect(defects).toEqual([]);
+});
+
+const at = (path: string) => join(fixture.root, path);
+const outputs = async () =>
+  (await readdir(join(fixture.folder, 'out'), { recursive: true, withFileTypes: true }).catch(() => []))
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => name)
+    .sort();
+const record = (path: string) => fixture.file(path)?.record;
+const isDone = (path: string) => {
+  const view = fixture.file(path);
+  return view?.job?.state === 'done' && view.record.stage === 'rest';
+};
+const isScanned = () => {
+  const [view] = fixture.watch.listFolders();
+  return view?.checkedAt !== null && view?.mode === 'watching';
+};
+const texts = () => fixture.jobs().flatMap((job) => (job.kind === 'speech' ? [job.text] : []));
+
+/** Saves a text that is old enough to pass the gate at once. */
+async function write(path: string, text: string | Uint8Array, seconds = 1): Promise<void> {
+  await mkdir(dirname(at(path)), { recursive: true });
+  await writeFile(at(path), text);
+  await utimes(at(path), 1_700_000_000, 1_700_000_000 + seconds);
+}
+async function watch(change: Parameters<WatchFixture['save']>[0] = {}): Promise<string> {
+  const { folder } = await fixture.save({ speech, ...change });
+  await fixture.until('the folder is watched', isScanned);
+  return folder.id;
+}
+/** Adds a last text: once it is spoken, everything before it was looked at. */
+async function writeLast(name = 'last.txt'): Promise<void> {
+  await write(name, `This is ${name}.`, 99);
+  await fixture.until(`${name} is done`, () => isDone(name));
+}
+
+describe('a watched folder that speaks texts', () => {
+  it('turns each text that is saved there into speech, with its name and its tree, once', async () => {
+    await watch();
+    await write('day 1/Letter.TXT', '\ufeffGood evening.');
+    await write('notes.md', '# Day *one*\n\n- Milk');
+    await fixture.put('take.wav', 1);
+    const letter = join('day 1', 'Letter.TXT');
+    await fixture.until('all are done', () => [letter, 'notes.md', 'take.wav'].every(isDone));
+    expect(await outputs()).toEqual(['Letter.wav', 'notes.wav', 'take.wav']);
+    expect(texts().sort()).toEqual(['Day one.\n\nMilk.', 'Good evening.']);
+    const job = fixture.file(letter)?.job as SpeechJob;
+    expect(job.settings).toEqual({ ...speech, voiceId: job.voice.id, language: job.voice.language });
+    expect(job.source).toMatchObject({ path: at(letter), subfolder: 'day 1' });
+    await fixture.restart();
+    await fixture.until('it was looked over again', isScanned);
+    await writeLast();
+    expect(fixture.jobs()).toHaveLength(4);
+  });
+
+  it('puts a result beside its text if the folder says so, and never takes it for a recording', async () => {
+    await watch({ outputFolder: null });
+    await write('a.txt', 'Hello.');
+    await fixture.until('a.txt is done', () => isDone('a.txt'));
+    await fixture.until('its result was seen', () => record('a.wav')?.decision === 'own-output');
+    expect(fixture.jobs()).toHaveLength(1);
+  });
+
+  it('does not speak texts by itself, and looks at none of them', async () => {
+    await fixture.save();
+    await fixture.until('the folder is watched', isScanned);
+    await write('a.txt', 'Hello.');
+    await fixture.put('last.wav', 99);
+    await fixture.until('last.wav is done', () => isDone('last.wav'));
+    expect([record('a.txt'), texts()]).toEqual([undefined, []]);
+    expect(await fixture.watch.explain(at('a.txt'))).toMatchObject({ kind: 'ending', ending: '.txt' });
+  });
+
+  it('speaks only the last of several versions, and the next one under its own name', async () => {
+    await watch();
+    // An editor that writes in place, twice, and one that saves under another name first.
+    await writeFile(at('a.txt'), 'First dra');
+    await writeFile(at('a.txt'), 'First draft.');
+    await appendFile(at('a.txt'), ' Better.');
+    await writeFile(at('.b.txt.swp'), 'no');
+    await writeFile(at('b.txt~'), 'old');
+    await writeFile(at('b.txt.tmp'), 'Second.');
+    await rename(at('b.txt.tmp'), at('b.txt'));
+    await fixture.until('both are done', () => isDone('a.txt') && isDone('b.txt'));
+    expect(texts().sort()).toEqual(['First draft. Better.', 'Second.']);
+    const before = await readFile(join(fixture.folder, 'out', 'a.wav'));
+    await writeFile(at('c.tmp'), 'Third draft.');
+    await rename(at('c.tmp'), at('a.txt'));
+    await fixture.until('it is spoken again', () => texts().includes('Third draft.') && isDone('a.txt'));
+    expect(await outputs()).toEqual(['a (2).wav', 'a.wav', 'b.wav']);
+    expect(await readFile(join(fixture.folder, 'out', 'a.wav'))).toEqual(before);
+    // Saved again without a change, and as it was before.
+    await writeFile(at('a.txt'), 'Third draft.');
+    await writeFile(at('d.txt'), 'First draft. Better.');
+    await fixture.until('the old text is known', () => record('d.txt')?.stage === 'rest' && isDone('d.txt'));
+    await writeLast();
+    expect(texts()).toHaveLength(4);
+  });
+
+  it.each([
+    ['empty.txt', ' \n', { code: 'input/text-empty', facts: { name: 'empty.txt' } }],
+    ['code.md', '```\nx\n```', { code: 'input/text-empty', facts: { name: 'code.md' } }],
+    ['binary.txt', 'a\0b', { code: 'input/not-text', facts: { name: 'binary.txt' } }],
+    ['cyrillic.txt', Buffer.from('cff0e8e2e5f2', 'hex'), { code: 'input/not-text', facts: { name: 'cyrillic.txt' } }],
+  ])('refuses %s with a reason, and speaks it once it can', async (name, content, problem) => {
+    await watch();
+    await write(name, content);
+    await fixture.until('it is refused', () => record(name)?.decision === 'refused');
+    expect(record(name)).toMatchObject({ problem, stage: 'rest' });
+    await write(name, 'Now it speaks.', 2);
+    await fixture.until('it is done', () => isDone(name));
+    expect(texts()).toEqual(['Now it speaks.']);
+  });
+
+  it('refuses a text that is longer than the connection accepts before anything is sent, and says both numbers', async () => {
+    fixture.limitTexts(20);
+    await fixture.restart(undefined, false);
+    await watch();
+    await write('long.txt', 'A'.repeat(21));
+    await write('short.txt', '\u{1f600}'.repeat(20));
+    await fixture.until('the short one is a job', () => record('short.txt')?.decision === 'job');
+    await fixture.until('the long one is refused', () => record('long.txt')?.decision === 'refused');
+    const problem = { code: 'input/text-too-long', facts: { limitCharacters: 20, actualCharacters: 21 } };
+    expect(record('long.txt')).toMatchObject({ problem, stage: 'attention', isForced: false });
+    expect(texts()).toEqual(['\u{1f600}'.repeat(20)]);
+    const preview = await fixture.watch.preview({ ...fixture.settings, speech });
+    expect(preview.files).toEqual([]);
+    await write('longer.txt', 'B'.repeat(30));
+    const next = await fixture.watch.preview({ ...fixture.settings, speech });
+    expect(next.files.find(({ path }) => path === 'longer.txt')?.problem?.facts).toEqual({
+      limitCharacters: 20,
+      actualCharacters: 30,
+    });
+  });
+
+  it('estimates lengths for the preview, the question about existing files and the minutes of a day', async () => {
+    // 120 letters take ten seconds, at half the speed twenty.
+    const slow = { ...speech, speed: 0.5 };
+    await write('a.txt', 'abcdefghij. '.repeat(10));
+    await write('b.md', 'Hello!');
+    await fixture.put('c.wav', 1);
+    const preview = await fixture.watch.preview({ ...fixture.settings, speech: slow });
+    expect(preview).toMatchObject({ count: 1, texts: 2, refused: 0, ignored: 0 });
+    expect(preview.files.map(({ path, seconds }) => [path, seconds])).toEqual([
+      ['a.txt', 20],
+      ['b.md', 1],
+      ['c.wav', 0.3],
+    ]);
+    const { folder } = await fixture.save({ speech: slow, dailyMinutes: 1 });
+    const view = () => fixture.watch.getFolder(folder.id);
+    await fixture.until('it was measured', () => view().isMeasured && view().existing?.files === 3);
+    expect(view().existing).toMatchObject({ files: 3, texts: 2, seconds: 21.3 });
+    fixture.watch.answerExisting(folder.id, 'convert');
+    await fixture.until('all are done', () => ['a.txt', 'b.md', 'c.wav'].every(isDone));
+    expect(view().minutesToday).toBeCloseTo(21.3 / 60);
+    await write('d.txt', 'abcdefghij. '.repeat(20));
+    await fixture.until('it waits for tomorrow', () => record('d.txt')?.decision === 'budget');
+    await write('e.txt', 'abcdefghij. '.repeat(31));
+    await fixture.until('it is too long', () => record('e.txt')?.problem?.code === 'watch/too-long');
+    expect(texts()).toHaveLength(2);
+  });
+
+  it('speaks a text in a subfolder with the voice that the subfolder is named after', async () => {
+    await watch({ hasSubfolderVoices: true });
+    await write('Mango grove/a.txt', 'Hello.');
+    const inside = join('Mango grove', 'a.txt');
+    await fixture.until('it is done', () => isDone(inside));
+    expect(fixture.file(inside)?.job?.voice.name).toBe('Mango grove');
+    expect((fixture.file(inside)?.job as SpeechJob).settings.voiceId).toBe('mango-grove');
+  });
+
+  it('moves a text to Done once its speech is verified, and leaves one that was changed meanwhile', async () => {
+    await watch({ afterwards: 'done' });
+    await write('a.txt', 'Hello.');
+    await fixture.until('it was moved', () => record('a.txt')?.disposalState === 'moved');
+    expect([record('a.txt')?.movedTo, await readFile(at('Done/a.txt'), 'utf8')]).toEqual([
+      join('Done', 'a.txt'),
+      'Hello.',
+    ]);
+    const changed = Promise.withResolvers<void>();
+    const end = fixture.queue.store.onEvent((event) => {
+      if (event.kind !== 'upserted' || !event.jobs.some(({ state }) => state === 'converting')) return;
+      end();
+      writeFile(at('b.txt'), 'Other words.').then(changed.resolve, changed.reject);
+    });
+    await write('b.txt', 'Some words.');
+    await changed.promise;
+    await fixture.until('both were spoken', () => texts().length === 3 && record('b.txt')?.disposalState === 'moved');
+    expect(await readFile(at('Done/b.txt'), 'utf8')).toBe('Other words.');
+    expect(await outputs()).toEqual(['a.wav', 'b (2).wav', 'b.wav']);
+    fixture.defects.forEach((defect) => expect(defect).toMatchObject({ code: 'watch/source-stays' }));
+    fixture.forgetDefects();
+  });
+
+  it('trashes a text if the folder says so', async () => {
+    await watch({ afterwards: 'trash' });
+    await write('a.txt', 'Hello.');
+    await fixture.until('it was trashed', () => record('a.txt')?.disposalState === 'trashed');
+    expect(fixture.trashed).toEqual([at('a.txt')]);
+  });
+
+  it('speaks a text again with other settings only if the user asks', async () => {
+    const id = await watch();
+    await write('a.txt', 'Hello.');
+    await fixture.put('b.wav', 1);
+    await fixture.until('both are done', () => isDone('a.txt') && isDone('b.wav'));
+    await watch({ speech: { ...speech, speed: 1.5 } });
+    expect([record('a.txt')?.decision, record('b.wav')?.decision]).toEqual(['other-settings', 'job']);
+    await watch({ conversion: { ...fixture.settings.conversion, pitch: 1.2 } });
+    expect([record('a.txt')?.decision, record('b.wav')?.decision]).toEqual(['job', 'other-settings']);
+    await watch({ speech: { ...speech, language: 'de-DE' } });
+    fixture.watch.convert(id, ['a.txt']);
+    await fixture.until('it is spoken again', () => texts().length === 2 && isDone('a.txt'));
+    expect(await outputs()).toEqual(['a (2).wav', 'a.wav', 'b.wav']);
+  });
+
+  it('keeps what it knows while texts are switched off, and ignores those at the gate', async () => {
+    await watch();
+    await write('a.txt', 'Hello.');
+    await fixture.until('a.txt is done', () => isDone('a.txt'));
+    await writeFile(at('b.txt'), 'Still being written');
+    await fixture.until('b.txt is at the gate', () => record('b.txt')?.decision === 'waiting');
+    await watch({ speech: null });
+    await fixture.until('nothing is awaited', () => fixture.watch.listFolders()[0]?.counts.incoming === 0);
+    expect(record('a.txt')?.decision).toBe('job');
+    await rm(at('b.txt'));
+    await watch();
+    await writeLast();
+    expect(texts()).toEqual(['Hello.', 'This is last.txt.']);
+  });
+});
+
+describe('the hash of the settings', () => {
+  it('is for recordings what it was before texts could be spoken, so that none is converted again', () => {
+    const { settings } = fixture;
+    const before = createHash('sha256')
+      .update(JSON.stringify([settings.connectionId, Object.entries(settings.conversion).sort()]))
+      .digest('hex');
+    expect(conversionHash(settings)).toBe(before);
+    expect(settingsHash('a.wav', { ...settings, speech })).toBe(before);
+    expect(settingsHash('a.wav', { ...settings, speech: { ...speech, speed: 2 } })).toBe(before);
+  });
+
+  it('is for texts another one with each of their settings, the voice and the connection, and not with those of recordings', () => {
+    const { settings } = fixture;
+    const hash = (change: Parameters<WatchFixture['save']>[0]) =>
+      settingsHash('a.md', { ...settings, speech, ...change });
+    const { conversion } = settings;
+    const others = [
+      hash({}),
+      hash({ connectionId: 'other' }),
+      hash({ conversion: { ...conversion, voiceId: 'other' } }),
+      ...(['language', 'speed', 'pitch', 'engine', 'platform'] as const).map((key) =>
+        hash({ speech: { ...speech, [key]: 'other' } }),
+      ),
+      conversionHash(settings),
+    ];
+    expect(new Set(others).size).toBe(others.length);
+    expect(hash({ conversion: { ...conversion, pitch: 2, format: '.mp3' } })).toBe(hash({}));
+  });
+});

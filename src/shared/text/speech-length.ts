@@ -1,0 +1,12 @@
+/** A slow speaking rate: 12 letters per second, or 4 characters of a syllabic or logographic script. */
+const secondsPerLetter = 1 / 12;
+const secondsPerWideCharacter = 1 / 4;
+
+/**
+ * Estimates how many seconds a text takes when it is spoken at normal speed. Errs on the high side, because space on the disk and
+ * the minutes of a day are checked before a paid call.
+ */
+export function estimateSpeechSeconds(text: string): number {
+  const wide = text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu)?.length ?? 0;
+  return (text.length - wide) * secondsPerLetter + wide * secondsPerWideCharacter;
+}
