@@ -44,6 +44,17 @@ const voices = async (page: Page) => {
   await edit(page);
   await page.getByRole('switch', { name: /^(Voices by|Stimmen nach)/ }).scrollIntoViewIfNeeded();
 };
+const texts = async (page: Page) => {
+  await edit(page);
+  await page.getByRole('group', { name: /^(Texts|Texte)$/ }).scrollIntoViewIfNeeded();
+};
+const textStates = async (page: Page) => {
+  await files(page);
+  const row = page.getByText('26 too large.txt');
+  await page.getByRole('row').nth(1).click();
+  for (let k = 0; k < 60 && !(await row.isVisible()); k++) await page.keyboard.press('ArrowDown');
+  await row.scrollIntoViewIfNeeded();
+};
 const add = async (page: Page) => {
   await open(page);
   await page.getByRole('button', { name: /^(Add folder|Ordner hinzufügen)$/ }).click();
@@ -128,6 +139,10 @@ export const watchShots: readonly Shot[] = [
   { name: 'watch-form-edit', scene: 'watch-planned', act: edit },
   { name: 'watch-form-subfolders', scene: 'watch-planned', act: voices },
   { name: 'watch-form-subfolders-german', repeats: true, scene: 'watch-planned-german', act: voices },
+  { name: 'watch-form-texts', scene: 'watch-planned', act: texts },
+  { name: 'watch-form-texts-german', repeats: true, scene: 'watch-planned-german', act: texts },
+  { name: 'watch-texts', scene: 'watch-states', act: textStates },
+  { name: 'watch-texts-german', repeats: true, scene: 'watch-states-german', act: textStates },
   { name: 'watch-form-faulty', scene: 'watch-planned', act: faulty },
   { name: 'watch-form-overlaps', scene: 'watch-overlaps', act: (page) => add(page).then(() => submit(page)) },
 ];

@@ -66,6 +66,47 @@ test('a subfolder named after a voice has that voice, and others and other hours
   expect(await fixture.results()).toEqual(['Bright reed', join('Bright reed', 'a, Bright reed.wav')]);
 });
 
+test('texts are spoken only if asked for, in their last version, and history knows their files', async ({
+  fixture,
+}) => {
+  await writeFile(join(fixture.folder, 'letter.txt'), 'Good evening.');
+  await writeFile(join(fixture.folder, 'notes.md'), '# Day *one*\n\n- Milk');
+  await writeFile(join(fixture.folder, 'image.txt'), Buffer.from([0, 1, 2]));
+  const plain = await fixture.watch('--once');
+  expect(plain.code).toBe(0);
+  expect(await fixture.results()).toHaveLength(2);
+  const dry = await fixture.watch('--dry-run', '--speak-texts');
+  expect(dry.stdout).toMatch(/This would speak 2 texts, about \d+\ss of audio/);
+  expect(dry.stderr).toContain('image.txt: This file isn’t plain text.');
+  const first = await fixture.watch('--once', '--speak-texts');
+  expect([first.code, first.stdout]).toEqual([0, expect.stringContaining('letter.txt -> ')]);
+  expect(first.stderr).toContain('image.txt: This file isn’t plain text. Save it as plain text in UTF-8');
+  const results = ['day 1', join('day 1', 'take, Low bronze.mp3'), 'letter, Low bronze.wav', 'notes, Low bronze.wav'];
+  expect(await fixture.results()).toEqual(results);
+  await copyFile(join(fixture.folder, 'letter.txt'), join(fixture.folder, 'copy.txt'));
+  const second = await fixture.watch('--once', '--speak-texts');
+  expect(second.stdout).toContain('copy.txt Not spoken: same text as letter.txt');
+  expect(await fixture.results()).toEqual(results);
+
+  const history = (...args: readonly string[]) =>
+    runCommand(['history', ...args, '--data-dir', fixture.data, '--json']);
+  const { stdout } = await history('search', 'notes');
+  const [entry] = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, string>);
+  expect(entry).toMatchObject({ kind: 'speech', name: 'notes.md', source: join(fixture.folder, 'notes.md') });
+  const shown = await history('show', entry?.['id'] ?? '');
+  expect(JSON.parse(shown.stdout)).toMatchObject({
+    text: 'Day one.\n\nMilk.',
+    source: { name: 'notes.md', path: join(fixture.folder, 'notes.md') },
+  });
+  await rm(join(fixture.folder, 'notes.md'));
+  const again = await history('again', entry?.['id'] ?? '');
+  expect([again.code, again.stderr]).toEqual([0, '']);
+  expect(await fixture.results()).toContain('notes, Low bronze (2).wav');
+});
+
 test('a recording in a folder is converted once, however often the folder is watched', async ({ fixture }) => {
   const first = await fixture.watch('--once');
   expect([first.code, first.stdout]).toEqual([0, expect.stringContaining(`${join('day 1', 'take.mp3')} -> `)]);

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, open, readdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, openView, test, type Timbre, watchFolder } from './app.ts';
 import { samples } from './run-command.ts';
@@ -63,4 +63,37 @@ test('a file that is not converted says why, and the user may convert it anyway'
   await row(timbre, 'b.wav').getByRole('button', { name: 'Convert' }).click();
   await expect(row(timbre, 'b.wav')).toContainText('Converted');
   expect(await results(folder)).toHaveLength(2);
+});
+
+test('texts are spoken once they are switched on, in their last version, and history shows text and file', async ({
+  timbre,
+}) => {
+  const { page } = timbre;
+  const folder = await watchFolder(timbre);
+  await expect(page.getByText('Watching, no new files').first()).toBeVisible();
+  await writeFile(join(folder, 'letter.txt'), 'Good evening.');
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Edit…' }).click();
+  await page.getByRole('switch', { name: 'Speak text files (.txt, .md)' }).click();
+  await page.getByRole('button', { name: 'Show preview' }).click();
+  await expect(page.getByText('1 text', { exact: true })).toBeVisible();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(row(timbre, 'letter.txt')).toContainText('Spoken');
+
+  await writeFile(join(folder, 'notes.md'), '# A draft');
+  await writeFile(join(folder, 'notes.tmp'), 'The *last* version.');
+  await rename(join(folder, 'notes.tmp'), join(folder, 'notes.md'));
+  await writeFile(join(folder, 'empty.txt'), '');
+  await expect(row(timbre, 'notes.md')).toContainText('Spoken');
+  await expect(row(timbre, 'empty.txt')).toContainText('This file holds no text.');
+  await writeFile(join(folder, 'copy.txt'), 'Good evening.');
+  await expect(row(timbre, 'copy.txt')).toContainText('Not spoken: same text as letter.txt');
+  expect(await results(folder)).toEqual(['letter, Low bronze.wav', 'notes, Low bronze.wav']);
+
+  await openView(page, 'History');
+  await row(timbre, 'notes.md').click();
+  await expect(page.getByText('The last version.')).toBeVisible();
+  await rm(join(folder, 'notes.md'));
+  await page.getByRole('button', { name: 'Convert again', exact: true }).click();
+  await expect.poll(() => results(folder)).toContain('notes, Low bronze (2).wav');
 });

@@ -22,7 +22,7 @@ const asking: Scene = {
       folder('Measuring', {
         voice: 'unit',
         recorded: 90,
-        baseline: { files: 90, texts: 0, seconds: 1300, isMeasured: false },
+        baseline: { files: 90, texts: 12, seconds: 1300, isMeasured: false },
       }),
     ],
     files: [],
@@ -76,6 +76,12 @@ const preview: WatchPreview = {
       problem: { code: 'input/cut', facts: { promisedSeconds: 552, actualSeconds: 400 } },
     },
     { path: 'radio.aac', seconds: null, problem: null },
+    { path: 'announcements/opening hours.txt', seconds: 34, problem: null },
+    {
+      path: 'announcements/terms.md',
+      seconds: 1412,
+      problem: { code: 'input/text-too-long', facts: { limitCharacters: 5000, actualCharacters: 16_944 } },
+    },
     ...Array.from({ length: 30 }, (_, k) => ({
       path: `takes/day 2/take ${k + 1}.wav`,
       seconds: 61 + k,
@@ -83,17 +89,18 @@ const preview: WatchPreview = {
     })),
   ],
   count: 412,
-  texts: 0,
+  texts: 27,
   seconds: 11_400,
   unmeasured: 3,
   refused: 1,
   ignored: 27,
   links: 2,
 };
-/** The same folder with voices by subfolder, at night. */
+const speech = { language: '', speed: 1, pitch: 1, engine: 'v7', platform: 'web' } as const;
+/** The same folder with voices by subfolder, at night, and with texts. */
 const byVoice = (info: WatchFolderInfo): WatchFolderInfo => ({
   ...info,
-  settings: { ...info.settings, isRecursive: true, hasSubfolderVoices: true, hours: { from: 1320, to: 390 } },
+  settings: { ...info.settings, isRecursive: true, hasSubfolderVoices: true, hours: { from: 1320, to: 390 }, speech },
 });
 const planned: Scene = {
   ...empty,

@@ -204,6 +204,25 @@ export const everyFile: readonly WatchedFile[] = [
   file(states, '23 too long.wav', { kind: 'refused', problem: { code: 'watch/too-long', facts: { minutes: 151.2 } } }),
   file(states, '24 length unknown.wav', { kind: 'refused', problem: { code: 'watch/length-unknown' } }),
   file(states, '25 empty.wav', { kind: 'refused', problem: { code: 'input/empty' } }),
+  ...(['converting', 'done'] as const).map((state) => {
+    const path = `26 ${state}.txt`;
+    return worked(states, path, state, 0, 6, {
+      job: job(path, state, { kind: 'speech', durationSeconds: null, sourceMedia: null }),
+    });
+  }),
+  file(states, '26 before.md', { kind: 'before' }),
+  file(states, '26 same text.txt', { kind: 'same-sound', as: '26 done.txt' }),
+  file(states, '26 other settings.md', { kind: 'other-settings' }),
+  file(states, '26 empty.txt', { kind: 'refused', problem: { code: 'input/text-empty' } }),
+  file(states, '26 not text.txt', { kind: 'refused', problem: { code: 'input/not-text' } }),
+  file(states, '26 too many characters.md', {
+    kind: 'refused',
+    problem: { code: 'input/text-too-long', facts: { limitCharacters: 5000, actualCharacters: 12_480 } },
+  }),
+  file(states, '26 too large.txt', {
+    kind: 'refused',
+    problem: { code: 'input/text-too-long', facts: { limitBytes: 1_048_576, actualBytes: 3_200_000 } },
+  }),
   file(states, '26 link.wav', { kind: 'link' }),
   file(states, '27 cloud.wav', { kind: 'placeholder' }),
 ];

@@ -350,6 +350,19 @@ describe('history', () => {
       expect(JSON.stringify(detail)).not.toMatch(/secret|signature/);
     });
 
+    it('contains the text and the file of a text that was watched, which is found by either and is no sound', async () => {
+      const source = { path: '/private/texts/Letter.md', subfolder: '', snapshot: done.source.snapshot, sha256: 'ef' };
+      open.store.add([speechJob({ id: 's', state: 'done', text: 'Good evening.', source, output: done.output })]);
+      for (const text of ['letter', 'evening', 'kind:speech']) {
+        const { rows } = await handlers().search({ text });
+        expect(rows, text).toMatchObject([{ kind: 'speech', name: 'Letter.md', sourceMedia: null }]);
+      }
+      expect(await handlers().detail({ id: 's' })).toMatchObject({
+        source: { name: 'Letter.md', folder: '/private/texts', sizeBytes: 3, sha256: 'ef' },
+        text: 'Good evening.',
+      });
+    });
+
     it('has no playable result unless the job is done, and no more text than is shown', async () => {
       open.store.add([speechJob({ id: 's', state: 'cancelled', text: 'a'.repeat(30_000), output: done.output })]);
       const { row, text, result } = await handlers().detail({ id: 's' });

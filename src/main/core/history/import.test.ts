@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../clock.ts';
@@ -41,7 +41,18 @@ describe('exchange', () => {
     } as const;
     store.add([
       conversionJob({ id: failed, state: 'failed', problem, source: { path: source, subfolder: '', snapshot: null } }),
-      speechJob({ id: speech, state: 'done', text: 'Good evening.', output: null }),
+      speechJob({
+        id: speech,
+        state: 'done',
+        text: 'Good evening.',
+        output: null,
+        source: {
+          path: await write('in/letter.md', '*Good evening.*'),
+          subfolder: '',
+          snapshot: null,
+          sha256: sha256('a'),
+        },
+      }),
     ]);
     createAnnotationWriter(database)([conversion], { isFavourite: true, addTags: ['rehearsal', 'größe'] });
   });
@@ -59,7 +70,7 @@ describe('exchange', () => {
       sha256: job.finished?.sha256,
       processingTime: job.processingTime,
       ...(job.kind === 'speech'
-        ? { text: job.text }
+        ? { text: job.text, source: [basename(job.source?.path ?? ''), job.source?.sha256] }
         : { taskId: job.taskId, sourceSha256: job.sourceSha256, durationSeconds: job.durationSeconds }),
     };
   }

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { AppError } from '../../../shared/errors.ts';
 import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
@@ -8,7 +9,7 @@ import { systemClock } from '../clock.ts';
 import { createOwnResults } from '../jobs/own-results.ts';
 import { createSubmitJobs } from '../jobs/submit-jobs.ts';
 import { speechJob, testVoice } from '../jobs/job.fixture.ts';
-import type { ConversionJob, Job } from '../jobs/job.ts';
+import { type ConversionJob, type Job, outputPathOf } from '../jobs/job.ts';
 import { repeatJobs } from './repeat-job.ts';
 import { createDiskQueries } from './file-status.ts';
 import { useLibrary } from './history-entries.fixture.ts';
@@ -100,6 +101,14 @@ it('repeats the same text', async () => {
   library().store.add([speech]);
   expect(await again(['speech'])).toEqual({ added: 1, skipped: 0, firstSkipped: null });
   expect(added()).toMatchObject({ kind: 'speech', text: speech.text, settings: speech.settings, state: 'queued' });
+});
+
+it('repeats a text whose file is gone, under its name and in its place', async () => {
+  const source = { path: '/gone/Letter.md', subfolder: 'day 1', snapshot: null, sha256: 'ab' };
+  const target = { folder: library().at('out'), nameTemplate: '{name}' };
+  library().store.add([speechJob({ id: 'speech', state: 'done', source, target })]);
+  expect(await again(['speech'])).toEqual({ added: 1, skipped: 0, firstSkipped: null });
+  expect(outputPathOf(added(), 1)).toBe(join(library().at('out'), 'day 1', 'Letter.wav'));
 });
 
 it('changes only the voice if another voice is given', async () => {

@@ -17,8 +17,10 @@ export interface WatchOrder {
   readonly file: string;
   readonly token: string;
   readonly afterwards: SourceDisposal;
+  /** Text files are spoken too. */
+  readonly speaksTexts?: boolean;
   readonly crash: WatchCrash | null;
-  /** Sends `ended` and exits once this many recordings are done. */
+  /** Sends `ended` once this many files are done. */
   readonly recordings: number;
   /** Added to the wall clock of the watch on `jump`. */
   readonly jumpMs?: number;

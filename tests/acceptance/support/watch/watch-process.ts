@@ -7,7 +7,7 @@ import { createQueue } from '../../../../src/main/core/jobs/queue.ts';
 import { createHttp } from '../../../../src/main/core/voice-service/http.ts';
 import { createWatch } from '../../../../src/main/core/watch/watch-service.ts';
 import { defaultSettings } from '../../../../src/shared/schemas/settings.ts';
-import { watchedExtensions } from '../../../../src/shared/schemas/watch.ts';
+import { defaultFolderSpeech, watchedExtensions } from '../../../../src/shared/schemas/watch.ts';
 import { crashAt, die, dieBefore } from '../queue/crash-at.ts';
 import { forkEntry } from '../queue/fork-entry.ts';
 import type { WatchAsk, WatchMessage, WatchOrder } from './watch-order.ts';
@@ -19,7 +19,7 @@ import type { WatchAsk, WatchMessage, WatchOrder } from './watch-order.ts';
 
 const pollMs = 20;
 const order = JSON.parse(process.argv[2] ?? '') as WatchOrder;
-const { root, dataFolder, outputFolder, file, token, afterwards, crash, recordings, jumpMs = 0 } = order;
+const { root, dataFolder, outputFolder, file, token, afterwards, speaksTexts, crash, recordings, jumpMs = 0 } = order;
 const tell = (message: WatchMessage) => process.send?.(message);
 
 let jumpedMs = 0;
@@ -92,7 +92,7 @@ if (watch.listFolders().length === 0) {
     dailyMinutes: null,
     hours: null,
     hasSubfolderVoices: false,
-    speech: null,
+    speech: speaksTexts ? defaultFolderSpeech(connection.document.ranges) : null,
   } as const;
   await watch.save(null, settings, testVoice);
 }

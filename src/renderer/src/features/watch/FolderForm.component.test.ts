@@ -103,3 +103,48 @@ it('offers voices by subfolder only with subfolders', async () => {
   await page.getByRole('radiogroup', { name: t.depth }).getByRole('radio', { name: t.depths.flat }).click();
   expect(form.settings.hasSubfolderVoices).toBe(false);
 });
+
+it('speaks no texts until it is told to, then as the voice does by itself, and keeps what was chosen', async () => {
+  const { form, saved } = await renderForm();
+  const settings = page.getByRole('group', { name: t.texts });
+  await expect.element(settings).not.toBeInTheDocument();
+  expect(form.settings.speech).toBeNull();
+  const texts = page.getByRole('switch', { name: t.speakTexts });
+  await expect.element(texts).toHaveAccessibleDescription(t.speakTextsHint);
+  await texts.click();
+  const { pitch, speed } = localInfo;
+  expect(form.settings.speech).toMatchObject({ language: '', pitch: pitch.default, speed: speed.default });
+  await settings.getByRole('radio', { name: 'v1' }).click();
+  await texts.click();
+  await expect.element(settings).not.toBeInTheDocument();
+  expect(form.settings.speech).toBeNull();
+  await texts.click();
+  await userEvent.click(page.getByRole('button', { name: t.save }));
+  await expect.poll(saved).toHaveLength(1);
+  expect(saved()[0]).toMatchObject({ settings: { speech: { engine: 'v1', platform: 'web' } } });
+});
+
+it('counts texts apart from recordings in its preview, and says that their length is an estimate', async () => {
+  const { form } = await renderForm();
+  form.speaksTexts = true;
+  form.preview = {
+    files: [
+      { path: 'a.wav', seconds: 60, problem: null },
+      { path: 'b.md', seconds: 30, problem: null },
+      { path: 'c.txt', seconds: null, problem: { code: 'input/text-empty' } },
+    ],
+    count: 1,
+    texts: 1,
+    seconds: 90,
+    unmeasured: 0,
+    refused: 1,
+    ignored: 0,
+    links: 0,
+  };
+  const { preview } = messages.watch;
+  const list = page.getByRole('list', { name: preview.list });
+  await expect.element(page.getByText('1 recording, 1 text')).toBeVisible();
+  await expect.element(page.getByText(preview.about(preview.minutes(90)))).toBeVisible();
+  await expect.element(list.getByText(preview.about(messages.format.clockLength(30)))).toBeVisible();
+  await expect.element(list.getByText(/This file holds no text/)).toBeVisible();
+});

@@ -85,7 +85,8 @@ function refusedActions(problem: Problem): readonly FileAction[] {
     case 'watch/too-long':
       return ['convert', 'edit'];
     case 'input/text-too-long':
-      return ['show-file', 'edit'];
+      // Only the limit of characters is the connection's.
+      return problem.facts?.['limitCharacters'] === undefined ? ['show-file'] : ['show-file', 'edit'];
     case 'input/text-empty':
     case 'input/not-text':
       return ['show-file'];

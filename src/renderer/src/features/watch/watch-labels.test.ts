@@ -71,6 +71,37 @@ describe('a file', () => {
     );
   });
 
+  test('that is a text is spoken, not converted, in one step', () => {
+    const path = 'day 1/Letter.TXT';
+    const speech = (change: Parameters<typeof jobOf>[1]) =>
+      jobOf('a', { kind: 'speech', stateChangedAt: now, ...change });
+    expect(plain(view({ path, state: states.job, job: speech({ state: 'done' }) }).title)).toBe('Spoken in 41 s');
+    expect(view({ path, state: states.job, job: speech({ state: 'converting' }) }).title).toMatch(/^Speaking/);
+    expect(view({ path, state: states['same-sound'] }).title).toBe('Not spoken: same text as b.wav');
+    for (const state of Object.values(states).filter(({ kind }) => kind !== 'own-output')) {
+      expect(view({ path, state }).title).not.toMatch(/convert/i);
+      expect(view({ path, state }, de).title).not.toMatch(/konvertier/i);
+    }
+  });
+
+  test('that is a text and is too long says both numbers and what to do', () => {
+    const refused = (facts: Readonly<Record<string, number>>) => {
+      const { title, detail, actions } = view({
+        path: 'a.md',
+        state: { kind: 'refused', problem: { code: 'input/text-too-long', facts } },
+      });
+      return [title, plain(detail), actions];
+    };
+    expect(refused({ limitCharacters: 5000, actualCharacters: 12_480 })).toEqual([
+      'The text is too long for this service.',
+      'The limit is 5,000 characters, and this has 12,480. Split it into several files, or choose another connection for the folder.',
+      ['show-file', 'edit'],
+    ]);
+    expect(refused({ limitBytes: 1_048_576, actualBytes: 3_200_000 })[1]).toBe(
+      'The limit is 1 MB, and this has 3.2 MB. Split it into several files.',
+    );
+  });
+
   test('shows its step, and how long it took', () => {
     const job = jobOf('a', { state: 'converting', stateChangedAt: now - 9000 });
     expect(plain(view({ state: states.job, job }).title)).toBe('Converting, step 3 of 4, 9 s so far');
@@ -148,6 +179,11 @@ describe('a folder', () => {
     const baseline = { files: 412, texts: 0, seconds: 11_400, isMeasured: true };
     const view = folderView(folderOf('f', { baseline, incoming: 1 }), en, now);
     expect([view.icon, view.text]).toEqual(['question', '412 recordings were already here: convert them?']);
+    const withTexts = (files: number, texts: number, messages = en) =>
+      folderView(folderOf('f', { baseline: { ...baseline, files, texts } }), messages, now).text;
+    expect(withTexts(5, 2)).toBe('3 recordings, 2 texts were already here: convert them?');
+    expect(withTexts(1, 1)).toBe('1 text was already here: convert it?');
+    expect(withTexts(2, 1, de)).toBe('1 Aufnahme, 1 Text waren schon hier: konvertieren?');
     expect(folderView(folderOf('f', { baseline, mode: 'offline' }), en, now).icon).toBe('warning');
   });
 
