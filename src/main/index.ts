@@ -125,7 +125,7 @@ function compose() {
     },
   });
   const answers = createIpcServer({ contract, handlers, schemas: inputSchemas, onUnexpected: log.error });
-  serveIpc(ipcMain, { answers, onGivenPath: places.allow, isOurWindow: window.owns });
+  serveIpc(ipcMain, { answers, onGivenPath: places.allow, isOurWindow: window.owns, onPending: desktop.setPending });
   if (isHiddenStart) desktop.startHidden(startWork);
 
   return {

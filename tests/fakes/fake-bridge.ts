@@ -10,7 +10,14 @@ import {
   newDocument,
   type TokenState,
 } from '../../src/shared/schemas/connection.ts';
-import type { AppInfo, CloseRequest, DesktopInfo, QuitRequest } from '../../src/shared/schemas/app.ts';
+import {
+  type AppInfo,
+  type CloseRequest,
+  type DesktopInfo,
+  type QuitRequest,
+  type WhenDone,
+  whenNothingIsDone,
+} from '../../src/shared/schemas/app.ts';
 import type { AddedJobs, AddPreview, JobInfo, JobProgress, Pause } from '../../src/shared/schemas/job.ts';
 import type { CopyStatus } from '../../src/shared/schemas/copies.ts';
 import type { Preset, PresetImport } from '../../src/shared/schemas/preset.ts';
@@ -43,6 +50,7 @@ export interface Scene {
   readonly quitRequest: QuitRequest | null;
   /** Emitted once the page is ready. Default: the user is not closing the window. */
   readonly closeRequest?: CloseRequest;
+  readonly whenDone?: WhenDone;
   /** Default: a desktop with a tray, and no login item. */
   readonly desktop?: DesktopInfo;
   /** Emitted once the page is ready. */
@@ -90,6 +98,7 @@ export function createFakeBridge(scene: Scene): FakeBridge {
   const listeners = new Map<string, Set<(payload: unknown) => void>>();
   const jobs = new Map(scene.jobs.map((job) => [job.id, job]));
   let settings = scene.settings;
+  let whenDone: WhenDone = scene.whenDone ?? whenNothingIsDone;
   let desktop: DesktopInfo = scene.desktop ?? { place: 'tray', loginItem: 'off' };
   let pauses = scene.pauses;
   let copies: CopyStatus = scene.copies ?? {
@@ -113,6 +122,7 @@ export function createFakeBridge(scene: Scene): FakeBridge {
       closeRequested: emitter('app:closeRequested'),
       hidden: emitter('app:hidden'),
       openRequested: emitter('app:openRequested'),
+      whenDoneChanged: emitter('app:whenDoneChanged'),
       databaseDamaged: emitter('app:databaseDamaged'),
       defect: emitter('app:defect'),
     },
@@ -187,6 +197,12 @@ export function createFakeBridge(scene: Scene): FakeBridge {
       desktop: () => desktop,
       setLoginItem: ({ isOn }) => (desktop = { ...desktop, loginItem: isOn ? 'on' : 'off' }),
       cancelQuit: () => undefined,
+      whenDone: () => whenDone,
+      chooseWhenDone({ action }) {
+        whenDone = { ...whenNothingIsDone, action };
+        emit.app.whenDoneChanged(whenDone);
+      },
+      postponeWhenDone: () => undefined,
     },
     connections: {
       list: () => scene.connections,

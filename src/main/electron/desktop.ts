@@ -7,12 +7,20 @@ import {
   Notification,
   powerMonitor,
   powerSaveBlocker,
+  shell,
   Tray,
 } from 'electron';
 import type { Emitters } from '../../shared/ipc/define-contract.ts';
 import type { Contract } from '../../shared/ipc/contract.ts';
 import type { Messages } from '../../shared/messages/index.ts';
-import type { DesktopInfo, OpenTarget } from '../../shared/schemas/app.ts';
+import {
+  countdownSeconds,
+  type DesktopInfo,
+  type OpenTarget,
+  type WhenDone,
+  type WhenDoneAction,
+  whenNothingIsDone,
+} from '../../shared/schemas/app.ts';
 import type { Settings } from '../../shared/schemas/settings.ts';
 import { type Activity, createActivityMonitor, noActivity } from '../core/activity.ts';
 import { systemClock } from '../core/clock.ts';
@@ -20,6 +28,7 @@ import type { ConnectionRegistry } from '../core/connections/connection-registry
 import { summarizeBatches } from '../core/jobs/batch-summary.ts';
 import type { Data } from '../core/data.ts';
 import type { SettingsStore } from '../core/settings.ts';
+import type { EndedWork, WhenDoneControl } from '../core/when-done.ts';
 import type { AppWindow } from './app-window.ts';
 import { type Background, createBackground } from './background.ts';
 import { textContextMenu } from './text-context-menu.ts';
@@ -48,6 +57,11 @@ export interface Desktop extends Pick<QuitGuard, 'beginQuit' | 'quit' | 'cancelQ
   close(action: 'background' | 'quit'): Promise<void>;
   info(): Promise<DesktopInfo>;
   setLoginItem(isOn: boolean): Promise<DesktopInfo>;
+  whenDone(): WhenDone;
+  chooseWhenDone(action: WhenDoneAction): Promise<void>;
+  postponeWhenDone(): void;
+  /** Requests of the page that are not answered yet: above all an export, and dialogs of the system. */
+  setPending(count: number): void;
   /** Shows the menu of a text field or of selected text. */
   showTextContextMenu(clicked: ContextMenuParams): void;
   /** In the language of the settings. */
@@ -58,7 +72,10 @@ export interface Desktop extends Pick<QuitGuard, 'beginQuit' | 'quit' | 'cancelQ
 interface Dependencies {
   readonly window: AppWindow;
   settings(): Promise<SettingsStore>;
-  readonly emit: Pick<Emitters<Contract>['app'], 'quitRequested' | 'closeRequested' | 'hidden' | 'openRequested'>;
+  readonly emit: Pick<
+    Emitters<Contract>['app'],
+    'quitRequested' | 'closeRequested' | 'hidden' | 'openRequested' | 'whenDoneChanged'
+  >;
   /** Lets the page use this path. */
   allow(path: string): void;
   onUnexpected(where: string, error: unknown): void;
@@ -69,6 +86,9 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
   const reportTo = (where: string) => (error: unknown) => onUnexpected(where, error);
   let closeAction: Settings['closeAction'] = 'ask';
   let scheduler: Data['queue']['scheduler'] | undefined;
+  let store: Data['queue']['store'] | undefined;
+  let whenDone: WhenDoneControl | undefined;
+  let pending = 0;
   let connections: Pick<ConnectionRegistry, 'nameOf'> | undefined;
   let readActivity = (): Activity => noActivity;
   let disconnect = (): void => undefined;
@@ -134,7 +154,55 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
     onError: reportTo('background'),
   });
 
+  async function perform(action: Exclude<WhenDoneAction, 'nothing'>, work: EndedWork): Promise<void> {
+    if (action === 'open-folder') {
+      if (work.result !== null) shell.showItemInFolder(work.result);
+      return;
+    }
+    if (action === 'notify') {
+      notifications.workEnded(work);
+      return;
+    }
+    const { changePower, runProgram } = await import('./system-power.ts');
+    // What failed is reported to whoever wakes the computer up.
+    const onResume = () => notifications.batchEnded(work);
+    if (work.needAttention > 0) powerMonitor.once('resume', onResume);
+    try {
+      await changePower(action, platform, runProgram);
+    } catch (error) {
+      powerMonitor.off('resume', onResume);
+      throw error;
+    }
+  }
+
+  function onWhenDoneChanged(state: WhenDone): void {
+    emit.whenDoneChanged(state);
+    const { action, secondsLeft } = state;
+    if (secondsLeft === countdownSeconds && (action === 'sleep' || action === 'shut-down')) {
+      notifications.countsDown(action, secondsLeft);
+    }
+    tray.refresh();
+  }
+
+  async function chooseWhenDone(action: WhenDoneAction): Promise<void> {
+    // Loaded on first use: most never choose anything.
+    const { createWhenDone } = await import('../core/when-done.ts');
+    if (!store) return;
+    whenDone ??= createWhenDone({
+      clock: systemClock,
+      store,
+      activity: readActivity,
+      isBusy: () => pending > 0,
+      perform,
+      onChanged: onWhenDoneChanged,
+      onError: reportTo('when done'),
+    });
+    whenDone.choose(action);
+  }
+
   const commands = {
+    whenDone: () => whenDone?.get().action ?? 'nothing',
+    onCancelWhenDone: () => whenDone?.choose('nothing'),
     onOpen: window.show,
     onPause: () => scheduler?.pause(),
     onResume: () => scheduler?.resume(null),
@@ -240,11 +308,16 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
       loginItem.set(isOn);
       return info();
     },
+    whenDone: () => whenDone?.get() ?? whenNothingIsDone,
+    chooseWhenDone,
+    postponeWhenDone: () => whenDone?.postpone(),
+    setPending: (count) => void (pending = count),
     connect({ queue, watch, signal }, registry) {
       disconnect();
       connections = registry;
       quitGuard.watchQueue(queue);
       scheduler = queue.scheduler;
+      store = queue.store;
       const activity = createActivityMonitor({ queue, watch, clock: systemClock, onDefect: reportTo('activity') });
       readActivity = activity.get;
       const ends = [
@@ -268,6 +341,10 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
         isConnected = false;
         readActivity = () => noActivity;
         scheduler = undefined;
+        store = undefined;
+        whenDone?.stop();
+        whenDone = undefined;
+        emit.whenDoneChanged(whenNothingIsDone);
         ends.forEach((end) => end());
       };
       signal.addEventListener('abort', disconnect, { once: true });

@@ -13,18 +13,20 @@ function serve() {
   const handlers = new Map<string, Parameters<IpcMain['handle']>[1]>();
   const answer = vi.fn<RequestHandler>(() => Promise.resolve({ ok: true, value: 1 }));
   const onGivenPath = vi.fn<(path: string) => void>();
+  const pending: number[] = [];
   serveIpc(
     { handle: (channel, handler) => void handlers.set(channel, handler) },
     {
       answers: new Map(channels.map((channel) => [channel, answer])),
       onGivenPath,
       isOurWindow: (id) => id === ourWindow,
+      onPending: (count) => void pending.push(count),
     },
   );
   const call = (channel: string, event: unknown, input?: unknown): unknown =>
     handlers.get(channel)?.(event as IpcMainInvokeEvent, input);
   const give = (event: unknown, paths: unknown) => call(givenPathsChannel, event, paths);
-  return { call, answer, give, onGivenPath };
+  return { call, answer, give, onGivenPath, pending };
 }
 
 const own = { parent: null, origin: 'app://timbre' };
@@ -47,6 +49,19 @@ describe('every channel', () => {
     for (const channel of channels) {
       expect(await call(channel, { sender: { id: ourWindow }, senderFrame: own })).toEqual({ ok: true, value: 1 });
     }
+  });
+
+  it('counts as pending until it is answered, however it ends', async () => {
+    const { call, answer, pending } = serve();
+    const reply = Promise.withResolvers<Awaited<ReturnType<RequestHandler>>>();
+    answer.mockReturnValueOnce(reply.promise);
+    const event = { sender: { id: ourWindow }, senderFrame: own };
+    const first = call(channels[0] ?? '', event) as Promise<unknown>;
+    await call(channels[1] ?? '', event);
+    expect(pending).toEqual([1, 2, 1]);
+    reply.reject(new Error('gone'));
+    await expect(first).rejects.toThrow('gone');
+    expect(pending.at(-1)).toBe(0);
   });
 
   it.each(Object.entries(strangers))('throws at %s and runs nothing', (_name, event) => {

@@ -17,13 +17,19 @@ interface Served {
   /** Called with the path of each file that the user dropped, pasted or chose in the page. */
   onGivenPath(path: string): void;
   isOurWindow(contentsId: number): boolean;
+  /** Called with the number of requests that are not answered yet. */
+  onPending(count: number): void;
 }
 
 /**
  * Registers each handler on its channel. Other senders get an exception: any reply would confirm
  * that the channel exists.
  */
-export function serveIpc(ipcMain: Pick<IpcMain, 'handle'>, { answers, onGivenPath, isOurWindow }: Served): void {
+export function serveIpc(
+  ipcMain: Pick<IpcMain, 'handle'>,
+  { answers, onGivenPath, isOurWindow, onPending }: Served,
+): void {
+  let pending = 0;
   const give = (paths: unknown) => {
     for (const path of Array.isArray(paths) ? (paths as readonly unknown[]) : []) {
       if (typeof path === 'string') onGivenPath(path);
@@ -32,7 +38,8 @@ export function serveIpc(ipcMain: Pick<IpcMain, 'handle'>, { answers, onGivenPat
   for (const [channel, answer] of [...answers, [givenPathsChannel, give] as const]) {
     ipcMain.handle(channel, (event, input: unknown) => {
       if (!isOurPage(event, isOurWindow)) throw new Error(`${channel}: refused`);
-      return answer(input);
+      onPending((pending += 1));
+      return Promise.resolve(answer(input)).finally(() => onPending((pending -= 1)));
     });
   }
 }

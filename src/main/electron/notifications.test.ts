@@ -216,3 +216,35 @@ it('the last notification says what happens to open work if the user could not b
     '7 recordings aren’t finished. They resume the next time you open Timbre.',
   ]);
 });
+
+describe('what the user asked for', () => {
+  it('is reported to a window with the focus, which learns nothing else', async () => {
+    const { workEnded, batchEnded, state, shown, lists, whenShown } = desktop();
+    state.hasFocus = true;
+    workEnded({ done: 2, needAttention: 1 });
+    workEnded({ done: 0, needAttention: 0 });
+    await whenShown();
+    expect(shown.map(({ text }) => text)).toEqual([[en.notify.batch({ done: 2, needAttention: 1 })]]);
+    shown[0]?.click();
+    expect(lists).toEqual(['done']);
+    // Without the focus, the end of the batch is reported anyway.
+    state.hasFocus = false;
+    workEnded({ done: 2, needAttention: 0 });
+    batchEnded({ done: 2, needAttention: 0 });
+    await whenShown();
+    expect(shown).toHaveLength(2);
+  });
+
+  it('is announced before it happens, and a click shows where it can be cancelled', async () => {
+    const { countsDown, state, shown, whenShown } = desktop();
+    countsDown('shut-down', 30);
+    await whenShown();
+    expect(shown[0]?.text).toEqual([en.queue.whenDone.titles['shut-down'](30), 'Open Timbre to cancel.']);
+    shown[0]?.click();
+    expect(state.shows).toBe(1);
+    state.hasFocus = true;
+    countsDown('sleep', 30);
+    await whenShown();
+    expect(shown).toHaveLength(1);
+  });
+});

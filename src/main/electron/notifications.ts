@@ -16,6 +16,10 @@ export interface Notifications {
    * Silent while a window has the focus and shows it.
    */
   activityChanged(activity: Pick<Activity, 'pauses'>): void;
+  /** Reports the end of the work because the user asked for it, also to a window with the focus. */
+  workEnded(summary: BatchSummary): void;
+  /** Reports what happens soon unless the user cancels it in the window, which a click shows. */
+  countsDown(action: 'sleep' | 'shut-down', seconds: number): void;
   /** Reports that Timbre quit without asking and left this many jobs open. */
   leftOpen(open: number): void;
   /** Resolves once all notifications were handed to the system. */
@@ -71,11 +75,11 @@ export function createNotifications(dependencies: Dependencies): Notifications {
   let known: ReadonlySet<string> = new Set();
   let isChecking = false;
 
-  async function say(toText: (messages: Messages) => Text, onClick: () => void): Promise<void> {
+  async function say(toText: (messages: Messages) => Text, onClick: () => void, isAsked = false): Promise<void> {
     if (!Notification.isSupported()) return;
     const [title, body] = toText(await messages());
     // The window may have received the focus while the messages were loading.
-    if (hasFocus()) return;
+    if (hasFocus() && !isAsked) return;
     const notification = new Notification({ title, ...(body !== undefined && { body }) });
     notification.on('click', onClick);
     notification.show();
@@ -139,6 +143,14 @@ export function createNotifications(dependencies: Dependencies): Notifications {
       ended = hasFocus() ? nothing : { done: ended.done + done, needAttention: ended.needAttention + needAttention };
       if (ended !== nothing && !isLingering) linger(maxLingers);
     },
+    workEnded(summary) {
+      // Without the focus, the end of the batch is reported anyway.
+      if (!hasFocus() || summary.done + summary.needAttention === 0) return;
+      const onClick = () => showList(summary.done > 0 ? 'done' : 'queue');
+      saying = saying.then(() => say(({ notify }) => [notify.batch(summary)], onClick, true)).catch(onError);
+    },
+    countsDown: (action, seconds) =>
+      queue(({ queue: { whenDone } }) => [whenDone.titles[action](seconds), whenDone.openToCancel], show),
     leftOpen: (open) => queue(({ notify }) => [notify.closed, notify.left(open)], show),
     whenShown() {
       sayEnded();

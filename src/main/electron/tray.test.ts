@@ -5,10 +5,13 @@ import type { MenuItemConstructorOptions } from 'electron';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { de } from '../../shared/messages/de.ts';
 import { en } from '../../shared/messages/en.ts';
+import type { WhenDoneAction } from '../../shared/schemas/app.ts';
 import { type Activity, noActivity } from '../core/activity.ts';
 import { createTrayIcon, findBackgroundPlace, statusMenu } from './tray.ts';
 
 const noCommands = {
+  whenDone: () => 'nothing' as const,
+  onCancelWhenDone: () => undefined,
   onOpen: () => undefined,
   onPause: () => undefined,
   onResume: () => undefined,
@@ -37,6 +40,20 @@ describe('the status in the menu', () => {
     expect(ids(noActivity)).toEqual(['status', 'open', 'pause', 'quit']);
     expect(ids({ ...noActivity, isPausedByUser: true })).toEqual(['status', 'open', 'resume', 'quit']);
   });
+
+  it('cancels what the computer does when the work is done', () => {
+    const cancelled: string[] = [];
+    const menu = (action: WhenDoneAction) =>
+      statusMenu(noActivity, en.background, {
+        ...noCommands,
+        whenDone: () => action,
+        onCancelWhenDone: () => cancelled.push(action),
+      }).find(({ id }) => id === 'cancel-when-done');
+    expect(menu('shut-down')?.label).toBe('Don’t shut down when done');
+    expect(menu('notify')).toBeUndefined();
+    menu('sleep')?.click?.(undefined as never, undefined, undefined as never);
+    expect(cancelled).toEqual(['sleep']);
+  });
 });
 
 /** A panel that writes down what it shows. */
@@ -58,6 +75,8 @@ function panel() {
     },
     icon: (state) => `tray-${state}`,
     messages: () => Promise.resolve(en),
+    whenDone: () => 'nothing',
+    onCancelWhenDone: () => done.push('cancel'),
     onOpen: () => done.push('open'),
     onPause: () => done.push('pause'),
     onResume: () => done.push('resume'),

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { MenuItemConstructorOptions } from 'electron';
 import type { Messages } from '../../shared/messages/index.ts';
-import type { BackgroundPlace } from '../../shared/schemas/app.ts';
+import type { BackgroundPlace, WhenDoneAction } from '../../shared/schemas/app.ts';
 import { type Activity, noActivity } from '../core/activity.ts';
 
 const watcher = 'org.kde.StatusNotifierWatcher';
@@ -42,6 +42,9 @@ function statusText(activity: Activity, t: Messages['background']): string {
 }
 
 interface Commands {
+  /** What happens when the work is done. */
+  whenDone(): WhenDoneAction;
+  onCancelWhenDone(): void;
   onOpen(): void;
   onPause(): void;
   onResume(): void;
@@ -53,11 +56,17 @@ export function statusMenu(activity: Activity, t: Messages['background'], on: Co
   const pause: MenuItemConstructorOptions = activity.isPausedByUser
     ? { id: 'resume', label: t.resume, click: on.onResume }
     : { id: 'pause', label: t.pause, click: on.onPause };
+  const action = on.whenDone();
+  const cancel: MenuItemConstructorOptions[] =
+    action === 'sleep' || action === 'shut-down'
+      ? [{ id: 'cancel-when-done', label: t.cancelWhenDone[action], click: on.onCancelWhenDone }]
+      : [];
   return [
     { id: 'status', label: statusText(activity, t), enabled: false },
     { type: 'separator' },
     { id: 'open', label: t.open, click: on.onOpen },
     pause,
+    ...cancel,
     { type: 'separator' },
     { id: 'quit', label: t.quit, click: on.onQuit },
   ];
@@ -84,7 +93,7 @@ interface Dependencies extends Commands {
 export interface TrayIcon {
   setVisible(isVisible: boolean): void;
   update(activity: Activity): void;
-  /** Call after the language changed. */
+  /** Call after the language, or what happens when the work is done, changed. */
   refresh(): void;
 }
 

@@ -1,6 +1,6 @@
 import type { Handlers } from '../../shared/ipc/define-contract.ts';
 import type { Contract } from '../../shared/ipc/contract.ts';
-import type { AppInfo, DesktopInfo } from '../../shared/schemas/app.ts';
+import type { AppInfo, DesktopInfo, WhenDone, WhenDoneAction } from '../../shared/schemas/app.ts';
 import type { SettingsStore } from '../core/settings.ts';
 import type { AllowedPaths } from './allowed-paths.ts';
 
@@ -14,6 +14,9 @@ interface DesktopControl {
   allowUnload(hiding: number): void;
   info(): Promise<DesktopInfo>;
   setLoginItem(isOn: boolean): Promise<DesktopInfo>;
+  whenDone(): WhenDone;
+  chooseWhenDone(action: WhenDoneAction): Promise<void>;
+  postponeWhenDone(): void;
 }
 
 export interface AppDependencies {
@@ -49,6 +52,9 @@ export const createAppHandlers = (dependencies: AppDependencies): Handlers<Contr
     allowUnload: ({ hiding }) => desktop.allowUnload(hiding),
     desktop: desktop.info,
     setLoginItem: ({ isOn }) => desktop.setLoginItem(isOn),
+    whenDone: desktop.whenDone,
+    chooseWhenDone: ({ action }) => desktop.chooseWhenDone(action),
+    postponeWhenDone: desktop.postponeWhenDone,
   };
 };
 

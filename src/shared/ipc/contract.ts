@@ -1,6 +1,14 @@
 import { event, request } from './define-contract.ts';
 import type { Problem } from '../errors.ts';
-import type { AppInfo, CloseRequest, DesktopInfo, OpenTarget, QuitRequest } from '../schemas/app.ts';
+import type {
+  AppInfo,
+  CloseRequest,
+  DesktopInfo,
+  OpenTarget,
+  QuitRequest,
+  WhenDone,
+  WhenDoneAction,
+} from '../schemas/app.ts';
 import type {
   ConnectionCheck,
   ConnectionDocument,
@@ -88,6 +96,12 @@ export const contract = {
     /** The user opened something outside the window, which is now in front. */
     openRequested: event<OpenTarget>(),
     desktop: request<void, DesktopInfo>(),
+    whenDone: request<void, WhenDone>(),
+    /** Chooses what happens when the current work is done; `nothing` also cancels a countdown. */
+    chooseWhenDone: request<{ readonly action: WhenDoneAction }, void>(),
+    /** The page shows a question that the user must answer before anything happens. */
+    postponeWhenDone: request<void, void>(),
+    whenDoneChanged: event<WhenDone>(),
     /** Opens Timbre, without its window, when the user signs in; or no longer. */
     setLoginItem: request<{ readonly isOn: boolean }, DesktopInfo>(),
     /**

@@ -7,6 +7,7 @@ import { apiCall } from '../schemas/diagnostics.ts';
 import { historyInputs } from '../schemas/history.ts';
 import { logQuery } from '../schemas/log.ts';
 import { isToken } from '../schemas/connection.ts';
+import { whenDoneActions } from '../schemas/app.ts';
 import { presetInputs } from '../schemas/preset.ts';
 import { connectionId, conversionSettings, copyChange, settingsPatch } from '../schemas/settings.ts';
 import { watchInputs } from '../schemas/watch.ts';
@@ -44,6 +45,9 @@ export const inputSchemas = {
     allowUnload: v.object({ hiding: v.pipe(v.number(), v.integer()) }),
     desktop: nothing,
     setLoginItem: v.object({ isOn: v.boolean() }),
+    whenDone: nothing,
+    chooseWhenDone: v.object({ action: v.picklist(whenDoneActions) }),
+    postponeWhenDone: nothing,
   },
   connections: {
     list: nothing,

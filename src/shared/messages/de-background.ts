@@ -11,6 +11,7 @@ export const deBackground: Messages['background'] = {
   pause: 'Anhalten',
   resume: 'Fortsetzen',
   quit: 'Timbre beenden',
+  cancelWhenDone: { sleep: 'Danach kein Ruhezustand', 'shut-down': 'Danach nicht herunterfahren' },
   closing: {
     title: 'Timbre weiterlaufen lassen?',
     lead({ folders, open }) {

@@ -181,6 +181,13 @@ export const deProblems: ProblemTexts = {
     title: 'Was bei der Anmeldung geöffnet wird, lässt sich nicht ändern',
     advice: `Erlauben Sie das Schreiben in ${textFact(facts, 'folder') ?? 'Ihren Konfigurationsordner'} und versuchen Sie es erneut.`,
   }),
+  'system/power-refused': (facts) => ({
+    title:
+      textFact(facts, 'action') === 'shut-down'
+        ? 'Das System hat Timbre nicht erlaubt, diesen Computer herunterzufahren'
+        : 'Das System hat Timbre nicht erlaubt, diesen Computer in den Ruhezustand zu versetzen',
+    advice: 'Ihre Arbeit ist erledigt. Verwenden Sie stattdessen das Menü des Systems.',
+  }),
   'network/unreachable': () => ({
     title: 'Der Dienst ist nicht erreichbar',
     advice: 'Prüfen Sie Ihre Netzwerkverbindung und versuchen Sie es erneut.',

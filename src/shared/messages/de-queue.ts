@@ -25,6 +25,24 @@ const space = (bytes: number | undefined) => (bytes === undefined ? 'Speicherpla
 export const deQueue: typeof enQueue = {
   audioLength: (seconds) => `${format.length(seconds)} Audio`,
   left: (seconds) => `noch\u00a0etwa\u00a0${format.length(seconds)}`,
+  whenDone: {
+    label: 'Wenn fertig',
+    set: (action) => `Wenn fertig: ${action}`,
+    actions: {
+      nothing: 'Nichts tun',
+      'open-folder': 'Ordner öffnen',
+      notify: 'Benachrichtigen',
+      sleep: 'Ruhezustand',
+      'shut-down': 'Herunterfahren',
+    },
+    titles: {
+      sleep: (seconds) => `Dieser Computer geht in ${format.length(seconds)} in den Ruhezustand`,
+      'shut-down': (seconds) => `Dieser Computer wird in ${format.length(seconds)} heruntergefahren`,
+    },
+    lead: 'Alle Aufnahmen sind fertig.',
+    cancel: 'Abbrechen',
+    openToCancel: 'Öffnen Sie Timbre, um es abzubrechen.',
+  },
   pause: 'Anhalten',
   resume: 'Fortsetzen',
   tryNow: 'Jetzt versuchen',

@@ -11,6 +11,7 @@ export const enBackground = {
   pause: 'Pause',
   resume: 'Resume',
   quit: 'Quit Timbre',
+  cancelWhenDone: { sleep: 'Don’t sleep when done', 'shut-down': 'Don’t shut down when done' },
   closing: {
     title: 'Keep Timbre running?',
     lead: ({ folders, open }: { readonly folders: number; readonly open: number }) => {

@@ -161,6 +161,13 @@ export const enProblems: ProblemTexts = {
     title: 'Can’t change what opens when you sign in',
     advice: `Allow writing to ${textFact(facts, 'folder') ?? 'your configuration folder'}, then try again.`,
   }),
+  'system/power-refused': (facts) => ({
+    title:
+      textFact(facts, 'action') === 'shut-down'
+        ? 'The system didn’t allow Timbre to shut down this computer'
+        : 'The system didn’t allow Timbre to put this computer to sleep',
+    advice: 'Your work is done. Use the system’s own menu instead.',
+  }),
   'network/unreachable': () => ({
     title: 'Can’t reach the service',
     advice: 'Check your network connection, then try again.',

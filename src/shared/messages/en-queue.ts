@@ -39,6 +39,24 @@ export const enQueue = {
   audioLength: (seconds: number) => `${format.length(seconds)} of audio`,
   /** Must not wrap. */
   left: (seconds: number) => `about\u00a0${format.length(seconds)}\u00a0left`,
+  whenDone: {
+    label: 'When done',
+    set: (action: string) => `When done: ${action}`,
+    actions: {
+      nothing: 'Do nothing',
+      'open-folder': 'Open folder',
+      notify: 'Notify me',
+      sleep: 'Sleep',
+      'shut-down': 'Shut down',
+    },
+    titles: {
+      sleep: (seconds: number) => `This computer goes to sleep in ${format.length(seconds)}`,
+      'shut-down': (seconds: number) => `This computer shuts down in ${format.length(seconds)}`,
+    },
+    lead: 'All recordings are finished.',
+    cancel: 'Cancel',
+    openToCancel: 'Open Timbre to cancel.',
+  },
   pause: 'Pause',
   resume: 'Resume',
   tryNow: 'Try now',

@@ -1,3 +1,5 @@
+import type { Problem } from '../errors.ts';
+
 export interface AppInfo {
   readonly version: string;
   readonly platform: 'linux' | 'mac' | 'win';
@@ -56,3 +58,21 @@ export type OpenTarget =
   | { readonly kind: 'jobs'; readonly list: JobListId }
   /** `search` replaces the search of History; null leaves it. */
   | { readonly kind: 'view'; readonly view: ViewId; readonly search: string | null };
+
+/** What happens once when the current work is done. */
+export const whenDoneActions = ['nothing', 'open-folder', 'notify', 'sleep', 'shut-down'] as const;
+export type WhenDoneAction = (typeof whenDoneActions)[number];
+
+/** What the user chose for the end of the current work. It is forgotten when Timbre quits. */
+export interface WhenDone {
+  readonly action: WhenDoneAction;
+  /** Set while the user can still cancel it. */
+  readonly secondsLeft: number | null;
+  /** Why the system did not do what was chosen last. */
+  readonly problem: Problem | null;
+}
+
+/** Time to cancel what ends the user's session at this computer. */
+export const countdownSeconds = 30;
+
+export const whenNothingIsDone: WhenDone = { action: 'nothing', secondsLeft: null, problem: null };

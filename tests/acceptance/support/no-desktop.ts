@@ -1,4 +1,5 @@
 import type { AppDependencies } from '../../../src/main/handlers/app.ts';
+import { whenNothingIsDone } from '../../../src/shared/schemas/app.ts';
 
 const info = { place: 'tray', loginItem: 'off' } as const;
 
@@ -10,4 +11,7 @@ export const noDesktop: AppDependencies['desktop'] = {
   allowUnload: () => undefined,
   info: () => Promise.resolve(info),
   setLoginItem: () => Promise.resolve(info),
+  whenDone: () => whenNothingIsDone,
+  chooseWhenDone: () => Promise.resolve(),
+  postponeWhenDone: () => undefined,
 };

@@ -26,6 +26,8 @@ interface DueJobs {
   unfinished(): readonly string[];
   /** Of one connection, if it is given. */
   countUnfinished(connectionId?: string): number;
+  /** Of all processes. */
+  hasUnfinished(): boolean;
   owns(id: string): boolean;
 }
 
@@ -55,6 +57,7 @@ export function createDueJobs(database: DatabaseSync, owner: string): DueJobs {
     'SELECT min(next_try_at) AS at FROM job WHERE owner = ? AND next_try_at IS NOT NULL',
   );
   const selectUnfinished = database.prepare(`SELECT id FROM job WHERE owner = ? AND ${unfinished}`);
+  const selectAnyUnfinished = database.prepare(`SELECT 1 FROM job WHERE ${unfinished} LIMIT 1`);
   const selectUnfinishedCount = database.prepare(`SELECT count(*) AS open FROM job WHERE owner = ? AND ${unfinished}`);
   const selectUnfinishedOfConnection = database.prepare(
     `SELECT count(*) AS open FROM job WHERE owner = ? AND connection_id = ? AND ${unfinished}`,
@@ -82,6 +85,7 @@ export function createDueJobs(database: DatabaseSync, owner: string): DueJobs {
           ? selectUnfinishedCount.get(owner)
           : selectUnfinishedOfConnection.get(owner, connectionId))?.['open'],
       ),
+    hasUnfinished: () => selectAnyUnfinished.get() !== undefined,
     owns: (id) => selectOwn.get(id, owner) !== undefined,
   };
 }

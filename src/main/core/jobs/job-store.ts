@@ -344,6 +344,7 @@ export function createJobStore({ database, clock, processLock, isCommand, onDefe
     acknowledge: (ids) => owners.setRequester(ids, null),
     unfinished: dueJobs.unfinished,
     countUnfinished: dueJobs.countUnfinished,
+    hasUnfinished: dueJobs.hasUnfinished,
     owns: dueJobs.owns,
     processingSpeed: (connectionId) => processingSpeedOf(database, connectionId),
     findLastVoice: createLastVoice(database),
@@ -473,6 +474,8 @@ export interface JobStore {
   unfinished(): readonly string[];
   /** Of one connection, if it is given. */
   countUnfinished(connectionId?: string): number;
+  /** True if any process has a job that has not ended. */
+  hasUnfinished(): boolean;
   /** True if the job belongs to this process, running or ended. */
   owns(id: string): boolean;
   /**

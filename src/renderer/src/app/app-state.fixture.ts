@@ -2,6 +2,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { createClient, type Transport } from '../../../shared/ipc/client.ts';
 import { contract } from '../../../shared/ipc/contract.ts';
 import { en } from '../../../shared/messages/en.ts';
+import { whenNothingIsDone } from '../../../shared/schemas/app.ts';
 import { defaultSettings, type Settings } from '../../../shared/schemas/settings.ts';
 import { jobOf } from '../features/jobs/job.fixture.ts';
 import { AppState } from './app-state.svelte.ts';
@@ -48,6 +49,7 @@ export function openAppState(change: Readonly<Record<string, unknown>> = {}) {
     'jobs:pauses': [],
     'watch:list': [],
     'presets:list': [],
+    'app:whenDone': whenNothingIsDone,
     'history:search': new AppError('data/unreadable', 'no'),
     'jobs:add': { added: 1, refused: 0, ignored: 0, withoutPath: 0, addition: null },
     ...change,

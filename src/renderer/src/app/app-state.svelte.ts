@@ -16,6 +16,7 @@ import { Repeat } from '../features/history/repeat.svelte.ts';
 import { Jobs } from '../features/jobs/jobs.svelte.ts';
 import { Pauses } from '../features/jobs/pauses.svelte.ts';
 import { ProcessingSpeeds } from '../features/jobs/processing-speed.svelte.ts';
+import { WhenDoneState } from '../features/jobs/when-done.svelte.ts';
 import { Models } from '../features/models/models.svelte.ts';
 import { Presets } from '../features/presets/presets.svelte.ts';
 import { Player, type Track } from '../features/player/player.svelte.ts';
@@ -88,6 +89,7 @@ export class AppState {
   readonly copies: CopiesState;
   readonly closePrompt: ClosePrompt;
   readonly quitPrompt: QuitPrompt;
+  readonly whenDone: WhenDoneState;
 
   status = $state<'loading' | 'ready' | 'failed'>('loading');
   problem = $state.raw<Problem | null>(null);
@@ -157,6 +159,7 @@ export class AppState {
     this.desktop = new DesktopState(api.app);
     this.copies = new CopiesState(api.copies);
     this.quitPrompt = new QuitPrompt(api.app, () => this.flush());
+    this.whenDone = new WhenDoneState(api.app);
     this.closePrompt = new ClosePrompt(api.app, {
       save: (closeAction) => {
         this.settings.update({ closeAction });
@@ -179,6 +182,7 @@ export class AppState {
         this.loadQueue(),
         this.watch.load(),
         this.presets.load(),
+        this.whenDone.load(),
       ]);
       await this.i18n.follow(info, this.settings.value?.language ?? 'system');
       this.status = 'ready';
@@ -329,6 +333,7 @@ export class AppState {
       this.pauses,
       this.closePrompt,
       this.quitPrompt,
+      this.whenDone,
       this.healthChecks,
       this.watch,
       this.history,

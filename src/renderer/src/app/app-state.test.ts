@@ -42,6 +42,7 @@ describe('the app state', () => {
       'on app:hidden',
       'on app:openRequested',
       'on app:quitRequested',
+      'on app:whenDoneChanged',
       'on connections:changed',
       'on diagnostics:checkChanged',
       'on history:changed',
@@ -57,6 +58,7 @@ describe('the app state', () => {
     ]);
     expect(log.slice(ready + 1).sort()).toEqual([
       'app:info',
+      'app:whenDone',
       'connections:list',
       'jobs:list',
       'jobs:pauses',

@@ -11,6 +11,7 @@ export { default as SpeechView } from '../features/speech/SpeechView.svelte';
 export { default as VoicesView } from '../features/voices/VoicesView.svelte';
 export { default as WatchView } from '../features/watch/WatchView.svelte';
 export { default as CommandPalette } from './CommandPalette.svelte';
+export { default as CountdownDialog } from './CountdownDialog.svelte';
 export { default as CloseDialog } from './CloseDialog.svelte';
 export { default as QuitDialog } from './QuitDialog.svelte';
 export { default as ShortcutsDialog } from './ShortcutsDialog.svelte';
