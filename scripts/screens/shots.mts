@@ -99,6 +99,11 @@ const reorder = async (page: Page) => {
   await page.keyboard.press('Alt+Home');
   await page.keyboard.press('Alt+ArrowDown');
 };
+const whenDone = async (page: Page) => {
+  await rows(page);
+  await page.getByRole('button', { name: /^(When done|Wenn fertig)/ }).click();
+  await page.getByRole('menuitemcheckbox').first().waitFor();
+};
 const openQuitDialog = (page: Page) => page.getByRole('dialog').waitFor();
 const waitForAnswers = async (page: Page) => {
   await openQuitDialog(page);
@@ -342,6 +347,11 @@ export const shots: readonly Shot[] = [
     act: (page) => page.getByRole('alert').waitFor(),
   },
   { name: 'queue-newer', repeats: true, scene: 'queue-newer', act: (page) => page.getByRole('alert').waitFor() },
+  { name: 'when-done', scene: 'when-done', act: whenDone },
+  { name: 'when-done-german', repeats: true, scene: 'when-done-german', act: whenDone },
+  { name: 'countdown', scene: 'countdown', act: openQuitDialog },
+  { name: 'countdown-german', repeats: true, scene: 'countdown-german', act: openQuitDialog },
+  { name: 'power-refused', scene: 'power-refused', act: rows },
   { name: 'close', scene: 'close', act: openQuitDialog },
   { name: 'close-no-tray', repeats: true, scene: 'close-no-tray', act: openQuitDialog },
   { name: 'close-german', repeats: true, scene: 'close-german', act: openQuitDialog },

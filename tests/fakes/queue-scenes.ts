@@ -1,3 +1,4 @@
+import { whenNothingIsDone } from '../../src/shared/schemas/app.ts';
 import type { Pause, PauseReason } from '../../src/shared/schemas/job.ts';
 import type { DiskResults } from '../../src/shared/schemas/history.ts';
 import type { Scene } from './fake-bridge.ts';
@@ -198,6 +199,26 @@ export const queueScenes = {
     ...batch,
     pauses: [person],
     jobs: Array.from({ length: 10_000 }, (_, k) => job(`take ${k + 1}.wav`, 'queued')),
+  },
+  'when-done': { ...atWork, whenDone: { ...whenNothingIsDone, action: 'shut-down' } },
+  'when-done-german': inSettings(
+    { ...atWork, whenDone: { ...whenNothingIsDone, action: 'shut-down' } },
+    { language: 'de' },
+  ),
+  countdown: { ...atWork, whenDone: { ...whenNothingIsDone, action: 'shut-down', secondsLeft: 24 } },
+  'countdown-german': inSettings(
+    { ...atWork, whenDone: { ...whenNothingIsDone, action: 'sleep', secondsLeft: 24 } },
+    { language: 'de' },
+  ),
+  'power-refused': {
+    ...atWork,
+    whenDone: {
+      ...whenNothingIsDone,
+      problem: {
+        code: 'system/power-refused',
+        facts: { action: 'sleep', said: 'Call to Suspend failed: Interactive authentication required.' },
+      },
+    },
   },
   close: { ...atWork, closeRequest: { open: 9, folders: 2, place: 'tray' } },
   'close-no-tray': { ...atWork, closeRequest: { open: 0, folders: 1, place: 'taskbar' } },

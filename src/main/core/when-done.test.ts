@@ -162,14 +162,14 @@ describe('what happens when the work is done', () => {
   });
 
   it('says why the system refused it, until something else is chosen', async () => {
-    refusal = new AppError('system/power-refused', 'no', { facts: { action: 'sleep' }, words: 'Access denied' });
+    refusal = new AppError('system/power-refused', 'no', { facts: { action: 'sleep' } });
     control.choose('sleep');
     work.open = 0;
     await pass(countdownSeconds + 1);
     expect(control.get()).toEqual({
       action: 'nothing',
       secondsLeft: null,
-      problem: { code: 'system/power-refused', facts: { action: 'sleep' }, words: 'Access denied' },
+      problem: { code: 'system/power-refused', facts: { action: 'sleep' } },
     });
     control.choose('nothing');
     expect(control.get().problem).toBeNull();

@@ -14,7 +14,6 @@ import type { Emitters } from '../../shared/ipc/define-contract.ts';
 import type { Contract } from '../../shared/ipc/contract.ts';
 import type { Messages } from '../../shared/messages/index.ts';
 import {
-  countdownSeconds,
   type DesktopInfo,
   type OpenTarget,
   type WhenDone,
@@ -28,10 +27,9 @@ import type { ConnectionRegistry } from '../core/connections/connection-registry
 import { summarizeBatches } from '../core/jobs/batch-summary.ts';
 import type { Data } from '../core/data.ts';
 import type { SettingsStore } from '../core/settings.ts';
-import type { EndedWork, WhenDoneControl } from '../core/when-done.ts';
+import type { WhenDoneControl } from '../core/when-done.ts';
 import type { AppWindow } from './app-window.ts';
 import { type Background, createBackground } from './background.ts';
-import { textContextMenu } from './text-context-menu.ts';
 import { createLoginItem } from './login-item.ts';
 import { appPlaces } from './native-dialogs.ts';
 import { createOpenRequests, type StartArguments } from './open-requests.ts';
@@ -154,47 +152,23 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
     onError: reportTo('background'),
   });
 
-  async function perform(action: Exclude<WhenDoneAction, 'nothing'>, work: EndedWork): Promise<void> {
-    if (action === 'open-folder') {
-      if (work.result !== null) shell.showItemInFolder(work.result);
-      return;
-    }
-    if (action === 'notify') {
-      notifications.workEnded(work);
-      return;
-    }
-    const { changePower, runProgram } = await import('./system-power.ts');
-    // What failed is reported to whoever wakes the computer up.
-    const onResume = () => notifications.batchEnded(work);
-    if (work.needAttention > 0) powerMonitor.once('resume', onResume);
-    try {
-      await changePower(action, platform, runProgram);
-    } catch (error) {
-      powerMonitor.off('resume', onResume);
-      throw error;
-    }
-  }
-
-  function onWhenDoneChanged(state: WhenDone): void {
-    emit.whenDoneChanged(state);
-    const { action, secondsLeft } = state;
-    if (secondsLeft === countdownSeconds && (action === 'sleep' || action === 'shut-down')) {
-      notifications.countsDown(action, secondsLeft);
-    }
-    tray.refresh();
-  }
-
   async function chooseWhenDone(action: WhenDoneAction): Promise<void> {
     // Loaded on first use: most never choose anything.
-    const { createWhenDone } = await import('../core/when-done.ts');
+    const { createDesktopWhenDone } = await import('./when-done.ts');
     if (!store) return;
-    whenDone ??= createWhenDone({
+    whenDone ??= createDesktopWhenDone({
       clock: systemClock,
       store,
       activity: readActivity,
       isBusy: () => pending > 0,
-      perform,
-      onChanged: onWhenDoneChanged,
+      platform,
+      shell,
+      powerMonitor,
+      notifications,
+      onChanged(state) {
+        emit.whenDoneChanged(state);
+        tray.refresh();
+      },
       onError: reportTo('when done'),
     });
     whenDone.choose(action);
@@ -279,8 +253,8 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
     quit: quitGuard.quit,
     cancelQuit: quitGuard.cancelQuit,
     showTextContextMenu(clicked) {
-      messages()
-        .then(({ textContextMenu: t }) => {
+      Promise.all([messages(), import('./text-context-menu.ts')])
+        .then(([{ textContextMenu: t }, { textContextMenu }]) => {
           const items = textContextMenu(clicked, t);
           if (items.length > 0) Menu.buildFromTemplate(items).popup();
         })

@@ -1,5 +1,4 @@
 import type { Messages } from '../../shared/messages/index.ts';
-import { pauseTitle } from '../../shared/messages/problem-text.ts';
 import type { JobListId } from '../../shared/schemas/app.ts';
 import type { Activity } from '../core/activity.ts';
 import type { BatchSummary } from '../core/jobs/batch-summary.ts';
@@ -50,6 +49,7 @@ interface Dependencies {
 }
 
 type Text = readonly [title: string, body?: string | undefined];
+type ToText = (messages: Messages) => Text | Promise<Text>;
 
 /** A folder's next recording is found within seconds of the last one. */
 const lingerMs = 3000;
@@ -75,9 +75,9 @@ export function createNotifications(dependencies: Dependencies): Notifications {
   let known: ReadonlySet<string> = new Set();
   let isChecking = false;
 
-  async function say(toText: (messages: Messages) => Text, onClick: () => void, isAsked = false): Promise<void> {
+  async function say(toText: ToText, onClick: () => void, isAsked = false): Promise<void> {
     if (!Notification.isSupported()) return;
-    const [title, body] = toText(await messages());
+    const [title, body] = await toText(await messages());
     // The window may have received the focus while the messages were loading.
     if (hasFocus() && !isAsked) return;
     const notification = new Notification({ title, ...(body !== undefined && { body }) });
@@ -87,7 +87,7 @@ export function createNotifications(dependencies: Dependencies): Notifications {
     if (kept.length > maxKept) kept.shift();
   }
 
-  function queue(toText: (messages: Messages) => Text, onClick: () => void): void {
+  function queue(toText: ToText, onClick: () => void): void {
     if (hasFocus()) return;
     saying = saying.then(() => say(toText, onClick)).catch(onError);
   }
@@ -120,7 +120,10 @@ export function createNotifications(dependencies: Dependencies): Notifications {
       const { connectionId, waiting } = pause;
       const name = connectionName(connectionId ?? '');
       queue(
-        (messages) => [pauseTitle(pause, name, messages), waiting > 0 ? messages.notify.waiting(waiting) : undefined],
+        async (loaded) => {
+          const { pauseTitle } = await import('../../shared/messages/problem-text.ts');
+          return [pauseTitle(pause, name, loaded), waiting > 0 ? loaded.notify.waiting(waiting) : undefined];
+        },
         () => showList('queue'),
       );
     }

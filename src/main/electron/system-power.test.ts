@@ -30,8 +30,7 @@ it('a refusal has the words of the system', async () => {
     await refused(Object.assign(new Error('exit 1'), { stderr: 'Interactive authentication required.\n' })),
   ).toEqual({
     code: 'system/power-refused',
-    facts,
-    words: 'Interactive authentication required.',
+    facts: { ...facts, said: 'Interactive authentication required.' },
   });
   expect(await refused(new Error('spawn systemctl ENOENT'))).toEqual({ code: 'system/power-refused', facts });
 });

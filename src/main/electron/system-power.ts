@@ -39,8 +39,7 @@ export async function changePower(action: PowerAction, platform: NodeJS.Platform
     const stderr = cause instanceof Error && 'stderr' in cause ? String(cause.stderr).trim() : '';
     throw new AppError('system/power-refused', `${program} failed`, {
       cause,
-      facts: { action },
-      ...(stderr !== '' && { words: stderr }),
+      facts: { action, ...(stderr !== '' && { said: stderr }) },
     });
   }
 }

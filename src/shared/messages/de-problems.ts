@@ -186,7 +186,10 @@ export const deProblems: ProblemTexts = {
       textFact(facts, 'action') === 'shut-down'
         ? 'Das System hat Timbre nicht erlaubt, diesen Computer herunterzufahren'
         : 'Das System hat Timbre nicht erlaubt, diesen Computer in den Ruhezustand zu versetzen',
-    advice: 'Ihre Arbeit ist erledigt. Verwenden Sie stattdessen das Menü des Systems.',
+    advice: sentences(
+      textFact(facts, 'said') === undefined ? undefined : `Es meldet: „${textFact(facts, 'said') ?? ''}“`,
+      'Ihre Arbeit ist erledigt. Verwenden Sie stattdessen das Menü des Systems.',
+    ),
   }),
   'network/unreachable': () => ({
     title: 'Der Dienst ist nicht erreichbar',

@@ -166,7 +166,10 @@ export const enProblems: ProblemTexts = {
       textFact(facts, 'action') === 'shut-down'
         ? 'The system didn’t allow Timbre to shut down this computer'
         : 'The system didn’t allow Timbre to put this computer to sleep',
-    advice: 'Your work is done. Use the system’s own menu instead.',
+    advice: sentences(
+      textFact(facts, 'said') === undefined ? undefined : `It said: “${textFact(facts, 'said') ?? ''}”`,
+      'Your work is done. Use the system’s own menu instead.',
+    ),
   }),
   'network/unreachable': () => ({
     title: 'Can’t reach the service',
