@@ -112,7 +112,7 @@ export const done = (count: number): readonly JobInfo[] =>
   );
 
 export const empty: Scene = {
-  info: { version: '0.1.0', platform: 'linux', languages: ['en-GB'] },
+  info: { version: '0.1.0', platform: 'linux', languages: ['en-GB'], fileActions: ['copy'] },
   settings,
   checks: [
     { operation: 'voices', outcome: 'understood', ms: 84, problem: null, suspect: null },

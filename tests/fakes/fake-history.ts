@@ -353,6 +353,8 @@ export function fakeHistory(
       return true;
     },
     copyPaths: ({ ids }) => ({ paths: ids.length }),
+    copyFiles: ({ ids }) => ({ files: ids.length }),
+    share: () => undefined,
     drag: ({ ids }) => ({ names: ids.map((id) => `${id}.wav`) }),
   };
 }

@@ -147,6 +147,14 @@ export const createHistoryDesktop = (dependencies: HistoryDesktopDependencies): 
   chooseExport: dependencies.chooseExport,
   chooseFileOrFolder: dependencies.chooseFileOrFolder,
   copyText: (text) => clipboard.writeText(text),
+  async copyFiles(paths) {
+    const [{ copyFiles }, { ClipboardItem }] = await Promise.all([import('./share-files.ts'), import('electron')]);
+    await copyFiles(paths, { clipboard, ClipboardItem, platform: process.platform });
+  },
+  async shareFiles(paths) {
+    const [{ shareFiles }, { ShareMenu }] = await Promise.all([import('./share-files.ts'), import('electron')]);
+    shareFiles(paths, { ShareMenu, window: dependencies.window() });
+  },
   dragFiles: (paths) => dragOut(dependencies.window()?.webContents, paths, appPlaces.icon(64)),
   importFolder: async () => appPlaces.importFolder((await dependencies.settings()).get().outputFolder),
 });

@@ -36,11 +36,19 @@ export interface AppDependencies {
 
 const platformNames: Readonly<Record<string, AppInfo['platform']>> = { darwin: 'mac', win32: 'win' };
 
+/** Windows has no clipboard format for files that Electron could write, and only macOS has a menu to share them. */
+const fileActions: Readonly<Record<string, AppInfo['fileActions']>> = { darwin: ['copy', 'share'], win32: [] };
+
 export const createAppHandlers = (dependencies: AppDependencies): Handlers<Contract>['app'] => {
   const { version, platform, languages, onReady, chooseFiles, chooseFolder, desktop, onPageLog, onRestart } =
     dependencies;
   return {
-    info: () => ({ version, platform: platformNames[platform] ?? 'linux', languages }),
+    info: () => ({
+      version,
+      platform: platformNames[platform] ?? 'linux',
+      languages,
+      fileActions: fileActions[platform] ?? ['copy'],
+    }),
     ready: onReady,
     chooseFiles,
     chooseFolder,

@@ -24,6 +24,7 @@ describe('history files', () => {
   let changed: string[];
   let dragged: (readonly string[])[];
   let copied: string[];
+  let shared: (readonly string[])[];
   let marked: SelectionRef[];
   let works: (LongTaskProgress | null)[];
   let onWork: () => void;
@@ -36,7 +37,7 @@ describe('history files', () => {
 
   beforeEach(async () => {
     const { database, store, folder, write, done } = library();
-    [changed, dragged, copied, marked, works, asked, chosen] = [[], [], [], [], [], [], null];
+    [changed, dragged, copied, shared, marked, works, asked, chosen] = [[], [], [], [], [], [], [], null];
     onWork = () => undefined;
     access = {
       ...createTestShown(database),
@@ -101,6 +102,8 @@ describe('history files', () => {
         copied.push(text);
         return Promise.resolve();
       },
+      copyFiles: (paths) => Promise.resolve(void shared.push(['copy', ...paths])),
+      shareFiles: (paths) => Promise.resolve(void shared.push(['share', ...paths])),
       dragFiles: (paths) => dragged.push(paths),
       places: createAllowedPaths(),
       settings: () => Promise.resolve({ get: () => defaultSettings }),
@@ -221,6 +224,20 @@ describe('history files', () => {
       expect(await handlers().copyPaths({ ids: [b] })).toEqual({ paths: 0 });
       await expect(handlers().drag({ ids: [b] })).rejects.toMatchObject({ code: 'input/missing' });
       expect(copied).toHaveLength(1);
+    });
+
+    it('copy and share the existing results as files', async () => {
+      await rm(at('out/1.wav'));
+      expect(await handlers().copyFiles({ ids })).toEqual({ files: 1 });
+      await handlers().share({ ids });
+      const all = [
+        ['copy', at('out/0.wav')],
+        ['share', at('out/0.wav')],
+      ];
+      expect(shared).toEqual(all);
+      expect(await handlers().copyFiles({ ids: [b] })).toEqual({ files: 0 });
+      await expect(handlers().share({ ids: [b] })).rejects.toMatchObject({ code: 'input/missing' });
+      expect(shared).toEqual(all);
     });
 
     it('explain what cannot be repeated', async () => {

@@ -31,6 +31,10 @@ export interface HistoryDesktop {
   chooseExport(): Promise<string | null>;
   chooseFileOrFolder(): Promise<string | null>;
   copyText(text: string): Promise<void>;
+  /** Puts the files themselves on the clipboard. Throws `history/no-transfer`. */
+  copyFiles(paths: readonly string[]): Promise<void>;
+  /** Opens the system's menu to share them. Throws `history/no-transfer`. */
+  shareFiles(paths: readonly string[]): Promise<void>;
   /** Continues a drag that began in the page with these files. Throws `history/no-drag`. */
   dragFiles(paths: readonly string[]): void;
   /** Folder for imported audio. */
@@ -63,6 +67,8 @@ export type HistoryFileHandlers = Pick<
   | 'import'
   | 'cancelTask'
   | 'copyPaths'
+  | 'copyFiles'
+  | 'share'
   | 'largestResults'
   | 'drag'
 >;
@@ -91,7 +97,16 @@ export function createHistoryFileHandlers(dependencies: HistoryFileDependencies)
   /** Only large changes report progress and exclude other tasks; small ones are done at once. */
   const runChange = <T>(kind: LongTaskProgress['kind'], count: number, work: (watched: LongTask) => Promise<T>) =>
     count > maxQuickEntries ? tasks.run(kind, work) : work({ signal, onProgress: () => undefined });
-  const { chooseNewExport, chooseExport, chooseFileOrFolder, copyText, dragFiles, importFolder } = dependencies;
+  const {
+    chooseNewExport,
+    chooseExport,
+    chooseFileOrFolder,
+    copyText,
+    copyFiles,
+    shareFiles,
+    dragFiles,
+    importFolder,
+  } = dependencies;
   return {
     getFileStatus: async ({ ids }) => (await files()).fileStatus(ids, signal),
     async findFile({ id, which }) {
@@ -153,6 +168,16 @@ export function createHistoryFileHandlers(dependencies: HistoryFileDependencies)
       if (paths.length === 0) return { paths: 0 };
       await copyText(paths.join('\n'));
       return { paths: paths.length };
+    },
+    async copyFiles({ ids }) {
+      const paths = await (await files()).results(ids);
+      if (paths.length > 0) await copyFiles(paths);
+      return { files: paths.length };
+    },
+    async share({ ids }) {
+      const paths = await (await files()).results(ids);
+      if (paths.length === 0) throw new AppError('input/missing', 'no file is there to be shared');
+      await shareFiles(paths);
     },
     async drag({ ids }) {
       const paths = await (await files()).results(ids);

@@ -339,6 +339,10 @@ export const contract = {
     cancelTask: request<void, boolean>(),
     /** Copies the paths of the results to the clipboard, one per line. */
     copyPaths: request<{ readonly ids: readonly string[] }, { readonly paths: number }>(),
+    /** Puts the results themselves on the clipboard, and returns how many. Only where `fileActions` has `copy`. */
+    copyFiles: request<{ readonly ids: readonly string[] }, { readonly files: number }>(),
+    /** Opens the system's menu to share the results. Only where `fileActions` has `share`. */
+    share: request<{ readonly ids: readonly string[] }, void>(),
     /** Starts a drag, in which the system drags the real files. Returns their names without folders. */
     drag: request<{ readonly ids: readonly string[] }, { readonly names: readonly string[] }>(),
     /** Progress of the running task; null when it has ended. */

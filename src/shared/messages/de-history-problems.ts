@@ -51,6 +51,10 @@ export const deHistoryProblems: ProblemTextsOf<'history'> = {
     title: 'Der Verlauf ist beschäftigt',
     advice: 'Es kann nur ein Export, Import oder eine Suche laufen: Warten Sie ab, oder brechen Sie ab.',
   }),
+  'history/no-transfer': () => ({
+    title: 'Das System hat die Dateien nicht angenommen',
+    advice: 'Zeigen Sie sie im Ordner an, und kopieren oder teilen Sie sie dort.',
+  }),
   'history/no-drag': () => ({
     title: 'Aus diesem Fenster lassen sich keine Dateien ziehen',
     advice: 'Kopieren Sie die Pfade, oder zeigen Sie die Dateien im Ordner und ziehen Sie sie von dort.',

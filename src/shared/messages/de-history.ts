@@ -109,6 +109,9 @@ export const deHistory: typeof enHistory = {
     repeatWithChanges: 'Mit Änderungen …',
     repeatWithVoice: 'Mit anderer Stimme …',
     copy: 'Pfad kopieren',
+    copyFile: 'Datei kopieren',
+    copyFiles: 'Dateien kopieren',
+    share: 'Teilen …',
     tags: 'Schlagwörter …',
     favourite: 'Zu Favoriten hinzufügen',
     removeFavourite: 'Aus Favoriten entfernen',
@@ -299,6 +302,8 @@ export const deHistory: typeof enHistory = {
           : undefined,
       ),
     tooMany: (most) => `Sie können höchstens ${format.number(most)} Dateien auf einmal ziehen.`,
+    copiedFiles: (n) =>
+      n === 0 ? 'Keine Dateien zum Kopieren.' : count(n, { one: '# Datei kopiert.', other: '# Dateien kopiert.' }),
     copied: (n) =>
       n === 0 ? 'Keine Pfade zu kopieren.' : count(n, { one: '# Pfad kopiert.', other: '# Pfade kopiert.' }),
     found: (n) => `Datei gefunden und mit ${count(n, { one: '# Eintrag', other: '# Einträgen' })} verknüpft.`,

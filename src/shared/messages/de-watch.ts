@@ -242,7 +242,6 @@ export const deWatch: typeof enWatch = {
     stale: 'Sie haben das Formular seitdem geändert.',
     count: (recordingCount, textCount) => filesWith(recordingCount + textCount, textCount),
     none: 'Noch keine Aufnahmen in diesem Ordner',
-    noTexts: 'Noch keine Aufnahmen oder Texte in diesem Ordner',
     about: (length) => `etwa ${length}`,
     minutes: (seconds) => `${format.length(seconds)} Audio`,
     unmeasured: (n) =>

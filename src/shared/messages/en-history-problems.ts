@@ -50,6 +50,10 @@ export const enHistoryProblems: ProblemTextsOf<'history'> = {
     title: 'History is busy',
     advice: 'Only one export, import or search can run at a time: wait for it, or stop it.',
   }),
+  'history/no-transfer': () => ({
+    title: 'The system didn’t take the files',
+    advice: 'Show them in their folder, and copy or share them there.',
+  }),
   'history/no-drag': () => ({
     title: 'Files can’t be dragged out of this window',
     advice: 'Copy their paths, or show them in their folder and drag them from there.',

@@ -120,6 +120,9 @@ export const enHistory = {
     repeatWithChanges: 'Convert again with changes…',
     repeatWithVoice: 'Convert again with another voice…',
     copy: 'Copy path',
+    copyFile: 'Copy file',
+    copyFiles: 'Copy files',
+    share: 'Share…',
     tags: 'Tags…',
     favourite: 'Add to favourites',
     removeFavourite: 'Remove from favourites',
@@ -302,6 +305,8 @@ export const enHistory = {
         failed > 0 ? count(failed, { one: '# couldn’t be saved.', other: '# couldn’t be saved.' }) : undefined,
       ),
     tooMany: (most: number) => `You can drag up to ${format.number(most)} files at once.`,
+    copiedFiles: (n: number) =>
+      n === 0 ? 'No files to copy.' : count(n, { one: '# file copied.', other: '# files copied.' }),
     copied: (n: number) =>
       n === 0 ? 'No paths to copy.' : count(n, { one: '# path copied.', other: '# paths copied.' }),
     found: (n: number) => `File found and linked to ${entries(n)}.`,

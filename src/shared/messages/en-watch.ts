@@ -253,7 +253,6 @@ export const enWatch = {
     stale: 'You’ve changed the form since.',
     count: (recordingCount: number, textCount: number) => filesWith(recordingCount + textCount, textCount),
     none: 'No recordings in this folder yet',
-    noTexts: 'No recordings or texts in this folder yet',
     minutes: (seconds: number) => `${format.length(seconds)} of audio`,
     about: (length: string) => `about ${length}`,
     unmeasured: (n: number) =>

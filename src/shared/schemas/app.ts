@@ -5,6 +5,8 @@ export interface AppInfo {
   readonly platform: 'linux' | 'mac' | 'win';
   /** The user's languages, best first, as BCP 47 tags. */
   readonly languages: readonly string[];
+  /** What the system lets Timbre do with files: put them on the clipboard, offer them to other programs and people. */
+  readonly fileActions: readonly ('copy' | 'share')[];
 }
 
 /** Open work if the program quits now. */

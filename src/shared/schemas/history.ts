@@ -311,5 +311,7 @@ export const historyInputs = {
   export: v.object({ choice: v.nullable(choice), what: v.picklist(['list', 'sound']) }),
   import: v.optional(v.undefined()),
   copyPaths: some,
+  copyFiles: some,
+  share: some,
   drag: some,
 };

@@ -191,6 +191,8 @@ export const scenario: Scenario = {
         chooseExport: none,
         chooseFileOrFolder: none,
         copyText: () => Promise.resolve(),
+        copyFiles: (paths) => Promise.resolve(void revealed.push(...paths)),
+        shareFiles: (paths) => Promise.resolve(void revealed.push(...paths)),
         dragFiles: (paths) => void revealed.push(...paths),
         importFolder: () => Promise.resolve(context.folder),
         emitProgress: () => undefined,

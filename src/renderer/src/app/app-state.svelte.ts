@@ -1,6 +1,6 @@
 import { type Problem, type Remedy, toAppError } from '../../../shared/errors.ts';
 import type { Messages } from '../../../shared/messages/index.ts';
-import type { OpenTarget } from '../../../shared/schemas/app.ts';
+import type { AppInfo, OpenTarget } from '../../../shared/schemas/app.ts';
 import type { JobInfo } from '../../../shared/schemas/job.ts';
 import type { Preset } from '../../../shared/schemas/preset.ts';
 import { zoomPercents } from '../../../shared/schemas/settings.ts';
@@ -93,6 +93,7 @@ export class AppState {
 
   status = $state<'loading' | 'ready' | 'failed'>('loading');
   problem = $state.raw<Problem | null>(null);
+  fileActions = $state.raw<AppInfo['fileActions']>([]);
   /** Why the jobs could not be read. Everything else works without them. */
   queueProblem = $state.raw<Problem | null>(null);
 
@@ -184,6 +185,7 @@ export class AppState {
         this.presets.load(),
         this.whenDone.load(),
       ]);
+      this.fileActions = info.fileActions;
       await this.i18n.follow(info, this.settings.value?.language ?? 'system');
       this.status = 'ready';
       this.#ready.resolve();

@@ -211,6 +211,8 @@ export async function openHistory(options: HistoryOptions): Promise<HistoryCase>
         return Promise.resolve();
       },
       emitProgress: (work) => options.onWork?.(work),
+      copyFiles: () => Promise.resolve(),
+      shareFiles: () => Promise.resolve(),
       dragFiles: (paths) => person.dragged.push(paths),
       importFolder: () => Promise.resolve(join(outputFolder, 'Timbre import')),
     },

@@ -26,6 +26,7 @@ export type ActionResult =
   | { readonly kind: 'table-saved'; readonly name: string }
   | ({ readonly kind: 'imported' } & HistoryImport)
   | { readonly kind: 'copied'; readonly paths: number }
+  | { readonly kind: 'copied-files'; readonly files: number }
   | { readonly kind: 'too-many'; readonly max: number }
   | { readonly kind: 'stopped'; readonly task: LongTaskProgress['kind'] }
   | { readonly kind: 'searched'; readonly found: HistoryFound };
@@ -161,6 +162,21 @@ export class HistoryActions extends ActionState {
     }
     const reply = await this.attempt(() => this.#api.copyPaths({ ids }));
     if (reply) this.result = { kind: 'copied', ...reply };
+  }
+
+  /** Like `copyPaths`, with the files themselves. */
+  async copyFiles(ids: readonly string[] | null): Promise<void> {
+    if (ids === null) {
+      this.#reportTooMany();
+      return;
+    }
+    const reply = await this.attempt(() => this.#api.copyFiles({ ids }));
+    if (reply) this.result = { kind: 'copied-files', ...reply };
+  }
+
+  async share(ids: readonly string[] | null): Promise<void> {
+    if (ids === null) this.#reportTooMany();
+    else await this.attempt(() => this.#api.share({ ids }));
   }
 
   /** Called when a drag begins. Pass null if more entries are selected than `maxFiles`. */

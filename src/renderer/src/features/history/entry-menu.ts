@@ -8,8 +8,10 @@ import SlidersHorizontal from '@lucide/svelte/icons/sliders-horizontal';
 import Star from '@lucide/svelte/icons/star';
 import Tag from '@lucide/svelte/icons/tag';
 import Trash2 from '@lucide/svelte/icons/trash-2';
+import Upload from '@lucide/svelte/icons/upload';
 import UserRound from '@lucide/svelte/icons/user-round';
 import type { Messages } from '../../../../shared/messages/index.ts';
+import type { AppInfo } from '../../../../shared/schemas/app.ts';
 import type { HistoryRow } from '../../../../shared/schemas/history.ts';
 import type { MenuItem } from '../../ui/menu-item.ts';
 
@@ -19,6 +21,8 @@ export interface EntryActions {
   readonly repeatWithChanges: (row: HistoryRow) => void;
   readonly repeatWithVoice: () => void;
   readonly copy: () => void;
+  readonly copyFiles: () => void;
+  readonly share: () => void;
   readonly tags: () => void;
   readonly favourite: () => void;
   readonly export: (what: 'list' | 'sound') => void;
@@ -34,11 +38,13 @@ interface Selected {
   readonly isFavourite: boolean;
   /** A result among them can be restored. */
   readonly hasCopy: boolean;
+  /** What the system can do with their files. */
+  readonly fileActions: AppInfo['fileActions'];
 }
 
 /** The menu of one or several entries. Of several only the voice can be changed, since their kinds may differ. */
 export function entryMenu(
-  { only, isFavourite, hasCopy }: Selected,
+  { only, isFavourite, hasCopy, fileActions }: Selected,
   actions: EntryActions,
   { history: { actions: t } }: Messages,
 ): readonly MenuItem[] {
@@ -48,6 +54,10 @@ export function entryMenu(
       ? { label: t.repeatWithChanges, icon: SlidersHorizontal, onchoose: () => actions.repeatWithChanges(only) }
       : { label: t.repeatWithVoice, icon: UserRound, onchoose: actions.repeatWithVoice },
     { label: t.copy, icon: Copy, onchoose: actions.copy },
+    ...(fileActions.includes('copy')
+      ? [{ label: only ? t.copyFile : t.copyFiles, icon: Copy, onchoose: actions.copyFiles }]
+      : []),
+    ...(fileActions.includes('share') ? [{ label: t.share, icon: Upload, onchoose: actions.share }] : []),
     { label: t.tags, icon: Tag, onchoose: actions.tags },
     { label: isFavourite ? t.removeFavourite : t.favourite, icon: Star, onchoose: actions.favourite },
     { label: t.export, icon: Download, onchoose: () => actions.export('list') },

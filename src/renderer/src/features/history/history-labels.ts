@@ -54,6 +54,8 @@ export function resultText(
       return t.imported(result);
     case 'copied':
       return t.copied(result.paths);
+    case 'copied-files':
+      return t.copiedFiles(result.files);
     case 'too-many':
       return t.tooMany(result.max);
     case 'stopped':

@@ -90,6 +90,8 @@ export const historyApi = (change: Partial<Api['history']> = {}): Api['history']
   import: () => Promise.resolve(null),
   cancelTask: () => Promise.resolve(false),
   copyPaths: () => Promise.resolve({ paths: 0 }),
+  copyFiles: () => Promise.resolve({ files: 0 }),
+  share: () => Promise.resolve(),
   drag: () => Promise.resolve({ names: [] }),
   onTaskProgressed: () => () => undefined,
   onListCounted: () => () => undefined,

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { en } from '../../../../shared/messages/en.ts';
+import type { AppInfo } from '../../../../shared/schemas/app.ts';
+import { entryMenu, type EntryActions } from './entry-menu.ts';
+import { rowOf } from './history.fixture.ts';
+
+const done: string[] = [];
+const actions = new Proxy({} as EntryActions, { get: (_, name) => () => done.push(String(name)) });
+const t = en.history.actions;
+
+const labels = (fileActions: AppInfo['fileActions'], isOne = true) =>
+  entryMenu(
+    { only: isOne ? rowOf('a') : undefined, isFavourite: false, hasCopy: false, fileActions },
+    actions,
+    en,
+  ).filter(({ label }) => [t.copyFile, t.copyFiles, t.share].includes(label));
+
+test('copies and shares files only where the system can', () => {
+  expect(labels([]).map(({ label }) => label)).toEqual([]);
+  expect(labels(['copy']).map(({ label }) => label)).toEqual(['Copy file']);
+  expect(labels(['copy', 'share'], false).map(({ label }) => label)).toEqual(['Copy files', 'Share…']);
+  labels(['copy', 'share']).forEach(({ onchoose }) => onchoose());
+  expect(done).toEqual(['copyFiles', 'share']);
+});
