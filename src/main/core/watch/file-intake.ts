@@ -177,8 +177,12 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
       const record = writer.find(found.path);
       const folder = writer.folder();
       const { settings } = folder;
-      // Texts may have been switched off while this one was at the gate.
-      if (!isAtGate(record) || (found.text !== null && settings.speech === null)) return;
+      if (!isAtGate(record)) return;
+      if (found.text !== null && settings.speech === null) {
+        // Texts were switched off while this one was at the gate; it is there again once they are switched on.
+        upsert(found.path, { isForced: false, stage: 'rest' });
+        return;
+      }
       const file = { ...found, durationSeconds: lengthOf(found.path, found.durationSeconds, settings) };
       if (named && 'problem' in named && !(record.isForced && isUnnamed(named.problem))) {
         upsert(file.path, { decision: 'refused', problem: named.problem, stage: 'attention', isForced: false });

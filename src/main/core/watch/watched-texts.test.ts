@@ -251,9 +251,17 @@ describe('a watched folder that speaks texts', () => {
     await watch({ speech: null });
     await fixture.until('nothing is awaited', () => fixture.watch.listFolders()[0]?.counts.incoming === 0);
     expect(record('a.txt')?.decision).toBe('job');
+    // The user asks for a text that the folder no longer speaks.
+    fixture.watch.convert(fixture.watch.listFolders()[0]?.folder.id ?? '', ['a.txt']);
+    await fixture.until('nothing came of it', () => {
+      const now = record('a.txt');
+      return now?.decision === 'waiting' && now.stage === 'rest' && !now.isForced;
+    });
+    expect(fixture.watch.listFolders()[0]?.counts.incoming).toBe(0);
     await rm(at('b.txt'));
     await watch();
     await writeLast();
+    await fixture.until('a.txt is known again', () => isDone('a.txt'));
     expect(texts()).toEqual(['Hello.', 'This is last.txt.']);
   });
 });
