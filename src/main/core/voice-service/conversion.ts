@@ -237,6 +237,11 @@ export interface Task {
 
 const taskReply = v.looseObject({ taskId: v.pipe(v.string(), v.minLength(1)) });
 
+export interface TaskRequest {
+  readonly voice: string;
+  readonly engine: ChangerEngine;
+}
+
 /**
  * Interface, operation 1. It leaves open which field of the reply is the changer type: the connection
  * lists the candidates.
@@ -244,7 +249,7 @@ const taskReply = v.looseObject({ taskId: v.pipe(v.string(), v.minLength(1)) });
 export async function createTask(
   http: Http,
   connection: Connection,
-  request: { readonly voice: string; readonly engine: ChangerEngine },
+  request: TaskRequest,
   signal: AbortSignal,
 ): Promise<Task> {
   const body = jsonBody(connection.document, 'create-task', request);

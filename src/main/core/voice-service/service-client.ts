@@ -1,23 +1,11 @@
 import type { DeletedModel, ModelPage, VoiceDetail, VoicePage } from '../../../shared/schemas/voice.ts';
 import type { NewPlant, Plant } from '../../../shared/schemas/diagnostics.ts';
 import type { Connection } from './connection.ts';
-import {
-  type Conversion,
-  convertAudio,
-  type Converted,
-  createTask,
-  type Download,
-  downloadResult,
-  type Task,
-  type Upload,
-  uploadAudio,
-  type Uploaded,
-} from './conversion.ts';
-import { createModel, deleteModel, listModels, type MadeModel, type ModelQuery, type NewModel } from './models.ts';
-import { createPlant } from './sample-plant.ts';
+import type { Conversion, Converted, Download, Task, TaskRequest, Upload, Uploaded } from './conversion.ts';
+import type { MadeModel, ModelQuery, NewModel } from './models.ts';
 import type { Http } from './http.ts';
-import { listVoices, voiceDetail, type VoiceQuery } from './voices.ts';
-import { speakText, type Speech, type Spoken } from './speech.ts';
+import type { VoiceQuery } from './voices.ts';
+import type { Speech, Spoken } from './speech.ts';
 
 /** The operations of one connection. Every call throws `AppError`, or the signal's reason on abort. */
 export interface ServiceClient {
@@ -26,7 +14,7 @@ export interface ServiceClient {
    * which do not wait.
    */
   waitForRateLimit(signal: AbortSignal): Promise<void>;
-  createTask(request: Parameters<typeof createTask>[2], signal: AbortSignal): Promise<Task>;
+  createTask(request: TaskRequest, signal: AbortSignal): Promise<Task>;
   uploadAudio(upload: Upload, signal: AbortSignal): Promise<Uploaded>;
   convertAudio(conversion: Conversion, signal: AbortSignal): Promise<Converted>;
   downloadResult(download: Download, signal: AbortSignal): Promise<void>;
@@ -40,22 +28,31 @@ export interface ServiceClient {
   createPlant(plant: NewPlant, signal: AbortSignal): Promise<Plant>;
 }
 
-/** `waitForRateLimit` limits paid calls; by default there is no limit. */
+/**
+ * `waitForRateLimit` limits paid calls; by default there is no limit. Each operation is loaded with its first
+ * call: main needs none before the first paint.
+ */
 export const createServiceClient = (
   http: Http,
   connection: Connection,
   waitForRateLimit: ServiceClient['waitForRateLimit'] = () => Promise.resolve(),
-): ServiceClient => ({
-  waitForRateLimit,
-  createTask: (request, signal) => createTask(http, connection, request, signal),
-  uploadAudio: (upload, signal) => uploadAudio(http, connection, upload, signal),
-  convertAudio: (conversion, signal) => convertAudio(http, connection, conversion, signal),
-  downloadResult: (download, signal) => downloadResult(http, connection, download, signal),
-  listVoices: (query, signal) => listVoices(http, connection, query, signal),
-  voiceDetail: (voiceId, signal) => voiceDetail(http, connection, voiceId, signal),
-  listModels: (query, signal) => listModels(http, connection, query, signal),
-  deleteModel: (name, signal) => deleteModel(http, connection, name, signal),
-  createModel: (model, signal) => createModel(http, connection, model, signal),
-  createPlant: (plant, signal) => createPlant(http, connection, plant, signal),
-  speakText: (speech, signal) => speakText(http, connection, speech, signal),
-});
+): ServiceClient => {
+  const conversion = () => import('./conversion.ts');
+  const models = () => import('./models.ts');
+  const voices = () => import('./voices.ts');
+  return {
+    waitForRateLimit,
+    createTask: async (request, signal) => (await conversion()).createTask(http, connection, request, signal),
+    uploadAudio: async (upload, signal) => (await conversion()).uploadAudio(http, connection, upload, signal),
+    convertAudio: async (request, signal) => (await conversion()).convertAudio(http, connection, request, signal),
+    downloadResult: async (download, signal) => (await conversion()).downloadResult(http, connection, download, signal),
+    listVoices: async (query, signal) => (await voices()).listVoices(http, connection, query, signal),
+    voiceDetail: async (voiceId, signal) => (await voices()).voiceDetail(http, connection, voiceId, signal),
+    speakText: async (speech, signal) => (await import('./speech.ts')).speakText(http, connection, speech, signal),
+    listModels: async (query, signal) => (await models()).listModels(http, connection, query, signal),
+    deleteModel: async (name, signal) => (await models()).deleteModel(http, connection, name, signal),
+    createModel: async (model, signal) => (await models()).createModel(http, connection, model, signal),
+    createPlant: async (plant, signal) =>
+      (await import('./sample-plant.ts')).createPlant(http, connection, plant, signal),
+  };
+};

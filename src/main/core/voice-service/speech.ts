@@ -1,30 +1,12 @@
-import { AppError, type Problem, toAppError } from '../../../shared/errors.ts';
-import { textLength } from '../../../shared/text/text-parts.ts';
+import { AppError } from '../../../shared/errors.ts';
 import type { SpeechEngine, SpeechPlatform } from '../../../shared/operations.ts';
-import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
 import { detectFormat } from '../../../sound/detect-format.ts';
 import { heldWords } from '../secrets/redact.ts';
 import type { Connection } from './connection.ts';
 import type { Http, HttpReply } from './http.ts';
 import { replyError } from './reply.ts';
 import { jsonBody, sendOperation } from './send-operation.ts';
-
-/** Why a connection does not accept a text with so many characters; null if it does. */
-export function textLengthProblem(
-  actualCharacters: number,
-  { limits }: Pick<ConnectionDocument, 'limits'>,
-): Problem | null {
-  const limitCharacters = limits.maxTextLength;
-  if (limitCharacters === null || actualCharacters <= limitCharacters) return null;
-  return { code: 'input/text-too-long', facts: { limitCharacters, actualCharacters } };
-}
-
-/** Checks a text before a paid call. Throws `input/text-empty` or `input/text-too-long`. */
-export function assertSpeakable(text: string, document: Pick<ConnectionDocument, 'limits'>): void {
-  if (text.trim() === '') throw new AppError('input/text-empty', 'no text');
-  const problem = textLengthProblem(textLength(text), document);
-  if (problem) throw toAppError({ ...problem, message: 'the text is too long' });
-}
+import { assertSpeakable } from './text-length.ts';
 
 /** The audio of a JSON reply. `message` is the service's, null if it has none or if the message was the URL. */
 export type FoundSound =
