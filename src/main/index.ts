@@ -13,7 +13,7 @@ import { createFindSound, createWaveforms } from './core/waveforms.ts';
 import { storedAppearance } from './core/settings.ts';
 import { createSpeechDraft } from './core/speech-draft.ts';
 import { createAppServer } from './core/media/app-server.ts';
-import { appPlaces, createDialogs, createHistoryDesktop, setAppMenu } from './electron/native-dialogs.ts';
+import { appPlaces, createDialogs, createHistoryDesktop } from './electron/native-dialogs.ts';
 import { guardAllContents, refusePermissions, serveAppScheme } from './electron/page-security.ts';
 import { configureApp, restartApp, runApp, startsHidden } from './electron/app-lifecycle.ts';
 import { createAppWindow } from './electron/app-window.ts';
@@ -46,7 +46,6 @@ function compose() {
   });
   serveAppScheme(protocol, createAppServer({ pageFolder: join(here, '../renderer'), findSound }));
   refusePermissions(session.defaultSession);
-  setAppMenu(process.platform);
   const isHiddenStart = startsHidden();
   if (!isHiddenStart) window.show();
 

@@ -15,6 +15,7 @@ import type { Contract } from '../../shared/ipc/contract.ts';
 import type { Messages } from '../../shared/messages/index.ts';
 import {
   type DesktopInfo,
+  type MenuCommand,
   type OpenTarget,
   type WhenDone,
   type WhenDoneAction,
@@ -29,6 +30,7 @@ import type { Data } from '../core/data.ts';
 import type { SettingsStore } from '../core/settings.ts';
 import type { WhenDoneControl } from '../core/when-done.ts';
 import type { AppWindow } from './app-window.ts';
+import { createAppMenu } from './app-menu.ts';
 import { type Background, createBackground } from './background.ts';
 import { createLoginItem } from './login-item.ts';
 import { appPlaces } from './native-dialogs.ts';
@@ -60,6 +62,8 @@ export interface Desktop extends Pick<QuitGuard, 'beginQuit' | 'quit' | 'cancelQ
   postponeWhenDone(): void;
   /** Requests of the page that are not answered yet: above all an export, and dialogs of the system. */
   setPending(count: number): void;
+  /** Shows the page's commands in the application menu. */
+  setMenu(commands: readonly MenuCommand[]): void;
   /** Shows the menu of a text field or of selected text. */
   showTextContextMenu(clicked: ContextMenuParams): void;
   /** In the language of the settings. */
@@ -72,7 +76,7 @@ interface Dependencies {
   settings(): Promise<SettingsStore>;
   readonly emit: Pick<
     Emitters<Contract>['app'],
-    'quitRequested' | 'closeRequested' | 'hidden' | 'openRequested' | 'whenDoneChanged'
+    'quitRequested' | 'closeRequested' | 'hidden' | 'openRequested' | 'whenDoneChanged' | 'commandRequested'
   >;
   /** Lets the page use this path. */
   allow(path: string): void;
@@ -199,6 +203,14 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
     onError: reportTo('tray'),
   });
 
+  const menu = createAppMenu({
+    Menu,
+    platform,
+    messages,
+    onCommand: (id) => window.showAndRun(() => emit.commandRequested({ id })),
+    onError: reportTo('menu'),
+  });
+
   const isTrayWanted = () => (closeAction === 'background' || window.isHidden()) && !quitGuard.isQuitting();
 
   /** Shows the icon only while Timbre may be without a window: otherwise nobody asked for it. */
@@ -230,6 +242,7 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
   }
 
   window.onShow(() => {
+    menu.refresh();
     updateTray().catch(reportTo('tray'));
     showActivity(readActivity());
   });
@@ -260,6 +273,7 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
         })
         .catch(reportTo('menu'));
     },
+    setMenu: menu.setCommands,
     messages,
     info,
     open: openRequests.add,
@@ -267,6 +281,7 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
       closeAction = changed.closeAction;
       updateTray().catch(reportTo('tray'));
       tray.refresh();
+      menu.refresh();
     },
     startHidden(startWork) {
       startWork();

@@ -4,7 +4,6 @@ import {
   type BrowserWindow,
   clipboard,
   dialog,
-  Menu,
   type MessageBoxOptions,
   type OpenDialogOptions,
   type SaveDialogOptions,
@@ -115,12 +114,6 @@ export function createDialogs({ window, messages }: Dependencies): Dialogs {
       )[0] ?? null,
     chooseFileOrFolder: async () => (await open({ properties: ['openFile', 'openDirectory'] }))[0] ?? null,
   };
-}
-
-/** macOS takes editing shortcuts from the menu. Other systems need no menu: every action is in the page. */
-export function setAppMenu(platform: NodeJS.Platform): void {
-  const roles = ['appMenu', 'editMenu', 'windowMenu'] as const;
-  Menu.setApplicationMenu(platform === 'darwin' ? Menu.buildFromTemplate(roles.map((role) => ({ role }))) : null);
 }
 
 /** Folders of Timbre's own files, and of those it creates for the user. */

@@ -1,6 +1,6 @@
 import type { Handlers } from '../../shared/ipc/define-contract.ts';
 import type { Contract } from '../../shared/ipc/contract.ts';
-import type { AppInfo, DesktopInfo, WhenDone, WhenDoneAction } from '../../shared/schemas/app.ts';
+import type { AppInfo, DesktopInfo, MenuCommand, WhenDone, WhenDoneAction } from '../../shared/schemas/app.ts';
 import type { SettingsStore } from '../core/settings.ts';
 import type { AllowedPaths } from './allowed-paths.ts';
 
@@ -12,6 +12,7 @@ interface DesktopControl {
   close(action: 'background' | 'quit'): Promise<void>;
   /** The page had nothing to lose when it was hidden. */
   allowUnload(hiding: number): void;
+  setMenu(commands: readonly MenuCommand[]): void;
   info(): Promise<DesktopInfo>;
   setLoginItem(isOn: boolean): Promise<DesktopInfo>;
   whenDone(): WhenDone;
@@ -58,6 +59,7 @@ export const createAppHandlers = (dependencies: AppDependencies): Handlers<Contr
     cancelQuit: ({ question }) => desktop.cancelQuit(question),
     close: ({ action }) => desktop.close(action),
     allowUnload: ({ hiding }) => desktop.allowUnload(hiding),
+    setMenu: ({ commands }) => desktop.setMenu(commands),
     desktop: desktop.info,
     setLoginItem: ({ isOn }) => desktop.setLoginItem(isOn),
     whenDone: desktop.whenDone,

@@ -4,6 +4,7 @@ import type {
   AppInfo,
   CloseRequest,
   DesktopInfo,
+  MenuCommand,
   OpenTarget,
   QuitRequest,
   WhenDone,
@@ -95,6 +96,10 @@ export const contract = {
     allowUnload: request<{ readonly hiding: number }, void>(),
     /** The user opened something outside the window, which is now in front. */
     openRequested: event<OpenTarget>(),
+    /** What the application menu offers. It stays while there is no page. */
+    setMenu: request<{ readonly commands: readonly MenuCommand[] }, void>(),
+    /** The user selected a command in the application menu. The window is in front. */
+    commandRequested: event<{ readonly id: string }>(),
     desktop: request<void, DesktopInfo>(),
     whenDone: request<void, WhenDone>(),
     /** Chooses what happens when the current work is done; `nothing` also cancels a countdown. */

@@ -3,6 +3,7 @@ import type { Contract } from './contract.ts';
 import type { ContractShape, Input, RequestName } from './define-contract.ts';
 import { keptTexts, speechSettings } from '../schemas/speech.ts';
 import { unitsInPart } from '../text/text-parts.ts';
+import { menuSections } from '../schemas/app.ts';
 import { apiCall } from '../schemas/diagnostics.ts';
 import { historyInputs } from '../schemas/history.ts';
 import { logQuery } from '../schemas/log.ts';
@@ -29,6 +30,15 @@ const connection = v.object({ id: connectionId });
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const which = v.picklist(['source', 'result']);
 
+const menuCommand = v.object({
+  id: v.pipe(v.string(), v.maxLength(100)),
+  section: v.picklist(menuSections),
+  label: v.pipe(v.string(), v.maxLength(300)),
+  press: v.nullable(v.pipe(v.string(), v.maxLength(20))),
+  isEnabled: v.boolean(),
+  isSelected: v.nullable(v.boolean()),
+});
+
 const paths = v.pipe(v.array(path), v.maxLength(1000));
 
 export const inputSchemas = {
@@ -43,6 +53,7 @@ export const inputSchemas = {
     cancelQuit: v.object({ question: v.pipe(v.number(), v.integer()) }),
     close: v.object({ action: v.picklist(['background', 'quit']) }),
     allowUnload: v.object({ hiding: v.pipe(v.number(), v.integer()) }),
+    setMenu: v.object({ commands: v.pipe(v.array(menuCommand), v.maxLength(2000)) }),
     desktop: nothing,
     setLoginItem: v.object({ isOn: v.boolean() }),
     whenDone: nothing,

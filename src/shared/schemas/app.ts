@@ -54,6 +54,37 @@ export const viewIds = [
 ] as const;
 export type ViewId = (typeof viewIds)[number];
 
+/** Groups of commands in the application menu. Main decides where each stands. */
+export const menuSections = [
+  'add',
+  'undo',
+  'find',
+  'queue',
+  'network',
+  'connections',
+  'presets',
+  'playback',
+  'passage',
+  'views',
+  'zoom',
+  'themes',
+  'help',
+] as const;
+export type MenuSection = (typeof menuSections)[number];
+
+/** A command of the page, as the application menu shows it. */
+export interface MenuCommand {
+  readonly id: string;
+  readonly section: MenuSection;
+  readonly label: string;
+  /** Its keys in the form of the table of shortcuts, such as `ctrl+shift+f`. Null if it has none. */
+  readonly press: string | null;
+  /** False if it cannot be run now. */
+  readonly isEnabled: boolean;
+  /** Whether it is the selected one of its section. Null if the section is no choice. */
+  readonly isSelected: boolean | null;
+}
+
 /** What the user opened outside the window: recordings with Timbre, a notification about jobs, a link. */
 export type OpenTarget =
   | { readonly kind: 'files'; readonly paths: readonly string[] }

@@ -9,6 +9,7 @@ export const noDesktop: AppDependencies['desktop'] = {
   cancelQuit: () => undefined,
   close: () => Promise.resolve(),
   allowUnload: () => undefined,
+  setMenu: () => undefined,
   info: () => Promise.resolve(info),
   setLoginItem: () => Promise.resolve(info),
   whenDone: () => whenNothingIsDone,

@@ -1,6 +1,6 @@
 import { type Problem, type Remedy, toAppError } from '../../../shared/errors.ts';
 import type { Messages } from '../../../shared/messages/index.ts';
-import type { AppInfo, OpenTarget } from '../../../shared/schemas/app.ts';
+import type { AppInfo, MenuCommand, OpenTarget } from '../../../shared/schemas/app.ts';
 import type { JobInfo } from '../../../shared/schemas/job.ts';
 import type { Preset } from '../../../shared/schemas/preset.ts';
 import { zoomPercents } from '../../../shared/schemas/settings.ts';
@@ -53,6 +53,7 @@ export class AppState {
   #unsubscribe: (() => void) | undefined;
   /** Resolves once the snapshots are loaded: files dropped before that are added then. */
   readonly #ready = Promise.withResolvers<void>();
+  readonly #runCommand = Promise.withResolvers<(id: string) => void>();
 
   readonly shell = new Shell();
   readonly theme = new Theme();
@@ -305,6 +306,15 @@ export class AppState {
     this.#api.app.note({ text: text.slice(0, 20_000) }).catch(() => undefined);
   }
 
+  /** Runs what is selected in the application menu, also what was before this call. */
+  answerMenu(run: (id: string) => void): void {
+    this.#runCommand.resolve(run);
+  }
+
+  setMenu(commands: readonly MenuCommand[]): void {
+    this.#api.app.setMenu({ commands }).catch((error: unknown) => this.report(error));
+  }
+
   restart(): void {
     void this.#api.app.restart();
   }
@@ -345,6 +355,7 @@ export class AppState {
       this.#api.app.onDatabaseDamaged((problem) => this.#reload(problem)),
       this.#api.app.onHidden(({ hiding }) => void this.#hide(hiding)),
       this.#api.app.onOpenRequested((target) => this.#open(target)),
+      this.#api.app.onCommandRequested(({ id }) => void this.#runCommand.promise.then((run) => run(id))),
       this.#api.app.onDefect((problem) => (this.shell.unexpectedProblem = problem)),
     ];
     this.#unsubscribe = () => ends.forEach((end) => end());

@@ -37,6 +37,7 @@ describe('the app state', () => {
     const ready = log.indexOf('app:ready');
     expect(log.slice(0, ready).sort()).toEqual([
       'on app:closeRequested',
+      'on app:commandRequested',
       'on app:databaseDamaged',
       'on app:defect',
       'on app:hidden',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { jobOf } from '../features/jobs/job.fixture.ts';
 import { windowShortcuts } from '../lib/shortcut-table.ts';
 import { openAppState } from './app-state.fixture.ts';
-import { findCommands, listCommands } from './commands.ts';
+import { findCommands, listCommands, listMenuCommands } from './commands.ts';
 
 /** Shortcuts of a focused row or panel, and of positions in a recording, are no commands. */
 const uncommanded = new Set<string>(
@@ -77,6 +77,44 @@ describe('the commands', () => {
     expect(inputs['settings:update']).toMatchObject({ theme: 'dark' });
     run('keys');
     expect(app.shell.isShortcutsOpen).toBe(true);
+  });
+});
+
+describe('the application menu', () => {
+  test('has every command once, also those that cannot be run now, under a shorter label', async () => {
+    const { app } = await open();
+    const menu = listMenuCommands(app);
+    const ids = menu.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(idsOf(app).filter((id) => !ids.includes(id))).toEqual([]);
+    const labelOf = (id: string) => menu.find((command) => command.id === id)?.label;
+    expect([labelOf('view-history'), labelOf('retry'), labelOf('theme-dark')]).toEqual([
+      'History',
+      'Retry failed recordings',
+      'Dark',
+    ]);
+    expect(menu.filter(({ isEnabled }) => !isEnabled).map(({ id }) => id)).toEqual(
+      expect.arrayContaining(['pause', 'retry', 'clear', 'undo-adding', 'undo-removing', 'listen']),
+    );
+  });
+
+  test('shows what is selected, and the keys that the user chose', async () => {
+    const { app } = await open();
+    const find = (id: string) => listMenuCommands(app).find((command) => command.id === id);
+    expect(['theme-system', 'theme-dark', 'view-history'].map((id) => find(id)?.isSelected)).toEqual([
+      true,
+      false,
+      null,
+    ]);
+    expect(find('find')?.press).toBe('ctrl+f');
+    app.keyBindings.changes = { find: 'ctrl+g', keys: null };
+    expect([find('find')?.press, find('keys')?.press]).toEqual(['ctrl+g', null]);
+  });
+
+  test('leaves the keys that edit text to the editing commands', async () => {
+    const { app } = await open();
+    expect(app.keyBindings.pressOf('undo')).toBe('ctrl+z');
+    expect(listMenuCommands(app).find(({ id }) => id === 'undo-adding')?.press).toBeNull();
   });
 });
 

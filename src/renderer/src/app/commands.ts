@@ -1,10 +1,25 @@
+import type { MenuCommand, MenuSection } from '../../../shared/schemas/app.ts';
 import { themes } from '../../../shared/schemas/settings.ts';
 import { foldText } from '../../../shared/text/fold-text.ts';
 import { connectionName } from '../features/connections/connections.svelte.ts';
-import { type ShortcutId } from '../lib/shortcut-table.ts';
+import { findShortcut, isReserved, isWindowShortcut, type ShortcutId } from '../lib/shortcut-table.ts';
 import type { AppState } from './app-state.svelte.ts';
-import { find, openVoicePicker } from './shortcut-actions.ts';
+import { find, isBlockedByDialog, openVoicePicker } from './shortcut-actions.ts';
 import { views } from './views.ts';
+
+interface Definition {
+  readonly id: string;
+  /** Says the whole by itself, as in the palette. */
+  readonly label: string;
+  /** Its label below the title of a menu, if that can be shorter. */
+  readonly menuLabel?: string;
+  readonly shortcut?: ShortcutId;
+  /** Default: true. */
+  readonly isEnabled?: boolean;
+  /** Default: its section is no choice. */
+  readonly isSelected?: boolean;
+  run(): unknown;
+}
 
 /** Something that the user can do now, in the command palette. */
 export interface Command {
@@ -15,115 +30,222 @@ export interface Command {
   run(): void;
 }
 
-/** Everything that can be done now, in the order of the palette. */
-export function listCommands(app: AppState): readonly Command[] {
-  const { shell, i18n, keyBindings, settings, connections, defaults, adding, jobs, pauses, history, player } = app;
+/** All commands, by section in the order of the palette. */
+function defineCommands(app: AppState): Readonly<Record<MenuSection, readonly Definition[]>> {
+  const { shell, i18n, settings, connections, defaults, adding, jobs, pauses, history, player } = app;
   const { t } = i18n;
   const c = t.commands;
+  const hasTrack = player.track !== null;
 
-  const command = (id: string, label: string, run: () => unknown, shortcut?: ShortcutId): Command => {
-    const isOff = shortcut !== undefined && keyBindings.isCharacter(shortcut) && !keyBindings.hasLetterKeys;
-    const keys = shortcut === undefined || isOff ? [] : keyBindings.keysOf(shortcut);
-    return { id, label, keys, run: () => void run() };
-  };
-  const when = (isAvailable: boolean, ...commands: readonly Command[]): readonly Command[] =>
-    isAvailable ? commands : [];
-  const add = (run: () => Promise<void>) => () => {
+  const inConvert = (run: () => Promise<void>) => () => {
     shell.view = 'convert';
     return run();
   };
 
-  return [
-    command(
-      'add-files',
-      c.addFiles,
-      add(() => adding.chooseFiles()),
-    ),
-    command(
-      'add-folder',
-      c.addFolder,
-      add(() => adding.chooseFolder()),
-    ),
-    command('watch-folder', c.watchFolder, () => app.addWatchFolder()),
-    ...when(
-      app.canPause,
-      command('pause', pauses.isPausedByUser ? c.resumeQueue : c.pauseQueue, () => app.togglePause(), 'pause'),
-    ),
-    ...when(
-      jobs.retryable.length > 0,
-      command(
-        'retry',
-        c.retryAll(jobs.retryable.length),
-        add(() => app.retryAll()),
-      ),
-    ),
-    ...when(
-      jobs.done.length > 0,
-      command('clear', c.clearDone, () => jobs.remove(jobs.done.map(({ id }) => id))),
-    ),
-    ...when(
-      adding.canUndo,
-      command(
-        'undo-adding',
-        t.convert.undoLabel,
-        add(() => adding.undo()),
-        'undo',
-      ),
-    ),
-    ...when(
-      history.actions.canUndo,
-      command('undo-removing', c.undoRemoving, () => history.actions.undo()),
-    ),
-    command(
-      'voice',
-      c.changeVoice,
-      () => {
-        if (!openVoicePicker(app)) shell.view = 'voices';
+  return {
+    add: [
+      { id: 'add-files', label: c.addFiles, run: inConvert(() => adding.chooseFiles()) },
+      { id: 'add-folder', label: c.addFolder, run: inConvert(() => adding.chooseFolder()) },
+      { id: 'watch-folder', label: c.watchFolder, run: () => app.addWatchFolder() },
+    ],
+    queue: [
+      {
+        id: 'pause',
+        label: pauses.isPausedByUser ? c.resumeQueue : c.pauseQueue,
+        shortcut: 'pause',
+        isEnabled: app.canPause,
+        run: () => app.togglePause(),
       },
-      'voice',
-    ),
-    command('find', c.find, () => find(app), 'find'),
-    ...when(
-      player.track !== null,
-      command('listen', player.isPlaying ? c.pausePlayback : c.play, () => player.toggle(), 'listen'),
-      command('original', c.original, () => player.selectSide('source'), 'original'),
-      command('result', c.result, () => player.selectSide('result'), 'result'),
-      command('loop', c.loop, () => player.toggleLoop(), 'loop'),
-      command('loopFrom', t.player.startHere, () => player.startPassage(), 'loopFrom'),
-      command('loopTo', t.player.endHere, () => player.endPassage(), 'loopTo'),
-    ),
-    command('copies', c.goTo(t.copies.title), () => shell.openSettings({ part: 'copies', connectionId: null })),
-    command('statistics', c.goTo(t.statistics.title), () => {
-      shell.view = 'history';
-      history.statistics.isOpen = true;
+      {
+        id: 'retry',
+        label: c.retryAll(jobs.retryable.length),
+        menuLabel: c.retryFailed,
+        isEnabled: jobs.retryable.length > 0,
+        run: inConvert(() => app.retryAll()),
+      },
+      {
+        id: 'clear',
+        label: c.clearDone,
+        isEnabled: jobs.done.length > 0,
+        run: () => jobs.remove(jobs.done.map(({ id }) => id)),
+      },
+    ],
+    undo: [
+      {
+        id: 'undo-adding',
+        label: t.convert.undoLabel,
+        shortcut: 'undo',
+        isEnabled: adding.canUndo,
+        run: inConvert(() => adding.undo()),
+      },
+      {
+        id: 'undo-removing',
+        label: c.undoRemoving,
+        isEnabled: history.actions.canUndo,
+        run: () => history.actions.undo(),
+      },
+    ],
+    find: [
+      {
+        id: 'voice',
+        label: c.changeVoice,
+        shortcut: 'voice',
+        run() {
+          if (!openVoicePicker(app)) shell.view = 'voices';
+        },
+      },
+      { id: 'find', label: c.find, shortcut: 'find', run: () => find(app) },
+    ],
+    playback: [
+      {
+        id: 'listen',
+        label: player.isPlaying ? c.pausePlayback : c.play,
+        shortcut: 'listen',
+        isEnabled: hasTrack,
+        run: () => player.toggle(),
+      },
+      {
+        id: 'original',
+        label: c.original,
+        shortcut: 'original',
+        isEnabled: hasTrack,
+        run: () => player.selectSide('source'),
+      },
+      {
+        id: 'result',
+        label: c.result,
+        shortcut: 'result',
+        isEnabled: hasTrack,
+        run: () => player.selectSide('result'),
+      },
+    ],
+    passage: [
+      { id: 'loop', label: c.loop, shortcut: 'loop', isEnabled: hasTrack, run: () => player.toggleLoop() },
+      {
+        id: 'loopFrom',
+        label: t.player.startHere,
+        shortcut: 'loopFrom',
+        isEnabled: hasTrack,
+        run: () => player.startPassage(),
+      },
+      {
+        id: 'loopTo',
+        label: t.player.endHere,
+        shortcut: 'loopTo',
+        isEnabled: hasTrack,
+        run: () => player.endPassage(),
+      },
+    ],
+    views: [
+      ...views.map(({ id }): Definition => ({
+        id: `view-${id}`,
+        label: c.goTo(t.views[id]),
+        menuLabel: t.views[id],
+        shortcut: `view-${id}`,
+        run: () => (shell.view = id),
+      })),
+      {
+        id: 'statistics',
+        label: c.goTo(t.statistics.title),
+        menuLabel: t.statistics.title,
+        run() {
+          shell.view = 'history';
+          history.statistics.isOpen = true;
+        },
+      },
+      {
+        id: 'copies',
+        label: c.goTo(t.copies.title),
+        menuLabel: t.copies.title,
+        run: () => shell.openSettings({ part: 'copies', connectionId: null }),
+      },
+    ],
+    connections: connections.list.map((connection) => ({
+      id: `connection-${connection.id}`,
+      label: c.connection(connectionName(connection, t)),
+      menuLabel: connectionName(connection, t),
+      isSelected: connection.id === defaults.connection?.id,
+      run: () => app.jobPresets.selectConnection(connection.id),
+    })),
+    presets: app.presets.list.map((preset) => {
+      const { use, useForSpeech } = t.presets.commands;
+      return {
+        id: `preset-${preset.id}`,
+        label: preset.kind === 'speech' ? useForSpeech(preset.name) : use(preset.name),
+        // One without its connection has to be moved first, in its view.
+        isEnabled: connections.list.some(({ id }) => id === preset.connectionId),
+        run: () => app.usePreset(preset),
+      };
     }),
-    ...views.map(({ id }) => command(`view-${id}`, c.goTo(t.views[id]), () => (shell.view = id), `view-${id}`)),
-    ...connections.list
-      .filter(({ id }) => id !== defaults.connection?.id)
-      .map((connection) =>
-        command(`connection-${connection.id}`, c.connection(connectionName(connection, t)), () =>
-          app.jobPresets.selectConnection(connection.id),
-        ),
-      ),
-    // One without its connection has to be moved first, in its view.
-    ...app.presets.list
-      .filter(({ connectionId }) => connections.list.some(({ id }) => id === connectionId))
-      .map((preset) => {
-        const { use, useForSpeech } = t.presets.commands;
-        const label = preset.kind === 'speech' ? useForSpeech(preset.name) : use(preset.name);
-        return command(`preset-${preset.id}`, label, () => app.usePreset(preset));
-      }),
-    settings.value?.isOfflineMode
-      ? command('online', t.connection.goOnline, () => settings.setOfflineMode(false))
-      : command('offline', t.settings.offlineMode, () => settings.setOfflineMode(true)),
-    ...themes
-      .filter((theme) => theme !== settings.value?.theme)
-      .map((theme) => command(`theme-${theme}`, c.theme(t.settings.themes[theme]), () => settings.update({ theme }))),
-    command('zoom-in', c.zoomIn, () => app.zoom(1), 'zoomIn'),
-    command('zoom-out', c.zoomOut, () => app.zoom(-1), 'zoomOut'),
-    command('zoom-reset', c.zoomReset, () => app.zoom(0), 'zoomBack'),
-    command('keys', c.keys, () => (shell.isShortcutsOpen = true), 'keys'),
-  ];
+    network: [
+      settings.value?.isOfflineMode
+        ? { id: 'online', label: t.connection.goOnline, run: () => settings.setOfflineMode(false) }
+        : { id: 'offline', label: t.settings.offlineMode, run: () => settings.setOfflineMode(true) },
+    ],
+    themes: themes.map((theme) => ({
+      id: `theme-${theme}`,
+      label: c.theme(t.settings.themes[theme]),
+      menuLabel: t.settings.themes[theme],
+      isSelected: theme === settings.value?.theme,
+      run: () => settings.update({ theme }),
+    })),
+    zoom: [
+      { id: 'zoom-in', label: c.zoomIn, shortcut: 'zoomIn', run: () => app.zoom(1) },
+      { id: 'zoom-out', label: c.zoomOut, shortcut: 'zoomOut', run: () => app.zoom(-1) },
+      { id: 'zoom-reset', label: c.zoomReset, shortcut: 'zoomBack', run: () => app.zoom(0) },
+    ],
+    help: [
+      { id: paletteId, label: c.title, shortcut: 'palette', run: () => (shell.isPaletteOpen = true) },
+      { id: 'keys', label: c.keys, shortcut: 'keys', run: () => (shell.isShortcutsOpen = true) },
+    ],
+  };
+}
+
+const paletteId = 'palette';
+
+/** Everything that can be done now, in the order of the palette, which does not list itself. */
+export function listCommands(app: AppState): readonly Command[] {
+  const { keyBindings } = app;
+  const keysOf = (shortcut: ShortcutId): readonly string[] =>
+    keyBindings.isCharacter(shortcut) && !keyBindings.hasLetterKeys ? [] : keyBindings.keysOf(shortcut);
+  return Object.values(defineCommands(app))
+    .flat()
+    .filter(({ id, isEnabled = true, isSelected = false }) => isEnabled && !isSelected && id !== paletteId)
+    .map(({ id, label, shortcut, run }) => ({
+      id,
+      label,
+      keys: shortcut === undefined ? [] : keysOf(shortcut),
+      run: () => void run(),
+    }));
+}
+
+/** All commands for the application menu, which also shows those that cannot be run now. */
+export function listMenuCommands(app: AppState): readonly MenuCommand[] {
+  return Object.entries(defineCommands(app)).flatMap(([section, definitions]) =>
+    definitions.map(({ id, label, menuLabel = label, shortcut, isEnabled = true, isSelected = null }) => {
+      const press = shortcut === undefined ? null : app.keyBindings.pressOf(shortcut);
+      return {
+        id,
+        section: section as MenuSection,
+        label: menuLabel,
+        // The editing commands of the menu have the reserved ones.
+        press: press === null || isReserved(press) ? null : press,
+        isEnabled,
+        isSelected,
+      };
+    }),
+  );
+}
+
+/** Runs what was selected in the application menu, unless it cannot be run any more or a dialog asks something first. */
+export function runMenuCommand(app: AppState, id: string): void {
+  const found = Object.values(defineCommands(app))
+    .flat()
+    .find((command) => command.id === id);
+  if (!found || found.isEnabled === false) return;
+  const shortcut = found.shortcut && findShortcut(found.shortcut);
+  const isGlobal = shortcut !== undefined && isWindowShortcut(shortcut) && shortcut.isGlobal === true;
+  if (isGlobal || !isBlockedByDialog()) void found.run();
 }
 
 /** The commands with all words of the query in their label, in their order; those that begin with the query come first. */

@@ -1,4 +1,4 @@
-/** Views and dialogs, loaded after the first paint. */
+/** What is loaded after the first paint: views, dialogs and the application menu. */
 export { default as ConvertView } from '../features/convert/ConvertView.svelte';
 export { default as FirstStart } from '../features/convert/FirstStart.svelte';
 export { default as LargeAdditionDialog } from '../features/convert/LargeAdditionDialog.svelte';
@@ -10,6 +10,7 @@ export { default as SettingsView } from '../features/settings/SettingsView.svelt
 export { default as SpeechView } from '../features/speech/SpeechView.svelte';
 export { default as VoicesView } from '../features/voices/VoicesView.svelte';
 export { default as WatchView } from '../features/watch/WatchView.svelte';
+export { connectAppMenu } from './app-menu.svelte.ts';
 export { default as CommandPalette } from './CommandPalette.svelte';
 export { default as CountdownDialog } from './CountdownDialog.svelte';
 export { default as CloseDialog } from './CloseDialog.svelte';

@@ -8,6 +8,7 @@ import { messages, renderInApp } from '../lib/render.fixture.ts';
 import Dialog from '../ui/Dialog.svelte';
 import { openAppState } from './app-state.fixture.ts';
 import CommandPalette from './CommandPalette.svelte';
+import { runMenuCommand } from './commands.ts';
 import { onWindowKey } from './shortcut-actions.ts';
 import QuitDialog from './QuitDialog.svelte';
 import ShortcutsDialog from './ShortcutsDialog.svelte';
@@ -60,6 +61,24 @@ describe('a key of the view', () => {
       oncancel: nothing,
     });
     expect(await opensView()).toBe(false);
+  });
+});
+
+describe('a command of the application menu', () => {
+  it('acts, unless it cannot be run any more', () => {
+    const toggle = vi.spyOn(app.player, 'toggle');
+    runMenuCommand(app, 'view-watch');
+    runMenuCommand(app, 'listen');
+    runMenuCommand(app, 'preset-removed');
+    expect([app.shell.view, toggle.mock.calls]).toEqual(['watch', []]);
+  });
+
+  it('does nothing under a dialog, except what acts there by key', async () => {
+    const zoom = vi.spyOn(app, 'zoom');
+    await renderInApp(CommandPalette, { app, onclose: nothing });
+    runMenuCommand(app, 'view-watch');
+    runMenuCommand(app, 'zoom-in');
+    expect([app.shell.view, zoom.mock.calls]).toEqual(['convert', [[1]]]);
   });
 });
 

@@ -133,14 +133,17 @@ const actions: Readonly<
   forwardFine: (app) => seek(app, 1),
 };
 
+/** True while a dialog is open, except the sheet, which is the side panel of a narrow window. Nothing beneath it acts. */
+export const isBlockedByDialog = (): boolean => document.querySelector('dialog:modal:not(.sheet)') !== null;
+
 /** Handles the shortcuts of the whole window. Lists, dialogs and fields stop the keys that they handle. */
 export function onWindowKey(app: AppState, event: KeyboardEvent): void {
   if (app.status !== 'ready' || event.defaultPrevented || event.isComposing) return;
   const press = pressOf(event) ?? '';
   const shortcut = app.keyBindings.find(press);
   if (!shortcut) return;
-  // Dialogs block shortcuts, wherever the focus is, except the sheet: it is the side panel of a narrow window.
-  if (!shortcut.isGlobal && document.querySelector('dialog:modal:not(.sheet)')) return;
+  // Wherever the focus is.
+  if (!shortcut.isGlobal && isBlockedByDialog()) return;
   if (controlPresses.has(press) && hasOwnKeys(event.target)) return;
   if (isCharacter(press) && isTyping(event.target)) return;
   const view = viewOf(shortcut.id);

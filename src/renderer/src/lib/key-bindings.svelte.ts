@@ -32,8 +32,15 @@ export class KeyBindings {
   keysOf(id: ShortcutId): readonly string[] {
     const shortcut = findShortcut(id);
     if (!isWindowShortcut(shortcut)) return shortcut.keys;
-    const press = this.#pressOf(shortcut);
-    return press === null || this.#byPress.get(press)?.id !== id ? [] : keysOf(press);
+    const press = this.pressOf(id);
+    return press === null ? [] : keysOf(press);
+  }
+
+  /** The key press of a shortcut of the window; null if it is switched off, or has none. */
+  pressOf(id: ShortcutId): string | null {
+    const shortcut = findShortcut(id);
+    const press = isWindowShortcut(shortcut) ? this.#pressOf(shortcut) : null;
+    return press === null || this.#byPress.get(press)?.id !== id ? null : press;
   }
 
   isCharacter(id: ShortcutId): boolean {

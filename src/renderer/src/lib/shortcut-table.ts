@@ -198,6 +198,8 @@ const reserved: ReadonlySet<string> = new Set([
   'ctrl+shift+z',
 ]);
 
+export const isReserved = (press: string): boolean => reserved.has(press);
+
 /** True if the user may choose this press for a shortcut. */
 export const isAssignable = (press: string, shortcut: WindowShortcut): boolean =>
-  !reserved.has(press) || press === shortcut.press;
+  !isReserved(press) || press === shortcut.press;
