@@ -49,7 +49,7 @@ it('counts watched folders that are not paused, the recordings in work, and noth
   await fixture.put('one.wav', 1);
   await until({ open: 1, isPausedByUser: true });
   fixture.queue.scheduler.resume(null);
-  await until({ open: 0, incoming: 0, isPausedByUser: false, needsAttention: false });
+  await until({ open: 0, incoming: 0, isPausedByUser: false, attention: 0 });
   fixture.watch.setPaused(folder.id, true);
   await until({ folders: 0 });
 });
@@ -85,9 +85,26 @@ it('needs the user while a job has failed, until it is retried', async () => {
   const [job] = fixture.jobs();
   if (!job) throw new Error('no job');
   queue.store.change(job.id, { state: 'failed', problem: { code: 'input/not-audio' } });
-  await until({ needsAttention: true, open: 0 });
+  await until({ attention: 1, open: 0 });
   queue.scheduler.retry(job.id);
-  await until({ needsAttention: false, open: 1 });
+  await until({ attention: 0, open: 1 });
+});
+
+it('counts a failed job and its watched file once, until the folder no longer counts it', async () => {
+  const { queue, watch } = fixture;
+  await watchFolder();
+  await until({ folders: 1 });
+  queue.scheduler.pause();
+  for (const k of [1, 2, 3]) await fixture.put(`take ${k}.wav`, k);
+  await until({ open: 3 });
+  for (const { id } of fixture.jobs().slice(0, 2))
+    queue.store.change(id, { state: 'failed', problem: { code: 'input/not-audio' } });
+  await until({ open: 1, attention: 2 });
+  const [folder] = watch.listFolders();
+  await until({ folders: 1 });
+  expect(folder && watch.getFolder(folder.folder.id).counts.attention).toBe(2);
+  watch.setPaused(folder?.folder.id ?? '', true);
+  await until({ folders: 0, attention: 2 });
 });
 
 it.each([
@@ -95,10 +112,10 @@ it.each([
   ['disk', Date.now() + 60_000, 'output/disk-full'],
 ] as const)('needs the user for a pause of the kind %s', async (reason, resumesAt, code) => {
   fixture.queue.breaker.pause({ connectionId: 'test', reason, resumesAt, problem: { code } });
-  await until({ needsAttention: true });
+  await until({ attention: 1 });
   expect(monitor.get().pauses).toMatchObject([{ reason }]);
   fixture.queue.breaker.resume('test', [reason]);
-  await until({ needsAttention: false, pauses: [] });
+  await until({ attention: 0, pauses: [] });
 });
 
 it('knows how many jobs wait for each pause', async () => {
@@ -124,7 +141,7 @@ it('knows how many jobs wait for each pause', async () => {
 
 it('needs nobody for a pause that ends by itself', () => {
   fixture.queue.breaker.pause({ connectionId: 'test', reason: 'rate', resumesAt: Date.now() + 60_000, problem: null });
-  expect(monitor.get()).toMatchObject({ needsAttention: false, pauses: [] });
+  expect(monitor.get()).toMatchObject({ attention: 0, pauses: [] });
 });
 
 it('answers with what was last true if the database cannot be read', async () => {

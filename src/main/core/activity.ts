@@ -22,8 +22,8 @@ export interface Activity {
   readonly incoming: number;
   /** Pauses of the queue that need the user. */
   readonly pauses: readonly LastingPause[];
-  /** True if a pause, a job that failed since the start, or a watched file needs the user. */
-  readonly needsAttention: boolean;
+  /** Number of pauses, watched files, and other jobs that failed since the start, that need the user. */
+  readonly attention: number;
   readonly isPausedByUser: boolean;
 }
 
@@ -33,7 +33,7 @@ export const noActivity: Activity = {
   folders: 0,
   incoming: 0,
   pauses: [],
-  needsAttention: false,
+  attention: 0,
   isPausedByUser: false,
 };
 
@@ -79,13 +79,17 @@ export function createActivityMonitor({ queue, watch, clock, onDefect }: Depende
     const open = store.countUnfinished();
     batchSize = open === 0 ? 0 : batchSize + Math.max(0, open - (last?.open ?? 0));
     const folders = watch.listFolders().filter(({ folder, mode }) => !folder.isPaused && mode !== 'elsewhere');
+    const counted = new Set(folders.map(({ folder }) => folder.id));
     return {
       open,
       progress: open === 0 ? null : (batchSize - open) / batchSize,
       folders: folders.length,
       incoming: folders.reduce((sum, { counts }) => sum + counts.incoming, 0),
       pauses,
-      needsAttention: troubled.size > 0 || folders.some(({ counts }) => counts.attention > 0) || pauses.length > 0,
+      attention:
+        pauses.length +
+        folders.reduce((sum, { counts }) => sum + counts.attention, 0) +
+        [...troubled].filter((id) => !watch.foldersInNeed(id).some((folder) => counted.has(folder))).length,
       isPausedByUser: allPauses.some(({ reason }) => reason === 'person'),
     };
   }

@@ -42,7 +42,7 @@ describe('the taskbar', () => {
   it('shows a pause, and that the user is needed', () => {
     const { show, take } = setUp('win32');
     show({ progress: 0.5, isPausedByUser: true });
-    show({ progress: 0.5, isPausedByUser: true, needsAttention: true });
+    show({ progress: 0.5, isPausedByUser: true, attention: 2 });
     expect(take()).toEqual([
       ['progress', 0.5, { mode: 'paused' }],
       ['overlay', null, ''],
@@ -52,11 +52,11 @@ describe('the taskbar', () => {
   });
 
   it.each<[NodeJS.Platform, unknown[], unknown[]]>([
-    ['darwin', ['badge', '!'], ['badge', '']],
-    ['linux', ['count', 1], ['count', 0]],
-  ])('has a badge on %s while the user is needed, also without a window', (platform, needed, not) => {
+    ['darwin', ['badge', '3'], ['badge', '']],
+    ['linux', ['count', 3], ['count', 0]],
+  ])('has a badge on %s with how much needs the user, also without a window', (platform, needed, not) => {
     const { show, take } = setUp(platform, false);
-    show({ needsAttention: true });
+    show({ attention: 3 });
     show({});
     expect(take()).toEqual([needed, not]);
   });

@@ -10,7 +10,7 @@ interface Dependencies {
 }
 
 /**
- * Shows the progress of the batch, and a badge while the user is needed, on the taskbar or the Dock.
+ * Shows the progress of the batch, and how much needs the user, on the taskbar or the Dock; Windows has no number.
  * Returns the function to call when the activity changes. Linux shows both only on panels with the
  * LauncherEntry API, under the name of `desktopName` in package.json.
  */
@@ -18,16 +18,16 @@ export function createTaskbar({ app, platform, window, attentionIcon }: Dependen
   /** Only changes are sent: macOS animates, and Linux sends a message, each time. */
   let shown: { readonly window: unknown; readonly text: string } | undefined;
 
-  return ({ progress, isPausedByUser, needsAttention }: Activity, description: string): void => {
+  return ({ progress, isPausedByUser, attention }: Activity, description: string): void => {
     const current = window();
-    const text = JSON.stringify([progress, isPausedByUser, needsAttention, description]);
+    const text = JSON.stringify([progress, isPausedByUser, attention, description]);
     if (shown?.window === current && shown?.text === text) return;
     shown = { window: current, text };
-    const mode = needsAttention ? 'error' : isPausedByUser ? 'paused' : 'normal';
+    const mode = attention > 0 ? 'error' : isPausedByUser ? 'paused' : 'normal';
     current?.setProgressBar(progress ?? -1, { mode: progress === null ? 'none' : mode });
     if (platform === 'win32')
-      current?.setOverlayIcon(needsAttention ? attentionIcon() : null, needsAttention ? description : '');
-    else if (platform === 'darwin') app.dock?.setBadge(needsAttention ? '!' : '');
-    else app.setBadgeCount(needsAttention ? 1 : 0);
+      current?.setOverlayIcon(attention > 0 ? attentionIcon() : null, attention > 0 ? description : '');
+    else if (platform === 'darwin') app.dock?.setBadge(attention > 0 ? String(attention) : '');
+    else app.setBadgeCount(attention);
   };
 }

@@ -26,7 +26,7 @@ describe('the status in the menu', () => {
     ['Watching 2 folders', { folders: 2 }],
     ['1 recording in progress', { open: 1, folders: 2 }],
     ['Paused', { open: 1, folders: 2, isPausedByUser: true }],
-    ['Needs your attention', { open: 1, isPausedByUser: true, needsAttention: true }],
+    ['Needs your attention', { open: 1, isPausedByUser: true, attention: 1 }],
   ])('%s', (text, activity) => {
     expect(status(activity)).toBe(text);
   });

@@ -29,8 +29,8 @@ export async function findBackgroundPlace(platform: NodeJS.Platform): Promise<Ba
 
 export type TrayState = 'idle' | 'working' | 'paused' | 'attention';
 
-function stateOf({ open, needsAttention, isPausedByUser }: Activity): TrayState {
-  if (needsAttention) return 'attention';
+function stateOf({ open, attention, isPausedByUser }: Activity): TrayState {
+  if (attention > 0) return 'attention';
   if (isPausedByUser) return 'paused';
   return open > 0 ? 'working' : 'idle';
 }

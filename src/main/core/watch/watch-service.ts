@@ -55,6 +55,8 @@ export interface Watch {
   answerExisting(id: string, answer: 'convert' | 'leave'): void;
   listFiles(id: string, before: number | null, only: 'all' | 'attention', limit: number): readonly WatchedFileView[];
   findFile(id: string, path: string): WatchedFileView | undefined;
+  /** The folders that count a file of this job among those that need the user. */
+  foldersInNeed(jobId: string): readonly string[];
   convert(id: string, paths: readonly string[]): void;
   /** Lists what would be converted. A new preview aborts the previous one. */
   preview(settings: WatchSettings): Promise<WatchPreview>;
@@ -343,6 +345,11 @@ export function createWatch(dependencies: Dependencies): Watch {
       const record = records.find(id, path);
       return record && fileView(record);
     },
+    foldersInNeed: (jobId) =>
+      records
+        .listByJob(jobId)
+        .filter(({ stage, isPresent }) => stage === 'attention' && isPresent)
+        .map(({ folderId }) => folderId),
     convert(id, paths) {
       assertNotWatchedElsewhere(id);
       assertWritable();
