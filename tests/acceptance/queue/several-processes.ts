@@ -24,8 +24,19 @@ interface Setting {
   readonly token: string;
 }
 
-/** A command that converts a folder; `jobLines` counts its job lines so far. */
-function startCommand(context: ScenarioContext, { dataFolder, outputFolder, file, token }: Setting, folder: string) {
+interface Command {
+  readonly child: ChildProcess;
+  readonly exited: Promise<[number | null, NodeJS.Signals | null]>;
+  /** The end of what it has printed. */
+  said(): string;
+}
+
+/** A command that converts a folder. */
+function startCommand(
+  context: ScenarioContext,
+  { dataFolder, outputFolder, file, token }: Setting,
+  folder: string,
+): Command {
   const child = context.fork(
     commandLine,
     [
@@ -49,13 +60,13 @@ function startCommand(context: ScenarioContext, { dataFolder, outputFolder, file
 }
 
 /** Resolves when the command has printed this many job lines. */
-async function lines(child: ChildProcess, count: number): Promise<void> {
+async function lines({ child, said }: Command, count: number): Promise<void> {
   if (!child.stdout) throw new Error('a command without stdout');
   let seen = 0;
   for await (const line of createInterface({ input: child.stdout })) {
     if (line.includes('"event":"job"') && ++seen >= count) return;
   }
-  throw new Error(`the command ended after ${seen} lines`);
+  throw new Error(`the command ended after ${seen} lines: ${said()}`);
 }
 
 async function startApp(context: ScenarioContext, order: QueueOrder) {
@@ -97,7 +108,7 @@ async function together(context: ScenarioContext, policy: 'ask' | 'repeat', jobs
   const [victim, ...others] = started;
   if (!victim) throw new Error('no command');
   // Halfway: it has printed some states and no end.
-  await lines(victim.child, jobsEach + context.random.integer(1, jobsEach));
+  await lines(victim, jobsEach + context.random.integer(1, jobsEach));
   victim.child.kill('SIGKILL');
   await victim.exited;
   for (const { exited, said } of others) {
@@ -147,7 +158,7 @@ async function sameCommandAgain(context: ScenarioContext, jobs: number): Promise
   };
   await writeFile(setting.file, JSON.stringify(proxy.document({ unknownOutcome: 'repeat' })));
   const first = startCommand(context, setting, join(folder, 'in'));
-  await lines(first.child, jobs + context.random.integer(1, jobs));
+  await lines(first, jobs + context.random.integer(1, jobs));
   first.child.kill('SIGKILL');
   await first.exited;
   const left = openRows(setting.dataFolder);

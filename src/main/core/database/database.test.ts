@@ -5,6 +5,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { databaseName, truncateWal, openDatabase } from './database.ts';
 import type { Migration } from './schema.ts';
@@ -91,6 +92,17 @@ describe('migrate', () => {
         expect(notes(database)).toEqual([{ text: 'kept', length: 4 }]);
         database.close();
       }
+    });
+
+    it('is opened once another process lets go of the new file, for which SQLite itself does not wait', async () => {
+      const other = new DatabaseSync(join(folder, databaseName));
+      other.exec('BEGIN IMMEDIATE');
+      const released = setTimeout(200).then(() => other.close());
+      const database = await openDatabase(folder, [first]);
+      await released;
+      expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
+      expect(notes(database)).toEqual([{ text: 'kept' }]);
+      database.close();
     });
 
     it('of a newer Timbre is not changed', async () => {

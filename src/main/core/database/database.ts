@@ -2,16 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../../shared/errors.ts';
 import { makeFolder, withFolder } from '../files/folders.ts';
 import { applicationId, type Migration, migrations } from './schema.ts';
 import { addSearchFunctions } from './search-functions.ts';
-import { busyTimeoutMs, isDamage, transaction } from './sqlite.ts';
+import { busyTimeoutMs, hasResultCode, isDamage, transaction } from './sqlite.ts';
 
 export const databaseName = 'timbre.db';
 
 /** Waits for another process's migration, which may take seconds. */
 const openingTimeoutMs = 10_000;
+const retryMs = 10;
+/** SQLITE_BUSY: https://www.sqlite.org/rescode.html */
+const lockedCodes = [5] as const;
 
 /**
  * Opens the database of a data folder and migrates it to the current schema. Any number of processes may have it
@@ -30,8 +34,8 @@ export async function openDatabase(folder: string, known: readonly Migration[] =
     await makeFolder(folder, 0o700);
     database = new DatabaseSync(path, { timeout: openingTimeoutMs });
     refuseForeignSchema(database, path);
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
-    database.exec('PRAGMA secure_delete = ON');
+    await enterWalMode(database);
+    database.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON');
     addSearchFunctions(database);
     await migrate(database, path, known);
     database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
@@ -41,6 +45,23 @@ export async function openDatabase(folder: string, known: readonly Migration[] =
     if (cause instanceof AppError) throw cause;
     if (isDamage(cause)) throw new AppError('data/damaged', `${path}: ${String(cause)}`, { cause });
     throw new AppError('data/unreadable', `cannot open ${path}: ${String(cause)}`, { cause, facts: { name: path } });
+  }
+}
+
+/**
+ * SQLite fails at once, without its timeout, while another process switches the same new database: waiting with its
+ * lock held could be a deadlock. So this lets go of the lock and tries again.
+ */
+async function enterWalMode(database: DatabaseSync): Promise<void> {
+  const untilMs = performance.now() + openingTimeoutMs;
+  for (;;) {
+    try {
+      database.exec('PRAGMA journal_mode = WAL');
+      return;
+    } catch (error) {
+      if (!hasResultCode(error, lockedCodes) || performance.now() >= untilMs) throw error;
+      await sleep(retryMs);
+    }
   }
 }
 
