@@ -339,7 +339,12 @@ export const shots: readonly Shot[] = [
       'uncertain',
       'huge',
     ] as const
-  ).map((state) => ({ name: `queue-${state}`, scene: `queue-${state}`, act: rows })),
+  ).map((state) => ({
+    name: `queue-${state}`,
+    scene: `queue-${state}`,
+    repeats: state.endsWith('-german'),
+    act: rows,
+  })),
   {
     name: 'queue-unreadable',
     repeats: true,

@@ -48,7 +48,7 @@ const stillTrying: ReadonlySet<Job['state']> = new Set([
 
 /**
  * Jobs in the data folder's database, shared by all processes that use it. Each write is one transaction
- * and is synced to disk before it returns; only `changeRelaxed` and `reserveName` leave that to the next
+ * and is synced to disk before it returns; only `addRelaxed`, `changeRelaxed` and `reserveName` leave that to the next
  * write. The process in a row's `owner` column owns the job; once it is dead, another may claim the job.
  */
 export function createJobStore({ database, clock, processLock, isCommand, onDefect }: Dependencies): JobStore {
@@ -267,6 +267,8 @@ export function createJobStore({ database, clock, processLock, isCommand, onDefe
     return job;
   }
 
+  const addRelaxed = (jobs: readonly NewJob[]): readonly Job[] => relaxedCommit(database, () => add(jobs));
+
   const changeRelaxed = (id: string, values: JobChange): Job => relaxedCommit(database, () => change(id, values));
 
   function reopen(id: string, values: JobChange): Job {
@@ -312,6 +314,7 @@ export function createJobStore({ database, clock, processLock, isCommand, onDefe
     add,
     get,
     change,
+    addRelaxed,
     changeRelaxed,
     batch,
     cancel: (id) =>
@@ -411,6 +414,7 @@ export type JobEvent =
 export interface JobStore {
   /** Adds jobs of this process at the end of the queue, all or none. */
   add(jobs: readonly NewJob[]): readonly Job[];
+  addRelaxed(jobs: readonly NewJob[]): readonly Job[];
   get(id: string): Job | undefined;
   /**
    * Changes a job that has not ended. A change of `state` sets `stateChangedAt` and the timings, and clears the retry

@@ -1,6 +1,7 @@
 import { chmod, copyFile, mkdir, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it, vi } from 'vitest';
 import { createListeners } from '../events.ts';
 import type { StoredPause, CircuitBreaker } from './circuit-breaker.ts';
 import type { JobStore, JobEvent } from './job-store.ts';
@@ -54,6 +55,23 @@ describe('jobs', () => {
         join(queue().folder, 'out/a, Low bronze.mp3'),
         join(queue().folder, 'out/deep/er/b, Low bronze.mp3'),
       ]);
+    });
+
+    it('of many recordings is on disk as a whole when it is added, and not synced batch by batch', async () => {
+      const commits: unknown[] = [];
+      const original = DatabaseSync.prototype.exec;
+      const exec = vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (this: DatabaseSync, sql) {
+        if (sql === 'COMMIT') commits.push(this.prepare('PRAGMA synchronous').get()?.['synchronous']);
+        original.call(this, sql);
+      });
+      const missing = Array.from({ length: 100 }, (_, k) => join(queue().folder, `take ${k}.wav`));
+      await queue()
+        .add(missing)
+        .finally(() => exec.mockRestore());
+      const [normal, full] = [1, 2];
+      expect(commits.length).toBeGreaterThan(1);
+      expect(commits.slice(0, -1)).toEqual(commits.slice(0, -1).map(() => normal));
+      expect(commits.at(-1)).toBe(full);
     });
 
     it('adds files in numeric order', async () => {

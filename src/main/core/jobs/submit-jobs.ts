@@ -97,7 +97,7 @@ interface Dependencies {
 type Finding = { readonly source: JobSource; readonly problem: Problem | null };
 
 /** Writing this many rows takes a few milliseconds; the window must not wait for a thousand. */
-const rowsPerBatch = 25;
+const rowsPerBatch = 40;
 const maxConcurrentStats = 16;
 const maxConcurrentInspections = 4;
 /** 6 kbit/s, the lowest bit rate of Opus. */
@@ -181,6 +181,7 @@ const isSameRequest = (job: Job, request: JobRequest | SpeechRequest): boolean =
 export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
   const { store, inspectSound, clock, writes, ownResults, randomId, adoptOrphans } = dependencies;
   const add = (jobs: readonly NewJob[]) => writes.write(() => store.add(jobs));
+  const addRelaxed = (jobs: readonly NewJob[]) => writes.write(() => store.addRelaxed(jobs));
   const toJob = ({ source, problem }: Finding, request: JobRequest): NewJob => ({
     ...blank,
     ...blankConversion,
@@ -240,12 +241,11 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     return new Map([...found].map(([path, { id }]) => [path, id]));
   }
 
-  /** Adds one batch and yields to the event loop. */
-  async function addBatch(findings: readonly Finding[], request: JobRequest): Promise<Submitted> {
+  /** Adds one batch and yields to the event loop. The last one syncs all to disk: nothing was promised before. */
+  async function addBatch(findings: readonly Finding[], request: JobRequest, isLast: boolean): Promise<Submitted> {
     const adopted = await adoptSame(findings, request, { unfetched: true });
-    const added = add(
-      findings.filter(({ source }) => !adopted.has(source.path)).map((finding) => toJob(finding, request)),
-    );
+    const jobs = findings.filter(({ source }) => !adopted.has(source.path)).map((finding) => toJob(finding, request));
+    const added = isLast ? add(jobs) : addRelaxed(jobs);
     await yieldToEventLoop();
     const createdIds = added.map(({ id }) => id);
     return { ids: [...adopted.values(), ...createdIds], createdIds };
@@ -330,7 +330,8 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
       const ids: string[] = [];
       const createdIds: string[] = [];
       for (let start = 0; start < findings.length; start += rowsPerBatch) {
-        const batch = await addBatch(findings.slice(start, start + rowsPerBatch), request);
+        const end = start + rowsPerBatch;
+        const batch = await addBatch(findings.slice(start, end), request, end >= findings.length);
         ids.push(...batch.ids);
         createdIds.push(...batch.createdIds);
       }
