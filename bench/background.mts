@@ -100,6 +100,7 @@ async function watch(app: ElectronApplication, page: Page, folder: string): Prom
     hours: null,
     hasSubfolderVoices: false,
     speech: null,
+    runsHook: true,
   };
   await page.evaluate(async (wanted) => {
     const call = async (channel: string, input?: unknown): Promise<unknown> => {

@@ -82,6 +82,7 @@ await timbre.api.watch.save({
     hours: null,
     hasSubfolderVoices: false,
     speech: null,
+    runsHook: true,
   },
 });
 while ((await timbre.api.watch.list()).some(({ checkedAt }) => checkedAt === null)) await sleep(50);

@@ -72,6 +72,7 @@ export async function openTimbre(dataFolder: string) {
           hours: null,
           hasSubfolderVoices: false,
           speech: null,
+          runsHook: true,
         },
         testVoice,
       );

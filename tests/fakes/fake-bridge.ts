@@ -19,6 +19,7 @@ import {
   whenNothingIsDone,
 } from '../../src/shared/schemas/app.ts';
 import type { AddedJobs, AddPreview, JobInfo, JobProgress, Pause } from '../../src/shared/schemas/job.ts';
+import type { HookSettings, HookStatus } from '../../src/shared/schemas/hook.ts';
 import type { CopyStatus } from '../../src/shared/schemas/copies.ts';
 import type { Preset, PresetImport } from '../../src/shared/schemas/preset.ts';
 import type { Settings } from '../../src/shared/schemas/settings.ts';
@@ -68,6 +69,8 @@ export interface Scene {
   readonly presetImport?: PresetImport;
   /** Default: no copies of results. */
   readonly copies?: CopyStatus;
+  /** Default: no run of the hook. */
+  readonly hook?: HookStatus;
   /** Default: no watched folder. */
   readonly watch?: WatchScene;
   /** Default: no entries. */
@@ -109,6 +112,13 @@ export function createFakeBridge(scene: Scene): FakeBridge {
     problem: null,
   };
 
+  const hook: HookStatus = scene.hook ?? { waiting: 0, failed: 0, failures: [], last: null };
+
+  function setHookSettings(change: Partial<HookSettings>): void {
+    settings = { ...settings, hook: { ...settings.hook, ...change } };
+    emit.settings.changed(settings);
+  }
+
   function setCopySettings(change: Partial<Settings['copies']>): void {
     settings = { ...settings, copies: { ...settings.copies, ...change } };
     emit.settings.changed(settings);
@@ -143,6 +153,7 @@ export function createFakeBridge(scene: Scene): FakeBridge {
       changed: emitter('history:changed'),
     },
     copies: { changed: () => emitter('copies:changed')(undefined) },
+    hook: { changed: () => emitter('hook:changed')(undefined) },
     presets: { changed: emitter('presets:changed') },
     settings: { changed: emitter('settings:changed') },
     diagnostics: { checkChanged: emitter('diagnostics:checkChanged') },
@@ -273,6 +284,21 @@ export function createFakeBridge(scene: Scene): FakeBridge {
       copyExisting: () => setCopySettings({ since: 0 }),
       removeAll: () => void (copies = { ...copies, copies: 0, bytes: 0 }),
       reveal: () => undefined,
+    },
+    hook: {
+      status: () => hook,
+      chooseProgram() {
+        setHookSettings({ program: '/home/ada/bin/upload.sh' });
+        return true;
+      },
+      update(change) {
+        setHookSettings(change);
+        return true;
+      },
+      test: () => ({
+        ...{ name: null, isTest: true, endedAt: 0, seconds: 0.2, exitCode: 0, output: '', problem: null },
+      }),
+      repeatFailed: () => undefined,
     },
     presets: fakePresets(scene, emit.presets),
     watch: fakeWatch(scene, emit.watch),

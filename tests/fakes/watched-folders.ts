@@ -40,6 +40,7 @@ export function folder(
       hours: null,
       hasSubfolderVoices: false,
       speech: null,
+      runsHook: true,
       ...chosen,
     },
     voice: voiceOf(voice),

@@ -30,6 +30,7 @@ const coreRooms = [
   ['scanner/'],
   ['watch/'],
   ['history/'],
+  ['hooks/'],
   ['diagnostics/', 'media/', '(settings|speech-draft|waveforms|ipc-server)\\.ts'],
   ['data\\.ts'],
   ['core\\.ts'],

@@ -188,6 +188,7 @@ const readFolder = (
     hasSubfolderVoices: source.flags['subfolder-voices'] === true && source.flags['subfolders'] !== false,
     // Pitch and speed given as flags are relative to a recording, and a text has none.
     speech: source.flags['speak-texts'] === true ? defaultFolderSpeech(ranges) : null,
+    runsHook: source.flags['hook'] !== false,
   };
 };
 

@@ -159,6 +159,7 @@ export function createCore(dependencies: Dependencies): Core {
     data.watch.start();
     data.presets.start();
     data.copies.start();
+    data.hooks.start();
     data.historyFiles.start().catch(onDefect);
   }
 

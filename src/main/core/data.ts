@@ -17,6 +17,8 @@ import { type Copies, createCopies } from './history/copies.ts';
 import { createDiskQueries } from './history/file-status.ts';
 import { createHistoryFiles, type HistoryFiles, type HistoryAccess } from './history/history-files.ts';
 import { createHistory, type History } from './history/history.ts';
+import { createHookRuns } from './hooks/hook-runs.ts';
+import { createHooks, type Hooks, isHookWanted } from './hooks/hooks.ts';
 import { createQueue, type Queue } from './jobs/queue.ts';
 import { createStatisticsReader, type StatisticsReader } from './history/statistics.ts';
 import { createPresetStore, type PresetStore } from './presets/preset-store.ts';
@@ -59,6 +61,8 @@ export interface Data {
   readonly historyFiles: HistoryFiles;
   /** Copies new results from the start; what earlier processes left out once started. */
   readonly copies: Copies;
+  /** Idle until started. */
+  readonly hooks: Hooks;
   /** Aborted when `close` begins; ends all listeners to this data. */
   readonly signal: AbortSignal;
   /** Starts nothing more, ends all work, then closes the database. Idempotent. */
@@ -74,7 +78,10 @@ export interface DataDependencies {
   readonly threadUrl: (name: 'integrity-worker' | 'list-worker' | 'statistics-worker' | 'inspection-worker') => URL;
   readonly role: 'app' | 'command';
   /** The current settings. */
-  readonly settings: () => Pick<Settings, 'proxy' | 'localConcurrency' | 'nameTemplate' | 'isOfflineMode' | 'copies'>;
+  readonly settings: () => Pick<
+    Settings,
+    'proxy' | 'localConcurrency' | 'nameTemplate' | 'isOfflineMode' | 'copies' | 'hook'
+  >;
   onProgress(progress: JobProgress): void;
   onDefect(error: unknown): void;
   /** Moves a file to the trash, where the user can restore it. */
@@ -115,10 +122,14 @@ async function compose(database: DatabaseSync, dependencies: All): Promise<Data>
     .catch(onDefect);
   const closing = new AbortController();
   const registry = onSpoken ? withSpokenListener(connections, onSpoken) : connections;
+  const runs = createHookRuns(database);
   const queue = createQueue(database, {
     ...dependencies,
     connections: registry,
     isOfflineMode: () => settings().isOfflineMode,
+    recordDone: ({ id }, processId) => {
+      if (isHookWanted(settings().hook)) runs.add(id, processId);
+    },
   });
   const { platform } = process;
   const diskQueries = createDiskQueries({ clock, platform });
@@ -140,6 +151,7 @@ async function compose(database: DatabaseSync, dependencies: All): Promise<Data>
       settings: () => settings().copies,
       patienceMs: copyPatienceMs[role],
     });
+    const hooks = createHooks({ ...dependencies, ...queue, runs, history, settings: () => settings().hook, platform });
     const historyFiles = createHistoryFiles({ ...shared, copies, history: toHistoryAccess(history) });
     const voiceCache = createVoiceCache(database);
     const favourites = createFavouriteVoices(database, clock);
@@ -158,7 +170,7 @@ async function compose(database: DatabaseSync, dependencies: All): Promise<Data>
       const schedulerStopped = queue.scheduler.stop();
       const stops = [
         ...[presets.stop, watch.stop, historyFiles.stop, history.stop, statistics.stop],
-        ...[() => schedulerStopped, copies.stop, queue.stop],
+        ...[() => schedulerStopped, hooks.stop, copies.stop, queue.stop],
       ];
       for (const stop of stops) {
         try {
@@ -192,6 +204,7 @@ async function compose(database: DatabaseSync, dependencies: All): Promise<Data>
       statistics,
       historyFiles,
       copies,
+      hooks,
       signal: closing.signal,
       close: () => (closed ??= closeAll()),
     };

@@ -46,7 +46,10 @@ export interface Desktop extends Pick<QuitGuard, 'beginQuit' | 'quit' | 'cancelQ
   /** Opens what this start or another one was given. */
   open(given: StartArguments): void;
   /** Connects the queue and the watched folders once they are open, and again after a repair. */
-  connect(data: Pick<Data, 'queue' | 'watch' | 'signal'>, connections: Pick<ConnectionRegistry, 'nameOf'>): void;
+  connect(
+    data: Pick<Data, 'queue' | 'watch' | 'hooks' | 'signal'>,
+    connections: Pick<ConnectionRegistry, 'nameOf'>,
+  ): void;
   /** Call after settings were loaded or changed. */
   follow(settings: Settings): void;
   /** Starts the work without a window: in the tray, or minimized where there is none. */
@@ -90,6 +93,7 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
   let scheduler: Data['queue']['scheduler'] | undefined;
   let store: Data['queue']['store'] | undefined;
   let whenDone: WhenDoneControl | undefined;
+  let isHookBusy = (): boolean => false;
   let pending = 0;
   let connections: Pick<ConnectionRegistry, 'nameOf'> | undefined;
   let readActivity = (): Activity => noActivity;
@@ -164,7 +168,7 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
       clock: systemClock,
       store,
       activity: readActivity,
-      isBusy: () => pending > 0,
+      isBusy: () => pending > 0 || isHookBusy(),
       platform,
       shell,
       powerMonitor,
@@ -301,12 +305,13 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
     chooseWhenDone,
     postponeWhenDone: () => whenDone?.postpone(),
     setPending: (count) => void (pending = count),
-    connect({ queue, watch, signal }, registry) {
+    connect({ queue, watch, hooks, signal }, registry) {
       disconnect();
       connections = registry;
       quitGuard.watchQueue(queue);
       scheduler = queue.scheduler;
       store = queue.store;
+      isHookBusy = hooks.isBusy;
       const activity = createActivityMonitor({ queue, watch, clock: systemClock, onDefect: reportTo('activity') });
       readActivity = activity.get;
       const ends = [

@@ -33,6 +33,10 @@ export interface Dialogs {
   chooseExport(): Promise<string | null>;
   /** Confirms that all requests may use this proxy. */
   confirmProxy(address: string): Promise<boolean>;
+  /** Chooses the program that runs after each result. */
+  chooseProgram(): Promise<string | null>;
+  /** Confirms that it may run with these arguments. */
+  confirmArguments(program: string, args: readonly string[]): Promise<boolean>;
   /** Chooses a file or folder to search; only a folder on systems whose dialog supports just one of them. */
   chooseFileOrFolder(): Promise<string | null>;
 }
@@ -76,17 +80,9 @@ export function createDialogs({ window, messages }: Dependencies): Dialogs {
       throw failed(cause);
     }
   }
-  async function confirmProxy(address: string): Promise<boolean> {
-    const { settings: t } = await messages();
-    const options: MessageBoxOptions = {
-      type: 'question',
-      message: t.confirmProxy(address),
-      detail: t.confirmProxyDetail,
-      buttons: [t.useProxy, t.cancelProxy],
-      // The Enter key that ends the input must not confirm the dialog as well.
-      defaultId: 1,
-      cancelId: 1,
-    };
+  async function confirm(question: Pick<MessageBoxOptions, 'message' | 'detail' | 'buttons'>): Promise<boolean> {
+    // The Enter key that ends the input must not confirm the dialog as well.
+    const options: MessageBoxOptions = { type: 'question', ...question, defaultId: 1, cancelId: 1 };
     const parent = window();
     try {
       const { response } = await (parent ? dialog.showMessageBox(parent, options) : dialog.showMessageBox(options));
@@ -95,8 +91,21 @@ export function createDialogs({ window, messages }: Dependencies): Dialogs {
       throw failed(cause);
     }
   }
+  async function confirmProxy(address: string): Promise<boolean> {
+    const { settings: t } = await messages();
+    const buttons = [t.useProxy, t.cancelProxy];
+    return confirm({ message: t.confirmProxy(address), detail: t.confirmProxyDetail, buttons });
+  }
+  async function confirmArguments(program: string, args: readonly string[]): Promise<boolean> {
+    const { hook: t } = await messages();
+    const list = args.map((arg, k) => `${k + 1}. ${arg}`).join('\n');
+    const buttons = [t.confirmUse, t.confirmCancel];
+    return confirm({ message: t.confirm(program), detail: list === '' ? t.confirmNone : list, buttons });
+  }
   return {
     confirmProxy,
+    confirmArguments,
+    chooseProgram: async () => (await open({ properties: ['openFile'] }))[0] ?? null,
     chooseFiles: () => open({ properties: ['openFile', 'multiSelections'] }),
     chooseFile: async () => (await open({ properties: ['openFile'] }))[0] ?? null,
     chooseFolder: async () => (await open({ properties: ['openDirectory', 'createDirectory'] }))[0] ?? null,

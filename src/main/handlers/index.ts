@@ -9,6 +9,7 @@ import type { DrawWaveform } from '../core/waveforms.ts';
 import { type AppDependencies, createAppHandlers, createSettingsHandlers, type ProxyDialog } from './app.ts';
 import { createConnectionHandlers, type DocumentDialogs } from './connections.ts';
 import { createCopyHandlers } from './copies.ts';
+import { createHookHandlers, type HookDialogs } from './hook.ts';
 import { createDiagnosticsHandlers, type DiagnosticsDesktop } from './diagnostics.ts';
 import type { AllowedPaths } from './allowed-paths.ts';
 import {
@@ -31,7 +32,12 @@ interface Dependencies {
   readonly drawWaveform: DrawWaveform;
   readonly clock: Clock;
   readonly app: AppDependencies;
-  readonly dialogs: DocumentDialogs & RecordingDialog & FileDialog & ProxyDialog & Pick<SpeechDesktop, 'chooseText'>;
+  readonly dialogs: DocumentDialogs &
+    RecordingDialog &
+    FileDialog &
+    ProxyDialog &
+    HookDialogs &
+    Pick<SpeechDesktop, 'chooseText'>;
   readonly desktop: JobDesktop & Pick<SpeechDesktop, 'speechFolder'>;
   readonly history: HistoryDesktop & Pick<HistoryFileDependencies, 'emitProgress'>;
   readonly draft: SpeechDraft;
@@ -80,6 +86,7 @@ export const createHandlers = (dependencies: Dependencies): Handlers<Contract> =
       }),
     },
     copies: createCopyHandlers({ ...core, ...desktop, settings, clock }),
+    hook: createHookHandlers({ ...core, ...dialogs, ...desktop, settings, platform: app.platform }),
     settings: createSettingsHandlers({ ...dialogs, settings, places }),
     diagnostics: createDiagnosticsHandlers({ core, settings, clock, reveal: desktop.reveal, ...diagnostics }),
   };
@@ -92,12 +99,13 @@ interface DataEventsDependencies extends Pick<Core, 'connections'> {
 
 /** Sends changes of the data to the page while it is open. */
 export function emitDataChanges(
-  { queue, watch, history, copies, presets, signal }: Data,
+  { queue, watch, history, copies, hooks, presets, signal }: Data,
   { emit, connections, onDefect }: DataEventsDependencies,
 ): void {
   emitJobChanges(queue, emit.jobs);
   emitWatchChanges(watch, { connections, signal, onDefect, emit: emit.watch });
   emitHistoryChanges(history, emit.history);
   copies.onChanged(emit.copies.changed);
+  hooks.onChanged(emit.hook.changed);
   presets.onChanged(emit.presets.changed);
 }

@@ -19,6 +19,7 @@ import type {
 } from '../schemas/connection.ts';
 import type { ApiCall } from '../operations.ts';
 import type { CopyStatus } from '../schemas/copies.ts';
+import type { HookRun, HookSettings, HookStatus } from '../schemas/hook.ts';
 import type { HealthReport, ChosenFile, Exchange } from '../schemas/diagnostics.ts';
 import type { LogPage, LogQuery } from '../schemas/log.ts';
 import type {
@@ -365,6 +366,18 @@ export const contract = {
     removeAll: request<void, void>(),
     /** Shows their folder in the system's file manager. */
     reveal: request<void, void>(),
+    changed: event<void>(),
+  },
+  hook: {
+    status: request<void, HookStatus>(),
+    /** Lets the user select the program in a system dialog. False means cancelled. */
+    chooseProgram: request<void, boolean>(),
+    /** New arguments count only if the user confirms them in a system dialog: false if not. The rest always counts. */
+    update: request<Omit<HookSettings, 'program'>, boolean>(),
+    /** Runs the program once, now. */
+    test: request<void, HookRun>(),
+    /** Runs it again for the results that it failed for. */
+    repeatFailed: request<void, void>(),
     changed: event<void>(),
   },
   presets: {

@@ -5,6 +5,7 @@ import { keptTexts, speechSettings } from '../schemas/speech.ts';
 import { unitsInPart } from '../text/text-parts.ts';
 import { menuSections } from '../schemas/app.ts';
 import { apiCall } from '../schemas/diagnostics.ts';
+import { hookChange } from '../schemas/hook.ts';
 import { historyInputs } from '../schemas/history.ts';
 import { logQuery } from '../schemas/log.ts';
 import { isToken } from '../schemas/connection.ts';
@@ -89,6 +90,7 @@ export const inputSchemas = {
   },
   history: historyInputs,
   copies: { status: nothing, update: copyChange, copyExisting: nothing, removeAll: nothing, reveal: nothing },
+  hook: { status: nothing, chooseProgram: nothing, update: hookChange, test: nothing, repeatFailed: nothing },
   voices: voiceInputs,
   models: modelInputs,
   jobs: {

@@ -1,5 +1,6 @@
 import type { Facts } from '../errors.ts';
 import { deDataProblems } from './de-data-problems.ts';
+import { deHookProblems } from './de-hook.ts';
 import { deHistoryProblems } from './de-history-problems.ts';
 import { dePresetProblems } from './de-presets.ts';
 import { deWatchProblems } from './de-watch-problems.ts';
@@ -364,6 +365,7 @@ export const deProblems: ProblemTexts = {
     ),
   }),
   ...deDataProblems,
+  ...deHookProblems,
   ...deWatchProblems,
   ...deHistoryProblems,
   ...dePresetProblems,

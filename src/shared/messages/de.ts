@@ -2,6 +2,7 @@ import { deBackground } from './de-background.ts';
 import { deConnectionFields } from './de-connection-fields.ts';
 import { deConnections } from './de-connections.ts';
 import { deCopies } from './de-copies.ts';
+import { deHook } from './de-hook.ts';
 import { deDiagnostics } from './de-diagnostics.ts';
 import { deDoctor } from './de-doctor.ts';
 import { deHistory } from './de-history.ts';
@@ -240,6 +241,7 @@ export const de: Messages = {
     'change-proxy': 'Proxy ändern',
     'go-online': 'Online arbeiten',
     'free-space': 'Größte Ergebnisse zeigen',
+    'change-hook': 'Einstellungen dafür öffnen',
   },
   voice: {
     change: 'Stimme wechseln',
@@ -404,6 +406,7 @@ export const de: Messages = {
   voices: deVoices,
   history: deHistory,
   copies: deCopies,
+  hook: deHook,
   statistics: deStatistics,
   presets: dePresets,
   models: deModels,

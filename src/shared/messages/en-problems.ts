@@ -1,5 +1,6 @@
 import type { Facts } from '../errors.ts';
 import { enDataProblems } from './en-data-problems.ts';
+import { enHookProblems } from './en-hook.ts';
 import { enHistoryProblems } from './en-history-problems.ts';
 import { enPresetProblems } from './en-presets.ts';
 import { enWatchProblems } from './en-watch-problems.ts';
@@ -325,6 +326,7 @@ export const enProblems: ProblemTexts = {
     ),
   }),
   ...enDataProblems,
+  ...enHookProblems,
   ...enWatchProblems,
   ...enHistoryProblems,
   ...enPresetProblems,

@@ -2,6 +2,7 @@ import { enBackground } from './en-background.ts';
 import { enConnectionFields } from './en-connection-fields.ts';
 import { enConnections } from './en-connections.ts';
 import { enCopies } from './en-copies.ts';
+import { enHook } from './en-hook.ts';
 import { enDiagnostics } from './en-diagnostics.ts';
 import { enDoctor } from './en-doctor.ts';
 import { enHistory } from './en-history.ts';
@@ -260,6 +261,7 @@ export const en = {
     'change-proxy': 'Change proxy',
     'go-online': 'Go online',
     'free-space': 'Show largest results',
+    'change-hook': 'Open its settings',
   },
   voice: {
     change: 'Change voice',
@@ -415,6 +417,7 @@ export const en = {
   voices: enVoices,
   history: enHistory,
   copies: enCopies,
+  hook: enHook,
   statistics: enStatistics,
   presets: enPresets,
   models: enModels,

@@ -73,6 +73,7 @@ describe('settings', () => {
       closeAction: 'quit',
       isOfflineMode: true,
       copies: { isOn: true, maxGigabytes: 7, since: 12 },
+      hook: { isOn: true, program: '/bin/up', args: [], timeoutSeconds: 5 },
     };
     type Tree = Readonly<Record<string, unknown>>;
     const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null;

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { type ChangerEngine, changerEngines } from '../operations.ts';
 import { defaultNameTemplate, maxTemplateLength, templateFaults } from '../text/name-template.ts';
 import type { ConnectionInfo, Range } from './connection.ts';
+import { type HookSettings, hookSettings } from './hook.ts';
 import { ratio, type SpeechSettings, speechSettings, wellFormed } from './speech.ts';
 
 export const themes = ['system', 'light', 'dark'] as const;
@@ -103,6 +104,7 @@ export interface Settings {
   /** True if no call leaves this computer: only its own engine works, and jobs of services wait. */
   readonly isOfflineMode: boolean;
   readonly copies: CopySettings;
+  readonly hook: HookSettings;
 }
 
 /** Limits of the space for copies, in gigabytes of 1,000,000,000 bytes. */
@@ -186,10 +188,11 @@ const entries = {
   closeAction: v.picklist(closeActions),
   isOfflineMode: v.boolean(),
   copies,
+  hook: hookSettings,
 };
 
 const settingsSchema = v.object(entries);
-/** A change of settings: only the present fields change. Those of copies have a request of their own. */
+/** A change of settings: only the present fields change. Those of copies and of the hook have requests of their own. */
 export const settingsPatch = v.object({
   theme: v.exactOptional(entries.theme),
   contrast: v.exactOptional(entries.contrast),
@@ -227,6 +230,7 @@ export const defaultSettings: Settings = {
   closeAction: 'ask',
   isOfflineMode: false,
   copies: { isOn: false, maxGigabytes: 5, since: 0 },
+  hook: { isOn: false, program: null, args: ['{result}'], timeoutSeconds: 60 },
 };
 
 /** Merges the valid leaves of `stored` over `defaults`. An invalid leaf does not affect the others. */

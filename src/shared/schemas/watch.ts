@@ -77,6 +77,8 @@ export interface WatchSettings {
   readonly hasSubfolderVoices: boolean;
   /** Null if text files are not spoken. */
   readonly speech: FolderSpeech | null;
+  /** False if the hook does not run for this folder's results. */
+  readonly runsHook: boolean;
 }
 
 /**
@@ -257,10 +259,11 @@ export const watchSettings = v.object({
   outputFolder: v.nullable(path),
   afterwards: v.picklist(sourceDisposals),
   dailyMinutes: v.nullable(v.pipe(v.number(), v.finite(), v.minValue(1), v.maxValue(100_000))),
-  // Folders that were stored before these settings existed have none of them.
+  // Folders that were stored before these settings existed have the default.
   hours: v.optional(v.nullable(hours), null),
   hasSubfolderVoices: v.optional(v.boolean(), false),
   speech: v.optional(v.nullable(v.omit(speechSettings, ['voiceId'])), null),
+  runsHook: v.optional(v.boolean(), true),
 });
 
 const nothing = v.optional(v.undefined());

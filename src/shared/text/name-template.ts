@@ -58,11 +58,15 @@ const illegal = /[<>:"/\\|?*\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2
  */
 export const withoutIllegal = (text: string): string => text.toWellFormed().normalize('NFC').replace(illegal, '_');
 
-/** Fills in fields. Values are data: a slash creates no folder, and a field inside is not filled in. */
-const filled = (part: string, facts: TemplateFacts): string =>
-  part.replace(placeholder, (written, field: string) =>
-    Object.hasOwn(fields, field) ? withoutIllegal(fields[field]?.(facts) ?? '') : written,
+/** Replaces the placeholders of known fields. A field inside a value is not filled in. */
+export const fillFields = (template: string, values: Readonly<Record<string, string>>): string =>
+  template.replace(placeholder, (written, field: string) =>
+    Object.hasOwn(values, field) ? (values[field] ?? '') : written,
   );
+
+/** The values of a template's fields, by field. */
+export const templateValues = (facts: TemplateFacts): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(fields).map(([field, valueOf]) => [field, valueOf(facts)]));
 
 /**
  * Returns the folders and, last, the name of a template with all known fields filled in. They may
@@ -70,5 +74,8 @@ const filled = (part: string, facts: TemplateFacts): string =>
  */
 export function filledTemplate(template: string, facts: TemplateFacts): readonly string[] {
   const parts = template.split('/').filter((part) => part.trim() !== '');
-  return (parts.length > 0 ? parts : [defaultNameTemplate]).map((part) => filled(part, facts));
+  // Values are data: a slash creates no folder.
+  const legal = Object.entries(templateValues(facts)).map(([field, value]) => [field, withoutIllegal(value)]);
+  const values = Object.fromEntries(legal) as Readonly<Record<string, string>>;
+  return (parts.length > 0 ? parts : [defaultNameTemplate]).map((part) => fillFields(part, values));
 }

@@ -155,6 +155,8 @@ export const scenario: Scenario = {
         wanted.asked += 1;
         return Promise.resolve(wanted.proxy);
       },
+      chooseProgram: none,
+      confirmArguments: () => Promise.resolve(false),
       chooseDocument: none,
       chooseNewDocument: none,
       chooseRecording: none,
@@ -248,6 +250,7 @@ export const scenario: Scenario = {
       hours: null,
       hasSubfolderVoices: false,
       speech: null,
+      runsHook: true,
     });
     const { watch } = await core.data();
     const voice = { id: 'v', name: 'V', language: 'en', gender: '', category: '' };

@@ -86,6 +86,7 @@ async function makeBase(context: ScenarioContext, folder: string, root: string, 
     hours: null,
     hasSubfolderVoices: false,
     speech: null,
+    runsHook: true,
   };
   const { id } = await app.api.watch.save({ id: null, settings });
   await until('the folder is watched', async () => {

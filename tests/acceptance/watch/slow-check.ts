@@ -65,6 +65,7 @@ export const scenario: Scenario = {
         hours: null,
         hasSubfolderVoices: false,
         speech: null,
+        runsHook: true,
       });
 
       async function until(what: string, app: HistoryCase, holds: (folders: Folders) => boolean | Promise<boolean>) {

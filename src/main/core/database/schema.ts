@@ -505,8 +505,26 @@ CREATE TABLE preset (
 ) STRICT;
 `;
 
+const hookTable = `
+-- Results that the user's program is still to be run for, or that it failed for, in the order of their end. A row is
+-- written with the job's last state, and deleted once the program succeeded.
+CREATE TABLE hook_run (
+  number INTEGER PRIMARY KEY,
+  job TEXT NOT NULL UNIQUE REFERENCES job (id),
+  -- The process that runs it, by its lock.
+  owner TEXT NOT NULL,
+  -- Counted before each start: a program that ends Timbre or the computer must not be started again without end.
+  starts INTEGER NOT NULL,
+  -- Why it failed, as JSON; null while it is to be run.
+  problem TEXT
+) STRICT;
+
+CREATE INDEX hook_run_due ON hook_run (owner, number) WHERE problem IS NULL;
+`;
+
 /** All migrations from an empty file to the current schema. A released one never changes; a later one corrects it. */
 export const migrations: readonly Migration[] = [
   { version: 1, sql: [jobTables, connectionTables, watchTables, historyTables].join('') },
   { version: 2, sql: presetTable },
+  { version: 3, sql: hookTable },
 ];

@@ -1,3 +1,5 @@
+import type { JobHookRun } from '../hooks/hooks.ts';
+import { conversionJob } from '../jobs/job.fixture.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { TestEngine } from '../../../engine/engine.fixture.ts';
 import { AppError, type Problem } from '../../../shared/errors.ts';
@@ -24,6 +26,13 @@ const copies = {
     return () => undefined;
   },
 };
+let onRun: (ended: JobHookRun) => void;
+const hooks = {
+  onRun(listener: typeof onRun) {
+    onRun = listener;
+    return () => undefined;
+  },
+};
 
 beforeAll(async () => void (engine = await startWatchEngine()));
 afterAll(() => engine.remove());
@@ -35,14 +44,14 @@ beforeEach(async () => {
   copyProblem = null;
   const record =
     (level: string) =>
-    (area: string, message: string): void =>
-      void entries.push(`${level} ${area}: ${message}`);
+    (area: string, message: string, detail?: string): void =>
+      void entries.push(`${level} ${area}: ${message}${detail === undefined ? '' : ` | ${detail}`}`);
   events = createEventLogger({
     log: { error: () => undefined, warn: record('warn'), info: record('info'), debug: record('debug') },
     clock: { now: () => Date.now() + skippedMs, sleep: (_ms, signal) => systemClock.sleep(1, signal) },
   });
   const connections = { nameOf: (id: string) => (id === 'test' ? 'Studio' : id) };
-  events.follow({ ...fixture, connections, copies, signal: stopping.signal });
+  events.follow({ ...fixture, connections, copies, hooks, signal: stopping.signal });
 });
 afterEach(async () => {
   stopping.abort();
@@ -191,4 +200,16 @@ it('records once why no copies of results are made, until one is made again', ()
   }
   const entry = 'warn copies: no copy made: output/disk-full, folder /data/copies';
   expect(of('copies')).toEqual([entry, entry]);
+});
+
+it('records each run of the program after a result, with the end of what it wrote', () => {
+  const run = { name: 'a.wav', isTest: false, endedAt: 0, seconds: 1.25, exitCode: 0, output: '', problem: null };
+  const job = conversionJob({ id: 'j1' });
+  onRun({ job, run });
+  const problem: Problem = { code: 'hook/failed', facts: { name: 'up.sh', exitCode: 7 } };
+  onRun({ job, run: { ...run, exitCode: 7, output: 'no route\nto host', problem } });
+  expect(of('hook')).toEqual([
+    'info hook: program succeeded after 1.3 s (j1)',
+    'warn hook: program failed after 1.3 s (j1): hook/failed, name up.sh, exitCode 7 | no route\nto host',
+  ]);
 });

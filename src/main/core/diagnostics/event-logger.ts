@@ -6,6 +6,7 @@ import type { Clock } from '../clock.ts';
 import type { ConnectionRegistry } from '../connections/connection-registry.ts';
 import { localConnectionId } from '../connections/local-engine.ts';
 import type { Copies } from '../history/copies.ts';
+import type { Hooks } from '../hooks/hooks.ts';
 import type { Job } from '../jobs/job.ts';
 import type { Queue } from '../jobs/queue.ts';
 import type { NetworkFailure } from '../voice-service/http.ts';
@@ -20,6 +21,7 @@ export interface EventLogger {
     readonly watch: Pick<Watch, 'listFolders' | 'onFolder'>;
     readonly connections: Pick<ConnectionRegistry, 'nameOf'>;
     readonly copies: Pick<Copies, 'problem' | 'onChanged'>;
+    readonly hooks: Pick<Hooks, 'onRun'>;
     readonly signal: AbortSignal;
   }): void;
   onNetworkFailure(failure: NetworkFailure): void;
@@ -173,13 +175,21 @@ export function createEventLogger({ log, clock }: Dependencies): EventLogger {
     });
   }
 
+  const followHooks = ({ onRun }: Pick<Hooks, 'onRun'>): (() => void) =>
+    onRun(({ job, run: { problem, seconds, output } }) => {
+      const end = problem === null ? 'succeeded' : 'failed';
+      const message = `program ${end} after ${seconds.toFixed(1)} s (${job.id})${describeProblem(problem)}`;
+      log[problem === null ? 'info' : 'warn']('hook', message, output === '' ? undefined : output);
+    });
+
   return {
-    follow({ queue, watch, connections, copies, signal }) {
+    follow({ queue, watch, connections, copies, hooks, signal }) {
       const unsubscribe = [
         followJobs(queue),
         followPauses(queue, (id) => connections.nameOf(id)),
         followWatch(watch, signal),
         followCopies(copies),
+        followHooks(hooks),
       ];
       signal.addEventListener('abort', () => unsubscribe.forEach((stop) => stop()), { once: true });
     },

@@ -127,7 +127,6 @@ interface HistoryFind {
 export interface HistoryRecord {
   readonly entry: HistoryEntry;
   readonly job: Job;
-  /** Path of the watched folder the source came from. */
   readonly watchFolder: string | null;
   /** Other entries with the same audio or text, newest first, at most 50. */
   readonly others: readonly HistoryEntry[];
@@ -156,6 +155,8 @@ export interface History
   getAll(ids: readonly string[]): readonly HistoryEntry[];
   /** Throws `job/not-found` if there is no such entry. */
   detail(id: string): HistoryRecord;
+  /** Path of the watched folder that a job's source came from. */
+  watchFolderOf(id: string): string | null;
   /**
    * Job ids of the selection, newest first, without a limit. Rejects with `history/list-ended` like
    * `rows`.
@@ -238,6 +239,11 @@ export function createHistory({ database, clock, store, writes, workerUrl, onDef
 
   const get = (id: string): HistoryEntry | undefined => reader.byJobIds([id])[0];
 
+  function watchFolderOf(id: string): string | null {
+    const watchFolder = selectFolder.get(id)?.['watch_folder'];
+    return typeof watchFolder === 'string' ? watchFolder : null;
+  }
+
   function othersOf(job: Job): readonly HistoryEntry[] {
     const content = job.kind === 'speech' ? job.text : job.sourceSha256;
     if (content === null) return [];
@@ -284,14 +290,14 @@ export function createHistory({ database, clock, store, writes, workerUrl, onDef
     detail(id) {
       const [entry, job] = [get(id), store.get(id)];
       if (!entry || !job) throw new AppError('job/not-found', `history has no entry ${id}`);
-      const watchFolder = selectFolder.get(id)?.['watch_folder'];
       return {
         entry,
         job,
-        watchFolder: typeof watchFolder === 'string' ? watchFolder : null,
+        watchFolder: watchFolderOf(id),
         others: othersOf(job),
       };
     },
+    watchFolderOf,
     resolveSelection,
     async find(text, most = Infinity) {
       const { match, errors } = entries.parse(text);

@@ -33,6 +33,8 @@ interface Dependencies {
   readonly processLock: ProcessLock;
   /** True in a command, which waits for the outcome of its jobs. */
   readonly isCommand: boolean;
+  /** Called with a job that is done, in the transaction that says so: what it writes is committed with it. */
+  recordDone?(job: Job): void;
   /** Called for an unreadable row, which is skipped and left unchanged. */
   onDefect(error: unknown): void;
 }
@@ -51,7 +53,8 @@ const stillTrying: ReadonlySet<Job['state']> = new Set([
  * and is synced to disk before it returns; only `addRelaxed`, `changeRelaxed` and `reserveName` leave that to the next
  * write. The process in a row's `owner` column owns the job; once it is dead, another may claim the job.
  */
-export function createJobStore({ database, clock, processLock, isCommand, onDefect }: Dependencies): JobStore {
+export function createJobStore(dependencies: Dependencies): JobStore {
+  const { database, clock, processLock, isCommand, recordDone, onDefect } = dependencies;
   const listeners = createListeners<JobEvent>(onDefect);
   const statement = (sql: string) => database.prepare(sql);
 
@@ -261,6 +264,7 @@ export function createJobStore({ database, clock, processLock, isCommand, onDefe
       if (hasEnded(before)) throw new AppError('job/cancelled', `job ${id} is ${before.state} already`);
       const after = changed(before, values);
       update(before, after, false);
+      if (after.state === 'done') recordDone?.(after);
       return after;
     });
     emitUpserted([job]);

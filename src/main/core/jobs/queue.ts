@@ -126,6 +126,8 @@ export interface QueueDependencies {
   readonly isOfflineMode?: () => boolean;
   /** Locates worker modules. If omitted, files are inspected on this thread. */
   readonly threadUrl?: (name: 'inspection-worker') => URL;
+  /** As in the job store, with the id of this process. */
+  recordDone?(job: Job, processId: string): void;
   onProgress(progress: JobProgress): void;
   onDefect(error: unknown): void;
 }
@@ -153,14 +155,21 @@ export function createQueue(database: DatabaseSync, dependencies: QueueDependenc
 
 function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, dependencies: QueueDependencies): Queue {
   const { dataFolder, clock, random, connections, role, threadUrl, onProgress, onDefect } = dependencies;
-  const { isOfflineMode = () => false } = dependencies;
+  const { isOfflineMode = () => false, recordDone } = dependencies;
   const services = () =>
     connections
       .list()
       .filter(({ kind }) => kind === 'remote')
       .map(({ id }) => id);
   const writes = createWriteGate({ database, clock, onDefect });
-  const store = createJobStore({ database, clock, processLock, isCommand: role === 'command', onDefect });
+  const store = createJobStore({
+    database,
+    clock,
+    processLock,
+    isCommand: role === 'command',
+    ...(recordDone && { recordDone: (job: Job) => recordDone(job, processLock.id) }),
+    onDefect,
+  });
   const breaker = createCircuitBreaker(
     { database, clock, writes, offlineConnections: () => (isOfflineMode() ? services() : []) },
     ({ reason }) => role === 'app' || reason !== 'person',

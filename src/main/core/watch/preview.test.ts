@@ -18,6 +18,7 @@ const settings: WatchSettings = {
   hours: null,
   hasSubfolderVoices: false,
   speech: null,
+  runsHook: true,
 };
 const file = (path: string) => ({ path, kind: 'file', signature: {} }) as never;
 const whole = (path: string): FileDuration => ({ path, seconds: 2, characters: null, problem: null });

@@ -56,6 +56,7 @@ beforeEach(async () => {
       hours: null,
       hasSubfolderVoices: false,
       speech: null,
+      runsHook: true,
     },
     voice: testVoice,
     identity: { marker: null, device: '1', inode: '2' },

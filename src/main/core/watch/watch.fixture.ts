@@ -81,6 +81,7 @@ export async function openWatchFixture(engine: TestEngine, beside?: WatchFixture
     hours: null,
     hasSubfolderVoices: false,
     speech: null,
+    runsHook: true,
   };
 
   async function open(starts = !beside): Promise<void> {

@@ -22,6 +22,7 @@ import { Presets } from '../features/presets/presets.svelte.ts';
 import { Player, type Track } from '../features/player/player.svelte.ts';
 import { DesktopState } from '../features/settings/desktop.svelte.ts';
 import { JobDefaults, type JobOrder } from '../features/settings/job-defaults.svelte.ts';
+import { HookState } from '../features/jobs/hook.svelte.ts';
 import { CopiesState } from '../features/settings/copies.svelte.ts';
 import { JobPresets } from '../features/presets/job-presets.svelte.ts';
 import { SettingsState } from '../features/settings/settings.svelte.ts';
@@ -88,6 +89,7 @@ export class AppState {
   readonly log: LogTail;
   readonly desktop: DesktopState;
   readonly copies: CopiesState;
+  readonly hook: HookState;
   readonly closePrompt: ClosePrompt;
   readonly quitPrompt: QuitPrompt;
   readonly whenDone: WhenDoneState;
@@ -160,6 +162,7 @@ export class AppState {
     this.log = new LogTail(api.diagnostics);
     this.desktop = new DesktopState(api.app);
     this.copies = new CopiesState(api.copies);
+    this.hook = new HookState(api.hook);
     this.quitPrompt = new QuitPrompt(api.app, () => this.flush());
     this.whenDone = new WhenDoneState(api.app);
     this.closePrompt = new ClosePrompt(api.app, {
@@ -185,6 +188,7 @@ export class AppState {
         this.watch.load(),
         this.presets.load(),
         this.whenDone.load(),
+        this.hook.load(),
       ]);
       this.fileActions = info.fileActions;
       await this.i18n.follow(info, this.settings.value?.language ?? 'system');
@@ -278,6 +282,7 @@ export class AppState {
       'test-connection': 'test',
       'edit-connection': 'document',
       'change-proxy': 'proxy',
+      'change-hook': 'hook',
     } as const;
     if (remedy === 'choose-voice') {
       if (this.shell.view === 'convert' || this.shell.view === 'speech') this.shell.isVoicePickerOpen = true;
@@ -346,6 +351,7 @@ export class AppState {
       this.closePrompt,
       this.quitPrompt,
       this.whenDone,
+      this.hook,
       this.healthChecks,
       this.watch,
       this.history,

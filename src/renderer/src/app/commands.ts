@@ -159,6 +159,12 @@ function defineCommands(app: AppState): Readonly<Record<MenuSection, readonly De
         menuLabel: t.copies.title,
         run: () => shell.openSettings({ part: 'copies', connectionId: null }),
       },
+      {
+        id: 'hook',
+        label: c.goTo(t.hook.title),
+        menuLabel: t.hook.title,
+        run: () => shell.openSettings({ part: 'hook', connectionId: null }),
+      },
     ],
     connections: connections.list.map((connection) => ({
       id: `connection-${connection.id}`,

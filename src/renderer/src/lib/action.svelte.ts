@@ -27,3 +27,23 @@ export function createLatest(): BeginRequest {
     return () => request === latest;
   };
 }
+
+/** Returns a function that runs `load` until it began after the last call: many calls meanwhile cost one run more. */
+export function createReload(load: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | null = null;
+  let isStale = false;
+  async function run(): Promise<void> {
+    try {
+      while (isStale) {
+        isStale = false;
+        await load();
+      }
+    } finally {
+      running = null;
+    }
+  }
+  return () => {
+    isStale = true;
+    return (running ??= run());
+  };
+}

@@ -21,3 +21,10 @@ export function truncateMiddle(text: string, maxLength = 64): string {
   const head = Math.ceil((maxLength - 1) * 0.6);
   return `${letters.slice(0, head).join('')}…${letters.slice(letters.length - (maxLength - 1 - head)).join('')}`;
 }
+
+/** The name of the file or folder that a path of any system ends with. */
+export const lastPart = (path: string): string =>
+  path
+    .replace(/[/\\]+$/, '')
+    .split(/[/\\]/)
+    .at(-1) ?? path;

@@ -189,6 +189,8 @@ export async function openHistory(options: HistoryOptions): Promise<HistoryCase>
       onRestart: () => undefined,
     },
     dialogs: {
+      chooseProgram: nobody,
+      confirmArguments: () => Promise.resolve(false),
       chooseDocument: nobody,
       chooseNewDocument: nobody,
       chooseRecording: nobody,

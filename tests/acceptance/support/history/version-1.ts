@@ -12,7 +12,7 @@ const firstEnd = Date.UTC(2024, 0, 1);
 const jobId = "printf('00000000-0000-4000-8000-%012x', n)";
 
 /** Paused: what is looked at are the rows. */
-const inbox: WatchSettings = {
+const inbox: Omit<WatchSettings, 'runsHook'> = {
   path: '/home/anna/Inbox',
   isRecursive: true,
   endings: watchedExtensions,

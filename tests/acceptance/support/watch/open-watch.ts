@@ -117,6 +117,7 @@ export async function openWatch(
     hours: null,
     hasSubfolderVoices: false,
     speech: null,
+    runsHook: true,
     ...options.settings,
   };
   const tasks = createTaskStore(join(engine.dataDirectory, 'engine', 'tasks'), engineClock);

@@ -93,6 +93,7 @@ if (watch.listFolders().length === 0) {
     hours: null,
     hasSubfolderVoices: false,
     speech: speaksTexts ? defaultFolderSpeech(connection.document.ranges) : null,
+    runsHook: true,
   } as const;
   await watch.save(null, settings, testVoice);
 }

@@ -8,6 +8,7 @@ import { Player } from '../player/player.svelte.ts';
 import { Waveforms } from '../waveform/waveforms.svelte.ts';
 import { jobOf } from './job.fixture.ts';
 import JobList from './JobList.svelte';
+import { HookState } from './hook.svelte.ts';
 import { Jobs } from './jobs.svelte.ts';
 import { Pauses } from './pauses.svelte.ts';
 import { ProcessingSpeeds } from './processing-speed.svelte.ts';
@@ -22,6 +23,7 @@ async function renderList(list: readonly JobInfo[]) {
     list: [...jobs.done, ...jobs.queue],
     jobs,
     pauses: new Pauses(api.jobs),
+    hook: new HookState(api.hook),
     processingSpeeds: new ProcessingSpeeds(api.jobs),
     waveforms: new Waveforms(api.jobs.getWaveform),
     player: new Player(),

@@ -1,13 +1,15 @@
 import type { CopyStatus } from '../../../../shared/schemas/copies.ts';
 import type { CopySettings } from '../../../../shared/schemas/settings.ts';
-import { ActionState } from '../../lib/action.svelte.ts';
+import { ActionState, createReload } from '../../lib/action.svelte.ts';
 import type { Api } from '../../lib/api.ts';
 
 /** Timbre's own copies of results: how many there are, and what the user does with them. */
 export class CopiesState extends ActionState {
   readonly #api: Api['copies'];
-  #loading: Promise<void> | null = null;
-  #isStale = false;
+  /** The last known state stays if it fails; the form shows why it is not current. */
+  readonly #load = createReload(async () => {
+    this.status = (await this.attempt(() => this.#api.status())) ?? this.status;
+  });
 
   /** Null until it was loaded. */
   status = $state.raw<CopyStatus | null>(null);
@@ -39,25 +41,5 @@ export class CopiesState extends ActionState {
 
   async reveal(): Promise<void> {
     await this.attempt(() => this.#api.reveal());
-  }
-
-  /** One request at a time: while many results are copied, each is a change. */
-  #load(): Promise<void> {
-    this.#isStale = true;
-    return (this.#loading ??= this.#loadUntilCurrent());
-  }
-
-  async #loadUntilCurrent(): Promise<void> {
-    try {
-      while (this.#isStale) {
-        this.#isStale = false;
-        this.status = await this.#api.status();
-      }
-    } catch (error) {
-      // The last known state stays; the form shows why it is not current.
-      await this.attempt(() => Promise.reject(error as Error));
-    } finally {
-      this.#loading = null;
-    }
   }
 }

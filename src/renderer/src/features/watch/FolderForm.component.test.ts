@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
+import { defaultSettings } from '../../../../shared/schemas/settings.ts';
 import { createFakeApi } from '../../lib/api.fixture.ts';
 import { messages, renderInApp } from '../../lib/render.fixture.ts';
 import { localInfo } from '../connections/connections.fixture.ts';
@@ -24,6 +25,7 @@ async function renderForm() {
     presets: new Presets(api.presets),
     formats: new SupportedFormats(api.voices),
     form,
+    hook: defaultSettings.hook,
     onsave,
     oncancel: vi.fn(),
   });

@@ -94,6 +94,7 @@ export class FolderForm extends ActionState {
   to = $state('');
   hasSubfolderVoices = $state(false);
   speaksTexts = $state(false);
+  runsHook = $state(true);
   /** Kept while texts are not spoken, so that switching back restores it; null before they ever were. */
   #speech = $state.raw<FolderSpeech | null>(null);
 
@@ -137,6 +138,7 @@ export class FolderForm extends ActionState {
     hours: this.hours ?? null,
     hasSubfolderVoices: this.isRecursive && this.hasSubfolderVoices,
     speech: this.speaksTexts ? this.speech : null,
+    runsHook: this.runsHook,
   }));
   readonly presetContent: PresetContent = $derived.by(() => ({
     kind: 'conversion',
@@ -184,6 +186,7 @@ export class FolderForm extends ActionState {
       this.hasSubfolderVoices = settings.hasSubfolderVoices;
       this.speaksTexts = settings.speech !== null;
       this.#speech = settings.speech;
+      this.runsHook = settings.runsHook;
     } else {
       this.path = source.path;
       this.connectionId = source.connectionId;

@@ -29,6 +29,7 @@ export const folderOf = (id: string, change: Partial<WatchFolderInfo> = {}): Wat
     hours: null,
     hasSubfolderVoices: false,
     speech: null,
+    runsHook: true,
   },
   voice,
   connectionName: 'This computer',

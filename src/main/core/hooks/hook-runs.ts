@@ -1,0 +1,96 @@
+import type { DatabaseSync } from 'node:sqlite';
+import * as v from 'valibot';
+import type { Problem } from '../../../shared/errors.ts';
+import type { HookFailure } from '../../../shared/schemas/hook.ts';
+import { storedJson, storedProblem } from '../database/columns.ts';
+
+/** The results that the hook is still to run for, and those that it failed for, in the data folder's database. */
+export interface HookRuns {
+  /** Call in the transaction in which the job is done. Ignores a result of a watched folder that runs no hook. */
+  add(jobId: string, owner: string): void;
+  /** The job whose turn it is in this process. */
+  next(owner: string): string | undefined;
+  /** Counts a start before it happens, and returns which it is: 1 for the first. Undefined if the run was discarded. */
+  begin(jobId: string, owner: string): number | undefined;
+  /** Without a problem the hook succeeded. */
+  finish(jobId: string, problem: Problem | null): void;
+  /** Other processes with runs that are due. */
+  otherOwners(owner: string): readonly string[];
+  /** Takes over the runs of a dead process. */
+  adopt(from: string, to: string): void;
+  /** Removes all runs that are due. */
+  discardDue(): void;
+  /** Makes all failed runs of entries in history due. */
+  repeatFailed(owner: string): void;
+  /** The latest failures of entries in history, newest first. */
+  failures(limit: number): readonly HookFailure[];
+  /** Due in this process, and failed in history. */
+  count(owner: string): { readonly due: number; readonly failed: number };
+  /** Ids of the latest results in history, newest first. */
+  latestResults(limit: number): readonly string[];
+}
+
+const storedText = storedJson(storedProblem);
+
+export function createHookRuns(database: DatabaseSync): HookRuns {
+  const inHistory =
+    'EXISTS (SELECT 1 FROM history_entry JOIN job ON job.number = history_entry.job WHERE id = hook_run.job)';
+  const insert = database.prepare(
+    `INSERT INTO hook_run (job, owner, starts) SELECT :job, :owner, 0 WHERE NOT EXISTS (
+       SELECT 1 FROM watched_file JOIN watch_folder ON watch_folder.id = watched_file.folder_id
+       WHERE watched_file.job_id = :job AND json_extract(watch_folder.settings, '$.runsHook') = 0
+     ) ON CONFLICT (job) DO UPDATE SET owner = excluded.owner, starts = 0, problem = NULL`,
+  );
+  const selectNext = database.prepare(
+    'SELECT job FROM hook_run WHERE owner = ? AND problem IS NULL ORDER BY number LIMIT 1',
+  );
+  const updateStarts = database.prepare(
+    'UPDATE hook_run SET starts = starts + 1 WHERE job = ? AND owner = ? AND problem IS NULL RETURNING starts',
+  );
+  const updateProblem = database.prepare('UPDATE hook_run SET problem = :problem WHERE job = :job');
+  const remove = database.prepare('DELETE FROM hook_run WHERE job = ?');
+  const selectOwners = database.prepare('SELECT DISTINCT owner FROM hook_run WHERE problem IS NULL AND owner <> ?');
+  const updateOwner = database.prepare('UPDATE hook_run SET owner = :to WHERE owner = :from AND problem IS NULL');
+  const removeDue = database.prepare('DELETE FROM hook_run WHERE problem IS NULL');
+  const updateFailed = database.prepare(
+    `UPDATE hook_run SET problem = NULL, starts = 0, owner = ? WHERE problem IS NOT NULL AND ${inHistory}`,
+  );
+  const selectFailures = database.prepare(
+    `SELECT job, problem FROM hook_run WHERE problem IS NOT NULL AND ${inHistory} ORDER BY number DESC LIMIT ?`,
+  );
+  const selectCounts = database.prepare(
+    `SELECT coalesce(sum(problem IS NULL AND owner = ?), 0) AS due,
+       coalesce(sum(problem IS NOT NULL AND ${inHistory}), 0) AS failed FROM hook_run`,
+  );
+  const selectLatest = database.prepare(
+    `SELECT id FROM history_entry JOIN job ON job.number = history_entry.job
+     WHERE state = 'done' AND output_path IS NOT NULL ORDER BY history_entry.number DESC LIMIT ?`,
+  );
+
+  return {
+    add: (job, owner) => void insert.run({ job, owner }),
+    next(owner) {
+      const job = selectNext.get(owner)?.['job'];
+      return job === undefined ? undefined : String(job);
+    },
+    begin(job, owner) {
+      const starts = updateStarts.get(job, owner)?.['starts'];
+      return starts === undefined ? undefined : Number(starts);
+    },
+    finish(job, problem) {
+      if (problem === null) remove.run(job);
+      else updateProblem.run({ job, problem: JSON.stringify(problem) });
+    },
+    otherOwners: (owner) => selectOwners.all(owner).map((row) => String(row['owner'])),
+    adopt: (from, to) => void updateOwner.run({ from, to }),
+    discardDue: () => void removeDue.run(),
+    repeatFailed: (owner) => void updateFailed.run(owner),
+    failures: (limit) =>
+      selectFailures.all(limit).map(({ job, problem }) => ({ id: String(job), problem: v.parse(storedText, problem) })),
+    count(owner) {
+      const { due = 0, failed = 0 } = selectCounts.get(owner) ?? {};
+      return { due: Number(due), failed: Number(failed) };
+    },
+    latestResults: (limit) => selectLatest.all(limit).map(({ id }) => String(id)),
+  };
+}

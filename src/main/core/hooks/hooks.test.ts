@@ -1,0 +1,252 @@
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { HookRun, HookSettings } from '../../../shared/schemas/hook.ts';
+import { systemClock } from '../clock.ts';
+import { createWriteGate } from '../database/write-gate.ts';
+import { useLibrary } from '../history/history-entries.fixture.ts';
+import { conversionJob } from '../jobs/job.fixture.ts';
+import { createHookRuns, type HookRuns } from './hook-runs.ts';
+import { writeProgram } from './hook-program.fixture.ts';
+import { createHooks, type Hooks } from './hooks.ts';
+
+const library = useLibrary();
+const opened: Hooks[] = [];
+let settings: HookSettings;
+let runs: HookRuns;
+let ended: HookRun[];
+let dead: ReadonlySet<string>;
+
+/** Hooks of a process with this id. The library's jobs are those of `test`. */
+function open(owner = 'test', role: 'app' | 'command' = 'app'): Hooks {
+  const { database, store } = library();
+  const hooks = createHooks({
+    runs,
+    store,
+    writes: createWriteGate({ database, clock: systemClock, onDefect: raise }),
+    processLock: { id: owner, isAlive: (id) => !dead.has(id) },
+    history: { watchFolderOf: () => null },
+    settings: () => settings,
+    clock: systemClock,
+    platform: process.platform,
+    role,
+    onDefect: raise,
+  });
+  hooks.onRun(({ run }) => ended.push(run));
+  opened.push(hooks);
+  return hooks;
+}
+function raise(error: unknown): never {
+  throw error;
+}
+
+const use = async (lines: string, change: Partial<HookSettings> = {}) => {
+  const program = await writeProgram(library().folder, lines);
+  settings = { isOn: true, program, args: ['{result}'], timeoutSeconds: 30, ...change };
+};
+let count = 0;
+/** A result that is done now, for which the hook is due in the process `owner`. */
+async function result(name = `take ${++count}.wav`, owner = 'test') {
+  const { write, done } = library();
+  const path = await write(`out/${name}`, 'result');
+  const { id } = await done(
+    `00000000-0000-4000-8000-${String(++count).padStart(12, '0')}`,
+    await write(`in/${name}`, 'source'),
+    path,
+  );
+  runs.add(id, owner);
+  return { id, path };
+}
+const read = (name: string) => readFile(join(library().folder, name), 'utf8');
+const lines = async (name: string) => (await read(name).catch(() => '')).split('\n').filter((line) => line !== '');
+const inFolder = (name: string) => `"${join(library().folder, name)}"`;
+
+beforeEach(() => {
+  runs = createHookRuns(library().database);
+  ended = [];
+  dead = new Set();
+});
+afterEach(() => Promise.all(opened.splice(0).map((hooks) => hooks.stop())));
+
+describe('the hook', () => {
+  it('runs once for each result, in the order of their end, one at a time', async () => {
+    await use(`echo "begin $1" >> ${inFolder('log')}; sleep 0.1; echo "end $1" >> ${inFolder('log')}`);
+    const hooks = open();
+    hooks.start();
+    const made = [await result(), await result(), await result()];
+    hooks.update();
+    await hooks.idle(AbortSignal.timeout(20_000));
+    expect(await lines('log')).toEqual(made.flatMap(({ path }) => [`begin ${path}`, `end ${path}`]));
+    expect(hooks.status()).toMatchObject({ waiting: 0, failed: 0, last: { problem: null, exitCode: 0 } });
+  });
+
+  it('learns all about the result as JSON, and no secret', async () => {
+    vi.stubEnv('TIMBRE_TOKEN', 'secret-token');
+    await use(`cat > ${inFolder('input')}; env > ${inFolder('env')}`);
+    const hooks = open();
+    const { id, path } = await result('Grüße "1".wav');
+    hooks.start();
+    await hooks.idle(AbortSignal.timeout(20_000));
+    vi.unstubAllEnvs();
+    const input = await read('input');
+    expect(JSON.parse(input)).toMatchObject({
+      timbre: 'hook',
+      version: 1,
+      isTest: false,
+      attempt: 1,
+      id,
+      kind: 'conversion',
+      state: 'done',
+      source: { name: 'Grüße "1".wav', path: library().at('in', 'Grüße "1".wav') },
+      result: { name: 'Grüße "1".wav', path },
+      voice: { name: conversionJob().voice.name },
+      connection: { name: 'Studio' },
+      watchFolder: null,
+    });
+    expect(input + (await read('env'))).not.toContain('secret-token');
+    expect(input).not.toContain('https://');
+  });
+
+  it('that fails leaves job and result alone, says why, and runs again when the user has mended it', async () => {
+    await use('echo "no route to host" >&2; exit 3');
+    const hooks = open();
+    hooks.start();
+    const { id, path } = await result();
+    hooks.update();
+    await hooks.idle(AbortSignal.timeout(20_000));
+    const problem = { code: 'hook/failed', facts: { name: 'hook.sh', exitCode: 3 } };
+    expect(hooks.status()).toMatchObject({ waiting: 0, failed: 1, failures: [{ id, problem }] });
+    expect(ended).toMatchObject([{ problem, output: 'no route to host', exitCode: 3 }]);
+    expect(library().store.get(id)).toMatchObject({ state: 'done', problem: null });
+    expect(await readFile(path, 'utf8')).toBe('result');
+
+    await use('exit 0');
+    hooks.repeatFailed();
+    await hooks.idle(AbortSignal.timeout(20_000));
+    expect(hooks.status()).toMatchObject({ waiting: 0, failed: 0, failures: [] });
+  });
+
+  it('that is not there or takes too long is one failure, and the next result has its turn', async () => {
+    await use('sleep 1000', { timeoutSeconds: 1 });
+    const hooks = open();
+    hooks.start();
+    await result();
+    hooks.update();
+    await expect.poll(() => ended.map(({ problem }) => problem?.code), { timeout: 20_000 }).toEqual(['hook/timeout']);
+    settings = { ...settings, program: join(library().folder, 'none') };
+    await result();
+    hooks.update();
+    await hooks.idle(AbortSignal.timeout(20_000));
+    expect(ended.map(({ problem }) => problem?.code)).toEqual(['hook/timeout', 'hook/missing']);
+  });
+
+  it('runs for no result that was done while it was off, and for none that waited when it was turned off', async () => {
+    await use(`echo ran >> ${inFolder('log')}`, { isOn: false });
+    await result();
+    const hooks = open();
+    hooks.start();
+    hooks.update();
+    settings = { ...settings, isOn: true };
+    hooks.update();
+    await hooks.idle(AbortSignal.timeout(20_000));
+    expect(await lines('log')).toEqual([]);
+    expect(hooks.status()).toMatchObject({ waiting: 0 });
+  });
+});
+
+describe('when its process ends', () => {
+  it('the program is ended too, and the next start runs it once more, as the second attempt', async () => {
+    await use(`cat >> ${inFolder('log')}; echo $$ > ${inFolder('pid')}; exec sleep 1000`);
+    const first = open();
+    first.start();
+    await result();
+    first.update();
+    await expect.poll(() => lines('pid'), { timeout: 20_000 }).toHaveLength(1);
+    await first.stop();
+    const [pid] = await lines('pid');
+    expect(() => process.kill(Number(pid), 0)).toThrow();
+    expect(first.status()).toMatchObject({ waiting: 1 });
+
+    await use(`cat >> ${inFolder('log')}`);
+    dead = new Set(['test']);
+    const second = open('second');
+    second.start();
+    await expect.poll(() => ended.length, { timeout: 20_000 }).toBe(1);
+    expect((await lines('log')).map((line) => (JSON.parse(line) as { attempt: number }).attempt)).toEqual([1, 2]);
+  });
+
+  it('the runs of a process that lives are left to it', async () => {
+    await use(`echo ran >> ${inFolder('log')}`);
+    await result('a.wav', 'other');
+    const hooks = open();
+    hooks.start();
+    await hooks.idle(AbortSignal.timeout(20_000));
+    expect(await lines('log')).toEqual([]);
+    expect(runs.otherOwners('test')).toEqual(['other']);
+  });
+
+  it('a program that was interrupted twice is not started a third time: it may be what ends Timbre', async () => {
+    await use(`echo ran >> ${inFolder('log')}`);
+    const { id } = await result('a.wav', 'other');
+    runs.begin(id, 'other');
+    runs.begin(id, 'other');
+    dead = new Set(['other']);
+    const hooks = open();
+    hooks.start();
+    await expect
+      .poll(() => ended.map(({ problem }) => problem?.code), { timeout: 20_000 })
+      .toEqual(['hook/interrupted']);
+    expect(await lines('log')).toEqual([]);
+    expect(hooks.status()).toMatchObject({ failed: 1, waiting: 0 });
+  });
+
+  it('a command takes over what others have left, and the app discards it once the hook is off', async () => {
+    await use(`echo ran >> ${inFolder('log')}`);
+    await result('a.wav', 'other');
+    dead = new Set(['other']);
+    settings = { ...settings, isOn: false };
+    const command = open('command', 'command');
+    command.start();
+    await expect.poll(() => runs.otherOwners('nobody')).toEqual(['command']);
+    await command.idle(AbortSignal.timeout(20_000));
+    expect(command.status()).toMatchObject({ waiting: 1 });
+    await command.stop();
+    dead = new Set(['command']);
+    const app = open('app');
+    app.start();
+    await expect.poll(() => runs.otherOwners('nobody'), { timeout: 20_000 }).toEqual([]);
+    expect(await lines('log')).toEqual([]);
+  });
+});
+
+describe('a try', () => {
+  const sample = join(import.meta.dirname, '../../../../samples/harbour.wav');
+
+  it('runs for the latest result that is there, also while the hook is off, and says so', async () => {
+    await use(`cat > ${inFolder('input')}; echo "$1"`, { isOn: false });
+    const { path } = await result('kept.wav');
+    const gone = await result('gone.wav');
+    await rm(gone.path);
+    const run = await open().test(sample);
+    expect(run).toMatchObject({ isTest: true, name: 'kept.wav', exitCode: 0, output: path, problem: null });
+    expect(JSON.parse(await read('input'))).toMatchObject({ isTest: true, result: { path } });
+  });
+
+  it('before there is any result has a copy of the sample, which is removed afterwards', async () => {
+    await use('echo "$1"; rm "$1"');
+    const run = await open().test(sample);
+    expect(run).toMatchObject({ isTest: true, name: null, exitCode: 0 });
+    expect(run.output).toMatch(/harbour\.wav$/);
+    expect(run.output).not.toBe(sample);
+    expect(await readdir(join(import.meta.dirname, '../../../../samples'))).toContain('harbour.wav');
+    await expect(readFile(run.output)).rejects.toThrow('ENOENT');
+  });
+
+  it('of a program that fails shows its exit code and what it wrote', async () => {
+    await use('echo out; echo err >&2; exit 9');
+    await writeFile(join(library().folder, 'x'), '');
+    const run = await open().test(sample);
+    expect(run).toMatchObject({ exitCode: 9, problem: { code: 'hook/failed', facts: { exitCode: 9 } } });
+    expect(run.output.split('\n').sort()).toEqual(['err', 'out']);
+  });
+});

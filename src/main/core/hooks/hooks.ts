@@ -1,0 +1,270 @@
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { AppError, type Problem } from '../../../shared/errors.ts';
+import type { HookRun, HookSettings, HookStatus } from '../../../shared/schemas/hook.ts';
+import { hookArguments } from '../../../shared/text/hook-arguments.ts';
+import { withoutSecrets } from '../child-process.ts';
+import { type Clock, unlessAborted } from '../clock.ts';
+import type { WriteGate } from '../database/write-gate.ts';
+import { createListeners } from '../events.ts';
+import { fileStampAt } from '../files/identity.ts';
+import type { History } from '../history/history.ts';
+import type { JobStore } from '../jobs/job-store.ts';
+import type { Job } from '../jobs/job.ts';
+import type { ProcessLock } from '../jobs/process-lock.ts';
+import { titleOf } from '../jobs/job.ts';
+import { factsOf, type HookFacts, hookInput, sampleFacts } from './hook-facts.ts';
+import type { HookRuns } from './hook-runs.ts';
+import { type ProgramEnd, runProgram } from './run-program.ts';
+
+/** The end of a run for a job. */
+export interface JobHookRun {
+  readonly job: Job;
+  readonly run: HookRun;
+}
+
+/**
+ * Runs the user's program for each result of this process, one at a time and beside all else: it delays and fails no
+ * job. A run that was due or under way when its process ended is repeated once by the next start of the app, or by the
+ * next command that makes results. Nothing runs before `start`.
+ */
+export interface Hooks {
+  status(): HookStatus;
+  /** Applies changed settings. Once the hook is off, no result waits for it any more. */
+  update(): void;
+  /** Runs the program now, for the latest result that is there, or a copy of the sample. Even while the hook is off. */
+  test(samplePath: string): Promise<HookRun>;
+  /** Runs the program again for the results that it failed for. */
+  repeatFailed(): void;
+  /** True while a result waits for the program, or it runs. */
+  isBusy(): boolean;
+  /** Resolves once no result of this process waits for the program. */
+  idle(signal: AbortSignal): Promise<void>;
+  onRun(listener: (ended: JobHookRun) => void): () => void;
+  onChanged(listener: () => void): () => void;
+  start(): void;
+  /** Ends a program that runs, with all that it started. */
+  stop(): Promise<void>;
+}
+
+interface Dependencies {
+  readonly runs: HookRuns;
+  readonly store: Pick<JobStore, 'get' | 'onEvent' | 'owns'>;
+  readonly writes: WriteGate;
+  readonly processLock: Pick<ProcessLock, 'id' | 'isAlive'>;
+  readonly history: Pick<History, 'watchFolderOf'>;
+  readonly settings: () => HookSettings;
+  readonly clock: Clock;
+  readonly platform: NodeJS.Platform;
+  /** The app adopts runs of dead processes as long as it runs, and discards those that nobody wants any more. */
+  readonly role: 'app' | 'command';
+  onDefect(error: unknown): void;
+}
+
+/** Including the first. */
+const maxStarts = 2;
+const adoptIntervalMs = 10_000;
+/** Results that a test looks for a file of. */
+const latestCount = 20;
+/** As many as fit into one message to the page. */
+const maxFailures = 100;
+
+export const isHookWanted = ({ isOn, program }: HookSettings): boolean => isOn && program !== null;
+
+/** Why a program that ended failed; null if it succeeded. */
+function problemOfEnd(end: ProgramEnd, { program, timeoutSeconds }: HookSettings): Problem | null {
+  const name = basename(program ?? '');
+  if (end.kind === 'not-started') return { code: end.code, facts: { name, program: program ?? '' } };
+  if (end.kind === 'timeout') return { code: 'hook/timeout', facts: { name, seconds: timeoutSeconds } };
+  if (end.kind !== 'exited') return { code: 'hook/interrupted', facts: { name } };
+  if (end.exitCode === 0) return null;
+  const why = end.exitCode === null ? { signal: end.signal ?? '' } : { exitCode: end.exitCode };
+  return { code: 'hook/failed', facts: { name, ...why } };
+}
+
+export function createHooks(dependencies: Dependencies): Hooks {
+  const { runs, store, writes, processLock, history, settings, clock, platform, role, onDefect } = dependencies;
+  const ended = createListeners<JobHookRun>(onDefect);
+  const changes = createListeners<void>(onDefect);
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const owner = processLock.id;
+  let isStarted = false;
+  let working: Promise<void> | undefined;
+  let testing: Promise<HookRun> | undefined;
+  let last: HookRun | null = null;
+
+  async function execute(
+    facts: HookFacts,
+    hook: HookSettings & { readonly program: string },
+    what: { readonly name: string | null; readonly isTest: boolean; readonly attempt: number },
+  ): Promise<HookRun> {
+    const startedAt = clock.now();
+    const end = await runProgram(
+      {
+        program: hook.program,
+        args: hookArguments(hook.args, facts.args),
+        input: hookInput(facts, what),
+        // A folder that is always there, and whose disk nobody wants to remove.
+        cwd: homedir(),
+        env: withoutSecrets(process.env),
+        timeoutMs: hook.timeoutSeconds * 1000,
+      },
+      { clock, platform },
+      signal,
+    );
+    const endedAt = clock.now();
+    return {
+      name: what.name,
+      isTest: what.isTest,
+      endedAt,
+      seconds: Math.max(0, endedAt - startedAt) / 1000,
+      exitCode: end.kind === 'exited' ? end.exitCode : null,
+      output: end.kind === 'not-started' ? '' : end.output,
+      problem: problemOfEnd(end, hook),
+    };
+  }
+
+  async function finish(job: Job, run: HookRun): Promise<void> {
+    await writes.commit(() => runs.finish(job.id, run.problem));
+    last = run;
+    ended.emit({ job, run });
+    changes.emit();
+  }
+
+  /** Returns whether there may be another run. */
+  async function runNext(): Promise<boolean> {
+    const id = runs.next(owner);
+    if (id === undefined) return false;
+    const { program, ...hook } = settings();
+    if (!hook.isOn || program === null) {
+      if (role === 'app') await writes.commit(runs.discardDue, signal);
+      return false;
+    }
+    const attempt = await writes.commit(() => runs.begin(id, owner), signal);
+    if (attempt === undefined) return true;
+    const job = store.get(id);
+    const facts = job && factsOf(job, history.watchFolderOf(id));
+    if (!facts) {
+      await writes.commit(() => runs.finish(id, null), signal);
+      return true;
+    }
+    const name = titleOf(job);
+    if (attempt > maxStarts) {
+      const problem: Problem = { code: 'hook/interrupted', facts: { name: basename(program) } };
+      const run = { name, isTest: false, endedAt: clock.now(), seconds: 0, exitCode: null, output: '', problem };
+      await finish(job, run);
+      return true;
+    }
+    changes.emit();
+    const run = await execute(facts, { ...hook, program }, { name, isTest: false, attempt });
+    // Timbre quits: the next start runs it again.
+    if (signal.aborted && run.exitCode === null) return false;
+    await finish(job, run);
+    return true;
+  }
+
+  async function work(): Promise<void> {
+    while (!signal.aborted && (await runNext()));
+  }
+
+  function wake(): void {
+    if (!isStarted || signal.aborted) return;
+    working ??= work()
+      .catch((error: unknown) => {
+        if (!signal.aborted) onDefect(error);
+      })
+      .finally(() => {
+        working = undefined;
+        changes.emit();
+        // A result that was done just now.
+        if (!signal.aborted && isHookWanted(settings()) && runs.next(owner) !== undefined) wake();
+      });
+  }
+
+  /** Takes over what dead processes have left. */
+  async function adopt(): Promise<void> {
+    for (const other of runs.otherOwners(owner)) {
+      if (!processLock.isAlive(other)) await writes.commit(() => runs.adopt(other, owner), signal);
+    }
+    wake();
+  }
+
+  async function keepAdopting(): Promise<void> {
+    do {
+      await adopt();
+      await clock.sleep(adoptIntervalMs, signal);
+    } while (role === 'app');
+  }
+
+  const unsubscribe = store.onEvent((event) => {
+    if (event.kind === 'upserted' && event.jobs.some(({ id, state }) => state === 'done' && store.owns(id))) wake();
+  });
+
+  async function latestFacts(): Promise<{ readonly facts: HookFacts; readonly name: string } | undefined> {
+    for (const id of runs.latestResults(latestCount)) {
+      const job = store.get(id);
+      const facts = job && factsOf(job, history.watchFolderOf(id));
+      if (facts && (await fileStampAt(facts.args.result).catch(() => null))) return { facts, name: titleOf(job) };
+    }
+    return undefined;
+  }
+
+  async function runTest(samplePath: string): Promise<HookRun> {
+    const { program, ...hook } = settings();
+    if (program === null) throw new AppError('request/invalid', 'no program was chosen');
+    const latest = await latestFacts();
+    // The program may move or change what it gets.
+    const folder = latest ? null : await mkdtemp(join(tmpdir(), 'timbre-hook-'));
+    try {
+      let facts = latest?.facts;
+      if (folder !== null) {
+        const path = join(folder, basename(samplePath));
+        await copyFile(samplePath, path);
+        facts = sampleFacts(path, clock.now());
+      }
+      if (!facts) throw new Error('there is nothing to run it for');
+      last = await execute(facts, { ...hook, program }, { name: latest?.name ?? null, isTest: true, attempt: 1 });
+      return last;
+    } finally {
+      if (folder !== null) await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  return {
+    status() {
+      const { due, failed } = runs.count(owner);
+      return { waiting: due, failed, failures: failed === 0 ? [] : runs.failures(maxFailures), last };
+    },
+    update() {
+      if (!isHookWanted(settings())) writes.defer(runs.discardDue);
+      wake();
+      changes.emit();
+    },
+    test: (samplePath) => (testing ??= runTest(samplePath).finally(() => (testing = undefined))),
+    repeatFailed() {
+      writes.write(() => runs.repeatFailed(owner));
+      wake();
+      changes.emit();
+    },
+    isBusy: () => working !== undefined || testing !== undefined,
+    async idle(ending) {
+      while (working) await unlessAborted(working, ending);
+    },
+    onRun: ended.add,
+    onChanged: changes.add,
+    start() {
+      if (isStarted) return;
+      isStarted = true;
+      keepAdopting().catch((error: unknown) => {
+        if (!signal.aborted) onDefect(error);
+      });
+    },
+    async stop() {
+      unsubscribe();
+      stopping.abort(new AppError('job/cancelled', 'Timbre is closed'));
+      await Promise.allSettled([working, testing]);
+    },
+  };
+}

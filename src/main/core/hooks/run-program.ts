@@ -1,0 +1,159 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { stat } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { StringDecoder } from 'node:string_decoder';
+import type { ErrorCode } from '../../../shared/errors.ts';
+import { controlCharacters } from '../../../shared/text/control-characters.ts';
+import type { Clock } from '../clock.ts';
+import { errnoOf } from '../files/errno.ts';
+
+/** A program to run: never through a shell, so no value is ever read as a command. */
+export interface ProgramStart {
+  /** Absolute path. */
+  readonly program: string;
+  readonly args: readonly string[];
+  /** Written to its standard input, which it need not read. */
+  readonly input: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+}
+
+/** How a run ended. `output` is the end of what the program wrote to standard output and error, in order of arrival. */
+export type ProgramEnd =
+  | ProgramExit
+  | { readonly kind: 'timeout' | 'stopped'; readonly output: string }
+  | { readonly kind: 'not-started'; readonly code: Extract<ErrorCode, `hook/${string}`> };
+
+interface ProgramExit {
+  readonly kind: 'exited';
+  /** Null if a signal ended it. */
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly output: string;
+}
+
+interface Surroundings {
+  readonly clock: Pick<Clock, 'sleep'>;
+  readonly platform: NodeJS.Platform;
+}
+
+/** What is kept of the output: its end, which says why a program failed. */
+export const maxOutputLength = 8000;
+/** How long a program may take to end itself when it is asked to. */
+const graceMs = 2000;
+/** A program that has ended may leave others behind that hold its output open. */
+const drainMs = 300;
+/** Windows runs these with a shell only, whose quoting cannot be made safe (CVE-2024-27980). */
+const batchFiles: ReadonlySet<string> = new Set(['.bat', '.cmd']);
+
+/** True for a file that Windows could run only through a shell. */
+export const isBatchFile = (program: string, platform: string): boolean =>
+  platform === 'win32' && batchFiles.has(extname(program).toLowerCase());
+
+async function startProblem(error: unknown, program: string): Promise<Extract<ErrorCode, `hook/${string}`>> {
+  const errno = errnoOf(error);
+  if (errno === 'EACCES' || errno === 'EPERM') return 'hook/not-allowed';
+  // The interpreter that a script names may be what is missing.
+  if (errno === 'ENOENT' || errno === 'ENOTDIR') {
+    return (await stat(program).catch(() => null)) ? 'hook/not-a-program' : 'hook/missing';
+  }
+  return 'hook/not-a-program';
+}
+
+/** Lines without the characters that a terminal would interpret. */
+const printable = (text: string): string =>
+  text
+    .replace(/\r\n?/g, '\n')
+    .split('\n')
+    .map((line) => line.replace(/\t/g, '  ').replace(controlCharacters, ''))
+    .join('\n')
+    .trim();
+
+/** Collects the end of a program's output. */
+function collectOutput(child: ChildProcess): () => string {
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    const decoder = new StringDecoder('utf8');
+    stream?.on('data', (bytes: Buffer) => (text = (text + decoder.write(bytes)).slice(-2 * maxOutputLength)));
+    stream?.on('error', () => undefined);
+  }
+  return () => printable(text).slice(-maxOutputLength).toWellFormed();
+}
+
+/** Signals the program and all that it started. On Windows there is no gentle way. */
+function signalTree(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL', platform: NodeJS.Platform): void {
+  const { pid } = child;
+  if (pid === undefined) return;
+  if (platform === 'win32') {
+    const taskkill = join(process.env['SystemRoot'] ?? 'C:\\Windows', 'System32', 'taskkill.exe');
+    execFile(taskkill, ['/pid', String(pid), '/t', '/f'], () => undefined);
+    return;
+  }
+  try {
+    // It leads a process group of its own.
+    process.kill(-pid, signal);
+  } catch {
+    // All of them have ended.
+  }
+}
+
+/**
+ * Runs a program to its end, to its timeout or until `signal` aborts; the last two end it with all that it started.
+ * Never rejects.
+ */
+export async function runProgram(
+  { program, args, input, cwd, env, timeoutMs }: ProgramStart,
+  { clock, platform }: Surroundings,
+  signal: AbortSignal,
+): Promise<ProgramEnd> {
+  if (isBatchFile(program, platform)) return { kind: 'not-started', code: 'hook/batch-file' };
+  if (signal.aborted) return { kind: 'stopped', output: '' };
+  let child: ChildProcess;
+  try {
+    child = spawn(program, [...args], {
+      cwd,
+      env: { ...env },
+      stdio: 'pipe',
+      shell: false,
+      windowsHide: true,
+      // A process group, so that all of it can be ended. On Windows it would open a console.
+      detached: platform !== 'win32',
+    });
+  } catch (error) {
+    return { kind: 'not-started', code: await startProblem(error, program) };
+  }
+  const output = collectOutput(child);
+  child.stdin?.on('error', () => undefined);
+  child.stdin?.end(input);
+
+  const over = new AbortController();
+  const closed = new Promise<void>((resolve) => void child.once('close', () => resolve()));
+  const exited = new Promise<ProgramExit | Error>((resolve) => {
+    child.once('error', resolve);
+    child.once('exit', (exitCode, by) => resolve({ kind: 'exited', exitCode, signal: by, output: '' }));
+  });
+  const waitFor = (ms: number) => clock.sleep(ms, over.signal).catch(() => undefined);
+  const cut = clock.sleep(timeoutMs, AbortSignal.any([over.signal, signal])).then(
+    () => 'timeout' as const,
+    () => 'stopped' as const,
+  );
+  try {
+    const end = await Promise.race([exited, cut]);
+    if (end instanceof Error) return { kind: 'not-started', code: await startProblem(end, program) };
+    if (typeof end === 'string') {
+      signalTree(child, 'SIGTERM', platform);
+      await Promise.race([exited, waitFor(graceMs)]);
+      // What it started may have ignored the request.
+      signalTree(child, 'SIGKILL', platform);
+      await Promise.race([closed, waitFor(graceMs)]);
+      return { kind: end, output: output() };
+    }
+    await Promise.race([closed, waitFor(drainMs)]);
+    return { ...end, output: output() };
+  } finally {
+    over.abort(new Error('the program has ended'));
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
+    child.unref();
+  }
+}

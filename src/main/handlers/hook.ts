@@ -1,0 +1,58 @@
+import { basename } from 'node:path';
+import { AppError } from '../../shared/errors.ts';
+import type { Handlers } from '../../shared/ipc/define-contract.ts';
+import type { Contract } from '../../shared/ipc/contract.ts';
+import type { Data } from '../core/data.ts';
+import { isBatchFile } from '../core/hooks/run-program.ts';
+import type { SettingsStore } from '../core/settings.ts';
+
+export interface HookDialogs {
+  /** Lets the user select the program. Null means cancelled. */
+  chooseProgram(): Promise<string | null>;
+  /** Asks in a system dialog whether the program may run with these arguments. */
+  confirmArguments(program: string, args: readonly string[]): Promise<boolean>;
+}
+
+interface Dependencies extends HookDialogs {
+  data(): Promise<Pick<Data, 'hooks'>>;
+  settings(): Promise<Pick<SettingsStore, 'get' | 'update'>>;
+  readonly sample: { readonly path: string };
+  /** As in `process.platform`. */
+  readonly platform: string;
+}
+
+/**
+ * The page never names a program, and its arguments count only once the user has seen them in a system dialog: with
+ * an interpreter as the program, they are code.
+ */
+export function createHookHandlers(dependencies: Dependencies): Handlers<Contract>['hook'] {
+  const { data, settings, sample, platform, chooseProgram, confirmArguments } = dependencies;
+  const hooks = async () => (await data()).hooks;
+
+  return {
+    status: async () => (await hooks()).status(),
+    async chooseProgram() {
+      const program = await chooseProgram();
+      if (program === null) return false;
+      if (isBatchFile(program, platform)) {
+        throw new AppError('hook/batch-file', program, { facts: { name: basename(program) } });
+      }
+      const store = await settings();
+      store.update({ hook: { ...store.get().hook, program } });
+      (await hooks()).update();
+      return true;
+    },
+    async update({ isOn, args, timeoutSeconds }) {
+      const store = await settings();
+      const { program, args: before } = store.get().hook;
+      if (program === null) throw new AppError('request/invalid', 'no program was chosen');
+      const isSame = args.length === before.length && args.every((arg, k) => arg === before[k]);
+      const isAllowed = isSame || (await confirmArguments(program, args));
+      store.update({ hook: { ...store.get().hook, isOn, timeoutSeconds, ...(isAllowed && { args }) } });
+      (await hooks()).update();
+      return isAllowed;
+    },
+    test: async () => (await hooks()).test(sample.path),
+    repeatFailed: async () => (await hooks()).repeatFailed(),
+  };
+}
