@@ -65,6 +65,7 @@ const voiceFlags: readonly Flag[] = [
 const anotherVoice: Flag = { name: 'voice', value: 'ID', about: 'anotherVoice' };
 const page: Flag = { name: 'page', value: 'N', about: 'page', default: String(firstPage) };
 const yes: Flag = { name: 'yes', about: 'yes' };
+const hook: Flag = { name: 'hook', about: 'hook', isOnByDefault: true };
 const dryRun: Flag = { name: 'dry-run', about: 'dryRun' };
 const limit = (count: number): Flag => ({ name: 'limit', value: 'N', about: 'limit', default: String(count) });
 const outFolder = (about: Flag['about']): Flag => ({
@@ -107,6 +108,7 @@ const repeatFlags: readonly Flag[] = [
   { name: 'language', value: 'L', about: 'speechLanguage' },
   { name: 'engine', value: 'V', about: 'engine', choices: [...new Set([...changerEngines, ...speechEngines])] },
   { name: 'platform', value: 'P', about: 'speechPlatform', choices: speechPlatforms },
+  hook,
 ];
 
 export const shells = ['bash', 'zsh', 'fish'] as const;
@@ -126,6 +128,7 @@ const commands = {
           ...conversionFlags,
           { name: 'audio-name', value: 'NAME', about: 'audioName' },
           { name: 'platform', value: 'P', about: 'platform' },
+          hook,
           dryRun,
         ],
       },
@@ -143,6 +146,7 @@ const commands = {
           outFolder('outConvert'),
           ...conversionFlags,
           { name: 'once', about: 'once' },
+          hook,
           dryRun,
           { name: 'only-new', about: 'onlyNew' },
           { name: 'subfolders', about: 'subfolders', isOnByDefault: true },
@@ -166,6 +170,7 @@ const commands = {
           { name: 'file', value: 'FILE', about: 'textFile', completes: 'file' },
           { name: 'out', short: 'o', value: 'FILE', about: 'outSpeak', completes: 'file' },
           ...speechFlags,
+          hook,
         ],
       },
     ],

@@ -9,6 +9,7 @@ import { type JobState, type Pause, pauseReasons } from '../shared/schemas/job.t
 import { queueSecondsLeft, roughly } from '../shared/time-left.ts';
 import type { Invocation } from './args.ts';
 import { damagedData } from './errors.ts';
+import { runHooks } from './run-hooks.ts';
 import type { Session } from './session.ts';
 
 /** How a batch ended: all jobs have (null), a pause blocks the rest, or the process was shut down. */
@@ -43,11 +44,13 @@ export async function runJobs<T>(
   scheduler.resume(null);
   const connection = { id: connectionId, name };
   const stopFollowing = followJobs({ queue, ids, clock: systemClock, connection, onEnded }, invocation);
+  const finishHooks = await runHooks(core, invocation);
   scheduler.start();
   const end = await waitForEnd(queue, ids, core.signal, shutdownSignal);
   stopFollowing();
   // Nothing can be read any more.
   if (isDamaged(end)) throw damagedData(invocation.dataFolder, invocation.messages.cli);
+  await finishHooks();
   const jobs = ids.map((id) => store.get(id)).filter((job) => job !== undefined);
   const result = summarize({ jobs, end });
   // Of an unfinished batch, the same command also adopts the jobs that are done: they must not be paid for again.

@@ -106,7 +106,7 @@ async function fileConnection(
 
 /** Creates the core for one command. The engine starts and the database opens only when a call needs them. */
 export function openCore(
-  { messages, output, settings, dataFolder, entryFolder, log, onDefect }: SessionContext,
+  { flags, messages, output, settings, dataFolder, entryFolder, log, onDefect }: SessionContext,
   remotes: readonly Connection[] = [],
   hooks: CoreHooks = {},
 ): Core {
@@ -114,7 +114,11 @@ export function openCore(
     clock: systemClock,
     random: Math.random,
     role: 'command',
-    settings: () => ({ ...settings, isOfflineMode: isOfflineMode(dataFolder) }),
+    settings: () => ({
+      ...settings,
+      isOfflineMode: isOfflineMode(dataFolder),
+      hook: { ...settings.hook, isOn: settings.hook.isOn && flags['hook'] !== false },
+    }),
     // A command never moves an original by itself.
     trash: () => Promise.reject(new Error('a command has no trash')),
     dataFolder,

@@ -23,6 +23,7 @@ import { type FlagSource, type Invocation, positiveNumber, type Run, textFlag } 
 import { damagedData, type ExitCode, exitCodeOf, exitCodes, sentence, usageError } from '../errors.ts';
 import { prepareOutputFolders, resolveFolder, resolveVoice } from '../check-voice-and-folders.ts';
 import { pauseReason } from '../run-jobs.ts';
+import { runHooks } from '../run-hooks.ts';
 import { openPresetSession, type PresetSession } from '../session.ts';
 import { assertSupported, conversionSettings, printPreviewFiles, readSettingsFlags } from './convert.ts';
 
@@ -282,6 +283,7 @@ export const watch: Run = async (invocation) => {
     // A new command is a new attempt: the cause of an old pause may be gone.
     queue.scheduler.resume(connectionId);
     queue.scheduler.resume(null);
+    const finishHooks = await runHooks(core, invocation);
     queue.scheduler.start();
     const { folder: watched } = await watch.run(settings, voice, flags['only-new'] === true ? 'leave' : 'convert');
     const { id } = watched;
@@ -296,6 +298,7 @@ export const watch: Run = async (invocation) => {
       }
       const idle = untilIdle({ watch, queue, id, connectionId, clock: systemClock, signal });
       const pause = await unlessDamaged(idle, queue, invocation);
+      await finishHooks();
       reporter.reportAttention();
       const { attention } = watch.getFolder(id).counts;
       if (pause) output.error(messages.cli.runAgain);

@@ -22,6 +22,7 @@ export const deCli: typeof enCli = {
     `Das Protokoll in ${folder} ist nicht lesbar. Prüfen Sie, ob timbre.log eine Datei ist und Sie sie lesen dürfen.`,
   tryingAgain: (at) => `Nächster Versuch ${at}.`,
   slowShutdown: 'Dateien und Prozesse werden noch geschlossen. Noch einmal Strg-C beendet sofort.',
+  hookRuns: 'Das Programm nach jedem Ergebnis läuft noch',
   finishing: 'Die laufenden Schritte werden noch beendet. Noch einmal Strg-C beendet sofort.',
   brokenSettings: (path) =>
     `${path} lässt sich nicht lesen, darum gelten die Standardeinstellungen, und nichts wird an einen Dienst gesendet. Öffnen Sie die App, um sie neu festzulegen, oder entfernen Sie die Datei.`,
@@ -110,6 +111,7 @@ export const deCli: typeof enCli = {
     minutesADay: 'höchstens so viele Minuten Audio pro Tag konvertieren',
     hours: 'Aufnahmen nur zu dieser Uhrzeit annehmen, etwa 22:00-06:00',
     subfolderVoices: 'Aufnahmen in einem Unterordner mit der Stimme konvertieren, nach der er benannt ist',
+    hook: 'das Programm nicht starten, das die App nach jedem Ergebnis startet',
     speakTexts: 'auch Textdateien (.txt, .md) sprechen, mit derselben Stimme',
     textFile: 'eine UTF-8-Datei mit dem Text; - liest stdin',
     speechLanguage: 'die Sprache, als Kürzel wie en-GB; Standard: die der Stimme',

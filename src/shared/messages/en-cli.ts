@@ -21,6 +21,7 @@ export const enCli = {
     `Can’t read the log in ${folder}. Check that timbre.log is a file and that you may read it.`,
   tryingAgain: (at: string) => `Next try ${at}.`,
   slowShutdown: 'Still closing files and processes. Press Ctrl-C again to quit at once.',
+  hookRuns: 'Waiting for the program that runs after each result',
   finishing: 'Waiting for the current steps to finish. Press Ctrl-C again to quit at once.',
   brokenSettings: (path: string) =>
     `Can’t read ${path}, so the default settings apply and nothing is sent to a service. Open the app to set them again, or remove the file.`,
@@ -107,6 +108,7 @@ export const enCli = {
     minutesADay: 'convert at most this many minutes of audio a day',
     hours: 'only accept recordings at this time of the day, such as 22:00-06:00',
     subfolderVoices: 'convert recordings in a subfolder with the voice that it is named after',
+    hook: 'do not run the program that the app runs after each result',
     speakTexts: 'also speak text files (.txt, .md), with the same voice',
     textFile: 'a UTF-8 file with the text; - reads stdin',
     speechLanguage: 'the language, as a tag such as en-GB; default: the language of the voice',

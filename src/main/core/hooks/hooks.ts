@@ -91,6 +91,8 @@ export function createHooks(dependencies: Dependencies): Hooks {
   const { signal } = stopping;
   const owner = processLock.id;
   let isStarted = false;
+  /** What dead processes had left when it started is this process's. */
+  let adopted: Promise<void> | undefined;
   let working: Promise<void> | undefined;
   let testing: Promise<HookRun> | undefined;
   let last: HookRun | null = null;
@@ -172,9 +174,7 @@ export function createHooks(dependencies: Dependencies): Hooks {
   function wake(): void {
     if (!isStarted || signal.aborted) return;
     working ??= work()
-      .catch((error: unknown) => {
-        if (!signal.aborted) onDefect(error);
-      })
+      .catch(report)
       .finally(() => {
         working = undefined;
         changes.emit();
@@ -192,10 +192,14 @@ export function createHooks(dependencies: Dependencies): Hooks {
   }
 
   async function keepAdopting(): Promise<void> {
-    do {
-      await adopt();
+    for (;;) {
       await clock.sleep(adoptIntervalMs, signal);
-    } while (role === 'app');
+      await adopt();
+    }
+  }
+
+  function report(error: unknown): void {
+    if (!signal.aborted) onDefect(error);
   }
 
   const unsubscribe = store.onEvent((event) => {
@@ -250,6 +254,7 @@ export function createHooks(dependencies: Dependencies): Hooks {
     },
     isBusy: () => working !== undefined || testing !== undefined,
     async idle(ending) {
+      if (adopted) await unlessAborted(adopted, ending);
       while (working) await unlessAborted(working, ending);
     },
     onRun: ended.add,
@@ -257,9 +262,8 @@ export function createHooks(dependencies: Dependencies): Hooks {
     start() {
       if (isStarted) return;
       isStarted = true;
-      keepAdopting().catch((error: unknown) => {
-        if (!signal.aborted) onDefect(error);
-      });
+      adopted = adopt().catch(report);
+      if (role === 'app') adopted.then(keepAdopting).catch(report);
     },
     async stop() {
       unsubscribe();

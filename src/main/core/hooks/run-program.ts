@@ -41,7 +41,7 @@ interface Surroundings {
 /** What is kept of the output: its end, which says why a program failed. */
 export const maxOutputLength = 8000;
 /** How long a program may take to end itself when it is asked to. */
-const graceMs = 2000;
+const graceMs = 1000;
 /** A program that has ended may leave others behind that hold its output open. */
 const drainMs = 300;
 /** Windows runs these with a shell only, whose quoting cannot be made safe (CVE-2024-27980). */

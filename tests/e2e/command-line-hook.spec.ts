@@ -1,0 +1,109 @@
+import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test as base } from 'playwright/test';
+import { runCommand, samples, type Ran } from './run-command.ts';
+
+interface HookFixture {
+  readonly folder: string;
+  run(...args: readonly string[]): Promise<Ran>;
+  /** Sets the program that runs after each result. */
+  use(lines: string, change?: object): Promise<void>;
+  /** What the program got on standard input, oldest first. */
+  inputs(): Promise<readonly Readonly<Record<string, unknown>>[]>;
+}
+
+const test = base.extend<{ fixture: HookFixture }>({
+  // eslint-disable-next-line no-empty-pattern -- Playwright wants a pattern
+  fixture: async ({}, use) => {
+    const folder = await mkdtemp(join(tmpdir(), 'timbre-cli-hook-'));
+    const data = join(folder, 'data');
+    await mkdir(join(folder, 'in'));
+    await mkdir(data);
+    await copyFile(join(samples, 'lantern.mp3'), join(folder, 'in', 'take.mp3'));
+    await use({
+      folder,
+      run: (...args) =>
+        runCommand([...args, '--data-dir', data], { cwd: folder, env: { TIMBRE_TOKEN: 'token-of-tests' } }),
+      async use(lines, change = {}) {
+        const program = join(folder, 'hook.sh');
+        await writeFile(program, `#!/bin/sh\n${lines}\n`);
+        await chmod(program, 0o755);
+        const hook = { isOn: true, program, args: ['{result}', '--to={voice}'], timeoutSeconds: 20, ...change };
+        await writeFile(join(data, 'settings.json'), JSON.stringify({ hook }));
+      },
+      async inputs() {
+        const text = await readFile(join(folder, 'input'), 'utf8').catch(() => '');
+        return text
+          .split('\n')
+          .filter((line) => line !== '')
+          .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+      },
+    });
+    await rm(folder, { recursive: true });
+  },
+});
+const toOut = ['--voice', 'low-bronze', '--out', 'out'];
+
+test('convert, speak, watch and again run the program for each result, and end after it', async ({ fixture }) => {
+  const log = `cat >> "${fixture.folder}/input"; sleep 0.2; printf '%s|' "$@" >> "${fixture.folder}/args"; env > "${fixture.folder}/env"`;
+  await fixture.use(log);
+  expect((await fixture.run('convert', 'in/take.mp3', ...toOut)).code).toBe(0);
+  const result = join(fixture.folder, 'out', 'take, Low bronze.mp3');
+  expect(await readFile(join(fixture.folder, 'args'), 'utf8')).toBe(`${result}|--to=Low bronze|`);
+  expect((await fixture.run('speak', 'Hello', '--voice', 'low-bronze', '--out', 'hello.wav')).code).toBe(0);
+  expect((await fixture.run('watch', 'in', ...toOut, '--once')).code).toBe(0);
+  const [{ id } = {}] = await fixture.inputs();
+  expect((await fixture.run('history', 'again', String(id))).code).toBe(0);
+  const inputs = await fixture.inputs();
+  expect(inputs.map(({ kind, watchFolder }) => [kind, watchFolder])).toEqual([
+    ['conversion', null],
+    ['speech', null],
+    ['conversion', join(fixture.folder, 'in')],
+    ['conversion', null],
+  ]);
+  expect(JSON.stringify(inputs) + (await readFile(join(fixture.folder, 'env'), 'utf8'))).not.toContain(
+    'token-of-tests',
+  );
+});
+
+test('--no-hook runs it for no result, now or later', async ({ fixture }) => {
+  await fixture.use(`cat >> "${fixture.folder}/input"`);
+  expect((await fixture.run('convert', 'in/take.mp3', ...toOut, '--no-hook')).code).toBe(0);
+  expect((await fixture.run('watch', 'in', ...toOut, '--once', '--no-hook')).code).toBe(0);
+  expect(await fixture.inputs()).toEqual([]);
+  expect((await fixture.run('speak', 'Hello', '--voice', 'low-bronze', '--out', 'hello.wav')).code).toBe(0);
+  expect(await fixture.inputs()).toMatchObject([{ kind: 'speech' }]);
+});
+
+test('a program that fails is reported, and neither the command nor the result fails', async ({ fixture }) => {
+  await fixture.use('echo broken >&2; exit 7');
+  const ran = await fixture.run('convert', 'in/take.mp3', ...toOut, '--json');
+  expect(ran.code).toBe(0);
+  const events = ran.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+  expect(events.filter(({ event }) => event === 'hook')).toMatchObject([
+    {
+      exitCode: 7,
+      code: 'hook/failed',
+      message: expect.stringMatching(/^hook.sh failed \(exit code 7\)\. The result is fine\./),
+    },
+  ]);
+  expect(ran.last).toMatchObject({ event: 'result', outputs: [{ status: 'done' }] });
+  expect(await readdir(join(fixture.folder, 'out'))).toEqual(['take, Low bronze.mp3']);
+  const { stdout } = await fixture.run('log', '--level', 'warn');
+  expect(stdout).toContain('hook: program failed');
+  expect(stdout).toContain('broken');
+
+  await fixture.use('', { program: '/nowhere/up.sh' });
+  const missing = await fixture.run('convert', 'in/take.mp3', ...toOut);
+  expect([missing.code, missing.stderr]).toEqual([0, expect.stringContaining('up.sh wasn’t found')]);
+});
+
+test('a program that takes too long is ended', async ({ fixture }) => {
+  await fixture.use('sleep 1000', { timeoutSeconds: 1 });
+  const ran = await fixture.run('convert', 'in/take.mp3', ...toOut);
+  expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining('took longer than 1 second and was ended')]);
+});
