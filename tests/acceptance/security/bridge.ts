@@ -149,14 +149,17 @@ export const scenario: Scenario = {
       new AbortController().signal,
     );
     const none = () => Promise.resolve(null);
-    const wanted = { folder: null as string | null, proxy: false, asked: 0 };
+    const wanted = { folder: null as string | null, program: null as string | null, proxy: false, asked: 0 };
     const dialogs = {
       confirmProxy: () => {
         wanted.asked += 1;
         return Promise.resolve(wanted.proxy);
       },
-      chooseProgram: none,
-      confirmArguments: () => Promise.resolve(false),
+      chooseProgram: () => Promise.resolve(wanted.program),
+      confirmArguments() {
+        wanted.asked += 1;
+        return Promise.resolve(false);
+      },
       chooseDocument: none,
       chooseNewDocument: none,
       chooseRecording: none,
@@ -330,6 +333,18 @@ export const scenario: Scenario = {
       store.get().proxy === 'http://proxy.example:8080' && wanted.asked === 4,
       'a proxy that was allowed is not set',
     );
+    const program = join(context.folder, 'program.sh');
+    const hook = { isOn: true, program, args: ['-c', 'touch pwned'], timeoutSeconds: 9 };
+    await mustRefuse('hook:update', hook);
+    await say('settings:update', { hook, theme: 'light' });
+    must(store.get().hook.program === null && !store.get().hook.isOn, 'a page set the program');
+    wanted.program = program;
+    await say('hook:chooseProgram');
+    const before = wanted.asked;
+    await say('hook:update', { ...hook, program: '/bin/sh' });
+    must(wanted.asked === before + 1, 'nobody was asked about the arguments of the program');
+    must(store.get().hook.program === program && !store.get().hook.args.includes('-c'), 'a page set what is run');
+    for (const arg of ['a\nb', '\u202e', 'x'.repeat(301), 7]) await mustRefuse('hook:update', { ...hook, args: [arg] });
     must(unexpected.length === 0, unexpected.join(', '));
     await core.stop();
     return {

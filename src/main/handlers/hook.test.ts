@@ -1,0 +1,76 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { defaultSettings, type Settings } from '../../shared/schemas/settings.ts';
+import { createHookHandlers } from './hook.ts';
+
+let current: Settings;
+let calls: string[];
+let chosen: string | null;
+let isConfirmed: boolean;
+
+const handlers = (platform = 'linux') =>
+  createHookHandlers({
+    settings: () => Promise.resolve({ get: () => current, update: (change) => (current = { ...current, ...change }) }),
+    data: () => Promise.resolve({ hooks: { update: () => void calls.push('update') } } as never),
+    sample: { path: '/sample.wav' },
+    platform,
+    chooseProgram: () => Promise.resolve(chosen),
+    confirmArguments(program, args) {
+      calls.push(`confirm ${program} ${args.join(' ')}`);
+      return Promise.resolve(isConfirmed);
+    },
+  });
+
+beforeEach(() => {
+  current = defaultSettings;
+  calls = [];
+  chosen = '/usr/bin/python3';
+  isConfirmed = false;
+});
+
+describe('the program', () => {
+  it('is what the user chose in the dialog, and is not on by that', async () => {
+    expect(await handlers().chooseProgram()).toBe(true);
+    expect(current.hook).toMatchObject({ isOn: false, program: '/usr/bin/python3' });
+    chosen = null;
+    expect(await handlers().chooseProgram()).toBe(false);
+    expect(current.hook.program).toBe('/usr/bin/python3');
+  });
+
+  it('is no batch file on Windows, which only a shell could run', async () => {
+    chosen = 'C:\\Tools\\Upload.CMD';
+    await expect(handlers('win32').chooseProgram()).rejects.toMatchObject({ code: 'hook/batch-file' });
+    expect(current.hook.program).toBeNull();
+  });
+});
+
+describe('its arguments', () => {
+  it('count only if the user confirms them, as they may be code; the rest counts anyway', async () => {
+    await handlers().chooseProgram();
+    calls = [];
+    const change = { isOn: true, args: ['-c', 'evil()'], timeoutSeconds: 5 };
+    expect(await handlers().update(change)).toBe(false);
+    expect(current.hook).toMatchObject({ isOn: true, args: ['{result}'], timeoutSeconds: 5 });
+    isConfirmed = true;
+    expect(await handlers().update(change)).toBe(true);
+    expect(current.hook.args).toEqual(['-c', 'evil()']);
+    expect(calls.filter((call) => call.startsWith('confirm'))).toEqual(
+      Array(2).fill('confirm /usr/bin/python3 -c evil()'),
+    );
+  });
+
+  it('are asked about only if they change, order and number included', async () => {
+    await handlers().chooseProgram();
+    calls = [];
+    expect(await handlers().update({ ...current.hook, isOn: true })).toBe(true);
+    expect(calls).toEqual(['update']);
+    await handlers().update({ ...current.hook, args: [] });
+    expect(calls).toContain('confirm /usr/bin/python3 ');
+  });
+
+  it('cannot be set before a program is chosen: the user could not tell what they mean', async () => {
+    await expect(handlers().update({ isOn: true, args: ['x'], timeoutSeconds: 5 })).rejects.toMatchObject({
+      code: 'request/invalid',
+    });
+    expect(current.hook).toEqual(defaultSettings.hook);
+  });
+});
