@@ -126,6 +126,20 @@ const settingsCopies = async (page: Page) => {
   await openSettings(page);
   await page.getByRole('button', { name: /^(Delete all copies|Alle Kopien)/ }).scrollIntoViewIfNeeded();
 };
+const settingsHook = async (page: Page) => {
+  await openSettings(page);
+  const args = page.getByRole('textbox', { name: /^(Arguments|Argumente)$/ });
+  await args.fill(`${await args.inputValue()}\n--from={source}`);
+  await page.getByRole('group', { name: /^(Fields you can use in an|Felder für ein)/ }).scrollIntoViewIfNeeded();
+};
+const settingsHookFailed = async (page: Page) => {
+  await openSettings(page);
+  await page.getByRole('button', { name: /^(Run again for|Für .* noch einmal)/ }).scrollIntoViewIfNeeded();
+};
+const hookFailed = async (page: Page) => {
+  await page.getByRole('tab', { name: /^(Done|Fertig)/ }).click();
+  await page.getByRole('row').first().waitFor();
+};
 const settingsConnection = async (page: Page) => {
   await rows(page);
   await openSettings(page);
@@ -269,6 +283,12 @@ export const shots: readonly Shot[] = [
   },
   { name: 'settings-copies', scene: 'copies', act: (page) => settingsCopies(page) },
   { name: 'settings-copies-german', repeats: true, scene: 'copies-german', act: (page) => settingsCopies(page) },
+  { name: 'settings-hook', scene: 'hook', act: settingsHook },
+  { name: 'settings-hook-german', repeats: true, scene: 'hook-german', act: settingsHook },
+  { name: 'settings-hook-failed', scene: 'hook', act: settingsHookFailed },
+  { name: 'settings-hook-failed-german', repeats: true, scene: 'hook-german', act: settingsHookFailed },
+  { name: 'hook-failed', scene: 'hook', act: hookFailed },
+  { name: 'hook-failed-german', repeats: true, scene: 'hook-german', act: hookFailed },
   { name: 'settings-remote', scene: 'remote', act: (page) => rows(page).then(() => openSettings(page)) },
   {
     name: 'settings-offline-mode',

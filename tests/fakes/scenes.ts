@@ -107,6 +107,37 @@ const copies: Scene = {
   },
 };
 
+/** The program after each result failed for two of them. */
+const hookJobs = done(6);
+const hookFailed = { code: 'hook/failed', facts: { name: 'upload.sh', exitCode: 7 } } as const;
+const hook: Scene = {
+  ...inSettings(empty, {
+    hook: {
+      isOn: true,
+      program: '/home/ada/bin/upload.sh',
+      args: ['{result}', '--album', '{voice}, {date}'],
+      timeoutSeconds: 60,
+    },
+  }),
+  jobs: hookJobs,
+  hook: {
+    waiting: 1,
+    failed: 2,
+    failures: [
+      { id: hookJobs[1]?.id ?? '', problem: hookFailed },
+      {
+        id: hookJobs[3]?.id ?? '',
+        problem: { code: 'hook/timeout', facts: { name: 'upload.sh', seconds: 60 } },
+      },
+    ],
+    last: {
+      ...{ name: 'chapter 02, low water.wav', isTest: false, endedAt: 0, seconds: 1.4, exitCode: 7 },
+      output: 'sending 14.2 MB to north.example\ncurl: (7) Failed to connect to north.example port 443',
+      problem: hookFailed,
+    },
+  },
+};
+
 /** All scenes by name. */
 export const scenes = {
   ...queueScenes,
@@ -174,6 +205,8 @@ export const scenes = {
   'voice-gone-german': inSettings(voiceGone, { language: 'de' }),
   copies,
   'copies-german': inSettings(copies, { language: 'de' }),
+  hook,
+  'hook-german': inSettings(hook, { language: 'de' }),
   failed: { ...empty, failures: { 'settings:get': 'settings/unreadable' } },
   refusing: { ...busy, failures: { 'jobs:add': 'engine/not-started' } },
   loading: { ...empty, unanswered: ['jobs:list'] },
