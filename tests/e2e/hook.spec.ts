@@ -62,6 +62,7 @@ test('a program is chosen, tried and turned on, and what it fails for is shown, 
   await expect(row()).toContainText('hook.sh failed (exit code 3). The result is fine.');
   await expect(row().getByText('Done', { exact: true })).toBeVisible();
   await timbre.reopen();
+  await timbre.page.getByRole('tab', { name: 'Done' }).click();
   await expect(row()).toContainText('hook.sh failed (exit code 3)');
   await openView(timbre.page, 'History');
   await timbre.page.getByRole('row').filter({ hasText: 'take.wav' }).click();
