@@ -97,10 +97,9 @@ export function createDialogs({ window, messages }: Dependencies): Dialogs {
     return confirm({ message: t.confirmProxy(address), detail: t.confirmProxyDetail, buttons });
   }
   async function confirmArguments(program: string, args: readonly string[]): Promise<boolean> {
-    const { hook: t } = await messages();
+    const { hook: t, settings } = await messages();
     const list = args.map((arg, k) => `${k + 1}. ${arg}`).join('\n');
-    const buttons = [t.confirmUse, t.confirmCancel];
-    return confirm({ message: t.confirm(program), detail: list === '' ? t.confirmNone : list, buttons });
+    return confirm({ message: t.confirm(program), detail: list, buttons: [t.confirmUse, settings.cancelProxy] });
   }
   return {
     confirmProxy,

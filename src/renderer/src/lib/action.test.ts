@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { AppError } from '../../../shared/errors.ts';
-import { ActionState, createLatest } from './action.svelte.ts';
+import { ActionState, createLatest, createReload } from './action.svelte.ts';
 
 class Counter extends ActionState {
   readonly add = (work: () => Promise<number>): Promise<number | undefined> => this.attempt(work);
@@ -29,4 +29,19 @@ test('only the request that started last is the latest', () => {
   expect(isFirst()).toBe(true);
   const isSecond = begin();
   expect([isFirst(), isSecond()]).toEqual([false, true]);
+});
+
+test('a reload runs one at a time, and once more for all calls meanwhile', async () => {
+  const ends: (() => void)[] = [];
+  const reload = createReload(() => new Promise((resolve) => ends.push(resolve)));
+  const first = reload();
+  const others = [reload(), reload(), reload()];
+  expect(ends).toHaveLength(1);
+  ends[0]?.();
+  await expect.poll(() => ends.length).toBe(2);
+  ends[1]?.();
+  await Promise.all([first, ...others]);
+  expect(ends).toHaveLength(2);
+  void reload();
+  expect(ends).toHaveLength(3);
 });

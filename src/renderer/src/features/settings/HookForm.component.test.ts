@@ -31,7 +31,6 @@ async function open(value: Partial<HookSettings> = {}, status: Partial<HookStatu
 it('cannot be turned on, tried or given arguments before a program is chosen', async () => {
   await open({ program: null });
   await expect.element(on).toBeDisabled();
-  await expect.element(page.getByText(t.chooseFirst)).toBeVisible();
   await expect.element(page.getByRole('button', { name: t.choose })).toBeVisible();
   await expect.element(args).not.toBeInTheDocument();
   await expect.element(page.getByRole('button', { name: t.test })).not.toBeInTheDocument();
@@ -40,7 +39,9 @@ it('cannot be turned on, tried or given arguments before a program is chosen', a
 it('shows what the program would get, and asks about new arguments only when told to use them', async () => {
   const { updates } = await open();
   await args.fill('--to\n{voice}, {name}\n\n{nonsense}');
-  await expect.element(page.getByText('Low bronze, harbour')).toBeVisible();
+  await expect
+    .poll(() => document.querySelector('.example pre')?.textContent)
+    .toBe('upload.sh\n--to\nLow bronze, harbour\n{nonsense}');
   expect(updates()).toEqual([]);
   await expect.element(page.getByRole('button', { name: t.test })).toBeDisabled();
   await page.getByRole('button', { name: t.save }).click();
@@ -53,7 +54,7 @@ it('inserts a field where the caret is, and discards what was not used', async (
   const { updates } = await open();
   await args.fill('a\nb');
   (args.element() as HTMLTextAreaElement).setSelectionRange(1, 1);
-  await page.getByRole('button', { name: t.insert('{source}') }).click();
+  await page.getByRole('button', { name: messages.settings.insert('{source}') }).click();
   await expect.element(args).toHaveValue('a{source}\nb');
   await page.getByRole('button', { name: t.undo }).click();
   await expect.element(args).toHaveValue('{result}');
@@ -86,5 +87,4 @@ it('shows a try that succeeded, with its exit code', async () => {
   await open();
   await page.getByRole('button', { name: t.test }).click();
   await expect.element(page.getByText(t.succeeded(t.sample, 0.2))).toBeVisible();
-  await expect.element(page.getByText(t.noOutput)).toBeVisible();
 });

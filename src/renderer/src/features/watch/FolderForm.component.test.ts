@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
+import type { HookSettings } from '../../../../shared/schemas/hook.ts';
 import { defaultSettings } from '../../../../shared/schemas/settings.ts';
 import { createFakeApi } from '../../lib/api.fixture.ts';
 import { messages, renderInApp } from '../../lib/render.fixture.ts';
@@ -13,7 +14,7 @@ import { folderOf } from './watch.fixture.ts';
 
 const t = messages.watch.form;
 
-async function renderForm() {
+async function renderForm(hook: Partial<HookSettings> = {}) {
   const { api, bridge } = createFakeApi();
   const connections = new Connections(api.connections, () => undefined);
   connections.list = [localInfo];
@@ -25,7 +26,7 @@ async function renderForm() {
     presets: new Presets(api.presets),
     formats: new SupportedFormats(api.voices),
     form,
-    hook: defaultSettings.hook,
+    hook: { ...defaultSettings.hook, ...hook },
     onsave,
     oncancel: vi.fn(),
   });
@@ -149,4 +150,13 @@ it('counts texts apart from recordings in its preview, and says that their lengt
   await expect.element(page.getByText(preview.about(preview.minutes(90)))).toBeVisible();
   await expect.element(list.getByText(preview.about(messages.format.clockLength(30)))).toBeVisible();
   await expect.element(list.getByText(/This file holds no text/)).toBeVisible();
+});
+
+it('offers to leave the program after each result out only once there is one, and says if it is off', async () => {
+  const { form } = await renderForm({ program: '/home/ada/up.sh' });
+  const runs = page.getByRole('switch', { name: messages.hook.folder });
+  await expect.element(runs).toHaveAttribute('aria-checked', 'true');
+  await expect.element(page.getByText(messages.hook.folderOff)).toBeVisible();
+  await runs.click();
+  expect(form.settings.runsHook).toBe(false);
 });
