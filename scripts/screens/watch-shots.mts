@@ -139,6 +139,14 @@ export const watchShots: readonly Shot[] = [
   { name: 'watch-form-edit', scene: 'watch-planned', act: edit },
   { name: 'watch-form-subfolders', scene: 'watch-planned', act: voices },
   { name: 'watch-form-subfolders-german', repeats: true, scene: 'watch-planned-german', act: voices },
+  {
+    name: 'watch-form-hook',
+    scene: 'watch-hook',
+    act: async (page) => {
+      await add(page);
+      await page.getByRole('switch', { name: 'Run the program after each result' }).scrollIntoViewIfNeeded();
+    },
+  },
   { name: 'watch-form-texts', scene: 'watch-planned', act: texts },
   { name: 'watch-form-texts-german', repeats: true, scene: 'watch-planned-german', act: texts },
   { name: 'watch-texts', scene: 'watch-states', act: textStates },

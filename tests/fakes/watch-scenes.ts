@@ -171,6 +171,9 @@ export const watchScenes = {
   'watch-refusing': { ...watch, failures: { 'watch:setPaused': 'data/unreadable' } },
   'watch-planned': planned,
   'watch-planned-german': inSettings(planned, { language: 'de' }),
+  'watch-hook': inSettings(planned, {
+    hook: { isOn: true, program: '/home/ada/bin/upload.sh', args: [], timeoutSeconds: 60 },
+  }),
   'watch-overlaps': {
     ...planned,
     watch: {
