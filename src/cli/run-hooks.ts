@@ -13,6 +13,7 @@ export async function runHooks(
 ): Promise<() => Promise<void>> {
   const { hooks } = await core.data();
   const unsubscribe = hooks.onRun(({ job, run: { problem, exitCode } }) => {
+    if (!job) return;
     const text = problem && sentence(messages, problem);
     if (text !== null) output.error(`${titleOf(job)}: ${text}`);
     output.event({

@@ -1,4 +1,4 @@
-import type { JobHookRun } from '../hooks/hooks.ts';
+import type { EndedHookRun } from '../hooks/hooks.ts';
 import { conversionJob } from '../jobs/job.fixture.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { TestEngine } from '../../../engine/engine.fixture.ts';
@@ -26,7 +26,7 @@ const copies = {
     return () => undefined;
   },
 };
-let onRun: (ended: JobHookRun) => void;
+let onRun: (ended: EndedHookRun) => void;
 const hooks = {
   onRun(listener: typeof onRun) {
     onRun = listener;
@@ -208,8 +208,10 @@ it('records each run of the program after a result, with the end of what it wrot
   onRun({ job, run });
   const problem: Problem = { code: 'hook/failed', facts: { name: 'up.sh', exitCode: 7 } };
   onRun({ job, run: { ...run, exitCode: 7, output: 'no route\nto host', problem } });
+  onRun({ job: null, run: { ...run, isTest: true } });
   expect(of('hook')).toEqual([
     'info hook: program succeeded after 1.3 s (j1)',
     'warn hook: program failed after 1.3 s (j1): hook/failed, name up.sh, exitCode 7 | no route\nto host',
+    'info hook: program succeeded after 1.3 s (a try)',
   ]);
 });

@@ -176,9 +176,9 @@ export function createEventLogger({ log, clock }: Dependencies): EventLogger {
   }
 
   const followHooks = ({ onRun }: Pick<Hooks, 'onRun'>): (() => void) =>
-    onRun(({ job, run: { problem, seconds, output } }) => {
+    onRun(({ job, run: { isTest, problem, seconds, output } }) => {
       const end = problem === null ? 'succeeded' : 'failed';
-      const message = `program ${end} after ${seconds.toFixed(1)} s (${job.id})${describeProblem(problem)}`;
+      const message = `program ${end} after ${seconds.toFixed(1)} s (${isTest || !job ? 'a try' : job.id})${describeProblem(problem)}`;
       log[problem === null ? 'info' : 'warn']('hook', message, output === '' ? undefined : output);
     });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { HookRun, HookSettings } from '../../../shared/schemas/hook.ts';
 import { systemClock } from '../clock.ts';
-import { createWriteGate } from '../database/write-gate.ts';
+import { createWriteGate, type WriteGate } from '../database/write-gate.ts';
 import { useLibrary } from '../history/history-entries.fixture.ts';
 import { conversionJob } from '../jobs/job.fixture.ts';
 import { createHookRuns, type HookRuns } from './hook-runs.ts';
@@ -18,12 +18,12 @@ let ended: HookRun[];
 let dead: ReadonlySet<string>;
 
 /** Hooks of a process with this id. The library's jobs are those of `test`. */
-function open(owner = 'test', role: 'app' | 'command' = 'app'): Hooks {
+function open(owner = 'test', role: 'app' | 'command' = 'app', change: Partial<WriteGate> = {}): Hooks {
   const { database, store } = library();
   const hooks = createHooks({
     runs,
     store,
-    writes: createWriteGate({ database, clock: systemClock, onDefect: raise }),
+    writes: { ...createWriteGate({ database, clock: systemClock, onDefect: raise }), ...change },
     processLock: { id: owner, isAlive: (id) => !dead.has(id) },
     history: { watchFolderOf: () => null },
     settings: () => settings,
@@ -173,6 +173,25 @@ describe('when its process ends', () => {
     second.start();
     await expect.poll(() => ended.length, { timeout: 20_000 }).toBe(1);
     expect((await lines('log')).map((line) => (JSON.parse(line) as { attempt: number }).attempt)).toEqual([1, 2]);
+  });
+
+  it('it ends although the database cannot be written any more', async () => {
+    await use('exit 0');
+    let isWritable = true;
+    let isHeld = false;
+    const hooks = open('test', 'app', {
+      commit(work, signal) {
+        if (isWritable) return Promise.resolve(work());
+        isHeld = true;
+        return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error)));
+      },
+    });
+    await result();
+    hooks.start();
+    hooks.onChanged(() => (isWritable = false));
+    await expect.poll(() => isHeld).toBe(true);
+    await hooks.stop();
+    expect(hooks.isBusy()).toBe(false);
   });
 
   it('the runs of a process that lives are left to it', async () => {

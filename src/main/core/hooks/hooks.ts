@@ -11,16 +11,15 @@ import { createListeners } from '../events.ts';
 import { fileStampAt } from '../files/identity.ts';
 import type { History } from '../history/history.ts';
 import type { JobStore } from '../jobs/job-store.ts';
-import type { Job } from '../jobs/job.ts';
 import type { ProcessLock } from '../jobs/process-lock.ts';
-import { titleOf } from '../jobs/job.ts';
+import { type Job, titleOf } from '../jobs/job.ts';
 import { factsOf, type HookFacts, hookInput, sampleFacts } from './hook-facts.ts';
 import type { HookRuns } from './hook-runs.ts';
 import { type ProgramEnd, runProgram } from './run-program.ts';
 
-/** The end of a run for a job. */
-export interface JobHookRun {
-  readonly job: Job;
+/** A run that has ended, and the job whose result it was for; null for the sample. */
+export interface EndedHookRun {
+  readonly job: Job | null;
   readonly run: HookRun;
 }
 
@@ -41,7 +40,7 @@ export interface Hooks {
   isBusy(): boolean;
   /** Resolves once no result of this process waits for the program. */
   idle(signal: AbortSignal): Promise<void>;
-  onRun(listener: (ended: JobHookRun) => void): () => void;
+  onRun(listener: (ended: EndedHookRun) => void): () => void;
   onChanged(listener: () => void): () => void;
   start(): void;
   /** Ends a program that runs, with all that it started. */
@@ -85,7 +84,7 @@ function problemOfEnd(end: ProgramEnd, { program, timeoutSeconds }: HookSettings
 
 export function createHooks(dependencies: Dependencies): Hooks {
   const { runs, store, writes, processLock, history, settings, clock, platform, role, onDefect } = dependencies;
-  const ended = createListeners<JobHookRun>(onDefect);
+  const ended = createListeners<EndedHookRun>(onDefect);
   const changes = createListeners<void>(onDefect);
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -128,11 +127,15 @@ export function createHooks(dependencies: Dependencies): Hooks {
     };
   }
 
-  async function finish(job: Job, run: HookRun): Promise<void> {
-    await writes.commit(() => runs.finish(job.id, run.problem));
-    last = run;
-    ended.emit({ job, run });
+  function emitEnd(end: EndedHookRun): void {
+    last = end.run;
+    ended.emit(end);
     changes.emit();
+  }
+
+  async function finish(job: Job, run: HookRun): Promise<void> {
+    await writes.commit(() => runs.finish(job.id, run.problem), signal);
+    emitEnd({ job, run });
   }
 
   /** Returns whether there may be another run. */
@@ -174,12 +177,19 @@ export function createHooks(dependencies: Dependencies): Hooks {
   function wake(): void {
     if (!isStarted || signal.aborted) return;
     working ??= work()
-      .catch(report)
-      .finally(() => {
+      .then(
+        // A result may have been done just now.
+        () => !signal.aborted && isHookWanted(settings()) && runs.next(owner) !== undefined,
+        (error: unknown) => {
+          report(error);
+          // The same again would fail again: the next result tries it.
+          return false;
+        },
+      )
+      .then((isDue) => {
         working = undefined;
         changes.emit();
-        // A result that was done just now.
-        if (!signal.aborted && isHookWanted(settings()) && runs.next(owner) !== undefined) wake();
+        if (isDue) wake();
       });
   }
 
@@ -206,11 +216,11 @@ export function createHooks(dependencies: Dependencies): Hooks {
     if (event.kind === 'upserted' && event.jobs.some(({ id, state }) => state === 'done' && store.owns(id))) wake();
   });
 
-  async function latestFacts(): Promise<{ readonly facts: HookFacts; readonly name: string } | undefined> {
+  async function latestFacts(): Promise<{ readonly facts: HookFacts; readonly job: Job } | undefined> {
     for (const id of runs.latestResults(latestCount)) {
       const job = store.get(id);
       const facts = job && factsOf(job, history.watchFolderOf(id));
-      if (facts && (await fileStampAt(facts.args.result).catch(() => null))) return { facts, name: titleOf(job) };
+      if (facts && (await fileStampAt(facts.args.result).catch(() => null))) return { facts, job };
     }
     return undefined;
   }
@@ -229,8 +239,11 @@ export function createHooks(dependencies: Dependencies): Hooks {
         facts = sampleFacts(path, clock.now());
       }
       if (!facts) throw new Error('there is nothing to run it for');
-      last = await execute(facts, { ...hook, program }, { name: latest?.name ?? null, isTest: true, attempt: 1 });
-      return last;
+      const job = latest?.job ?? null;
+      const name = job && titleOf(job);
+      const run = await execute(facts, { ...hook, program }, { name, isTest: true, attempt: 1 });
+      emitEnd({ job, run });
+      return run;
     } finally {
       if (folder !== null) await rm(folder, { recursive: true, force: true });
     }
