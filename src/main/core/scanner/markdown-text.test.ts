@@ -22,6 +22,7 @@ describe('the text of Markdown', () => {
     ],
     ['quotes', '> To be,\n> or not.\n>\n> > Deep', 'To be,\nor not.\n\nDeep'],
     ['rows of tables become sentences', '| a | b |\n| - | - |\n| **c** | d |', 'a, b.\n\nc, d.'],
+    ['empty cells of tables, of which a voice says nothing', '| a | |\n|-|-|\n| | b |\n| | |', 'a.\n\nb.'],
     ['code blocks', 'Run:\n\n```sh\nrm -rf *\n```\n\n    indented\n\nDone.', 'Run:\n\nDone.'],
     ['front matter', '---\ntitle: A\n---\n\nText', 'Text'],
     ['front matter in TOML', '+++\ntitle = "A"\n+++\nText', 'Text'],

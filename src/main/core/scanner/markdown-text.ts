@@ -45,7 +45,7 @@ export function markdownText(source: string): string {
       if (nesting === 1 && lists === 0 && cells === null) blocks.push([]);
       if (tag === 'ul' || tag === 'ol') lists += nesting;
       if (tag === 'tr') {
-        if (cells) blocks.at(-1)?.push(asSentence(cells.join(', ')));
+        if (cells) blocks.at(-1)?.push(asSentence(cells.filter((cell) => cell !== '').join(', ')));
         cells = nesting === 1 ? [] : null;
       }
       parent = tag;

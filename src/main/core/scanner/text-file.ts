@@ -49,6 +49,9 @@ function decodeText(bytes: Uint8Array): string | null {
 // eslint-disable-next-line no-control-regex -- intended
 const binary = /[\0-\x08\x0e-\x1f\x7f]/;
 
+/** A letter, a digit or a symbol that has a name: a line of dashes is paid for, and nothing of it is heard. */
+const spoken = /[\p{L}\p{N}\p{So}\p{Sc}]/u;
+
 /** Reads the bytes of a text file: UTF-8, UTF-16 with its mark, or Windows' own encoding. The marks of Markdown are not spoken. */
 export async function readSpokenText(path: string, bytes: Uint8Array): Promise<SpokenText> {
   const refused = (code: Problem['code']): SpokenText => ({
@@ -59,5 +62,5 @@ export async function readSpokenText(path: string, bytes: Uint8Array): Promise<S
   if (content === null || binary.test(content)) return refused('input/not-text');
   // Loaded on first use: most folders hold no Markdown.
   const text = isMarkdownPath(path) ? (await import('./markdown-text.ts')).markdownText(content) : content;
-  return text.trim() === '' ? refused('input/text-empty') : { kind: 'text', text };
+  return spoken.test(text) ? { kind: 'text', text } : refused('input/text-empty');
 }
