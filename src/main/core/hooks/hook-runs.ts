@@ -10,6 +10,8 @@ export interface HookRuns {
   add(jobId: string, owner: string): void;
   /** The job whose turn it is in this process. */
   next(owner: string): string | undefined;
+  /** True if a run of any process is due. */
+  hasDue(): boolean;
   /** Counts a start before it happens, and returns which it is: 1 for the first. Undefined if the run was discarded. */
   begin(jobId: string, owner: string): number | undefined;
   /** Without a problem the hook succeeded. */
@@ -44,6 +46,7 @@ export function createHookRuns(database: DatabaseSync): HookRuns {
   const selectNext = database.prepare(
     'SELECT job FROM hook_run WHERE owner = ? AND problem IS NULL ORDER BY number LIMIT 1',
   );
+  const selectDue = database.prepare('SELECT 1 FROM hook_run WHERE problem IS NULL LIMIT 1');
   const updateStarts = database.prepare(
     'UPDATE hook_run SET starts = starts + 1 WHERE job = ? AND owner = ? AND problem IS NULL RETURNING starts',
   );
@@ -73,6 +76,7 @@ export function createHookRuns(database: DatabaseSync): HookRuns {
       const job = selectNext.get(owner)?.['job'];
       return job === undefined ? undefined : String(job);
     },
+    hasDue: () => selectDue.get() !== undefined,
     begin(job, owner) {
       const starts = updateStarts.get(job, owner)?.['starts'];
       return starts === undefined ? undefined : Number(starts);

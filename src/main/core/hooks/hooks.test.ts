@@ -1,4 +1,5 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { HookRun, HookSettings } from '../../../shared/schemas/hook.ts';
@@ -140,6 +141,18 @@ describe('the hook', () => {
     expect(ended.map(({ problem }) => problem?.code)).toEqual(['hook/timeout', 'hook/missing']);
   });
 
+  it('runs where there is no home folder, as for a service, in the one for temporary files', async () => {
+    await use(`pwd > ${inFolder('cwd')}`);
+    vi.stubEnv('HOME', join(library().folder, 'none'));
+    const hooks = open();
+    await result();
+    hooks.start();
+    await hooks.idle(AbortSignal.timeout(20_000));
+    vi.unstubAllEnvs();
+    expect(ended).toMatchObject([{ problem: null }]);
+    expect(await lines('cwd')).toEqual([await realpath(tmpdir())]);
+  });
+
   it('runs for no result that was done while it was off, and for none that waited when it was turned off', async () => {
     await use(`echo ran >> ${inFolder('log')}`, { isOn: false });
     await result();
@@ -202,6 +215,10 @@ describe('when its process ends', () => {
     await hooks.idle(AbortSignal.timeout(20_000));
     expect(await lines('log')).toEqual([]);
     expect(runs.otherOwners('test')).toEqual(['other']);
+    // What happens when the work is done must wait for them.
+    expect(hooks.isBusy()).toBe(true);
+    runs.discardDue();
+    expect(hooks.isBusy()).toBe(false);
   });
 
   it('a program that was interrupted twice is not started a third time: it may be what ends Timbre', async () => {
@@ -219,18 +236,25 @@ describe('when its process ends', () => {
     expect(hooks.status()).toMatchObject({ failed: 1, waiting: 0 });
   });
 
-  it('a command takes over what others have left, and the app discards it once the hook is off', async () => {
+  it('a command takes over what others have left', async () => {
+    await use(`echo ran >> ${inFolder('log')}`);
+    await result('a.wav', 'other');
+    dead = new Set(['other']);
+    const command = open('command', 'command');
+    command.start();
+    await command.idle(AbortSignal.timeout(20_000));
+    expect(await lines('log')).toEqual(['ran']);
+  });
+
+  it('a command that runs no program leaves it alone, and the app discards it once the hook is off', async () => {
     await use(`echo ran >> ${inFolder('log')}`);
     await result('a.wav', 'other');
     dead = new Set(['other']);
     settings = { ...settings, isOn: false };
     const command = open('command', 'command');
     command.start();
-    await expect.poll(() => runs.otherOwners('nobody')).toEqual(['command']);
     await command.idle(AbortSignal.timeout(20_000));
-    expect(command.status()).toMatchObject({ waiting: 1 });
-    await command.stop();
-    dead = new Set(['command']);
+    expect(runs.otherOwners('nobody')).toEqual(['other']);
     const app = open('app');
     app.start();
     await expect.poll(() => runs.otherOwners('nobody'), { timeout: 20_000 }).toEqual([]);

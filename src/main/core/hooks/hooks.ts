@@ -1,4 +1,4 @@
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm, stat } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { AppError, type Problem } from '../../../shared/errors.ts';
@@ -36,7 +36,7 @@ export interface Hooks {
   test(samplePath: string): Promise<HookRun>;
   /** Runs the program again for the results that it failed for. */
   repeatFailed(): void;
-  /** True while a result waits for the program, or it runs. */
+  /** True while a result of any process waits for the program, or it runs. */
   isBusy(): boolean;
   /** Resolves once no result of this process waits for the program. */
   idle(signal: AbortSignal): Promise<void>;
@@ -70,6 +70,13 @@ const latestCount = 20;
 const maxFailures = 100;
 
 export const isHookWanted = ({ isOn, program }: HookSettings): boolean => isOn && program !== null;
+
+/** A folder whose disk nobody wants to remove. A service may run as a user without a home folder. */
+async function workingFolder(): Promise<string> {
+  const home = homedir();
+  const stats = await stat(home).catch(() => null);
+  return stats?.isDirectory() ? home : tmpdir();
+}
 
 /** Why a program that ended failed; null if it succeeded. */
 function problemOfEnd(end: ProgramEnd, { program, timeoutSeconds }: HookSettings): Problem | null {
@@ -107,8 +114,7 @@ export function createHooks(dependencies: Dependencies): Hooks {
         program: hook.program,
         args: hookArguments(hook.args, facts.args),
         input: hookInput(facts, what),
-        // A folder that is always there, and whose disk nobody wants to remove.
-        cwd: homedir(),
+        cwd: await workingFolder(),
         env: withoutSecrets(process.env),
         timeoutMs: hook.timeoutSeconds * 1000,
       },
@@ -193,8 +199,9 @@ export function createHooks(dependencies: Dependencies): Hooks {
       });
   }
 
-  /** Takes over what dead processes have left. */
+  /** Takes over what dead processes have left. A command that runs no program would keep it from those that do. */
   async function adopt(): Promise<void> {
+    if (role === 'command' && !isHookWanted(settings())) return;
     for (const other of runs.otherOwners(owner)) {
       if (!processLock.isAlive(other)) await writes.commit(() => runs.adopt(other, owner), signal);
     }
@@ -265,7 +272,7 @@ export function createHooks(dependencies: Dependencies): Hooks {
       wake();
       changes.emit();
     },
-    isBusy: () => working !== undefined || testing !== undefined,
+    isBusy: () => working !== undefined || testing !== undefined || (!signal.aborted && runs.hasDue()),
     async idle(ending) {
       if (adopted) await unlessAborted(adopted, ending);
       while (working) await unlessAborted(working, ending);
