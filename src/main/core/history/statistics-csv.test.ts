@@ -55,8 +55,13 @@ describe('a table as CSV', () => {
     ['+49', "'+49"],
     ['-x', "'-x"],
     ['@SUM(A1)', "'@SUM(A1)"],
-    ['\t=1', "'\t=1"],
-    ['\r=1', `"'\r=1"`],
+    ['\t=1', "'\t'=1"],
+    ['\r=1', `"'\r'=1"`],
+    ['two\n=1', `"two\n'=1"`],
+    ['＝1+1', "'＝1+1"],
+    // In many languages, Excel divides at semicolons.
+    ['x;=1', "x;'=1"],
+    ['x;y-z', 'x;y-z'],
     ['=HYPERLINK("https://a.test","x")', `"'=HYPERLINK(""https://a.test"",""x"")"`],
   ])('makes no formula of %j', (name, cell) => {
     expect(csvFile({ ...statistics, voices: [voice(name)] }, 'voice')).toContain(`\r\n${cell},v,Studio,`);

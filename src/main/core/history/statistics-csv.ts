@@ -1,12 +1,15 @@
 import type { Amounts, Statistics, StatisticsTable } from '../../../shared/schemas/statistics.ts';
 import { isoDay } from '../../../shared/text/iso-day.ts';
 
-/** A spreadsheet takes such a cell for a formula, which could run programs: https://owasp.org/www-community/attacks/CSV_Injection */
-const formulaStart = /^[=+\-@\t\r]/;
+/**
+ * A spreadsheet takes such a cell for a formula, which could run programs: https://owasp.org/www-community/attacks/CSV_Injection
+ * In many languages a cell also begins after a semicolon, whatever is quoted here.
+ */
+const formulaStarts = /(?<=^|[;\t\r\n])(?=[=+\-@＝＋－＠\t\r])/g;
 
 function cell(value: string | number): string {
   if (typeof value === 'number') return String(value);
-  const text = formulaStart.test(value) ? `'${value}` : value;
+  const text = value.replace(formulaStarts, "'");
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
