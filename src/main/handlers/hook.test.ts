@@ -6,6 +6,7 @@ let current: Settings;
 let calls: string[];
 let chosen: string | null;
 let isConfirmed: boolean;
+let whileAsked: () => Promise<unknown>;
 
 const handlers = (platform = 'linux') =>
   createHookHandlers({
@@ -14,9 +15,10 @@ const handlers = (platform = 'linux') =>
     sample: { path: '/sample.wav' },
     platform,
     chooseProgram: () => Promise.resolve(chosen),
-    confirmArguments(program, args) {
+    async confirmArguments(program, args) {
       calls.push(`confirm ${program} ${args.join(' ')}`);
-      return Promise.resolve(isConfirmed);
+      await whileAsked();
+      return isConfirmed;
     },
   });
 
@@ -25,6 +27,7 @@ beforeEach(() => {
   calls = [];
   chosen = '/usr/bin/python3';
   isConfirmed = false;
+  whileAsked = () => Promise.resolve();
 });
 
 describe('the program', () => {
@@ -56,6 +59,15 @@ describe('its arguments', () => {
     expect(calls.filter((call) => call.startsWith('confirm'))).toEqual(
       Array(2).fill('confirm /usr/bin/python3 -c evil()'),
     );
+  });
+
+  it('count only for the program that the user confirmed them for', async () => {
+    await handlers().chooseProgram();
+    isConfirmed = true;
+    chosen = '/bin/sh';
+    whileAsked = async () => handlers().chooseProgram();
+    expect(await handlers().update({ isOn: true, args: ['-c', 'evil()'], timeoutSeconds: 5 })).toBe(false);
+    expect(current.hook).toMatchObject({ program: '/bin/sh', args: ['{result}'] });
   });
 
   it('are asked about only if they change, order and number included', async () => {

@@ -47,8 +47,11 @@ export function createHookHandlers(dependencies: Dependencies): Handlers<Contrac
       const { program, args: before } = store.get().hook;
       if (program === null) throw new AppError('request/invalid', 'no program was chosen');
       const isSame = args.length === before.length && args.every((arg, k) => arg === before[k]);
-      const isAllowed = isSame || (await confirmArguments(program, args));
-      store.update({ hook: { ...store.get().hook, isOn, timeoutSeconds, ...(isAllowed && { args }) } });
+      const isConfirmed = isSame || (await confirmArguments(program, args));
+      const { hook } = store.get();
+      // For a program that was chosen meanwhile they could be code.
+      const isAllowed = isConfirmed && hook.program === program;
+      store.update({ hook: { ...hook, isOn, timeoutSeconds, ...(isAllowed && { args }) } });
       (await hooks()).update();
       return isAllowed;
     },
