@@ -161,6 +161,20 @@ describe('what happens when the work is done', () => {
     expect(actions()).toEqual([]);
   });
 
+  it('knows what ended since, although the clock was set back', async () => {
+    end('before', 'done');
+    now += 1;
+    control.choose('notify');
+    await pass(1);
+    await pass(1, -3_600_000);
+    end('a', 'done');
+    now -= 3_600_000;
+    end('b', 'failed');
+    work.open = 0;
+    await pass(1);
+    expect(performed).toEqual([['notify', { done: 1, needAttention: 1, result: '/out/a.wav' }]]);
+  });
+
   it('says why the system refused it, until something else is chosen', async () => {
     refusal = new AppError('system/power-refused', 'no', { facts: { action: 'sleep' } });
     control.choose('sleep');

@@ -50,7 +50,9 @@ const nothingEnded: EndedWork = { done: 0, needAttention: 0, result: null };
 export function createWhenDone(dependencies: Dependencies): WhenDoneControl {
   const { clock, store, activity, isBusy, perform, onChanged, onError } = dependencies;
   let state: WhenDone = whenNothingIsDone;
+  /** Jobs that ended before do not count; earlier once the clock was set back. */
   let chosenAt = 0;
+  let readAt = 0;
   let ended = nothingEnded;
   let waitSeconds = 0;
   let running: AbortController | undefined;
@@ -62,6 +64,13 @@ export function createWhenDone(dependencies: Dependencies): WhenDoneControl {
     onChanged(state);
   }
 
+  function readClock(): number {
+    const now = clock.now();
+    if (now < readAt) chosenAt = Math.min(chosenAt, now);
+    readAt = now;
+    return now;
+  }
+
   function count(job: Job): void {
     if (!hasEnded(job) || job.stateChangedAt < chosenAt || !store.owns(job.id)) return;
     if (job.state === 'done') ended = { ...ended, done: ended.done + 1, result: job.output?.path ?? ended.result };
@@ -70,6 +79,7 @@ export function createWhenDone(dependencies: Dependencies): WhenDoneControl {
   const seen = new Map<string, Job['state']>();
   const unsubscribe = store.onEvent((event) => {
     if (event.kind !== 'upserted' || state.action === 'nothing') return;
+    readClock();
     for (const job of event.jobs) {
       // A row that is only removed from the list ended before.
       if (seen.get(job.id) !== job.state) count(job);
@@ -96,11 +106,12 @@ export function createWhenDone(dependencies: Dependencies): WhenDoneControl {
   }
 
   async function run(signal: AbortSignal): Promise<void> {
-    let tickedAt = clock.now();
+    let tickedAt = readClock();
     for (;;) {
       await clock.sleep(tickMs, signal);
-      const wasAsleep = Math.abs(clock.now() - tickedAt) > lateTickMs;
-      tickedAt = clock.now();
+      const now = readClock();
+      const wasAsleep = Math.abs(now - tickedAt) > lateTickMs;
+      tickedAt = now;
       const { action, secondsLeft } = state;
       if (action === 'nothing') return;
       if (waitSeconds > 0) waitSeconds -= 1;
@@ -117,7 +128,7 @@ export function createWhenDone(dependencies: Dependencies): WhenDoneControl {
     choose(action) {
       running?.abort(new Error('chosen anew'));
       running = undefined;
-      chosenAt = clock.now();
+      chosenAt = readClock();
       ended = nothingEnded;
       waitSeconds = 0;
       seen.clear();
