@@ -1,3 +1,5 @@
+import { win32 } from 'node:path';
+
 /** A child process of Timbre that exchanges plain messages. Its creator stops it. */
 export interface ServiceProcess {
   send(message: unknown): void;
@@ -11,6 +13,10 @@ type ServiceEntry = 'engine' | 'keychain' | 'scanner';
 
 /** Starts a service entry: a utility process in the app, a forked process in the command line. */
 export type SpawnService = (entry: ServiceEntry) => ServiceProcess;
+
+/** Path of a program of Windows: of a bare name, Windows would run a file in the current folder, such as Downloads. */
+export const windowsProgram = (name: string): string =>
+  win32.join(process.env['SystemRoot'] ?? 'C:\\Windows', 'System32', name);
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -11,8 +11,8 @@ it.each([
   ['freebsd', 'sleep', 'systemctl suspend'],
   ['darwin', 'sleep', 'pmset sleepnow'],
   ['darwin', 'shut-down', 'osascript -e tell application "System Events" to shut down'],
-  ['win32', 'sleep', 'rundll32.exe powrprof.dll,SetSuspendState 0,1,0'],
-  ['win32', 'shut-down', 'shutdown.exe /s /t 0'],
+  ['win32', 'sleep', 'C:\\Windows\\System32\\rundll32.exe powrprof.dll,SetSuspendState 0,1,0'],
+  ['win32', 'shut-down', 'C:\\Windows\\System32\\shutdown.exe /s /t 0'],
 ] as const)('on %s, %s is the system’s own command', async (platform, action, line) => {
   const lines: string[] = [];
   const run: RunProgram = (program, args) => Promise.resolve(void lines.push([program, ...args].join(' ')));

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { AppError } from '../../shared/errors.ts';
+import { windowsProgram } from '../core/child-process.ts';
 
 /** What the user may have the computer do. */
 type PowerAction = 'sleep' | 'shut-down';
@@ -14,8 +15,8 @@ const commands: Readonly<Record<'linux' | 'darwin' | 'win32', Readonly<Record<Po
     'shut-down': ['osascript', '-e', 'tell application "System Events" to shut down'],
   },
   win32: {
-    sleep: ['rundll32.exe', 'powrprof.dll,SetSuspendState', '0,1,0'],
-    'shut-down': ['shutdown.exe', '/s', '/t', '0'],
+    sleep: [windowsProgram('rundll32.exe'), 'powrprof.dll,SetSuspendState', '0,1,0'],
+    'shut-down': [windowsProgram('shutdown.exe'), '/s', '/t', '0'],
   },
 };
 

@@ -1,9 +1,10 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { extname } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import type { ErrorCode } from '../../../shared/errors.ts';
 import { controlCharacters } from '../../../shared/text/control-characters.ts';
+import { windowsProgram } from '../child-process.ts';
 import type { Clock } from '../clock.ts';
 import { errnoOf } from '../files/errno.ts';
 
@@ -86,8 +87,7 @@ function signalTree(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL', platform
   const { pid } = child;
   if (pid === undefined) return;
   if (platform === 'win32') {
-    const taskkill = join(process.env['SystemRoot'] ?? 'C:\\Windows', 'System32', 'taskkill.exe');
-    execFile(taskkill, ['/pid', String(pid), '/t', '/f'], () => undefined);
+    execFile(windowsProgram('taskkill.exe'), ['/pid', String(pid), '/t', '/f'], () => undefined);
     return;
   }
   try {
