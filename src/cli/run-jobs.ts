@@ -236,8 +236,6 @@ export function progressText(
   return [cli.done(done, jobs.length), ...(running > 0 ? [cli.running(running)] : []), ...tail].join(', ');
 }
 
-/** Display name of a job: its file name, or the first words of its text. */
-
 /** A short reason for a pause. `name` is the display name of the connection. */
 export function pauseReason(pause: Pause, name: string, messages: CliMessages, now: number): string {
   const { reason, resumesAt, problem } = pause;

@@ -3,15 +3,19 @@ import { join } from 'node:path';
 import { expect, tab, test, type Timbre } from './app.ts';
 import { samples } from './run-command.ts';
 
-/** The commands of every system that would sleep or shut down are ours from now on, and only write down that they ran. */
+/** The commands that would sleep or shut down are ours from now on, and only write down that they ran. */
 async function fakePower({ folder, evaluateMain }: Timbre): Promise<() => Promise<string>> {
   const log = join(folder, 'power.log');
-  for (const name of ['systemctl', 'pmset', 'osascript', 'shutdown', 'rundll32']) {
+  for (const name of ['systemctl', 'pmset', 'osascript']) {
     const program = join(folder, name);
     await writeFile(program, `#!/bin/sh\necho "$0 $*" >> '${log}'\n`);
     await chmod(program, 0o755);
   }
-  await evaluateMain((_, bin) => void (process.env['PATH'] = bin), folder);
+  await evaluateMain((_, bin) => {
+    process.env['PATH'] = bin;
+    // Those of Windows are not found there.
+    process.env['SystemRoot'] = bin;
+  }, folder);
   return () => readFile(log, 'utf8').catch(() => '');
 }
 

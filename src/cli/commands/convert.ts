@@ -158,10 +158,11 @@ export function printPreviewFiles(
   files: readonly PreviewFile[],
   { count, texts, seconds }: Pick<WatchPreview, 'count' | 'texts' | 'seconds'>,
   { output, messages }: Pick<Invocation, 'output' | 'messages'>,
+  toSentence = sentence,
 ): void {
   const { format, watch, cli } = messages;
   for (const { path, seconds: length, problem } of files) {
-    if (problem) output.error(`${path}: ${sentence(messages, problem)}`);
+    if (problem) output.error(`${path}: ${toSentence(messages, problem)}`);
     else output.print(`${path}  ${length === null ? '?' : format.length(length)}`);
   }
   if (count + texts === 0) output.print(watch.preview.none);

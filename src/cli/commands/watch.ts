@@ -8,6 +8,7 @@ import type { FolderView, Watch } from '../../main/core/watch/watch-service.ts';
 import { toAppError } from '../../shared/errors.ts';
 import { type CliMessages } from '../../shared/messages/cli.ts';
 import { problemText, watchedFileTexts } from '../../shared/messages/index.ts';
+import { watchedProblemSentence } from '../../shared/messages/problem-text.ts';
 import type { ConnectionDocument } from '../../shared/schemas/connection.ts';
 import type { Pause } from '../../shared/schemas/job.ts';
 import type { ConversionSettings, Settings } from '../../shared/schemas/settings.ts';
@@ -50,7 +51,11 @@ function fileText(view: WatchedFileView, { allowance }: FolderView, messages: Cl
     case 'job':
       if (!job || !hasEnded(job)) return null;
       if (job.state === 'done') return toFileText(state, `-> ${job.output?.path ?? ''}`);
-      return toFileText(state, job.problem ? sentence(messages, job.problem) : messages.job.cancelled, true);
+      return toFileText(
+        state,
+        job.problem ? watchedProblemSentence(messages, job.problem) : messages.job.cancelled,
+        true,
+      );
     case 'retrying':
       return toFileText(
         state,
@@ -60,7 +65,7 @@ function fileText(view: WatchedFileView, { allowance }: FolderView, messages: Cl
     case 'quarantined':
     case 'refused':
     case 'source-stays':
-      return toFileText(state, sentence(messages, state.problem), true);
+      return toFileText(state, watchedProblemSentence(messages, state.problem), true);
     case 'same-sound':
       return toFileText(state, texts.sameSound(state.as));
     case 'other-settings':
@@ -224,7 +229,7 @@ async function untilIdle({ watch, queue, id, connectionId, clock, signal }: Idle
 }
 
 function printPreview(preview: WatchPreview, { output, messages }: Invocation): ExitCode {
-  printPreviewFiles(preview.files, preview, { output, messages });
+  printPreviewFiles(preview.files, preview, { output, messages }, watchedProblemSentence);
   if (preview.ignored > 0) output.print(messages.cli.watch.skipped(preview.ignored));
   output.event({ event: 'preview', ...preview });
   return exitCodes.done;

@@ -33,6 +33,13 @@ export const loadMessages = (tags: string | readonly string[]): Promise<Messages
 export const problemText = (messages: Messages, problem: Problem): ProblemText =>
   messages.problems[problem.code](problem.facts ?? {});
 
+/** The text of a problem of a watched file, which the user did not add and which is checked again automatically. */
+export function watchedProblemText(messages: Messages, problem: Problem): ProblemText {
+  const text = problemText(messages, problem);
+  const advice = messages.watch.advice[problem.code]?.(problem.facts ?? {});
+  return advice === undefined ? text : { ...text, advice };
+}
+
 /** What is said of a file of a watched folder: a recording is converted, a text is spoken. */
 export const watchedFileTexts = ({ watch }: Messages, path: string): Messages['watch']['file'] =>
   isTextPath(path) ? { ...watch.file, ...watch.textFile } : watch.file;

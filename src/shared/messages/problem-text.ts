@@ -1,17 +1,24 @@
 import type { Problem } from '../errors.ts';
 import type { Finding } from '../schemas/diagnostics.ts';
 import type { Pause } from '../schemas/job.ts';
-import { type Messages, problemText } from './index.ts';
+import type { ProblemText } from './facts.ts';
+import { type Messages, problemText, watchedProblemText } from './index.ts';
 
 /**
  * A problem in one line: what happened, what to do, and the service's own message. For an invalid connection document, each wrong field
  * follows on its own line.
  */
-export function problemSentence(messages: Messages, { words = '', ...problem }: Problem): string {
-  const { title, advice } = problemText(messages, problem);
+export const problemSentence = (messages: Messages, problem: Problem): string =>
+  sentenceOf(problemText(messages, problem), problem);
+
+/** The same for a file of a watched folder. */
+export const watchedProblemSentence = (messages: Messages, problem: Problem): string =>
+  sentenceOf(watchedProblemText(messages, problem), problem);
+
+function sentenceOf({ title, advice }: ProblemText, { code, words = '' }: Problem): string {
   const told = [/[.!?]$/.test(title) ? title : `${title}.`, advice].join(' ');
   if (words === '') return told;
-  return `${told}${problem.code === 'connection/invalid' ? '\n' : ' '}${words}`;
+  return `${told}${code === 'connection/invalid' ? '\n' : ' '}${words}`;
 }
 
 /** The origin that needs the token and that it was not entered for; null for other problems. */

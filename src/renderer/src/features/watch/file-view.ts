@@ -3,12 +3,12 @@ import {
   type Messages,
   type ProblemAction,
   watchedFileTexts,
+  watchedProblemText,
 } from '../../../../shared/messages/index.ts';
 import type { Problem } from '../../../../shared/errors.ts';
 import type { JobInfo, JobProgress, JobState, PauseReason } from '../../../../shared/schemas/job.ts';
 import type { WatchedFile, WatchWait } from '../../../../shared/schemas/watch.ts';
 import { truncateMiddle } from '../../lib/truncate.ts';
-import { watchedProblemText } from './watch-labels.ts';
 import { jobView, type JobView } from '../jobs/job-view.ts';
 
 export type FileAction = 'convert' | 'convert-anyway' | 'convert-again' | 'retry' | 'leave' | 'show-file' | 'edit';
@@ -103,7 +103,7 @@ function refusedActions(problem: Problem): readonly FileAction[] {
 }
 
 function textOf(problem: Problem, messages: Messages): Pick<FileView, 'title' | 'detail' | 'serviceMessage'> {
-  const { title, advice } = watchedProblemText(problem, messages);
+  const { title, advice } = watchedProblemText(messages, problem);
   return { title: `${title}.`, detail: advice, serviceMessage: problem.words ?? null };
 }
 

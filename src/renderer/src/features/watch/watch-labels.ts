@@ -1,5 +1,5 @@
-import type { ErrorCode, Problem } from '../../../../shared/errors.ts';
-import { type Messages, problemText, type ProblemText } from '../../../../shared/messages/index.ts';
+import type { ErrorCode } from '../../../../shared/errors.ts';
+import type { Messages } from '../../../../shared/messages/index.ts';
 import type { WatchExplanation, WatchFolderInfo } from '../../../../shared/schemas/watch.ts';
 
 export type AnswerAction = 'add' | 'resume' | 'edit';
@@ -114,11 +114,4 @@ export function outputFolderText({ path, outputFolder }: WatchFolderInfo['settin
   if (outputFolder === null) return null;
   const relative = outputFolder.startsWith(path) ? outputFolder.slice(path.replace(/[/\\]+$/, '').length) : '';
   return /^[/\\]./.test(relative) ? `${relative.slice(1)}${relative.charAt(0)}` : outputFolder;
-}
-
-/** The text of a problem of a watched file, which the user did not add and which is checked again automatically. */
-export function watchedProblemText(problem: Problem, messages: Messages): ProblemText {
-  const text = problemText(messages, problem);
-  const advice = messages.watch.advice[problem.code]?.(problem.facts ?? {});
-  return advice === undefined ? text : { ...text, advice };
 }
