@@ -79,17 +79,16 @@ export function createActivityMonitor({ queue, watch, clock, onDefect }: Depende
     const open = store.countUnfinished();
     batchSize = open === 0 ? 0 : batchSize + Math.max(0, open - (last?.open ?? 0));
     const folders = watch.listFolders().filter(({ folder, mode }) => !folder.isPaused && mode !== 'elsewhere');
-    const counted = new Set(folders.map(({ folder }) => folder.id));
+    // In one query a folder: thousands may have failed.
+    const counted = new Set(troubled.size > 0 ? folders.flatMap(({ folder }) => watch.jobsInNeed(folder.id)) : []);
+    const others = [...troubled].filter((id) => !counted.has(id)).length;
     return {
       open,
       progress: open === 0 ? null : (batchSize - open) / batchSize,
       folders: folders.length,
       incoming: folders.reduce((sum, { counts }) => sum + counts.incoming, 0),
       pauses,
-      attention:
-        pauses.length +
-        folders.reduce((sum, { counts }) => sum + counts.attention, 0) +
-        [...troubled].filter((id) => !watch.foldersInNeed(id).some((folder) => counted.has(folder))).length,
+      attention: pauses.length + folders.reduce((sum, { counts }) => sum + counts.attention, 0) + others,
       isPausedByUser: allPauses.some(({ reason }) => reason === 'person'),
     };
   }

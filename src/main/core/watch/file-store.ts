@@ -188,6 +188,8 @@ export interface FileStore {
   /** True if a baseline file has this inode, size and time: the same file, perhaps renamed. */
   isInBaseline(folderId: string, signature: Signature): boolean;
   listByJob(jobId: string): readonly FileRecord[];
+  /** Jobs of the present files that need the user. */
+  listJobsInNeed(folderId: string): readonly string[];
   /** Newest first, with a `changeNumber` below `before`. */
   listPage(folderId: string, before: number | null, only: 'all' | 'attention', limit: number): readonly FileRecord[];
   /** Paths of present files with this decision, oldest first. */
@@ -259,6 +261,10 @@ export function createFileStore(database: DatabaseSync, clock: Pick<Clock, 'now'
   const countOpen = statement(
     `SELECT count(*) AS n FROM watched_file WHERE folder_id = ? AND stage = 'open' AND ${isNotOver}`,
   );
+  const selectJobsInNeed = statement(
+    `SELECT DISTINCT job_id FROM watched_file
+     WHERE folder_id = ? AND stage = 'attention' AND ${isNotOver} AND is_present = 1 AND job_id IS NOT NULL`,
+  );
   const countAttention = statement(
     `SELECT count(*) AS n FROM watched_file WHERE folder_id = ? AND stage = 'attention' AND ${isNotOver} AND is_present = 1`,
   );
@@ -313,6 +319,7 @@ export function createFileStore(database: DatabaseSync, clock: Pick<Clock, 'now'
     isUnchangedInBaseline: baseline.isUnchanged,
     isInBaseline: baseline.has,
     listByJob: (jobId) => selectOfJob.all(jobId).map(readFileRecord),
+    listJobsInNeed: (folderId) => selectJobsInNeed.all(folderId).map((row) => String(row['job_id'])),
     listPage(folderId, before, only, limit) {
       const below = before ?? Number.MAX_SAFE_INTEGER;
       const select = only === 'all' ? selectPage : selectAttention;

@@ -55,8 +55,8 @@ export interface Watch {
   answerExisting(id: string, answer: 'convert' | 'leave'): void;
   listFiles(id: string, before: number | null, only: 'all' | 'attention', limit: number): readonly WatchedFileView[];
   findFile(id: string, path: string): WatchedFileView | undefined;
-  /** The folders that count a file of this job among those that need the user. */
-  foldersInNeed(jobId: string): readonly string[];
+  /** Jobs of the files that a folder counts among those that need the user. */
+  jobsInNeed(id: string): readonly string[];
   convert(id: string, paths: readonly string[]): void;
   /** Lists what would be converted. A new preview aborts the previous one. */
   preview(settings: WatchSettings): Promise<WatchPreview>;
@@ -345,11 +345,7 @@ export function createWatch(dependencies: Dependencies): Watch {
       const record = records.find(id, path);
       return record && fileView(record);
     },
-    foldersInNeed: (jobId) =>
-      records
-        .listByJob(jobId)
-        .filter(({ stage, isPresent }) => stage === 'attention' && isPresent)
-        .map(({ folderId }) => folderId),
+    jobsInNeed: records.listJobsInNeed,
     convert(id, paths) {
       assertNotWatchedElsewhere(id);
       assertWritable();
