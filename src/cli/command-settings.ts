@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { hookVariable } from '../main/core/child-process.ts';
 import { readSettingsFile, settingsOfDamagedFile } from '../main/core/settings.ts';
 import { type Settings } from '../shared/schemas/settings.ts';
 
@@ -30,7 +31,11 @@ export function commandSettings(
   const stored = storedSettings(dataFolder);
   const settings = stored ?? settingsOfDamagedFile;
   return {
-    settings: environmentProxy(environment) !== null ? { ...settings, proxy: '' } : settings,
+    settings: {
+      ...settings,
+      ...(environmentProxy(environment) !== null && { proxy: '' }),
+      ...(environment[hookVariable] && { hook: { ...settings.hook, isOn: false } }),
+    },
     isBroken: stored === null,
   };
 }

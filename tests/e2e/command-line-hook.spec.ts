@@ -2,7 +2,7 @@ import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test as base } from 'playwright/test';
-import { runCommand, samples, type Ran } from './run-command.ts';
+import { command, runCommand, samples, type Ran } from './run-command.ts';
 
 interface HookFixture {
   readonly folder: string;
@@ -106,4 +106,15 @@ test('a program that takes too long is ended', async ({ fixture }) => {
   await fixture.use('sleep 1000', { timeoutSeconds: 1 });
   const ran = await fixture.run('convert', 'in/take.mp3', ...toOut);
   expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining('was ended after 1 s')]);
+});
+
+test('a command that the program starts runs no program, which would go on without end and be paid for', async ({
+  fixture,
+}) => {
+  const { folder } = fixture;
+  const again = `"${process.execPath}" "${command}" convert "$1" --voice low-bronze --out "${folder}/again" --data-dir "${folder}/data"`;
+  await fixture.use(`cat >> "${folder}/input"\n${again}`);
+  expect((await fixture.run('convert', 'in/take.mp3', ...toOut)).code).toBe(0);
+  expect(await readdir(join(folder, 'again'))).toEqual(['take, Low bronze, Low bronze.mp3']);
+  expect(await fixture.inputs()).toHaveLength(1);
 });

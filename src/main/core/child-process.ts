@@ -25,3 +25,6 @@ export function withoutSecrets(environment: Environment): Record<string, string>
   const kept = Object.entries(environment).filter(([key, value]) => key !== 'TIMBRE_TOKEN' && value !== undefined);
   return Object.fromEntries(kept) as Record<string, string>;
 }
+
+/** Set in the environment of the hook. A command that it starts runs no program: each result would start the next one, without end. */
+export const hookVariable = 'TIMBRE_HOOK';

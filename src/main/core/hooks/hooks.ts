@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { AppError, type Problem } from '../../../shared/errors.ts';
 import type { HookRun, HookSettings, HookStatus } from '../../../shared/schemas/hook.ts';
 import { hookArguments } from '../../../shared/text/hook-arguments.ts';
-import { withoutSecrets } from '../child-process.ts';
+import { hookVariable, withoutSecrets } from '../child-process.ts';
 import { type Clock, unlessAborted } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import { createListeners } from '../events.ts';
@@ -115,7 +115,7 @@ export function createHooks(dependencies: Dependencies): Hooks {
         args: hookArguments(hook.args, facts.args),
         input: hookInput(facts, what),
         cwd: await workingFolder(),
-        env: withoutSecrets(process.env),
+        env: { ...withoutSecrets(process.env), [hookVariable]: '1' },
         timeoutMs: hook.timeoutSeconds * 1000,
       },
       { clock, platform },
