@@ -65,7 +65,7 @@ type SessionContext = Pick<
   'flags' | 'messages' | 'output' | 'settings' | 'dataFolder' | 'entryFolder' | 'signal' | 'log' | 'onDefect'
 >;
 
-interface CoreHooks {
+interface CoreListeners {
   onSpoken?(message: string | null): void;
 }
 
@@ -108,7 +108,7 @@ async function fileConnection(
 export function openCore(
   { flags, messages, output, settings, dataFolder, entryFolder, log, onDefect }: SessionContext,
   remotes: readonly Connection[] = [],
-  hooks: CoreHooks = {},
+  listeners: CoreListeners = {},
 ): Core {
   return createCore({
     clock: systemClock,
@@ -129,7 +129,7 @@ export function openCore(
     onDamage: (problem) => output.error(sentence(messages, problem)),
     onDefect,
     log,
-    ...hooks,
+    ...listeners,
   });
 }
 
@@ -185,11 +185,11 @@ async function connectionOf(
 }
 
 /** Opens the core with the connection that `--connection` names. Throws `connection/…`, listing the known names. */
-export async function openSession(context: SessionContext, hooks: CoreHooks = {}): Promise<Session> {
+export async function openSession(context: SessionContext, listeners: CoreListeners = {}): Promise<Session> {
   const { flags, messages } = context;
   const choice = connectionChoice(flags);
   const remote = choice.kind === 'file' ? await fileConnection(choice.path, context) : undefined;
-  const core = openCore(context, remote ? [remote] : [], hooks);
+  const core = openCore(context, remote ? [remote] : [], listeners);
   if (remote) return { core, connectionId: remote.id, name: remote.document.name };
   if (choice.kind !== 'stored') {
     return { core, connectionId: localConnectionId, name: messages.connection.thisComputer };
@@ -215,11 +215,11 @@ export interface PresetSession<Kind extends PresetKind> extends Session {
 export async function openPresetSession<Kind extends PresetKind>(
   context: SessionContext,
   kind: Kind,
-  hooks: CoreHooks = {},
+  listeners: CoreListeners = {},
 ): Promise<PresetSession<Kind>> {
   const { flags, messages } = context;
   const given = textFlag(flags, 'preset');
-  const session = await openSession(context, hooks);
+  const session = await openSession(context, listeners);
   if (given === undefined) return { ...session, preset: undefined };
   const { core } = session;
   try {

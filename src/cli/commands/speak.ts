@@ -197,8 +197,8 @@ export const speak: Run = async (invocation) => {
   const speech = await readSpeech(invocation);
   if (speech.trim() === '') throw new AppError('input/text-empty', 'no text');
   let message: string | null = null;
-  const hooks = { onSpoken: (spoken: string | null) => void (message = spoken) };
-  const session = await openPresetSession(invocation, 'speech', hooks);
+  const listeners = { onSpoken: (spoken: string | null) => void (message = spoken) };
+  const session = await openPresetSession(invocation, 'speech', listeners);
   const { core, connectionId, name } = session;
   try {
     const given = { ...session.preset, ...flags };
