@@ -127,8 +127,8 @@ async function compose(database: DatabaseSync, dependencies: All): Promise<Data>
     ...dependencies,
     connections: registry,
     isOfflineMode: () => settings().isOfflineMode,
-    recordDone: ({ id }, processId) => {
-      if (isHookWanted(settings().hook)) runs.add(id, processId);
+    recordDone(job, processId) {
+      if (isHookWanted(settings().hook)) runs.add(job, processId);
     },
   });
   const { platform } = process;

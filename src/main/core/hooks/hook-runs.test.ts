@@ -17,7 +17,7 @@ async function open() {
     clock: systemClock,
     isCommand: false,
     recordDone(job) {
-      runs.add(job.id, processLock.id);
+      runs.add(job, processLock.id);
       if (state.fails) throw new Error('the disk is full');
     },
     onDefect: (error) => stores.defects.push(error),
@@ -68,6 +68,11 @@ it('no run is due for a result of a folder that runs no program', async () => {
     store.add([newConversion(`of ${id}`)]);
     store.change(`of ${id}`, { state: 'done' });
   }
+  // Its file was changed meanwhile, and has another job now.
+  database.exec("INSERT INTO watch_ledger VALUES ('quiet', 'abc', '', 'of the first version', 'a.wav', 1, 5)");
+  const source = { path: '/quiet/a.wav', subfolder: '', snapshot: null, sha256: 'abc' };
+  store.add([newConversion('of the first version', { source })]);
+  store.change('of the first version', { state: 'done' });
   const due = [];
   for (let id = runs.next(owner); id !== undefined; id = runs.next(owner)) {
     due.push(id);

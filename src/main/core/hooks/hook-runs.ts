@@ -3,11 +3,12 @@ import * as v from 'valibot';
 import type { Problem } from '../../../shared/errors.ts';
 import type { HookFailure } from '../../../shared/schemas/hook.ts';
 import { storedJson, storedProblem } from '../database/columns.ts';
+import type { Job } from '../jobs/job.ts';
 
 /** The results that the hook is still to run for, and those that it failed for, in the data folder's database. */
 export interface HookRuns {
   /** Call in the transaction in which the job is done. Ignores a result of a watched folder that runs no hook. */
-  add(jobId: string, owner: string): void;
+  add(job: Pick<Job, 'id' | 'source'>, owner: string): void;
   /** The job whose turn it is in this process. */
   next(owner: string): string | undefined;
   /** True if a run of any process is due. */
@@ -37,10 +38,13 @@ const storedText = storedJson(storedProblem);
 export function createHookRuns(database: DatabaseSync): HookRuns {
   const inHistory =
     'EXISTS (SELECT 1 FROM history_entry JOIN job ON job.number = history_entry.job WHERE id = hook_run.job)';
+  // A file that was changed while it was converted has another job by now; the ledger knows the first one, too.
   const insert = database.prepare(
     `INSERT INTO hook_run (job, owner, starts) SELECT :job, :owner, 0 WHERE NOT EXISTS (
-       SELECT 1 FROM watched_file JOIN watch_folder ON watch_folder.id = watched_file.folder_id
-       WHERE watched_file.job_id = :job AND json_extract(watch_folder.settings, '$.runsHook') = 0
+       SELECT 1 FROM watch_folder WHERE json_extract(settings, '$.runsHook') = 0 AND (
+         EXISTS (SELECT 1 FROM watched_file WHERE folder_id = id AND job_id = :job) OR
+         EXISTS (SELECT 1 FROM watch_ledger WHERE folder_id = id AND sha256 = :sha256 AND job_id = :job)
+       )
      ) ON CONFLICT (job) DO UPDATE SET owner = excluded.owner, starts = 0, problem = NULL`,
   );
   const selectNext = database.prepare(
@@ -71,7 +75,7 @@ export function createHookRuns(database: DatabaseSync): HookRuns {
   );
 
   return {
-    add: (job, owner) => void insert.run({ job, owner }),
+    add: ({ id, source }, owner) => void insert.run({ job: id, owner, sha256: source?.sha256 ?? null }),
     next(owner) {
       const job = selectNext.get(owner)?.['job'];
       return job === undefined ? undefined : String(job);

@@ -55,7 +55,7 @@ async function result(name = `take ${++count}.wav`, owner = 'test') {
     await write(`in/${name}`, 'source'),
     path,
   );
-  runs.add(id, owner);
+  runs.add({ id, source: null }, owner);
   return { id, path };
 }
 const read = (name: string) => readFile(join(library().folder, name), 'utf8');
