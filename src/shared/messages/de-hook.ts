@@ -67,6 +67,13 @@ export const deHookProblems: ProblemTextsOf<'hook'> = {
       'Dort könnten Dateinamen zu Befehlen werden, deshalb lehnt Timbre .bat und .cmd ab. Wählen Sie eine .exe, etwa powershell.exe oder python.exe, mit einem Skript als Argument.',
   }),
   'hook/failed': (facts) => {
+    const errno = textFact(facts, 'errno');
+    if (errno !== undefined) {
+      return {
+        title: `Das System konnte ${nameIn(facts)} nicht starten (${errno})`,
+        advice: 'Das Ergebnis ist in Ordnung. Starten Sie es in den Einstellungen noch einmal.',
+      };
+    }
     const exitCode = numberFact(facts, 'exitCode');
     const why = exitCode === undefined ? textFact(facts, 'signal') : `Exitcode ${exitCode}`;
     return {

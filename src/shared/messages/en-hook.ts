@@ -68,6 +68,13 @@ export const enHookProblems: ProblemTextsOf<'hook'> = {
       'There, names of files could become commands, so Timbre refuses .bat and .cmd files. Choose an .exe, such as powershell.exe or python.exe, with a script as an argument.',
   }),
   'hook/failed': (facts) => {
+    const errno = textFact(facts, 'errno');
+    if (errno !== undefined) {
+      return {
+        title: `The system couldn’t start ${nameIn(facts)} (${errno})`,
+        advice: 'The result is fine. Run it again in Settings.',
+      };
+    }
     const exitCode = numberFact(facts, 'exitCode');
     const why = exitCode === undefined ? textFact(facts, 'signal') : `exit code ${exitCode}`;
     return {

@@ -81,7 +81,10 @@ async function workingFolder(): Promise<string> {
 /** Why a program that ended failed; null if it succeeded. */
 function problemOfEnd(end: ProgramEnd, { program, timeoutSeconds }: HookSettings): Problem | null {
   const name = basename(program ?? '');
-  if (end.kind === 'not-started') return { code: end.code, facts: { name, program: program ?? '' } };
+  if (end.kind === 'not-started') {
+    const { code, errno } = end;
+    return { code, facts: { name, program: program ?? '', ...(errno !== undefined && { errno }) } };
+  }
   if (end.kind === 'timeout') return { code: 'hook/timeout', facts: { name, seconds: timeoutSeconds } };
   if (end.kind !== 'exited') return { code: 'hook/interrupted', facts: { name } };
   if (end.exitCode === 0) return null;

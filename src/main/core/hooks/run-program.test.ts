@@ -141,6 +141,15 @@ describe('what cannot be started says why', () => {
     expect(await run({ program })).toEqual({ kind: 'not-started', code: 'hook/not-a-program' });
   });
 
+  it('a program that the system has no room for now, with the system’s reason', async () => {
+    const program = await writeProgram(folder, 'exit 0');
+    expect(await run({ program, args: ['x'.repeat(5_000_000)] })).toEqual({
+      kind: 'not-started',
+      code: 'hook/failed',
+      errno: expect.stringMatching(/^E[A-Z0-9]+$/) as string,
+    });
+  });
+
   it('a batch file on Windows, which only a shell could run', async () => {
     for (const name of ['a.cmd', 'b.BAT']) {
       const program = await writeProgram(folder, 'touch ran', name);

@@ -21,10 +21,14 @@ export interface ProgramStart {
 }
 
 /** How a run ended. `output` is the end of what the program wrote to standard output and error, in order of arrival. */
-export type ProgramEnd =
-  | ProgramExit
-  | { readonly kind: 'timeout' | 'stopped'; readonly output: string }
-  | { readonly kind: 'not-started'; readonly code: Extract<ErrorCode, `hook/${string}`> };
+export type ProgramEnd = ProgramExit | { readonly kind: 'timeout' | 'stopped'; readonly output: string } | NotStarted;
+
+interface NotStarted {
+  readonly kind: 'not-started';
+  readonly code: Extract<ErrorCode, `hook/${string}`>;
+  /** The system's reason, where nothing is wrong with the file. */
+  readonly errno?: string;
+}
 
 interface ProgramExit {
   readonly kind: 'exited';
@@ -52,14 +56,19 @@ const batchFiles: ReadonlySet<string> = new Set(['.bat', '.cmd']);
 export const isBatchFile = (program: string, platform: string): boolean =>
   platform === 'win32' && batchFiles.has(extname(program).toLowerCase());
 
-async function startProblem(error: unknown, program: string): Promise<Extract<ErrorCode, `hook/${string}`>> {
+/** Too many processes or open files, too little memory, a file that is being written or whose disk fails. */
+const passingErrors: ReadonlySet<string> = new Set([
+  ...['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE', 'E2BIG', 'ETXTBSY', 'EBUSY', 'EIO', 'ESTALE', 'ETIMEDOUT'],
+]);
+
+async function notStarted(error: unknown, program: string): Promise<NotStarted> {
+  const kind = 'not-started';
   const errno = errnoOf(error);
-  if (errno === 'EACCES' || errno === 'EPERM') return 'hook/not-allowed';
+  if (errno !== undefined && passingErrors.has(errno)) return { kind, code: 'hook/failed', errno };
+  if (errno === 'EACCES' || errno === 'EPERM') return { kind, code: 'hook/not-allowed' };
   // The interpreter that a script names may be what is missing.
-  if (errno === 'ENOENT' || errno === 'ENOTDIR') {
-    return (await stat(program).catch(() => null)) ? 'hook/not-a-program' : 'hook/missing';
-  }
-  return 'hook/not-a-program';
+  const isMissing = (errno === 'ENOENT' || errno === 'ENOTDIR') && !(await stat(program).catch(() => null));
+  return { kind, code: isMissing ? 'hook/missing' : 'hook/not-a-program' };
 }
 
 /** Lines without the characters that a terminal would interpret. */
@@ -121,7 +130,7 @@ export async function runProgram(
       detached: platform !== 'win32',
     });
   } catch (error) {
-    return { kind: 'not-started', code: await startProblem(error, program) };
+    return notStarted(error, program);
   }
   const output = collectOutput(child);
   child.stdin?.on('error', () => undefined);
@@ -140,7 +149,7 @@ export async function runProgram(
   );
   try {
     const end = await Promise.race([exited, cut]);
-    if (end instanceof Error) return { kind: 'not-started', code: await startProblem(end, program) };
+    if (end instanceof Error) return await notStarted(end, program);
     if (typeof end === 'string') {
       signalTree(child, 'SIGTERM', platform);
       await Promise.race([exited, waitFor(graceMs)]);
