@@ -18,6 +18,8 @@ export const deHook: Messages['hook'] = {
   change: 'Ändern …',
   args: 'Argumente',
   argsHint: 'Eins pro Zeile, unverändert weitergegeben.',
+  argsError: (count: number, length: number) =>
+    `Höchstens ${format.number(count)} Argumente mit je ${format.number(length)} Zeichen, ohne Tabulatoren und andere Steuerzeichen.`,
   fields: 'Felder für ein Argument',
   example: 'Zum Beispiel:',
   save: 'Diese Argumente verwenden',

@@ -18,6 +18,8 @@ export const enHook = {
   change: 'Change…',
   args: 'Arguments',
   argsHint: 'One per line, passed on as it is.',
+  argsError: (count: number, length: number) =>
+    `Use at most ${format.number(count)} arguments of ${format.number(length)} characters, without tabs or other control characters.`,
   fields: 'Fields you can use in an argument',
   example: 'For example:',
   save: 'Use these arguments',

@@ -1,13 +1,9 @@
 import * as v from 'valibot';
 import type { Problem } from '../errors.ts';
-import { controlCharacters } from '../text/control-characters.ts';
+import { areArgumentsAllowed } from '../text/hook-arguments.ts';
 
 /** Limits of the time that a hook may take, in seconds. */
 export const hookSeconds = { min: 1, max: 3600 } as const;
-/** So that the user can read all of them in the dialog that asks for consent. */
-const maxArguments = 20;
-const maxArgumentLength = 300;
-
 /** The program that Timbre runs after each result. */
 export interface HookSettings {
   readonly isOn: boolean;
@@ -19,17 +15,13 @@ export interface HookSettings {
   readonly timeoutSeconds: number;
 }
 
-/** Without what could make it look like another one. */
-const argument = v.pipe(
-  v.string(),
-  v.maxLength(maxArgumentLength),
-  v.check((text) => text.search(controlCharacters) < 0),
-);
-
 export const hookSettings = v.object({
   isOn: v.boolean(),
   program: v.nullable(v.pipe(v.string(), v.minLength(1))),
-  args: v.pipe(v.array(argument), v.maxLength(maxArguments)),
+  args: v.pipe(
+    v.array(v.string()),
+    v.check((args) => areArgumentsAllowed(args)),
+  ),
   timeoutSeconds: v.pipe(v.number(), v.integer(), v.minValue(hookSeconds.min), v.maxValue(hookSeconds.max)),
 });
 

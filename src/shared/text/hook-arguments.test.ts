@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { hookArguments, hookFields, parseArguments } from './hook-arguments.ts';
+import { areArgumentsAllowed, argumentLimits, hookArguments, hookFields, parseArguments } from './hook-arguments.ts';
 
 const facts = {
   id: 'e7c1',
@@ -48,4 +48,13 @@ it('reads one argument a line', () => {
     '--to={result}',
   ]);
   expect(parseArguments('')).toEqual([]);
+});
+
+it('allows what fits into the dialog that asks for consent, and looks like what it is', () => {
+  const { count, length } = argumentLimits;
+  expect(areArgumentsAllowed(Array<string>(count).fill('ü'.repeat(length)))).toBe(true);
+  expect(areArgumentsAllowed(Array<string>(count + 1).fill('a'))).toBe(false);
+  for (const arg of ['a'.repeat(length + 1), 'a\tb', 'a\nb', 'a\u202eb', 'a\0']) {
+    expect([arg, areArgumentsAllowed([arg])]).toEqual([arg, false]);
+  }
 });

@@ -1,3 +1,4 @@
+import { controlCharacters } from './control-characters.ts';
 import { fillFields, type TemplateFacts, templateValues } from './name-template.ts';
 
 /** The values for the fields of a hook's arguments: those of a name template, and where the files are. */
@@ -29,3 +30,11 @@ export const parseArguments = (text: string): readonly string[] =>
     .split(/\r?\n/)
     .map((line) => line.trim())
     .filter((line) => line !== '');
+
+/** So that the user can read all of them in the dialog that asks for consent. */
+export const argumentLimits = { count: 20, length: 300 } as const;
+
+/** True if a hook may have these arguments. None has characters that could make it look like another one. */
+export const areArgumentsAllowed = (args: readonly string[]): boolean =>
+  args.length <= argumentLimits.count &&
+  args.every((arg) => arg.length <= argumentLimits.length && arg.search(controlCharacters) < 0);

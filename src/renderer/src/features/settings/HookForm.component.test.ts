@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { type HookSettings, type HookStatus, hookSeconds } from '../../../../shared/schemas/hook.ts';
+import { argumentLimits } from '../../../../shared/text/hook-arguments.ts';
 import { createFakeApi } from '../../lib/api.fixture.ts';
 import { messages, renderInApp } from '../../lib/render.fixture.ts';
 import { HookState } from '../jobs/hook.svelte.ts';
@@ -48,6 +49,22 @@ it('shows what the program would get, and asks about new arguments only when tol
   await expect
     .poll(updates)
     .toEqual([{ isOn: false, args: ['--to', '{voice}, {name}', '{nonsense}'], timeoutSeconds: 60 }]);
+});
+
+it.each([
+  ['a tab, as from a table', 'a\tb'],
+  ['too many', 'x\n'.repeat(argumentLimits.count + 1)],
+  ['one that is too long for the dialog', 'x'.repeat(argumentLimits.length + 1)],
+])('says which arguments it takes instead of asking about %s', async (_, text) => {
+  const { updates } = await open();
+  await args.fill(text);
+  await expect
+    .element(page.getByRole('alert').filter({ hasText: t.argsError(argumentLimits.count, argumentLimits.length) }))
+    .toBeVisible();
+  await expect.element(page.getByRole('button', { name: t.save })).toBeDisabled();
+  await page.getByRole('button', { name: t.undo }).click();
+  await expect.element(args).toHaveValue('{result}');
+  expect(updates()).toEqual([]);
 });
 
 it('inserts a field where the caret is, and discards what was not used', async () => {
