@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultSettings } from '../shared/schemas/settings.ts';
-import { commandSettings, isOfflineMode, languageOf } from './command-settings.ts';
+import { commandSettings, currentSettings, languageOf } from './command-settings.ts';
 
 describe('the language of a command', () => {
   const german = { LC_ALL: 'de_DE.UTF-8' };
@@ -44,9 +44,9 @@ describe('the settings of a command', () => {
   });
 
   it('say whether the user works offline now', async () => {
-    expect(isOfflineMode(folder)).toBe(false);
+    expect(currentSettings(folder).isOfflineMode).toBe(false);
     await store(JSON.stringify({ isOfflineMode: true }));
-    expect(isOfflineMode(folder)).toBe(true);
+    expect(currentSettings(folder).isOfflineMode).toBe(true);
   });
 
   it('are the defaults if the file is missing', () => {
@@ -60,7 +60,7 @@ describe('the settings of a command', () => {
     async (damaged) => {
       await store(damaged);
       expect(commandSettings(folder, {})).toEqual(broken);
-      expect(isOfflineMode(folder)).toBe(true);
+      expect(currentSettings(folder).isOfflineMode).toBe(true);
     },
   );
 

@@ -40,8 +40,9 @@ export function commandSettings(
   };
 }
 
-/** True if the user works offline, which the app may change while a command runs. */
-export const isOfflineMode = (dataFolder: string): boolean => commandSettings(dataFolder, {}).settings.isOfflineMode;
+/** What a command follows while it runs: whether the user works offline, and has turned off the hook. */
+export const currentSettings = (dataFolder: string): Pick<Settings, 'isOfflineMode' | 'hook'> =>
+  commandSettings(dataFolder, {}).settings;
 
 /** The language of a command: from Settings, then the environment (POSIX precedence), then the system. */
 export function languageOf(

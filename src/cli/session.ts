@@ -20,7 +20,7 @@ import {
 import { isToken } from '../shared/schemas/connection.ts';
 import { fitSettings } from '../shared/schemas/settings.ts';
 import { type Flags, type Invocation, isDebugging, nearest, textFlag } from './args.ts';
-import { isOfflineMode } from './command-settings.ts';
+import { currentSettings } from './command-settings.ts';
 import { sentence, UserError, usageError } from './errors.ts';
 
 /** Starts our entries as forked processes. Their output goes to `onLine` for debugging; the user only sees what the command prints. */
@@ -114,11 +114,11 @@ export function openCore(
     clock: systemClock,
     random: Math.random,
     role: 'command',
-    settings: () => ({
-      ...settings,
-      isOfflineMode: isOfflineMode(dataFolder),
-      hook: { ...settings.hook, isOn: settings.hook.isOn && flags['hook'] !== false },
-    }),
+    settings() {
+      const { isOfflineMode, hook } = currentSettings(dataFolder);
+      const isOn = settings.hook.isOn && hook.isOn && flags['hook'] !== false;
+      return { ...settings, isOfflineMode, hook: { ...settings.hook, isOn } };
+    },
     // A command never moves an original by itself.
     trash: () => Promise.reject(new Error('a command has no trash')),
     dataFolder,

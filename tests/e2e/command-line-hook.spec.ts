@@ -118,3 +118,13 @@ test('a command that the program starts runs no program, which would go on witho
   expect(await readdir(join(folder, 'again'))).toEqual(['take, Low bronze, Low bronze.mp3']);
   expect(await fixture.inputs()).toHaveLength(1);
 });
+
+test('a command that runs follows when the program is turned off', async ({ fixture }) => {
+  const { folder } = fixture;
+  const off = JSON.stringify({ hook: { isOn: false, program: '/bin/true', args: [], timeoutSeconds: 20 } });
+  await fixture.use(`cat >> "${folder}/input"\nprintf '%s' '${off}' > "${folder}/data/settings.json"`);
+  for (const name of ['b.mp3', 'c.mp3']) await copyFile(join(samples, 'lantern.mp3'), join(folder, 'in', name));
+  expect((await fixture.run('convert', 'in', ...toOut)).code).toBe(0);
+  expect(await readdir(join(folder, 'out'))).toHaveLength(3);
+  expect(await fixture.inputs()).toHaveLength(1);
+});
