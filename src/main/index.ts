@@ -44,7 +44,8 @@ function compose() {
     onContextMenu: (clicked) => desktop.showTextContextMenu(clicked),
     onSessionEnd: () => desktop.beginQuit(),
   });
-  serveAppScheme(protocol, createAppServer({ pageFolder: join(here, '../renderer'), findSound }));
+  const findPreview = async (media: string) => (await core.data()).previews.findSound(media);
+  serveAppScheme(protocol, createAppServer({ pageFolder: join(here, '../renderer'), findSound, findPreview }));
   refusePermissions(session.defaultSession);
   const isHiddenStart = startsHidden();
   if (!isHiddenStart) window.show();

@@ -1,3 +1,4 @@
+import type { VoiceFeatures } from '../shared/schemas/voice.ts';
 import type { Waveform } from './waveform-columns.ts';
 import type { SoundRequest } from './sound-worker.ts';
 import { createWorkerPool } from './worker-pool.ts';
@@ -14,6 +15,8 @@ export interface SoundReader {
    * `job/cancelled` after stop) or the signal's reason.
    */
   readWaveform(path: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<Waveform>;
+  /** Measures the voice in a file, as `readVoiceFeatures` does. Runs and rejects like `readWaveform`. */
+  readFeatures(path: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<VoiceFeatures>;
   stop(): Promise<void>;
 }
 
@@ -22,9 +25,11 @@ export interface SoundReader {
  * worker starts with the first call and is replaced when it dies; `stop` ends it at once.
  */
 export function createSoundReader({ workerUrl }: SoundReaderOptions): SoundReader {
-  const pool = createWorkerPool<SoundRequest, Waveform>({ workerUrl, size: 1 });
+  const pool = createWorkerPool<SoundRequest, Waveform | VoiceFeatures>({ workerUrl, size: 1 });
   return {
-    readWaveform: (path, options) => pool.run({ op: 'waveform', path }, options),
+    // The worker's value depends on the request's `op`.
+    readWaveform: (path, options) => pool.run({ op: 'waveform', path }, options) as Promise<Waveform>,
+    readFeatures: (path, options) => pool.run({ op: 'features', path }, options) as Promise<VoiceFeatures>,
     stop: () => pool.stop(),
   };
 }

@@ -1,11 +1,14 @@
+import { readVoiceFeatures } from './voice-features.ts';
 import { readWaveform } from './read-waveform.ts';
 import { servePool } from './serve-pool.ts';
 
 /** A request to the sound worker. */
 export interface SoundRequest {
-  readonly op: 'waveform';
+  readonly op: 'waveform' | 'features';
   readonly path: string;
 }
 
-/** Entry of the worker thread, which decodes files for waveforms so that the main thread stays responsive. */
-servePool((request: SoundRequest, signal) => readWaveform(request.path, signal));
+/** Entry of the worker thread, which decodes files so that the main thread stays responsive. */
+servePool(({ op, path }: SoundRequest, signal) =>
+  op === 'waveform' ? readWaveform(path, signal) : readVoiceFeatures(path, signal),
+);

@@ -1,7 +1,7 @@
 import { AppError, type Problem } from '../../src/shared/errors.ts';
 import type { Handlers } from '../../src/shared/ipc/define-contract.ts';
 import type { Contract } from '../../src/shared/ipc/contract.ts';
-import type { Model, Voice, VoiceDetail } from '../../src/shared/schemas/voice.ts';
+import type { Model, Voice, VoiceDetail, VoiceFeatures, VoicePreview } from '../../src/shared/schemas/voice.ts';
 
 /** What a scene may set besides the list of voices. */
 export interface VoiceServiceScene {
@@ -10,6 +10,7 @@ export interface VoiceServiceScene {
   readonly favourites?: readonly string[];
   /** Voices that are gone, as results were made with them. */
   readonly lastUsed?: readonly Voice[];
+  previews?: Readonly<Record<string, VoicePreview>>;
   readonly models?: readonly Model[];
   /** Details that differ from the defaults. */
   readonly detail?: Partial<VoiceDetail>;
@@ -19,6 +20,12 @@ export interface VoiceServiceScene {
 
 const matches = (voice: Voice, filters: Pick<Voice, 'category' | 'language'> & { readonly gender: string }): boolean =>
   (['category', 'language', 'gender'] as const).every((name) => filters[name] === '' || filters[name] === voice[name]);
+
+/** Different for each voice, and always the same. */
+const featuresOf = (voiceId: string): VoiceFeatures => {
+  const sum = new TextEncoder().encode(voiceId).reduce((total, byte) => total + byte, 0);
+  return { f0Hz: 80 + (sum % 200), brightness: 0.2 + (sum % 50) / 100, levelDb: -20 };
+};
 
 const thrown = ({ code, facts, words }: Problem) => new AppError(code, 'from the scene', { facts, words });
 
@@ -31,7 +38,7 @@ export function fakeVoices({
   readonly voiceService?: VoiceServiceScene;
 }): Pick<Handlers<Contract>, 'voices' | 'models'> {
   const { copy, detail, refusal } = voiceService;
-  const { lastUsed = [] } = voiceService;
+  const { lastUsed = [], previews = {} } = voiceService;
   let favourites = voiceService.favourites ?? [];
   let models = voiceService.models ?? [];
 
@@ -68,6 +75,13 @@ export function fakeVoices({
         favourites = isFavourite ? [...others, voiceId] : others;
         return favourites;
       },
+      preview({ voiceId, spending }) {
+        const preview = previews[voiceId] ?? { kind: 'ready', media: voiceId, features: featuresOf(voiceId) };
+        return preview.kind === 'ask' && spending === 'agreed'
+          ? { kind: 'ready', media: voiceId, features: featuresOf(voiceId) }
+          : preview;
+      },
+      listFeatures: () => ({}),
     },
     models: {
       list: ({ page, limit }) => ({

@@ -161,6 +161,7 @@ export function createCore(dependencies: Dependencies): Core {
     data.copies.start();
     data.hooks.start();
     data.historyFiles.start().catch(onDefect);
+    data.previews.sweep().catch(onDefect);
   }
 
   /**

@@ -22,6 +22,7 @@ import { createHooks, type Hooks, isHookWanted } from './hooks/hooks.ts';
 import { createQueue, type Queue } from './jobs/queue.ts';
 import { createStatisticsReader, type StatisticsReader } from './history/statistics.ts';
 import { createPresetStore, type PresetStore } from './presets/preset-store.ts';
+import { createSoundReader } from '../../sound/sound-reader.ts';
 import type { SecretStore } from './secrets/secret-store.ts';
 import { originsOf } from './voice-service/address.ts';
 import {
@@ -30,7 +31,9 @@ import {
   type FavouriteVoices,
   type VoiceCache,
 } from './voices/voice-cache.ts';
+import { createPreviewStore } from './voices/preview-store.ts';
 import type { VoiceCatalogue } from './voices/voice-catalogue.ts';
+import { createVoicePreviews, type VoicePreviews } from './voices/voice-previews.ts';
 import { createWatch, type Watch } from './watch/watch-service.ts';
 
 const noAnnotation = { isFavourite: false, tags: [] } as const;
@@ -51,6 +54,7 @@ export interface Data {
   readonly connectionStore: ConnectionStore;
   readonly voiceCache: VoiceCache;
   readonly favourites: FavouriteVoices;
+  readonly previews: VoicePreviews;
   /** Idle until started. */
   readonly presets: PresetStore;
   /** Idle until started. */
@@ -75,7 +79,9 @@ export interface DataDependencies {
   readonly dataFolder: string;
   readonly spawnService: SpawnService;
   /** Module of a thread: beside the bundle, or the TypeScript file. */
-  readonly threadUrl: (name: 'integrity-worker' | 'list-worker' | 'statistics-worker' | 'inspection-worker') => URL;
+  readonly threadUrl: (
+    name: 'integrity-worker' | 'list-worker' | 'statistics-worker' | 'inspection-worker' | 'sound-worker',
+  ) => URL;
   readonly role: 'app' | 'command';
   /** The current settings. */
   readonly settings: () => Pick<
@@ -163,13 +169,31 @@ async function compose(database: DatabaseSync, dependencies: All): Promise<Data>
       randomId: randomUUID,
       onDefect,
     });
+    const soundReader = createSoundReader({ workerUrl: threadUrl('sound-worker') });
+    const previews = createVoicePreviews({
+      store: createPreviewStore(database),
+      writes: queue.writes,
+      connections,
+      clock,
+      folder: join(dataFolder, 'previews'),
+      inspectSound: queue.inspectSound,
+      readFeatures: soundReader.readFeatures,
+    });
     let closed: Promise<void> | undefined;
     const closeAll = async () => {
       closing.abort();
       // The queue stops first: no paid call may be sent while the others stop.
       const schedulerStopped = queue.scheduler.stop();
       const stops = [
-        ...[presets.stop, watch.stop, historyFiles.stop, history.stop, statistics.stop],
+        ...[
+          previews.stop,
+          soundReader.stop,
+          presets.stop,
+          watch.stop,
+          historyFiles.stop,
+          history.stop,
+          statistics.stop,
+        ],
         ...[() => schedulerStopped, hooks.stop, copies.stop, queue.stop],
       ];
       for (const stop of stops) {
@@ -192,12 +216,16 @@ async function compose(database: DatabaseSync, dependencies: All): Promise<Data>
       voiceCache: {
         ...voiceCache,
         replace: (...args) => queue.writes.defer(() => voiceCache.replace(...args)),
-        forget: (id) => queue.writes.defer(() => voiceCache.forget(id)),
+        forget(id) {
+          previews.forget(id);
+          queue.writes.defer(() => voiceCache.forget(id));
+        },
       },
       favourites: {
         ...favourites,
         set: (...args) => queue.writes.write(() => favourites.set(...args)),
       },
+      previews,
       presets,
       watch,
       history,

@@ -54,4 +54,9 @@ export const createVoiceHandlers = ({
     favourites.set(connectionId, voiceId, isFavourite);
     return favourites.list(connectionId);
   },
+  async preview({ connectionId, voiceId, ...request }) {
+    const { previews } = await data();
+    return previews.request({ ...request, connectionId, voice: await voices.get(connectionId, voiceId) });
+  },
+  listFeatures: async ({ connectionId }) => (await data()).previews.features(connectionId),
 });

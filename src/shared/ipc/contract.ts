@@ -54,7 +54,18 @@ import type { Preset, PresetContent, PresetImport } from '../schemas/preset.ts';
 import type { ConversionSettings, CopySettings, Settings } from '../schemas/settings.ts';
 import type { Statistics, StatisticsQuery, StatisticsTable } from '../schemas/statistics.ts';
 import type { KeptText, SpeechSettings, TextPart } from '../schemas/speech.ts';
-import type { Voice, CataloguePage, CatalogueQuery, DeletedModel, ModelPage, VoiceDetail } from '../schemas/voice.ts';
+import type {
+  CataloguePage,
+  CatalogueQuery,
+  DeletedModel,
+  ModelPage,
+  PreviewSample,
+  PreviewSpending,
+  Voice,
+  VoiceDetail,
+  VoiceFeatures,
+  VoicePreview,
+} from '../schemas/voice.ts';
 import type {
   WatchExplanation,
   WatchedFileChanges,
@@ -165,6 +176,21 @@ export const contract = {
       { readonly connectionId: string; readonly voiceId: string; readonly isFavourite: boolean },
       readonly string[]
     >(),
+    /**
+     * Makes a preview of a voice, unless it was made before. A later request takes the place of waiting ones, which fail
+     * with `job/cancelled`.
+     */
+    preview: request<
+      {
+        readonly connectionId: string;
+        readonly voiceId: string;
+        readonly sample: PreviewSample;
+        readonly spending: PreviewSpending;
+      },
+      VoicePreview
+    >(),
+    /** How the voices sound that were previewed, by id. */
+    listFeatures: request<{ readonly connectionId: string }, Readonly<Record<string, VoiceFeatures>>>(),
   },
   models: {
     /** Pages count from 1. */

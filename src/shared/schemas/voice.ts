@@ -49,6 +49,38 @@ export interface CataloguePage extends VoicePage {
 /** The category of the user's own voices, which are listed beside the catalogue's. */
 export const ownVoiceCategory = 'model';
 
+/** What a preview lets a voice say: a text, null for a sentence in the voice's language. */
+export interface PreviewSample {
+  readonly text: string | null;
+}
+
+/**
+ * What a preview may cost: nothing; a call, if the user has agreed to previews of this connection before; or a call that the
+ * user has just agreed to.
+ */
+export const previewSpendings = ['nothing', 'as-agreed', 'agreed'] as const;
+export type PreviewSpending = (typeof previewSpendings)[number];
+
+/** How a voice sounds, as measured in a preview. */
+export interface VoiceFeatures {
+  /** Median F0; null if it could not be measured. */
+  readonly f0Hz: number | null;
+  /** 0 dark to 1 bright. */
+  readonly brightness: number;
+  /** In dB relative to full scale; null for silence. */
+  readonly levelDb: number | null;
+}
+
+export type VoicePreview =
+  | { readonly kind: 'ready'; readonly media: string; readonly features: VoiceFeatures }
+  /** It would be a call to the service, which may charge for it. */
+  | { readonly kind: 'not-made' }
+  /**
+   * The user has to agree first: it is the first preview of the connection, or the reply to an earlier call for it was
+   * lost, which may have been charged for. `text` is what would be spoken.
+   */
+  | { readonly kind: 'ask'; readonly reason: 'first' | 'lost'; readonly text: string };
+
 /** The details of a voice (interface, "Voice detail"). What the service omitted is null or empty. */
 export interface VoiceDetail extends Omit<Voice, 'id'> {
   readonly voiceId: string;
@@ -102,6 +134,12 @@ const limit = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100));
 // Pure, so that the page's bundle leaves the schemas out.
 /* @__NO_SIDE_EFFECTS__ */ const pageFrom = (first: number) => v.pipe(v.number(), v.integer(), v.minValue(first));
 
+/** Long enough for a few sentences; a preview costs as much as any speech. */
+export const maxPreviewLength = 300;
+const previewSample = v.object({
+  text: v.nullable(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(maxPreviewLength), wellFormed)),
+});
+
 export const voiceInputs = {
   list: v.object({
     connectionId,
@@ -115,6 +153,8 @@ export const voiceInputs = {
   findLastUsed: v.object({ connectionId, voiceId }),
   listFavourites: v.object({ connectionId }),
   setFavourite: v.object({ connectionId, voiceId, isFavourite: v.boolean() }),
+  preview: v.object({ connectionId, voiceId, sample: previewSample, spending: v.picklist(previewSpendings) }),
+  listFeatures: v.object({ connectionId }),
 };
 
 export const modelInputs = {

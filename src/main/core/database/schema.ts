@@ -522,9 +522,36 @@ CREATE TABLE hook_run (
 CREATE INDEX hook_run_due ON hook_run (owner, number) WHERE problem IS NULL;
 `;
 
+const previewTable = `
+-- Previews of voices, whose sounds are in \`previews/\`. A row is written before the call that makes its sound, so that
+-- after a crash it tells that the call may have been charged for. Not a foreign key, because the local engine has no row
+-- in \`connection\`.
+CREATE TABLE voice_preview (
+  connection_id TEXT NOT NULL,
+  voice_id TEXT NOT NULL,
+  -- SHA-256 of what is heard: the text or the recording, and all settings.
+  sample TEXT NOT NULL,
+  requested_at INTEGER NOT NULL,
+  -- Where the sound is to be fetched from. May be signed and thus secret; cleared once it is fetched.
+  audio_url TEXT,
+  -- Written before the file gets this name. A file that is gone may be made again.
+  file TEXT,
+  -- Measured in the file.
+  f0_hz REAL,
+  brightness REAL,
+  level_db REAL,
+  PRIMARY KEY (connection_id, voice_id, sample)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER connection_previews AFTER DELETE ON connection BEGIN
+  DELETE FROM voice_preview WHERE connection_id = OLD.id;
+END;
+`;
+
 /** All migrations from an empty file to the current schema. A released one never changes; a later one corrects it. */
 export const migrations: readonly Migration[] = [
   { version: 1, sql: [jobTables, connectionTables, watchTables, historyTables].join('') },
   { version: 2, sql: presetTable },
   { version: 3, sql: hookTable },
+  { version: 4, sql: previewTable },
 ];

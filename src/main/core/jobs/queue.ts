@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../../shared/errors.ts';
 import type { JobProgress, Pause } from '../../../shared/schemas/job.ts';
-import { createSoundInspector, inspectAndVerify } from '../../../sound/sound-inspector.ts';
+import { createSoundInspector, inspectAndVerify, type InspectSound } from '../../../sound/sound-inspector.ts';
 import type { Clock } from '../clock.ts';
 import type { ConnectionRegistry } from '../connections/connection-registry.ts';
 import { truncateWal } from '../database/database.ts';
@@ -108,6 +108,7 @@ export interface Queue extends Pick<SpaceReservations, 'reservedBytes'> {
   readonly writes: WriteGate;
   /** Identifies this process as the owner of jobs and other rows. */
   readonly processLock: ProcessLock;
+  readonly inspectSound: InspectSound;
   /** Stops the scheduler and releases the lock. Leaves the database open; its opener closes it. */
   stop(): Promise<void>;
 }
@@ -207,6 +208,7 @@ function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, d
     scheduler,
     writes,
     processLock,
+    inspectSound,
     ownResults,
     reservedBytes: space.reservedBytes,
     submitJobs: createSubmitJobs({

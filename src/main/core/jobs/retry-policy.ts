@@ -2,6 +2,7 @@ import type { ErrorCode, Facts, Problem } from '../../../shared/errors.ts';
 import type { JobState, PauseReason } from '../../../shared/schemas/job.ts';
 import type { Clock } from '../clock.ts';
 import { discardTemporary } from '../files/publish.ts';
+import { wasNotCarriedOut } from '../voice-service/paid-call.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import type { JobChange, JobStore } from './job-store.ts';
 import { type Job, outputFolder } from './job.ts';
@@ -94,57 +95,6 @@ const numberOf = (facts: Facts | undefined, key: string): number | undefined => 
   const value = facts?.[key];
   return typeof value === 'number' ? value : undefined;
 };
-
-/**
- * Errors that prove a paid call was not carried out: it was never sent, or the service refused it explicitly.
- * After any other error the outcome is unknown; `wasNotCarriedOut` has the exceptions.
- */
-const notCarriedOut: ReadonlySet<ErrorCode> = new Set([
-  'network/unreachable',
-  'network/insecure',
-  'network/proxy',
-  'network/offline-mode',
-  'system/too-many-files',
-  'engine/not-started',
-  'connection/invalid',
-  'connection/not-found',
-  'request/invalid',
-  'input/text-empty',
-  'input/text-too-long',
-  'input/not-text',
-  'voice/missing',
-  'voice/not-found',
-  'service/refused',
-  'service/too-large',
-  'auth/missing',
-  'auth/refused',
-  'auth/forbidden',
-  'quota/used-up',
-  'rate/limited',
-]);
-
-/** Redirects that say that the request itself belongs elsewhere; a 303 says that its answer does. */
-const refusingRedirects: ReadonlySet<number> = new Set([301, 302, 307, 308]);
-/** Given up waiting: a gateway says so after it has passed the request on (408, AWS 460, nginx 499). */
-const gaveUpWaiting: ReadonlySet<number> = new Set([408, 460, 499]);
-
-/**
- * True if a paid call that failed so was certainly not carried out. A gateway's 404 or 503 proves nothing: it
- * may have passed the request on and lost the service since. Statuses from 500 are `service/unavailable`.
- */
-function wasNotCarriedOut({ code, facts }: Problem): boolean {
-  const status = numberOf(facts, 'status') ?? 0;
-  switch (code) {
-    case 'service/unavailable':
-      return status === 503 && facts?.['retryAfterSeconds'] !== undefined;
-    case 'service/not-found':
-      return facts?.['answeredBy'] === 'service';
-    case 'service/redirected':
-      return refusingRedirects.has(status);
-    default:
-      return notCarriedOut.has(code) && !gaveUpWaiting.has(status);
-  }
-}
 
 /** Transient errors, retried as long as a retry is free. */
 const transientErrors: ReadonlySet<ErrorCode> = new Set([

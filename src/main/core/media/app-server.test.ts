@@ -25,6 +25,7 @@ beforeAll(async () => {
   serve = createAppServer({
     pageFolder: join(folder, 'page'),
     findSound: (id, side) => Promise.resolve(sounds.get(`${id}/${side}`)),
+    findPreview: (media) => Promise.resolve(sounds.get(`preview/${media}`)),
   });
 });
 afterAll(() => rm(folder, { recursive: true }));

@@ -61,18 +61,27 @@ interface Dependencies {
   readonly pageFolder: string;
   /** Path of a job's sound that the page may play; undefined if there is none. */
   findSound(jobId: string, side: 'source' | 'result'): Promise<string | undefined>;
+  /** Path of a voice preview, by its `media`. */
+  findPreview(media: string): Promise<string | undefined>;
 }
 
 const mediaPath = /^\/media\/([\w-]+)\/(source|result)$/;
+const previewPath = /^\/media\/preview\/([\w.-]+)$/;
 
 /** Serves our own scheme, each reply with the content security policy. */
-export function createAppServer({ pageFolder, findSound }: Dependencies): (request: Request) => Promise<Response> {
+export function createAppServer({
+  pageFolder,
+  findSound,
+  findPreview,
+}: Dependencies): (request: Request) => Promise<Response> {
   const servePage = createPageServer(pageFolder);
 
   async function answer(request: Request): Promise<Response> {
     if (request.method !== 'GET' && request.method !== 'HEAD') return new Response(null, { status: 405 });
     const { host, pathname } = new URL(request.url);
     if (host !== 'timbre') return new Response(null, { status: 404 });
+    const [, preview] = previewPath.exec(pathname) ?? [];
+    if (preview !== undefined) return serveMedia(await findPreview(preview), request);
     const [, id, side] = mediaPath.exec(pathname) ?? [];
     if (id === undefined) return servePage(pathname);
     return serveMedia(await findSound(id, side === 'source' ? side : 'result'), request);

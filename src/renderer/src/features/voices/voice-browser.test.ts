@@ -49,6 +49,8 @@ async function setUp(intercept?: (query: CatalogueQuery) => Promise<CataloguePag
       favourites = isFavourite ? [...favourites, voiceId] : favourites.filter((id) => id !== voiceId);
       return Promise.resolve(favourites);
     },
+    preview: () => Promise.reject(new AppError('internal', 'not requested')),
+    listFeatures: () => Promise.resolve({}),
   };
   const models = { list: () => Promise.resolve({ page: 1, pages: 0, total: 0, models: [] }) };
   const voices = new Voices({ voices: api, models });

@@ -1,0 +1,102 @@
+import type { DatabaseSync } from 'node:sqlite';
+import * as v from 'valibot';
+import type { VoiceFeatures } from '../../../shared/schemas/voice.ts';
+import { fromRow, nullableNumber, nullableText, toRow } from '../database/columns.ts';
+
+/** What is heard in a preview: a voice, and a hash of what it says and of all settings. */
+export interface PreviewKey {
+  readonly connectionId: string;
+  readonly voiceId: string;
+  readonly sample: string;
+}
+
+/** A preview that was asked for. Without `file` and `audioUrl`, nobody knows whether the service has made it. */
+export interface StoredPreview extends VoiceFeatures {
+  /** Where its sound is to be fetched from; null before the reply and once it is fetched. */
+  readonly audioUrl: string | null;
+  /** Name of its file; null until it is about to get it. */
+  readonly file: string | null;
+}
+
+/** Previews of the data folder's database. */
+export interface PreviewStore {
+  find(key: PreviewKey): StoredPreview | undefined;
+  /** True if a preview of the connection was asked for before. */
+  hasAny(connectionId: string): boolean;
+  /** Write before the call that makes it. */
+  add(key: PreviewKey, requestedAt: number): void;
+  change(key: PreviewKey, change: Partial<StoredPreview>): void;
+  remove(key: PreviewKey): void;
+  /** Removes the previews of a connection whose service is another now. */
+  forget(connectionId: string): void;
+  /** The latest measured preview of each voice. */
+  features(connectionId: string): ReadonlyMap<string, VoiceFeatures>;
+  /** Removes all but the newest previews of a connection, and returns the names of their files. */
+  trim(connectionId: string, most: number): readonly string[];
+  /** Names of all files. */
+  files(): ReadonlySet<string>;
+}
+
+const features = {
+  f0Hz: nullableNumber,
+  brightness: v.pipe(
+    nullableNumber,
+    v.transform((value) => value ?? 0),
+  ),
+  levelDb: nullableNumber,
+};
+const stored = v.object({ audioUrl: nullableText, file: nullableText, ...features });
+const measured = v.object({ voiceId: v.string(), ...features });
+
+const isKey = 'connection_id = :connectionId AND voice_id = :voiceId AND sample = :sample';
+
+export function createPreviewStore(database: DatabaseSync): PreviewStore {
+  const select = database.prepare(
+    `SELECT audio_url, file, f0_hz, brightness, level_db FROM voice_preview WHERE ${isKey}`,
+  );
+  const selectAny = database.prepare('SELECT 1 FROM voice_preview WHERE connection_id = ? LIMIT 1');
+  const insert = database.prepare(
+    'INSERT OR REPLACE INTO voice_preview (connection_id, voice_id, sample, requested_at) VALUES (?, ?, ?, ?)',
+  );
+  const remove = database.prepare(`DELETE FROM voice_preview WHERE ${isKey}`);
+  const removeAll = database.prepare('DELETE FROM voice_preview WHERE connection_id = ?');
+  const selectFeatures = database.prepare(
+    `SELECT voice_id, f0_hz, brightness, level_db FROM voice_preview
+     WHERE connection_id = ? AND file IS NOT NULL ORDER BY requested_at`,
+  );
+  const removeOld = database.prepare(
+    `DELETE FROM voice_preview WHERE connection_id = :connectionId AND requested_at <= (
+       SELECT requested_at FROM voice_preview WHERE connection_id = :connectionId
+       ORDER BY requested_at DESC LIMIT 1 OFFSET :most
+     ) RETURNING file`,
+  );
+  const selectFiles = database.prepare('SELECT file FROM voice_preview WHERE file IS NOT NULL');
+
+  return {
+    find(key) {
+      const row = select.get({ ...key });
+      return row && v.parse(stored, fromRow(row));
+    },
+    hasAny: (connectionId) => selectAny.get(connectionId) !== undefined,
+    add: ({ connectionId, voiceId, sample }, requestedAt) =>
+      void insert.run(connectionId, voiceId, sample, requestedAt),
+    change(key, change) {
+      const columns = toRow(change);
+      const assignments = Object.keys(columns).map((column) => `${column} = :${column}`);
+      database.prepare(`UPDATE voice_preview SET ${assignments.join(', ')} WHERE ${isKey}`).run({ ...columns, ...key });
+    },
+    remove: (key) => void remove.run({ ...key }),
+    forget: (connectionId) => void removeAll.run(connectionId),
+    features(connectionId) {
+      const found = new Map<string, VoiceFeatures>();
+      for (const row of selectFeatures.all(connectionId)) {
+        const { voiceId, ...sound } = v.parse(measured, fromRow(row));
+        found.set(voiceId, sound);
+      }
+      return found;
+    },
+    trim: (connectionId, most) =>
+      removeOld.all({ connectionId, most }).flatMap(({ file }) => (typeof file === 'string' ? [file] : [])),
+    files: () => new Set(selectFiles.all().map(({ file }) => String(file))),
+  };
+}

@@ -1,0 +1,247 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
+import type { PreviewSpending, Voice, VoicePreview } from '../../../shared/schemas/voice.ts';
+import { inspectAndVerify } from '../../../sound/sound-inspector.ts';
+import { readVoiceFeatures } from '../../../sound/voice-features.ts';
+import { systemClock } from '../clock.ts';
+import { createConnectionRegistry } from '../connections/connection-registry.ts';
+import { openDatabase } from '../database/database.ts';
+import { createWriteGate } from '../database/write-gate.ts';
+import { createHttp, type Http } from '../voice-service/http.ts';
+import { replyJson, type ScriptedService, startScriptedService } from '../voice-service/scripted-service.fixture.ts';
+import { createPreviewStore } from './preview-store.ts';
+import { previewSentence } from './preview-sentences.ts';
+import { createVoicePreviews, type VoicePreviews } from './voice-previews.ts';
+
+const sample = join(import.meta.dirname, '../../../../samples/lantern.mp3');
+const anna: Voice = { id: 'anna', name: 'Anna', language: 'de-DE', gender: 'female', category: 'natural' };
+
+let folder: string;
+let recording: Buffer;
+let database: DatabaseSync;
+let http: Http;
+let service: ScriptedService;
+let previews: VoicePreviews;
+let defects: unknown[];
+/** Replies instead of the service; returns false to let it. */
+let speak: (response: ServerResponse) => boolean;
+let result: (response: ServerResponse) => void;
+const count = (part: string) => service.requests.filter(({ url }) => url.includes(part)).length;
+const calls = () => count('texttospeech');
+const spoken = () =>
+  service.requests
+    .filter(({ url }) => url.includes('texttospeech'))
+    .map(({ body }) => (JSON.parse(body.toString()) as { speech: string }).speech);
+
+/** As after a start of the program. */
+function open(document: Partial<ConnectionDocument> = {}, kind: 'local' | 'remote' = 'remote') {
+  const connection = { ...service.connection(document), kind };
+  previews = createVoicePreviews({
+    store: createPreviewStore(database),
+    writes: createWriteGate({ database, clock: systemClock, onDefect: (error) => defects.push(error) }),
+    connections: createConnectionRegistry(http, [connection]),
+    clock: { ...systemClock, sleep: () => Promise.resolve() },
+    folder: join(folder, 'previews'),
+    inspectSound: inspectAndVerify,
+    readFeatures: (path, { signal }) => readVoiceFeatures(path, signal),
+  });
+}
+
+const request = (spending: PreviewSpending, text: string | null = null, voice = anna): Promise<VoicePreview> =>
+  previews.request({ connectionId: 'test', voice, sample: { text }, spending });
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'timbre-previews-'));
+  recording = await readFile(sample);
+  database = await openDatabase(folder);
+  http = createHttp();
+  defects = [];
+  speak = () => false;
+  result = (response) => response.end(recording);
+  service = await startScriptedService(({ url, headers }, response) => {
+    if (url.includes('/result')) result(response);
+    else if (!speak(response))
+      replyJson(response, { message: 'ok', data: { audioUrl: `http://${headers.host}/result` } });
+  });
+  open();
+});
+afterEach(async () => {
+  await previews.stop();
+  await http.close();
+  await service.stop();
+  database.close();
+  await rm(folder, { recursive: true });
+  expect(defects).toEqual([]);
+});
+
+describe('a preview of a service', () => {
+  it('calls nothing unasked', async () => {
+    expect(await request('nothing')).toEqual({ kind: 'not-made' });
+    expect(await request('as-agreed')).toEqual({
+      kind: 'ask',
+      reason: 'first',
+      text: 'Guten Morgen. So klinge ich, wenn ich eine Geschichte vorlese.',
+    });
+    expect(service.requests).toHaveLength(0);
+  });
+
+  it('is made once by one call, also for several that ask at the same time and after a restart', async () => {
+    const [first, second] = await Promise.all([request('agreed'), request('agreed'), request('as-agreed')]);
+    expect(second).toEqual(first);
+    open();
+    expect(await request('nothing')).toEqual(first);
+    expect(await request('agreed')).toEqual(first);
+    expect([calls(), spoken()]).toEqual([1, [previewSentence('de')]]);
+  });
+
+  it('is measured and its file can be played', async () => {
+    const made = await request('agreed');
+    if (made.kind !== 'ready') return expect.unreachable();
+    expect(await readFile((await previews.findSound(made.media)) ?? '')).toEqual(recording);
+    expect(made.features.f0Hz).toBeGreaterThan(60);
+    expect(previews.features('test')).toEqual({ anna: made.features });
+  });
+
+  it('asks no more once the user agreed to one of the connection', async () => {
+    await request('agreed');
+    expect(await request('as-agreed', null, { ...anna, id: 'berta' })).toMatchObject({ kind: 'ready' });
+    expect(await request('as-agreed', 'My own sentence.')).toMatchObject({ kind: 'ready' });
+    expect([calls(), spoken().at(-1)]).toEqual([3, 'My own sentence.']);
+  });
+
+  it('takes a sound from the reply itself, too', async () => {
+    speak = (response) => {
+      response.writeHead(200, { 'content-type': 'audio/mpeg' }).end(recording);
+      return true;
+    };
+    expect(await request('agreed')).toMatchObject({ kind: 'ready' });
+    expect(count('/result')).toBe(0);
+  });
+
+  it('is not paid for twice when its reply was lost: the user is asked, and may agree again', async () => {
+    speak = (response) => {
+      response.destroy();
+      return true;
+    };
+    await expect(request('agreed')).rejects.toMatchObject({ code: 'network/cut' });
+    speak = () => false;
+    expect(await request('nothing')).toEqual({ kind: 'not-made' });
+    expect(await request('as-agreed')).toMatchObject({ kind: 'ask', reason: 'lost' });
+    open();
+    expect(await request('as-agreed')).toMatchObject({ kind: 'ask', reason: 'lost' });
+    expect(calls()).toBe(1);
+    expect(await request('agreed')).toMatchObject({ kind: 'ready' });
+    expect(calls()).toBe(2);
+  });
+
+  it('is repeated without a question after a call that was not carried out', async () => {
+    speak = (response) => {
+      replyJson(response, { status: 'error', error: 'no credit' }, 402);
+      return true;
+    };
+    await request('agreed').catch(() => undefined);
+    speak = () => false;
+    expect(await request('as-agreed')).toMatchObject({ kind: 'ask', reason: 'first' });
+  });
+
+  it('is fetched again, free, when its sound did not arrive', async () => {
+    result = (response) => response.destroy();
+    await expect(request('agreed')).rejects.toMatchObject({ code: 'network/cut' });
+    result = (response) => response.end(recording);
+    open();
+    expect(await request('as-agreed')).toMatchObject({ kind: 'ready' });
+    expect(calls()).toBe(1);
+  });
+
+  it('is asked about when its sound is gone for good', async () => {
+    result = (response) => response.writeHead(410).end();
+    await expect(request('agreed')).rejects.toMatchObject({ code: 'service/result-gone' });
+    expect(await request('as-agreed')).toMatchObject({ kind: 'ask', reason: 'lost' });
+    expect(calls()).toBe(1);
+  });
+
+  it('leaves no file behind that is not a sound', async () => {
+    result = (response) => response.end('<html>');
+    await expect(request('agreed')).rejects.toMatchObject({ code: 'service/result-not-audio' });
+    expect(await readdir(join(folder, 'previews'))).toEqual([]);
+  });
+
+  it('ends at 32 MB, so that an endless sound cannot fill the disk', async () => {
+    result = (response) => {
+      response.writeHead(200, { 'content-type': 'audio/mpeg' });
+      const more = () => {
+        while (!response.destroyed && response.write(Buffer.alloc(1024 ** 2)));
+      };
+      response.on('drain', more);
+      more();
+    };
+    await expect(request('agreed')).rejects.toMatchObject({ code: 'service/result-not-audio' });
+    expect(await readdir(join(folder, 'previews'))).toEqual([]);
+  });
+
+  it('is forgotten with its service, and its file removed at the next start', async () => {
+    const made = await request('agreed');
+    previews.forget('test');
+    expect(await request('nothing')).toEqual({ kind: 'not-made' });
+    await previews.sweep();
+    expect(await previews.findSound(made.kind === 'ready' ? made.media : '')).toBeUndefined();
+  });
+
+  it('keeps files that are not its own', async () => {
+    await request('agreed');
+    await writeFile(join(folder, 'previews', 'mine.mp3'), 'x');
+    await previews.sweep();
+    expect(await readdir(join(folder, 'previews'))).toHaveLength(2);
+  });
+
+  it('refuses a text that the service does not take, before a call', async () => {
+    open({ limits: { ...service.connection().document.limits, maxTextLength: 5 } });
+    await expect(request('agreed')).rejects.toMatchObject({ code: 'input/text-too-long' });
+    expect(calls()).toBe(0);
+  });
+});
+
+describe('a preview on this computer', () => {
+  beforeEach(() => open({}, 'local'));
+
+  it('is free: it is made without a question', async () => {
+    expect(await request('nothing')).toMatchObject({ kind: 'ready' });
+  });
+
+  it('gives way to later ones, so that the voice that is heard comes first', async () => {
+    const held: ServerResponse[] = [];
+    speak = (response) => {
+      held.push(response);
+      return true;
+    };
+    const ids = Array.from({ length: 12 }, (_, k) => `v${k}`);
+    const outcomes = ids.map((id) =>
+      request('nothing', null, { ...anna, id }).then(
+        ({ kind }) => kind,
+        (error: unknown) => (error as { code: string }).code,
+      ),
+    );
+    // The first two run, the last four wait.
+    expect(await Promise.all(outcomes.slice(2, 8))).toEqual(Array(6).fill('job/cancelled'));
+    speak = () => false;
+    for (const response of held) replyJson(response, { data: { audioUrl: `${service.origin}/result` } });
+    expect(await Promise.all([...outcomes.slice(0, 2), ...outcomes.slice(8)])).toEqual(Array(6).fill('ready'));
+  });
+});
+
+it.each([
+  ['en-GB', /^Good morning/],
+  ['nb-NO', /^God morgen. Slik/],
+  ['zh-Hant-TW', /早上好/],
+  ['iw', /בוקר/],
+  ['', /^Good morning/],
+  ['constructor', /^Good morning/],
+  ['tlh', /^Good morning/],
+])('a voice of “%s” says a sentence of its language, or an English one', (language, sentence) => {
+  expect(previewSentence(language)).toMatch(sentence);
+});

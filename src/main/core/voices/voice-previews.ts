@@ -1,0 +1,334 @@
+import { createHash } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { AppError, type ErrorCode } from '../../../shared/errors.ts';
+import { numberFact } from '../../../shared/messages/facts.ts';
+import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
+import { defaultSettings } from '../../../shared/schemas/settings.ts';
+import type {
+  PreviewSample,
+  PreviewSpending,
+  Voice,
+  VoiceFeatures,
+  VoicePreview,
+} from '../../../shared/schemas/voice.ts';
+import type { InspectSound } from '../../../sound/sound-inspector.ts';
+import type { Clock } from '../clock.ts';
+import type { ConnectionRegistry } from '../connections/connection-registry.ts';
+import type { WriteGate } from '../database/write-gate.ts';
+import { diskFull } from '../files/errno.ts';
+import { freeBytes, makeFolder } from '../files/folders.ts';
+import { fileStampAt } from '../files/identity.ts';
+import { openOutput, type PendingOutput } from '../files/pending-output.ts';
+import { removeName } from '../files/publish.ts';
+import { wasNotCarriedOut } from '../voice-service/paid-call.ts';
+import type { ServiceClient } from '../voice-service/service-client.ts';
+import type { Spoken } from '../voice-service/speech.ts';
+import { assertSpeakable } from '../voice-service/text-length.ts';
+import type { PreviewKey, PreviewStore } from './preview-store.ts';
+import { previewSentence } from './preview-sentences.ts';
+
+export interface PreviewRequest {
+  readonly connectionId: string;
+  readonly voice: Voice;
+  readonly sample: PreviewSample;
+  readonly spending: PreviewSpending;
+}
+
+/**
+ * Previews of voices: each is made once, by a call of the user's, and kept with the catalogue, so that it can be heard
+ * offline. A service's call is paid, so the store says before it that it may have been made.
+ */
+export interface VoicePreviews {
+  /**
+   * Returns the preview, after making it if `spending` allows that. The same preview asked for twice is made once. Waiting
+   * requests give way to later ones, and reject with `job/cancelled`. Rejects like `speakText` and `downloadResult`.
+   */
+  request(request: PreviewRequest): Promise<VoicePreview>;
+  features(connectionId: string): Readonly<Record<string, VoiceFeatures>>;
+  /** Path of a preview that the page may play. */
+  findSound(media: string): Promise<string | undefined>;
+  /** Removes the previews of a connection whose service is another now. */
+  forget(connectionId: string): void;
+  /** Removes files without a preview, as a killed process leaves them. */
+  sweep(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+interface Dependencies {
+  readonly store: PreviewStore;
+  readonly writes: Pick<WriteGate, 'write' | 'commit' | 'defer'>;
+  readonly connections: Pick<ConnectionRegistry, 'get' | 'service'>;
+  readonly clock: Clock;
+  readonly folder: string;
+  readonly inspectSound: InspectSound;
+  readFeatures(path: string, options: { readonly signal: AbortSignal }): Promise<VoiceFeatures>;
+}
+
+/** A minute of uncompressed stereo; what is longer is no preview. */
+const maxBytes = 32 * 1024 ** 2;
+/** Previews of the local engine that are kept; they cost nothing to make again. A service's are all kept. */
+const mostFree = 500;
+/** Previews that are made at the same time, and that wait: as many as are compared. */
+const mostRunning = 2;
+const mostWaiting = 4;
+
+/** Attempts to fetch a sound, which wait 1, 2 and 4 seconds in between. */
+const mostTries = 4;
+const firstRetryMs = 500;
+const transientCodes: ReadonlySet<ErrorCode> = new Set(['network/cut', 'network/timeout', 'service/unavailable']);
+const missingStatuses: ReadonlySet<number> = new Set([403, 404]);
+
+/** True if the sound at this address will not come any more. */
+const isGone = ({ code, problem }: AppError): boolean =>
+  code === 'service/result-gone' ||
+  code === 'service/result-not-audio' ||
+  (code === 'service/unavailable' && missingStatuses.has(numberFact(problem.facts ?? {}, 'status') ?? 0));
+
+const settingsOf = ({ ranges }: ConnectionDocument) => ({
+  speed: ranges.speed.default,
+  pitch: ranges.pitch.default,
+  engine: defaultSettings.speech.engine,
+  platform: defaultSettings.speech.platform,
+});
+
+const temporaryName = /^\.timbre-[0-9a-f]{64}\.part$/;
+const mediaName = /^[0-9a-f]{64}(?:-\d+)?\.[a-z0-9]{1,16}$/;
+const unknownFeatures: VoiceFeatures = { f0Hz: null, brightness: 0, levelDb: null };
+
+const hashOf = (...parts: readonly unknown[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+
+/** Runs at most `mostRunning` at once, the latest first. */
+function createTurns() {
+  const waiting: PromiseWithResolvers<void>[] = [];
+  let running = 0;
+  const next = () => {
+    if (running < mostRunning) waiting.pop()?.resolve();
+  };
+  return {
+    async take<T>(work: () => Promise<T>): Promise<T> {
+      if (running >= mostRunning) {
+        const turn = Promise.withResolvers<void>();
+        waiting.push(turn);
+        if (waiting.length > mostWaiting) waiting.shift()?.reject(superseded());
+        await turn.promise;
+      }
+      running += 1;
+      try {
+        return await work();
+      } finally {
+        running -= 1;
+        next();
+      }
+    },
+    rejectAll(error: Error): void {
+      for (const turn of waiting.splice(0)) turn.reject(error);
+    },
+  };
+}
+
+const superseded = () => new AppError('job/cancelled', 'a later preview took its place');
+
+export function createVoicePreviews(dependencies: Dependencies): VoicePreviews {
+  const { store, writes, connections, clock, folder, inspectSound, readFeatures } = dependencies;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const turns = createTurns();
+  /** By key, so that the same preview is never asked for twice at once. */
+  const running = new Map<string, Promise<VoicePreview>>();
+
+  const findFile = async (file: string): Promise<string | undefined> => {
+    const path = join(folder, file);
+    return (await fileStampAt(path))?.isFile ? path : undefined;
+  };
+
+  async function findKept(key: PreviewKey): Promise<VoicePreview | undefined> {
+    const kept = store.find(key);
+    if (!kept || kept.file === null || (await findFile(kept.file)) === undefined) return undefined;
+    const { file, f0Hz, brightness, levelDb } = kept;
+    return { kind: 'ready', media: file, features: { f0Hz, brightness, levelDb } };
+  }
+
+  /** Checks, measures and names a sound that is complete in its temporary file. */
+  async function keep(key: PreviewKey, name: string, output: PendingOutput): Promise<VoicePreview> {
+    await output.flush();
+    const found = await inspectSound(output.temporaryPath, { signal });
+    if (found.kind !== 'sound') {
+      throw new AppError('service/result-not-audio', `the preview is ${found.code}`, { facts: { ...found.facts } });
+    }
+    // Sorting and comparing need them, hearing does not.
+    const features = await readFeatures(output.temporaryPath, { signal }).catch(() => unknownFeatures);
+    await output.finish();
+    let file = '';
+    await output.publish({
+      pathFor: (attempt) => join(folder, `${name}${attempt === 1 ? '' : `-${attempt}`}.${found.format}`),
+      async onReserve(path) {
+        file = basename(path);
+        await writes.commit(() => store.change(key, { file, audioUrl: null, ...features }), signal);
+      },
+    });
+    return { kind: 'ready', media: file, features };
+  }
+
+  /** A temporary file that takes at most `maxBytes`. */
+  async function withOutput<T>(
+    name: string,
+    fill: (write: (chunk: Buffer) => Promise<void>, keepIt: (key: PreviewKey) => Promise<VoicePreview>) => Promise<T>,
+  ): Promise<T> {
+    const output = await openOutput(folder, name);
+    let bytes = 0;
+    try {
+      return await fill(
+        async (chunk) => {
+          bytes += chunk.length;
+          if (bytes > maxBytes)
+            throw new AppError('service/result-not-audio', `a preview of more than ${maxBytes} bytes`);
+          await output.write(chunk);
+        },
+        (key) => keep(key, name, output),
+      );
+    } finally {
+      await output.discard();
+    }
+  }
+
+  const fetchOnce = (key: PreviewKey, name: string, service: ServiceClient, audioUrl: string): Promise<VoicePreview> =>
+    withOutput(name, async (write, keepIt) => {
+      await service.downloadResult({ audioUrl, maxBytes, write, onProgress: () => undefined }, signal);
+      return keepIt(key);
+    });
+
+  /** A storage may not have the sound yet, and fetching it is free. */
+  async function fetchSound(...args: Parameters<typeof fetchOnce>): Promise<VoicePreview> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await fetchOnce(...args);
+      } catch (error) {
+        if (tries === mostTries || !(error instanceof AppError) || !transientCodes.has(error.code)) throw error;
+        await clock.sleep(firstRetryMs * 2 ** tries, signal);
+      }
+    }
+  }
+
+  /** The paid call. Removes its row if it was certainly not carried out. */
+  async function speak(
+    key: PreviewKey,
+    voice: Voice,
+    text: string,
+    write: (chunk: Buffer) => Promise<void>,
+  ): Promise<Spoken> {
+    const { document } = connections.get(key.connectionId);
+    const service = connections.service(key.connectionId);
+    await service.waitForRateLimit(signal);
+    signal.throwIfAborted();
+    writes.write(() => store.add(key, clock.now()));
+    try {
+      return await service.speakText(
+        {
+          ...settingsOf(document),
+          text,
+          voice: voice.id,
+          language: voice.language,
+          write,
+          onProgress: () => undefined,
+        },
+        signal,
+      );
+    } catch (error) {
+      if (error instanceof AppError && wasNotCarriedOut(error.problem)) writes.defer(() => store.remove(key));
+      throw error;
+    }
+  }
+
+  async function make(key: PreviewKey, name: string, voice: Voice, text: string): Promise<VoicePreview> {
+    await makeFolder(folder, 0o700);
+    if ((await freeBytes(folder)) < maxBytes) throw diskFull(folder, maxBytes);
+    let audioUrl = '';
+    const made = await withOutput(name, async (write, keepIt) => {
+      const spoken = await speak(key, voice, text, write);
+      if (spoken.kind === 'audio') return keepIt(key);
+      audioUrl = spoken.audioUrl;
+      await writes.commit(() => store.change(key, { audioUrl }), signal);
+      return undefined;
+    });
+    return made ?? fetchSound(key, name, connections.service(key.connectionId), audioUrl);
+  }
+
+  /** Fetches a sound whose call was paid for; undefined if it is gone. */
+  async function fetchPaid(key: PreviewKey, name: string): Promise<VoicePreview | undefined> {
+    const audioUrl = store.find(key)?.audioUrl ?? null;
+    if (audioUrl === null) return undefined;
+    try {
+      await makeFolder(folder, 0o700);
+      return await fetchSound(key, name, connections.service(key.connectionId), audioUrl);
+    } catch (error) {
+      if (!(error instanceof AppError) || !isGone(error)) throw error;
+      writes.write(() => store.change(key, { audioUrl: null }));
+      return undefined;
+    }
+  }
+
+  async function answer(
+    { voice, spending }: PreviewRequest,
+    key: PreviewKey,
+    name: string,
+    text: string,
+  ): Promise<VoicePreview> {
+    const { connectionId } = key;
+    const { kind, document } = connections.get(connectionId);
+    const kept = await findKept(key);
+    if (kept) return kept;
+    if (kind === 'remote' && spending === 'nothing') return { kind: 'not-made' };
+    const fetched = await turns.take(() => fetchPaid(key, name));
+    if (fetched) return fetched;
+    if (kind === 'remote' && spending !== 'agreed') {
+      const isLost = store.find(key)?.file === null && document.unknownOutcome !== 'repeat';
+      if (isLost) return { kind: 'ask', reason: 'lost', text };
+      if (!store.hasAny(connectionId)) return { kind: 'ask', reason: 'first', text };
+    }
+    const made = await turns.take(() => make(key, name, voice, text));
+    if (kind === 'local') {
+      const old = writes.write(() => store.trim(connectionId, mostFree));
+      await Promise.all(old.map((file) => removeName(join(folder, file))));
+    }
+    return made;
+  }
+
+  return {
+    async request(request) {
+      const { connectionId, voice, sample } = request;
+      const { document } = connections.get(connectionId);
+      const text = sample.text ?? previewSentence(voice.language);
+      assertSpeakable(text, document);
+      const key: PreviewKey = {
+        connectionId,
+        voiceId: voice.id,
+        sample: hashOf(text, voice.language, settingsOf(document)),
+      };
+      const name = hashOf(connectionId, voice.id, key.sample);
+      // Requests for the same preview run one after the other: only the first may find it missing and call.
+      for (let before = running.get(name); before; before = running.get(name)) {
+        const result = await before;
+        if (result.kind === 'ready') return result;
+      }
+      const answering = answer(request, key, name, text).finally(() => running.delete(name));
+      running.set(name, answering);
+      return answering;
+    },
+    features: (connectionId) => Object.fromEntries(store.features(connectionId)),
+    findSound: (media) => (mediaName.test(media) ? findFile(media) : Promise.resolve(undefined)),
+    forget: (connectionId) => writes.defer(() => store.forget(connectionId)),
+    async sweep() {
+      const names = await readdir(folder).catch(() => []);
+      const files = store.files();
+      const ours = names.filter((name) => (mediaName.test(name) || temporaryName.test(name)) && !files.has(name));
+      await Promise.all(ours.map((name) => removeName(join(folder, name))));
+    },
+    async stop() {
+      stopping.abort(new AppError('job/cancelled', 'the program is ending'));
+      turns.rejectAll(signal.reason as Error);
+      await Promise.allSettled(running.values());
+    },
+  };
+}
