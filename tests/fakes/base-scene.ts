@@ -59,6 +59,7 @@ export const settings: Settings = {
   keys: {},
   closeAction: 'ask',
   isOfflineMode: false,
+  previewText: '',
   copies: { isOn: false, maxGigabytes: 5, since: 0 },
   hook: { isOn: false, program: null, args: ['{result}'], timeoutSeconds: 60 },
 };

@@ -1,5 +1,5 @@
 import { createAgo, formatFor } from './locale-format.ts';
-import type { enVoices } from './en-voices.ts';
+import type { enPreview, enVoices } from './en-voices.ts';
 
 const { count, number } = formatFor('de');
 const ago = createAgo('de');
@@ -57,4 +57,29 @@ export const deVoices: typeof enVoices = {
   emptyHint: (connection) => `${connection} bietet keine Stimmen an.`,
   loadFailed: 'Die Stimmen lassen sich nicht laden',
   keys: { move: 'bewegen', details: 'Details', favourite: 'Favorit', use: 'Stimme verwenden' },
+};
+
+export const dePreview: typeof enPreview = {
+  listen: 'Anhören',
+  listenTo: (name) => `${name} anhören`,
+  stop: 'Anhalten',
+  loading: 'Wird vorbereitet',
+  text: 'Text der Hörprobe',
+  textHint: 'Ein Satz in der Sprache der Stimme',
+  failed: (name) => `Die Hörprobe von ${name} lässt sich nicht abspielen`,
+  keys: { listen: 'anhören' },
+  question: {
+    first: {
+      title: (name) => `${name} anhören?`,
+      lead: (service) =>
+        `${service} muss dafür diesen Text sprechen und kann das berechnen. Jede Stimme spricht ihn nur einmal: Timbre bewahrt die Aufnahme auf, und erneutes Anhören kostet nichts. Für diese Verbindung werden Sie nicht noch einmal gefragt.`,
+    },
+    lost: {
+      title: (name) => `Hörprobe von ${name} noch einmal anfordern?`,
+      lead: (service) =>
+        `Die Antwort auf eine frühere Anfrage ging verloren. ${service} hat sie vielleicht schon berechnet und berechnet sie dann noch einmal.`,
+    },
+    confirm: 'Anhören',
+    cancel: 'Abbrechen',
+  },
 };

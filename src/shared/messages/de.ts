@@ -13,7 +13,7 @@ import { deQueue } from './de-queue.ts';
 import { deSettings } from './de-settings.ts';
 import { deSpeech } from './de-speech.ts';
 import { deStatistics } from './de-statistics.ts';
-import { deVoices } from './de-voices.ts';
+import { dePreview, deVoices } from './de-voices.ts';
 import { deWatch } from './de-watch.ts';
 import type { Messages } from './en.ts';
 import { sentences } from './facts.ts';
@@ -337,6 +337,7 @@ export const de: Messages = {
     buttons: 'Schaltflächen einer Zeile',
     main: 'Hauptaktion',
     listen: 'abspielen, anhalten',
+    details: 'Details',
     remove: 'abbrechen oder entfernen',
     move: 'wartende Zeile verschieben',
     moveFar: 'an den Anfang, ans Ende',
@@ -404,6 +405,7 @@ export const de: Messages = {
   speech: deSpeech,
   diagnostics: deDiagnostics,
   voices: deVoices,
+  preview: dePreview,
   history: deHistory,
   copies: deCopies,
   hook: deHook,

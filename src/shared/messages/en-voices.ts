@@ -59,3 +59,29 @@ export const enVoices = {
   loadFailed: 'Can’t load the voices',
   keys: { move: 'move', details: 'details', favourite: 'favourite', use: 'use this voice' },
 };
+
+/** Previews of voices, in every list of voices. */
+export const enPreview = {
+  listen: 'Listen',
+  listenTo: (name: string) => `Listen to ${name}`,
+  stop: 'Stop',
+  loading: 'Preparing',
+  text: 'Preview text',
+  textHint: 'A sentence in the voice’s language',
+  failed: (name: string) => `Can’t play a preview of ${name}`,
+  keys: { listen: 'listen' },
+  question: {
+    first: {
+      title: (name: string) => `Listen to ${name}?`,
+      lead: (service: string) =>
+        `${service} has to speak this text and may charge for it. Each voice is spoken once; Timbre keeps the recording, so listening again is free. You won’t be asked again for this connection.`,
+    },
+    lost: {
+      title: (name: string) => `Request the preview of ${name} again?`,
+      lead: (service: string) =>
+        `The reply to an earlier request was lost. ${service} may have charged for it and may charge again.`,
+    },
+    confirm: 'Listen',
+    cancel: 'Cancel',
+  },
+};

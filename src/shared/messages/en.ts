@@ -13,7 +13,7 @@ import { enQueue } from './en-queue.ts';
 import { enSettings } from './en-settings.ts';
 import { enSpeech } from './en-speech.ts';
 import { enStatistics } from './en-statistics.ts';
-import { enVoices } from './en-voices.ts';
+import { enPreview, enVoices } from './en-voices.ts';
 import { enWatch } from './en-watch.ts';
 import { sentences } from './facts.ts';
 import { formatFor } from './locale-format.ts';
@@ -355,6 +355,7 @@ export const en = {
     buttons: 'buttons in a row',
     main: 'main action',
     listen: 'play, pause',
+    details: 'details',
     remove: 'cancel or remove',
     move: 'move a waiting row',
     moveFar: 'move to start, to end',
@@ -415,6 +416,7 @@ export const en = {
   speech: enSpeech,
   diagnostics: enDiagnostics,
   voices: enVoices,
+  preview: enPreview,
   history: enHistory,
   copies: enCopies,
   hook: enHook,

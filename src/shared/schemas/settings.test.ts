@@ -72,6 +72,7 @@ describe('settings', () => {
       keys: {},
       closeAction: 'quit',
       isOfflineMode: true,
+      previewText: 'One, two.',
       copies: { isOn: true, maxGigabytes: 7, since: 12 },
       hook: { isOn: true, program: '/bin/up', args: [], timeoutSeconds: 5 },
     };

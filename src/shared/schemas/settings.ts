@@ -4,6 +4,7 @@ import { defaultNameTemplate, maxTemplateLength, templateFaults } from '../text/
 import type { ConnectionInfo, Range } from './connection.ts';
 import { type HookSettings, hookSettings } from './hook.ts';
 import { ratio, type SpeechSettings, speechSettings, wellFormed } from './speech.ts';
+import { maxPreviewLength } from './voice.ts';
 
 export const themes = ['system', 'light', 'dark'] as const;
 export const contrasts = ['system', 'more'] as const;
@@ -103,6 +104,8 @@ export interface Settings {
   readonly closeAction: CloseAction;
   /** True if no call leaves this computer: only its own engine works, and jobs of services wait. */
   readonly isOfflineMode: boolean;
+  /** What previews of voices speak; empty is a sentence in the voice's language. */
+  readonly previewText: string;
   readonly copies: CopySettings;
   readonly hook: HookSettings;
 }
@@ -187,6 +190,7 @@ const entries = {
   keys: v.record(v.pipe(v.string(), v.maxLength(40)), v.nullable(v.pipe(v.string(), v.maxLength(20)))),
   closeAction: v.picklist(closeActions),
   isOfflineMode: v.boolean(),
+  previewText: v.pipe(v.string(), v.maxLength(maxPreviewLength), wellFormed),
   copies,
   hook: hookSettings,
 };
@@ -210,6 +214,7 @@ export const settingsPatch = v.object({
   keys: v.exactOptional(entries.keys),
   closeAction: v.exactOptional(entries.closeAction),
   isOfflineMode: v.exactOptional(entries.isOfflineMode),
+  previewText: v.exactOptional(entries.previewText),
 });
 
 export const defaultSettings: Settings = {
@@ -229,6 +234,7 @@ export const defaultSettings: Settings = {
   keys: {},
   closeAction: 'ask',
   isOfflineMode: false,
+  previewText: '',
   copies: { isOn: false, maxGigabytes: 5, since: 0 },
   hook: { isOn: false, program: null, args: ['{result}'], timeoutSeconds: 60 },
 };

@@ -19,6 +19,7 @@ import { ProcessingSpeeds } from '../features/jobs/processing-speed.svelte.ts';
 import { WhenDoneState } from '../features/jobs/when-done.svelte.ts';
 import { Models } from '../features/models/models.svelte.ts';
 import { Presets } from '../features/presets/presets.svelte.ts';
+import { createLevelMeter } from '../features/player/level-meter.ts';
 import { Player, type Track } from '../features/player/player.svelte.ts';
 import { DesktopState } from '../features/settings/desktop.svelte.ts';
 import { JobDefaults, type JobOrder } from '../features/settings/job-defaults.svelte.ts';
@@ -29,6 +30,7 @@ import { SettingsState } from '../features/settings/settings.svelte.ts';
 import { Speech } from '../features/speech/speech.svelte.ts';
 import { SupportedFormats } from '../features/voices/voice-details.svelte.ts';
 import { VoiceBrowser } from '../features/voices/voice-browser.svelte.ts';
+import { VoicePreviews } from '../features/voices/voice-previews.svelte.ts';
 import { Voices } from '../features/voices/voices.svelte.ts';
 import { Watch } from '../features/watch/watch.svelte.ts';
 import { Waveforms } from '../features/waveform/waveforms.svelte.ts';
@@ -76,6 +78,7 @@ export class AppState {
   readonly processingSpeeds: ProcessingSpeeds;
   readonly waveforms: Waveforms;
   readonly player = new Player();
+  readonly previews: VoicePreviews;
   readonly adding: AddFiles;
   readonly internalDrag = createInternalDrag();
   readonly fileDrop: FileDrop;
@@ -125,6 +128,13 @@ export class AppState {
     this.voices = new Voices(api);
     this.browser = new VoiceBrowser(api.voices, { all: this.voices, i18n: this.i18n, shell: this.shell });
     this.formats = new SupportedFormats(api.voices);
+    this.previews = new VoicePreviews(api.voices, {
+      createSound: () => new Audio(),
+      createMeter: createLevelMeter,
+      volume: () => this.player.volume,
+      text: () => this.settings.value?.previewText ?? '',
+      onListen: () => this.player.pause(),
+    });
     this.defaults = new JobDefaults({
       chooseFolder: api.app.chooseFolder,
       settings: this.settings,

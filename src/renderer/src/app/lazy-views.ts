@@ -2,6 +2,7 @@
 export { default as ConvertView } from '../features/convert/ConvertView.svelte';
 export { default as FirstStart } from '../features/convert/FirstStart.svelte';
 export { default as LargeAdditionDialog } from '../features/convert/LargeAdditionDialog.svelte';
+export { default as PreviewQuestionDialog } from '../features/voices/PreviewQuestionDialog.svelte';
 export { default as DiagnosticsView } from '../features/diagnostics/DiagnosticsView.svelte';
 export { default as HistoryView } from '../features/history/HistoryView.svelte';
 export { default as LargestResultsDialog } from '../features/history/LargestResultsDialog.svelte';

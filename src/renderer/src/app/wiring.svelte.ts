@@ -68,6 +68,10 @@ export function wireStates(app: AppState): void {
     untrack(() => player.matchLevels(source?.levelDb ?? null, result?.levelDb ?? null));
   });
 
+  $effect(() => {
+    if (player.isPlaying) untrack(() => app.previews.stop());
+  });
+
   // Speeds are measured on finished jobs, and only those of connections with open jobs are shown.
   const openConnections = $derived(
     Object.keys(Object.groupBy(jobs.open, ({ connectionId }) => connectionId))

@@ -78,6 +78,13 @@ export const shortcuts = [
   { id: 'buttons', group: 'list', keys: ['→'], label: (t: Messages): string => t.shortcuts.buttons },
   { id: 'main', group: 'list', keys: ['enter'], label: (t: Messages): string => t.shortcuts.main },
   { id: 'listen', group: 'list', press: 'space', label: (t: Messages): string => t.shortcuts.listen },
+  {
+    id: 'listenInField',
+    group: 'list',
+    keys: ['shift', 'enter'],
+    label: (t: Messages): string => t.preview.keys.listen,
+  },
+  { id: 'details', group: 'list', keys: ['alt', 'enter'], label: (t: Messages): string => t.shortcuts.details },
   { id: 'remove', group: 'list', keys: ['del'], label: (t: Messages): string => t.shortcuts.remove },
   { id: 'undo', group: 'list', press: 'ctrl+z', label: (t: Messages): string => t.history.keys.undo },
   { id: 'all', group: 'list', keys: ['ctrl', 'A'], label: (t: Messages): string => t.history.keys.all },

@@ -8,6 +8,7 @@ import { Connections } from '../connections/connections.svelte.ts';
 import { detailOf } from './history.fixture.ts';
 import { RepeatForm } from './repeat.svelte.ts';
 import RepeatDialog from './RepeatDialog.svelte';
+import { createSilentPreviews } from '../voices/voice-previews.fixture.ts';
 
 const t = messages.history.repeat;
 
@@ -16,7 +17,16 @@ async function renderDialog(change: Partial<HistoryDetail> = {}) {
   const connections = new Connections(api.connections, () => undefined);
   connections.list = [localInfo];
   const form = new RepeatForm(api, connections, detailOf('a', change));
-  const props = { form, fileStatus: undefined, task: null, onsend: vi.fn(), onstop: vi.fn(), onclose: vi.fn() };
+  const { previews } = createSilentPreviews();
+  const props = {
+    previews,
+    form,
+    fileStatus: undefined,
+    task: null,
+    onsend: vi.fn(),
+    onstop: vi.fn(),
+    onclose: vi.fn(),
+  };
   await renderInApp(RepeatDialog, props);
   return props;
 }

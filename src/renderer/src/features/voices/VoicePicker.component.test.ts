@@ -1,8 +1,10 @@
 import { beforeEach, expect, it, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
+import type { ConnectionInfo } from '../../../../shared/schemas/connection.ts';
 import type { Voice } from '../../../../shared/schemas/voice.ts';
 import { messages, renderInApp } from '../../lib/render.fixture.ts';
 import VoicePicker from './VoicePicker.svelte';
+import { createSilentPreviews } from './voice-previews.fixture.ts';
 
 const voices: readonly Voice[] = Array.from({ length: 200 }, (_, k) => ({
   id: `v${k}`,
@@ -11,6 +13,16 @@ const voices: readonly Voice[] = Array.from({ length: 200 }, (_, k) => ({
   gender: 'female',
   category: 'natural',
 }));
+const range = { min: 0.5, max: 2, default: 1 };
+const connection: ConnectionInfo = {
+  id: 'studio',
+  name: 'Studio',
+  kind: 'remote',
+  pitch: range,
+  speed: range,
+  maxTextLength: null,
+};
+let silent: ReturnType<typeof createSilentPreviews>;
 const onchoose = vi.fn<(voice: Voice) => void>();
 const onclose = vi.fn();
 const field = page.getByRole('combobox');
@@ -19,7 +31,9 @@ const active = () => document.getElementById(field.element().getAttribute('aria-
 beforeEach(async () => {
   onchoose.mockClear();
   onclose.mockClear();
-  await renderInApp(VoicePicker, { voices, selectedId: 'v3', hasMore: false, onchoose, onclose });
+  silent = createSilentPreviews();
+  const { previews } = silent;
+  await renderInApp(VoicePicker, { voices, connection, previews, selectedId: 'v3', hasMore: false, onchoose, onclose });
 });
 
 it('opens with the focus in its field and the selected voice active', async () => {
@@ -53,4 +67,21 @@ it('shows how many voices are hidden, and offers to clear a search without match
 it('selects a voice on click', async () => {
   await page.getByRole('option', { name: 'Voice 7', exact: false }).first().click();
   expect(onchoose.mock.calls.map(([voice]) => voice.id)).toEqual(['v7']);
+});
+
+it('plays the active voice on Shift+Enter without selecting it, and then those that the arrow keys move to', async () => {
+  await userEvent.keyboard('{ArrowDown}');
+  expect(silent.heard()).toEqual([]);
+  await userEvent.keyboard('{Shift>}{Enter}{/Shift}');
+  expect(silent.heard()).toEqual(['media/preview/v4.mp3']);
+  await userEvent.keyboard('{ArrowDown}');
+  expect(silent.heard()).toEqual(['media/preview/v5.mp3']);
+  expect(silent.requests.map(({ spending }) => spending)).toEqual(['as-agreed', 'nothing']);
+  expect(onchoose).not.toHaveBeenCalled();
+});
+
+it('plays a voice on a press of its button without selecting it', async () => {
+  await page.getByTitle(messages.preview.listenTo('Voice 3')).first().click();
+  expect(silent.heard()).toEqual(['media/preview/v3.mp3']);
+  expect(onchoose).not.toHaveBeenCalled();
 });

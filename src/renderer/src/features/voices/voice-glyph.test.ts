@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { estimateVoice, glyphFamily, glyphBars, type GlyphVoice, barOutline } from './voice-glyph.ts';
+import { estimateVoice, glyphFamily, glyphBars, type GlyphVoice, barOutline, withFeatures } from './voice-glyph.ts';
 
 describe('voice glyph', () => {
   const voice: GlyphVoice = {
@@ -67,11 +67,19 @@ describe('voice glyph', () => {
 
   test('estimates F0 within the range of the gender', () => {
     for (let k = 0; k < 100; k++) {
-      const male = estimateVoice({ ...voice, id: `m${k}`, gender: 'male' }).f0Hz ?? 0;
+      const male = estimateVoice({ id: `m${k}`, language: 'en', gender: 'male', category: '' }).f0Hz ?? 0;
       expect(male).toBeGreaterThanOrEqual(82);
       expect(male).toBeLessThanOrEqual(152);
     }
   });
+});
+
+test('a voice that was measured is drawn as it sounds', () => {
+  const heard = { id: 'm', language: 'en', name: 'M', gender: 'male', category: '' };
+  const drawn = estimateVoice(withFeatures(heard, { f0Hz: 201, brightness: 0.9, levelDb: null }));
+  expect([drawn.f0Hz, drawn.brightness]).toEqual([201, 0.9]);
+  const noise = withFeatures(heard, { f0Hz: null, brightness: 0.9, levelDb: null });
+  expect(estimateVoice(noise)).toEqual(estimateVoice(heard));
 });
 
 describe('bar outline', () => {

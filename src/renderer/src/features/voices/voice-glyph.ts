@@ -1,4 +1,4 @@
-import { ownVoiceCategory, type Voice } from '../../../../shared/schemas/voice.ts';
+import { ownVoiceCategory, type Voice, type VoiceFeatures } from '../../../../shared/schemas/voice.ts';
 
 /**
  * The voice glyph: a bell-shaped picture of a voice, one bar per harmonic with the fundamental at the bottom. F0 sets the number of bars,
@@ -11,6 +11,10 @@ export interface GlyphVoice extends Pick<Voice, 'id' | 'language' | 'gender' | '
   /** 0 dark to 1 bright. */
   readonly brightness?: number;
 }
+
+/** A voice as it sounds, if that was measured. */
+export const withFeatures = (voice: Voice, features: VoiceFeatures | undefined): GlyphVoice =>
+  features?.f0Hz == null ? voice : { ...voice, f0Hz: features.f0Hz, brightness: features.brightness };
 
 type Tone = 1 | 2 | 3 | 4 | 5;
 
@@ -131,11 +135,12 @@ export function glyphFamily(category: string): GlyphFamily {
 /** The user's own voices have a dot below the bars. */
 export const hasDot = ({ category }: Pick<Voice, 'category'>): boolean => category === ownVoiceCategory;
 
-/** Estimates F0 and brightness, which catalogues lack, from gender and id: always the same for a voice. */
+/** Estimates F0 and brightness of a voice that was not measured from gender and id: always the same for a voice. */
 export function estimateVoice(voice: GlyphVoice): GlyphVoice {
   const female = voice.gender === 'female';
   const f0Hz = Math.round((female ? 165 : 82) * Math.pow(female ? 1.55 : 1.85, unit(`${voice.id}f`)));
-  return { ...voice, f0Hz, brightness: Number((0.2 + 0.55 * unit(`${voice.id}b`)).toFixed(2)) };
+  const brightness = Number((0.2 + 0.55 * unit(`${voice.id}b`)).toFixed(2));
+  return { ...voice, f0Hz: voice.f0Hz ?? f0Hz, brightness: voice.brightness ?? brightness };
 }
 
 /** Below this size bars are aligned to whole pixels, and so is the gap of a split bar. */

@@ -1,0 +1,63 @@
+import type { VoicePreview } from '../../../../shared/schemas/voice.ts';
+import type { Api } from '../../lib/api.ts';
+import { type PreviewSound, VoicePreviews } from './voice-previews.svelte.ts';
+
+export type PreviewRequest = Parameters<Api['voices']['preview']>[0];
+
+export const readyPreview = (voiceId: string, levelDb: number | null = -26): VoicePreview => ({
+  kind: 'ready',
+  media: `${voiceId}.mp3`,
+  features: { f0Hz: 120, brightness: 0.4, levelDb },
+});
+
+interface Options {
+  readonly answer?: (request: PreviewRequest) => Promise<VoicePreview>;
+  readonly text?: () => string;
+}
+
+/** Previews whose sounds are not heard, and what happened to them. */
+export function createSilentPreviews({ answer, text = () => '' }: Options = {}) {
+  const requests: PreviewRequest[] = [];
+  const sounds: (EventTarget & { src: string; volume: number; isPlaying: boolean })[] = [];
+  const counts = { listens: 0 };
+
+  function createSound(): PreviewSound {
+    const sound = Object.assign(new EventTarget(), {
+      src: '',
+      volume: 1,
+      isPlaying: false,
+      play() {
+        sound.isPlaying = true;
+        return Promise.resolve();
+      },
+      pause: () => void (sound.isPlaying = false),
+    });
+    sounds.push(sound);
+    return sound;
+  }
+
+  const previews = new VoicePreviews(
+    {
+      preview(request) {
+        requests.push(request);
+        return answer ? answer(request) : Promise.resolve(readyPreview(request.voiceId));
+      },
+      listFeatures: () => Promise.resolve({ berta: { f0Hz: 90, brightness: 0.2, levelDb: null } }),
+    },
+    {
+      createSound,
+      createMeter: () => ({ start: () => undefined, barScale: (bar) => 1 + bar / 100 }),
+      volume: () => 0.5,
+      text,
+      onListen: () => void (counts.listens += 1),
+    },
+  );
+  return {
+    previews,
+    requests,
+    sounds,
+    counts,
+    /** Addresses of what is heard now. */
+    heard: () => sounds.filter(({ isPlaying }) => isPlaying).map(({ src }) => src),
+  };
+}

@@ -1,0 +1,177 @@
+import { SvelteMap } from 'svelte/reactivity';
+import type { Problem } from '../../../../shared/errors.ts';
+import type { ConnectionInfo } from '../../../../shared/schemas/connection.ts';
+import type { PreviewSpending, Voice, VoiceFeatures, VoicePreview } from '../../../../shared/schemas/voice.ts';
+import { createLatest } from '../../lib/action.svelte.ts';
+import { type Api, toProblem } from '../../lib/api.ts';
+
+/** What the user has to agree to before a preview is made. */
+export interface PreviewQuestion extends Omit<Extract<VoicePreview, { kind: 'ask' }>, 'kind'> {
+  readonly connection: ConnectionInfo;
+  readonly voice: Voice;
+}
+
+/** The part of an audio element that previews use. */
+export type PreviewSound = Pick<HTMLAudioElement, 'src' | 'volume' | 'play' | 'pause'> & EventTarget;
+
+/** Moves the bars of a glyph. */
+interface Meter {
+  start(sounds: readonly EventTarget[]): void;
+  barScale(bar: number): number;
+}
+
+interface Dependencies {
+  readonly createSound: () => PreviewSound;
+  readonly createMeter: () => Meter;
+  /** 0 to 1. */
+  readonly volume: () => number;
+  /** What the user wants to hear; empty is a sentence in the voice's language. */
+  readonly text: () => string;
+  /** Called before a preview is heard. */
+  onListen(): void;
+}
+
+/** Louder previews are attenuated to this level, because the louder of two voices seems better. In dB relative to full scale. */
+const commonLevelDb = -26;
+
+const keyOf = ({ id }: Pick<ConnectionInfo, 'id'>, voiceId: string): string => `${id}\n${voiceId}`;
+
+/**
+ * Plays previews of voices, one at a time, in all views. What costs nothing plays at once; a service's call is made only for a voice
+ * that the user pressed, and never for one that the focus passes.
+ */
+export class VoicePreviews {
+  readonly #api: Pick<Api['voices'], 'preview' | 'listFeatures'>;
+  readonly #dependencies: Dependencies;
+  readonly #beginRequest = createLatest();
+  readonly #features = new SvelteMap<string, VoiceFeatures>();
+  #sound: PreviewSound | undefined;
+  #meter: Meter | undefined;
+  #key = $state<string | null>(null);
+
+  status = $state<'idle' | 'loading' | 'playing'>('idle');
+  /** The user is listening: voices that the focus moves to are heard, too. */
+  isListening = $state(false);
+  question = $state.raw<PreviewQuestion | null>(null);
+  /** Why the last preview cannot be heard. */
+  problem = $state.raw<Problem | null>(null);
+
+  constructor(api: Pick<Api['voices'], 'preview' | 'listFeatures'>, dependencies: Dependencies) {
+    this.#api = api;
+    this.#dependencies = dependencies;
+  }
+
+  statusOf(connection: Pick<ConnectionInfo, 'id'> | undefined, voiceId: string): 'idle' | 'loading' | 'playing' {
+    return connection && this.#key === keyOf(connection, voiceId) ? this.status : 'idle';
+  }
+
+  /** How a voice sounds; undefined until it was heard once. */
+  featuresOf(connection: Pick<ConnectionInfo, 'id'> | undefined, voiceId: string): VoiceFeatures | undefined {
+    return connection && this.#features.get(keyOf(connection, voiceId));
+  }
+
+  /** Moves the bars of a voice's glyph while the voice is heard. */
+  barScaleOf(
+    connection: Pick<ConnectionInfo, 'id'> | undefined,
+    voiceId: string,
+  ): ((bar: number) => number) | undefined {
+    const meter = this.#meter;
+    return meter && this.statusOf(connection, voiceId) === 'playing' ? (bar) => meter.barScale(bar) : undefined;
+  }
+
+  async loadFeatures(connection: Pick<ConnectionInfo, 'id'>): Promise<void> {
+    try {
+      const known = await this.#api.listFeatures({ connectionId: connection.id });
+      for (const [voiceId, features] of Object.entries(known)) this.#features.set(keyOf(connection, voiceId), features);
+    } catch {
+      // Only an addition: a voice that was not measured is drawn as estimated.
+    }
+  }
+
+  /** Plays a voice that the user pressed, or stops it. */
+  async toggle(connection: ConnectionInfo, voice: Voice): Promise<void> {
+    if (this.statusOf(connection, voice.id) !== 'idle') return this.stop();
+    await this.#request(connection, voice, 'as-agreed');
+  }
+
+  /** Plays a voice that the focus moved to, if the user is listening and it costs nothing. */
+  async follow(connection: ConnectionInfo, voice: Voice): Promise<void> {
+    if (!this.isListening || this.statusOf(connection, voice.id) !== 'idle') return;
+    await this.#request(connection, voice, 'nothing');
+  }
+
+  async answer(isAgreed: boolean): Promise<void> {
+    const { question } = this;
+    this.question = null;
+    if (!isAgreed || !question) return this.stop();
+    await this.#request(question.connection, question.voice, 'agreed');
+  }
+
+  stop(): void {
+    this.#beginRequest();
+    this.#silence();
+    this.isListening = false;
+  }
+
+  #silence(): void {
+    this.#sound?.pause();
+    this.#key = null;
+    this.status = 'idle';
+  }
+
+  async #request(connection: ConnectionInfo, voice: Voice, spending: PreviewSpending): Promise<void> {
+    const isLatest = this.#beginRequest();
+    const key = keyOf(connection, voice.id);
+    const text = this.#dependencies.text().trim();
+    this.#silence();
+    this.problem = null;
+    this.isListening = true;
+    this.#key = key;
+    this.status = 'loading';
+    try {
+      const preview = await this.#api.preview({
+        connectionId: connection.id,
+        voiceId: voice.id,
+        sample: { text: text === '' ? null : text },
+        spending,
+      });
+      if (preview.kind === 'ready') this.#features.set(key, preview.features);
+      if (!isLatest()) return;
+      if (preview.kind === 'ready') await this.#play(preview, isLatest);
+      else {
+        this.#silence();
+        if (preview.kind === 'ask') {
+          this.question = { reason: preview.reason, text: preview.text, connection, voice };
+        }
+      }
+    } catch (error) {
+      if (!isLatest()) return;
+      this.#silence();
+      this.problem = toProblem(error);
+    }
+  }
+
+  async #play({ media, features }: Extract<VoicePreview, { kind: 'ready' }>, isLatest: () => boolean): Promise<void> {
+    const { createSound, createMeter, volume, onListen } = this.#dependencies;
+    const sound = (this.#sound ??= this.#attach(createSound()));
+    const meter = (this.#meter ??= createMeter());
+    const attenuationDb = Math.max(0, (features.levelDb ?? commonLevelDb) - commonLevelDb);
+    onListen();
+    sound.src = `media/preview/${media}`;
+    sound.volume = volume() * 10 ** (-attenuationDb / 20);
+    meter.start([sound]);
+    try {
+      await sound.play();
+    } catch (error) {
+      // Another one was chosen before it started.
+      if (error instanceof DOMException && error.name === 'AbortError') return;
+      throw error;
+    }
+    if (isLatest()) this.status = 'playing';
+  }
+
+  #attach(sound: PreviewSound): PreviewSound {
+    sound.addEventListener('ended', () => this.#silence());
+    return sound;
+  }
+}

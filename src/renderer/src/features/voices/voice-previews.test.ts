@@ -1,0 +1,137 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { AppError } from '../../../../shared/errors.ts';
+import type { ConnectionInfo } from '../../../../shared/schemas/connection.ts';
+import type { Voice, VoicePreview } from '../../../../shared/schemas/voice.ts';
+import type { VoicePreviews } from './voice-previews.svelte.ts';
+import { createSilentPreviews, type PreviewRequest, readyPreview } from './voice-previews.fixture.ts';
+
+const range = { min: 0.5, max: 2, default: 1 };
+const studio: ConnectionInfo = {
+  id: 'studio',
+  name: 'Studio',
+  kind: 'remote',
+  pitch: range,
+  speed: range,
+  maxTextLength: null,
+};
+const voice = (id: string): Voice => ({ id, name: id, language: 'en', gender: 'female', category: 'natural' });
+const [anna, berta] = [voice('anna'), voice('berta')];
+
+let answer: (request: PreviewRequest) => Promise<VoicePreview>;
+let text: string;
+let silent: ReturnType<typeof createSilentPreviews>;
+let previews: VoicePreviews;
+
+beforeEach(() => {
+  text = '';
+  answer = ({ voiceId }) => Promise.resolve(readyPreview(voiceId));
+  silent = createSilentPreviews({ answer: (request) => answer(request), text: () => text });
+  ({ previews } = silent);
+});
+
+const heard = () => silent.heard();
+
+describe('a voice that is pressed', () => {
+  test('is heard, at the volume of the player, which pauses', async () => {
+    await previews.toggle(studio, anna);
+    expect([heard(), silent.sounds[0]?.volume, silent.counts.listens]).toEqual([['media/preview/anna.mp3'], 0.5, 1]);
+    expect([previews.statusOf(studio, 'anna'), previews.statusOf(studio, 'berta')]).toEqual(['playing', 'idle']);
+    expect(previews.barScaleOf(studio, 'anna')?.(3)).toBe(1.03);
+    expect(previews.barScaleOf(studio, 'berta')).toBeUndefined();
+  });
+
+  test('stops when it is pressed again, also while it is loading', async () => {
+    await previews.toggle(studio, anna);
+    await previews.toggle(studio, anna);
+    expect([heard(), previews.status, previews.isListening]).toEqual([[], 'idle', false]);
+    const slow = Promise.withResolvers<VoicePreview>();
+    answer = () => slow.promise;
+    const first = previews.toggle(studio, anna);
+    expect(previews.status).toBe('loading');
+    await previews.toggle(studio, anna);
+    slow.resolve(readyPreview('anna'));
+    await first;
+    expect([heard(), previews.status]).toEqual([[], 'idle']);
+  });
+
+  test('is attenuated to a common level if it is louder, so that no voice seems better for that', async () => {
+    answer = ({ voiceId }) => Promise.resolve(readyPreview(voiceId, -20));
+    await previews.toggle(studio, anna);
+    expect(silent.sounds[0]?.volume).toBeCloseTo(0.5 * 10 ** (-6 / 20));
+  });
+
+  test('says the user’s own text', async () => {
+    text = '  One, two, three.  ';
+    await previews.toggle(studio, anna);
+    text = ' ';
+    await previews.toggle(studio, berta);
+    expect(silent.requests.map(({ sample }) => sample.text)).toEqual(['One, two, three.', null]);
+  });
+
+  test('may cost only what the user agreed to', async () => {
+    answer = ({ spending, voiceId }) =>
+      Promise.resolve(
+        spending === 'agreed' ? readyPreview(voiceId) : { kind: 'ask', reason: 'first', text: 'Good morning.' },
+      );
+    await previews.toggle(studio, anna);
+    expect(previews.question).toEqual({ reason: 'first', text: 'Good morning.', connection: studio, voice: anna });
+    await previews.answer(false);
+    expect([previews.question, heard(), previews.isListening]).toEqual([null, [], false]);
+    await previews.toggle(studio, anna);
+    await previews.answer(true);
+    expect(heard()).toEqual(['media/preview/anna.mp3']);
+    expect(silent.requests.map(({ spending }) => spending)).toEqual(['as-agreed', 'as-agreed', 'agreed']);
+  });
+
+  test('says why it cannot be heard', async () => {
+    answer = () => Promise.reject(new AppError('auth/refused', 'no'));
+    await previews.toggle(studio, anna);
+    expect([previews.problem?.code, previews.status]).toEqual(['auth/refused', 'idle']);
+    answer = ({ voiceId }) => Promise.resolve(readyPreview(voiceId));
+    await previews.toggle(studio, anna);
+    expect(previews.problem).toBeNull();
+  });
+});
+
+describe('a voice that the focus moves to', () => {
+  test('is not heard before the user listens to one', async () => {
+    await previews.follow(studio, anna);
+    expect(silent.requests).toEqual([]);
+  });
+
+  test('is heard while the user is listening, if it costs nothing', async () => {
+    await previews.toggle(studio, anna);
+    await previews.follow(studio, berta);
+    expect([heard(), silent.requests.at(-1)?.spending]).toEqual([['media/preview/berta.mp3'], 'nothing']);
+    answer = () => Promise.resolve({ kind: 'not-made' });
+    await previews.follow(studio, voice('clara'));
+    expect([heard(), previews.status, previews.question, previews.isListening]).toEqual([[], 'idle', null, true]);
+  });
+
+  test('takes the place of one that is still loading', async () => {
+    await previews.toggle(studio, anna);
+    const slow = Promise.withResolvers<VoicePreview>();
+    answer = ({ voiceId }) => (voiceId === 'berta' ? slow.promise : Promise.resolve(readyPreview(voiceId)));
+    const late = previews.follow(studio, berta);
+    await previews.follow(studio, voice('clara'));
+    slow.resolve(readyPreview('berta'));
+    await late;
+    expect(heard()).toEqual(['media/preview/clara.mp3']);
+  });
+
+  test('is heard after the one before has ended', async () => {
+    await previews.toggle(studio, anna);
+    silent.sounds[0]?.dispatchEvent(new Event('ended'));
+    expect(previews.status).toBe('idle');
+    await previews.follow(studio, berta);
+    expect(previews.statusOf(studio, 'berta')).toBe('playing');
+  });
+});
+
+test('features of voices are known from earlier previews and from each new one', async () => {
+  await previews.loadFeatures(studio);
+  expect(previews.featuresOf(studio, 'berta')?.f0Hz).toBe(90);
+  expect(previews.featuresOf(studio, 'anna')).toBeUndefined();
+  await previews.toggle(studio, anna);
+  expect(previews.featuresOf(studio, 'anna')?.f0Hz).toBe(120);
+});
