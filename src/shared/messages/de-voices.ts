@@ -63,6 +63,7 @@ export const dePreview: typeof enPreview = {
   listen: 'Anhören',
   listenTo: (name) => `${name} anhören`,
   stop: 'Anhalten',
+  playing: 'wird abgespielt',
   loading: 'Wird vorbereitet',
   text: 'Text der Hörprobe',
   textHint: 'Ein Satz in der Sprache der Stimme',

@@ -65,6 +65,7 @@ export const enPreview = {
   listen: 'Listen',
   listenTo: (name: string) => `Listen to ${name}`,
   stop: 'Stop',
+  playing: 'playing',
   loading: 'Preparing',
   text: 'Preview text',
   textHint: 'A sentence in the voice’s language',

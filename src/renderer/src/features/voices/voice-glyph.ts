@@ -14,7 +14,7 @@ export interface GlyphVoice extends Pick<Voice, 'id' | 'language' | 'gender' | '
 
 /** A voice as it sounds, if that was measured. */
 export const withFeatures = (voice: Voice, features: VoiceFeatures | undefined): GlyphVoice =>
-  features?.f0Hz == null ? voice : { ...voice, f0Hz: features.f0Hz, brightness: features.brightness };
+  typeof features?.f0Hz === 'number' ? { ...voice, f0Hz: features.f0Hz, brightness: features.brightness } : voice;
 
 type Tone = 1 | 2 | 3 | 4 | 5;
 

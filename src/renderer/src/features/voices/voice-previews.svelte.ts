@@ -90,8 +90,8 @@ export class VoicePreviews {
 
   /** Plays a voice that the user pressed, or stops it. */
   async toggle(connection: ConnectionInfo, voice: Voice): Promise<void> {
-    if (this.statusOf(connection, voice.id) !== 'idle') return this.stop();
-    await this.#request(connection, voice, 'as-agreed');
+    if (this.statusOf(connection, voice.id) !== 'idle') this.stop();
+    else await this.#request(connection, voice, 'as-agreed');
   }
 
   /** Plays a voice that the focus moved to, if the user is listening and it costs nothing. */
@@ -103,8 +103,8 @@ export class VoicePreviews {
   async answer(isAgreed: boolean): Promise<void> {
     const { question } = this;
     this.question = null;
-    if (!isAgreed || !question) return this.stop();
-    await this.#request(question.connection, question.voice, 'agreed');
+    if (!isAgreed || !question) this.stop();
+    else await this.#request(question.connection, question.voice, 'agreed');
   }
 
   stop(): void {

@@ -1,0 +1,139 @@
+import type { Page } from 'playwright/test';
+import { expect, openView, type Timbre } from './app.ts';
+import { addService, giveToken, right, test } from './service.ts';
+
+const grid = (page: Page) => page.getByRole('listbox', { name: 'Voices' });
+const cells = (page: Page) => grid(page).getByRole('option');
+const playing = (page: Page) => cells(page).filter({ hasText: 'playing,' });
+const question = (page: Page) => page.getByRole('dialog', { name: /^Listen to / });
+
+async function openVoices(page: Page): Promise<void> {
+  await openView(page, 'Voices');
+  await expect(cells(page)).toHaveCount(50);
+}
+
+async function useService({ page, ...timbre }: Timbre, service: Parameters<typeof addService>[1]): Promise<void> {
+  await addService({ page, ...timbre }, service);
+  await giveToken(page, right);
+  await openVoices(page);
+}
+
+test('on this computer a voice that is pressed is heard, and those that the arrow keys move to', async ({
+  timbre: { page },
+}) => {
+  await openVoices(page);
+  await cells(page).first().focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(playing(page)).toHaveCount(0);
+  await page.keyboard.press(' ');
+  await expect(playing(page)).toHaveCount(1);
+  await expect(cells(page).nth(1)).toContainText('playing,');
+  for (let k = 2; k < 6; k += 1) {
+    await page.keyboard.press('ArrowRight');
+    await expect(cells(page).nth(k)).toContainText('playing,');
+  }
+  await page.keyboard.press('Escape');
+  await expect(playing(page)).toHaveCount(0);
+  await page.keyboard.press('ArrowRight');
+  await cells(page).nth(9).click();
+  await expect(cells(page).nth(9)).toContainText('playing,');
+  await expect(cells(page).nth(6)).not.toContainText('playing,');
+});
+
+test('a service is called only for a voice that was pressed, once, and only after the user agreed', async ({
+  timbre,
+  service,
+}) => {
+  const { page } = timbre;
+  await useService(timbre, service);
+  const calls = () => service.count({ operation: 'speech' });
+
+  await cells(page).first().focus();
+  for (let k = 0; k < 40; k += 1) await page.keyboard.press('ArrowRight');
+  await expect(cells(page).nth(40)).toBeFocused();
+  expect(calls()).toBe(0);
+
+  await page.keyboard.press(' ');
+  await expect(question(page)).toContainText('Studio has to speak this text and may charge for it');
+  await question(page).getByRole('button', { name: 'Cancel' }).click();
+  await expect(cells(page).nth(40)).toBeFocused();
+  expect(calls()).toBe(0);
+  await page.keyboard.press(' ');
+  await question(page).getByRole('button', { name: 'Listen' }).click();
+  await expect(cells(page).nth(40)).toContainText('playing,');
+  expect(calls()).toBe(1);
+
+  // Back over all of them: one was heard before, and none is requested.
+  for (let k = 39; k >= 0; k -= 1) {
+    await page.keyboard.press('ArrowLeft');
+    await expect(cells(page).nth(k)).toBeFocused();
+  }
+  for (let k = 1; k <= 40; k += 1) await page.keyboard.press('ArrowRight');
+  await expect(cells(page).nth(40)).toContainText('playing,');
+  expect(calls()).toBe(1);
+
+  // From now on a press is enough, and each voice is requested once.
+  for (const k of [3, 4, 3, 4, 3]) {
+    await cells(page).nth(k).click();
+    await expect(cells(page).nth(k)).toContainText('playing,');
+  }
+  expect(calls()).toBe(3);
+});
+
+test('a preview is kept with the catalogue: it is heard without the service after a restart', async ({
+  timbre,
+  service,
+}) => {
+  await useService(timbre, service);
+  await cells(timbre.page).nth(2).click();
+  await question(timbre.page).getByRole('button', { name: 'Listen' }).click();
+  await expect(cells(timbre.page).nth(2)).toContainText('playing,');
+
+  await timbre.reopen(() => service.goOffline());
+  await openVoices(timbre.page);
+  await cells(timbre.page).nth(2).click();
+  await expect(cells(timbre.page).nth(2)).toContainText('playing,');
+  // One that was never heard says why it cannot be heard now.
+  await cells(timbre.page).nth(5).click();
+  await expect(timbre.page.getByRole('alert').filter({ hasText: 'Can’t reach the service' })).toBeVisible();
+});
+
+test('a preview whose reply was lost is not requested again without a question', async ({ timbre, service }) => {
+  const { page } = timbre;
+  await useService(timbre, service);
+  service.script([{ operation: 'speech', times: 1, fault: { kind: 'drop-after' } }]);
+  await cells(page).nth(2).click();
+  await question(page).getByRole('button', { name: 'Listen' }).click();
+  await expect(page.getByRole('alert')).toBeVisible();
+  await cells(page).nth(2).click();
+  const again = page.getByRole('dialog', { name: /^Request the preview of / });
+  await expect(again).toContainText('may have charged for it');
+  expect(service.count({ operation: 'speech' })).toBe(1);
+  await again.getByRole('button', { name: 'Listen' }).click();
+  await expect(cells(page).nth(2)).toContainText('playing,');
+  expect(service.count({ operation: 'speech' })).toBe(2);
+});
+
+test('previews say the user’s own text, and pause the player', async ({ timbre: { page } }) => {
+  await openVoices(page);
+  const field = page.getByRole('complementary', { name: 'About this voice' }).getByLabel('Preview text');
+  await field.fill('One, two, three.');
+  await field.press('Tab');
+  await page.getByRole('button', { name: /^Listen to / }).click();
+  await expect(playing(page)).toHaveCount(1);
+  await expect(page.getByRole('button', { name: 'Stop' })).toBeVisible();
+});
+
+test('the voices of a picker are heard without choosing one', async ({ timbre: { page } }) => {
+  await openVoices(page);
+  await cells(page).nth(3).focus();
+  await page.keyboard.press('Enter');
+  await openView(page, 'Convert');
+  await page.keyboard.press('v');
+  const picker = page.getByRole('dialog', { name: 'Choose voice' });
+  await page.keyboard.press('Shift+Enter');
+  await expect(picker.getByTitle('Stop')).toHaveCount(1);
+  await page.keyboard.press('ArrowDown');
+  await expect(picker.getByTitle('Stop')).toHaveCount(1);
+  await expect(picker).toBeVisible();
+});
