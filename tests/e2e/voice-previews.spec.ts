@@ -53,6 +53,12 @@ test('a service is called only for a voice that was pressed, once, and only afte
   await expect(cells(page).nth(40)).toBeFocused();
   expect(calls()).toBe(0);
 
+  // Neither does selecting one, and it asks nothing.
+  await cells(page).nth(41).click();
+  await cells(page).nth(40).click();
+  await expect(question(page)).toHaveCount(0);
+  expect(calls()).toBe(0);
+
   await page.keyboard.press(' ');
   await expect(question(page)).toContainText('Studio has to speak this text and may charge for it');
   await question(page).getByRole('button', { name: 'Cancel' }).click();
@@ -86,6 +92,7 @@ test('a preview is kept with the catalogue: it is heard without the service afte
 }) => {
   await useService(timbre, service);
   await cells(timbre.page).nth(2).click();
+  await timbre.page.getByRole('button', { name: /^Listen to / }).click();
   await question(timbre.page).getByRole('button', { name: 'Listen' }).click();
   await expect(cells(timbre.page).nth(2)).toContainText('playing,');
 
@@ -95,7 +102,8 @@ test('a preview is kept with the catalogue: it is heard without the service afte
   await expect(cells(timbre.page).nth(2)).toContainText('playing,');
   // One that was never heard says why it cannot be heard now.
   await cells(timbre.page).nth(5).click();
-  await expect(timbre.page.getByRole('alert').filter({ hasText: 'Can’t reach the service' })).toBeVisible();
+  const reasons = timbre.page.getByRole('alert').filter({ hasText: 'Can’t reach the service' });
+  await expect(reasons.first()).toBeVisible();
 });
 
 test('a preview whose reply was lost is not requested again without a question', async ({ timbre, service }) => {
@@ -103,9 +111,10 @@ test('a preview whose reply was lost is not requested again without a question',
   await useService(timbre, service);
   service.script([{ operation: 'speech', times: 1, fault: { kind: 'drop-after' } }]);
   await cells(page).nth(2).click();
+  await page.keyboard.press(' ');
   await question(page).getByRole('button', { name: 'Listen' }).click();
   await expect(page.getByRole('alert')).toBeVisible();
-  await cells(page).nth(2).click();
+  await cells(page).nth(2).press(' ');
   const again = page.getByRole('dialog', { name: /^Request the preview of / });
   await expect(again).toContainText('may have charged for it');
   expect(service.count({ operation: 'speech' })).toBe(1);

@@ -73,7 +73,7 @@ export const dePreview: typeof enPreview = {
     first: {
       title: (name) => `${name} anhören?`,
       lead: (service) =>
-        `${service} muss dafür diesen Text sprechen und kann das berechnen. Jede Stimme spricht ihn nur einmal: Timbre bewahrt die Aufnahme auf, und erneutes Anhören kostet nichts. Für diese Verbindung werden Sie nicht noch einmal gefragt.`,
+        `${service} muss dafür diesen Text sprechen und kann das berechnen. Timbre bewahrt die Aufnahme auf und fordert jede Stimme nur einmal an. Künftig genügt es, eine Stimme dieser Verbindung auszuwählen.`,
     },
     lost: {
       title: (name) => `Hörprobe von ${name} noch einmal anfordern?`,

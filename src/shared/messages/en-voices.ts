@@ -75,7 +75,7 @@ export const enPreview = {
     first: {
       title: (name: string) => `Listen to ${name}?`,
       lead: (service: string) =>
-        `${service} has to speak this text and may charge for it. Each voice is spoken once; Timbre keeps the recording, so listening again is free. You won’t be asked again for this connection.`,
+        `${service} has to speak this text and may charge for it. Timbre keeps the recording, so each voice is requested once. From now on, selecting a voice of this connection is enough.`,
     },
     lost: {
       title: (name: string) => `Request the preview of ${name} again?`,

@@ -88,10 +88,16 @@ export class VoicePreviews {
     }
   }
 
-  /** Plays a voice that the user pressed, or stops it. */
+  /** Plays a voice that the user wants to hear, or stops it. Asks what has to be agreed to. */
   async toggle(connection: ConnectionInfo, voice: Voice): Promise<void> {
     if (this.statusOf(connection, voice.id) !== 'idle') this.stop();
-    else await this.#request(connection, voice, 'as-agreed');
+    else await this.#request(connection, voice, 'as-agreed', (question) => (this.question = question));
+  }
+
+  /** Plays a voice that the user selected, or stops it. Does nothing if something has to be agreed to first. */
+  async select(connection: ConnectionInfo, voice: Voice): Promise<void> {
+    if (this.statusOf(connection, voice.id) !== 'idle') this.stop();
+    else await this.#request(connection, voice, 'as-agreed', () => this.stop());
   }
 
   /** Plays a voice that the focus moved to, if the user is listening and it costs nothing. */
@@ -119,7 +125,12 @@ export class VoicePreviews {
     this.status = 'idle';
   }
 
-  async #request(connection: ConnectionInfo, voice: Voice, spending: PreviewSpending): Promise<void> {
+  async #request(
+    connection: ConnectionInfo,
+    voice: Voice,
+    spending: PreviewSpending,
+    ask: (question: PreviewQuestion) => void = () => undefined,
+  ): Promise<void> {
     const isLatest = this.#beginRequest();
     const key = keyOf(connection, voice.id);
     const text = this.#dependencies.text().trim();
@@ -140,9 +151,7 @@ export class VoicePreviews {
       if (preview.kind === 'ready') await this.#play(preview, isLatest);
       else {
         this.#silence();
-        if (preview.kind === 'ask') {
-          this.question = { reason: preview.reason, text: preview.text, connection, voice };
-        }
+        if (preview.kind === 'ask') ask({ reason: preview.reason, text: preview.text, connection, voice });
       }
     } catch (error) {
       if (!isLatest()) return;

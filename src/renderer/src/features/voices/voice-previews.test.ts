@@ -83,6 +83,15 @@ describe('a voice that is pressed', () => {
     expect(silent.requests.map(({ spending }) => spending)).toEqual(['as-agreed', 'as-agreed', 'agreed']);
   });
 
+  test('is only selected, without a question, where the user has not agreed to a call yet', async () => {
+    answer = () => Promise.resolve({ kind: 'ask', reason: 'first', text: 'Good morning.' });
+    await previews.select(studio, anna);
+    expect([previews.question, heard(), previews.isListening]).toEqual([null, [], false]);
+    answer = ({ voiceId }) => Promise.resolve(readyPreview(voiceId));
+    await previews.select(studio, anna);
+    expect(heard()).toEqual(['media/preview/anna.mp3']);
+  });
+
   test('says why it cannot be heard', async () => {
     answer = () => Promise.reject(new AppError('auth/refused', 'no'));
     await previews.toggle(studio, anna);
