@@ -32,7 +32,7 @@ const walk = async (page: Page) => {
   await bells(page).getByRole('option', { selected: true }).focus();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowRight');
-  if (isNarrow(page)) await page.keyboard.press(' ');
+  if (isNarrow(page)) await page.keyboard.press('Alt+Enter');
 };
 const noMatch = async (page: Page) => {
   await cells(page);
@@ -78,12 +78,38 @@ const makeRefused = async (page: Page) => {
   await page.getByRole('alert').waitFor();
 };
 
+const listen = async (page: Page) => {
+  await cells(page);
+  await bells(page).getByRole('option', { selected: true }).focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press(' ');
+};
+const askToListen = async (page: Page) => {
+  await cells(page);
+  await bells(page).getByRole('option', { selected: true }).focus();
+  await page.keyboard.press(' ');
+  await page.getByRole('dialog').waitFor();
+};
+const listenInPicker = async (page: Page) => {
+  await page.getByRole('tab').first().waitFor();
+  await page.keyboard.press('v');
+  await page.getByRole('combobox', { name: 'Find a voice' }).press('ArrowDown');
+  await page.keyboard.press('Shift+Enter');
+};
+
 /** The catalogue and the user's own voices in every state. */
 export const voiceShots: readonly Shot[] = [
   { name: 'voices', scene: 'voices', isView: true, act: walk },
   { name: 'voices-german', repeats: true, scene: 'voices-german', isView: true, act: walk },
   { name: 'voices-contrast', repeats: true, scene: 'voices-contrast', act: walk },
   { name: 'voices-forced-colors', repeats: true, scene: 'voices', forcedColors: true, act: cells },
+  { name: 'voices-listening', scene: 'voices', isView: true, act: listen },
+  { name: 'voices-preview-asks', scene: 'voices-preview-asks', act: askToListen },
+  { name: 'voices-preview-asks-german', repeats: true, scene: 'voices-preview-asks-german', act: askToListen },
+  { name: 'voices-preview-lost', scene: 'voices-preview-lost', act: askToListen },
+  { name: 'voices-preview-loading', scene: 'voices-preview-loading', act: listen },
+  { name: 'voices-preview-failed', scene: 'voices-preview-failed', act: listen },
+  { name: 'voices-picker-listening', scene: 'voices', act: listenInPicker },
   { name: 'voices-used', scene: 'voices', act: (page) => walk(page).then(() => page.keyboard.press('Enter')) },
   { name: 'voices-search', scene: 'voices', act: (page) => search(page, 'engl narr') },
   { name: 'voices-search-none', repeats: true, scene: 'voices', act: (page) => search(page, 'lampe') },

@@ -10,7 +10,8 @@ export interface VoiceServiceScene {
   readonly favourites?: readonly string[];
   /** Voices that are gone, as results were made with them. */
   readonly lastUsed?: readonly Voice[];
-  previews?: Readonly<Record<string, VoicePreview>>;
+  /** The question before the first preview. Without it, every voice can be heard. */
+  readonly previewQuestion?: Extract<VoicePreview, { readonly kind: 'ask' }>;
   readonly models?: readonly Model[];
   /** Details that differ from the defaults. */
   readonly detail?: Partial<VoiceDetail>;
@@ -38,7 +39,7 @@ export function fakeVoices({
   readonly voiceService?: VoiceServiceScene;
 }): Pick<Handlers<Contract>, 'voices' | 'models'> {
   const { copy, detail, refusal } = voiceService;
-  const { lastUsed = [], previews = {} } = voiceService;
+  const { lastUsed = [], previewQuestion } = voiceService;
   let favourites = voiceService.favourites ?? [];
   let models = voiceService.models ?? [];
 
@@ -75,12 +76,10 @@ export function fakeVoices({
         favourites = isFavourite ? [...others, voiceId] : others;
         return favourites;
       },
-      preview({ voiceId, spending }) {
-        const preview = previews[voiceId] ?? { kind: 'ready', media: voiceId, features: featuresOf(voiceId) };
-        return preview.kind === 'ask' && spending === 'agreed'
-          ? { kind: 'ready', media: voiceId, features: featuresOf(voiceId) }
-          : preview;
-      },
+      preview: ({ voiceId, spending }) =>
+        previewQuestion && spending !== 'agreed'
+          ? previewQuestion
+          : { kind: 'ready', media: voiceId, features: featuresOf(voiceId) },
       listFeatures: () => ({}),
     },
     models: {

@@ -96,6 +96,13 @@ const own: readonly Model[] = [
   modelOf('صوت أبي في المطبخ', 'ar-MA', '2025-07-01', 6),
 ];
 
+const asking = (reason: 'first' | 'lost'): Scene => ({
+  ...north,
+  voiceService: {
+    previewQuestion: { kind: 'ask', reason, text: 'Good morning. This is how I sound when I read a story aloud.' },
+  },
+});
+
 /** The scenes of Voices and Models. */
 export const voiceScenes = {
   voices: some,
@@ -125,6 +132,11 @@ export const voiceScenes = {
   'voices-loading': { ...some, unanswered: ['voices:list'] },
   'voices-detail-failed': { ...some, failures: { 'voices:get': 'network/timeout' } },
   'voices-detail-loading': { ...some, unanswered: ['voices:get'] },
+  'voices-preview-asks': asking('first'),
+  'voices-preview-asks-german': inSettings(asking('first'), { language: 'de' }),
+  'voices-preview-lost': asking('lost'),
+  'voices-preview-loading': { ...some, unanswered: ['voices:preview'] },
+  'voices-preview-failed': { ...north, failures: { 'voices:preview': 'auth/refused' } },
   'voices-unmarked': { ...some, voiceService: {} },
   'voices-unkept': { ...some, failures: { 'voices:setFavourite': 'data/unreadable' } },
   'voices-own': {

@@ -56,7 +56,7 @@ export const deVoices: typeof enVoices = {
   empty: 'Noch keine Stimmen',
   emptyHint: (connection) => `${connection} bietet keine Stimmen an.`,
   loadFailed: 'Die Stimmen lassen sich nicht laden',
-  keys: { move: 'bewegen', details: 'Details', favourite: 'Favorit', use: 'Stimme verwenden' },
+  keys: { move: 'bewegen', details: 'Details', favourite: 'Favorit', use: 'verwenden' },
 };
 
 export const dePreview: typeof enPreview = {

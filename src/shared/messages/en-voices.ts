@@ -57,7 +57,7 @@ export const enVoices = {
   empty: 'No voices yet',
   emptyHint: (connection: string) => `${connection} offers no voices.`,
   loadFailed: 'Can’t load the voices',
-  keys: { move: 'move', details: 'details', favourite: 'favourite', use: 'use this voice' },
+  keys: { move: 'move', details: 'details', favourite: 'favourite', use: 'use' },
 };
 
 /** Previews of voices, in every list of voices. */

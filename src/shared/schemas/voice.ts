@@ -58,7 +58,7 @@ export interface PreviewSample {
  * What a preview may cost: nothing; a call, if the user has agreed to previews of this connection before; or a call that the
  * user has just agreed to.
  */
-export const previewSpendings = ['nothing', 'as-agreed', 'agreed'] as const;
+const previewSpendings = ['nothing', 'as-agreed', 'agreed'] as const;
 export type PreviewSpending = (typeof previewSpendings)[number];
 
 /** How a voice sounds, as measured in a preview. */

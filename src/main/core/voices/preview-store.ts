@@ -11,7 +11,7 @@ export interface PreviewKey {
 }
 
 /** A preview that was asked for. Without `file` and `audioUrl`, nobody knows whether the service has made it. */
-export interface StoredPreview extends VoiceFeatures {
+interface StoredPreview extends VoiceFeatures {
   /** Where its sound is to be fetched from; null before the reply and once it is fetched. */
   readonly audioUrl: string | null;
   /** Name of its file; null until it is about to get it. */

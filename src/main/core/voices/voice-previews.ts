@@ -28,7 +28,7 @@ import { assertSpeakable } from '../voice-service/text-length.ts';
 import type { PreviewKey, PreviewStore } from './preview-store.ts';
 import { previewSentence } from './preview-sentences.ts';
 
-export interface PreviewRequest {
+interface PreviewRequest {
   readonly connectionId: string;
   readonly voice: Voice;
   readonly sample: PreviewSample;
