@@ -8,6 +8,8 @@ export interface VoiceServiceScene {
   /** The service is unreachable; the catalogue is a cached copy of this age. */
   readonly copy?: { readonly ageMs: number; readonly problem: Problem };
   readonly favourites?: readonly string[];
+  /** Voices that results were last made with. */
+  readonly recent?: readonly string[];
   /** Voices that are gone, as results were made with them. */
   readonly lastUsed?: readonly Voice[];
   /** The question before the first preview. Without it, every voice can be heard. */
@@ -39,7 +41,7 @@ export function fakeVoices({
   readonly voiceService?: VoiceServiceScene;
 }): Pick<Handlers<Contract>, 'voices' | 'models'> {
   const { copy, detail, refusal } = voiceService;
-  const { lastUsed = [], previewQuestion } = voiceService;
+  const { lastUsed = [], recent = [], previewQuestion } = voiceService;
   let favourites = voiceService.favourites ?? [];
   let models = voiceService.models ?? [];
 
@@ -71,6 +73,7 @@ export function fakeVoices({
         };
       },
       listFavourites: () => favourites,
+      listRecent: () => recent,
       setFavourite({ voiceId, isFavourite }) {
         const others = favourites.filter((id) => id !== voiceId);
         favourites = isFavourite ? [...others, voiceId] : others;

@@ -36,6 +36,9 @@ export const createModelHandlers = ({
   },
 });
 
+/** More would fill the first screen of a list. */
+const mostRecent = 5;
+
 export const createVoiceHandlers = ({
   voices,
   connections,
@@ -47,6 +50,7 @@ export const createVoiceHandlers = ({
   get: ({ connectionId, voiceId }) => connections.service(connectionId).voiceDetail(voiceId, signal),
   findLastUsed: async ({ connectionId, voiceId }) => (await queue()).store.findLastVoice(connectionId, voiceId) ?? null,
   listFavourites: async ({ connectionId }) => (await data()).favourites.list(connectionId),
+  listRecent: async ({ connectionId }) => (await queue()).store.recentVoices(connectionId, mostRecent),
   async setFavourite({ connectionId, voiceId, isFavourite }) {
     const { favourites } = await data();
     // Throws for a deleted connection, whose favourites could never be removed.

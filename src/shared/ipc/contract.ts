@@ -172,6 +172,8 @@ export const contract = {
     findLastUsed: request<{ readonly connectionId: string; readonly voiceId: string }, Voice | null>(),
     /** Ids of the favourite voices, in the order in which the user marked them. */
     listFavourites: request<{ readonly connectionId: string }, readonly string[]>(),
+    /** Ids of the voices that results were last made with, the latest first. */
+    listRecent: request<{ readonly connectionId: string }, readonly string[]>(),
     setFavourite: request<
       { readonly connectionId: string; readonly voiceId: string; readonly isFavourite: boolean },
       readonly string[]

@@ -15,6 +15,8 @@ export const deVoices: typeof enVoices = {
   filters: 'Stimmen filtern',
   all: 'Alle',
   favourites: 'Favoriten',
+  order: 'Reihenfolge',
+  orders: { service: 'Standard', name: 'Nach Name', pitch: 'Tief bis hoch', recent: 'Zuletzt verwendet' },
   search: 'Stimmen durchsuchen',
   searchHint: 'Name, Sprache, Kategorie',
   language: 'Sprache',

@@ -253,6 +253,7 @@ export const de: Messages = {
     similarHint: 'Die ähnlichste Stimme dieser Verbindung',
     find: 'Stimme suchen',
     list: 'Stimmen',
+    recent: 'Zuletzt verwendet',
     male: 'männlich',
     female: 'weiblich',
     noMatch: (query) => `Keine Stimme passt zu „${query}“.`,

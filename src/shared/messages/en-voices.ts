@@ -16,6 +16,8 @@ export const enVoices = {
   filters: 'Filter voices',
   all: 'All',
   favourites: 'Favourites',
+  order: 'Order',
+  orders: { service: 'Default order', name: 'By name', pitch: 'Low to high', recent: 'Used lately' },
   search: 'Search voices',
   searchHint: 'Name, language, category',
   language: 'Language',

@@ -273,6 +273,7 @@ export const en = {
     similarHint: 'The most similar voice of this connection',
     find: 'Find a voice',
     list: 'Voices',
+    recent: 'Used lately',
     male: 'male',
     female: 'female',
     noMatch: (query: string) => `No voice matches “${query}”.`,

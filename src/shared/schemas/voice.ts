@@ -152,6 +152,7 @@ export const voiceInputs = {
   get: v.object({ connectionId, voiceId }),
   findLastUsed: v.object({ connectionId, voiceId }),
   listFavourites: v.object({ connectionId }),
+  listRecent: v.object({ connectionId }),
   setFavourite: v.object({ connectionId, voiceId, isFavourite: v.boolean() }),
   preview: v.object({ connectionId, voiceId, sample: previewSample, spending: v.picklist(previewSpendings) }),
   listFeatures: v.object({ connectionId }),

@@ -106,6 +106,17 @@ export function createLastVoice(database: DatabaseSync): (connectionId: string, 
   };
 }
 
+/** Ids of the voices of a connection's latest results, the latest first. */
+export function createRecentVoices(database: DatabaseSync): (connectionId: string, most: number) => readonly string[] {
+  const select = database.prepare(
+    `SELECT id FROM (
+       SELECT json_extract(voice, '$.id') AS id, ended_at FROM job
+       WHERE connection_id = ? AND state = 'done' ORDER BY ended_at DESC LIMIT ${maxResultsWithVoice}
+     ) WHERE id IS NOT NULL GROUP BY id ORDER BY max(ended_at) DESC LIMIT ?`,
+  );
+  return (connectionId, most) => select.all(connectionId, most).map(({ id }) => String(id));
+}
+
 /** Which process runs a job, and which command waits for its outcome. */
 interface JobOwners {
   /** Claims unfinished jobs of dead processes and returns their ids. Only one process wins each job. */

@@ -311,4 +311,6 @@ it('finds a voice as a connection last used it for a result, and none that it ne
   expect(store.findLastVoice('north', 'anna')?.name).toBe('Anna, warm');
   expect(store.findLastVoice('north', 'bert')).toBeUndefined();
   expect(store.findLastVoice('west', 'anna')).toBeUndefined();
+  expect(store.recentVoices('north', 5)).toEqual(['anna']);
+  expect(store.recentVoices('west', 5)).toEqual([]);
 });

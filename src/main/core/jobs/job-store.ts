@@ -14,6 +14,7 @@ import {
   createJobOwners,
   createDueJobs,
   createLastVoice,
+  createRecentVoices,
   reposition,
   processingSpeedOf,
 } from './job-queries.ts';
@@ -355,6 +356,7 @@ export function createJobStore(dependencies: Dependencies): JobStore {
     owns: dueJobs.owns,
     processingSpeed: (connectionId) => processingSpeedOf(database, connectionId),
     findLastVoice: createLastVoice(database),
+    recentVoices: createRecentVoices(database),
     poll() {
       // Read this before the version: if no other process wrote by then, all changes so far are ours.
       const own = lastChange();
@@ -493,6 +495,8 @@ export interface JobStore {
   processingSpeed(connectionId: string): number | null;
   /** A voice as it was when a result was last made with it on this connection; it may no longer exist there. */
   findLastVoice(connectionId: string, voiceId: string): Voice | undefined;
+  /** Ids of the voices that results of this connection were last made with, the latest first. */
+  recentVoices(connectionId: string, most: number): readonly string[];
   /** Emits the changes that other processes wrote. Cheap enough to call twice a second. */
   poll(): void;
   /** Emits jobs that this process changed without the store, such as new paths of history files. */

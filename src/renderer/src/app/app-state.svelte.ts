@@ -126,7 +126,6 @@ export class AppState {
       if (id === this.defaults.connection?.id) void this.voices.reload(id);
     });
     this.voices = new Voices(api);
-    this.browser = new VoiceBrowser(api.voices, { all: this.voices, i18n: this.i18n, shell: this.shell });
     this.formats = new SupportedFormats(api.voices);
     this.previews = new VoicePreviews(api.voices, {
       createSound: () => new Audio(),
@@ -134,6 +133,12 @@ export class AppState {
       volume: () => this.player.volume,
       text: () => this.settings.value?.previewText ?? '',
       onListen: () => this.player.pause(),
+    });
+    this.browser = new VoiceBrowser(api.voices, {
+      all: this.voices,
+      previews: this.previews,
+      i18n: this.i18n,
+      shell: this.shell,
     });
     this.defaults = new JobDefaults({
       chooseFolder: api.app.chooseFolder,

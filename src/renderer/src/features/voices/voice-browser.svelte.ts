@@ -6,6 +6,7 @@ import type { I18n } from '../../lib/i18n.svelte.ts';
 import type { Shell } from '../../lib/shell.svelte.ts';
 import { VoiceDetails } from './voice-details.svelte.ts';
 import { findVoices } from './voice-search.ts';
+import type { VoicePreviews } from './voice-previews.svelte.ts';
 import type { Voices } from './voices.svelte.ts';
 
 /** The user's favourite voices of one connection. A change shows at once and then follows main. */
@@ -73,13 +74,26 @@ const filterNames = Object.keys(open) as readonly (keyof VoiceFilters)[];
 const matchesFilters = (voice: Voice, filters: VoiceFilters): boolean =>
   filterNames.every((name) => filters[name] === '' || voice[name] === filters[name]);
 
+/** In ascending order of a number, which is found once for each. */
+function sortedBy(voices: readonly Voice[], numberOf: (voice: Voice) => number): readonly Voice[] {
+  return voices
+    .map((voice) => ({ voice, number: numberOf(voice) }))
+    .sort((a, b) => (a.number === b.number ? 0 : a.number - b.number))
+    .map(({ voice }) => voice);
+}
+
 /** The suggestion with the most matches; undefined if no suggestion has a match. */
 const best = (suggestions: readonly FilterSuggestion[]): FilterSuggestion | undefined =>
   suggestions.filter(({ matches }) => matches > 0).sort((a, b) => b.matches - a.matches)[0];
 
+/** Orders of the voices. `service` is the one of the catalogue. */
+export const voiceOrders = ['service', 'name', 'pitch', 'recent'] as const;
+export type VoiceOrder = (typeof voiceOrders)[number];
+
 interface Dependencies {
   /** All voices of the connection. */
   readonly all: Voices;
+  readonly previews: Pick<VoicePreviews, 'featuresOf'>;
   readonly i18n: I18n;
   readonly shell: Shell;
 }
@@ -91,9 +105,10 @@ interface Dependencies {
 export class VoiceBrowser {
   readonly #api: Api['voices'];
   readonly #all: Voices;
+  readonly #previews: Dependencies['previews'];
   readonly #i18n: I18n;
   readonly #shell: Shell;
-  #connectionId: string | null = null;
+  #connectionId = $state<string | null>(null);
   readonly #beginRequest = createLatest();
   /** The query that `answer` belongs to. */
   #answeredQuery = '';
@@ -104,6 +119,7 @@ export class VoiceBrowser {
   filters = $state.raw<VoiceFilters>(open);
   text = $state('');
   only = $state<'all' | 'favourites'>('all');
+  order = $state<VoiceOrder>('service');
   /** Starts at 0. */
   page = $state(0);
   limit = $state<number>(50);
@@ -114,8 +130,12 @@ export class VoiceBrowser {
   #serviceSuggestion = $state.raw<FilterSuggestion | undefined>(undefined);
 
   /** Filtered here and not by the service. */
-  readonly isLocal: boolean = $derived(this.text.trim() !== '' || this.only === 'favourites');
-  readonly #found: readonly Voice[] = $derived.by(() => (this.isLocal ? this.#matching(this.filters, this.text) : []));
+  readonly isLocal: boolean = $derived(
+    this.text.trim() !== '' || this.only === 'favourites' || this.order !== 'service',
+  );
+  readonly #found: readonly Voice[] = $derived.by(() =>
+    this.isLocal ? this.#ordered(this.#matching(this.filters, this.text)) : [],
+  );
   /** A service may return fewer voices than requested. */
   readonly pageSize: number = $derived((!this.isLocal && this.answer?.limit) || this.limit);
   readonly total: number = $derived(this.isLocal ? this.#found.length : (this.answer?.total ?? 0));
@@ -148,9 +168,10 @@ export class VoiceBrowser {
     );
   });
 
-  constructor(api: Api['voices'], { all, i18n, shell }: Dependencies) {
+  constructor(api: Api['voices'], { all, previews, i18n, shell }: Dependencies) {
     this.#api = api;
     this.#all = all;
+    this.#previews = previews;
     this.#i18n = i18n;
     this.#shell = shell;
     this.favourites = new Favourites(api);
@@ -201,6 +222,12 @@ export class VoiceBrowser {
     return this.showPage(0);
   }
 
+  setOrder(order: VoiceOrder): Promise<void> {
+    this.order = order;
+    if (order === 'recent') void this.#all.loadPreferred();
+    return this.showPage(0);
+  }
+
   setLimit(limit: number): Promise<void> {
     this.limit = limit;
     return this.showPage(0);
@@ -241,6 +268,26 @@ export class VoiceBrowser {
     return findVoices(this.#all.list, text, this.#i18n.t).filter(
       (voice) => (only === 'all' || this.favourites.has(voice.id)) && matchesFilters(voice, filters),
     );
+  }
+
+  /** Voices without a pitch were never heard, and come last. */
+  #ordered(voices: readonly Voice[]): readonly Voice[] {
+    const id = this.#connectionId;
+    const { compare } = new Intl.Collator(this.#i18n.t.language, { numeric: true });
+    const pitchOf = (voice: Voice): number =>
+      (id === null ? null : this.#previews.featuresOf({ id }, voice.id)?.f0Hz) ?? Infinity;
+    const { recent } = this.#all;
+    const rankOf = ({ id: voiceId }: Voice): number => (recent.includes(voiceId) ? recent.indexOf(voiceId) : Infinity);
+    switch (this.order) {
+      case 'service':
+        return voices;
+      case 'name':
+        return voices.toSorted((a, b) => compare(a.name, b.name));
+      case 'pitch':
+        return sortedBy(voices, pitchOf);
+      case 'recent':
+        return sortedBy(voices, rankOf);
+    }
   }
 
   async #load(): Promise<void> {

@@ -23,6 +23,9 @@ const all = [
   voice('e', 'ja-JP', 'male', 'natural'),
 ];
 
+/** Of the voices that were heard; a null could not be measured. */
+const pitches: Readonly<Record<string, number | null>> = { b: 180, d: 110, e: null };
+
 /** A service with these voices; `intercept` may answer instead. */
 async function setUp(intercept?: (query: CatalogueQuery) => Promise<CataloguePage> | undefined) {
   const requests: CatalogueQuery[] = [];
@@ -45,6 +48,7 @@ async function setUp(intercept?: (query: CatalogueQuery) => Promise<CataloguePag
     get: () => Promise.reject(new AppError('internal', 'not requested')),
     findLastUsed: () => Promise.reject(new AppError('internal', 'not requested')),
     listFavourites: () => Promise.resolve(favourites),
+    listRecent: () => Promise.resolve(['e', 'c']),
     setFavourite: ({ voiceId, isFavourite }) => {
       favourites = isFavourite ? [...favourites, voiceId] : favourites.filter((id) => id !== voiceId);
       return Promise.resolve(favourites);
@@ -54,7 +58,14 @@ async function setUp(intercept?: (query: CatalogueQuery) => Promise<CataloguePag
   };
   const models = { list: () => Promise.resolve({ page: 1, pages: 0, total: 0, models: [] }) };
   const voices = new Voices({ voices: api, models });
-  const browser = new VoiceBrowser(api, { all: voices, i18n: new I18n(en), shell: new Shell() });
+  const featuresOf = (_connection: unknown, id: string) =>
+    id in pitches ? { f0Hz: pitches[id] ?? null, brightness: 0.5, levelDb: null } : undefined;
+  const browser = new VoiceBrowser(api, {
+    all: voices,
+    previews: { featuresOf },
+    i18n: new I18n(en),
+    shell: new Shell(),
+  });
   await voices.load('c');
   requests.length = 0;
   await browser.open('c');
@@ -97,6 +108,22 @@ describe('the voice browser', () => {
     await browser.setText('voice');
     await browser.showPage(2);
     expect([ids(), browser.total, browser.pages]).toEqual(['e', 5, 3]);
+  });
+
+  test('orders all loaded voices: by name, from low to high with unheard ones last, or by last use', async () => {
+    const { browser, requests, ids } = await setUp();
+    const { length } = requests;
+    await browser.setOrder('pitch');
+    expect(ids()).toBe('dbace');
+    await browser.setOrder('recent');
+    await expect.poll(ids).toBe('ecabd');
+    await browser.setText('english');
+    expect([ids(), requests.length]).toEqual(['ab', length]);
+    await browser.setText('');
+    await browser.setOrder('name');
+    expect(ids()).toBe('abcde');
+    await browser.setOrder('service');
+    expect([ids(), browser.isLocal]).toEqual(['abcde', false]);
   });
 
   test('shows only favourites, and removes one that is no longer a favourite', async () => {

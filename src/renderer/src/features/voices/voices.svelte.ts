@@ -10,7 +10,7 @@ const maxPages = 200;
 const limit = 100;
 
 interface VoiceLists {
-  readonly voices: Pick<Api['voices'], 'list' | 'findLastUsed'>;
+  readonly voices: Pick<Api['voices'], 'list' | 'findLastUsed' | 'listRecent' | 'listFavourites'>;
   readonly models: Pick<Api['models'], 'list'>;
 }
 
@@ -37,6 +37,16 @@ export class Voices {
 
   /** Own voices first, because the user created them to be used. */
   readonly all: readonly Voice[] = $derived([...this.own, ...this.list]);
+  /** Ids of voices that were used last, and of favourites, as of the last `loadPreferred`. */
+  recent = $state.raw<readonly string[]>([]);
+  favourites = $state.raw<readonly string[]>([]);
+  /** All voices, those that were used last at the top, then favourites. */
+  readonly preferredFirst: readonly Voice[] = $derived.by(() => {
+    const preferred = [...this.recent, ...this.favourites.filter((id) => !this.recent.includes(id))];
+    if (preferred.length === 0) return this.all;
+    const first = preferred.flatMap((id) => this.find(id) ?? []);
+    return [...first, ...this.all.filter((voice) => !first.includes(voice))];
+  });
   /** Both lists are complete, so that a voice in neither no longer exists. */
   readonly isWhole: boolean = $derived(
     !this.isLoading && !this.hasMore && !this.#hasMoreOwn && this.problem === null && this.ownProblem === null,
@@ -71,6 +81,19 @@ export class Voices {
   findSimilar(id: string): Voice | null {
     const gone = this.isMissing(id) ? this.#lastUsed.get(`${this.#connectionId} ${id}`) : null;
     return gone ? findSimilarVoice(gone, this.all) : null;
+  }
+
+  /** Loads what the user used or marked lately. Only an addition: without it, the voices are in the service's order. */
+  async loadPreferred(): Promise<void> {
+    const connectionId = this.#connectionId;
+    if (connectionId === null) return;
+    const { listRecent, listFavourites } = this.#api.voices;
+    const [recent, favourites] = await Promise.all(
+      [listRecent, listFavourites].map((list) => list({ connectionId }).catch((): readonly string[] => [])),
+    );
+    if (this.#connectionId !== connectionId) return;
+    this.recent = recent ?? [];
+    this.favourites = favourites ?? [];
   }
 
   find(id: string): Voice | undefined {
@@ -110,7 +133,10 @@ export class Voices {
   async #load(connectionId: string): Promise<void> {
     const isOther = this.#connectionId !== connectionId;
     this.#connectionId = connectionId;
-    if (isOther) this.own = this.list = [];
+    if (isOther) {
+      this.own = this.list = [];
+      this.recent = this.favourites = [];
+    }
     this.hasMore = this.#hasMoreOwn = false;
     this.problem = null;
     this.offline = null;

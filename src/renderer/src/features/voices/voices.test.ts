@@ -31,7 +31,15 @@ type List = Api['voices']['list'];
 const noModels: Api['models']['list'] = () => Promise.resolve({ page: 1, pages: 0, total: 0, models: [] });
 const neverUsed: Api['voices']['findLastUsed'] = () => Promise.resolve(null);
 const voicesOf = (list: List, models = noModels, findLastUsed = neverUsed) =>
-  new Voices({ voices: { list, findLastUsed }, models: { list: models } });
+  new Voices({
+    voices: {
+      list,
+      findLastUsed,
+      listRecent: () => Promise.resolve(['e', 'gone', 'b']),
+      listFavourites: () => Promise.resolve(['c', 'b']),
+    },
+    models: { list: models },
+  });
 
 describe('the catalogue', () => {
   test('is loaded page by page up to its total', async () => {
@@ -45,6 +53,17 @@ describe('the catalogue', () => {
     expect(voices.list.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd', 'e']);
     expect(pages).toEqual([0, 1, 2]);
     expect(voices.isLoading).toBe(false);
+  });
+
+  test('has the voices that were used last at its top, then the favourites, once they are loaded', async () => {
+    const all = ['a', 'b', 'c', 'd', 'e'].map((id) => voice(id));
+    const voices = voicesOf(({ page }) => Promise.resolve(pageOf(page, all.length, all)));
+    await voices.load('local');
+    expect(voices.preferredFirst.map(({ id }) => id).join('')).toBe('abcde');
+    await voices.loadPreferred();
+    expect(voices.preferredFirst.map(({ id }) => id).join('')).toBe('ebcad');
+    await voices.load('another');
+    expect(voices.preferredFirst.map(({ id }) => id).join('')).toBe('abcde');
   });
 
   test('ends at a page without new voices, regardless of the total', async () => {
