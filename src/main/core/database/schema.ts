@@ -548,10 +548,20 @@ CREATE TRIGGER connection_previews AFTER DELETE ON connection BEGIN
 END;
 `;
 
+/** A file that is changed while it is converted has another job when the first one ends, so its row no longer tells. */
+const originAtSubmission = `
+CREATE TRIGGER watch_ledger_added AFTER INSERT ON watch_ledger BEGIN
+  INSERT INTO history_origin (job, watch_folder)
+  SELECT job.number, text_in(watch_folder.settings, 'path') FROM job JOIN watch_folder ON watch_folder.id = new.folder_id
+  WHERE job.id = new.job_id ON CONFLICT DO NOTHING;
+END;
+`;
+
 /** All migrations from an empty file to the current schema. A released one never changes; a later one corrects it. */
 export const migrations: readonly Migration[] = [
   { version: 1, sql: [jobTables, connectionTables, watchTables, historyTables].join('') },
   { version: 2, sql: presetTable },
   { version: 3, sql: hookTable },
   { version: 4, sql: previewTable },
+  { version: 5, sql: originAtSubmission },
 ];

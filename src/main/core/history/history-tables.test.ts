@@ -197,6 +197,21 @@ describe('history', () => {
     expect(found('origin : "morning show"')).toEqual(['a']);
   });
 
+  it('knows the watched folder of a job whose file was changed while it was converted, and has another job now', async () => {
+    await open();
+    database
+      .prepare(
+        `INSERT INTO watch_folder (id, settings, voice, device, inode, is_listed, is_paused, baseline_stage, created_at)
+        VALUES ('f', ?, '{}', '', '', 1, 0, 'answered', 0)`,
+      )
+      .run(JSON.stringify({ path: '/home/anna/Morning show' }));
+    store.add([take('a'), take('b')]);
+    database.exec("INSERT INTO watch_ledger VALUES ('f', 'abc', '', 'a', 'a.wav', 1, 5)");
+    store.change('a', { state: 'done' });
+    store.change('b', { state: 'done' });
+    expect(found('origin : "morning show"')).toEqual(['a']);
+  });
+
   it('rolls back with its transaction', async () => {
     await open();
     store.add([take('a')]);
