@@ -345,6 +345,8 @@ export const shots: readonly Shot[] = [
       'batch-german',
       'paused',
       'offline',
+      'battery',
+      'battery-german',
       'offline-mode',
       'token',
       'rate',

@@ -60,6 +60,7 @@ export const settings: Settings = {
   closeAction: 'ask',
   isOfflineMode: false,
   previewText: '',
+  isPausedOnBattery: false,
   copies: { isOn: false, maxGigabytes: 5, since: 0 },
   hook: { isOn: false, program: null, args: ['{result}'], timeoutSeconds: 60 },
 };

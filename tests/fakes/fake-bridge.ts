@@ -102,7 +102,7 @@ export function createFakeBridge(scene: Scene): FakeBridge {
   const jobs = new Map(scene.jobs.map((job) => [job.id, job]));
   let settings = scene.settings;
   let whenDone: WhenDone = scene.whenDone ?? whenNothingIsDone;
-  let desktop: DesktopInfo = scene.desktop ?? { place: 'tray', loginItem: 'off' };
+  let desktop: DesktopInfo = scene.desktop ?? { place: 'tray', loginItem: 'off', powerSource: 'mains' };
   let pauses = scene.pauses;
   let copies: CopyStatus = scene.copies ?? {
     folder: '/home/ada/.config/Timbre/copies',
@@ -263,6 +263,7 @@ export function createFakeBridge(scene: Scene): FakeBridge {
       pause: () => setPauses([...pauses, userPause]),
       allowToken: ({ connectionId }) => setPauses(pauses.filter((pause) => pause.connectionId !== connectionId)),
       resume: ({ connectionId }) => setPauses(pauses.filter((pause) => pause.connectionId !== connectionId)),
+      continueOnBattery: () => setPauses(pauses.filter(({ reason }) => reason !== 'battery')),
       remove: ({ ids }) => {
         ids.forEach((id) => jobs.delete(id));
         emit.jobs.changed({ upserted: [], removed: ids });

@@ -19,6 +19,7 @@ const pauseOf = (reason: PauseReason, change: Partial<Pause> = {}): Pause => ({
 const person = pauseOf('person', { connectionId: null });
 const offline = pauseOf('offline', { resumesAt: inTwelveSeconds, problem: { code: 'network/unreachable' } });
 const offlineMode = pauseOf('offline-mode', { problem: { code: 'network/offline-mode' } });
+const battery = pauseOf('battery', { connectionId: null });
 const token = pauseOf('token', { problem: { code: 'auth/refused', words: 'Token expired on 19 November.' } });
 const rate = pauseOf('rate', {
   resumesAt: inTwelveSeconds,
@@ -174,6 +175,8 @@ export const queueScenes = {
   'queue-batch-german': inSettings(batch, { language: 'de' }),
   'queue-paused': { ...held(person), progress: atWork.progress },
   'queue-offline': held(offline),
+  'queue-battery': held(battery),
+  'queue-battery-german': inSettings(held(battery), { language: 'de' }),
   'queue-offline-mode': inSettings(held(offlineMode), { isOfflineMode: true }),
   'queue-token': held(token),
   'queue-token-elsewhere': held(
@@ -226,11 +229,11 @@ export const queueScenes = {
     {
       ...atWork,
       closeRequest: { open: 1, folders: 2, place: 'taskbar' },
-      desktop: { place: 'taskbar', loginItem: 'on' },
+      desktop: { place: 'taskbar', loginItem: 'on', powerSource: 'unknown' },
     },
     { language: 'de', closeAction: 'background' },
   ),
-  'login-approval': { ...atWork, desktop: { place: 'dock', loginItem: 'requires-approval' } },
+  'login-approval': { ...atWork, desktop: { place: 'dock', loginItem: 'requires-approval', powerSource: 'battery' } },
   quit: { ...atWork, quitRequest: { open: 9, atService: 0, question: 1 } },
   'quit-owed': { ...atWork, quitRequest: { open: 5, atService: 2, question: 1 } },
   'quit-owed-german': inSettings(

@@ -54,6 +54,19 @@ it('counts watched folders that are not paused, the recordings in work, and noth
   await until({ folders: 0 });
 });
 
+it('is paused on battery power while jobs wait for mains power, and not without jobs', async () => {
+  await watchFolder();
+  const { queue } = fixture;
+  await until({ folders: 1, open: 0 });
+  fixture.power.isPausedOnBattery = true;
+  queue.batteryPause.setPowerSource('battery');
+  expect(monitor.get().isPausedOnBattery).toBe(false);
+  await fixture.put('one.wav', 1);
+  await until({ open: 1, isPausedOnBattery: true, attention: 0 });
+  queue.batteryPause.continueNow();
+  await until({ open: 0, incoming: 0, isPausedOnBattery: false });
+});
+
 it('knows which share of the jobs has ended since none was open', async () => {
   const { queue } = fixture;
   await watchFolder();

@@ -25,6 +25,8 @@ export interface Activity {
   /** Number of pauses, watched files, and other jobs that failed since the start, that need the user. */
   readonly attention: number;
   readonly isPausedByUser: boolean;
+  /** True while jobs wait for mains power. */
+  readonly isPausedOnBattery: boolean;
 }
 
 export const noActivity: Activity = {
@@ -35,6 +37,7 @@ export const noActivity: Activity = {
   pauses: [],
   attention: 0,
   isPausedByUser: false,
+  isPausedOnBattery: false,
 };
 
 export interface ActivityMonitor {
@@ -90,6 +93,7 @@ export function createActivityMonitor({ queue, watch, clock, onDefect }: Depende
       pauses,
       attention: pauses.length + folders.reduce((sum, { counts }) => sum + counts.attention, 0) + others,
       isPausedByUser: allPauses.some(({ reason }) => reason === 'person'),
+      isPausedOnBattery: open > 0 && allPauses.some(({ reason }) => reason === 'battery'),
     };
   }
 

@@ -86,7 +86,7 @@ export interface DataDependencies {
   /** The current settings. */
   readonly settings: () => Pick<
     Settings,
-    'proxy' | 'localConcurrency' | 'nameTemplate' | 'isOfflineMode' | 'copies' | 'hook'
+    'proxy' | 'localConcurrency' | 'nameTemplate' | 'isOfflineMode' | 'isPausedOnBattery' | 'copies' | 'hook'
   >;
   onProgress(progress: JobProgress): void;
   onDefect(error: unknown): void;
@@ -133,6 +133,8 @@ async function compose(database: DatabaseSync, dependencies: All): Promise<Data>
     ...dependencies,
     connections: registry,
     isOfflineMode: () => settings().isOfflineMode,
+    // A command is explicit.
+    isPausedOnBattery: () => role === 'app' && settings().isPausedOnBattery,
     recordDone(job, processId) {
       if (isHookWanted(settings().hook)) runs.add(job, processId);
     },

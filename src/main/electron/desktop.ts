@@ -17,6 +17,7 @@ import {
   type DesktopInfo,
   type MenuCommand,
   type OpenTarget,
+  type PowerSource,
   type WhenDone,
   type WhenDoneAction,
   whenNothingIsDone,
@@ -38,6 +39,7 @@ import { createOpenRequests, type StartArguments } from './open-requests.ts';
 import { createQuitGuard, type QuitGuard } from './quit.ts';
 import { createNotifications } from './notifications.ts';
 import { connectPower } from './power.ts';
+import { followPowerSource, readPowerSource } from './power-source.ts';
 import { createTaskbar } from './taskbar.ts';
 import { createTrayIcon, findBackgroundPlace, statusMenu } from './tray.ts';
 
@@ -94,6 +96,9 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
   let store: Data['queue']['store'] | undefined;
   let whenDone: WhenDoneControl | undefined;
   let isHookBusy = (): boolean => false;
+  let batteryPause: Data['queue']['batteryPause'] | undefined;
+  let powerSource: PowerSource | null = null;
+  let stopFollowingPower: (() => void) | undefined;
   let pending = 0;
   let connections: Pick<ConnectionRegistry, 'nameOf'> | undefined;
   let readActivity = (): Activity => noActivity;
@@ -188,6 +193,7 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
     onOpen: window.show,
     onPause: () => scheduler?.pause(),
     onResume: () => scheduler?.resume(null),
+    onContinueOnBattery: () => batteryPause?.continueNow(),
     onQuit: () => app.quit(),
   };
   const tray = createTrayIcon({
@@ -262,7 +268,26 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
   } catch (error) {
     onUnexpected('login item', error);
   }
-  const info = async (): Promise<DesktopInfo> => ({ place: await place(), loginItem: loginItem.get() });
+  const info = async (): Promise<DesktopInfo> => ({
+    place: await place(),
+    loginItem: loginItem.get(),
+    powerSource: await readPowerSource({ platform, powerMonitor }),
+  });
+
+  function setPowerSource(source: PowerSource | null): void {
+    powerSource = source;
+    batteryPause?.setPowerSource(source);
+  }
+
+  /** Follows the source of power only while the user wants it to matter. */
+  function followPower(isWanted: boolean): void {
+    if (isWanted) stopFollowingPower ??= followPowerSource({ platform, powerMonitor }, setPowerSource);
+    else if (stopFollowingPower) {
+      stopFollowingPower();
+      stopFollowingPower = undefined;
+      setPowerSource(null);
+    }
+  }
 
   return {
     onClose: background.onClose,
@@ -283,6 +308,7 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
     open: openRequests.add,
     follow(changed) {
       closeAction = changed.closeAction;
+      followPower(changed.isPausedOnBattery);
       updateTray().catch(reportTo('tray'));
       tray.refresh();
       menu.refresh();
@@ -312,6 +338,8 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
       scheduler = queue.scheduler;
       store = queue.store;
       isHookBusy = hooks.isBusy;
+      ({ batteryPause } = queue);
+      batteryPause.setPowerSource(powerSource);
       const activity = createActivityMonitor({ queue, watch, clock: systemClock, onDefect: reportTo('activity') });
       readActivity = activity.get;
       const ends = [
@@ -336,6 +364,7 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
         readActivity = () => noActivity;
         scheduler = undefined;
         store = undefined;
+        batteryPause = undefined;
         whenDone?.stop();
         whenDone = undefined;
         emit.whenDoneChanged(whenNothingIsDone);
@@ -348,6 +377,7 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
       quitGuard.beginQuit();
       tray.setVisible(false);
       disconnect();
+      followPower(false);
       await notifications.whenShown();
     },
   };

@@ -18,12 +18,13 @@ export function createTaskbar({ app, platform, window, attentionIcon }: Dependen
   /** Only changes are sent: macOS animates, and Linux sends a message, each time. */
   let shown: { readonly window: unknown; readonly text: string } | undefined;
 
-  return ({ progress, isPausedByUser, attention }: Activity, description: string): void => {
+  return ({ progress, isPausedByUser, isPausedOnBattery, attention }: Activity, description: string): void => {
     const current = window();
-    const text = JSON.stringify([progress, isPausedByUser, attention, description]);
+    const isPaused = isPausedByUser || isPausedOnBattery;
+    const text = JSON.stringify([progress, isPaused, attention, description]);
     if (shown?.window === current && shown?.text === text) return;
     shown = { window: current, text };
-    const mode = attention > 0 ? 'error' : isPausedByUser ? 'paused' : 'normal';
+    const mode = attention > 0 ? 'error' : isPaused ? 'paused' : 'normal';
     current?.setProgressBar(progress ?? -1, { mode: progress === null ? 'none' : mode });
     if (platform === 'win32')
       current?.setOverlayIcon(attention > 0 ? attentionIcon() : null, attention > 0 ? description : '');

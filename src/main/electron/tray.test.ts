@@ -15,6 +15,7 @@ const noCommands = {
   onOpen: () => undefined,
   onPause: () => undefined,
   onResume: () => undefined,
+  onContinueOnBattery: () => undefined,
   onQuit: () => undefined,
 };
 const status = (activity: Partial<Activity>, t = en.background) =>
@@ -26,6 +27,8 @@ describe('the status in the menu', () => {
     ['Watching 2 folders', { folders: 2 }],
     ['1 recording in progress', { open: 1, folders: 2 }],
     ['Paused', { open: 1, folders: 2, isPausedByUser: true }],
+    ['Paused on battery power', { open: 1, folders: 2, isPausedOnBattery: true }],
+    ['Paused', { open: 1, isPausedByUser: true, isPausedOnBattery: true }],
     ['Needs your attention', { open: 1, isPausedByUser: true, attention: 1 }],
   ])('%s', (text, activity) => {
     expect(status(activity)).toBe(text);
@@ -39,6 +42,8 @@ describe('the status in the menu', () => {
     const ids = (activity: Activity) => statusMenu(activity, en.background, noCommands).flatMap(({ id }) => id ?? []);
     expect(ids(noActivity)).toEqual(['status', 'open', 'pause', 'quit']);
     expect(ids({ ...noActivity, isPausedByUser: true })).toEqual(['status', 'open', 'resume', 'quit']);
+    const waiting = { ...noActivity, open: 1, isPausedOnBattery: true };
+    expect(ids(waiting)).toEqual(['status', 'open', 'pause', 'continue-on-battery', 'quit']);
   });
 
   it('cancels what the computer does when the work is done', () => {
@@ -80,6 +85,7 @@ function panel() {
     onOpen: () => done.push('open'),
     onPause: () => done.push('pause'),
     onResume: () => done.push('resume'),
+    onContinueOnBattery: () => done.push('continue'),
     onQuit: () => done.push('quit'),
     onError: (error) => expect.fail(String(error)),
   });

@@ -29,15 +29,16 @@ export async function findBackgroundPlace(platform: NodeJS.Platform): Promise<Ba
 
 export type TrayState = 'idle' | 'working' | 'paused' | 'attention';
 
-function stateOf({ open, attention, isPausedByUser }: Activity): TrayState {
+function stateOf({ open, attention, isPausedByUser, isPausedOnBattery }: Activity): TrayState {
   if (attention > 0) return 'attention';
-  if (isPausedByUser) return 'paused';
+  if (isPausedByUser || isPausedOnBattery) return 'paused';
   return open > 0 ? 'working' : 'idle';
 }
 
 function statusText(activity: Activity, t: Messages['background']): string {
   const state = stateOf(activity);
   if (state === 'working') return t.working(activity.open);
+  if (state === 'paused' && !activity.isPausedByUser) return t.pausedOnBattery;
   return state === 'idle' && activity.folders > 0 ? t.watching(activity.folders) : t.states[state];
 }
 
@@ -48,6 +49,7 @@ interface Commands {
   onOpen(): void;
   onPause(): void;
   onResume(): void;
+  onContinueOnBattery(): void;
   onQuit(): void;
 }
 
@@ -56,6 +58,9 @@ export function statusMenu(activity: Activity, t: Messages['background'], on: Co
   const pause: MenuItemConstructorOptions = activity.isPausedByUser
     ? { id: 'resume', label: t.resume, click: on.onResume }
     : { id: 'pause', label: t.pause, click: on.onPause };
+  const battery: MenuItemConstructorOptions[] = activity.isPausedOnBattery
+    ? [{ id: 'continue-on-battery', label: t.continueOnBattery, click: on.onContinueOnBattery }]
+    : [];
   const action = on.whenDone();
   const cancel: MenuItemConstructorOptions[] =
     action === 'sleep' || action === 'shut-down'
@@ -66,6 +71,7 @@ export function statusMenu(activity: Activity, t: Messages['background'], on: Co
     { type: 'separator' },
     { id: 'open', label: t.open, click: on.onOpen },
     pause,
+    ...battery,
     ...cancel,
     { type: 'separator' },
     { id: 'quit', label: t.quit, click: on.onQuit },

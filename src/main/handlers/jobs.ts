@@ -171,6 +171,7 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
     pauses: async () => (await queue()).breaker.list().map(toPause),
     pause: async () => (await queue()).scheduler.pause(),
     resume: async ({ connectionId }) => (await queue()).scheduler.resume(connectionId),
+    continueOnBattery: async () => (await queue()).batteryPause.continueNow(),
     async allowToken({ connectionId, origin }) {
       const { breaker, scheduler } = await queue();
       // Accepts only the origin that was asked about: the page must not send the token elsewhere.

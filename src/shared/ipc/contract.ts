@@ -261,6 +261,8 @@ export const contract = {
     pause: request<void, void>(),
     /** Ends the pauses of a connection; null ends the user's own pause and that of a full disk. */
     resume: request<{ readonly connectionId: string | null }, void>(),
+    /** Ends the pause on battery power until the source of power changes. */
+    continueOnBattery: request<void, void>(),
     /**
      * Answers a pause's question: allows sending the connection's token to this origin too, and
      * resumes its jobs.

@@ -116,6 +116,7 @@ export const inputSchemas = {
     pauses: nothing,
     pause: nothing,
     resume: v.object({ connectionId: v.nullable(connectionId) }),
+    continueOnBattery: nothing,
     allowToken: v.object({ connectionId, origin: v.pipe(v.string(), v.maxLength(2048)) }),
     remove: ids,
     reveal: v.object({ id, which }),

@@ -7,6 +7,8 @@ export const deBackground: Messages['background'] = {
   states: { idle: 'Bereit', paused: 'Angehalten', attention: 'Wartet auf Sie' },
   working: (n) => count(n, { one: '# Aufnahme in Arbeit', other: '# Aufnahmen in Arbeit' }),
   watching: (n) => count(n, { one: '# Ordner wird überwacht', other: '# Ordner werden überwacht' }),
+  pausedOnBattery: 'Im Akkubetrieb angehalten',
+  continueOnBattery: 'Im Akkubetrieb fortsetzen',
   open: 'Timbre öffnen',
   pause: 'Anhalten',
   resume: 'Fortsetzen',
@@ -40,6 +42,9 @@ export const deBackground: Messages['background'] = {
       'Solange ein Ordner überwacht wird oder Aufnahmen nicht fertig sind. Sonst beendet das Schließen Timbre.',
     login: 'Timbre bei der Anmeldung öffnen',
     loginHint: 'Timbre startet im Hintergrund, ohne Fenster.',
+    battery: 'Im Akkubetrieb anhalten',
+    batteryHint: 'Laufende Aufträge beenden noch ihren Schritt. Am Stromnetz geht es automatisch weiter.',
+    batteryUnknown: 'Dieser Computer teilt Timbre nicht mit, woher sein Strom kommt. Timbre hält daher nicht an.',
     approval: 'Erlauben Sie dies in den Systemeinstellungen unter Allgemein > Anmeldeobjekte.',
   },
 };

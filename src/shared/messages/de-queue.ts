@@ -60,6 +60,7 @@ export const deQueue: typeof enQueue = {
   nextTry: (at, attempts) => `${at === null ? 'Neuer Versuch gleich' : `Nächster Versuch ${at}`}, ${tried(attempts)}`,
   waitsFor: {
     'offline-mode': 'bis Sie online sind',
+    battery: 'auf Strom aus dem Netz',
     offline: 'auf das Netzwerk',
     token: 'auf ein Token',
     quota: 'auf Ihr Konto',
@@ -81,6 +82,18 @@ export const deQueue: typeof enQueue = {
         uploadsKept(uploads),
         'Um fortzufahren, gehen Sie in der Seitenleiste oder in den Einstellungen online.',
       ),
+  },
+  battery: {
+    title: 'Im Akkubetrieb angehalten',
+    text: ({ jobs, running }) =>
+      sentences(
+        running > 0 ? 'Laufende Aufträge beenden noch ihren Schritt.' : undefined,
+        count(jobs, {
+          one: '# Auftrag wartet und läuft weiter, sobald der Computer am Stromnetz ist.',
+          other: '# Aufträge warten und laufen weiter, sobald der Computer am Stromnetz ist.',
+        }),
+      ),
+    continue: 'Jetzt fortsetzen',
   },
   offline: {
     title: (name) => `Keine Verbindung zu ${name}`,

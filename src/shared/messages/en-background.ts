@@ -7,6 +7,8 @@ export const enBackground = {
   states: { idle: 'Idle', paused: 'Paused', attention: 'Needs your attention' },
   working: (n: number) => count(n, { one: '# recording in progress', other: '# recordings in progress' }),
   watching: (n: number) => count(n, { one: 'Watching # folder', other: 'Watching # folders' }),
+  pausedOnBattery: 'Paused on battery power',
+  continueOnBattery: 'Continue on battery power',
   open: 'Open Timbre',
   pause: 'Pause',
   resume: 'Resume',
@@ -39,6 +41,9 @@ export const enBackground = {
     closingHint: 'While a folder is watched or recordings aren’t finished. Otherwise, closing the window quits Timbre.',
     login: 'Open Timbre when you sign in',
     loginHint: 'Timbre starts in the background, without its window.',
+    battery: 'Pause while on battery power',
+    batteryHint: 'Running jobs finish their current step. Work resumes when the computer is plugged in.',
+    batteryUnknown: 'This computer doesn’t tell Timbre where its power comes from, so Timbre won’t pause.',
     approval: 'To turn this on, allow Timbre in System Settings, under General > Login Items.',
   },
 };

@@ -76,6 +76,7 @@ export const enQueue = {
   /** Shown after “Waiting”. */
   waitsFor: {
     'offline-mode': 'until you’re online',
+    battery: 'until the computer is plugged in',
     offline: 'for the network',
     token: 'for a token',
     quota: 'for your account',
@@ -93,6 +94,18 @@ export const enQueue = {
     title: (name: string) => `${name} isn’t used while you work offline`,
     text: ({ jobs, uploads }: PauseFacts) =>
       sentences(jobsWait(jobs), uploadsKept(uploads), 'To continue, go online in the sidebar or in Settings.'),
+  },
+  battery: {
+    title: 'Paused on battery power',
+    text: ({ jobs, running }: PauseFacts) =>
+      sentences(
+        running > 0 ? 'Running jobs finish their current step.' : undefined,
+        count(jobs, {
+          one: '# job is waiting and resumes when the computer is plugged in.',
+          other: '# jobs are waiting and resume when the computer is plugged in.',
+        }),
+      ),
+    continue: 'Continue now',
   },
   offline: {
     title: (name: string) => `Can’t connect to ${name}`,

@@ -36,7 +36,8 @@ export function pauseTitle(
   const code = problem?.code;
   switch (reason) {
     case 'person':
-      return queue.person.title;
+    case 'battery':
+      return queue[reason].title;
     case 'data':
       return code === 'data/damaged' ? queue.data.damaged : queue.data.title;
     case 'disk':

@@ -34,10 +34,14 @@ export interface CloseRequest {
 /** Whether the system opens Timbre when the user signs in. `requires-approval`: only once the user allows it in System Settings. */
 export type LoginItem = 'off' | 'on' | 'requires-approval';
 
+/** Where the computer gets its power from; `unknown` if the system does not say. */
+export type PowerSource = 'mains' | 'battery' | 'unknown';
+
 /** How Timbre lives on this desktop. */
 export interface DesktopInfo {
   readonly place: BackgroundPlace;
   readonly loginItem: LoginItem;
+  readonly powerSource: PowerSource;
 }
 
 export type JobListId = 'queue' | 'done';

@@ -73,6 +73,7 @@ describe('settings', () => {
       closeAction: 'quit',
       isOfflineMode: true,
       previewText: 'One, two.',
+      isPausedOnBattery: true,
       copies: { isOn: true, maxGigabytes: 7, since: 12 },
       hook: { isOn: true, program: '/bin/up', args: [], timeoutSeconds: 5 },
     };

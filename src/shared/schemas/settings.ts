@@ -106,6 +106,8 @@ export interface Settings {
   readonly isOfflineMode: boolean;
   /** What previews of voices speak; empty is a sentence in the voice's language. */
   readonly previewText: string;
+  /** True if no job goes on while the computer runs on battery power. */
+  readonly isPausedOnBattery: boolean;
   readonly copies: CopySettings;
   readonly hook: HookSettings;
 }
@@ -191,6 +193,7 @@ const entries = {
   closeAction: v.picklist(closeActions),
   isOfflineMode: v.boolean(),
   previewText: v.pipe(v.string(), v.maxLength(maxPreviewLength), wellFormed),
+  isPausedOnBattery: v.boolean(),
   copies,
   hook: hookSettings,
 };
@@ -215,6 +218,7 @@ export const settingsPatch = v.object({
   closeAction: v.exactOptional(entries.closeAction),
   isOfflineMode: v.exactOptional(entries.isOfflineMode),
   previewText: v.exactOptional(entries.previewText),
+  isPausedOnBattery: v.exactOptional(entries.isPausedOnBattery),
 });
 
 export const defaultSettings: Settings = {
@@ -235,6 +239,7 @@ export const defaultSettings: Settings = {
   closeAction: 'ask',
   isOfflineMode: false,
   previewText: '',
+  isPausedOnBattery: false,
   copies: { isOn: false, maxGigabytes: 5, since: 0 },
   hook: { isOn: false, program: null, args: ['{result}'], timeoutSeconds: 60 },
 };

@@ -1,7 +1,7 @@
 import type { AppDependencies } from '../../../src/main/handlers/app.ts';
 import { whenNothingIsDone } from '../../../src/shared/schemas/app.ts';
 
-const info = { place: 'tray', loginItem: 'off' } as const;
+const info = { place: 'tray', loginItem: 'off', powerSource: 'mains' } as const;
 
 /** A desktop without a window to close. */
 export const noDesktop: AppDependencies['desktop'] = {

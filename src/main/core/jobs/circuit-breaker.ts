@@ -7,6 +7,7 @@ import { storedJson, storedProblem } from '../database/columns.ts';
 import { afterCommit, transaction } from '../database/sqlite.ts';
 import { isWriteBlocked, type WriteGate } from '../database/write-gate.ts';
 import { createListeners } from '../events.ts';
+import type { BatteryPause } from './battery-pause.ts';
 import type { Job } from './job.ts';
 
 /** A pause with the number that determines how long the next one of its kind lasts. */
@@ -30,17 +31,19 @@ type Admission = 'all' | 'results' | 'probe' | 'none';
 
 /**
  * Opens and ends pauses of the queue. They are on disk, so a pause that a service asked for survives a
- * restart. A pause that cannot be written applies all the same. A database that is not writable, and the
- * offline mode, are pauses too, in memory only.
+ * restart. A pause that cannot be written applies all the same. A database that is not writable, the
+ * offline mode and battery power are pauses too, in memory only.
  */
 export interface CircuitBreaker {
   list(): readonly StoredPause[];
   find(connectionId: string | null, reason: PauseReason): StoredPause | undefined;
   admission(connectionId: string): Admission;
+  /** True while the user or battery power holds every job, also one that probes. */
+  isHeld(): boolean;
   /** Opens a pause, one per reason. Another with the same reason can extend it, never shorten it. */
   pause(pause: NewPause): void;
   resume(connectionId: string | null, reasons: readonly PauseReason[]): void;
-  /** Reads the pauses that other processes wrote, and the offline mode. */
+  /** Reads the pauses that other processes wrote, the offline mode and the pause on battery power. */
   poll(): void;
   onChanged(listener: (pauses: readonly StoredPause[]) => void): () => void;
 }
@@ -66,14 +69,17 @@ interface Dependencies {
   readonly writes: WriteGate;
   /** Connections that may not be called now, in the offline mode. */
   offlineConnections?(): readonly string[];
+  readonly batteryPause?: Pick<BatteryPause, 'holds' | 'since'>;
 }
+
+const noBatteryPause = { holds: () => false, since: () => null };
 
 const keyOf = ({ connectionId, reason }: Pick<Pause, 'connectionId' | 'reason'>) =>
   `${reason} ${connectionId ?? allConnections}`;
 
 /** `appliesHere` selects the pauses that apply to this process: a command does not wait for a button in the window. */
 export function createCircuitBreaker(
-  { database, clock, writes, offlineConnections = () => [] }: Dependencies,
+  { database, clock, writes, offlineConnections = () => [], batteryPause = noBatteryPause }: Dependencies,
   appliesHere: (pause: Pause) => boolean,
 ): CircuitBreaker {
   const listeners = createListeners<readonly StoredPause[]>();
@@ -96,6 +102,13 @@ export function createCircuitBreaker(
     if (since === null) return [];
     const pause = { reason: 'offline-mode', since, resumesAt: null, tries: 0, problem: offlineMode } as const;
     return ids.map((connectionId) => ({ ...pause, connectionId }));
+  }
+
+  function batteryPauses(): readonly StoredPause[] {
+    const since = batteryPause.since();
+    return since === null
+      ? []
+      : [{ connectionId: null, reason: 'battery', since, resumesAt: null, tries: 0, problem: null }];
   }
 
   let lastStored: readonly StoredPause[] = [];
@@ -124,7 +137,7 @@ export function createCircuitBreaker(
     const added = [...unwritten.values()].filter(
       (pause) => pause !== null && appliesHere(pause),
     ) as readonly StoredPause[];
-    const open = [...now, ...added, ...offlinePauses()];
+    const open = [...now, ...added, ...offlinePauses(), ...batteryPauses()];
     if (since === null) return open;
     const problem: Problem = { code: writes.isDamaged() ? 'data/damaged' : 'data/not-writable' };
     return [...open, { connectionId: null, reason: 'data', since, resumesAt: since, tries: 0, problem }];
@@ -165,7 +178,7 @@ export function createCircuitBreaker(
     admission(connectionId) {
       const now = clock.now();
       // Also before the next poll: nothing may start in between.
-      if (offlineConnections().includes(connectionId)) return 'none';
+      if (batteryPause.holds() || offlineConnections().includes(connectionId)) return 'none';
       const mine = pauses.filter((pause) => pause.connectionId === null || pause.connectionId === connectionId);
       if (mine.length === 0) return 'all';
       // No job probes a full disk, as its download would be wasted: disk-watch.ts checks it instead.
@@ -175,6 +188,7 @@ export function createCircuitBreaker(
       if (lasting.length === 0) return 'probe';
       return lasting.every(({ reason }) => reason === 'quota') ? 'results' : 'none';
     },
+    isHeld: () => batteryPause.holds() || find(null, 'person') !== undefined,
     pause({ connectionId, reason, resumesAt, problem }) {
       const now = clock.now();
       pauses = read();

@@ -20,11 +20,16 @@ import { openQueue } from './open-queue.fixture.ts';
 export const sample = join(import.meta.dirname, '../../../../samples/lantern.mp3');
 
 /** A queue that uses the real engine, and a folder for recordings, new for each test. A defect fails the test. */
-export interface TestQueue extends Pick<Queue, 'store' | 'submitJobs' | 'breaker' | 'scheduler' | 'writes'> {
+export interface TestQueue extends Pick<
+  Queue,
+  'store' | 'submitJobs' | 'breaker' | 'batteryPause' | 'scheduler' | 'writes'
+> {
   readonly folder: string;
   readonly progress: readonly JobProgress[];
   /** Whether the user works offline; a test may change it, also just before a call is sent. */
   readonly network: { isOffline: boolean; beforeCall: () => void };
+  /** The user's setting; a test may change it. */
+  readonly power: { isPausedOnBattery: boolean };
   /** The request for added recordings; a test may change it. */
   request: JobRequest;
   /** Reopens the same data with another service. */
@@ -53,6 +58,7 @@ export function useTestQueue(): () => TestQueue {
   let http: Http;
   let queue: Queue | undefined;
   let test: TestQueue;
+  const power = { isPausedOnBattery: false };
   const network = { isOffline: false, beforeCall: () => undefined as void };
   let local: ScriptedService;
   let progress: JobProgress[];
@@ -67,20 +73,23 @@ export function useTestQueue(): () => TestQueue {
       connections: createConnectionRegistry(http, [connection]),
       role: 'app',
       isOfflineMode: () => network.isOffline,
+      isPausedOnBattery: () => power.isPausedOnBattery,
       onProgress: (update) => progress.push(update),
       onDefect: (error) => defects.push(error),
     });
-    const { store, submitJobs, breaker, scheduler, writes } = queue;
+    const { store, submitJobs, breaker, batteryPause, scheduler, writes } = queue;
     const add = (paths: readonly string[]) => submitJobs.add(paths, test.request, signal);
     test = {
       store,
       submitJobs,
       breaker,
+      batteryPause,
       scheduler,
       writes,
       folder,
       progress,
       network,
+      power,
       request: {
         connection: { id: connection.id, name: 'Test', document: connection.document },
         nameTemplate: defaultNameTemplate,
@@ -119,6 +128,7 @@ export function useTestQueue(): () => TestQueue {
       },
     });
     Object.assign(network, { isOffline: false, beforeCall: () => undefined });
+    power.isPausedOnBattery = false;
     [progress, defects] = [[], []];
     // Provides a connection document; the hosts are the engine's.
     local = await startScriptedService(() => undefined);

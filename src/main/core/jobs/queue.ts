@@ -8,6 +8,7 @@ import type { ConnectionRegistry } from '../connections/connection-registry.ts';
 import { truncateWal } from '../database/database.ts';
 import { isWriteBlocked, createWriteGate, type WriteGate } from '../database/write-gate.ts';
 import { errnoOf } from '../files/errno.ts';
+import { type BatteryPause, createBatteryPause } from './battery-pause.ts';
 import { createCircuitBreaker, type CircuitBreaker } from './circuit-breaker.ts';
 import { createJobStore, type JobStore } from './job-store.ts';
 import { hasEnded, type Job } from './job.ts';
@@ -101,6 +102,7 @@ export async function settledOrStuck(
 export interface Queue extends Pick<SpaceReservations, 'reservedBytes'> {
   readonly store: JobStore;
   readonly breaker: CircuitBreaker;
+  readonly batteryPause: Pick<BatteryPause, 'setPowerSource' | 'continueNow'>;
   readonly submitJobs: SubmitJobs;
   readonly ownResults: OwnResults;
   readonly scheduler: Scheduler;
@@ -125,6 +127,8 @@ export interface QueueDependencies {
   readonly role: 'app' | 'command';
   /** True while services must not be called; their jobs wait. False by default. */
   readonly isOfflineMode?: () => boolean;
+  /** True if jobs wait while the computer runs on battery power, or has not said yet. False by default. */
+  readonly isPausedOnBattery?: () => boolean;
   /** Locates worker modules. If omitted, files are inspected on this thread. */
   readonly threadUrl?: (name: 'inspection-worker') => URL;
   /** As in the job store, with the id of this process. */
@@ -156,7 +160,7 @@ export function createQueue(database: DatabaseSync, dependencies: QueueDependenc
 
 function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, dependencies: QueueDependencies): Queue {
   const { dataFolder, clock, random, connections, role, threadUrl, onProgress, onDefect } = dependencies;
-  const { isOfflineMode = () => false, recordDone } = dependencies;
+  const { isOfflineMode = () => false, isPausedOnBattery = () => false, recordDone } = dependencies;
   const services = () =>
     connections
       .list()
@@ -171,8 +175,13 @@ function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, d
     ...(recordDone && { recordDone: (job: Job) => recordDone(job, processLock.id) }),
     onDefect,
   });
-  const breaker = createCircuitBreaker(
-    { database, clock, writes, offlineConnections: () => (isOfflineMode() ? services() : []) },
+  const batteryPause = createBatteryPause({
+    isWanted: isPausedOnBattery,
+    now: clock.now,
+    onChanged: () => breaker.poll(),
+  });
+  const breaker: CircuitBreaker = createCircuitBreaker(
+    { database, clock, writes, offlineConnections: () => (isOfflineMode() ? services() : []), batteryPause },
     ({ reason }) => role === 'app' || reason !== 'person',
   );
   const ownResults = createOwnResults(database);
@@ -205,6 +214,7 @@ function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, d
   return {
     store,
     breaker,
+    batteryPause,
     scheduler,
     writes,
     processLock,

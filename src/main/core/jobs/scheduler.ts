@@ -193,7 +193,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
   const isRunning = () => state === 'running' && !machine.isAsleep() && writes.heldSince() === null;
 
   function mayContinue(job: Job): boolean {
-    if (!isRunning()) return false;
+    if (!isRunning() || breaker.isHeld()) return false;
     if (probes.is(job)) return true;
     const admission = breaker.admission(job.connection.id);
     return (

@@ -24,6 +24,8 @@ import type { WatchedFileView } from './decisions.ts';
 export interface WatchFixture {
   readonly watch: Watch;
   readonly queue: Queue;
+  /** The user's setting; a test may change it. */
+  readonly power: { isPausedOnBattery: boolean };
   readonly root: string;
   readonly folder: string;
   readonly trashed: readonly string[];
@@ -62,6 +64,7 @@ export async function openWatchFixture(engine: TestEngine, beside?: WatchFixture
   if (!beside) await mkdir(root);
   const defects: unknown[] = [];
   const trashed: string[] = [];
+  const power = { isPausedOnBattery: false };
   let http: Http;
   let service: ScriptedService;
   let queue: Queue;
@@ -99,6 +102,7 @@ export async function openWatchFixture(engine: TestEngine, beside?: WatchFixture
       dataFolder: join(folder, 'data'),
       random: Math.random,
       role: beside ? 'command' : 'app',
+      isPausedOnBattery: () => power.isPausedOnBattery,
       onProgress: () => undefined,
     });
     const stopping = new AbortController();
@@ -152,6 +156,7 @@ export async function openWatchFixture(engine: TestEngine, beside?: WatchFixture
     get queue() {
       return queue;
     },
+    power,
     root,
     folder,
     trashed,

@@ -57,6 +57,13 @@ it('a service that cannot be reached is tested in the notice', async () => {
   await expect.element(page.getByRole('status')).toBeVisible();
 });
 
+it('a pause on battery power ends with its button, and no other pause does', async () => {
+  const { requests } = await renderPause({ reason: 'battery', connectionId: null });
+  await page.getByRole('button', { name: 'Continue now' }).click();
+  await expect.poll(() => requests('jobs:continueOnBattery')).toHaveLength(1);
+  expect(requests('jobs:resume')).toEqual([]);
+});
+
 it('a full disk leads to the largest results', async () => {
   const { runRemedy } = await renderPause({
     reason: 'disk',

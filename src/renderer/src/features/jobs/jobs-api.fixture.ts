@@ -17,6 +17,7 @@ export const jobsApi = (change: Partial<Api['jobs']> = {}): Api['jobs'] => ({
   pauses: () => Promise.resolve([]),
   pause: nothing,
   resume: nothing,
+  continueOnBattery: nothing,
   allowToken: nothing,
   remove: nothing,
   reveal: nothing,

@@ -40,6 +40,7 @@ function buttonOf({ reason, problem }: Pause, { queue, app }: Messages): string 
     person: null,
     uncertain: queue.resume,
     'offline-mode': null,
+    battery: queue.battery.continue,
     offline: queue.tryNow,
     token: originOf(problem) === null ? app.retry : queue.token.allow,
     quota: app.retry,
@@ -62,6 +63,7 @@ function remedyOf({ reason, problem, connectionId }: Pause): Remedy | null {
     case 'data':
       return problem?.code === 'output/folder-missing' || problem?.code === 'data/damaged' ? null : 'free-space';
     case 'person':
+    case 'battery':
     case 'quota':
     case 'rate':
     case 'uncertain':

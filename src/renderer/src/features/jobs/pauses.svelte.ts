@@ -6,7 +6,10 @@ const keyOf = ({ connectionId, reason }: Pause): string => `${reason} ${connecti
 
 /** The pauses of main: a snapshot, then events with the whole list. Call `subscribe` before `load`. */
 export class Pauses extends ActionState {
-  readonly #api: Pick<Api['jobs'], 'pauses' | 'pause' | 'resume' | 'allowToken' | 'onPausesChanged'>;
+  readonly #api: Pick<
+    Api['jobs'],
+    'pauses' | 'pause' | 'resume' | 'continueOnBattery' | 'allowToken' | 'onPausesChanged'
+  >;
   /** An event during `load` has a newer list than its reply. */
   #eventCount = 0;
 
@@ -15,7 +18,9 @@ export class Pauses extends ActionState {
   unannounced = $state.raw<readonly Pause[]>([]);
   readonly isPausedByUser: boolean = $derived(this.list.some(({ reason }) => reason === 'person'));
 
-  constructor(api: Pick<Api['jobs'], 'pauses' | 'pause' | 'resume' | 'allowToken' | 'onPausesChanged'>) {
+  constructor(
+    api: Pick<Api['jobs'], 'pauses' | 'pause' | 'resume' | 'continueOnBattery' | 'allowToken' | 'onPausesChanged'>,
+  ) {
     super();
     this.#api = api;
   }
@@ -52,6 +57,11 @@ export class Pauses extends ActionState {
   /** Null ends the user's own pause. */
   resume(connectionId: string | null): Promise<void> {
     return this.attempt(() => this.#api.resume({ connectionId }));
+  }
+
+  /** Ends the pause on battery power until the source of power changes. */
+  continueOnBattery(): Promise<void> {
+    return this.attempt(() => this.#api.continueOnBattery());
   }
 
   /** Allows sending the connection's token to another origin. */
