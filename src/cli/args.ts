@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { Log } from '../main/core/diagnostics/log.ts';
+import type { PortableData } from '../main/core/portable.ts';
 import type { CliMessages } from '../shared/messages/cli.ts';
 import type { ConnectionDocument } from '../shared/schemas/connection.ts';
 import type { Settings } from '../shared/schemas/settings.ts';
@@ -32,6 +33,8 @@ export interface Invocation {
   readonly settings: Settings;
   /** Absolute. */
   readonly dataFolder: string;
+  /** Null unless the data is beside the program. */
+  readonly portable: PortableData | null;
   readonly entryFolder: string;
   /** Aborted when the command must end, for any reason. */
   readonly signal: AbortSignal;

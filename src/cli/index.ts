@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { systemClock } from '../main/core/clock.ts';
-import { ownDataFolder } from '../main/core/data-folder.ts';
+import { type DataPlace, ownDataPlace } from '../main/core/data-folder.ts';
 import { createLog, type Log, logLevelOf } from '../main/core/diagnostics/log.ts';
 import { errnoOf } from '../main/core/files/errno.ts';
 import { makeFolder } from '../main/core/files/folders.ts';
+import { openPortableData } from '../main/core/portable.ts';
 import { AppError } from '../shared/errors.ts';
 import { loadCliMessages, type CliMessages } from '../shared/messages/cli.ts';
 import { defaultSettings } from '../shared/schemas/settings.ts';
@@ -107,10 +108,11 @@ function reportError(given: unknown, { log, output, messages, dataFolder, report
 }
 
 /** Null if its path is relative to the current folder, which was deleted. */
-function findDataFolder({ flags }: ScannedLine): string | null {
+function findDataPlace({ flags }: ScannedLine): DataPlace | null {
   const given = flags['data-dir'];
   try {
-    return typeof given === 'string' && given !== '' ? resolve(given) : ownDataFolder();
+    if (typeof given === 'string' && given !== '') return { folder: resolve(given), computerFolder: null };
+    return ownDataPlace(entryFolder);
   } catch (error) {
     if (!isCurrentFolderGone(error)) throw error;
     return null;
@@ -131,14 +133,15 @@ async function main(args: readonly string[]): Promise<number> {
   const { flags: globals } = scanned;
   const systemLocale = Intl.DateTimeFormat().resolvedOptions().locale;
   const output = createOutput({ json: globals['json'] === true, quiet: globals['quiet'] === true }, process);
-  const found = findDataFolder(scanned);
+  const found = findDataPlace(scanned);
   if (found === null) {
     const { cli } = await loadCliMessages(languageOf(defaultSettings, process.env, systemLocale));
     output.error(cli.noCurrentFolder);
     output.event({ event: 'error', code: 'input/missing', message: cli.noCurrentFolder });
     return exitCodes.input;
   }
-  const dataFolder = found;
+  const place = found;
+  const { folder: dataFolder } = place;
   const { settings, isBroken } = commandSettings(dataFolder, process.env);
   const messages = await loadCliMessages(languageOf(settings, process.env, systemLocale));
   const log = createLog({
@@ -194,14 +197,18 @@ async function main(args: readonly string[]): Promise<number> {
     else if (line.name === 'man') for (const each of manPage(messages, await readVersion())) output.print(each);
     else if (line.name !== 'help' && line.name !== 'version') {
       if (isBroken) output.error(messages.cli.brokenSettings(join(dataFolder, 'settings.json')));
-      if (line.name !== 'doctor' && line.name !== 'log' && line.name !== 'completion') await assertFolder(dataFolder);
+      const isReading = line.name === 'log' || line.name === 'completion';
+      // Before settings are read: those of portable data may change.
+      const portable = isReading ? null : openPortableData(place);
+      if (line.name !== 'doctor' && !isReading) await assertFolder(dataFolder);
       log.debug('command', `timbre ${line.name} ${line.verb}`.trimEnd());
       const code = await runs[line.name]({
         ...line,
         output,
         messages,
-        settings,
+        settings: portable?.isNew() ? commandSettings(dataFolder, process.env).settings : settings,
         dataFolder,
+        portable,
         entryFolder,
         signal,
         shutdownSignal,

@@ -62,7 +62,16 @@ export interface Session {
 
 type SessionContext = Pick<
   Invocation,
-  'flags' | 'messages' | 'output' | 'settings' | 'dataFolder' | 'entryFolder' | 'signal' | 'log' | 'onDefect'
+  | 'flags'
+  | 'messages'
+  | 'output'
+  | 'settings'
+  | 'dataFolder'
+  | 'portable'
+  | 'entryFolder'
+  | 'signal'
+  | 'log'
+  | 'onDefect'
 >;
 
 interface CoreListeners {
@@ -106,7 +115,7 @@ async function fileConnection(
 
 /** Creates the core for one command. The engine starts and the database opens only when a call needs them. */
 export function openCore(
-  { flags, messages, output, settings, dataFolder, entryFolder, log, onDefect }: SessionContext,
+  { flags, messages, output, settings, dataFolder, portable, entryFolder, log, onDefect }: SessionContext,
   remotes: readonly Connection[] = [],
   listeners: CoreListeners = {},
 ): Core {
@@ -122,6 +131,7 @@ export function openCore(
     // A command never moves an original by itself.
     trash: () => Promise.reject(new Error('a command has no trash')),
     dataFolder,
+    portable,
     spawnService: createForkService(entryFolder, isDebugging() ? log.debug : null),
     remotes,
     onProgress: () => undefined,

@@ -7,7 +7,7 @@ import { createIpcServer, createEmitters } from './core/ipc-server.ts';
 import { systemClock } from './core/clock.ts';
 import { createCore } from './core/core.ts';
 import { createLog, logLevelOf } from './core/diagnostics/log.ts';
-import { ownDataFolder } from './core/data-folder.ts';
+import { ownDataPlace } from './core/data-folder.ts';
 import { createThrottle } from './core/events.ts';
 import { createFindSound, createWaveforms } from './core/waveforms.ts';
 import { storedAppearance } from './core/settings.ts';
@@ -15,7 +15,7 @@ import { createSpeechDraft } from './core/speech-draft.ts';
 import { createAppServer } from './core/media/app-server.ts';
 import { appPlaces, createDialogs, createHistoryDesktop } from './electron/native-dialogs.ts';
 import { guardAllContents, refusePermissions, serveAppScheme } from './electron/page-security.ts';
-import { configureApp, restartApp, runApp, startsHidden } from './electron/app-lifecycle.ts';
+import { configureApp, endWith, restartApp, runApp, startsHidden } from './electron/app-lifecycle.ts';
 import { createAppWindow } from './electron/app-window.ts';
 import { createDesktop } from './electron/desktop.ts';
 import { serveIpc } from './electron/ipc.ts';
@@ -25,11 +25,12 @@ import { emitDataChanges, createHandlers } from './handlers/index.ts';
 import { createAllowedPaths } from './handlers/allowed-paths.ts';
 
 const here = import.meta.dirname;
-const folder = ownDataFolder();
+const place = ownDataPlace(here);
+const { folder } = place;
 const log = createLog({ folder, now: systemClock.now, level: logLevelOf(process.env), echo: console.error });
 const reportTo = (area: string) => (error: unknown) => log.error(area, error);
 
-configureApp(folder);
+const { portable, problem } = configureApp(place);
 
 /** Builds the program around its window, which comes first: it loads while the rest is made. */
 function compose() {
@@ -71,6 +72,7 @@ function compose() {
     clock: systemClock,
     random: Math.random,
     dataFolder: folder,
+    portable,
     spawnService: createSpawnService(here),
     role: 'app',
     settings: () => current,
@@ -96,6 +98,7 @@ function compose() {
     app: {
       version: app.getVersion(),
       platform: process.platform,
+      portableFolder: portable && folder,
       languages: app.getPreferredSystemLanguages(),
       onReady() {
         window.markReady();
@@ -143,4 +146,5 @@ function compose() {
 }
 
 guardAllContents(app, (address) => shell.openExternal(address));
-runApp(compose, log.error);
+if (problem) endWith(problem).catch(reportTo('start'));
+else runApp(compose, log.error);

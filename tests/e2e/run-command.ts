@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { cp, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -7,6 +8,13 @@ export const root = join(import.meta.dirname, '../..');
 export const samples = join(root, 'samples');
 /** The built command line. */
 export const command = join(root, 'out/main/cli.js');
+
+/** Copies the built program to a folder beside which its data may be. */
+export async function copyProgram(to: string): Promise<void> {
+  for (const part of ['out', 'package.json', 'samples', 'build'])
+    await cp(join(root, part), join(to, part), { recursive: true });
+  await symlink(join(root, 'node_modules'), join(to, 'node_modules'));
+}
 
 export interface Ran {
   readonly code: number;
@@ -19,6 +27,8 @@ export interface Ran {
 interface Options {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** Folder of another copy of the program. */
+  readonly program?: string;
   /** What is piped in; without it there is nothing. */
   readonly input?: string | Buffer;
   /** What runs the command, in place of Node: a program with its arguments, of which the command's own are the last. */
@@ -29,8 +39,8 @@ interface Options {
 
 /** Runs the built command line to its end, in English, with no keychain and no token unless `env` says otherwise. */
 export async function runCommand(args: readonly string[], options: Options = {}): Promise<Ran> {
-  const { env = {}, cwd = tmpdir(), input, through = [], typed } = options;
-  const line = [...through, process.execPath, command, ...args];
+  const { env = {}, cwd = tmpdir(), program = root, input, through = [], typed } = options;
+  const line = [...through, process.execPath, join(program, 'out/main/cli.js'), ...args];
   const quoted = line.map((word) => `'${word}'`).join(' ');
   const terminal = ['script', '--quiet', '--return', '--command', quoted, '/dev/null'];
   const [file = '', ...rest] = typed ? terminal : line;

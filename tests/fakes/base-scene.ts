@@ -115,7 +115,7 @@ export const done = (count: number): readonly JobInfo[] =>
   );
 
 export const empty: Scene = {
-  info: { version: '0.1.0', platform: 'linux', languages: ['en-GB'], fileActions: ['copy'] },
+  info: { version: '0.1.0', platform: 'linux', languages: ['en-GB'], portableFolder: null, fileActions: ['copy'] },
   settings,
   checks: [
     { operation: 'voices', outcome: 'understood', ms: 84, problem: null, suspect: null },
@@ -131,7 +131,7 @@ export const empty: Scene = {
       upload: 'https://upload.studio-north.example/v2',
     },
   },
-  token: { place: 'keychain', keychainProblem: null, otherOrigins: [], isRemovalPending: false },
+  token: { place: 'keychain', keychainProblem: null, canBeInFile: true, otherOrigins: [], isRemovalPending: false },
   connections: [{ id: 'local', name: 'This computer', kind: 'local', pitch: ratio, speed: ratio, maxTextLength: null }],
   voices: sceneVoices,
   draft: '',

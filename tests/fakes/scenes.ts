@@ -170,6 +170,7 @@ export const scenes = {
     token: {
       place: null,
       keychainProblem: 'Cannot autolaunch D-Bus without X11 $DISPLAY',
+      canBeInFile: true,
       otherOrigins: [],
       isRemovalPending: false,
     },

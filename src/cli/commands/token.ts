@@ -8,6 +8,7 @@ import type { Connection } from '../../main/core/voice-service/connection.ts';
 import type { CliMessages } from '../../shared/messages/cli.ts';
 import { type ConnectionCheck, isToken } from '../../shared/schemas/connection.ts';
 import type { Invocation, Run } from '../args.ts';
+import { AppError } from '../../shared/errors.ts';
 import { type ExitCode, exitCodeOf, exitCodes, sentence, UserError, usageError } from '../errors.ts';
 import { printable } from '../output.ts';
 import { connectionChoice, openCore, openSession, storedConnection } from '../session.ts';
@@ -87,6 +88,8 @@ const set: Action = async (core, connection, invocation) => {
   const { flags, output, messages } = invocation;
   const { token: texts } = messages.cli;
   const inFile = flags['store-in-file'] === true;
+  // Before the user types it.
+  if (inFile && !core.secrets.hasFiles) throw new AppError('auth/portable', 'portable data holds no tokens');
   const problem = inFile ? null : await core.secrets.keychainProblem();
   if (problem !== null) throw new UserError('auth/missing', texts.notKept(problem));
   const secret = await readToken(name, invocation);

@@ -8,6 +8,7 @@ import { createEventLogger } from './diagnostics/event-logger.ts';
 import type { Log } from './diagnostics/log.ts';
 import type { Queue } from './jobs/queue.ts';
 import type { Data, DataDependencies } from './data.ts';
+import type { PortableData } from './portable.ts';
 import { createKeychain } from './secrets/keychain.ts';
 import { createSecretStore, type SecretStore } from './secrets/secret-store.ts';
 import { createVoiceCatalogue, type VoiceCatalogue } from './voices/voice-catalogue.ts';
@@ -47,8 +48,19 @@ interface Dependencies extends DataDependencies {
   onVerified?(data: Data): void;
   /** Records what happens. It receives each token before any other code does, so that it can redact it. */
   readonly log?: Log;
-  /** Reports a damaged database, with what was salvaged or why repair failed, or one that could not be checked. */
+  /** Set if the data is portable. */
+  readonly portable?: PortableData | null;
+  /**
+   * Reports a damaged database, with what was salvaged or why repair failed, one that could not be checked, or portable data
+   * that is new on this computer.
+   */
   onDamage(problem: Problem): void;
+}
+
+/** What waits in the data may not be this user's: nothing of it starts by itself. */
+function holdPortableWork({ queue, watch }: Data): void {
+  queue.scheduler.pause();
+  for (const { folder } of watch.listFolders()) watch.setPaused(folder.id, true);
 }
 
 /** Jobs wait no longer than this for the integrity check of a large database. */
@@ -68,6 +80,7 @@ export function createCore(dependencies: Dependencies): Core {
     log,
     onDefect,
     onDamage,
+    portable = null,
   } = dependencies;
   keepPrivate(dataFolder);
   const stopping = new AbortController();
@@ -79,7 +92,11 @@ export function createCore(dependencies: Dependencies): Core {
     ...(events && { onFailure: events.onNetworkFailure }),
   });
   const keychain = createKeychain({ spawnService, clock });
-  const store = createSecretStore({ keychain, dataFolder });
+  const store = createSecretStore({
+    keychain,
+    dataFolder: portable?.computerFolder ?? dataFolder,
+    hasFiles: portable === null,
+  });
   const secrets: SecretStore = {
     ...store,
     async get(account) {
@@ -123,6 +140,11 @@ export function createCore(dependencies: Dependencies): Core {
   async function open(): Promise<Data> {
     const { openData } = await import('./data.ts');
     const data = await openData({ ...dependencies, connections, voices, secrets, repair });
+    if (portable?.isNew()) {
+      holdPortableWork(data);
+      portable.remember();
+      onDamage({ code: 'data/new-here' });
+    }
     events?.follow({ ...data, connections });
     dependencies.onData?.(data);
     if (role === 'app') data.queue.writes.onDamage(() => verifyAgain(data));

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { dataFolder, keepPrivate } from './data-folder.ts';
+import { dataPlace, keepPrivate } from './data-folder.ts';
 
 let folder: string;
 const modeOf = (path: string) => statSync(path).mode & 0o1777;
@@ -34,8 +34,22 @@ it('a folder that is shared on purpose keeps its permissions', () => {
   expect(modeOf(folder)).toBe(0o1777);
 });
 
+interface Program {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly platform?: NodeJS.Platform;
+  readonly execPath?: string;
+  readonly entryFolder?: string;
+  /** Folders that exist. */
+  readonly folders?: readonly string[];
+}
+const asar = '/x/resources/app.asar/out/main';
+const placeOf = ({ env = {}, platform = 'linux', execPath = '/x/timbre', entryFolder = asar, folders = [] }: Program) =>
+  dataPlace({
+    ...{ platform, env, execPath, entryFolder, home: '/home/anna', cwd: () => '/somewhere' },
+    isFolder: (path) => folders.includes(path),
+  });
 const of = (env: Readonly<Record<string, string>>, platform: NodeJS.Platform = 'linux') =>
-  dataFolder({ platform, env, home: '/home/anna', cwd: () => '/somewhere' });
+  placeOf({ env, platform }).folder;
 
 describe.skipIf(process.platform === 'win32')('the data folder', () => {
   it('is in XDG_CONFIG_HOME, or in .config of the home folder', () => {
@@ -56,4 +70,58 @@ describe.skipIf(process.platform === 'win32')('the data folder', () => {
 
   it('is in Application Support on macOS', () =>
     expect(of({ XDG_CONFIG_HOME: '/etc/anna' }, 'darwin')).toBe('/home/anna/Library/Application Support/Timbre'));
+});
+
+describe.skipIf(process.platform === 'win32')('portable data', () => {
+  const usual = '/home/anna/.config/Timbre';
+  const image = { APPIMAGE: '/media/stick/Timbre.AppImage', APPDIR: '/tmp/.mount_Timbre' };
+  const inImage = { execPath: '/tmp/.mount_Timbre/timbre', env: image };
+
+  it.each<[string, string, Program]>([
+    ['an unpacked program', '/media/stick/Timbre/timbre-data', { execPath: '/media/stick/Timbre/timbre' }],
+    ['an AppImage', '/media/stick/timbre-data', inImage],
+    ['a source tree', '/home/anna/timbre/timbre-data', { entryFolder: '/home/anna/timbre/out/main' }],
+    [
+      'an app of macOS',
+      '/Volumes/Stick/timbre-data',
+      { platform: 'darwin', execPath: '/Volumes/Stick/Timbre.app/Contents/MacOS/Timbre' },
+    ],
+    ['a program of Windows', 'E:\\Timbre\\timbre-data', { platform: 'win32', execPath: 'E:\\Timbre\\Timbre.exe' }],
+  ])('of %s is beside it if the folder exists', (_what, folder, program) => {
+    expect(placeOf({ ...program, folders: [folder] }).folder).toBe(folder);
+    expect(placeOf(program).computerFolder).toBeNull();
+    expect(placeOf(program).folder).not.toBe(folder);
+  });
+
+  it('leaves what belongs to the computer in its usual folder', () => {
+    const place = placeOf({ ...inImage, folders: ['/media/stick/timbre-data'] });
+    expect(place).toEqual({ folder: '/media/stick/timbre-data', computerFolder: usual });
+  });
+
+  it('is not that of another AppImage that started Timbre', () => {
+    const folders = ['/media/stick/timbre-data'];
+    expect(placeOf({ execPath: '/home/anna/Timbre/timbre', env: image, folders }).folder).toBe(usual);
+  });
+
+  it.each<[string, Program]>([
+    ['/opt/Timbre/timbre-data', { execPath: '/opt/Timbre/timbre' }],
+    ['/usr/lib/timbre/timbre-data', { execPath: '/usr/lib/timbre/timbre' }],
+    ['/Applications/timbre-data', { platform: 'darwin', execPath: '/Applications/Timbre.app/Contents/MacOS/Timbre' }],
+    [
+      'C:\\Program Files\\Timbre\\timbre-data',
+      {
+        platform: 'win32',
+        execPath: 'C:\\Program Files\\Timbre\\Timbre.exe',
+        env: { ProgramFiles: 'c:\\program files' },
+      },
+    ],
+  ])('is not in %s, which belongs to all users of the computer', (folder, program) => {
+    expect(placeOf({ ...program, folders: [folder] }).computerFolder).toBeNull();
+  });
+
+  it('gives way to TIMBRE_DATA_DIR', () => {
+    const folders = ['/media/stick/timbre-data'];
+    const env = { ...image, TIMBRE_DATA_DIR: '/data' };
+    expect(placeOf({ ...inImage, env, folders })).toEqual({ folder: '/data', computerFolder: null });
+  });
 });

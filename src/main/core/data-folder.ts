@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
+import { isAbsolute, join, posix, resolve, win32 } from 'node:path';
 
 const stickyBit = 0o1000;
 
@@ -25,6 +25,11 @@ interface Surroundings {
   readonly home: string;
   /** Returns the base of a relative `TIMBRE_DATA_DIR`. Throws if it was deleted. */
   readonly cwd: () => string;
+  /** As `process.execPath`. */
+  readonly execPath: string;
+  /** Folder of main's bundles: two below `package.json`. */
+  readonly entryFolder: string;
+  isFolder(path: string): boolean;
 }
 
 /** Ignores an empty or relative path (XDG Base Directory Specification): it would depend on the working directory. */
@@ -36,20 +41,89 @@ function configurationFolder({ platform, env, home }: Surroundings): string {
   return placeIn(env['XDG_CONFIG_HOME']) ?? join(home, '.config');
 }
 
-/** Absolute path of the folder that holds all of Timbre's data, the same for the app and for every command. */
-export function dataFolder(surroundings: Surroundings): string {
-  const given = surroundings.env['TIMBRE_DATA_DIR'];
-  if (given) return isAbsolute(given) ? resolve(given) : resolve(surroundings.cwd(), given);
-  return join(configurationFolder(surroundings), 'Timbre');
+/** Beside the program, this folder is the switch: all data is in it. */
+const portableName = 'timbre-data';
+
+/** Installed programs belong to all users of a computer, who would share the data. */
+function isSystemFolder(folder: string, { platform, env }: Surroundings): boolean {
+  const { sep } = platform === 'win32' ? win32 : posix;
+  const fold = (path: string) => (platform === 'win32' ? path.toLowerCase() : path);
+  const windows = ['ProgramFiles', 'ProgramFiles(x86)', 'ProgramW6432', 'SystemRoot'].flatMap(
+    (name) => env[name] ?? [],
+  );
+  const unix = [
+    '/usr',
+    '/opt',
+    '/bin',
+    '/sbin',
+    '/lib',
+    '/snap',
+    '/nix',
+    '/app',
+    '/Applications',
+    '/System',
+    '/Library',
+  ];
+  return (platform === 'win32' ? windows : unix).some((top) => fold(folder + sep).startsWith(fold(top + sep)));
 }
 
-/** The data folder of this process. Without an absolute `HOME`, uses the home folder from the user database. */
-export function ownDataFolder(): string {
+/** The folder that the user sees the program in. */
+function programFolder({ platform, env, execPath, entryFolder }: Surroundings): string {
+  const { dirname, join: joinPath } = platform === 'win32' ? win32 : posix;
+  // In a source tree, the program is its launcher.
+  if (!/\.asar[\\/]/.test(entryFolder)) return joinPath(entryFolder, '..', '..');
+  const { APPIMAGE: image = '', APPDIR: mounted = '' } = env;
+  // Programs that another AppImage starts inherit its variables.
+  if (platform === 'linux' && isAbsolute(image) && isAbsolute(mounted) && execPath.startsWith(`${mounted}/`)) {
+    return dirname(image);
+  }
+  const bundle = platform === 'darwin' ? /^(.*\.app)\/Contents\/MacOS\//.exec(execPath)?.[1] : undefined;
+  return dirname(bundle ?? execPath);
+}
+
+function portableFolder(surroundings: Surroundings): string | null {
+  const beside = programFolder(surroundings);
+  const folder = (surroundings.platform === 'win32' ? win32 : posix).join(beside, portableName);
+  return !isSystemFolder(beside, surroundings) && surroundings.isFolder(folder) ? folder : null;
+}
+
+/** Where the data of a process is. */
+export interface DataPlace {
+  /** Absolute path of the folder that holds all of Timbre's data, the same for the app and for every command. */
+  readonly folder: string;
+  /** If the data is portable, the folder of what belongs to this computer, such as tokens; null otherwise. */
+  readonly computerFolder: string | null;
+}
+
+export function dataPlace(surroundings: Surroundings): DataPlace {
+  const given = surroundings.env['TIMBRE_DATA_DIR'];
+  if (given) {
+    const folder = isAbsolute(given) ? resolve(given) : resolve(surroundings.cwd(), given);
+    return { folder, computerFolder: null };
+  }
+  const usual = join(configurationFolder(surroundings), 'Timbre');
+  const portable = portableFolder(surroundings);
+  return portable === null ? { folder: usual, computerFolder: null } : { folder: portable, computerFolder: usual };
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+/** The place of this process's data. Without an absolute `HOME`, uses the home folder from the user database. */
+export function ownDataPlace(entryFolder: string): DataPlace {
   const home = homedir();
-  return dataFolder({
+  return dataPlace({
     platform: process.platform,
     env: process.env,
     home: isAbsolute(home) ? home : userInfo().homedir,
     cwd: process.cwd,
+    execPath: process.execPath,
+    entryFolder,
+    isFolder,
   });
 }

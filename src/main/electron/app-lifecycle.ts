@@ -1,5 +1,10 @@
-import { type App, app, protocol } from 'electron';
-import { keepPrivate } from '../core/data-folder.ts';
+import { type App, app, dialog, protocol } from 'electron';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AppError, type Problem } from '../../shared/errors.ts';
+import { type DataPlace, keepPrivate } from '../core/data-folder.ts';
+import { openPortableData, type PortableData } from '../core/portable.ts';
 import { hiddenSwitch, isMacLoginStart } from './login-item.ts';
 import {
   formatArguments,
@@ -21,12 +26,23 @@ interface Program {
   stop(): Promise<void>;
 }
 
+/** What the program starts with; `problem` if portable data cannot be written, and the program cannot start. */
+interface Configured {
+  readonly portable: PortableData | null;
+  readonly problem?: Problem;
+}
+
 /** Must run before the app is ready: Chromium then starts with the sandbox, our scheme and our private data folder. */
-export function configureApp(dataFolder: string): void {
+export function configureApp(place: DataPlace): Configured {
   app.enableSandbox();
   // Before Chromium or Electron write a first file there.
-  keepPrivate(dataFolder);
-  app.setPath('userData', dataFolder);
+  keepPrivate(place.folder);
+  const configured = tryPortable(place);
+  const { portable, problem } = configured;
+  // Chromium writes before the user can read why nothing else does.
+  const sessionFolder = problem ? mkdtempSync(join(tmpdir(), 'timbre-')) : (portable?.sessionFolder ?? place.folder);
+  keepPrivate(sessionFolder);
+  app.setPath('userData', sessionFolder);
   registerAppScheme(protocol);
   // Windows shows notifications only of programs with the id of their shortcut.
   if (process.platform === 'win32') app.setAppUserModelId(appId);
@@ -34,6 +50,26 @@ export function configureApp(dataFolder: string): void {
   if (app.isPackaged && process.platform === 'win32') app.setAsDefaultProtocolClient('timbre');
   const devToolsPort = process.env['TIMBRE_CDP_PORT'];
   if (devToolsPort && !app.isPackaged) app.commandLine.appendSwitch('remote-debugging-port', devToolsPort);
+  return configured;
+}
+
+function tryPortable(place: DataPlace): Configured {
+  try {
+    return { portable: openPortableData(place) };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { portable: null, problem: error.problem };
+  }
+}
+
+/** Says why Timbre cannot start, in the language of the system, and ends it. */
+export async function endWith(problem: Problem): Promise<void> {
+  await app.whenReady();
+  const { loadMessages, problemText } = await import('../../shared/messages/index.ts');
+  const { title, advice } = problemText(await loadMessages(app.getPreferredSystemLanguages()), problem);
+  console.error(`${title}. ${advice}`);
+  dialog.showErrorBox(title, advice);
+  app.exit(1);
 }
 
 /** As in build/electron-builder.js. */

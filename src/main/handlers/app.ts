@@ -24,6 +24,8 @@ export interface AppDependencies {
   readonly version: string;
   /** As in `process.platform`. */
   readonly platform: string;
+  /** The data folder if it is portable; null otherwise. */
+  readonly portableFolder: string | null;
   readonly languages: readonly string[];
   onReady(): void;
   chooseFiles(): Promise<readonly string[]>;
@@ -41,12 +43,23 @@ const platformNames: Readonly<Record<string, AppInfo['platform']>> = { darwin: '
 const fileActions: Readonly<Record<string, AppInfo['fileActions']>> = { darwin: ['copy', 'share'], win32: [] };
 
 export const createAppHandlers = (dependencies: AppDependencies): Handlers<Contract>['app'] => {
-  const { version, platform, languages, onReady, chooseFiles, chooseFolder, desktop, onPageLog, onRestart } =
-    dependencies;
+  const {
+    version,
+    platform,
+    portableFolder,
+    languages,
+    onReady,
+    chooseFiles,
+    chooseFolder,
+    desktop,
+    onPageLog,
+    onRestart,
+  } = dependencies;
   return {
     info: () => ({
       version,
       platform: platformNames[platform] ?? 'linux',
+      portableFolder,
       languages,
       fileActions: fileActions[platform] ?? ['copy'],
     }),

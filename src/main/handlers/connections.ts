@@ -40,6 +40,7 @@ export function createConnectionHandlers(dependencies: Dependencies): Handlers<C
     return {
       place,
       keychainProblem: await secrets.keychainProblem(),
+      canBeInFile: secrets.hasFiles,
       otherOrigins: place === null ? [] : originsOf(hosts).filter((origin) => !entered.includes(origin)),
       isRemovalPending: await secrets.isRemovalPending(id),
     };

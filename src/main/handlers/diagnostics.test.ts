@@ -28,6 +28,7 @@ function open(service: ScriptedService, chooseFile: () => Promise<string | null>
   } as unknown as Core;
   const handlers = createDiagnosticsHandlers({
     core,
+    isPortable: false,
     settings: () => Promise.resolve({ get: () => defaultSettings } as SettingsStore),
     clock: systemClock,
     version: '1.2.3',

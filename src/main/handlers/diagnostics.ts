@@ -22,22 +22,28 @@ export interface DiagnosticsDesktop {
 
 interface Dependencies extends DiagnosticsDesktop {
   readonly core: Core;
+  readonly isPortable: boolean;
   readonly settings: () => Promise<SettingsStore>;
   readonly clock: Clock;
   /** Shows a file in the system's file manager. */
   reveal(path: string): void;
 }
 
-function systemLine(): string {
+function systemLine(isPortable: boolean): string {
   const { electron, node } = process.versions;
-  return [`${type()} ${release()} ${arch()}`, electron && `Electron ${electron}`, `Node ${node}`]
+  return [
+    `${type()} ${release()} ${arch()}`,
+    electron && `Electron ${electron}`,
+    `Node ${node}`,
+    isPortable && 'portable',
+  ]
     .filter((part) => part)
     .join(', ');
 }
 
 /** Loads its modules on first use: diagnostics are not needed before the first paint. */
 export function createDiagnosticsHandlers(dependencies: Dependencies): Handlers<Contract>['diagnostics'] {
-  const { core, settings, clock, version, dataFolder, chooseFile, emitChecked } = dependencies;
+  const { core, settings, clock, version, isPortable, dataFolder, chooseFile, emitChecked } = dependencies;
   let running: Promise<HealthReport> | undefined;
   let console: Promise<ApiConsole> | undefined;
   let readLog: ReturnType<typeof openLog> | undefined;
@@ -46,7 +52,7 @@ export function createDiagnosticsHandlers(dependencies: Dependencies): Handlers<
   async function check(): Promise<HealthReport> {
     const { planChecks, runChecks } = await import('../core/diagnostics/health-checks.ts');
     const at = clock.now();
-    const system = systemLine();
+    const system = systemLine(isPortable);
     const reportOf = (checks: readonly HealthCheck[]): HealthReport => ({ at, version, system, checks });
     const plan = await planChecks(core, { dataFolder, outputFolder: (await settings()).get().outputFolder });
     return reportOf(await runChecks(plan, core.signal, (checks) => emitChecked(reportOf(checks))));

@@ -8,12 +8,13 @@ let chosen: string | null;
 let isConfirmed: boolean;
 let whileAsked: () => Promise<unknown>;
 
-const handlers = (platform = 'linux') =>
+const handlers = (platform = 'linux', isPortable = false) =>
   createHookHandlers({
     settings: () => Promise.resolve({ get: () => current, update: (change) => (current = { ...current, ...change }) }),
     data: () => Promise.resolve({ hooks: { update: () => void calls.push('update') } } as never),
     sample: { path: '/sample.wav' },
     platform,
+    isPortable,
     chooseProgram: () => Promise.resolve(chosen),
     async confirmArguments(program, args) {
       calls.push(`confirm ${program} ${args.join(' ')}`);
@@ -43,6 +44,24 @@ describe('the program', () => {
     chosen = 'C:\\Tools\\Upload.CMD';
     await expect(handlers('win32').chooseProgram()).rejects.toMatchObject({ code: 'hook/batch-file' });
     expect(current.hook.program).toBeNull();
+  });
+});
+
+describe('the program of portable data', () => {
+  it('is turned on only if the user agrees to it and its arguments, each time', async () => {
+    current = { ...current, hook: { isOn: false, program: '/planted', args: ['{result}'], timeoutSeconds: 60 } };
+    const change = { isOn: true, args: ['{result}'], timeoutSeconds: 60 };
+    expect(await handlers('linux', true).update(change)).toBe(false);
+    expect(current.hook.isOn).toBe(false);
+    isConfirmed = true;
+    expect(await handlers('linux', true).update(change)).toBe(true);
+    expect([current.hook.isOn, calls.filter((call) => call.startsWith('confirm'))]).toEqual([
+      true,
+      Array(2).fill('confirm /planted {result}'),
+    ]);
+    isConfirmed = false;
+    await handlers('linux', true).update({ ...change, timeoutSeconds: 5 });
+    expect(current.hook).toMatchObject({ isOn: true, timeoutSeconds: 5 });
   });
 });
 

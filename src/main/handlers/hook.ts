@@ -19,6 +19,8 @@ interface Dependencies extends HookDialogs {
   readonly sample: { readonly path: string };
   /** As in `process.platform`. */
   readonly platform: string;
+  /** Portable data may name a program that its user never chose. */
+  readonly isPortable: boolean;
 }
 
 /**
@@ -26,7 +28,7 @@ interface Dependencies extends HookDialogs {
  * an interpreter as the program, they are code.
  */
 export function createHookHandlers(dependencies: Dependencies): Handlers<Contract>['hook'] {
-  const { data, settings, sample, platform, chooseProgram, confirmArguments } = dependencies;
+  const { data, settings, sample, platform, isPortable, chooseProgram, confirmArguments } = dependencies;
   const hooks = async () => (await data()).hooks;
 
   return {
@@ -44,14 +46,16 @@ export function createHookHandlers(dependencies: Dependencies): Handlers<Contrac
     },
     async update({ isOn, args, timeoutSeconds }) {
       const store = await settings();
-      const { program, args: before } = store.get().hook;
+      const { program, args: before, isOn: wasOn } = store.get().hook;
       if (program === null) throw new AppError('request/invalid', 'no program was chosen');
       const isSame = args.length === before.length && args.every((arg, k) => arg === before[k]);
-      const isConfirmed = isSame || (await confirmArguments(program, args));
+      const isPlanted = isPortable && isOn && !wasOn;
+      const isConfirmed = (isSame && !isPlanted) || (await confirmArguments(program, args));
       const { hook } = store.get();
       // For a program that was chosen meanwhile they could be code.
       const isAllowed = isConfirmed && hook.program === program;
-      store.update({ hook: { ...hook, isOn, timeoutSeconds, ...(isAllowed && { args }) } });
+      const allowed = isAllowed ? { isOn, args } : { isOn: isOn && !isPlanted };
+      store.update({ hook: { ...hook, timeoutSeconds, ...allowed } });
       (await hooks()).update();
       return isAllowed;
     },

@@ -48,6 +48,7 @@ interface Dependencies {
 export const createHandlers = (dependencies: Dependencies): Handlers<Contract> => {
   const { core, places, settings, drawWaveform, clock, app, dialogs, desktop, history, draft, diagnostics } =
     dependencies;
+  const isPortable = app.portableFolder !== null;
   return {
     app: createAppHandlers({
       ...app,
@@ -86,9 +87,23 @@ export const createHandlers = (dependencies: Dependencies): Handlers<Contract> =
       }),
     },
     copies: createCopyHandlers({ ...core, ...desktop, settings, clock }),
-    hook: createHookHandlers({ ...core, ...dialogs, ...desktop, settings, platform: app.platform }),
+    hook: createHookHandlers({
+      ...core,
+      ...dialogs,
+      ...desktop,
+      settings,
+      platform: app.platform,
+      isPortable,
+    }),
     settings: createSettingsHandlers({ ...dialogs, settings, places }),
-    diagnostics: createDiagnosticsHandlers({ core, settings, clock, reveal: desktop.reveal, ...diagnostics }),
+    diagnostics: createDiagnosticsHandlers({
+      core,
+      isPortable,
+      settings,
+      clock,
+      reveal: desktop.reveal,
+      ...diagnostics,
+    }),
   };
 };
 

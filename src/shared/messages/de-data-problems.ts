@@ -66,6 +66,18 @@ export const deDataProblems: ProblemTextsOf<'data'> = {
     advice:
       'Sie können weiterarbeiten. Schließen Sie Timbre und öffnen Sie es wieder, um zu prüfen. Erscheint diese Meldung noch einmal, prüfen Sie das Laufwerk mit den Daten.',
   }),
+  'data/new-here': () => ({
+    title: 'Timbres portable Daten sind auf diesem Computer neu',
+    advice:
+      'Die Warteschlange und die überwachten Ordner sind angehalten, das Programm nach jedem Ergebnis ist ausgeschaltet, und Ergebnisse kommen neben ihre Originale. Schalten Sie ein, was Sie brauchen.',
+  }),
+  'data/portable-not-writable': (facts) => ({
+    title: 'Timbre kann seine portablen Daten nicht schreiben',
+    advice: sentences(
+      locationOf(facts),
+      'Schaffen Sie Platz auf diesem Laufwerk und prüfen Sie, ob Sie dort schreiben dürfen. Um stattdessen die Daten dieses Computers zu verwenden, benennen Sie den Ordner um.',
+    ),
+  }),
   'data/not-writable': () => ({
     title: 'Timbre kann seine Daten nicht speichern',
     advice:

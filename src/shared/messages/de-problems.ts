@@ -316,6 +316,10 @@ export const deProblems: ProblemTexts = {
     advice:
       'Vielleicht lassen Ihr Tarif oder die Stimme das nicht zu, oder eine Firewall blockiert es. Klären Sie das mit dem Dienst und versuchen Sie es erneut.',
   }),
+  'auth/portable': () => ({
+    title: 'Portable Daten enthalten keine Token',
+    advice: 'Speichern Sie das Token im Schlüsselbund dieses Computers, oder behalten Sie es für diese Sitzung.',
+  }),
   'quota/used-up': () => ({
     title: 'Ihr Guthaben ist aufgebraucht',
     advice: 'Laden Sie Ihr Konto beim Dienst auf und versuchen Sie es erneut.',

@@ -64,6 +64,9 @@ export const deSettings: typeof enSettings = {
     'Schalten Sie diese aus, wenn Sie diktieren oder Tasten versehentlich drücken. Alles ist auch ohne sie erreichbar.',
   showKeys: 'Tastenkürzel anzeigen und ändern',
   network: 'Netzwerk',
+  portable: 'Portabel',
+  portableLead: (folder) =>
+    `Alle Daten von Timbre liegen in ${folder}, neben dem Programm. Token bleiben im Schlüsselbund dieses Computers. Um stattdessen die Daten dieses Computers zu verwenden, beenden Sie Timbre und benennen den Ordner um.`,
   offlineMode: 'Offline arbeiten',
   offlineModeHint:
     'Nichts verlässt diesen Computer: Timbre ruft keinen Dienst auf, und Aufträge bei Diensten warten. Laufende Aufrufe werden beendet. Die eigenen Stimmen dieses Computers funktionieren weiter.',

@@ -60,6 +60,18 @@ export const enDataProblems: ProblemTextsOf<'data'> = {
     advice:
       'You can keep working. Close Timbre and open it again to check; if you see this again, check the disk that holds the data.',
   }),
+  'data/new-here': () => ({
+    title: 'Timbre’s portable data is new on this computer',
+    advice:
+      'The queue and the watched folders are paused, the program after each result is off, and results are placed beside their originals. Turn on what you need.',
+  }),
+  'data/portable-not-writable': (facts) => ({
+    title: 'Timbre can’t write to its portable data',
+    advice: sentences(
+      locationOf(facts),
+      'Free up space on that disk, and check that you may write to it. To use the data of this computer instead, rename the folder.',
+    ),
+  }),
   'data/not-writable': () => ({
     title: 'Timbre can’t save its data',
     advice:

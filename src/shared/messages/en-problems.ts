@@ -277,6 +277,10 @@ export const enProblems: ProblemTexts = {
     advice:
       'Your plan or the voice may not allow this, or a firewall blocks it. Check this with the service, then try again.',
   }),
+  'auth/portable': () => ({
+    title: 'Portable data holds no tokens',
+    advice: 'Save the token in this computer’s keychain, or keep it for this session.',
+  }),
   'quota/used-up': () => ({
     title: 'You’re out of credit',
     advice: 'Top up your account at the service, then try again.',

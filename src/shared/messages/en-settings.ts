@@ -63,6 +63,9 @@ export const enSettings = {
   letterKeysHint: 'Turn these off if you dictate or press keys by accident. Everything is available without them.',
   showKeys: 'Show and change shortcuts',
   network: 'Network',
+  portable: 'Portable',
+  portableLead: (folder: string) =>
+    `All of Timbre’s data is in ${folder}, beside the program. Tokens stay in this computer’s keychain. To use this computer’s data instead, quit Timbre and rename the folder.`,
   offlineMode: 'Work offline',
   offlineModeHint:
     'Nothing leaves this computer: Timbre calls no service, and jobs at services wait. Calls already under way finish. This computer’s own voices keep working.',

@@ -3,6 +3,8 @@ import type { Problem } from '../errors.ts';
 export interface AppInfo {
   readonly version: string;
   readonly platform: 'linux' | 'mac' | 'win';
+  /** The data folder if it is portable; null otherwise. */
+  readonly portableFolder: string | null;
   /** The user's languages, best first, as BCP 47 tags. */
   readonly languages: readonly string[];
   /** What the system lets Timbre do with files: put them on the clipboard, offer them to other programs and people. */

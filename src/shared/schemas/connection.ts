@@ -80,6 +80,8 @@ export interface TokenState {
   readonly place: 'keychain' | 'session' | 'file' | null;
   /** Why the system's keychain is not usable; null if it is. */
   readonly keychainProblem: string | null;
+  /** True if the user may choose to store it in a file, which other programs can read. */
+  readonly canBeInFile: boolean;
   /** Origins of the connection for which the token was not entered; it is not sent to them. */
   readonly otherOrigins: readonly string[];
   /**

@@ -174,6 +174,7 @@ export const scenario: Scenario = {
       drawWaveform: () => Promise.reject(new Error('nothing is drawn')),
       clock: systemClock,
       app: {
+        portableFolder: null,
         version: '0',
         platform: 'linux',
         languages: [],

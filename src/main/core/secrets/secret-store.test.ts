@@ -52,6 +52,22 @@ const allFiles = () => readdir(join(folder, 'secrets')).catch(() => []);
 /** Without the cards, which hold no secret. */
 const secretFiles = async () => (await allFiles()).filter((name) => !name.endsWith('.json'));
 
+describe('a secret of portable data', () => {
+  const openPortable = () => createSecretStore({ keychain, dataFolder: folder, hasFiles: false });
+
+  it('is never stored in a file, and the one before stays', async () => {
+    const store = openPortable();
+    await store.set('one', of('first'));
+    await expect(store.set('one', of('second'), 'file')).rejects.toMatchObject({ code: 'auth/portable' });
+    expect([await store.get('one'), await secretFiles()]).toEqual([of('first'), []]);
+  });
+
+  it('is kept for the session without a keychain', async () => {
+    isThere = false;
+    expect(await openPortable().set('one', of('first'))).toBe('session');
+  });
+});
+
 describe('a secret', () => {
   it.each([1, 1023, 1024, 1025, 2559, 2561, 16_384, 65_536])(
     'of %i bytes is restored after a restart',

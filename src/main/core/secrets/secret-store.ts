@@ -51,9 +51,11 @@ export interface SecretStore {
   get(account: string): Promise<Secret | null>;
   /**
    * Stores it in the keychain, or for this session if there is none; `file` is the weaker place
-   * that the user chose.
+   * that the user chose. Throws `auth/portable` if there is no such place.
    */
   set(account: string, secret: Secret, choice?: 'file'): Promise<SecretPlace>;
+  /** False with portable data, whose tokens are only in the keychains of its computers. */
+  readonly hasFiles: boolean;
   /** Allows further origins for the stored token. */
   allow(account: string, origins: readonly string[]): Promise<void>;
   /**
@@ -109,9 +111,13 @@ const mayBeInKeychain = (card: Card | null): boolean => card !== null && card.is
 export function createSecretStore({
   keychain,
   dataFolder,
+  hasFiles = true,
 }: {
   readonly keychain: Keychain;
+  /** Of this computer. */
   readonly dataFolder: string;
+  /** True if the user may choose a file as the place of a token. */
+  readonly hasFiles?: boolean;
 }): SecretStore {
   const known = new Map<string, Kept | null>();
   const folder = join(dataFolder, 'secrets');
@@ -236,9 +242,11 @@ export function createSecretStore({
   }
 
   return {
+    hasFiles,
     get: async (account) => (await read(account))?.secret ?? null,
     set: (account, secret, choice) =>
       serialized(async () => {
+        if (choice === 'file' && !hasFiles) throw new AppError('auth/portable', 'portable data holds no tokens');
         known.delete(account);
         const before = await readCard(account);
         // If the process dies here, the token is sent nowhere, instead of to the origins of another

@@ -36,7 +36,13 @@ const range = { min: 0.5, max: 2, default: 1 };
 /** The state of a window on a fake main that answers from a table, where an answer may be pending, and logs requests and subscriptions in their order. */
 export function openAppState(change: Readonly<Record<string, unknown>> = {}) {
   const answers: Record<string, unknown> = {
-    'app:info': { version: '1', platform: 'linux', languages: ['de-DE', 'en'], fileActions: ['copy'] },
+    'app:info': {
+      version: '1',
+      platform: 'linux',
+      languages: ['de-DE', 'en'],
+      portableFolder: null,
+      fileActions: ['copy'],
+    },
     'settings:get': settings,
     'connections:list': [{ id: 'local', name: 'This computer', kind: 'local', pitch: range, speed: range }],
     'voices:list': {

@@ -100,6 +100,7 @@ export class AppState {
   status = $state<'loading' | 'ready' | 'failed'>('loading');
   problem = $state.raw<Problem | null>(null);
   fileActions = $state.raw<AppInfo['fileActions']>([]);
+  portableFolder = $state.raw<string | null>(null);
   /** Why the jobs could not be read. Everything else works without them. */
   queueProblem = $state.raw<Problem | null>(null);
 
@@ -206,6 +207,7 @@ export class AppState {
         this.hook.load(),
       ]);
       this.fileActions = info.fileActions;
+      this.portableFolder = info.portableFolder;
       await this.i18n.follow(info, this.settings.value?.language ?? 'system');
       this.status = 'ready';
       this.#ready.resolve();

@@ -179,6 +179,7 @@ export async function openHistory(options: HistoryOptions): Promise<HistoryCase>
     drawWaveform: createDrawWaveform({ soundReader, cache: folds }),
     clock,
     app: {
+      portableFolder: null,
       version: '0',
       platform: process.platform,
       languages: ['en'],

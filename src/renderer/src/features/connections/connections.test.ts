@@ -8,7 +8,13 @@ import { Connections } from './connections.svelte.ts';
 function setUp(change: Partial<Api['connections']> = {}) {
   const calls: string[] = [];
   let emit: (list: readonly ConnectionInfo[]) => void = () => undefined;
-  const token: TokenState = { place: 'keychain', keychainProblem: null, otherOrigins: [], isRemovalPending: false };
+  const token: TokenState = {
+    place: 'keychain',
+    keychainProblem: null,
+    canBeInFile: true,
+    otherOrigins: [],
+    isRemovalPending: false,
+  };
   const api: Api['connections'] = {
     list: () => Promise.resolve([localInfo]),
     importFile: () => Promise.resolve(studioInfo),
@@ -87,7 +93,13 @@ describe('connections', () => {
       setToken: async () => {
         await saved.promise;
         order.push('token');
-        return { place: 'keychain', keychainProblem: null, otherOrigins: [], isRemovalPending: false };
+        return {
+          place: 'keychain',
+          keychainProblem: null,
+          canBeInFile: true,
+          otherOrigins: [],
+          isRemovalPending: false,
+        };
       },
       test: () => Promise.resolve(void order.push('tested')).then(() => []),
     });

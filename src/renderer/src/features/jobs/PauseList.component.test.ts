@@ -15,7 +15,7 @@ async function renderPause(change: Partial<Pause> & Pick<Pause, 'reason'>) {
   const { api, bridge } = createFakeApi({
     pauses: [pause],
     jobs: [jobOf('a', { connectionId: 'north' })],
-    token: { place: null, keychainProblem: null, isRemovalPending: false, otherOrigins: [] },
+    token: { place: null, keychainProblem: null, canBeInFile: true, isRemovalPending: false, otherOrigins: [] },
   });
   const jobs = new Jobs(api, createInternalDrag());
   const pauses = new Pauses(api.jobs);
