@@ -118,8 +118,11 @@ const settingsAt = async (page: Page, label: string, text: string) => {
 const settingsBackground = async (page: Page) => {
   await rows(page);
   await openSettings(page);
-  await page.getByRole('heading', { name: /^(Background|Hintergrund)$/ }).scrollIntoViewIfNeeded();
-  await page.getByRole('switch').last().scrollIntoViewIfNeeded();
+  await page.getByRole('switch', { name: /^(Pause while|Im Akkubetrieb)/ }).scrollIntoViewIfNeeded();
+};
+const settingsPortable = async (page: Page) => {
+  await openSettings(page);
+  await page.getByText('timbre-data').scrollIntoViewIfNeeded();
 };
 const settingsCopies = async (page: Page) => {
   await rows(page);
@@ -330,6 +333,13 @@ export const shots: readonly Shot[] = [
       await page.keyboard.press('Escape');
       await settingsBackground(page);
     },
+  },
+  { name: 'settings-portable', scene: 'settings-portable', act: (page) => settingsPortable(page) },
+  {
+    name: 'settings-portable-german',
+    repeats: true,
+    scene: 'settings-portable-german',
+    act: (page) => settingsPortable(page),
   },
   { name: 'settings-proxy', scene: 'busy', act: (page) => settingsProxy(page, 'proxy.example') },
   ...speechShots,

@@ -168,6 +168,8 @@ const largestResults: readonly DiskResults[] = [
   },
 ];
 
+const portable: Scene = { ...atWork, info: { ...atWork.info, portableFolder: '/media/anna/STICK/Timbre/timbre-data' } };
+
 /** The scenes of the queue: paused for each reason, quitting, and not readable. */
 export const queueScenes = {
   'queue-work': atWork,
@@ -233,6 +235,8 @@ export const queueScenes = {
     },
     { language: 'de', closeAction: 'background' },
   ),
+  'settings-portable': portable,
+  'settings-portable-german': inSettings(portable, { language: 'de' }),
   'login-approval': { ...atWork, desktop: { place: 'dock', loginItem: 'requires-approval', powerSource: 'battery' } },
   quit: { ...atWork, quitRequest: { open: 9, atService: 0, question: 1 } },
   'quit-owed': { ...atWork, quitRequest: { open: 5, atService: 2, question: 1 } },

@@ -8,6 +8,8 @@ import { systemClock } from './clock.ts';
 import { createCore, type Core } from './core.ts';
 import type { Data } from './data.ts';
 import { databaseName, openDatabase } from './database/database.ts';
+import { testVoice } from './jobs/job.fixture.ts';
+import { openPortableData, type PortableData } from './portable.ts';
 
 const pageBytes = 4096;
 const allThreads = {
@@ -39,12 +41,13 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-const makeCore = (threads: typeof allThreads): Core => {
+const makeCore = (threads: typeof allThreads, portable: PortableData | null = null): Core => {
   return createCore({
     // Without patience the time for the check is over at once.
     clock: { ...systemClock, sleep: (ms, signal) => systemClock.sleep(isPatient || ms !== 5000 ? ms : 0, signal) },
     random: Math.random,
     dataFolder: folder,
+    portable,
     spawnService: () => {
       throw new Error('nothing is asked of a process');
     },
@@ -83,6 +86,45 @@ async function overwrite(page: number): Promise<void> {
 }
 
 const favourites = async () => (await core.data()).favourites.list('local').length;
+
+describe('portable data that is new on a computer', () => {
+  const openPortable = (computer: string) => openPortableData({ folder, computerFolder: join(folder, computer) });
+
+  /** Leaves a job behind that a start would run. */
+  async function queueSpeech(): Promise<void> {
+    const { queue } = await core.data();
+    const { document } = core.connections.get('local');
+    queue.submitJobs.addSpeech('Good evening.', {
+      connection: { id: 'local', name: document.name, document },
+      voice: testVoice,
+      nameTemplate: '{name}',
+      settings: { ...defaultSettings.speech, voiceId: testVoice.id },
+      outputFolder: folder,
+    });
+    await core.stop();
+  }
+
+  it('runs none of its jobs until the user resumes the queue, and says so once', async () => {
+    core = makeCore(allThreads, openPortable('home'));
+    await queueSpeech();
+    core = makeCore(allThreads, openPortable('library'));
+    const { queue } = await core.data();
+    expect(queue.breaker.list()).toMatchObject([{ reason: 'person' }]);
+    expect(problems).toEqual([{ code: 'data/new-here' }]);
+    await core.stop();
+    problems = [];
+    core = makeCore(allThreads, openPortable('library'));
+    await core.data();
+    expect(problems).toEqual([]);
+  });
+
+  it('has no paused queue if nothing waits in it', async () => {
+    await fill();
+    core = makeCore(allThreads, openPortable('library'));
+    const { queue } = await core.data();
+    expect([queue.breaker.list(), problems]).toEqual([[], [{ code: 'data/new-here' }]]);
+  });
+});
 
 describe('the data of the app', () => {
   it('is used once all of it was checked', async () => {

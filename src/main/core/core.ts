@@ -59,7 +59,7 @@ interface Dependencies extends DataDependencies {
 
 /** What waits in the data may not be this user's: nothing of it starts by itself. */
 function holdPortableWork({ queue, watch }: Data): void {
-  queue.scheduler.pause();
+  if (queue.store.hasUnfinished()) queue.scheduler.pause();
   for (const { folder } of watch.listFolders()) watch.setPaused(folder.id, true);
 }
 

@@ -122,8 +122,8 @@ export const contract = {
     /** Opens Timbre, without its window, when the user signs in; or no longer. */
     setLoginItem: request<{ readonly isOn: boolean }, DesktopInfo>(),
     /**
-     * The database was damaged: what was salvaged, or why it was not repaired. The page's jobs may
-     * be out of date.
+     * The database was damaged: what was salvaged, or why it was not repaired. Or it is portable, and new on this computer.
+     * The page's jobs may be out of date.
      */
     databaseDamaged: event<Problem>(),
     /** An error in main outside any request. It is in the log; a restart may be needed. */
