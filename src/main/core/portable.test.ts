@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   cpSync,
@@ -11,9 +12,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AppError } from '../../shared/errors.ts';
 import { defaultSettings, type Settings } from '../../shared/schemas/settings.ts';
+import { canDisturb } from './files/disturbed-publish.fixture.ts';
 import { openPortableData } from './portable.ts';
 import { readSettingsFile } from './settings.ts';
 
@@ -117,3 +119,40 @@ it('a computer on which nothing can be kept uses the data, and asks again at the
 });
 
 it('the session is beside the data where links are possible', () => expect(open()?.sessionFolder).toBe(stick));
+
+describe.skipIf(!canDisturb)('a stick (needs strace)', () => {
+  /** Opens the data in a child whose system calls fail as on that stick. */
+  function openOn(inject: string, path?: string): unknown {
+    const program = `
+      import { openPortableData } from ${JSON.stringify(import.meta.resolve('./portable.ts'))};
+      const place = ${JSON.stringify({ folder: stick, computerFolder: computer })};
+      try {
+        console.log(JSON.stringify(openPortableData(place).sessionFolder));
+      } catch (error) {
+        console.log(JSON.stringify(error.problem));
+      }`;
+    const { stdout, stderr } = spawnSync(
+      'strace',
+      [
+        ...['-f', '-qq', '-o', '/dev/null', ...(path === undefined ? [] : ['-P', path]), '-e', `inject=${inject}`],
+        ...[process.execPath, '--input-type=module', '-e', program],
+      ],
+      { encoding: 'utf8' },
+    );
+    if (stdout === '') throw new Error(stderr);
+    return JSON.parse(stdout);
+  }
+  const idFile = () => join(stick, 'portable.json.new');
+  const unwritable = () => ({ code: 'data/portable-not-writable', facts: { name: stick } });
+
+  it('without links, such as FAT, leaves the session, whose lock is a link, to the computer', () => {
+    expect(openOn('?symlink,symlinkat:error=EPERM')).toMatch(join(computer, 'portable-sessions'));
+    expect(openOn('?chmod,?fchmodat,fchmod:error=EPERM')).toBe(stick);
+  });
+
+  it('that is read-only or full is named', () => {
+    expect(openOn('?open,openat:error=EROFS', idFile())).toEqual(unwritable());
+    expect(openOn('write,pwrite64:error=ENOSPC', idFile())).toEqual(unwritable());
+    expect(existsSync(join(computer, 'portable-data.json'))).toBe(false);
+  });
+});
