@@ -99,7 +99,7 @@ test('portable data that cannot be written is named, and this computer’s data 
 }) => {
   const { data, computer, run } = fixture;
   // Also for root, whom permissions do not stop.
-  await mkdir(join(data, 'portable.json.new'));
+  await mkdir(join(data, 'portable.json'));
   const { code, stderr } = await run(convert);
   expect(code).not.toBe(0);
   expect(stderr).toContain(data);

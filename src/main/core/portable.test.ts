@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   cpSync,
@@ -12,10 +12,11 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AppError } from '../../shared/errors.ts';
 import { defaultSettings, type Settings } from '../../shared/schemas/settings.ts';
-import { canDisturb } from './files/disturbed-publish.fixture.ts';
+import { calls, canDisturb } from './files/disturbed-publish.fixture.ts';
 import { openPortableData } from './portable.ts';
 import { readSettingsFile } from './settings.ts';
 
@@ -96,7 +97,7 @@ it('damaged settings stay as they are for the app to report, which then uses non
 
 it('says which folder cannot be written, and touches no other', () => {
   // Also for root, whom permissions do not stop.
-  mkdirSync(join(stick, 'portable.json.new'));
+  mkdirSync(join(stick, 'portable.json'));
   const failed = (): unknown => {
     try {
       return open();
@@ -118,11 +119,22 @@ it('a computer on which nothing can be kept uses the data, and asks again at the
   expect(open()?.isNew()).toBe(true);
 });
 
+it('starts at once, as for several files that are opened together, do not disturb each other', async () => {
+  open();
+  const program = `
+    import { openPortableData } from ${JSON.stringify(import.meta.resolve('./portable.ts'))};
+    const place = ${JSON.stringify({ folder: stick, computerFolder: computer })};
+    for (let k = 0; k < 200; k += 1) if (openPortableData(place).isNew()) throw new Error('new');`;
+  const run = promisify(execFile);
+  await Promise.all(Array.from({ length: 4 }, () => run(process.execPath, ['--input-type=module', '-e', program])));
+  expect(readdirSync(stick)).toEqual(['portable.json']);
+});
+
 it('the session is beside the data where links are possible', () => expect(open()?.sessionFolder).toBe(stick));
 
 describe.skipIf(!canDisturb)('a stick (needs strace)', () => {
   /** Opens the data in a child whose system calls fail as on that stick. */
-  function openOn(inject: string, path?: string): unknown {
+  function openOn(inject: string): unknown {
     const program = `
       import { openPortableData } from ${JSON.stringify(import.meta.resolve('./portable.ts'))};
       const place = ${JSON.stringify({ folder: stick, computerFolder: computer })};
@@ -134,7 +146,7 @@ describe.skipIf(!canDisturb)('a stick (needs strace)', () => {
     const { stdout, stderr } = spawnSync(
       'strace',
       [
-        ...['-f', '-qq', '-o', '/dev/null', ...(path === undefined ? [] : ['-P', path]), '-e', `inject=${inject}`],
+        ...['-f', '-qq', '-o', '/dev/null', '-e', `inject=${inject}`],
         ...[process.execPath, '--input-type=module', '-e', program],
       ],
       { encoding: 'utf8' },
@@ -142,17 +154,17 @@ describe.skipIf(!canDisturb)('a stick (needs strace)', () => {
     if (stdout === '') throw new Error(stderr);
     return JSON.parse(stdout);
   }
-  const idFile = () => join(stick, 'portable.json.new');
-  const unwritable = () => ({ code: 'data/portable-not-writable', facts: { name: stick } });
 
   it('without links, such as FAT, leaves the session, whose lock is a link, to the computer', () => {
     expect(openOn('?symlink,symlinkat:error=EPERM')).toMatch(join(computer, 'portable-sessions'));
     expect(openOn('?chmod,?fchmodat,fchmod:error=EPERM')).toBe(stick);
   });
 
-  it('that is read-only or full is named', () => {
-    expect(openOn('?open,openat:error=EROFS', idFile())).toEqual(unwritable());
-    expect(openOn('write,pwrite64:error=ENOSPC', idFile())).toEqual(unwritable());
+  it.each(['EROFS', 'ENOSPC', 'EIO'])('that cannot be written (%s) is named', (error) => {
+    const unwritable = { code: 'data/portable-not-writable', facts: { name: stick } };
+    expect(openOn(`${calls.rename}:error=${error}`)).toEqual(unwritable);
+    open(other);
+    expect(openOn(`?unlink,unlinkat,${calls.rename}:error=${error}`)).toEqual(unwritable);
     expect(existsSync(join(computer, 'portable-data.json'))).toBe(false);
   });
 });

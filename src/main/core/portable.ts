@@ -36,11 +36,16 @@ function readJson<Schema extends v.GenericSchema>(path: string, schema: Schema):
   }
 }
 
-/** Writes a small file so that it is never half there. */
+/** Writes a small file so that it is never half there, also if several processes do. */
 function writeJson(path: string, value: unknown): void {
-  const part = `${path}.new`;
-  writeFileSync(part, JSON.stringify(value), { mode: 0o600 });
-  renameSync(part, path);
+  const part = `${path}.${randomUUID()}`;
+  try {
+    writeFileSync(part, JSON.stringify(value), { mode: 0o600 });
+    renameSync(part, path);
+  } catch (error) {
+    rmSync(part, { force: true });
+    throw error;
+  }
 }
 
 /** Starts no program, and sends no result to a place that this computer's user did not choose. */
@@ -49,6 +54,16 @@ const withoutActions = (settings: Settings): Settings => ({
   hook: { ...settings.hook, isOn: false },
   outputFolder: null,
 });
+
+/** A stick that became full or read-only is noticed before anything depends on it. */
+function probeWriting(folder: string): void {
+  const path = join(folder, `.write-${randomUUID()}`);
+  try {
+    writeFileSync(path, 'Timbre');
+  } finally {
+    rmSync(path, { force: true });
+  }
+}
 
 function canLink(folder: string): boolean {
   const path = join(folder, `.link-${randomUUID()}`);
@@ -90,8 +105,8 @@ export function openPortableData({ folder, computerFolder }: DataPlace): Portabl
   }
 
   try {
-    // Always written: a stick that became full or read-only is noticed before anything depends on it.
-    writeJson(idPath, id);
+    if (stored === null) writeJson(idPath, id);
+    else probeWriting(folder);
     const settings = isNew ? readSettingsFile(settingsPath) : null;
     if (settings && existsSync(settingsPath)) writeJson(settingsPath, withoutActions(settings));
   } catch (cause) {
