@@ -25,13 +25,18 @@ export type OpenEnd = 'end' | 'length';
 /**
  * The result of checking a container.
  * - `complete`: nothing is missing; `open` if it may still be growing. The duration is given only if
- *   decoding will yield it.
+ *   decoding will yield it. `unsupportedCodec` is the name of a coding that our decoders do not read.
  * - `cut`: its header states more than there is, or its end is missing.
  * - `empty`: well-formed, without any audio frame.
  * - `foreign`: not this container after all, or without an audio track.
  */
 export type ContainerCheck =
-  | { readonly kind: 'complete'; readonly durationSeconds?: number; readonly open?: OpenEnd }
+  | {
+      readonly kind: 'complete';
+      readonly durationSeconds?: number;
+      readonly open?: OpenEnd;
+      readonly unsupportedCodec?: string;
+    }
   | { readonly kind: 'cut'; readonly facts: CutFacts }
   | { readonly kind: 'empty' }
   | { readonly kind: 'foreign' };

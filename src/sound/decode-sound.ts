@@ -4,7 +4,14 @@ import { limitedSource, withFileSource, type ByteSource } from './container-chec
 import { detectSource } from './detect-format.ts';
 import { findMpegFrame, tagsEnd } from './mpeg-frame.ts';
 import { frameCount, type PcmBlock } from './pcm-block.ts';
-import { readFlacPieces, readMp4Pieces, readPieces, readWavPieces } from './read-pieces.ts';
+import {
+  readAiffPieces,
+  readCafPieces,
+  readFlacPieces,
+  readMp4Pieces,
+  readPieces,
+  readWavPieces,
+} from './read-pieces.ts';
 import type { InputFormat } from './sound-format.ts';
 
 export interface DecodeOptions {
@@ -118,6 +125,8 @@ export async function* decodeSound(path: string, options: DecodeOptions = {}): A
   const piecesOf = () => {
     if (format === 'wav') return readWavPieces(path, signal);
     if (format === 'm4a') return readMp4Pieces(path, signal);
+    if (format === 'aiff') return readAiffPieces(path, signal);
+    if (format === 'caf') return readCafPieces(path, signal);
     return format === 'flac' && !isOgg ? readFlacPieces(path, signal) : readPieces(path, { pieceBytes, signal });
   };
   async function* decoded(): AsyncGenerator<PcmBlock> {

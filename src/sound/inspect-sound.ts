@@ -1,5 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { checkAdts } from './check-adts.ts';
+import { checkAiff } from './check-aiff.ts';
+import { checkCaf } from './check-caf.ts';
 import { checkFlac } from './check-flac.ts';
 import { checkMp3 } from './check-mp3.ts';
 import { checkMp4 } from './check-mp4.ts';
@@ -28,6 +30,8 @@ export type SoundInspection =
       readonly durationSeconds?: number;
       /** Set if the file may still be growing: a watcher must wait for its writer. */
       readonly open?: OpenEnd;
+      /** Set if no decoder of ours reads its audio: the name of the coding, as the container states it. */
+      readonly unsupportedCodec?: string;
     }
   | { readonly kind: 'problem'; readonly code: SoundProblemCode; readonly facts: CutFacts };
 
@@ -39,6 +43,8 @@ const checks: Readonly<Partial<Record<InputFormat, (source: ByteSource) => Promi
   opus: checkOgg,
   m4a: checkMp4,
   aac: checkAdts,
+  aiff: checkAiff,
+  caf: checkCaf,
 };
 
 const problem = (code: SoundProblemCode, facts: CutFacts = {}): SoundInspection => ({ kind: 'problem', code, facts });
@@ -67,12 +73,13 @@ async function inspectBytes(whole: ByteSource): Promise<SoundInspection> {
     case 'foreign':
       return problem('input/not-audio');
     case 'complete': {
-      const { durationSeconds, open } = found;
+      const { durationSeconds, open, unsupportedCodec } = found;
       return {
         kind: 'sound',
         format,
         ...(durationSeconds !== undefined && { durationSeconds }),
         ...(open && { open }),
+        ...(unsupportedCodec !== undefined && { unsupportedCodec }),
       };
     }
   }

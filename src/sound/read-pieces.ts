@@ -1,4 +1,6 @@
 import { createReadStream } from 'node:fs';
+import { walkAiff } from './check-aiff.ts';
+import { walkCaf } from './check-caf.ts';
 import { frameAt, readStreamInfo, type StreamInfo } from './check-flac.ts';
 import { viewOf, withFileSource } from './container-check.ts';
 import { tagsEnd } from './mpeg-frame.ts';
@@ -32,17 +34,22 @@ export async function* readPieces(path: string, { signal, ...part }: Part = {}):
   for await (const piece of stream) yield plainBytes(piece as Buffer);
 }
 
+const textBytes = (text: string) => Uint8Array.from(text, (c) => c.charCodeAt(0));
+
+/** Reads a range in pieces of whole frames, however large the file is. */
+async function* readFrames(path: string, start: number, end: number, frameBytes: number, signal?: AbortSignal) {
+  if (end <= start) return;
+  const size = Math.max(1, Math.floor(pieceBytes / frameBytes)) * frameBytes;
+  yield* readPieces(path, { start, end: end - 1, pieceBytes: size, signal });
+}
+
 /**
  * Builds `RIFF`, `WAVE`, `fmt ` and the header of `data` with open sizes, so that the audio ends
  * with the last piece.
  */
 function wavHead(format: Uint8Array): Uint8Array {
   const head = new Uint8Array(28 + format.length);
-  const writeText = (text: string, at: number) =>
-    head.set(
-      Uint8Array.from(text, (c) => c.charCodeAt(0)),
-      at,
-    );
+  const writeText = (text: string, at: number) => head.set(textBytes(text), at);
   writeText('RIFF', 0);
   writeText('WAVEfmt ', 8);
   viewOf(head).setUint32(16, format.length, true);
@@ -70,13 +77,57 @@ export async function* readWavPieces(path: string, signal: AbortSignal | undefin
   const { start, size: statedSize } = walk.data;
   const end = statedSize === 0 ? size : Math.min(size, start + statedSize);
   yield wavHead(format);
-  if (end <= start) return;
-  yield* readPieces(path, {
-    start,
-    end: end - 1,
-    pieceBytes: Math.max(1, Math.floor(pieceBytes / frameBytes)) * frameBytes,
-    signal,
-  });
+  yield* readFrames(path, start, end, frameBytes, signal);
+}
+
+/**
+ * Reads an AIFF for its decoder: a minimal header, then whole frames up to the end of the audio.
+ * Given the original file, the decoder takes chunks after the audio for audio. Throws if there is no
+ * audio that it reads in pieces.
+ */
+export async function* readAiffPieces(path: string, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+  const { walk, size } = await withFileSource(path, async (source) => ({
+    walk: await walkAiff(source),
+    size: source.size,
+  }));
+  const layout = walk?.layout;
+  if (!layout || layout.frameBytes === null) throw new Error('there is no COMM chunk with sound that can be read');
+  const { common, isAifc, frames, frameBytes, data } = layout;
+  const head = new Uint8Array(36 + common.length + (common.length & 1));
+  const view = viewOf(head);
+  head.set(textBytes('FORM'));
+  view.setUint32(4, 0xff_ff_ff_ff);
+  head.set(textBytes(isAifc ? 'AIFCCOMM' : 'AIFFCOMM'), 8);
+  view.setUint32(16, common.length);
+  head.set(common, 20);
+  // The decoder applies the number of frames to each piece.
+  view.setUint32(22, 0);
+  head.set(textBytes('SSND'), head.length - 16);
+  view.setUint32(head.length - 12, 0xff_ff_ff_ff);
+  yield head;
+  const bytes = frames === 0 || data.size === 0 ? size - data.start : Math.min(data.size, frames * frameBytes);
+  yield* readFrames(path, data.start, Math.min(size, data.start + bytes), frameBytes, signal);
+}
+
+/** Reads a CAF for its decoder: a minimal header, then whole packets up to the end of the audio. */
+export async function* readCafPieces(path: string, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+  const { walk, size } = await withFileSource(path, async (source) => ({
+    walk: await walkCaf(source),
+    size: source.size,
+  }));
+  const layout = walk?.layout;
+  if (!layout?.isDecoded) throw new Error('there is no desc chunk with sound that can be read');
+  const { description, bytesPerPacket, data } = layout;
+  const head = new Uint8Array(36 + description.length);
+  head.set(textBytes('caff\0\u0001\0\0desc'));
+  viewOf(head).setBigInt64(12, BigInt(description.length));
+  head.set(description, 20);
+  head.set(textBytes('data'), 20 + description.length);
+  // Up to the last piece; four bytes for the number of edits follow.
+  viewOf(head).setBigInt64(24 + description.length, -1n);
+  yield head;
+  const end = data.size === null ? size : Math.min(size, data.start + data.size);
+  yield* readFrames(path, data.start, end, bytesPerPacket, signal);
 }
 
 function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
