@@ -5,6 +5,7 @@ export const errorCodes = [
   'input/not-a-file',
   'input/empty',
   'input/not-audio',
+  'input/needs-ffmpeg',
   'input/cut',
   'input/changed',
   'input/no-audio-in-folder',
@@ -179,6 +180,7 @@ const remedies = [
   'go-online',
   'free-space',
   'change-hook',
+  'set-up-ffmpeg',
 ] as const;
 
 export type Remedy = (typeof remedies)[number];
@@ -204,6 +206,7 @@ export const problemHandling: Readonly<Record<ErrorCode, ProblemHandling>> = {
   'input/not-a-file': bad(),
   'input/empty': bad('retry', 'show-file'),
   'input/not-audio': bad('retry', 'show-file'),
+  'input/needs-ffmpeg': bad('set-up-ffmpeg', 'retry'),
   'input/cut': bad('retry', 'show-file'),
   'input/changed': bad('retry'),
   'input/no-audio-in-folder': bad('show-file'),

@@ -29,5 +29,6 @@ export async function checkMp4(source: ByteSource): Promise<ContainerCheck> {
     kind: 'complete',
     ...(track.seconds !== null && track.seconds > 0 && { durationSeconds: track.seconds }),
     ...(end < source.size && { open: 'end' as const }),
+    ...(!track.isDecoded && { unsupportedCodec: track.coding.trim() }),
   };
 }

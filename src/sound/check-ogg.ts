@@ -74,6 +74,8 @@ interface Codec {
   readonly skip: number;
   /** Bounds of the number of samples in a packet. */
   samplesOf(bytes: Uint8Array, packetAt: number): { readonly maxSamples: number; readonly minSamples: number };
+  /** Its name, if no decoder of ours reads it. */
+  readonly unsupported?: string;
 }
 
 /** Number of samples at 48 kHz in an Opus packet, from its first bytes (RFC 6716, section 3.1). */
@@ -92,7 +94,7 @@ function opusSamples(bytes: Uint8Array, at: number): number {
 }
 
 function codecOf(bytes: Uint8Array, { bodyAt }: Page): Codec | null {
-  const body = bytes.subarray(bodyAt, bodyAt + 64);
+  const body = bytes.subarray(bodyAt, bodyAt + 80);
   if (body.length < 19) return null;
   const view = viewOf(body);
   if (body[0] === 1 && String.fromCharCode(...body.subarray(1, 7)) === 'vorbis') {
@@ -116,6 +118,16 @@ function codecOf(bytes: Uint8Array, { bodyAt }: Page): Codec | null {
   if (body[0] === 0x7f && tagAt(body, 1) === 'FLAC' && body.length >= 34) {
     const samples = { minSamples: view.getUint16(17), maxSamples: view.getUint16(19) };
     return { rate: view.getUint32(27) >>> 12, skip: 0, samplesOf: () => samples };
+  }
+  // https://www.speex.org/docs/manual/speex-manual/node8.html
+  if (String.fromCharCode(...body.subarray(0, 8)) === 'Speex   ' && body.length >= 68) {
+    const samples = view.getUint32(56, true) * Math.max(1, view.getUint32(64, true));
+    return {
+      rate: view.getUint32(36, true),
+      skip: 0,
+      samplesOf: () => ({ minSamples: samples, maxSamples: samples }),
+      unsupported: 'Speex',
+    };
   }
   return null;
 }
@@ -265,7 +277,8 @@ export async function checkOgg(source: ByteSource): Promise<ContainerCheck> {
   const first = pageAt(head, 0);
   if (!first?.isFirst)
     return tagAt(head, 0) === 'OggS' ? { kind: 'cut', facts: { actualBytes: source.size } } : { kind: 'foreign' };
-  if (codecOf(head, first) === null && first.bodyAt + 19 <= head.length) return { kind: 'foreign' };
+  const codec = codecOf(head, first);
+  if (codec === null && first.bodyAt + 19 <= head.length) return { kind: 'foreign' };
 
   const walk = source.size <= maxFullWalkBytes ? await walkPages(source, 0, source.size, []) : await walkEnds(source);
   const { streams, end, partialEnd, hasGaps } = walk;
@@ -290,5 +303,6 @@ export async function checkOgg(source: ByteSource): Promise<ContainerCheck> {
     kind: 'complete',
     ...(seconds !== null && seconds > 0 && { durationSeconds: seconds }),
     ...((!last.hasEnd || actualBytes > end) && { open: 'end' as const }),
+    ...(codec?.unsupported !== undefined && { unsupportedCodec: codec.unsupported }),
   };
 }

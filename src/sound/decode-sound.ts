@@ -1,22 +1,28 @@
 import decode from '@audio/decode';
 import { AppError } from '../shared/errors.ts';
+import { walkAsf } from './check-asf.ts';
 import { limitedSource, withFileSource, type ByteSource } from './container-check.ts';
 import { detectSource } from './detect-format.ts';
+import { inspectSource } from './inspect-sound.ts';
 import { findMpegFrame, tagsEnd } from './mpeg-frame.ts';
 import { frameCount, type PcmBlock } from './pcm-block.ts';
 import {
   readAiffPieces,
+  readAsfPieces,
   readCafPieces,
   readFlacPieces,
   readMp4Pieces,
   readPieces,
   readWavPieces,
 } from './read-pieces.ts';
-import type { InputFormat } from './sound-format.ts';
+import { FfmpegMissingError, readFfmpegPieces } from './run-ffmpeg.ts';
+import { formatLabel, type InputFormat } from './sound-format.ts';
 
 export interface DecodeOptions {
   /** Format if known; otherwise it is detected from the first bytes. */
   readonly format?: InputFormat;
+  /** Absolute path of ffmpeg, which decodes what our decoders do not read; null or omitted if there is none. */
+  readonly ffmpeg?: string | null | undefined;
   /**
    * Duration stated by the container. Audio that ends more than 2 % and 0.2 s earlier is
    * `input/cut`. Not checked if omitted.
@@ -29,7 +35,7 @@ export interface DecodeOptions {
 /** Silence compresses well: one piece may decode to minutes, so its output is split into blocks. */
 const blockFrames = 65_536;
 
-type PackageFormat = 'wav' | 'mp3' | 'flac' | 'oga' | 'opus' | 'm4a' | 'aac' | 'webm' | 'aiff' | 'caf';
+type PackageFormat = 'wav' | 'mp3' | 'flac' | 'oga' | 'opus' | 'm4a' | 'aac' | 'webm' | 'aiff' | 'caf' | 'amr' | 'wma';
 
 interface DecoderSettings {
   readonly decoder: PackageFormat;
@@ -40,7 +46,7 @@ interface DecoderSettings {
 }
 
 const defaultMaxBufferedBytes = 16 * 1024 * 1024;
-const decoderSettings: Readonly<Record<InputFormat, DecoderSettings>> = {
+const decoderSettings: Readonly<Record<InputFormat, DecoderSettings | null>> = {
   wav: { decoder: 'wav', pieceBytes: 256 * 1024 },
   mp3: { decoder: 'mp3', pieceBytes: 64 * 1024 },
   flac: { decoder: 'flac', pieceBytes: 64 * 1024, maxBufferedBytes: defaultMaxBufferedBytes },
@@ -51,7 +57,12 @@ const decoderSettings: Readonly<Record<InputFormat, DecoderSettings>> = {
   webm: { decoder: 'webm', pieceBytes: 16 * 1024, maxBufferedBytes: defaultMaxBufferedBytes },
   aiff: { decoder: 'aiff', pieceBytes: 64 * 1024, maxBufferedBytes: defaultMaxBufferedBytes },
   caf: { decoder: 'caf', pieceBytes: 64 * 1024, maxBufferedBytes: defaultMaxBufferedBytes },
+  amr: { decoder: 'amr', pieceBytes: 16 * 1024 },
+  wma: { decoder: 'wma', pieceBytes: 32 * 1024 },
+  spx: null,
 };
+/** Formats that are containers of codings, not all of which our decoders read. */
+const variedFormats: ReadonlySet<InputFormat> = new Set(['m4a', 'webm', 'wma', 'aiff', 'caf', 'spx']);
 
 /** Bytes passed to the decoder since it last returned audio. */
 interface BufferedInput {
@@ -78,12 +89,13 @@ function adtsChannels(head: Uint8Array): number | null {
 
 /**
  * Returns the number of channels that the frames declare, or null if the decoder decides. The
- * decoders for MP3 and AAC merge two channels while they are equal, so a stereo file with a silent
+ * decoders for MP3, AAC and WMA merge two channels while they are equal, so a stereo file with a silent
  * start would change its channel count midway. One AAC channel may mean two (parametric stereo), so
  * then the decoder decides.
  */
 async function declaredChannels(source: ByteSource, format: InputFormat): Promise<number | null> {
   if (format === 'mp3') return (await findMpegFrame(source))?.channels ?? null;
+  if (format === 'wma') return (await walkAsf(source))?.channels ?? null;
   if (format !== 'aac') return null;
   return adtsChannels(await source.read(await tagsEnd(source), 4)) === 2 ? 2 : null;
 }
@@ -94,6 +106,14 @@ function withChannels(channels: readonly Float32Array[], count: number): readonl
   return Array.from({ length: count }, (_, at) => channels[at] ?? first);
 }
 
+/** Returns the name of a coding that our decoders do not read; null if they read it. */
+async function unsupportedCodec(source: ByteSource, format: InputFormat): Promise<string | null> {
+  if (!variedFormats.has(format)) return null;
+  const found = await inspectSource(source);
+  const coding = found.kind === 'sound' ? found.unsupportedCodec : undefined;
+  return coding ?? (decoderSettings[format] ? null : format);
+}
+
 /** Decoders also throw strings and their own ReferenceErrors. */
 const causeText = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
 
@@ -101,14 +121,15 @@ const causeText = (thrown: unknown): string => (thrown instanceof Error ? thrown
  * Decodes a sound file block by block, at its own sample rate and channel count. Memory is bounded
  * for every format and length.
  *
- * Throws AppError `input/not-audio` if no audio comes out, `input/cut` if it breaks off (fact
+ * Throws AppError `input/needs-ffmpeg` if only ffmpeg could decode it and cannot be had (fact
+ * `format`), `input/not-audio` if no audio comes out, `input/cut` if it breaks off (fact
  * `actualSeconds`, and `promisedSeconds` if `expectedSeconds` was given), and the file system's
  * error if the file cannot be read. Decoders write to stderr on bad input, so run this in a worker
  * whose stderr is discarded.
  */
 export async function* decodeSound(path: string, options: DecodeOptions = {}): AsyncGenerator<PcmBlock> {
   const { expectedSeconds, signal } = options;
-  const { format, isOgg, declaredCount } = await withFileSource(path, async (whole) => {
+  const { format, isOgg, declaredCount, foreign } = await withFileSource(path, async (whole) => {
     const source = limitedSource(whole);
     const detected = await detectSource(source);
     const knownFormat = options.format ?? detected?.format;
@@ -117,16 +138,28 @@ export async function* decodeSound(path: string, options: DecodeOptions = {}): A
       format: knownFormat,
       isOgg: detected?.isOgg === true,
       declaredCount: await declaredChannels(source, knownFormat),
+      foreign: await unsupportedCodec(whole, knownFormat),
     };
   });
-  const { decoder, pieceBytes, maxBufferedBytes = Infinity } = decoderSettings[format];
+  const program = foreign === null ? null : (options.ffmpeg ?? null);
+  const needsFfmpeg = (cause?: unknown) =>
+    new AppError('input/needs-ffmpeg', `${path} can be decoded by ffmpeg only`, {
+      cause,
+      facts: { format: formatLabel(format, foreign ?? '') },
+    });
+  if (foreign !== null && program === null) throw needsFfmpeg();
+  const settings = program === null ? decoderSettings[format] : decoderSettings.wav;
+  if (!settings) throw new AppError('input/not-audio', `${path} holds nothing that can be decoded`);
+  const { decoder, pieceBytes, maxBufferedBytes = Infinity } = settings;
   const buffered: BufferedInput = { bytes: 0 };
 
   const piecesOf = () => {
+    if (program !== null) return readFfmpegPieces(path, { program, format, signal });
     if (format === 'wav') return readWavPieces(path, signal);
     if (format === 'm4a') return readMp4Pieces(path, signal);
     if (format === 'aiff') return readAiffPieces(path, signal);
     if (format === 'caf') return readCafPieces(path, signal);
+    if (format === 'wma') return readAsfPieces(path, signal);
     return format === 'flac' && !isOgg ? readFlacPieces(path, signal) : readPieces(path, { pieceBytes, signal });
   };
   async function* decoded(): AsyncGenerator<PcmBlock> {
@@ -153,6 +186,7 @@ export async function* decodeSound(path: string, options: DecodeOptions = {}): A
         step = await iterator.next();
       } catch (thrown) {
         signal?.throwIfAborted();
+        if (thrown instanceof FfmpegMissingError) throw needsFfmpeg(thrown);
         if (thrown instanceof Error && 'syscall' in thrown) throw thrown;
         const facts = { actualSeconds: actualSeconds() };
         if (frames) throw new AppError('input/cut', `${path}: ${causeText(thrown)}`, { facts, cause: thrown });

@@ -18,7 +18,12 @@ const formatOfType: Readonly<Record<string, InputFormat>> = {
   mkv: 'webm',
   aiff: 'aiff',
   caf: 'caf',
+  amr: 'amr',
+  wma: 'wma',
 };
+
+/** First boxes of QuickTime files that are older than `ftyp`. */
+const quickTimeBoxes: ReadonlySet<string> = new Set(['moov', 'mdat', 'wide', 'pnot']);
 
 /**
  * Detects the format that the first bytes of a file suggest, or null. Two bytes are enough to look
@@ -29,6 +34,8 @@ export function detectFormat(head: Uint8Array): InputFormat | null {
   // Copies the head: audio-type reads the whole ArrayBuffer behind a view, and Node's small Buffers
   // share one.
   const type = audioType(Uint8Array.from(head.subarray(0, detectHeadBytes)));
+  if (type === 'oga' && tagAt(head, 28) === 'Spee') return 'spx';
+  if (type === undefined && quickTimeBoxes.has(tagAt(head, 4))) return 'm4a';
   return (type !== undefined && formatOfType[type]) || null;
 }
 

@@ -20,12 +20,13 @@ const withForeign = <T>(extension: string, use: (path: string) => Promise<T>) =>
     const wav = join(folder, 'sound.wav');
     const path = join(folder, `sound.${extension}`);
     await writeFile(wav, await encoded('wav', [left, left.map((value) => value / 8)], rate));
-    execFileSync('ffmpeg', ['-v', 'error', '-i', wav, path]);
+    const coding = extension === '3gp' ? ['-c:a', 'aac'] : [];
+    execFileSync('ffmpeg', ['-v', 'error', '-i', wav, ...coding, path]);
     return use(path);
   });
 
 describe.skipIf(!hasFfmpeg)('what ffmpeg writes (skipped if it is not installed)', () => {
-  it.each(['m4a', 'aac', 'opus', 'aiff', 'webm'])(
+  it.each(['m4a', 'aac', 'opus', 'aiff', 'webm', 'caf', 'mka', 'mkv', 'mov', 'mp4', '3gp', 'wma'])(
     'as %s is decoded completely, in stereo from its silent start',
     async (extension) => {
       await withForeign(extension, async (path) => {
@@ -82,16 +83,44 @@ describe.skipIf(!hasFfmpeg)('what ffmpeg writes (skipped if it is not installed)
     });
   });
 
-  it.each(['m4a', 'opus'])(
-    'as %s is audio of its duration, and cut if its second half is missing',
-    async (extension) => {
-      await withForeign(extension, async (path) => {
-        const whole = await inspectSound(path);
-        expect(whole).toMatchObject({ kind: 'sound', format: extension });
-        if (whole.kind === 'sound') expect(Math.abs((whole.durationSeconds ?? 0) - 4)).toBeLessThan(0.05);
-        const bytes = await readFile(path);
-        await writeFile(path, bytes.subarray(0, bytes.length / 2));
-        expect(await inspectSound(path)).toMatchObject({ kind: 'problem', code: 'input/cut' });
+  it.each([
+    ['m4a', 'm4a'],
+    ['opus', 'opus'],
+    ['mov', 'm4a'],
+    ['3gp', 'm4a'],
+    ['mka', 'webm'],
+    ['mkv', 'webm'],
+    ['wma', 'wma'],
+    ['aiff', 'aiff'],
+    ['caf', 'caf'],
+  ])('as %s is audio of its duration, and cut if its second half is missing', async (extension, format) => {
+    await withForeign(extension, async (path) => {
+      const whole = await inspectSound(path);
+      expect(whole).toMatchObject({ kind: 'sound', format });
+      if (whole.kind === 'sound') expect(Math.abs((whole.durationSeconds ?? 0) - 4)).toBeLessThan(0.05);
+      const bytes = await readFile(path);
+      await writeFile(path, bytes.subarray(0, bytes.length / 2));
+      expect(await inspectSound(path)).toMatchObject({ kind: 'problem', code: 'input/cut' });
+    });
+  });
+
+  it.each(['mp4', 'mov', 'mkv', 'webm'])(
+    'of the sound of a %s, its length is not that of the picture',
+    async (ending) => {
+      await withFolder(async (folder) => {
+        const path = join(folder, `film.${ending}`);
+        const picture = ['-f', 'lavfi', '-i', 'testsrc=d=9:r=5:s=64x64'];
+        const sound = ['-f', 'lavfi', '-i', 'sine=f=220:d=4:r=48000'];
+        const codec = ending === 'webm' ? ['-c:v', 'libvpx'] : ['-c:v', 'mpeg4'];
+        execFileSync('ffmpeg', ['-v', 'error', ...picture, ...sound, ...codec, path]);
+        const blocks = [];
+        for await (const { channels } of decodeSound(path)) blocks.push(channels);
+        const decoded = (joinBlocks(blocks)[0]?.length ?? 0) / rate;
+        expect(Math.abs(decoded - 4)).toBeLessThan(0.06);
+        const found = await inspectSound(path);
+        const { durationSeconds } = { durationSeconds: undefined, ...found };
+        if (durationSeconds !== undefined) expect(Math.abs(durationSeconds - decoded)).toBeLessThan(0.1);
+        expect(found.kind).toBe('sound');
       });
     },
   );

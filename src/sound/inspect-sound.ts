@@ -1,8 +1,11 @@
 import { stat } from 'node:fs/promises';
 import { checkAdts } from './check-adts.ts';
 import { checkAiff } from './check-aiff.ts';
+import { checkAmr } from './check-amr.ts';
+import { checkAsf } from './check-asf.ts';
 import { checkCaf } from './check-caf.ts';
 import { checkFlac } from './check-flac.ts';
+import { checkMatroska } from './check-matroska.ts';
 import { checkMp3 } from './check-mp3.ts';
 import { checkMp4 } from './check-mp4.ts';
 import { checkOgg } from './check-ogg.ts';
@@ -35,7 +38,7 @@ export type SoundInspection =
     }
   | { readonly kind: 'problem'; readonly code: SoundProblemCode; readonly facts: CutFacts };
 
-const checks: Readonly<Partial<Record<InputFormat, (source: ByteSource) => Promise<ContainerCheck>>>> = {
+const checks: Readonly<Record<InputFormat, (source: ByteSource) => Promise<ContainerCheck>>> = {
   wav: checkRiff,
   mp3: checkMp3,
   flac: checkFlac,
@@ -45,6 +48,10 @@ const checks: Readonly<Partial<Record<InputFormat, (source: ByteSource) => Promi
   aac: checkAdts,
   aiff: checkAiff,
   caf: checkCaf,
+  webm: checkMatroska,
+  amr: checkAmr,
+  wma: checkAsf,
+  spx: checkOgg,
 };
 
 const problem = (code: SoundProblemCode, facts: CutFacts = {}): SoundInspection => ({ kind: 'problem', code, facts });
@@ -57,9 +64,7 @@ async function inspectBytes(whole: ByteSource): Promise<SoundInspection> {
   try {
     detected = await detectSource(source);
     if (!detected) return problem('input/not-audio');
-    const check = detected.isOgg ? checkOgg : checks[detected.format];
-    if (!check) return { kind: 'sound', format: detected.format };
-    found = await check(source);
+    found = await (detected.isOgg ? checkOgg : checks[detected.format])(source);
   } catch (error) {
     if (error instanceof TooCostlyError) return problem('input/not-audio');
     throw error;

@@ -15,6 +15,9 @@ const maxInnerBoxes = 20_000;
 const maxTableSteps = 2e9;
 const maxEmptySamples = 1000;
 
+/** QuickTime files that are older than `ftyp` begin with another box. */
+const firstBoxes: ReadonlySet<string> = new Set(['ftyp', 'moov', 'mdat', 'wide', 'pnot']);
+
 /** Parses the box header at `at`. Returns null if there is none. A size of 0 means up to `end`. */
 function boxAt(bytes: Uint8Array, at: number, position: number, end: number): Box | null {
   if (at + 8 > bytes.length) return null;
@@ -50,7 +53,7 @@ export async function walkTop(source: ByteSource): Promise<TopBoxes> {
   let promisedEnd: number | null = null;
   for (let count = 0; position < source.size; count++) {
     const box = boxAt(await source.read(position, 16), 0, position, source.size);
-    if (count === maxBoxes || (position === 0 && box?.type !== 'ftyp'))
+    if (count === maxBoxes || (position === 0 && !firstBoxes.has(box?.type ?? '')))
       return { moov, mediaStart, isFragmented, end: position, promisedEnd, isForeign: true };
     if (!box || !/^[ -~\u00a9]{4}$/.test(box.type)) break;
     if (box.end > source.size) {
@@ -96,7 +99,21 @@ export interface SoundTrack {
   readonly seconds: number | null;
   /** End of the last sample. */
   readonly samplesEnd: number;
+  /** Type of its sample entry, such as `mp4a`; empty if there is none. */
+  readonly coding: string;
+  /** False if the decoder does not read this coding, or would have to list too many samples. */
+  readonly isDecoded: boolean;
 }
+
+/** Codings that the decoder reads, in MP4 and in QuickTime files. */
+const compressed: ReadonlySet<string> = new Set([
+  ...['mp4a', 'alac', '.mp3', 'fLaC', 'Opus', 'samr', 'sawb', 'ac-3', 'ec-3', 'dtsc', 'dtsh', 'dtsl', 'dtse'],
+]);
+const uncompressed: ReadonlySet<string> = new Set([
+  ...['sowt', 'twos', 'in24', 'in32', 'fl32', 'fl64', 'raw ', 'NONE', 'ulaw', 'alaw', 'lpcm', 'ipcm', 'fpcm'],
+]);
+/** The decoder keeps a number for each; of compressed audio, this many are a week. */
+const maxSamples = 24 * 1024 * 1024;
 
 const timescaleAt = (header: Uint8Array) => (header[0] === 1 ? 20 : 12);
 
@@ -144,6 +161,10 @@ function playedSeconds(edits: Uint8Array | undefined, media: number, scale: numb
   }
   return played;
 }
+
+/** Number of samples that the decoder lists. */
+const sampleCount = (sizes: Uint8Array | undefined): number =>
+  sizes && sizes.length >= 12 ? viewOf(sizes).getUint32(8) : 0;
 
 /** Checks that the tables fit their boxes and the file. Returns the end of the last sample. */
 function checkTables(tables: ReadonlyMap<string, Uint8Array>, fileBytes: number): number {
@@ -205,9 +226,14 @@ export function soundTrackOf(moov: Uint8Array, fileBytes: number): SoundTrack | 
       .flatMap(({ content }) => boxesIn(content))
       .find(({ type }) => type === 'elst')?.content;
     const isFragmented = top.some(({ type }) => type === 'mvex') && ticks === 0;
+    const coding = tagAt(tables.get('stsd') ?? new Uint8Array(0), 12);
     return {
       seconds: media === null || isFragmented ? null : playedSeconds(edits, media, scale, movieScale),
       samplesEnd: checkTables(tables, fileBytes),
+      coding,
+      isDecoded:
+        (coding === '' || compressed.has(coding) || uncompressed.has(coding)) &&
+        sampleCount(tables.get('stsz')) <= maxSamples,
     };
   }
   return null;

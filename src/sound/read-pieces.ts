@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { walkAiff } from './check-aiff.ts';
+import { walkAsf } from './check-asf.ts';
 import { walkCaf } from './check-caf.ts';
 import { frameAt, readStreamInfo, type StreamInfo } from './check-flac.ts';
 import { viewOf, withFileSource } from './container-check.ts';
@@ -128,6 +129,21 @@ export async function* readCafPieces(path: string, signal: AbortSignal | undefin
   yield head;
   const end = data.size === null ? size : Math.min(size, data.start + data.size);
   yield* readFrames(path, data.start, end, bytesPerPacket, signal);
+}
+
+/**
+ * Reads an ASF file for its decoder: its whole header, then whole packets. A header that is split, as
+ * one with a cover picture would be, makes the decoder look for packets in the wrong place.
+ */
+export async function* readAsfPieces(path: string, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+  const { walk, head, size } = await withFileSource(path, async (source) => {
+    const walk = await walkAsf(source);
+    return { walk, head: await source.read(0, walk?.headerBytes ?? 0), size: source.size };
+  });
+  if (!walk || walk.packetBytes === 0) throw new Error('there is no header with packets behind it');
+  const { headerBytes, packetBytes, end } = walk;
+  yield head;
+  yield* readFrames(path, headerBytes, Math.min(size, end ?? size), packetBytes, signal);
 }
 
 function joined(first: Uint8Array, second: Uint8Array): Uint8Array {

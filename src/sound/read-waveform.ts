@@ -1,7 +1,10 @@
-import { decodeSound } from './decode-sound.ts';
+import { decodeSound, type DecodeOptions } from './decode-sound.ts';
 import { readMp3Waveform } from './mp3-waveform.ts';
 import { computeWaveform, type Waveform } from './waveform-columns.ts';
 
 /** Reads the waveform of a file: of a long MP3 from its energies, of any other by decoding. Throws the errors of `decodeSound`. */
-export const readWaveform = async (path: string, signal?: AbortSignal): Promise<Waveform> =>
-  (await readMp3Waveform(path, signal)) ?? (await computeWaveform(decodeSound(path, { signal })));
+export const readWaveform = async (
+  path: string,
+  options: Pick<DecodeOptions, 'ffmpeg' | 'signal'> = {},
+): Promise<Waveform> =>
+  (await readMp3Waveform(path, options.signal)) ?? (await computeWaveform(decodeSound(path, options)));

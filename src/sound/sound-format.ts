@@ -1,5 +1,22 @@
-/** Input formats, named by codec family or container. `m4a` is any MP4 with an audio track (AAC or ALAC). */
-export const inputFormats = ['wav', 'mp3', 'flac', 'ogg', 'opus', 'm4a', 'aac', 'webm', 'aiff', 'caf'] as const;
+/**
+ * Input formats, named by codec family or container. `m4a` is any MP4 or QuickTime file with an audio
+ * track (mp4, mov, 3gp), `webm` any Matroska file with one (mka, mkv), `wma` any ASF file with one.
+ */
+export const inputFormats = [
+  'wav',
+  'mp3',
+  'flac',
+  'ogg',
+  'opus',
+  'm4a',
+  'aac',
+  'webm',
+  'aiff',
+  'caf',
+  'amr',
+  'wma',
+  'spx',
+] as const;
 
 /** Output formats: 16-bit WAV, MP3 (constant rate), 16-bit FLAC, Ogg Vorbis. */
 export const outputFormats = ['wav', 'mp3', 'flac', 'ogg'] as const;
@@ -11,6 +28,10 @@ const outputNames: ReadonlySet<string> = new Set(outputFormats);
 
 /** True if `name` (lower case, without a leading dot) is an output format. */
 export const isOutputFormat = (name: string): name is OutputFormat => outputNames.has(name);
+
+/** Names a format and its coding to the user, such as `caf (alac)`. */
+export const formatLabel = (format: InputFormat, coding: string): string =>
+  format === 'spx' ? 'Speex' : `${format} (${coding})`;
 
 /** Returns the media type of an output format. */
 export const mediaTypeOf = (format: OutputFormat): string =>

@@ -6,12 +6,14 @@ import { createWorkerPool } from './worker-pool.ts';
 export interface SoundReaderOptions {
   /** Worker module: `./sound-worker.js` beside the bundle, the TypeScript file in tests. */
   readonly workerUrl: URL;
+  /** Returns the path of ffmpeg; null if there is none. Asked for each file. */
+  readonly ffmpeg?: () => Promise<string | null>;
 }
 
 export interface SoundReader {
   /**
    * Reads the waveform of a file. Calls run in order. Rejects with AppError (`input/missing`,
-   * `input/unreadable`, `input/not-audio`, `input/cut`; `internal` if the worker died on this file;
+   * `input/unreadable`, `input/not-audio`, `input/needs-ffmpeg`, `input/cut`; `internal` if the worker died on this file;
    * `job/cancelled` after stop) or the signal's reason.
    */
   readWaveform(path: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<Waveform>;
@@ -24,12 +26,14 @@ export interface SoundReader {
  * Reads sound files one after the other in a worker thread. The app's main process owns it. The
  * worker starts with the first call and is replaced when it dies; `stop` ends it at once.
  */
-export function createSoundReader({ workerUrl }: SoundReaderOptions): SoundReader {
+export function createSoundReader({ workerUrl, ffmpeg }: SoundReaderOptions): SoundReader {
   const pool = createWorkerPool<SoundRequest, Waveform | VoiceFeatures>({ workerUrl, size: 1 });
   return {
     // The worker's value depends on the request's `op`.
-    readWaveform: (path, options) => pool.run({ op: 'waveform', path }, options) as Promise<Waveform>,
-    readFeatures: (path, options) => pool.run({ op: 'features', path }, options) as Promise<VoiceFeatures>,
+    readWaveform: async (path, options) =>
+      pool.run({ op: 'waveform', path, ffmpeg: (await ffmpeg?.()) ?? null }, options) as Promise<Waveform>,
+    readFeatures: (path, options) =>
+      pool.run({ op: 'features', path, ffmpeg: null }, options) as Promise<VoiceFeatures>,
     stop: () => pool.stop(),
   };
 }

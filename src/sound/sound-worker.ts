@@ -6,9 +6,11 @@ import { servePool } from './serve-pool.ts';
 export interface SoundRequest {
   readonly op: 'waveform' | 'features';
   readonly path: string;
+  /** See `DecodeOptions`. */
+  readonly ffmpeg: string | null;
 }
 
 /** Entry of the worker thread, which decodes files so that the main thread stays responsive. */
-servePool(({ op, path }: SoundRequest, signal) =>
-  op === 'waveform' ? readWaveform(path, signal) : readVoiceFeatures(path, signal),
+servePool(({ op, path, ffmpeg }: SoundRequest, signal) =>
+  op === 'waveform' ? readWaveform(path, { ffmpeg, signal }) : readVoiceFeatures(path, signal),
 );

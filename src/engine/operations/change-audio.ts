@@ -14,6 +14,7 @@ function conversionProblem(cause: unknown): unknown {
   if (!(cause instanceof AppError)) return cause;
   switch (cause.code) {
     case 'input/not-audio':
+    case 'input/needs-ffmpeg':
       return invalidParameters('The uploaded file holds no audio that can be read.', 422, { cause });
     case 'input/cut':
       return invalidParameters('The uploaded audio file is incomplete.', 422, { cause });

@@ -77,6 +77,14 @@ export function textLimit(facts: Facts): string | undefined {
     : `Erlaubt sind höchstens ${format.number(limit)} Zeichen, dieser Text hat ${format.number(actual)}.`;
 }
 
+/** Woher ffmpeg auf dem System kommt, von dem das Problem stammt. */
+export function ffmpegAdvice(facts: Facts): string {
+  const system = textFact(facts, 'system');
+  if (system === 'win32') return 'Installieren Sie es mit „winget install ffmpeg“ oder von ffmpeg.org.';
+  if (system === 'darwin') return 'Installieren Sie es mit „brew install ffmpeg“ oder von ffmpeg.org.';
+  return 'Installieren Sie das Paket „ffmpeg“ oder laden Sie es von ffmpeg.org.';
+}
+
 export const deProblems: ProblemTexts = {
   'input/missing': () => ({
     title: 'Datei verschoben oder gelöscht',
@@ -98,6 +106,10 @@ export const deProblems: ProblemTexts = {
   'input/not-audio': () => ({
     title: 'Kein Audio, das Timbre lesen kann',
     advice: 'Speichern Sie die Datei als wav, mp3, flac oder ogg und fügen Sie sie wieder hinzu.',
+  }),
+  'input/needs-ffmpeg': (facts) => ({
+    title: `Für diese Datei (${textFact(facts, 'format') ?? 'Format unbekannt'}) braucht Timbre ffmpeg`,
+    advice: sentences(ffmpegAdvice(facts), 'Versuchen Sie es dann noch einmal.'),
   }),
   'input/cut': (facts) => ({
     title: 'Die Aufnahme ist unvollständig',

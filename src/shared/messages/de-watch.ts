@@ -1,6 +1,6 @@
 import type { enWatch } from './en-watch.ts';
 import { timeOfDay } from '../text/hours.ts';
-import { cutShort, textLimit } from './de-problems.ts';
+import { cutShort, ffmpegAdvice, textLimit } from './de-problems.ts';
 import { numberFact, sentences, textFact } from './facts.ts';
 import { formatFor } from './locale-format.ts';
 
@@ -140,6 +140,7 @@ export const deWatch: typeof enWatch = {
     'input/cut': (facts) => sentences(cutShort(facts), saveAgain),
     'input/empty': () => saveAgain,
     'input/not-audio': () => 'Speichern Sie sie als wav, mp3, flac oder ogg, dann versucht Timbre es noch einmal.',
+    'input/needs-ffmpeg': (facts) => sentences(ffmpegAdvice(facts), 'Timbre nimmt die Datei dann von selbst auf.'),
     'input/missing': () => 'Legen Sie sie zurück, dann versucht Timbre es noch einmal.',
     'input/not-a-file': () => 'Nur gewöhnliche Dateien werden konvertiert.',
     'input/text-empty': () =>

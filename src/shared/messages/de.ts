@@ -242,6 +242,7 @@ export const de: Messages = {
     'go-online': 'Online arbeiten',
     'free-space': 'Größte Ergebnisse zeigen',
     'change-hook': 'Einstellungen dafür öffnen',
+    'set-up-ffmpeg': 'ffmpeg einrichten',
   },
   voice: {
     change: 'Stimme wechseln',

@@ -75,6 +75,14 @@ export function textLimit(facts: Facts): string | undefined {
     : `The limit is ${format.number(limit)} characters, and this has ${format.number(actual)}.`;
 }
 
+/** How to get ffmpeg on the system that the problem comes from. */
+export function ffmpegAdvice(facts: Facts): string {
+  const system = textFact(facts, 'system');
+  if (system === 'win32') return 'Install it with “winget install ffmpeg”, or get it from ffmpeg.org.';
+  if (system === 'darwin') return 'Install it with “brew install ffmpeg”, or get it from ffmpeg.org.';
+  return 'Install the package “ffmpeg”, or get it from ffmpeg.org.';
+}
+
 export const enProblems: ProblemTexts = {
   'input/missing': () => ({
     title: 'File moved or deleted',
@@ -89,6 +97,10 @@ export const enProblems: ProblemTexts = {
   'input/not-audio': () => ({
     title: 'No audio that Timbre can read',
     advice: 'Save it as wav, mp3, flac or ogg, then add it again.',
+  }),
+  'input/needs-ffmpeg': (facts) => ({
+    title: `Timbre needs ffmpeg for this ${textFact(facts, 'format') ?? 'format'} file`,
+    advice: sentences(ffmpegAdvice(facts), 'Then try again.'),
   }),
   'input/cut': (facts) => ({
     title: 'The recording is incomplete',

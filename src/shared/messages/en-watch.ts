@@ -1,6 +1,6 @@
 import type { ErrorCode, Facts } from '../errors.ts';
 import { type Hours, timeOfDay } from '../text/hours.ts';
-import { cutShort, textLimit } from './en-problems.ts';
+import { cutShort, ffmpegAdvice, textLimit } from './en-problems.ts';
 import { numberFact, sentences, textFact } from './facts.ts';
 import { formatFor } from './locale-format.ts';
 
@@ -32,6 +32,7 @@ const advice: Advice = {
   'input/cut': (facts) => sentences(cutShort(facts), saveAgain),
   'input/empty': () => saveAgain,
   'input/not-audio': () => 'Save it as wav, mp3, flac or ogg and Timbre will try again.',
+  'input/needs-ffmpeg': (facts) => sentences(ffmpegAdvice(facts), 'Timbre then takes the file up by itself.'),
   'input/missing': () => 'Put it back and Timbre will try again.',
   'input/not-a-file': () => 'Only ordinary files are converted.',
   'input/text-empty': () => 'This file holds no text. Write something in it and Timbre will try again.',

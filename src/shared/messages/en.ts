@@ -262,6 +262,7 @@ export const en = {
     'go-online': 'Go online',
     'free-space': 'Show largest results',
     'change-hook': 'Open its settings',
+    'set-up-ffmpeg': 'Set up ffmpeg',
   },
   voice: {
     change: 'Change voice',

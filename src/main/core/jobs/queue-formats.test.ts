@@ -26,7 +26,7 @@ const conversionRequest = (): Readonly<Record<string, unknown>> => {
   return JSON.parse(String(seen?.body)) as Readonly<Record<string, unknown>>;
 };
 
-async function convert(result: Buffer, format: '.wma' | '.m4a' | '.mp3') {
+async function convert(result: Buffer, format: '.ape' | '.m4a' | '.mp3') {
   const other = await startServiceReturning(result);
   await test().open(other.connection());
   const source = join(test().folder, 'a.mp3');
@@ -38,9 +38,9 @@ async function convert(result: Buffer, format: '.wma' | '.m4a' | '.mp3') {
 
 describe('a result in a format of the service', () => {
   it('that Timbre cannot detect is requested and kept with its extension', async () => {
-    const { job, outputs } = await convert(Buffer.from('30 26 b2 75 8e 66 cf 11', 'latin1'), '.wma');
-    expect([job?.state, conversionRequest()['outputFormat']]).toEqual(['done', '.wma']);
-    expect(outputs).toEqual([expect.stringMatching(/^a.*\.wma$/)]);
+    const { job, outputs } = await convert(Buffer.from('MAC \x96\x0f\0\0', 'latin1'), '.ape');
+    expect([job?.state, conversionRequest()['outputFormat']]).toEqual(['done', '.ape']);
+    expect(outputs).toEqual([expect.stringMatching(/^a.*\.ape$/)]);
   });
 
   it('that differs from the requested one is named by the detected one', async () => {

@@ -300,6 +300,7 @@ export class AppState {
       'edit-connection': 'document',
       'change-proxy': 'proxy',
       'change-hook': 'hook',
+      'set-up-ffmpeg': 'ffmpeg',
     } as const;
     if (remedy === 'choose-voice') {
       if (this.shell.view === 'convert' || this.shell.view === 'speech') this.shell.isVoicePickerOpen = true;

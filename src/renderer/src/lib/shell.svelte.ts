@@ -5,7 +5,7 @@ const storageKey = 'view';
 
 /** A place in Settings that a notice or a command leads to. */
 export interface SettingsPlace {
-  readonly part: 'token' | 'test' | 'document' | 'proxy' | 'copies' | 'hook';
+  readonly part: 'token' | 'test' | 'document' | 'proxy' | 'copies' | 'hook' | 'ffmpeg';
   /** Null is the selected connection. */
   readonly connectionId: string | null;
 }
