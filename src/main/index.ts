@@ -67,7 +67,11 @@ function compose() {
   const places = createAllowedPaths();
   const desktop = createDesktop({ window, settings, emit: emit.app, allow: places.allow, onUnexpected: log.error });
   const progress = createThrottle(emit.jobs.progressed);
-  const waveforms = createWaveforms({ folder, workerUrl: new URL('./sound-worker.js', import.meta.url) });
+  const waveforms = createWaveforms({
+    folder,
+    workerUrl: new URL('./sound-worker.js', import.meta.url),
+    ffmpeg: () => core.ffmpeg.find(),
+  });
   const core = createCore({
     clock: systemClock,
     random: Math.random,

@@ -16,7 +16,8 @@ import {
   readWavPieces,
 } from './read-pieces.ts';
 import { FfmpegMissingError, readFfmpegPieces } from './run-ffmpeg.ts';
-import { formatLabel, type InputFormat } from './sound-format.ts';
+import type { InputFormat } from '../shared/input-formats.ts';
+import { formatLabel } from './sound-format.ts';
 
 export interface DecodeOptions {
   /** Format if known; otherwise it is detected from the first bytes. */

@@ -1,7 +1,7 @@
 import audioType from 'audio-type';
 import { tagAt, type ByteSource } from './container-check.ts';
 import { findMpegFrame, tagsEnd } from './mpeg-frame.ts';
-import type { InputFormat } from './sound-format.ts';
+import type { InputFormat } from '../shared/input-formats.ts';
 
 /** `detectFormat` reads this many bytes of the start of a file and ignores the rest. */
 const detectHeadBytes = 4096;

@@ -20,7 +20,7 @@ import {
   type OpenEnd,
 } from './container-check.ts';
 import { detectSource } from './detect-format.ts';
-import type { InputFormat } from './sound-format.ts';
+import type { InputFormat } from '../shared/input-formats.ts';
 
 export type SoundProblemCode =
   'input/missing' | 'input/unreadable' | 'input/not-a-file' | 'input/empty' | 'input/not-audio' | 'input/cut';

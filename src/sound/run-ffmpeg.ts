@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import type { InputFormat } from './sound-format.ts';
+import type { InputFormat } from '../shared/input-formats.ts';
 
 /** The one demuxer that may read a file: playlists and others that open further files or addresses are never tried. */
 const demuxers: Readonly<Partial<Record<InputFormat, string>>> = {

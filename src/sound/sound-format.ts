@@ -1,27 +1,8 @@
-/**
- * Input formats, named by codec family or container. `m4a` is any MP4 or QuickTime file with an audio
- * track (mp4, mov, 3gp), `webm` any Matroska file with one (mka, mkv), `wma` any ASF file with one.
- */
-export const inputFormats = [
-  'wav',
-  'mp3',
-  'flac',
-  'ogg',
-  'opus',
-  'm4a',
-  'aac',
-  'webm',
-  'aiff',
-  'caf',
-  'amr',
-  'wma',
-  'spx',
-] as const;
+import type { InputFormat } from '../shared/input-formats.ts';
 
 /** Output formats: 16-bit WAV, MP3 (constant rate), 16-bit FLAC, Ogg Vorbis. */
 export const outputFormats = ['wav', 'mp3', 'flac', 'ogg'] as const;
 
-export type InputFormat = (typeof inputFormats)[number];
 export type OutputFormat = (typeof outputFormats)[number];
 
 const outputNames: ReadonlySet<string> = new Set(outputFormats);

@@ -1,6 +1,7 @@
 import type { VoiceFeatures } from '../shared/schemas/voice.ts';
 import type { Waveform } from './waveform-columns.ts';
 import type { SoundRequest } from './sound-worker.ts';
+import type { TranscodeSound } from './transcode-sound.ts';
 import { createWorkerPool } from './worker-pool.ts';
 
 export interface SoundReaderOptions {
@@ -33,7 +34,21 @@ export function createSoundReader({ workerUrl, ffmpeg }: SoundReaderOptions): So
     readWaveform: async (path, options) =>
       pool.run({ op: 'waveform', path, ffmpeg: (await ffmpeg?.()) ?? null }, options) as Promise<Waveform>,
     readFeatures: (path, options) =>
-      pool.run({ op: 'features', path, ffmpeg: null }, options) as Promise<VoiceFeatures>,
+      pool.run({ op: 'features', path }, options) as Promise<VoiceFeatures>,
+    stop: () => pool.stop(),
+  };
+}
+
+/** Transcodes files in worker threads; see `transcodeSound`. The creator owns it; the workers start with the first file. */
+export function createSoundTranscoder({ workerUrl }: Pick<SoundReaderOptions, 'workerUrl'>): {
+  readonly transcode: TranscodeSound;
+  /** Ends the workers at once. */
+  stop(): Promise<void>;
+} {
+  const pool = createWorkerPool<SoundRequest, void>({ workerUrl, size: 2 });
+  return {
+    transcode: (path, { to, format, ffmpeg = null, signal }) =>
+      pool.run({ op: 'transcode', path, to, format, ffmpeg }, { signal }),
     stop: () => pool.stop(),
   };
 }

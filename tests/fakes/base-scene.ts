@@ -63,6 +63,7 @@ export const settings: Settings = {
   isPausedOnBattery: false,
   copies: { isOn: false, maxGigabytes: 5, since: 0 },
   hook: { isOn: false, program: null, args: ['{result}'], timeoutSeconds: 60 },
+  ffmpegPath: null,
 };
 const ratio = { min: 0.5, max: 2, default: 1 };
 

@@ -14,6 +14,7 @@ import { settled } from './jobs/queue.ts';
 const sample = join(import.meta.dirname, '../../../samples/lantern.mp3');
 const threads = {
   'inspection-worker': '../../sound/inspection-worker.ts',
+  'sound-worker': '../../sound/sound-worker.ts',
   'integrity-worker': './database/integrity-worker.ts',
   'list-worker': './history/list-worker.ts',
   'statistics-worker': './history/statistics-worker.ts',

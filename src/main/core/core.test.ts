@@ -14,6 +14,7 @@ import { openPortableData, type PortableData } from './portable.ts';
 const pageBytes = 4096;
 const allThreads = {
   'inspection-worker': '../../sound/inspection-worker.ts',
+  'sound-worker': '../../sound/sound-worker.ts',
   'integrity-worker': './database/integrity-worker.ts',
   'list-worker': './history/list-worker.ts',
   'statistics-worker': './history/statistics-worker.ts',

@@ -5,6 +5,7 @@ import { createLocalConnection, createLocalEngine } from './connections/local-en
 import { createIntegrityClient } from './database/integrity.ts';
 import { keepPrivate } from './data-folder.ts';
 import { createEventLogger } from './diagnostics/event-logger.ts';
+import { createFfmpeg, type Ffmpeg } from './find-ffmpeg.ts';
 import type { Log } from './diagnostics/log.ts';
 import type { Queue } from './jobs/queue.ts';
 import type { Data, DataDependencies } from './data.ts';
@@ -24,6 +25,7 @@ export interface Core {
   readonly secrets: SecretStore;
   /** HTTP client with the proxy from the settings. */
   readonly http: Http;
+  readonly ffmpeg: Ffmpeg;
   /**
    * Opens the database on the first call, so that it does not delay the first paint. If that fails, the next
    * call tries again.
@@ -39,7 +41,7 @@ export interface Core {
   stop(): Promise<void>;
 }
 
-interface Dependencies extends DataDependencies {
+interface Dependencies extends Omit<DataDependencies, 'ffmpeg'> {
   /** Connections besides the local and the stored ones. */
   readonly remotes?: readonly Connection[];
   /** Called each time the data is opened, before any other code receives it. */
@@ -114,6 +116,12 @@ export function createCore(dependencies: Dependencies): Core {
     [createLocalConnection(engine, () => settings().localConcurrency), ...remotes],
     clock,
   );
+  const ffmpeg = createFfmpeg({
+    selected: () => settings().ffmpegPath,
+    platform: process.platform,
+    env: process.env,
+    now: () => performance.now(),
+  });
   const integrity = createIntegrityClient({ folder: dataFolder, workerUrl: threadUrl('integrity-worker') });
   let opening: Promise<Data> | undefined;
   /** The data whose jobs were started. */
@@ -139,7 +147,7 @@ export function createCore(dependencies: Dependencies): Core {
 
   async function open(): Promise<Data> {
     const { openData } = await import('./data.ts');
-    const data = await openData({ ...dependencies, connections, voices, secrets, repair });
+    const data = await openData({ ...dependencies, ffmpeg: ffmpeg.find, connections, voices, secrets, repair });
     if (portable?.isNew()) {
       holdPortableWork(data);
       portable.remember();
@@ -252,6 +260,7 @@ export function createCore(dependencies: Dependencies): Core {
     connections,
     secrets,
     http,
+    ffmpeg,
     voices,
     data,
     queue: async () => (await data()).queue,

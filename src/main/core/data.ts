@@ -82,11 +82,20 @@ export interface DataDependencies {
   readonly threadUrl: (
     name: 'integrity-worker' | 'list-worker' | 'statistics-worker' | 'inspection-worker' | 'sound-worker',
   ) => URL;
+  /** Path of ffmpeg; null if there is none. */
+  readonly ffmpeg: () => Promise<string | null>;
   readonly role: 'app' | 'command';
   /** The current settings. */
   readonly settings: () => Pick<
     Settings,
-    'proxy' | 'localConcurrency' | 'nameTemplate' | 'isOfflineMode' | 'isPausedOnBattery' | 'copies' | 'hook'
+    | 'proxy'
+    | 'localConcurrency'
+    | 'nameTemplate'
+    | 'isOfflineMode'
+    | 'isPausedOnBattery'
+    | 'copies'
+    | 'hook'
+    | 'ffmpegPath'
   >;
   onProgress(progress: JobProgress): void;
   onDefect(error: unknown): void;

@@ -236,10 +236,11 @@ interface WaveformsDependencies {
   readonly folder: string;
   /** See `createSoundReader`. */
   readonly workerUrl: URL;
+  readonly ffmpeg: () => Promise<string | null>;
 }
 
-export function createWaveforms({ folder, workerUrl }: WaveformsDependencies): Waveforms {
-  const soundReader = createSoundReader({ workerUrl });
+export function createWaveforms({ folder, workerUrl, ffmpeg }: WaveformsDependencies): Waveforms {
+  const soundReader = createSoundReader({ workerUrl, ffmpeg });
   const cache = createWaveformCache({ folder });
   return {
     draw: createDrawWaveform({ soundReader, cache }),

@@ -56,6 +56,7 @@ export const deConnectionFields: typeof enConnectionFields = {
     platform: 'Plattform für Konvertierungen',
     audioName: 'Audioname für Konvertierungen',
     omit: 'Felder weglassen',
+    uploadFormats: 'Formate, die er annimmt',
     'timeouts.connectMs': 'Zum Verbinden',
     'timeouts.stallMs': 'Ohne neue Daten',
     'timeouts.convertMs': 'Für eine Konvertierung',
@@ -73,6 +74,8 @@ export const deConnectionFields: typeof enConnectionFields = {
   audioNameHint: 'Leer lassen, um den Dateinamen zu verwenden.',
   omitHint:
     'Felder, die dieser Dienst ablehnt, durch Kommas getrennt, jedes nach seiner Operation: create-task, convert, speech oder voices. Zum Beispiel convert.platform.',
+  formatsHint:
+    'any für alle oder Namen wie wav, mp3, m4a. Andere Aufnahmen wandelt Timbre vor dem Senden in flac oder wav um. Für ein Timbre auf einem anderen Computer: decodable.',
   deliveryHint: 'auto, body, message oder der Pfad der Adresse, etwa data.audioUrl',
   errors: {
     text: 'Dieses Feld ist erforderlich.',
@@ -86,6 +89,7 @@ export const deConnectionFields: typeof enConnectionFields = {
     range: 'Geben Sie drei Zahlen über 0 ein, mit dem Standardwert zwischen den anderen.',
     list: 'Geben Sie mindestens einen Namen ein.',
     short: 'Verwenden Sie höchstens 256 Zeichen.',
+    formats: 'Geben Sie any oder Namen wie wav, mp3, flac, ogg, opus, m4a, aac, webm, aiff, caf, amr, wma, spx ein.',
     omit: 'Eines dieser Felder lässt sich nicht weglassen. Verwenden Sie Namen wie convert.platform.',
   },
   invalidFields: (n: number) => (n === 1 ? '1 Feld ist zu korrigieren.' : `${n} Felder sind zu korrigieren.`),

@@ -55,6 +55,7 @@ export const enConnectionFields = {
     platform: 'Conversion platform',
     audioName: 'Conversion audio name',
     omit: 'Fields to omit',
+    uploadFormats: 'Formats it takes',
     'timeouts.connectMs': 'To connect',
     'timeouts.stallMs': 'Without any data',
     'timeouts.convertMs': 'For a conversion',
@@ -72,6 +73,8 @@ export const enConnectionFields = {
   audioNameHint: 'Leave empty to use the file name.',
   omitHint:
     'Fields that this service rejects, separated by commas, each after its operation: create-task, convert, speech or voices. For example convert.platform.',
+  formatsHint:
+    'any, or names such as wav, mp3, m4a. Timbre converts other recordings to flac or wav before it sends them. For a Timbre on another computer: decodable.',
   deliveryHint: 'auto, body, message, or the path of its address, such as data.audioUrl',
   errors: {
     text: 'This field is required.',
@@ -84,6 +87,7 @@ export const enConnectionFields = {
     range: 'Enter three numbers above 0, with the default between the other two.',
     list: 'Enter at least one name.',
     short: 'Use up to 256 characters.',
+    formats: 'Enter any, or names such as wav, mp3, flac, ogg, opus, m4a, aac, webm, aiff, caf, amr, wma, spx.',
     omit: 'One of these fields can’t be omitted. Use names like convert.platform.',
   },
   invalidFields: (n: number) => (n === 1 ? '1 field needs fixing.' : `${n} fields need fixing.`),

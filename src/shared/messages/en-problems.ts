@@ -231,6 +231,10 @@ export const enProblems: ProblemTexts = {
     title: 'The service can’t find this',
     advice: 'It may have been deleted there, or the connection’s address is incomplete. Check it, then try again.',
   }),
+  'service/format': (facts) => ({
+    title: 'The service doesn’t take this format',
+    advice: `It takes ${textFact(facts, 'taken') ?? 'others'}. Save the recording as one of these, or choose another service.`,
+  }),
   'service/too-large': (facts) => ({
     title: 'Too large for this service',
     advice: sentences(tooLarge(facts), 'Convert it on this computer, or send a shorter recording.'),

@@ -25,6 +25,7 @@ describe('connection', () => {
         platform: '',
         audioName: '',
         omit: [],
+        uploadFormats: 'any',
         ranges: { pitch: { min: 0.5, max: 2, default: 1 }, speed: { min: 0.5, max: 2, default: 1 } },
         limits: {
           maxUploadBytes: null,
@@ -48,6 +49,8 @@ describe('connection', () => {
       [{ ...smallest, token: 'secret' }, 'token: '],
       [{ ...smallest, unknownOutcome: 'maybe' }, 'unknownOutcome: '],
       [{ ...smallest, omit: ['convert.uuid'] }, 'omit.0: '],
+      [{ ...smallest, uploadFormats: ['wav', 'ape'] }, 'uploadFormats'],
+      [{ ...smallest, uploadFormats: [] }, 'uploadFormats: '],
       [{ ...smallest, changerType: { fallback: 'a\r\nb' } }, 'changerType.fallback: must be a text that a header'],
       [{ ...smallest, authorization: 'Bearer {token}\n' }, 'authorization: must be a text that a header'],
       [{ ...smallest, hosts: { ...smallest.hosts, upload: '' } }, 'hosts.upload: must be an https address'],

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { Problem } from '../errors.ts';
+import { type InputFormat, inputFormats } from '../input-formats.ts';
 import { type OmittableField, omittableFields, type OperationId } from '../operations.ts';
 
 export interface Range {
@@ -34,6 +35,11 @@ export interface ConnectionDocument {
   readonly audioName: string;
   /** Request fields that the service rejects and that are omitted. */
   readonly omit: readonly OmittableField[];
+  /**
+   * Formats of recordings that the service takes; Timbre converts others before it sends them.
+   * `decodable`: all that Timbre's own decoders read.
+   */
+  readonly uploadFormats: 'any' | 'decodable' | readonly InputFormat[];
   readonly ranges: { readonly pitch: Range; readonly speed: Range };
   readonly limits: {
     readonly maxUploadBytes: number | null;
@@ -182,6 +188,10 @@ export const connectionSchema = v.strictObject({
   platform: v.optional(v.pipe(v.string(), v.maxLength(256)), ''),
   audioName: v.optional(v.pipe(v.string(), v.maxLength(256)), ''),
   omit: v.optional(v.array(v.picklist(omittableFields)), []),
+  uploadFormats: v.optional(
+    v.union([v.picklist(['any', 'decodable']), v.pipe(v.array(v.picklist(inputFormats)), v.minLength(1))]),
+    'any',
+  ),
   ranges: v.optional(
     v.strictObject({
       pitch: v.optional(range, usualRange),

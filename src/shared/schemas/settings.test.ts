@@ -76,6 +76,7 @@ describe('settings', () => {
       isPausedOnBattery: true,
       copies: { isOn: true, maxGigabytes: 7, since: 12 },
       hook: { isOn: true, program: '/bin/up', args: [], timeoutSeconds: 5 },
+      ffmpegPath: '/bin/ffmpeg',
     };
     type Tree = Readonly<Record<string, unknown>>;
     const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null;

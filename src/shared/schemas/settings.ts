@@ -110,6 +110,8 @@ export interface Settings {
   readonly isPausedOnBattery: boolean;
   readonly copies: CopySettings;
   readonly hook: HookSettings;
+  /** Absolute path of ffmpeg, which only the user's choice in a system dialog sets; null for the one on the PATH. */
+  readonly ffmpegPath: string | null;
 }
 
 /** Limits of the space for copies, in gigabytes of 1,000,000,000 bytes. */
@@ -196,10 +198,11 @@ const entries = {
   isPausedOnBattery: v.boolean(),
   copies,
   hook: hookSettings,
+  ffmpegPath: v.nullable(v.pipe(v.string(), v.minLength(1))),
 };
 
 const settingsSchema = v.object(entries);
-/** A change of settings: only the present fields change. Those of copies and of the hook have requests of their own. */
+/** A change of settings: only the present fields change. Those of copies, of the hook and of ffmpeg have requests of their own. */
 export const settingsPatch = v.object({
   theme: v.exactOptional(entries.theme),
   contrast: v.exactOptional(entries.contrast),
@@ -242,6 +245,7 @@ export const defaultSettings: Settings = {
   isPausedOnBattery: false,
   copies: { isOn: false, maxGigabytes: 5, since: 0 },
   hook: { isOn: false, program: null, args: ['{result}'], timeoutSeconds: 60 },
+  ffmpegPath: null,
 };
 
 /** Merges the valid leaves of `stored` over `defaults`. An invalid leaf does not affect the others. */

@@ -129,6 +129,7 @@ export function createLocalConnection(engine: LocalEngine, concurrency: () => nu
   const document = v.parse(connectionSchema, {
     name: localConnectionName,
     hosts: { voice: '', upload: '' },
+    uploadFormats: 'decodable',
     ranges: { pitch: { min: 0.25, max: 4, default: 1 }, speed: { min: 0.25, max: 4, default: 1 } },
     unknownOutcome: 'repeat',
   });

@@ -5,7 +5,7 @@ import { conversionSettings } from '../../../shared/schemas/settings.ts';
 import { speechSettings } from '../../../shared/schemas/speech.ts';
 import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
 import { historyStates } from '../../../shared/schemas/history.ts';
-import { inputFormats } from '../../../sound/sound-format.ts';
+import { inputExtensions } from '../../../shared/input-formats.ts';
 import { legalName } from '../files/names.ts';
 import { storedProblem, storedVoice } from '../database/columns.ts';
 import { hasEnded, type Job, type JobSource } from '../jobs/job.ts';
@@ -13,18 +13,7 @@ import { latestTime } from './entries.ts';
 import { unseenFilePath, type EntryFile, resultOf, sourceOf } from './file-status.ts';
 
 /** Extensions of audio that Timbre reads or that services are known to write. */
-const audioExtensions: ReadonlySet<string> = new Set([
-  ...inputFormats,
-  'aif',
-  'wma',
-  'amr',
-  'ac3',
-  'oga',
-  'mp4',
-  'mka',
-  'ape',
-  'wv',
-]);
+const audioExtensions: ReadonlySet<string> = new Set([...inputExtensions, 'ac3', 'ape', 'wv']);
 
 const isAudioExtension = (ending: string): boolean =>
   ending.startsWith('.') && audioExtensions.has(ending.slice(1).toLowerCase());

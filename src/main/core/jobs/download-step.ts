@@ -2,7 +2,8 @@ import { dirname } from 'node:path';
 import { AppError } from '../../../shared/errors.ts';
 import type { JobProgress } from '../../../shared/schemas/job.ts';
 import { isFormatName } from '../../../shared/schemas/settings.ts';
-import { inputFormats, isOutputFormat } from '../../../sound/sound-format.ts';
+import { inputFormats } from '../../../shared/input-formats.ts';
+import { isOutputFormat } from '../../../sound/sound-format.ts';
 import type { InspectSound } from '../../../sound/sound-inspector.ts';
 import type { FinishedOutput } from '../files/content.ts';
 import { diskFull } from '../files/errno.ts';
@@ -13,6 +14,7 @@ import { recoverOutput } from '../files/recover-output.ts';
 import type { ServiceClient } from '../voice-service/service-client.ts';
 import type { JobChange, JobStore } from './job-store.ts';
 import { type Job, outputFolder, outputPathOf } from './job.ts';
+import type { UploadSources } from './upload-source.ts';
 
 /** Gives a finished file the first free name that also differs in more than case from all other results. */
 async function publish(
@@ -205,6 +207,7 @@ export interface StepContext {
   /** Throws `output/folder-missing` if the folder or its disk went away since. */
   assertFolder(job: Job): Promise<void>;
   readonly inspectSound: InspectSound;
+  readonly sendSource: UploadSources['sendSource'];
   onProgress(progress: JobProgress): void;
 }
 

@@ -30,6 +30,8 @@ export interface TestQueue extends Pick<
   readonly network: { isOffline: boolean; beforeCall: () => void };
   /** The user's setting; a test may change it. */
   readonly power: { isPausedOnBattery: boolean };
+  /** Path of ffmpeg; a test may change it. */
+  readonly ffmpeg: { path: string | null };
   /** The request for added recordings; a test may change it. */
   request: JobRequest;
   /** Reopens the same data with another service. */
@@ -59,6 +61,7 @@ export function useTestQueue(): () => TestQueue {
   let queue: Queue | undefined;
   let test: TestQueue;
   const power = { isPausedOnBattery: false };
+  const ffmpeg: { path: string | null } = { path: null };
   const network = { isOffline: false, beforeCall: () => undefined as void };
   let local: ScriptedService;
   let progress: JobProgress[];
@@ -74,6 +77,7 @@ export function useTestQueue(): () => TestQueue {
       role: 'app',
       isOfflineMode: () => network.isOffline,
       isPausedOnBattery: () => power.isPausedOnBattery,
+      ffmpeg: () => Promise.resolve(ffmpeg.path),
       onProgress: (update) => progress.push(update),
       onDefect: (error) => defects.push(error),
     });
@@ -90,6 +94,7 @@ export function useTestQueue(): () => TestQueue {
       progress,
       network,
       power,
+      ffmpeg,
       request: {
         connection: { id: connection.id, name: 'Test', document: connection.document },
         nameTemplate: defaultNameTemplate,
@@ -127,6 +132,7 @@ export function useTestQueue(): () => TestQueue {
         return !network.isOffline;
       },
     });
+    ffmpeg.path = null;
     Object.assign(network, { isOffline: false, beforeCall: () => undefined });
     power.isPausedOnBattery = false;
     [progress, defects] = [[], []];

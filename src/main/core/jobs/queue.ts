@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../../shared/errors.ts';
 import type { JobProgress, Pause } from '../../../shared/schemas/job.ts';
 import { createSoundInspector, inspectAndVerify, type InspectSound } from '../../../sound/sound-inspector.ts';
+import { createSoundTranscoder } from '../../../sound/sound-reader.ts';
+import type { TranscodeSound } from '../../../sound/transcode-sound.ts';
 import type { Clock } from '../clock.ts';
 import type { ConnectionRegistry } from '../connections/connection-registry.ts';
 import { truncateWal } from '../database/database.ts';
@@ -16,6 +19,7 @@ import { createOwnResults, type OwnResults } from './own-results.ts';
 import { type ProcessLock, acquireProcessLock } from './process-lock.ts';
 import { createScheduler, type Scheduler } from './scheduler.ts';
 import { createSpaceReservations, type SpaceReservations } from './space-reservations.ts';
+import { createUploadSources } from './upload-source.ts';
 import { createSubmitJobs, type SubmitJobs } from './submit-jobs.ts';
 
 /** Resolves with the jobs when all have ended or are removed. */
@@ -129,8 +133,10 @@ export interface QueueDependencies {
   readonly isOfflineMode?: () => boolean;
   /** True if jobs wait while the computer runs on battery power, or has not said yet. False by default. */
   readonly isPausedOnBattery?: () => boolean;
-  /** Locates worker modules. If omitted, files are inspected on this thread. */
-  readonly threadUrl?: (name: 'inspection-worker') => URL;
+  /** Locates worker modules. If omitted, files are inspected and decoded on this thread. */
+  readonly threadUrl?: (name: 'inspection-worker' | 'sound-worker') => URL;
+  /** Path of ffmpeg; null, as by default, if there is none. */
+  readonly ffmpeg?: () => Promise<string | null>;
   /** As in the job store, with the id of this process. */
   recordDone?(job: Job, processId: string): void;
   onProgress(progress: JobProgress): void;
@@ -161,6 +167,7 @@ export function createQueue(database: DatabaseSync, dependencies: QueueDependenc
 function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, dependencies: QueueDependencies): Queue {
   const { dataFolder, clock, random, connections, role, threadUrl, onProgress, onDefect } = dependencies;
   const { isOfflineMode = () => false, isPausedOnBattery = () => false, recordDone } = dependencies;
+  const { ffmpeg = () => Promise.resolve(null) } = dependencies;
   const services = () =>
     connections
       .list()
@@ -187,10 +194,18 @@ function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, d
   const ownResults = createOwnResults(database);
   const soundInspector = threadUrl && createSoundInspector({ workerUrl: threadUrl('inspection-worker') });
   const inspectSound = soundInspector?.inspect ?? inspectAndVerify;
+  const transcoder = threadUrl && createSoundTranscoder({ workerUrl: threadUrl('sound-worker') });
+  const transcode: TranscodeSound =
+    transcoder?.transcode ??
+    (async (path, options) => (await import('../../../sound/transcode-sound.ts')).transcodeSound(path, options));
+  const uploads = createUploadSources({ folder: join(dataFolder, 'uploads'), inspectSound, transcode, ffmpeg });
   const space = createSpaceReservations(dataFolder, clock);
   const scheduler = createScheduler({
     store,
     inspectSound,
+    uploads,
+    ffmpeg,
+    platform: process.platform,
     breaker,
     writes,
     space,
@@ -203,6 +218,13 @@ function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, d
     onProgress,
     onDefect,
   });
+  if (role === 'app') {
+    const isOpen = (id: string) => {
+      const job = store.get(id);
+      return job !== undefined && !hasEnded(job);
+    };
+    uploads.removeAbandoned(isOpen).catch(onDefect);
+  }
   scheduler.onActivity((isActive) => {
     try {
       if (!isActive) truncateWal(database);
@@ -232,7 +254,7 @@ function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, d
     }),
     async stop() {
       await scheduler.stop();
-      await soundInspector?.stop();
+      await Promise.all([soundInspector?.stop(), transcoder?.stop()]);
       writes.stop();
       processLock.release();
     },

@@ -21,6 +21,7 @@ import {
   removeTemporaryAfterKill,
 } from './retry-policy.ts';
 import { preflight } from './source-files.ts';
+import type { UploadSources } from './upload-source.ts';
 import type { SpaceReservations } from './space-reservations.ts';
 import { stepFor } from './steps.ts';
 
@@ -61,6 +62,10 @@ interface SchedulerDependencies {
   readonly random: () => number;
   /** Inspects sources and results. */
   readonly inspectSound: InspectSound;
+  readonly uploads: Pick<UploadSources, 'sendSource'>;
+  /** Path of ffmpeg; null if there is none. */
+  readonly ffmpeg: () => Promise<string | null>;
+  readonly platform: string;
   /** Maximum number of a connection's jobs in flight. */
   concurrencyOf(connection: JobConnection): number;
   serviceFor(connection: JobConnection, wrap: (http: Http) => Http): ServiceClient;
@@ -103,6 +108,9 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     clock,
     random,
     inspectSound,
+    uploads,
+    ffmpeg,
+    platform,
     concurrencyOf,
     serviceFor,
     adoptableConnections,
@@ -238,6 +246,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     reserve: space.reserve,
     assertFolder: space.assertFolder,
     inspectSound,
+    sendSource: uploads.sendSource,
     onProgress,
   });
 
@@ -261,7 +270,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
   }
 
   async function runPreflight(job: ConversionJob, signal: AbortSignal): Promise<void> {
-    const result = await preflight(job, signal, inspectSound);
+    const result = await preflight(job, signal, { inspectSound, ffmpeg, platform });
     signal.throwIfAborted();
     await commitOwned(
       job.id,

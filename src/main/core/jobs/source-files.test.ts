@@ -15,12 +15,10 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
+const dependencies = { inspectSound: inspectAndVerify, ffmpeg: () => Promise.resolve(null), platform: 'linux' };
+
 const runPreflight = (path: string, snapshot: SourceSnapshot | null = null) =>
-  preflight(
-    conversionJob({ source: { path, subfolder: '', snapshot } }),
-    new AbortController().signal,
-    inspectAndVerify,
-  );
+  preflight(conversionJob({ source: { path, subfolder: '', snapshot } }), new AbortController().signal, dependencies);
 
 it('reports a deleted source as missing', async () => {
   const result = await runPreflight(join(folder, 'a.wav'));
@@ -37,7 +35,8 @@ it('reports a source that cannot be opened as unreadable', async () => {
 it('reports a shortage of file handles as such, so that the job is tried again', async () => {
   const shortage = Object.assign(new Error('EMFILE'), { code: 'EMFILE', errno: -24, syscall: 'open' });
   const job = conversionJob({ source: { path: sample, subfolder: '', snapshot: null } });
-  const result = preflight(job, new AbortController().signal, () => Promise.reject(shortage));
+  const inspectSound = () => Promise.reject(shortage);
+  const result = preflight(job, new AbortController().signal, { ...dependencies, inspectSound });
   await expect(result).rejects.toMatchObject({ code: 'system/too-many-files' });
 });
 
@@ -58,6 +57,6 @@ it.each([
   const job = conversionJob({ source: { path: sample, subfolder: '', snapshot: null } });
   const { document } = job.connection;
   const connection = { ...job.connection, document: { ...document, limits: { ...document.limits, ...limits } } };
-  const result = await preflight({ ...job, connection }, new AbortController().signal, inspectAndVerify);
+  const result = await preflight({ ...job, connection }, new AbortController().signal, dependencies);
   expect(result.kind === 'problem' ? result.problem.code : null).toBe(code);
 });

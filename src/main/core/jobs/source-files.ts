@@ -2,7 +2,8 @@ import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { AppError, type Facts, type Problem } from '../../../shared/errors.ts';
-import { isOutputFormat } from '../../../sound/sound-format.ts';
+import { inputExtensions } from '../../../shared/input-formats.ts';
+import { formatLabel, isOutputFormat } from '../../../sound/sound-format.ts';
 import type { InspectSound } from '../../../sound/sound-inspector.ts';
 import { createEventLoopYielder } from '../clock.ts';
 import { errnoOf, isOutOfHandles } from '../files/errno.ts';
@@ -10,13 +11,10 @@ import { isUnchangedSource, snapshotOf } from '../files/identity.ts';
 import type { JobChange } from './job-store.ts';
 import type { ConversionJob } from './job.ts';
 import type { OwnResults } from './own-results.ts';
+import { decideUploadForm } from './upload-source.ts';
 
 /** Audio file extensions. In a folder, only these are added; a file that the user names is checked by its content. */
-const audioExtensions: ReadonlySet<string> = new Set(
-  'wav wave mp3 flac ogg oga opus m4a mp4 aac webm aif aiff caf wma amr m4b'
-    .split(' ')
-    .map((extension) => `.${extension}`),
-);
+const audioExtensions: ReadonlySet<string> = new Set(inputExtensions.map((extension) => `.${extension}`));
 
 interface FoundFile {
   readonly path: string;
@@ -91,6 +89,13 @@ type Preflight =
     }
   | { readonly kind: 'problem'; readonly problem: Problem };
 
+interface PreflightDependencies {
+  readonly inspectSound: InspectSound;
+  readonly ffmpeg: () => Promise<string | null>;
+  /** As in `process.platform`. */
+  readonly platform: string;
+}
+
 /**
  * Checks a source before anything is sent, so that an unusable file costs neither time nor money. Takes a
  * snapshot if there is none; fails if the source no longer matches its snapshot.
@@ -98,7 +103,7 @@ type Preflight =
 export async function preflight(
   { source, settings, connection }: ConversionJob,
   signal: AbortSignal,
-  inspectSound: InspectSound,
+  { inspectSound, ffmpeg, platform }: PreflightDependencies,
 ): Promise<Preflight> {
   const facts: Facts = { name: basename(source.path), ending: extname(source.path).slice(1).toLowerCase() };
   const found = await inspectSound(source.path, { signal }).catch((error: unknown) => {
@@ -120,8 +125,20 @@ export async function preflight(
   }
   if (!snapshot) return { kind: 'problem', problem: { code: 'input/missing', facts } };
 
-  const { maxUploadBytes, maxSeconds } = connection.document.limits;
-  if (maxUploadBytes !== null && snapshot.sizeBytes > maxUploadBytes) {
+  const { document } = connection;
+  const form = decideUploadForm(found, document);
+  if (form === null) {
+    const formats = document.uploadFormats;
+    const taken = typeof formats === 'string' ? formats : formats.join(', ');
+    return { kind: 'problem', problem: { code: 'service/format', facts: { ...facts, format: found.format, taken } } };
+  }
+  if (form !== 'as-is' && found.unsupportedCodec !== undefined && (await ffmpeg()) === null) {
+    const format = formatLabel(found.format, found.unsupportedCodec);
+    return { kind: 'problem', problem: { code: 'input/needs-ffmpeg', facts: { ...facts, format, system: platform } } };
+  }
+  const { maxUploadBytes, maxSeconds } = document.limits;
+  // The size of a copy is known when it is made.
+  if (form === 'as-is' && maxUploadBytes !== null && snapshot.sizeBytes > maxUploadBytes) {
     const sizes = { limitBytes: maxUploadBytes, actualBytes: snapshot.sizeBytes };
     return { kind: 'problem', problem: { code: 'service/too-large', facts: { ...facts, ...sizes } } };
   }

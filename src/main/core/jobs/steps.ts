@@ -22,23 +22,23 @@ const create: Step<ConversionJob> = async (job, { store, service, commit }, sign
   return commit(() => store.changeRelaxed(job.id, { state: 'created', taskId, changerType }));
 };
 
-const upload: Step<ConversionJob> = async (job, { store, service, commit, onProgress }, signal) => {
-  const { path, snapshot, sha256: expected } = job.source;
-  const source = filled(job, 'a snapshot', snapshot);
-  const { sha256 } = await service.uploadAudio(
-    {
-      task: { taskId: filled(job, 'a task', job.taskId), changerType: filled(job, 'a changer type', job.changerType) },
-      path,
-      fileName: basename(path),
-      source,
-      ...(expected !== undefined && { sha256: expected }),
-      onProgress: (doneBytes) =>
-        onProgress({ id: job.id, direction: 'upload', doneBytes, totalBytes: source.sizeBytes }),
+const upload: Step<ConversionJob> = async (job, { store, service, sendSource, commit, onProgress }, signal) => {
+  const task = {
+    taskId: filled(job, 'a task', job.taskId),
+    changerType: filled(job, 'a changer type', job.changerType),
+  };
+  const sourceSha256 = await sendSource(
+    job,
+    async ({ snapshot, ...source }) => {
+      const totalBytes = snapshot.sizeBytes;
+      const report = (doneBytes: number) => onProgress({ id: job.id, direction: 'upload', doneBytes, totalBytes });
+      const { sha256 } = await service.uploadAudio({ ...source, task, source: snapshot, onProgress: report }, signal);
+      return sha256;
     },
     signal,
   );
   // An upload is free too. The flag before the paid call is synced to disk, and this with it.
-  return commit(() => store.changeRelaxed(job.id, { state: 'uploaded', sourceSha256: sha256 }));
+  return commit(() => store.changeRelaxed(job.id, { state: 'uploaded', sourceSha256 }));
 };
 
 const convert = paidStep<ConversionJob>(async (job, { service, saveReply }, signal) => {

@@ -61,6 +61,8 @@ export interface FolderWatcherDependencies {
   readonly disposals: Disposals;
   readonly writeQueue: WriteQueue;
   readonly writes: Pick<WriteGate, 'heldSince' | 'commit' | 'defer'>;
+  /** Path of ffmpeg; null if there is none. */
+  readonly ffmpeg: () => Promise<string | null>;
   job(id: string): Job | undefined;
   /** See `createFileIntake`. */
   submitJob(folder: WatchFolder, source: JobSource, text: string | null): Job;
@@ -84,7 +86,13 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
   const { folder, upsert, recheck, inBatches } = writer;
   const jobs = createJobFollowup({ ...dependencies, writer, awaitStable: (path) => awaitStable([path]) });
   const intake = createFileIntake({ ...dependencies, writer, jobs });
-  const rechecks = createRechecks({ ...dependencies, writer, awaitStable, whileRunning: (work) => whileRunning(work) });
+  const rechecks = createRechecks({
+    ...dependencies,
+    writer,
+    awaitStable,
+    retryNow: jobs.retryNow,
+    whileRunning: (work) => whileRunning(work),
+  });
   const existingFiles = createExistingFiles({
     ...dependencies,
     writer,

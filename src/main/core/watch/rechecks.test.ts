@@ -10,7 +10,7 @@ import { watchedExtensions } from '../../../shared/schemas/watch.ts';
 import { systemClock } from '../clock.ts';
 import { openDatabase } from '../database/database.ts';
 import { createWriteGate, type WriteGate } from '../database/write-gate.ts';
-import { testVoice } from '../jobs/job.fixture.ts';
+import { conversionJob, testVoice } from '../jobs/job.fixture.ts';
 import { createBatchWriter, createWriteQueue, type WriteQueue } from './batch-writer.ts';
 import { createFileStore, type FileStore } from './file-store.ts';
 import { createFolderStore, type FolderStore } from './folder-store.ts';
@@ -31,6 +31,12 @@ let writeQueue: WriteQueue;
 let writes: WriteGate;
 let rechecks: Rechecks;
 let sentToGate: string[];
+let retried: string[];
+let ffmpeg: string | null;
+const failedJobs = {
+  spx: conversionJob({ state: 'failed', problem: { code: 'input/needs-ffmpeg' } }),
+  bad: conversionJob({ state: 'failed', problem: { code: 'input/not-audio' } }),
+};
 let now: number;
 
 beforeEach(async () => {
@@ -68,13 +74,16 @@ beforeEach(async () => {
   ledger = createLedger(database, clock);
   writes = createWriteGate({ database, clock: systemClock, onDefect });
   writeQueue = createWriteQueue(writes, onDefect);
-  sentToGate = [];
+  [sentToGate, retried, ffmpeg] = [[], [], null];
   const writer = createBatchWriter({ id: 'f', database, folders, records, writeQueue, onFile: () => undefined });
   rechecks = createRechecks({
     writer,
     records,
     ledger,
     voices: { find: (_connection, path) => findVoice(path) },
+    ffmpeg: () => Promise.resolve(ffmpeg),
+    job: (id) => (id === 'spx' || id === 'bad' ? failedJobs[id] : undefined),
+    retryNow: (path, jobId) => retried.push(`${path} ${jobId}`),
     awaitStable: (paths) => sentToGate.push(...paths),
     whileRunning: (work) => work(),
     onDefect,
@@ -187,4 +196,19 @@ describe('a file whose subfolder names no voice', () => {
     tickAt(10);
     await expect.poll(() => asked).toEqual(['Anna/a.wav']);
   });
+});
+
+it('files that only lack ffmpeg continue a few seconds after it is there, and no others', async () => {
+  for (const [path, jobId] of [
+    ['a.spx', 'spx'],
+    ['b.txt', 'bad'],
+  ] as const)
+    records.upsert('f', path, { decision: 'job', stage: 'attention', isPresent: true, signature, jobId, failures: 1 });
+  rechecks.tick(now);
+  ffmpeg = '/usr/bin/ffmpeg';
+  rechecks.tick((now += 1000));
+  await Promise.resolve();
+  expect(retried).toEqual([]);
+  rechecks.tick((now += 5000));
+  await expect.poll(() => retried).toEqual(['a.spx spx']);
 });

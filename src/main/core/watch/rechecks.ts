@@ -1,5 +1,6 @@
 import { isWithinHours } from '../../../shared/text/hours.ts';
 import { startOfDay } from '../clock.ts';
+import type { Job } from '../jobs/job.ts';
 import type { BatchWriter } from './batch-writer.ts';
 import { isUnnamed } from './file-intake.ts';
 import type { FileRecord } from './file-record.ts';
@@ -19,9 +20,13 @@ export interface Rechecks {
 
 interface RechecksDependencies {
   readonly writer: BatchWriter;
-  readonly records: Pick<FileStore, 'listPaths' | 'listOverBudget'>;
+  readonly records: Pick<FileStore, 'listPage' | 'listPaths' | 'listOverBudget'>;
   readonly ledger: Pick<Ledger, 'minutesSince'>;
   readonly voices: Pick<SubfolderVoices, 'find'>;
+  /** Path of ffmpeg; null if there is none. */
+  readonly ffmpeg: () => Promise<string | null>;
+  job(id: string): Job | undefined;
+  retryNow(path: string, jobId: string): void;
   awaitStable(paths: readonly string[]): void;
   /** Runs later, if the folder is still watched. */
   whileRunning(work: () => void): void;
@@ -30,6 +35,9 @@ interface RechecksDependencies {
 
 const overBudgetIntervalMs = 60_000;
 const refusedIntervalMs = 600_000;
+const ffmpegIntervalMs = 5000;
+/** Files that need the user are looked through in one go; more are few, and have their turn once these are done. */
+const maxAttention = 1000;
 
 /** Rejected because of its disk or a permission, not because of the file. */
 const isUnreadable = ({ problem }: FileRecord): boolean => problem?.code === 'input/unreadable';
@@ -56,10 +64,11 @@ function createInterval(ms: number): (now: number) => boolean {
 }
 
 export function createRechecks(dependencies: RechecksDependencies): Rechecks {
-  const { writer, records, ledger, voices, awaitStable, whileRunning, onDefect } = dependencies;
+  const { writer, records, ledger, voices, ffmpeg, job, retryNow, awaitStable, whileRunning, onDefect } = dependencies;
   const { id } = writer;
   const isOverBudgetDue = createInterval(overBudgetIntervalMs);
   const isRefusedDue = createInterval(refusedIntervalMs);
+  const isFfmpegDue = createInterval(ffmpegIntervalMs);
 
   function recheckRefused(shouldRecheck: (record: FileRecord) => boolean): void {
     writer.inBatches(records.listPaths(id, 'refused'), (batch) => {
@@ -90,6 +99,17 @@ export function createRechecks(dependencies: RechecksDependencies): Rechecks {
     });
   }
 
+  /** Nothing was sent of these, and nothing is missing but ffmpeg: they continue once it is there. */
+  async function retryWithFfmpeg(): Promise<void> {
+    const needs = ({ jobId }: FileRecord) =>
+      jobId !== null && job(jobId)?.state === 'failed' && job(jobId)?.problem?.code === 'input/needs-ffmpeg';
+    const listWaiting = () => records.listPage(id, null, 'attention', maxAttention).filter(needs);
+    if (listWaiting().length === 0 || (await ffmpeg()) === null) return;
+    whileRunning(() => {
+      for (const { path, jobId } of listWaiting()) if (jobId !== null) retryNow(path, jobId);
+    });
+  }
+
   /** The gate reads each file completely, so only files that fit into today's budget are sent there. */
   function recheckOverBudget(now: number): void {
     const { dailyMinutes, hours } = writer.folder().settings;
@@ -103,6 +123,7 @@ export function createRechecks(dependencies: RechecksDependencies): Rechecks {
     onRootBack: () => recheckRefused(isUnreadable),
     tick(now) {
       if (isOverBudgetDue(now)) recheckOverBudget(now);
+      if (isFfmpegDue(now)) retryWithFfmpeg().catch(onDefect);
       if (!isRefusedDue(now)) return;
       recheckRefused(isUnreadable);
       recheckWithoutVoice().catch(onDefect);

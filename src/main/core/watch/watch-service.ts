@@ -87,6 +87,8 @@ interface Dependencies {
   readonly voices: Pick<VoiceCatalogue, 'listAll'>;
   readonly spawnService: SpawnService;
   readonly nameTemplate: () => string;
+  /** Path of ffmpeg; null, as by default, if there is none. */
+  readonly ffmpeg?: (() => Promise<string | null>) | undefined;
   trash(path: string): Promise<void>;
   onDefect(error: unknown): void;
   readonly scanner?: Scanner;
@@ -96,6 +98,7 @@ const tickMs = 1000;
 
 export function createWatch(dependencies: Dependencies): Watch {
   const { database, queue, clock, connections, voices, spawnService, nameTemplate, trash, onDefect } = dependencies;
+  const { ffmpeg = () => Promise.resolve(null) } = dependencies;
   const { store, submitJobs, ownResults, scheduler, writes, processLock } = queue;
   const scanner = dependencies.scanner ?? createRemoteScanner({ spawnService, clock, onDefect });
   const folders = createFolderStore({ database, clock, processLock, onDefect });
@@ -195,6 +198,7 @@ export function createWatch(dependencies: Dependencies): Watch {
       onDefect,
       submitJob,
       assertSpeakable: ({ settings }, text) => assertSpeakable(text, connections.get(settings.connectionId).document),
+      ffmpeg,
       job: store.get,
       retryJob: scheduler.retry,
       onFile: (path) => fileEvents.emit({ id, path }),

@@ -91,6 +91,7 @@ const timeoutMs = 60_000;
 const threads = {
   'integrity-worker': new URL('../../../../src/main/core/database/integrity-worker.ts', import.meta.url),
   'inspection-worker': new URL('../../../../src/sound/inspection-worker.ts', import.meta.url),
+  'sound-worker': new URL('../../../../src/sound/sound-worker.ts', import.meta.url),
   'list-worker': new URL('../../../../src/main/core/history/list-worker.ts', import.meta.url),
   'statistics-worker': new URL('../../../../src/main/core/history/statistics-worker.ts', import.meta.url),
   'sound-worker': new URL('../../../../src/sound/sound-worker.ts', import.meta.url),

@@ -12,8 +12,8 @@ type Option = keyof Messages['connectionFields']['options'];
 export interface ConnectionField {
   readonly path: FieldPath;
   readonly group: FieldGroup;
-  /** `limit` is a number or empty; `list` is separated by commas. */
-  readonly kind: 'text' | 'number' | 'limit' | 'list' | 'switch' | 'choice';
+  /** `limit` is a number or empty; `list` is separated by commas; `formats` is a list or one word for many formats. */
+  readonly kind: 'text' | 'number' | 'limit' | 'list' | 'formats' | 'switch' | 'choice';
   readonly error: ErrorKey;
   readonly options?: readonly [Option, ...Option[]];
 }
@@ -61,6 +61,7 @@ export const connectionFields: readonly ConnectionField[] = [
   number('work', 'limits.maxUploadBytes', 'limit'),
   number('work', 'limits.maxTextLength', 'limit'),
   number('work', 'limits.maxSeconds', 'limit'),
+  { path: 'uploadFormats', group: 'work', kind: 'formats', error: 'formats' },
   number('ranges', 'ranges.pitch.min', 'range'),
   number('ranges', 'ranges.pitch.default', 'range'),
   number('ranges', 'ranges.pitch.max', 'range'),
@@ -117,15 +118,23 @@ function toNumber(entered: string, allowsFraction: boolean): number | string {
   return normalized === '' || Number.isNaN(number) ? entered : number;
 }
 
+const manyFormats: ReadonlySet<string> = new Set(['any', 'decodable']);
+
+const namesIn = (value: string): readonly string[] =>
+  value
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+
 function fromValue({ kind, error }: ConnectionField, value: string | boolean): unknown {
   if (typeof value === 'boolean') return value;
   if (kind === 'limit' && value.trim() === '') return null;
   if (kind === 'number' || kind === 'limit') return toNumber(value, error === 'range');
-  if (kind === 'list')
-    return value
-      .split(',')
-      .map((name) => name.trim())
-      .filter((name) => name !== '');
+  if (kind === 'list') return namesIn(value);
+  if (kind === 'formats') {
+    const formats = namesIn(value).map((name) => name.toLowerCase().replace(/^\./, ''));
+    return formats.length === 1 && manyFormats.has(formats[0] ?? '') ? formats[0] : formats;
+  }
   return value.trim();
 }
 

@@ -54,6 +54,15 @@ test('a document is unchanged after conversion to fields and back', () => {
   expect(toDocument(toValues(studio))).toEqual(studio);
 });
 
+test.each([
+  [' any ', 'any'],
+  ['Decodable', 'decodable'],
+  ['.WAV, mp3 ,', ['wav', 'mp3']],
+  ['', []],
+])('formats that a service takes are entered as %j', (entered, uploadFormats) => {
+  expect(toDocument({ ...toValues(studio), uploadFormats: entered })).toMatchObject({ uploadFormats });
+});
+
 describe('the form', () => {
   test('saves numbers, empty limits as null, and comma-separated lists', async () => {
     const { form, saved } = setUp();

@@ -24,6 +24,7 @@ const start: Settings = {
   isPausedOnBattery: false,
   copies: { isOn: false, maxGigabytes: 5, since: 0 },
   hook: { isOn: false, program: null, args: ['{result}'], timeoutSeconds: 60 },
+  ffmpegPath: null,
 };
 
 function setUp() {
