@@ -26,3 +26,7 @@ export const inputFormats = Object.keys(extensionsOf) as readonly InputFormat[];
 
 /** All extensions, in the order of the formats. */
 export const inputExtensions: readonly string[] = Object.values(extensionsOf).flat();
+
+/** Returns the format that an extension (lower case, without the dot) stands for; null for any other. */
+export const formatOfExtension = (extension: string): InputFormat | null =>
+  inputFormats.find((format) => (extensionsOf[format] as readonly string[]).includes(extension)) ?? null;

@@ -19,6 +19,7 @@ import {
   whenNothingIsDone,
 } from '../../src/shared/schemas/app.ts';
 import type { AddedJobs, AddPreview, JobInfo, JobProgress, Pause } from '../../src/shared/schemas/job.ts';
+import type { FfmpegStatus } from '../../src/shared/schemas/ffmpeg.ts';
 import type { HookSettings, HookStatus } from '../../src/shared/schemas/hook.ts';
 import type { CopyStatus } from '../../src/shared/schemas/copies.ts';
 import type { Preset, PresetImport } from '../../src/shared/schemas/preset.ts';
@@ -69,6 +70,8 @@ export interface Scene {
   readonly presetImport?: PresetImport;
   /** Default: no copies of results. */
   readonly copies?: CopyStatus;
+  /** Default: found on this computer. */
+  readonly ffmpeg?: FfmpegStatus;
   /** Default: no run of the hook. */
   readonly hook?: HookStatus;
   /** Default: no watched folder. */
@@ -112,6 +115,9 @@ export function createFakeBridge(scene: Scene): FakeBridge {
     problem: null,
   };
 
+  let ffmpeg: FfmpegStatus = scene.ffmpeg ?? {
+    ...{ path: '/usr/bin/ffmpeg', version: '5.1.9', isSelected: false, system: 'linux' },
+  };
   const hook: HookStatus = scene.hook ?? { waiting: 0, failed: 0, failures: [], last: null };
 
   function setHookSettings(change: Partial<HookSettings>): void {
@@ -154,6 +160,7 @@ export function createFakeBridge(scene: Scene): FakeBridge {
     },
     copies: { changed: () => emitter('copies:changed')(undefined) },
     hook: { changed: () => emitter('hook:changed')(undefined) },
+    ffmpeg: {},
     presets: { changed: emitter('presets:changed') },
     settings: { changed: emitter('settings:changed') },
     diagnostics: { checkChanged: emitter('diagnostics:checkChanged') },
@@ -285,6 +292,11 @@ export function createFakeBridge(scene: Scene): FakeBridge {
       copyExisting: () => setCopySettings({ since: 0 }),
       removeAll: () => void (copies = { ...copies, copies: 0, bytes: 0 }),
       reveal: () => undefined,
+    },
+    ffmpeg: {
+      status: () => ffmpeg,
+      choose: () => (ffmpeg = { ...ffmpeg, path: '/home/ada/bin/ffmpeg', version: '7.1', isSelected: true }),
+      reset: () => (ffmpeg = { ...ffmpeg, path: '/usr/bin/ffmpeg', version: '5.1.9', isSelected: false }),
     },
     hook: {
       status: () => hook,

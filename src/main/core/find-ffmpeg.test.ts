@@ -35,14 +35,14 @@ describe('ffmpeg', () => {
     const { state, ffmpeg } = open();
     expect(await ffmpeg.find()).toBe(onPath);
     state.selected = selected;
-    expect(await ffmpeg.status()).toEqual({ path: selected, version: '7.1', isSelected: true });
+    expect(await ffmpeg.status()).toEqual({ path: selected, version: '7.1', isSelected: true, system: 'linux' });
     state.selected = join(folder, 'gone');
-    expect(await ffmpeg.status()).toEqual({ path: onPath, version: '7.1', isSelected: false });
+    expect(await ffmpeg.status()).toEqual({ path: onPath, version: '7.1', isSelected: false, system: 'linux' });
   });
 
   it('is found a few seconds after it was installed, and at once if it is selected', async () => {
     const { state, ffmpeg } = open();
-    expect(await ffmpeg.status()).toEqual({ path: null, version: null, isSelected: false });
+    expect(await ffmpeg.status()).toEqual({ path: null, version: null, isSelected: false, system: 'linux' });
     const onPath = await program('a/ffmpeg');
     expect(await ffmpeg.find()).toBeNull();
     state.now = 3001;

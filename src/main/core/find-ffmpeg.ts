@@ -76,7 +76,12 @@ export function createFfmpeg({ selected, platform, env, now }: Dependencies): Ff
     find,
     async status() {
       const path = await find();
-      return { path, version: path && (await ffmpegVersion(path)), isSelected: path !== null && path === selected() };
+      return {
+        path,
+        version: path && (await ffmpegVersion(path)),
+        isSelected: path !== null && path === selected(),
+        system: platform,
+      };
     },
   };
 }

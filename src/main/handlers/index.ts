@@ -9,6 +9,7 @@ import type { DrawWaveform } from '../core/waveforms.ts';
 import { type AppDependencies, createAppHandlers, createSettingsHandlers, type ProxyDialog } from './app.ts';
 import { createConnectionHandlers, type DocumentDialogs } from './connections.ts';
 import { createCopyHandlers } from './copies.ts';
+import { createFfmpegHandlers } from './ffmpeg.ts';
 import { createHookHandlers, type HookDialogs } from './hook.ts';
 import { createDiagnosticsHandlers, type DiagnosticsDesktop } from './diagnostics.ts';
 import type { AllowedPaths } from './allowed-paths.ts';
@@ -95,6 +96,7 @@ export const createHandlers = (dependencies: Dependencies): Handlers<Contract> =
       platform: app.platform,
       isPortable,
     }),
+    ffmpeg: createFfmpegHandlers({ ...core, ...dialogs, settings }),
     settings: createSettingsHandlers({ ...dialogs, settings, places }),
     diagnostics: createDiagnosticsHandlers({
       core,

@@ -192,8 +192,10 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
         const { columns, ...fold } = await drawWaveform(wanted, signal);
         return { columns: Buffer.from(columns).toString('base64'), ...fold };
       } catch (error) {
-        // A file that cannot be read has no waveform; its row shows the reason.
-        if (error instanceof AppError) return null;
+        // A file that cannot be read has no waveform; its row shows the reason. One that only needs ffmpeg is a plain bar.
+        if (error instanceof AppError) {
+          return error.code === 'input/needs-ffmpeg' ? { columns: '', durationSeconds: 0, levelDb: null } : null;
+        }
         throw error;
       }
     },

@@ -19,6 +19,7 @@ import type {
 } from '../schemas/connection.ts';
 import type { ApiCall } from '../operations.ts';
 import type { CopyStatus } from '../schemas/copies.ts';
+import type { FfmpegStatus } from '../schemas/ffmpeg.ts';
 import type { HookRun, HookSettings, HookStatus } from '../schemas/hook.ts';
 import type { HealthReport, ChosenFile, Exchange } from '../schemas/diagnostics.ts';
 import type { LogPage, LogQuery } from '../schemas/log.ts';
@@ -409,6 +410,13 @@ export const contract = {
     /** Runs it again for the results that it failed for. */
     repeatFailed: request<void, void>(),
     changed: event<void>(),
+  },
+  ffmpeg: {
+    status: request<void, FfmpegStatus>(),
+    /** Lets the user select ffmpeg in a system dialog. Null means cancelled. Throws `ffmpeg/wrong-program` for any other program. */
+    choose: request<void, FfmpegStatus | null>(),
+    /** Uses the one that is found on this computer again. */
+    reset: request<void, FfmpegStatus>(),
   },
   presets: {
     list: request<void, readonly Preset[]>(),

@@ -90,6 +90,7 @@ export const inputSchemas = {
   },
   history: historyInputs,
   copies: { status: nothing, update: copyChange, copyExisting: nothing, removeAll: nothing, reveal: nothing },
+  ffmpeg: { status: nothing, choose: nothing, reset: nothing },
   hook: { status: nothing, chooseProgram: nothing, update: hookChange, test: nothing, repeatFailed: nothing },
   voices: voiceInputs,
   models: modelInputs,

@@ -257,6 +257,10 @@ export const deProblems: ProblemTexts = {
     advice:
       'Vielleicht wurde es dort gelöscht, oder die Adresse der Verbindung ist unvollständig. Prüfen Sie sie und versuchen Sie es erneut.',
   }),
+  'ffmpeg/wrong-program': (facts) => ({
+    title: `${textFact(facts, 'name') ?? 'Dieses Programm'} ist nicht ffmpeg`,
+    advice: 'Wählen Sie das Programm selbst. Es heißt ffmpeg, unter Windows ffmpeg.exe.',
+  }),
   'service/format': (facts) => ({
     title: 'Der Dienst nimmt dieses Format nicht an',
     advice: `Er nimmt ${textFact(facts, 'taken') ?? 'andere'}. Speichern Sie die Aufnahme in einem davon oder wählen Sie einen anderen Dienst.`,

@@ -2,6 +2,7 @@ import { deBackground } from './de-background.ts';
 import { deConnectionFields } from './de-connection-fields.ts';
 import { deConnections } from './de-connections.ts';
 import { deCopies } from './de-copies.ts';
+import { deFfmpeg } from './de-ffmpeg.ts';
 import { deHook } from './de-hook.ts';
 import { deDiagnostics } from './de-diagnostics.ts';
 import { deDoctor } from './de-doctor.ts';
@@ -291,7 +292,8 @@ export const de: Messages = {
     original: 'Original',
     result: 'Ergebnis',
     volume: 'Lautstärke',
-    failed: 'Diese Datei lässt sich nicht abspielen. Vielleicht wurde sie verschoben oder gelöscht.',
+    failed:
+      'Diese Datei lässt sich nicht abspielen. Vielleicht wurde sie verschoben oder gelöscht, oder ihr Format lässt sich nur konvertieren.',
   },
   shortcuts: {
     title: 'Tastenkürzel',
@@ -411,6 +413,7 @@ export const de: Messages = {
   history: deHistory,
   copies: deCopies,
   hook: deHook,
+  ffmpeg: deFfmpeg,
   statistics: deStatistics,
   presets: dePresets,
   models: deModels,

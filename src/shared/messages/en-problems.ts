@@ -231,6 +231,10 @@ export const enProblems: ProblemTexts = {
     title: 'The service can’t find this',
     advice: 'It may have been deleted there, or the connection’s address is incomplete. Check it, then try again.',
   }),
+  'ffmpeg/wrong-program': (facts) => ({
+    title: `${textFact(facts, 'name') ?? 'This program'} isn’t ffmpeg`,
+    advice: 'Choose the program itself. It is called ffmpeg, or ffmpeg.exe on Windows.',
+  }),
   'service/format': (facts) => ({
     title: 'The service doesn’t take this format',
     advice: `It takes ${textFact(facts, 'taken') ?? 'others'}. Save the recording as one of these, or choose another service.`,

@@ -2,6 +2,7 @@ import { enBackground } from './en-background.ts';
 import { enConnectionFields } from './en-connection-fields.ts';
 import { enConnections } from './en-connections.ts';
 import { enCopies } from './en-copies.ts';
+import { enFfmpeg } from './en-ffmpeg.ts';
 import { enHook } from './en-hook.ts';
 import { enDiagnostics } from './en-diagnostics.ts';
 import { enDoctor } from './en-doctor.ts';
@@ -310,7 +311,7 @@ export const en = {
     original: 'Original',
     result: 'Result',
     volume: 'Volume',
-    failed: 'Can’t play this file. It may have been moved or deleted.',
+    failed: 'Can’t play this file. It may have been moved or deleted, or its format can only be converted.',
   },
   shortcuts: {
     title: 'Keyboard shortcuts',
@@ -422,6 +423,7 @@ export const en = {
   history: enHistory,
   copies: enCopies,
   hook: enHook,
+  ffmpeg: enFfmpeg,
   statistics: enStatistics,
   presets: enPresets,
   models: enModels,

@@ -6,4 +6,6 @@ export interface FfmpegStatus {
   readonly version: string | null;
   /** True if the user has selected it; otherwise it was found on this computer. */
   readonly isSelected: boolean;
+  /** As in `process.platform`: how to get it differs. */
+  readonly system: string;
 }

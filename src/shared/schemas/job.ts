@@ -111,7 +111,7 @@ export interface UndoneAddition {
 
 /**
  * A waveform: `columns` is base64 of 1,024 x 3 bytes (peak, RMS, brightness, each 0-255; the file's
- * highest peak is 255).
+ * highest peak is 255), or empty if the file needs ffmpeg to be decoded and is drawn as a plain bar.
  */
 export interface WaveformData {
   readonly columns: string;

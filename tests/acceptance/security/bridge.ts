@@ -345,6 +345,12 @@ export const scenario: Scenario = {
     await say('hook:update', { ...hook, program: '/bin/sh' });
     must(wanted.asked === before + 1, 'nobody was asked about the arguments of the program');
     must(store.get().hook.program === program && !store.get().hook.args.includes('-c'), 'a page set what is run');
+    await say('settings:update', { ffmpegPath: '/bin/sh', theme: 'dark' });
+    must(store.get().ffmpegPath === null, 'a page set the path of ffmpeg');
+    // It says no version: it is not ffmpeg.
+    await say('ffmpeg:choose');
+    await say('ffmpeg:reset');
+    must(store.get().ffmpegPath === null, 'a program that is not ffmpeg is used as it');
     for (const arg of ['a\nb', '\u202e', 'x'.repeat(301), 7]) await mustRefuse('hook:update', { ...hook, args: [arg] });
     must(unexpected.length === 0, unexpected.join(', '));
     await core.stop();

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { extname } from 'node:path';
+import { formatOfExtension, type InputFormat } from '../../../shared/input-formats.ts';
 
 /** The bytes to send, both ends inclusive. */
 interface ByteRange {
@@ -30,19 +31,26 @@ function byteRange(header: string | null, size: number): ByteRange | 'unsatisfia
 
 const chunkBytes = 256 * 1024;
 
-const mediaTypes: Readonly<Record<string, string>> = {
-  '.wav': 'audio/wav',
-  '.wave': 'audio/wav',
-  '.mp3': 'audio/mpeg',
-  '.flac': 'audio/flac',
-  '.ogg': 'audio/ogg',
-  '.oga': 'audio/ogg',
-  '.opus': 'audio/ogg',
-  '.m4a': 'audio/mp4',
-  '.mp4': 'audio/mp4',
-  '.aac': 'audio/aac',
-  '.webm': 'audio/webm',
+const mediaTypes: Readonly<Record<InputFormat, string>> = {
+  wav: 'audio/wav',
+  mp3: 'audio/mpeg',
+  flac: 'audio/flac',
+  ogg: 'audio/ogg',
+  opus: 'audio/ogg',
+  m4a: 'audio/mp4',
+  aac: 'audio/aac',
+  webm: 'audio/webm',
+  aiff: 'audio/aiff',
+  caf: 'audio/x-caf',
+  amr: 'audio/amr',
+  wma: 'audio/x-ms-wma',
+  spx: 'audio/ogg',
 };
+
+function mediaTypeAt(path: string): string {
+  const format = formatOfExtension(extname(path).slice(1).toLowerCase());
+  return format === null ? 'application/octet-stream' : mediaTypes[format];
+}
 
 /** A pull stream over part of a file. Closes the file at the end, on an error, or on cancel. */
 function fileStream(file: FileHandle, { first, last }: ByteRange): ReadableStream<Uint8Array> {
@@ -97,7 +105,7 @@ export async function serveMedia(path: string | undefined, request: Request): Pr
   const { file, size } = opened;
 
   const headers = new Headers({
-    'content-type': mediaTypes[extname(path).toLowerCase()] ?? 'application/octet-stream',
+    'content-type': mediaTypeAt(path),
     'accept-ranges': 'bytes',
     'cache-control': 'no-store',
   });

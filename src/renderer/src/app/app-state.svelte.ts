@@ -24,6 +24,7 @@ import { Player, type Track } from '../features/player/player.svelte.ts';
 import { DesktopState } from '../features/settings/desktop.svelte.ts';
 import { JobDefaults, type JobOrder } from '../features/settings/job-defaults.svelte.ts';
 import { HookState } from '../features/jobs/hook.svelte.ts';
+import { FfmpegState } from '../features/settings/ffmpeg.svelte.ts';
 import { CopiesState } from '../features/settings/copies.svelte.ts';
 import { JobPresets } from '../features/presets/job-presets.svelte.ts';
 import { SettingsState } from '../features/settings/settings.svelte.ts';
@@ -92,6 +93,7 @@ export class AppState {
   readonly log: LogTail;
   readonly desktop: DesktopState;
   readonly copies: CopiesState;
+  readonly ffmpeg: FfmpegState;
   readonly hook: HookState;
   readonly closePrompt: ClosePrompt;
   readonly quitPrompt: QuitPrompt;
@@ -178,6 +180,7 @@ export class AppState {
     this.log = new LogTail(api.diagnostics);
     this.desktop = new DesktopState(api.app);
     this.copies = new CopiesState(api.copies);
+    this.ffmpeg = new FfmpegState(api.ffmpeg, () => this.waveforms.redrawPlain());
     this.hook = new HookState(api.hook);
     this.quitPrompt = new QuitPrompt(api.app, () => this.flush());
     this.whenDone = new WhenDoneState(api.app);

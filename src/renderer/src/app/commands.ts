@@ -165,6 +165,12 @@ function defineCommands(app: AppState): Readonly<Record<MenuSection, readonly De
         menuLabel: t.hook.title,
         run: () => shell.openSettings({ part: 'hook', connectionId: null }),
       },
+      {
+        id: 'ffmpeg',
+        label: c.goTo(t.ffmpeg.title),
+        menuLabel: t.ffmpeg.title,
+        run: () => shell.openSettings({ part: 'ffmpeg', connectionId: null }),
+      },
     ],
     connections: connections.list.map((connection) => ({
       id: `connection-${connection.id}`,

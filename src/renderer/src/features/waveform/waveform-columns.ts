@@ -5,6 +5,11 @@ export interface WaveformColumns {
   readonly bright: Float32Array;
 }
 
+const one = (value: number) => Float32Array.of(value);
+
+/** A plain bar, for a recording that plays or converts although Timbre cannot decode it. */
+export const plainColumns: WaveformColumns = { peak: one(0.3), rms: one(0.3), bright: one(0) };
+
 const bytesPerColumn = 3;
 
 /** Parses base64 of three bytes per column (peak, RMS, brightness); null if it is invalid. */

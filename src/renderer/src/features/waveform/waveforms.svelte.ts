@@ -1,6 +1,6 @@
 import { SvelteMap } from 'svelte/reactivity';
 import type { Api } from '../../lib/api.ts';
-import { parseWaveformColumns, type WaveformColumns } from './waveform-columns.ts';
+import { parseWaveformColumns, plainColumns, type WaveformColumns } from './waveform-columns.ts';
 
 export type Side = 'source' | 'result';
 
@@ -60,6 +60,15 @@ export class Waveforms {
     return waveform;
   }
 
+  /** Requests plain bars again: ffmpeg may be there now. */
+  redrawPlain(): void {
+    for (const [key, waveform] of this.#cache) {
+      if (waveform?.columns !== plainColumns) continue;
+      this.#requested.delete(key);
+      this.#cache.delete(key);
+    }
+  }
+
   async #next(): Promise<void> {
     if (this.#running >= maxConcurrent) return;
     const request = this.#pending.pop();
@@ -76,7 +85,7 @@ export class Waveforms {
   async #load({ id, side }: Request): Promise<Waveform | null> {
     // Errors are ignored, because the row itself reports what is wrong with its file.
     const info = await this.#getWaveform({ id, which: side }).catch(() => null);
-    const columns = info && parseWaveformColumns(info.columns);
+    const columns = info && (info.columns === '' ? plainColumns : parseWaveformColumns(info.columns));
     if (!info || !columns) return null;
     const { durationSeconds, levelDb } = info;
     return { columns, durationSeconds, levelDb };

@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { WaveformData } from '../../../../shared/schemas/job.ts';
+import { plainColumns } from './waveform-columns.ts';
 import { Waveforms } from './waveforms.svelte.ts';
 
 const job = (id: string) => ({ id, sourceMedia: `${id}-source`, resultMedia: null });
@@ -30,6 +31,16 @@ describe('waveforms', () => {
     waveforms.request(job('a'), 'source');
     await expect.poll(() => getWaveform).toHaveBeenCalledTimes(1);
     await expect.poll(() => waveforms.request(found, 'source')).not.toBeNull();
+  });
+
+  test('are a plain bar while ffmpeg is missing, and drawn once it is there', async () => {
+    const getWaveform = vi.fn(() => Promise.resolve(info)).mockResolvedValueOnce({ ...info, columns: '' });
+    const waveforms = new Waveforms(getWaveform);
+    const columns = () => waveforms.request(job('a'), 'source')?.columns;
+    await expect.poll(columns).toBe(plainColumns);
+    waveforms.redrawPlain();
+    await expect.poll(() => columns()?.peak.length).toBe(2);
+    expect(columns()).not.toBe(plainColumns);
   });
 
   test('are not requested for a side without a file', async () => {
