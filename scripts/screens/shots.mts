@@ -139,6 +139,14 @@ const settingsHookFailed = async (page: Page) => {
   await openSettings(page);
   await page.getByRole('button', { name: /^(Run again for|Für .* noch einmal)/ }).scrollIntoViewIfNeeded();
 };
+const settingsFfmpeg = async (page: Page) => {
+  await rows(page);
+  await page
+    .getByRole('button', { name: /^(Set up ffmpeg|ffmpeg einrichten)$/ })
+    .first()
+    .click();
+  await page.getByRole('button', { name: /^(Look again|Noch einmal suchen)$/ }).waitFor();
+};
 const hookFailed = async (page: Page) => {
   await page.getByRole('tab', { name: /^(Done|Fertig)/ }).click();
   await page.getByRole('row').first().waitFor();
@@ -286,6 +294,10 @@ export const shots: readonly Shot[] = [
   },
   { name: 'settings-copies', scene: 'copies', act: (page) => settingsCopies(page) },
   { name: 'settings-copies-german', repeats: true, scene: 'copies-german', act: (page) => settingsCopies(page) },
+  { name: 'needs-ffmpeg', scene: 'needs-ffmpeg', act: rows },
+  { name: 'needs-ffmpeg-german', repeats: true, scene: 'needs-ffmpeg-german', act: rows },
+  { name: 'settings-ffmpeg', scene: 'needs-ffmpeg', act: settingsFfmpeg },
+  { name: 'settings-ffmpeg-german', repeats: true, scene: 'needs-ffmpeg-german', act: settingsFfmpeg },
   { name: 'settings-hook', scene: 'hook', act: settingsHook },
   { name: 'settings-hook-german', repeats: true, scene: 'hook-german', act: settingsHook },
   { name: 'settings-hook-failed', scene: 'hook', act: settingsHookFailed },

@@ -44,7 +44,7 @@ describe.skipIf(!hasFfmpeg)('a recording that only ffmpeg decodes (skipped if it
   it('is refused with its format if there is no ffmpeg, or it cannot be started', async () => {
     await withFolder(async (folder) => {
       const path = await make(folder, 'a.caf', '-c:a', 'alac');
-      const problem = { code: 'input/needs-ffmpeg', facts: { format: 'caf (alac)' } };
+      const problem = { code: 'input/needs-ffmpeg', facts: { format: 'caf/alac' } };
       for (const ffmpeg of [null, join(folder, 'none')])
         await expect(secondsOf(path, { ffmpeg })).rejects.toMatchObject({ problem });
     });

@@ -10,9 +10,9 @@ const outputNames: ReadonlySet<string> = new Set(outputFormats);
 /** True if `name` (lower case, without a leading dot) is an output format. */
 export const isOutputFormat = (name: string): name is OutputFormat => outputNames.has(name);
 
-/** Names a format and its coding to the user, such as `caf (alac)`. */
+/** Names a format and its coding to the user, such as `caf/alac`. */
 export const formatLabel = (format: InputFormat, coding: string): string =>
-  format === 'spx' ? 'Speex' : `${format} (${coding})`;
+  format === 'spx' ? 'Speex' : `${format}/${coding}`;
 
 /** Returns the media type of an output format. */
 export const mediaTypeOf = (format: OutputFormat): string =>

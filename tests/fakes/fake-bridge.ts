@@ -70,6 +70,8 @@ export interface Scene {
   readonly presetImport?: PresetImport;
   /** Default: no copies of results. */
   readonly copies?: CopyStatus;
+  /** Jobs whose recording cannot be decoded. */
+  readonly plainJobs?: readonly string[];
   /** Default: found on this computer. */
   readonly ffmpeg?: FfmpegStatus;
   /** Default: no run of the hook. */
@@ -278,6 +280,7 @@ export function createFakeBridge(scene: Scene): FakeBridge {
       reveal: () => undefined,
       getWaveform: ({ id, which }) => {
         const job = jobs.get(id) ?? scene.watch?.files.find((file) => file.job?.id === id)?.job ?? row(id);
+        if (scene.plainJobs?.includes(id)) return { columns: '', durationSeconds: 0, levelDb: null };
         const seconds = job?.kind === 'speech' ? 6 : job?.durationSeconds;
         return seconds ? fakeWaveform(id, which, seconds) : null;
       },

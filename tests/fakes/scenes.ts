@@ -138,6 +138,33 @@ const hook: Scene = {
   },
 };
 
+/** A recording needs ffmpeg, which is not there; a service takes another as it is. */
+const needsFfmpeg: Scene = {
+  ...empty,
+  connections: [...empty.connections, studio],
+  ffmpeg: { path: null, version: null, isSelected: false, system: 'linux' },
+  plainJobs: ['memo-caf'],
+  jobs: [
+    {
+      ...job('New Recording 12.caf', 'uploading', { durationSeconds: 94 }),
+      ...{ id: 'memo-caf', connectionId: 'north', connectionName: 'Studio North' },
+    },
+    job('radio, 1998.spx', 'failed', {
+      durationSeconds: null,
+      sourceMedia: null,
+      problem: { code: 'input/needs-ffmpeg', facts: { name: 'radio, 1998.spx', format: 'Speex', system: 'linux' } },
+    }),
+    job('wedding film.caf', 'failed', {
+      durationSeconds: null,
+      sourceMedia: null,
+      problem: {
+        code: 'input/needs-ffmpeg',
+        facts: { name: 'wedding film.caf', format: 'caf/alac', system: 'win32' },
+      },
+    }),
+  ],
+};
+
 /** All scenes by name. */
 export const scenes = {
   ...queueScenes,
@@ -206,6 +233,8 @@ export const scenes = {
   'voice-gone-german': inSettings(voiceGone, { language: 'de' }),
   copies,
   'copies-german': inSettings(copies, { language: 'de' }),
+  'needs-ffmpeg': needsFfmpeg,
+  'needs-ffmpeg-german': inSettings(needsFfmpeg, { language: 'de' }),
   hook,
   'hook-german': inSettings(hook, { language: 'de' }),
   failed: { ...empty, failures: { 'settings:get': 'settings/unreadable' } },

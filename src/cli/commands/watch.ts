@@ -14,7 +14,7 @@ import type { Pause } from '../../shared/schemas/job.ts';
 import type { ConversionSettings, Settings } from '../../shared/schemas/settings.ts';
 import {
   defaultFolderSpeech,
-  watchedExtensions,
+  defaultWatchedExtensions,
   type WatchedFileState,
   type WatchPreview,
   type WatchSettings,
@@ -184,7 +184,7 @@ const readFolder = (
   return {
     path,
     isRecursive: source.flags['subfolders'] !== false,
-    endings: watchedExtensions,
+    endings: defaultWatchedExtensions,
     connectionId,
     conversion: conversionSettings(given, preset),
     outputFolder: out === null ? null : resolve(out),

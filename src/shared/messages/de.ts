@@ -108,7 +108,7 @@ export const de: Messages = {
         .filter((part) => part !== '')
         .join(', '),
     drop: 'Aufnahmen oder Ordner hier ablegen',
-    formats: 'wav, mp3, flac, ogg, m4a, opus, aac, webm',
+    formats: 'wav, mp3, flac, m4a, amr, mp4 und mehr',
     chooseFiles: 'Dateien auswählen',
     chooseFolder: 'Ordner auswählen',
     dragged: (n) => count(n, { one: '# Aufnahme konvertieren', other: '# Aufnahmen konvertieren' }),

@@ -131,7 +131,7 @@ export const en = {
         .filter((part) => part !== '')
         .join(', '),
     drop: 'Drop recordings or folders here',
-    formats: 'wav, mp3, flac, ogg, m4a, opus, aac, webm',
+    formats: 'wav, mp3, flac, m4a, amr, mp4 and more',
     chooseFiles: 'Choose files',
     chooseFolder: 'Choose folder',
     dragged: (n: number) => count(n, { one: 'Convert # recording', other: 'Convert # recordings' }),

@@ -22,15 +22,31 @@ export const watchedExtensions = [
   '.mp3',
   '.flac',
   '.ogg',
+  '.oga',
   '.opus',
   '.m4a',
   '.aac',
   '.webm',
   '.aiff',
+  '.aif',
   '.caf',
+  '.amr',
+  '.3gp',
+  '.wma',
+  '.mka',
+  '.spx',
+  '.mp4',
+  '.mov',
+  '.mkv',
 ] as const;
 
 export type WatchedExtension = (typeof watchedExtensions)[number];
+
+const films: ReadonlySet<WatchedExtension> = new Set(['.mp4', '.mov', '.mkv']);
+/** What a new folder accepts: films only if the user says so. */
+export const defaultWatchedExtensions: readonly WatchedExtension[] = watchedExtensions.filter(
+  (extension) => !films.has(extension),
+);
 
 /** Extensions of texts that a folder speaks if it is told to, in lower case with the dot. */
 export const textExtensions = ['.txt', '.md'] as const;

@@ -156,7 +156,7 @@ describe.skipIf(!hasFfmpeg)('a recording that only ffmpeg decodes (skipped if it
   it('is refused with its format and system without ffmpeg, and converted on a retry once there is one', async () => {
     await open({ uploadFormats: 'decodable' });
     const { jobs } = await test().run([makeCaf('memo.caf')]);
-    const facts = { name: 'memo.caf', ending: 'caf', format: 'caf (alac)', system: process.platform };
+    const facts = { name: 'memo.caf', ending: 'caf', format: 'caf/alac', system: process.platform };
     expect(jobs[0]).toMatchObject({ state: 'failed', problem: { code: 'input/needs-ffmpeg', facts } });
     expect(service?.requests).toEqual([]);
     test().ffmpeg.path = program;

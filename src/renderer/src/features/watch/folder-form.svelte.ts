@@ -11,6 +11,7 @@ import type { Voice } from '../../../../shared/schemas/voice.ts';
 import {
   defaultFolderSpeech,
   type FolderSpeech,
+  defaultWatchedExtensions,
   watchedExtensions,
   type SourceDisposal,
   type WatchedExtension,
@@ -79,7 +80,7 @@ export class FolderForm extends ActionState {
 
   path = $state('');
   isRecursive = $state(false);
-  endings = $state.raw<readonly WatchedExtension[]>(watchedExtensions);
+  endings = $state.raw<readonly WatchedExtension[]>(defaultWatchedExtensions);
   connectionId = $state('');
   conversion: ConversionSettings = $state.raw<ConversionSettings>({} as ConversionSettings);
   /** The preset that connection and conversion come from. */

@@ -1,4 +1,4 @@
-import { watchedExtensions, type WatchedFile, type WatchFolderInfo } from '../../../../shared/schemas/watch.ts';
+import { defaultWatchedExtensions, type WatchedFile, type WatchFolderInfo } from '../../../../shared/schemas/watch.ts';
 import type { Api } from '../../lib/api.ts';
 import { jobOf } from '../jobs/job.fixture.ts';
 
@@ -12,7 +12,7 @@ export const folderOf = (id: string, change: Partial<WatchFolderInfo> = {}): Wat
   settings: {
     path: `/recordings/${id}`,
     isRecursive: false,
-    endings: watchedExtensions,
+    endings: defaultWatchedExtensions,
     connectionId: 'local',
     conversion: {
       voiceId: voice.id,
