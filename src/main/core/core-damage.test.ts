@@ -19,7 +19,6 @@ const threads = {
   'integrity-worker': './database/integrity-worker.ts',
   'list-worker': './history/list-worker.ts',
   'statistics-worker': './history/statistics-worker.ts',
-  'sound-worker': '../../sound/sound-worker.ts',
 };
 const pageBytes = 4096;
 

@@ -18,7 +18,6 @@ const allThreads = {
   'integrity-worker': './database/integrity-worker.ts',
   'list-worker': './history/list-worker.ts',
   'statistics-worker': './history/statistics-worker.ts',
-  'sound-worker': '../../sound/sound-worker.ts',
 };
 let folder: string;
 let path: string;

@@ -94,7 +94,6 @@ const threads = {
   'sound-worker': new URL('../../../../src/sound/sound-worker.ts', import.meta.url),
   'list-worker': new URL('../../../../src/main/core/history/list-worker.ts', import.meta.url),
   'statistics-worker': new URL('../../../../src/main/core/history/statistics-worker.ts', import.meta.url),
-  'sound-worker': new URL('../../../../src/sound/sound-worker.ts', import.meta.url),
 };
 const soundWorker = new URL('../../../../src/sound/sound-worker.ts', import.meta.url);
 const rowsAtOnce = 100;
