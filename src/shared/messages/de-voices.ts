@@ -82,6 +82,11 @@ export const dePreview: typeof enPreview = {
       lead: (service) =>
         `Die Antwort auf eine frühere Anfrage ging verloren. ${service} hat sie vielleicht schon berechnet und berechnet sie dann noch einmal.`,
     },
+    gone: {
+      title: (name) => `Hörprobe von ${name} noch einmal anfordern?`,
+      lead: (service) =>
+        `Die Aufnahme einer früheren Anfrage ist nicht mehr auf diesem Computer. ${service} berechnet sie vielleicht noch einmal.`,
+    },
     confirm: 'Anhören',
     cancel: 'Abbrechen',
   },

@@ -84,6 +84,11 @@ export const enPreview = {
       lead: (service: string) =>
         `The reply to an earlier request was lost. ${service} may have charged for it and may charge again.`,
     },
+    gone: {
+      title: (name: string) => `Request the preview of ${name} again?`,
+      lead: (service: string) =>
+        `The recording of an earlier request is no longer on this computer. ${service} may charge for it again.`,
+    },
     confirm: 'Listen',
     cancel: 'Cancel',
   },

@@ -76,10 +76,10 @@ export type VoicePreview =
   /** It would be a call to the service, which may charge for it. */
   | { readonly kind: 'not-made' }
   /**
-   * The user has to agree first: it is the first preview of the connection, or the reply to an earlier call for it was
-   * lost, which may have been charged for. `text` is what would be spoken.
+   * The user has to agree first: it is the first preview of the connection, the reply to an earlier call for it was lost,
+   * which may have been charged for, or its file is gone. `text` is what would be spoken.
    */
-  | { readonly kind: 'ask'; readonly reason: 'first' | 'lost'; readonly text: string };
+  | { readonly kind: 'ask'; readonly reason: 'first' | 'lost' | 'gone'; readonly text: string };
 
 /** The details of a voice (interface, "Voice detail"). What the service omitted is null or empty. */
 export interface VoiceDetail extends Omit<Voice, 'id'> {

@@ -532,9 +532,9 @@ CREATE TABLE voice_preview (
   -- SHA-256 of what is heard: the text or the recording, and all settings.
   sample TEXT NOT NULL,
   requested_at INTEGER NOT NULL,
-  -- Where the sound is to be fetched from. May be signed and thus secret; cleared once it is fetched.
+  -- Where the sound is to be fetched from. May be signed and thus secret; cleared once its file has its name.
   audio_url TEXT,
-  -- Written before the file gets this name. A file that is gone may be made again.
+  -- Written before the file gets this name. If the file is gone, it is only made again after a question.
   file TEXT,
   -- Measured in the file.
   f0_hz REAL,

@@ -23,7 +23,7 @@ export interface PreviewStore {
   find(key: PreviewKey): StoredPreview | undefined;
   /** True if a preview of the connection was asked for before. */
   hasAny(connectionId: string): boolean;
-  /** Write before the call that makes it. */
+  /** Write before the call that makes it. Its place in time is after all others of the connection. */
   add(key: PreviewKey, requestedAt: number): void;
   change(key: PreviewKey, change: Partial<StoredPreview>): void;
   remove(key: PreviewKey): void;
@@ -55,8 +55,11 @@ export function createPreviewStore(database: DatabaseSync): PreviewStore {
     `SELECT audio_url, file, f0_hz, brightness, level_db FROM voice_preview WHERE ${isKey}`,
   );
   const selectAny = database.prepare('SELECT 1 FROM voice_preview WHERE connection_id = ? LIMIT 1');
+  // The latest is the newest, even after the clock was set back: otherwise `trim` would remove it at once.
   const insert = database.prepare(
-    'INSERT OR REPLACE INTO voice_preview (connection_id, voice_id, sample, requested_at) VALUES (?, ?, ?, ?)',
+    `INSERT OR REPLACE INTO voice_preview (connection_id, voice_id, sample, requested_at)
+     SELECT :connectionId, :voiceId, :sample, max(:requestedAt, coalesce(max(requested_at) + 1, 0))
+     FROM voice_preview WHERE connection_id = :connectionId`,
   );
   const remove = database.prepare(`DELETE FROM voice_preview WHERE ${isKey}`);
   const removeAll = database.prepare('DELETE FROM voice_preview WHERE connection_id = ?');
@@ -78,8 +81,7 @@ export function createPreviewStore(database: DatabaseSync): PreviewStore {
       return row && v.parse(stored, fromRow(row));
     },
     hasAny: (connectionId) => selectAny.get(connectionId) !== undefined,
-    add: ({ connectionId, voiceId, sample }, requestedAt) =>
-      void insert.run(connectionId, voiceId, sample, requestedAt),
+    add: (key, requestedAt) => void insert.run({ ...key, requestedAt }),
     change(key, change) {
       const columns = toRow(change);
       const assignments = Object.keys(columns).map((column) => `${column} = :${column}`);

@@ -31,6 +31,10 @@ let defects: unknown[];
 /** Replies instead of the service; returns false to let it. */
 let speak: (response: ServerResponse) => boolean;
 let result: (response: ServerResponse) => void;
+/** Called once the store has a file's name, before the file gets it. */
+let beforeName: () => void;
+/** Waits that are shorter are over at once, and others never. */
+let maxWaitMs: number;
 const count = (part: string) => service.requests.filter(({ url }) => url.includes(part)).length;
 const calls = () => count('texttospeech');
 const spoken = () =>
@@ -41,11 +45,19 @@ const spoken = () =>
 /** As after a start of the program. */
 function open(document: Partial<ConnectionDocument> = {}, kind: 'local' | 'remote' = 'remote') {
   const connection = { ...service.connection(document), kind };
+  const writes = createWriteGate({ database, clock: systemClock, onDefect: (error) => defects.push(error) });
   previews = createVoicePreviews({
     store: createPreviewStore(database),
-    writes: createWriteGate({ database, clock: systemClock, onDefect: (error) => defects.push(error) }),
-    connections: createConnectionRegistry(http, [connection]),
-    clock: { ...systemClock, sleep: () => Promise.resolve() },
+    writes: {
+      ...writes,
+      async commit(...args) {
+        const committed = await writes.commit(...args);
+        if (database.prepare('SELECT file FROM voice_preview').get()?.['file']) beforeName();
+        return committed;
+      },
+    },
+    connections: createConnectionRegistry(http, [connection, { ...connection, id: 'other', kind: 'local' }]),
+    clock: { ...systemClock, sleep: (ms) => (ms < maxWaitMs ? Promise.resolve() : Promise.race([])) },
     folder: join(folder, 'previews'),
     inspectSound: inspectAndVerify,
     readFeatures: (path, { signal }) => readVoiceFeatures(path, signal),
@@ -62,6 +74,8 @@ beforeEach(async () => {
   http = createHttp();
   defects = [];
   speak = () => false;
+  beforeName = () => undefined;
+  maxWaitMs = 10_000;
   result = (response) => response.end(recording);
   service = await startScriptedService(({ url, headers }, response) => {
     if (url.includes('/result')) result(response);
@@ -158,6 +172,101 @@ describe('a preview of a service', () => {
     expect(calls()).toBe(1);
   });
 
+  it.each([
+    ['fetched again, free', 'from an address', 'ready', 1],
+    ['asked about', 'from the reply itself', 'ask', 0],
+  ] as const)('is %s if the process ended before its file, %s, got its name', async (_, origin, kind, fetches) => {
+    if (origin === 'from the reply itself') {
+      speak = (response) => {
+        response.writeHead(200, { 'content-type': 'audio/mpeg' }).end(recording);
+        return true;
+      };
+    }
+    beforeName = () => {
+      throw new Error('killed');
+    };
+    await expect(request('agreed')).rejects.toThrow();
+    beforeName = () => undefined;
+    open();
+    await previews.sweep();
+    const before = count('/result');
+    expect(await request('as-agreed')).toMatchObject({ kind });
+    expect([calls(), count('/result') - before]).toEqual([1, fetches]);
+  });
+
+  it('keeps no address once its file has its name', async () => {
+    await request('agreed');
+    expect(database.prepare('SELECT audio_url FROM voice_preview').all()).toEqual([{ audio_url: null }]);
+  });
+
+  it('is asked about when the user has removed its file', async () => {
+    await request('agreed');
+    await rm(join(folder, 'previews'), { recursive: true });
+    expect(await request('nothing')).toEqual({ kind: 'not-made' });
+    expect(await request('as-agreed')).toMatchObject({ kind: 'ask', reason: 'gone' });
+    expect(calls()).toBe(1);
+    expect(await request('agreed')).toMatchObject({ kind: 'ready' });
+    expect(calls()).toBe(2);
+  });
+
+  it('stays a lost one when the call that repeats it is refused', async () => {
+    await request('agreed', null, { ...anna, id: 'berta' });
+    speak = (response) => {
+      response.destroy();
+      return true;
+    };
+    await expect(request('agreed')).rejects.toMatchObject({ code: 'network/cut' });
+    speak = (response) => {
+      replyJson(response, { status: 'error', error: 'no credit' }, 402);
+      return true;
+    };
+    await expect(request('agreed')).rejects.toMatchObject({ code: 'quota/used-up' });
+    expect(await request('as-agreed')).toMatchObject({ kind: 'ask', reason: 'lost' });
+  });
+
+  it('calls nothing when the rate limit has no room, and nothing later', async () => {
+    open({ limits: { ...service.connection().document.limits, requestsPerMinute: 1 } });
+    speak = (response) => {
+      response.writeHead(200, { 'content-type': 'audio/mpeg' }).end(recording);
+      return true;
+    };
+    await request('agreed');
+    maxWaitMs = Infinity;
+    await expect(request('agreed', null, { ...anna, id: 'berta' })).rejects.toMatchObject({ code: 'rate/limited' });
+    expect(await request('nothing', null, { ...anna, id: 'berta' })).toEqual({ kind: 'not-made' });
+    expect(calls()).toBe(1);
+  });
+
+  it('is not disturbed by the sweep of a start', async () => {
+    const arrived = Promise.withResolvers<ServerResponse>();
+    result = arrived.resolve;
+    const made = request('agreed');
+    const response = await arrived.promise;
+    await previews.sweep();
+    response.end(recording);
+    expect(await made).toMatchObject({ kind: 'ready' });
+    expect(count('/result')).toBe(1);
+  });
+
+  it('does not hold up the voices of this computer while its service does not reply', async () => {
+    const held: ServerResponse[] = [];
+    speak = (response) => held.push(response) <= 2;
+    const hung = ['a', 'b'].map((id) => request('agreed', null, { ...anna, id }).catch(() => undefined));
+    await expect.poll(calls).toBe(2);
+    const local = { connectionId: 'other', voice: anna, sample: { text: null }, spending: 'nothing' } as const;
+    expect(await previews.request(local)).toMatchObject({ kind: 'ready' });
+    for (const response of held) response.destroy();
+    await Promise.all(hung);
+  });
+
+  it.each([400, 403])('is asked about when its address has expired (%i)', async (status) => {
+    result = (response) => response.destroy();
+    await expect(request('agreed')).rejects.toMatchObject({ code: 'network/cut' });
+    result = (response) => response.writeHead(status).end();
+    expect(await request('as-agreed')).toMatchObject({ kind: 'ask', reason: 'lost' });
+    expect(calls()).toBe(1);
+  });
+
   it('is asked about when its sound is gone for good', async () => {
     result = (response) => response.writeHead(410).end();
     await expect(request('agreed')).rejects.toMatchObject({ code: 'service/result-gone' });
@@ -211,6 +320,16 @@ describe('a preview on this computer', () => {
 
   it('is free: it is made without a question', async () => {
     expect(await request('nothing')).toMatchObject({ kind: 'ready' });
+  });
+
+  it('is kept after the clock was set back, when there are as many as are kept', async () => {
+    const store = createPreviewStore(database);
+    for (let k = 0; k < 500; k += 1) {
+      store.add({ connectionId: 'test', voiceId: `v${k}`, sample: '' }, systemClock.now() + 86_400_000);
+    }
+    const made = await request('nothing');
+    expect(made.kind === 'ready' && (await previews.findSound(made.media))).toBeTruthy();
+    expect(database.prepare('SELECT count(*) AS n FROM voice_preview').get()).toEqual({ n: 500 });
   });
 
   it('gives way to later ones, so that the voice that is heard comes first', async () => {

@@ -20,7 +20,7 @@ import { diskFull } from '../files/errno.ts';
 import { freeBytes, makeFolder } from '../files/folders.ts';
 import { fileStampAt } from '../files/identity.ts';
 import { openOutput, type PendingOutput } from '../files/pending-output.ts';
-import { removeName } from '../files/publish.ts';
+import { removeName, temporaryPathOf } from '../files/publish.ts';
 import { wasNotCarriedOut } from '../voice-service/paid-call.ts';
 import type { ServiceClient } from '../voice-service/service-client.ts';
 import type { Spoken } from '../voice-service/speech.ts';
@@ -69,21 +69,25 @@ interface Dependencies {
 const maxBytes = 32 * 1024 ** 2;
 /** Previews of the local engine that are kept; they cost nothing to make again. A service's are all kept. */
 const mostFree = 500;
-/** Previews that are made at the same time, and that wait: as many as are compared. */
+/** Previews of a connection that are made at the same time, and that wait: as many as are compared. */
 const mostRunning = 2;
 const mostWaiting = 4;
+
+const maxRateWaitMs = 10_000;
 
 /** Attempts to fetch a sound, which wait 1, 2 and 4 seconds in between. */
 const mostTries = 4;
 const firstRetryMs = 500;
 const transientCodes: ReadonlySet<ErrorCode> = new Set(['network/cut', 'network/timeout', 'service/unavailable']);
-const missingStatuses: ReadonlySet<number> = new Set([403, 404]);
+/** How storages answer for an address that has expired: 400 is Google's. */
+const expiredCodes: ReadonlySet<ErrorCode> = new Set(['service/unavailable', 'service/refused']);
+const expiredStatuses: ReadonlySet<number> = new Set([400, 403, 404]);
 
 /** True if the sound at this address will not come any more. */
 const isGone = ({ code, problem }: AppError): boolean =>
   code === 'service/result-gone' ||
   code === 'service/result-not-audio' ||
-  (code === 'service/unavailable' && missingStatuses.has(numberFact(problem.facts ?? {}, 'status') ?? 0));
+  (expiredCodes.has(code) && expiredStatuses.has(numberFact(problem.facts ?? {}, 'status') ?? 0));
 
 const settingsOf = ({ ranges }: ConnectionDocument) => ({
   speed: ranges.speed.default,
@@ -134,9 +138,16 @@ export function createVoicePreviews(dependencies: Dependencies): VoicePreviews {
   const { store, writes, connections, clock, folder, inspectSound, readFeatures } = dependencies;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const turns = createTurns();
+  /** By connection: a service that does not reply must not hold up the voices of another. */
+  const turnsById = new Map<string, ReturnType<typeof createTurns>>();
   /** By key, so that the same preview is never asked for twice at once. */
   const running = new Map<string, Promise<VoicePreview>>();
+
+  function turnsOf(connectionId: string): ReturnType<typeof createTurns> {
+    const turns = turnsById.get(connectionId) ?? createTurns();
+    turnsById.set(connectionId, turns);
+    return turns;
+  }
 
   const findFile = async (file: string): Promise<string | undefined> => {
     const path = join(folder, file);
@@ -165,9 +176,11 @@ export function createVoicePreviews(dependencies: Dependencies): VoicePreviews {
       pathFor: (attempt) => join(folder, `${name}${attempt === 1 ? '' : `-${attempt}`}.${found.format}`),
       async onReserve(path) {
         file = basename(path);
-        await writes.commit(() => store.change(key, { file, audioUrl: null, ...features }), signal);
+        await writes.commit(() => store.change(key, { file, ...features }), signal);
       },
     });
+    // Only now: a process that ends before the file has its name can still fetch it.
+    writes.defer(() => store.change(key, { audioUrl: null }));
     return { kind: 'ready', media: file, features };
   }
 
@@ -211,7 +224,15 @@ export function createVoicePreviews(dependencies: Dependencies): VoicePreviews {
     }
   }
 
-  /** The paid call. Removes its row if it was certainly not carried out. */
+  /** Waits a moment: a call that leaves long after the press would surprise the user. */
+  async function waitForRateLimit(service: ServiceClient): Promise<void> {
+    const waiting = new AbortController();
+    const giveUp = () => waiting.abort(new AppError('rate/limited', 'the connection’s rate limit leaves no room'));
+    clock.sleep(maxRateWaitMs, AbortSignal.any([signal, waiting.signal])).then(giveUp, () => undefined);
+    await service.waitForRateLimit(AbortSignal.any([signal, waiting.signal])).finally(() => waiting.abort());
+  }
+
+  /** The paid call. Removes its row if it was certainly not carried out, and none before it may have been. */
   async function speak(
     key: PreviewKey,
     voice: Voice,
@@ -220,8 +241,9 @@ export function createVoicePreviews(dependencies: Dependencies): VoicePreviews {
   ): Promise<Spoken> {
     const { document } = connections.get(key.connectionId);
     const service = connections.service(key.connectionId);
-    await service.waitForRateLimit(signal);
+    await waitForRateLimit(service);
     signal.throwIfAborted();
+    const isFirst = store.find(key) === undefined;
     writes.write(() => store.add(key, clock.now()));
     try {
       return await service.speakText(
@@ -236,7 +258,8 @@ export function createVoicePreviews(dependencies: Dependencies): VoicePreviews {
         signal,
       );
     } catch (error) {
-      if (error instanceof AppError && wasNotCarriedOut(error.problem)) writes.defer(() => store.remove(key));
+      if (isFirst && error instanceof AppError && wasNotCarriedOut(error.problem))
+        writes.defer(() => store.remove(key));
       throw error;
     }
   }
@@ -280,11 +303,13 @@ export function createVoicePreviews(dependencies: Dependencies): VoicePreviews {
     const kept = await findKept(key);
     if (kept) return kept;
     if (kind === 'remote' && spending === 'nothing') return { kind: 'not-made' };
+    const turns = turnsOf(connectionId);
     const fetched = await turns.take(() => fetchPaid(key, name));
     if (fetched) return fetched;
     if (kind === 'remote' && spending !== 'agreed') {
-      const isLost = store.find(key)?.file === null && document.unknownOutcome !== 'repeat';
-      if (isLost) return { kind: 'ask', reason: 'lost', text };
+      const before = store.find(key);
+      if (before && document.unknownOutcome !== 'repeat')
+        return { kind: 'ask', reason: before.file === null ? 'lost' : 'gone', text };
       if (!store.hasAny(connectionId)) return { kind: 'ask', reason: 'first', text };
     }
     const made = await turns.take(() => make(key, name, voice, text));
@@ -322,12 +347,16 @@ export function createVoicePreviews(dependencies: Dependencies): VoicePreviews {
     async sweep() {
       const names = await readdir(folder).catch(() => []);
       const files = store.files();
-      const ours = names.filter((name) => (mediaName.test(name) || temporaryName.test(name)) && !files.has(name));
+      // The first previews may be made before this runs.
+      const written = new Set([...running.keys()].map((name) => basename(temporaryPathOf(folder, name))));
+      const ours = names.filter(
+        (name) => (mediaName.test(name) && !files.has(name)) || (temporaryName.test(name) && !written.has(name)),
+      );
       await Promise.all(ours.map((name) => removeName(join(folder, name))));
     },
     async stop() {
       stopping.abort(new AppError('job/cancelled', 'the program is ending'));
-      turns.rejectAll(signal.reason as Error);
+      for (const turns of turnsById.values()) turns.rejectAll(signal.reason as Error);
       await Promise.allSettled(running.values());
     },
   };
