@@ -71,6 +71,10 @@ export function wireStates(app: AppState): void {
   $effect(() => {
     if (player.isPlaying) untrack(() => app.previews.stop());
   });
+  $effect(() => {
+    void player.volume;
+    untrack(() => app.previews.applyVolume());
+  });
 
   // Speeds are measured on finished jobs, and only those of connections with open jobs are shown.
   const openConnections = $derived(

@@ -1,3 +1,4 @@
+import { untrack } from 'svelte';
 import type { Problem } from '../../../../shared/errors.ts';
 import type { CataloguePage, Voice, VoiceFilters } from '../../../../shared/schemas/voice.ts';
 import { createLatest } from '../../lib/action.svelte.ts';
@@ -93,7 +94,7 @@ export type VoiceOrder = (typeof voiceOrders)[number];
 interface Dependencies {
   /** All voices of the connection. */
   readonly all: Voices;
-  readonly previews: Pick<VoicePreviews, 'featuresOf'>;
+  readonly previews: Pick<VoicePreviews, 'featuresOf' | 'loads'>;
   readonly i18n: I18n;
   readonly shell: Shell;
 }
@@ -133,9 +134,16 @@ export class VoiceBrowser {
   readonly isLocal: boolean = $derived(
     this.text.trim() !== '' || this.only === 'favourites' || this.order !== 'service',
   );
-  readonly #found: readonly Voice[] = $derived.by(() =>
-    this.isLocal ? this.#ordered(this.#matching(this.filters, this.text)) : [],
-  );
+  /** Sorted once and not with each key of a search: there may be 20,000. */
+  readonly #sorted: readonly Voice[] = $derived.by(() => this.#ordered(this.#all.list));
+  readonly #found: readonly Voice[] = $derived.by(() => {
+    if (!this.isLocal) return [];
+    const found = this.#matching(this.filters, this.text);
+    if (this.order === 'service') return found;
+    // eslint-disable-next-line svelte/prefer-svelte-reactivity -- never shown
+    const isFound = new Set(found);
+    return this.#sorted.filter((voice) => isFound.has(voice));
+  });
   /** A service may return fewer voices than requested. */
   readonly pageSize: number = $derived((!this.isLocal && this.answer?.limit) || this.limit);
   readonly total: number = $derived(this.isLocal ? this.#found.length : (this.answer?.total ?? 0));
@@ -270,7 +278,10 @@ export class VoiceBrowser {
     );
   }
 
-  /** Voices without a pitch were never heard, and come last. */
+  /**
+   * Voices without a pitch were never heard, and come last. They stay there until the view is opened again: a voice must not leave the
+   * focus when it is heard.
+   */
   #ordered(voices: readonly Voice[]): readonly Voice[] {
     const id = this.#connectionId;
     const { compare } = new Intl.Collator(this.#i18n.t.language, { numeric: true });
@@ -284,7 +295,8 @@ export class VoiceBrowser {
       case 'name':
         return voices.toSorted((a, b) => compare(a.name, b.name));
       case 'pitch':
-        return sortedBy(voices, pitchOf);
+        void this.#previews.loads;
+        return untrack(() => sortedBy(voices, pitchOf));
       case 'recent':
         return sortedBy(voices, rankOf);
     }

@@ -18,19 +18,26 @@ interface Options {
 /** Previews whose sounds are not heard, and what happened to them. */
 export function createSilentPreviews({ answer, text = () => '' }: Options = {}) {
   const requests: PreviewRequest[] = [];
-  const sounds: (EventTarget & { src: string; volume: number; isPlaying: boolean })[] = [];
+  const sounds: (EventTarget & { src: string; volume: number; readonly paused: boolean; pause(): void })[] = [];
   const counts = { listens: 0 };
+  const player = { volume: 0.5 };
 
   function createSound(): PreviewSound {
     const sound = Object.assign(new EventTarget(), {
       src: '',
       volume: 1,
-      isPlaying: false,
+      paused: true,
       play() {
-        sound.isPlaying = true;
+        sound.paused = false;
         return Promise.resolve();
       },
-      pause: () => void (sound.isPlaying = false),
+      pause() {
+        if (sound.paused) return;
+        sound.paused = true;
+        queueMicrotask(() => sound.dispatchEvent(new Event('pause')));
+      },
+      load: () => undefined,
+      removeAttribute: () => void (sound.src = ''),
     });
     sounds.push(sound);
     return sound;
@@ -47,7 +54,7 @@ export function createSilentPreviews({ answer, text = () => '' }: Options = {}) 
     {
       createSound,
       createMeter: () => ({ start: () => undefined, barScale: (bar) => 1 + bar / 100 }),
-      volume: () => 0.5,
+      volume: () => player.volume,
       text,
       onListen: () => void (counts.listens += 1),
     },
@@ -57,7 +64,8 @@ export function createSilentPreviews({ answer, text = () => '' }: Options = {}) 
     requests,
     sounds,
     counts,
+    player,
     /** Addresses of what is heard now. */
-    heard: () => sounds.filter(({ isPlaying }) => isPlaying).map(({ src }) => src),
+    heard: () => sounds.filter(({ paused }) => !paused).map(({ src }) => src),
   };
 }

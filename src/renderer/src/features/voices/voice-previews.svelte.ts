@@ -12,7 +12,8 @@ export interface PreviewQuestion extends Omit<Extract<VoicePreview, { kind: 'ask
 }
 
 /** The part of an audio element that previews use. */
-export type PreviewSound = Pick<HTMLAudioElement, 'src' | 'volume' | 'play' | 'pause'> & EventTarget;
+export type PreviewSound = Pick<HTMLAudioElement, 'src' | 'volume' | 'paused' | 'play' | 'pause' | 'load'> &
+  EventTarget & { removeAttribute(name: string): void };
 
 /** Moves the bars of a glyph. */
 interface Meter {
@@ -23,7 +24,7 @@ interface Meter {
 interface Dependencies {
   readonly createSound: () => PreviewSound;
   readonly createMeter: () => Meter;
-  /** 0 to 1. */
+  /** Of the player, 0 to 1. */
   readonly volume: () => number;
   /** What the user wants to hear; empty is a sentence in the voice's language. */
   readonly text: () => string;
@@ -48,7 +49,10 @@ export class VoicePreviews {
   #sound: PreviewSound | undefined;
   #meter: Meter | undefined;
   #key = $state<string | null>(null);
+  #attenuation = 1;
 
+  /** How many times `loadFeatures` has read them. */
+  loads = $state(0);
   status = $state<'idle' | 'loading' | 'playing'>('idle');
   /** The user is listening: voices that the focus moves to are heard, too. */
   isListening = $state(false);
@@ -83,6 +87,7 @@ export class VoicePreviews {
     try {
       const known = await this.#api.listFeatures({ connectionId: connection.id });
       for (const [voiceId, features] of Object.entries(known)) this.#features.set(keyOf(connection, voiceId), features);
+      this.loads += 1;
     } catch {
       // Only an addition: a voice that was not measured is drawn as estimated.
     }
@@ -116,13 +121,27 @@ export class VoicePreviews {
   stop(): void {
     this.#beginRequest();
     this.#silence();
+    // A sound that is only paused is resumed by the media keys.
+    this.#sound?.removeAttribute('src');
+    this.#sound?.load();
     this.isListening = false;
   }
 
+  /** Forgets what another view showed. */
+  leave(): void {
+    this.stop();
+    this.problem = null;
+  }
+
+  /** Follows the volume of the player. */
+  applyVolume(): void {
+    if (this.#sound) this.#sound.volume = this.#dependencies.volume() * this.#attenuation;
+  }
+
   #silence(): void {
-    this.#sound?.pause();
     this.#key = null;
     this.status = 'idle';
+    this.#sound?.pause();
   }
 
   async #request(
@@ -161,26 +180,34 @@ export class VoicePreviews {
   }
 
   async #play({ media, features }: Extract<VoicePreview, { kind: 'ready' }>, isLatest: () => boolean): Promise<void> {
-    const { createSound, createMeter, volume, onListen } = this.#dependencies;
+    const { createSound, createMeter, onListen } = this.#dependencies;
     const sound = (this.#sound ??= this.#attach(createSound()));
     const meter = (this.#meter ??= createMeter());
     const attenuationDb = Math.max(0, (features.levelDb ?? commonLevelDb) - commonLevelDb);
     onListen();
     sound.src = `media/preview/${media}`;
-    sound.volume = volume() * 10 ** (-attenuationDb / 20);
+    this.#attenuation = 10 ** (-attenuationDb / 20);
+    this.applyVolume();
     meter.start([sound]);
     try {
       await sound.play();
     } catch (error) {
       // Another one was chosen before it started.
-      if (error instanceof DOMException && error.name === 'AbortError') return;
+      if (error instanceof DOMException && error.name === 'AbortError') {
+        if (isLatest()) this.#silence();
+        return;
+      }
       throw error;
     }
     if (isLatest()) this.status = 'playing';
   }
 
   #attach(sound: PreviewSound): PreviewSound {
-    sound.addEventListener('ended', () => this.#silence());
+    // Also the media keys pause it. Our own pause may be heard of when the next sound plays.
+    for (const name of ['ended', 'pause', 'error'] as const)
+      sound.addEventListener(name, () => {
+        if (this.status === 'playing' && (sound.paused || name !== 'pause')) this.#silence();
+      });
     return sound;
   }
 }

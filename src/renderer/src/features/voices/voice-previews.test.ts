@@ -60,6 +60,37 @@ describe('a voice that is pressed', () => {
     expect(silent.sounds[0]?.volume).toBeCloseTo(0.5 * 10 ** (-6 / 20));
   });
 
+  test('follows the volume of the player while it is heard', async () => {
+    answer = ({ voiceId }) => Promise.resolve(readyPreview(voiceId, -20));
+    await previews.toggle(studio, anna);
+    silent.player.volume = 0.1;
+    previews.applyVolume();
+    expect(silent.sounds[0]?.volume).toBeCloseTo(0.1 * 10 ** (-6 / 20));
+  });
+
+  test('is over when a media key pauses it, and cannot be resumed by one after it was stopped', async () => {
+    await previews.toggle(studio, anna);
+    silent.sounds[0]?.pause();
+    await Promise.resolve();
+    expect(previews.status).toBe('idle');
+    await previews.toggle(studio, anna);
+    previews.stop();
+    expect(silent.sounds[0]?.src).toBe('');
+  });
+
+  test('is over when its sound breaks off', async () => {
+    await previews.toggle(studio, anna);
+    silent.sounds[0]?.dispatchEvent(new Event('error'));
+    expect([previews.status, heard()]).toEqual(['idle', []]);
+  });
+
+  test('leaves no reason of its failure behind for the next view', async () => {
+    answer = () => Promise.reject(new AppError('auth/refused', 'no'));
+    await previews.toggle(studio, anna);
+    previews.leave();
+    expect(previews.problem).toBeNull();
+  });
+
   test('says the user’s own text', async () => {
     text = '  One, two, three.  ';
     await previews.toggle(studio, anna);

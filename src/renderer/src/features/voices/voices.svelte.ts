@@ -42,10 +42,12 @@ export class Voices {
   favourites = $state.raw<readonly string[]>([]);
   /** All voices, those that were used last at the top, then favourites. */
   readonly preferredFirst: readonly Voice[] = $derived.by(() => {
-    const preferred = [...this.recent, ...this.favourites.filter((id) => !this.recent.includes(id))];
-    if (preferred.length === 0) return this.all;
-    const first = preferred.flatMap((id) => this.find(id) ?? []);
-    return [...first, ...this.all.filter((voice) => !first.includes(voice))];
+    if (this.recent.length === 0 && this.favourites.length === 0) return this.all;
+    /* eslint-disable svelte/prefer-svelte-reactivity -- never shown */
+    const byId = new Map(this.all.toReversed().map((voice) => [voice.id, voice]));
+    const first = new Set([...this.recent, ...this.favourites].flatMap((id) => byId.get(id) ?? []));
+    /* eslint-enable svelte/prefer-svelte-reactivity */
+    return [...first, ...this.all.filter((voice) => !first.has(voice))];
   });
   /** Both lists are complete, so that a voice in neither no longer exists. */
   readonly isWhole: boolean = $derived(
