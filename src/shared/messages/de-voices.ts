@@ -69,7 +69,6 @@ export const dePreview: typeof enPreview = {
   loading: 'Wird vorbereitet',
   text: 'Text der Hörprobe',
   textHint: 'Ein Satz in der Sprache der Stimme',
-  failed: (name) => `Die Hörprobe von ${name} lässt sich nicht abspielen`,
   keys: { listen: 'anhören' },
   question: {
     first: {

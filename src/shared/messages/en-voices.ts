@@ -71,7 +71,6 @@ export const enPreview = {
   loading: 'Preparing',
   text: 'Preview text',
   textHint: 'A sentence in the voice’s language',
-  failed: (name: string) => `Can’t play a preview of ${name}`,
   keys: { listen: 'listen' },
   question: {
     first: {
