@@ -33,8 +33,7 @@ export function createSoundReader({ workerUrl, ffmpeg }: SoundReaderOptions): So
     // The worker's value depends on the request's `op`.
     readWaveform: async (path, options) =>
       pool.run({ op: 'waveform', path, ffmpeg: (await ffmpeg?.()) ?? null }, options) as Promise<Waveform>,
-    readFeatures: (path, options) =>
-      pool.run({ op: 'features', path }, options) as Promise<VoiceFeatures>,
+    readFeatures: (path, options) => pool.run({ op: 'features', path }, options) as Promise<VoiceFeatures>,
     stop: () => pool.stop(),
   };
 }
