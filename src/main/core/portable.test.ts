@@ -49,9 +49,14 @@ it('an empty folder, as a user makes it, is not new, and neither is what comes o
 });
 
 it('data that this computer has never seen starts no program and chooses no folder, until the user does', () => {
-  store({ hook, outputFolder: '/home/anna/out', theme: 'dark' });
+  store({ hook, ffmpegPath: '/media/stick/ffmpeg', outputFolder: '/home/anna/out', theme: 'dark' });
   expect(open()?.isNew()).toBe(true);
-  expect(settings()).toMatchObject({ hook: { ...hook, isOn: false }, outputFolder: null, theme: 'dark' });
+  expect(settings()).toMatchObject({
+    hook: { ...hook, isOn: false },
+    ffmpegPath: null,
+    outputFolder: null,
+    theme: 'dark',
+  });
 });
 
 it('data stays new until what acts by itself is held, also after a crash', () => {

@@ -52,6 +52,7 @@ function writeJson(path: string, value: unknown): void {
 const withoutActions = (settings: Settings): Settings => ({
   ...settings,
   hook: { ...settings.hook, isOn: false },
+  ffmpegPath: null,
   outputFolder: null,
 });
 

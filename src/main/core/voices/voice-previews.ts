@@ -107,23 +107,21 @@ const hashOf = (...parts: readonly unknown[]): string =>
 function createTurns() {
   const waiting: PromiseWithResolvers<void>[] = [];
   let running = 0;
-  const next = () => {
-    if (running < mostRunning) waiting.pop()?.resolve();
-  };
   return {
     async take<T>(work: () => Promise<T>): Promise<T> {
       if (running >= mostRunning) {
         const turn = Promise.withResolvers<void>();
         waiting.push(turn);
         if (waiting.length > mostWaiting) waiting.shift()?.reject(superseded());
+        // It keeps the turn of the one that ended.
         await turn.promise;
-      }
-      running += 1;
+      } else running += 1;
       try {
         return await work();
       } finally {
-        running -= 1;
-        next();
+        const next = waiting.pop();
+        if (next) next.resolve();
+        else running -= 1;
       }
     },
     rejectAll(error: Error): void {
