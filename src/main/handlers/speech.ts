@@ -5,7 +5,7 @@ import type { Handlers } from '../../shared/ipc/define-contract.ts';
 import type { Core } from '../core/core.ts';
 import type { SettingsStore } from '../core/settings.ts';
 import type { SpeechDraft } from '../core/speech-draft.ts';
-import { assertSpeakable } from '../core/voice-service/text-length.ts';
+import { assertSpeakable } from '../core/voice-service/text-limit.ts';
 
 /** Desktop functions for speech. */
 export interface SpeechDesktop {

@@ -60,7 +60,6 @@ import type {
   CatalogueQuery,
   DeletedModel,
   ModelPage,
-  PreviewSample,
   PreviewSpending,
   Voice,
   VoiceDetail,
@@ -187,7 +186,8 @@ export const contract = {
       {
         readonly connectionId: string;
         readonly voiceId: string;
-        readonly sample: PreviewSample;
+        /** Null for a sentence in the voice's language. */
+        readonly text: string | null;
         readonly spending: PreviewSpending;
       },
       VoicePreview

@@ -49,11 +49,6 @@ export interface CataloguePage extends VoicePage {
 /** The category of the user's own voices, which are listed beside the catalogue's. */
 export const ownVoiceCategory = 'model';
 
-/** What a preview lets a voice say: a text, null for a sentence in the voice's language. */
-export interface PreviewSample {
-  readonly text: string | null;
-}
-
 /**
  * What a preview may cost: nothing; a call, if the user has agreed to previews of this connection before; or a call that the
  * user has just agreed to.
@@ -136,9 +131,7 @@ const limit = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100));
 
 /** Long enough for a few sentences; a preview costs as much as any speech. */
 export const maxPreviewLength = 300;
-const previewSample = v.object({
-  text: v.nullable(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(maxPreviewLength), wellFormed)),
-});
+const previewText = v.nullable(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(maxPreviewLength), wellFormed));
 
 export const voiceInputs = {
   list: v.object({
@@ -154,7 +147,7 @@ export const voiceInputs = {
   listFavourites: v.object({ connectionId }),
   listRecent: v.object({ connectionId }),
   setFavourite: v.object({ connectionId, voiceId, isFavourite: v.boolean() }),
-  preview: v.object({ connectionId, voiceId, sample: previewSample, spending: v.picklist(previewSpendings) }),
+  preview: v.object({ connectionId, voiceId, text: previewText, spending: v.picklist(previewSpendings) }),
   listFeatures: v.object({ connectionId }),
 };
 

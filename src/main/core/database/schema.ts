@@ -529,8 +529,8 @@ const previewTable = `
 CREATE TABLE voice_preview (
   connection_id TEXT NOT NULL,
   voice_id TEXT NOT NULL,
-  -- SHA-256 of what is heard: the text or the recording, and all settings.
-  sample TEXT NOT NULL,
+  -- SHA-256 of what is heard: the text and all settings.
+  content_hash TEXT NOT NULL,
   requested_at INTEGER NOT NULL,
   -- Where the sound is to be fetched from. May be signed and thus secret; cleared once its file has its name.
   audio_url TEXT,
@@ -540,7 +540,7 @@ CREATE TABLE voice_preview (
   f0_hz REAL,
   brightness REAL,
   level_db REAL,
-  PRIMARY KEY (connection_id, voice_id, sample)
+  PRIMARY KEY (connection_id, voice_id, content_hash)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TRIGGER connection_previews AFTER DELETE ON connection BEGIN

@@ -2,7 +2,7 @@ import type { ErrorCode, Facts, Problem } from '../../../shared/errors.ts';
 import type { JobState, PauseReason } from '../../../shared/schemas/job.ts';
 import type { Clock } from '../clock.ts';
 import { discardTemporary } from '../files/publish.ts';
-import { wasNotCarriedOut } from '../voice-service/paid-call.ts';
+import { wasNotCarriedOut } from '../voice-service/paid-call-outcome.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import type { JobChange, JobStore } from './job-store.ts';
 import { type Job, outputFolder } from './job.ts';

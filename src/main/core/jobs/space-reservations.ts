@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { estimateSpeechSeconds } from '../../../shared/text/speech-length.ts';
+import { estimateSpeechSeconds } from '../../../shared/text/speech-duration.ts';
 import { estimateResultBytes } from '../../../sound/estimate-result.ts';
 import { type Clock, unlessAborted } from '../clock.ts';
 import { diskFull, folderMissing, inFolder } from '../files/errno.ts';

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { Problem } from '../../../shared/errors.ts';
 import { isTextPath } from '../../../shared/schemas/watch.ts';
-import { estimateSpeechSeconds } from '../../../shared/text/speech-length.ts';
+import { estimateSpeechSeconds } from '../../../shared/text/speech-duration.ts';
 import { textLength } from '../../../shared/text/text-parts.ts';
 import { fileSource } from '../../../sound/container-check.ts';
 import { inspectSource } from '../../../sound/inspect-sound.ts';

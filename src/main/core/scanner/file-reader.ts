@@ -3,7 +3,7 @@ import { type FileHandle, lstat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Problem } from '../../../shared/errors.ts';
 import { isTextPath } from '../../../shared/schemas/watch.ts';
-import { estimateSpeechSeconds } from '../../../shared/text/speech-length.ts';
+import { estimateSpeechSeconds } from '../../../shared/text/speech-duration.ts';
 import { fileSource } from '../../../sound/container-check.ts';
 import { inspectSource } from '../../../sound/inspect-sound.ts';
 import { openNoFollow } from '../files/content.ts';

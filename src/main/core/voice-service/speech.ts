@@ -6,7 +6,7 @@ import type { Connection } from './connection.ts';
 import type { Http, HttpReply } from './http.ts';
 import { replyError } from './reply.ts';
 import { jsonBody, sendOperation } from './send-operation.ts';
-import { assertSpeakable } from './text-length.ts';
+import { assertSpeakable } from './text-limit.ts';
 
 /** The audio of a JSON reply. `message` is the service's, null if it has none or if the message was the URL. */
 export type FoundSound =

@@ -7,7 +7,7 @@ import { fromRow, nullableNumber, nullableText, toRow } from '../database/column
 export interface PreviewKey {
   readonly connectionId: string;
   readonly voiceId: string;
-  readonly sample: string;
+  readonly contentHash: string;
 }
 
 /** A preview that was asked for. Without `file` and `audioUrl`, nobody knows whether the service has made it. */
@@ -48,7 +48,7 @@ const features = {
 const stored = v.object({ audioUrl: nullableText, file: nullableText, ...features });
 const measured = v.object({ voiceId: v.string(), ...features });
 
-const isKey = 'connection_id = :connectionId AND voice_id = :voiceId AND sample = :sample';
+const isKey = 'connection_id = :connectionId AND voice_id = :voiceId AND content_hash = :contentHash';
 
 export function createPreviewStore(database: DatabaseSync): PreviewStore {
   const select = database.prepare(
@@ -57,8 +57,8 @@ export function createPreviewStore(database: DatabaseSync): PreviewStore {
   const selectAny = database.prepare('SELECT 1 FROM voice_preview WHERE connection_id = ? LIMIT 1');
   // The latest is the newest, even after the clock was set back: otherwise `trim` would remove it at once.
   const insert = database.prepare(
-    `INSERT OR REPLACE INTO voice_preview (connection_id, voice_id, sample, requested_at)
-     SELECT :connectionId, :voiceId, :sample, max(:requestedAt, coalesce(max(requested_at) + 1, 0))
+    `INSERT OR REPLACE INTO voice_preview (connection_id, voice_id, content_hash, requested_at)
+     SELECT :connectionId, :voiceId, :contentHash, max(:requestedAt, coalesce(max(requested_at) + 1, 0))
      FROM voice_preview WHERE connection_id = :connectionId`,
   );
   const remove = database.prepare(`DELETE FROM voice_preview WHERE ${isKey}`);

@@ -65,7 +65,7 @@ function open(document: Partial<ConnectionDocument> = {}, kind: 'local' | 'remot
 }
 
 const request = (spending: PreviewSpending, text: string | null = null, voice = anna): Promise<VoicePreview> =>
-  previews.request({ connectionId: 'test', voice, sample: { text }, spending });
+  previews.request({ connectionId: 'test', voice, text, spending });
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'timbre-previews-'));
@@ -253,7 +253,7 @@ describe('a preview of a service', () => {
     speak = (response) => held.push(response) <= 2;
     const hung = ['a', 'b'].map((id) => request('agreed', null, { ...anna, id }).catch(() => undefined));
     await expect.poll(calls).toBe(2);
-    const local = { connectionId: 'other', voice: anna, sample: { text: null }, spending: 'nothing' } as const;
+    const local = { connectionId: 'other', voice: anna, text: null, spending: 'nothing' } as const;
     expect(await previews.request(local)).toMatchObject({ kind: 'ready' });
     for (const response of held) response.destroy();
     await Promise.all(hung);
@@ -325,7 +325,7 @@ describe('a preview on this computer', () => {
   it('is kept after the clock was set back, when there are as many as are kept', async () => {
     const store = createPreviewStore(database);
     for (let k = 0; k < 500; k += 1) {
-      store.add({ connectionId: 'test', voiceId: `v${k}`, sample: '' }, systemClock.now() + 86_400_000);
+      store.add({ connectionId: 'test', voiceId: `v${k}`, contentHash: '' }, systemClock.now() + 86_400_000);
     }
     const made = await request('nothing');
     expect(made.kind === 'ready' && (await previews.findSound(made.media))).toBeTruthy();

@@ -5,13 +5,7 @@ import { AppError, type ErrorCode } from '../../../shared/errors.ts';
 import { numberFact } from '../../../shared/messages/facts.ts';
 import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
 import { defaultSettings } from '../../../shared/schemas/settings.ts';
-import type {
-  PreviewSample,
-  PreviewSpending,
-  Voice,
-  VoiceFeatures,
-  VoicePreview,
-} from '../../../shared/schemas/voice.ts';
+import type { PreviewSpending, Voice, VoiceFeatures, VoicePreview } from '../../../shared/schemas/voice.ts';
 import type { InspectSound } from '../../../sound/sound-inspector.ts';
 import type { Clock } from '../clock.ts';
 import type { ConnectionRegistry } from '../connections/connection-registry.ts';
@@ -21,17 +15,18 @@ import { freeBytes, makeFolder } from '../files/folders.ts';
 import { fileStampAt } from '../files/identity.ts';
 import { openOutput, type PendingOutput } from '../files/pending-output.ts';
 import { removeName, temporaryPathOf } from '../files/publish.ts';
-import { wasNotCarriedOut } from '../voice-service/paid-call.ts';
+import { wasNotCarriedOut } from '../voice-service/paid-call-outcome.ts';
 import type { ServiceClient } from '../voice-service/service-client.ts';
 import type { Spoken } from '../voice-service/speech.ts';
-import { assertSpeakable } from '../voice-service/text-length.ts';
+import { assertSpeakable } from '../voice-service/text-limit.ts';
 import type { PreviewKey, PreviewStore } from './preview-store.ts';
 import { previewSentence } from './preview-sentences.ts';
 
 interface PreviewRequest {
   readonly connectionId: string;
   readonly voice: Voice;
-  readonly sample: PreviewSample;
+  /** Null for a sentence in the voice's language. */
+  readonly text: string | null;
   readonly spending: PreviewSpending;
 }
 
@@ -320,16 +315,16 @@ export function createVoicePreviews(dependencies: Dependencies): VoicePreviews {
 
   return {
     async request(request) {
-      const { connectionId, voice, sample } = request;
+      const { connectionId, voice } = request;
       const { document } = connections.get(connectionId);
-      const text = sample.text ?? previewSentence(voice.language);
+      const text = request.text ?? previewSentence(voice.language);
       assertSpeakable(text, document);
       const key: PreviewKey = {
         connectionId,
         voiceId: voice.id,
-        sample: hashOf(text, voice.language, settingsOf(document)),
+        contentHash: hashOf(text, voice.language, settingsOf(document)),
       };
-      const name = hashOf(connectionId, voice.id, key.sample);
+      const name = hashOf(connectionId, voice.id, key.contentHash);
       // Requests for the same preview run one after the other: only the first may find it missing and call.
       for (let before = running.get(name); before; before = running.get(name)) {
         const result = await before;

@@ -16,7 +16,7 @@ import type { Queue } from '../jobs/queue.ts';
 import { createRemoteScanner } from '../scanner/remote-scanner.ts';
 import { rootIdentity } from '../scanner/root-identity.ts';
 import type { Scanner } from '../scanner/scanner.ts';
-import { assertSpeakable, textLengthProblem } from '../voice-service/text-length.ts';
+import { assertSpeakable, textLengthProblem } from '../voice-service/text-limit.ts';
 import type { VoiceCatalogue } from '../voices/voice-catalogue.ts';
 import { createWriteQueue } from './batch-writer.ts';
 import type { Allowance, WatchedFileView } from './decisions.ts';

@@ -31,7 +31,7 @@ import { SettingsState } from '../features/settings/settings.svelte.ts';
 import { Speech } from '../features/speech/speech.svelte.ts';
 import { SupportedFormats } from '../features/voices/voice-details.svelte.ts';
 import { VoiceBrowser } from '../features/voices/voice-browser.svelte.ts';
-import { VoicePreviews } from '../features/voices/voice-previews.svelte.ts';
+import { PreviewPlayer } from '../features/voices/preview-player.svelte.ts';
 import { Voices } from '../features/voices/voices.svelte.ts';
 import { Watch } from '../features/watch/watch.svelte.ts';
 import { Waveforms } from '../features/waveform/waveforms.svelte.ts';
@@ -79,7 +79,7 @@ export class AppState {
   readonly processingSpeeds: ProcessingSpeeds;
   readonly waveforms: Waveforms;
   readonly player = new Player();
-  readonly previews: VoicePreviews;
+  readonly previews: PreviewPlayer;
   readonly adding: AddFiles;
   readonly internalDrag = createInternalDrag();
   readonly fileDrop: FileDrop;
@@ -130,7 +130,7 @@ export class AppState {
     });
     this.voices = new Voices(api);
     this.formats = new SupportedFormats(api.voices);
-    this.previews = new VoicePreviews(api.voices, {
+    this.previews = new PreviewPlayer(api.voices, {
       createSound: () => new Audio(),
       createMeter: createLevelMeter,
       volume: () => this.player.volume,

@@ -8,7 +8,7 @@ import { Connections } from '../connections/connections.svelte.ts';
 import { detailOf } from './history.fixture.ts';
 import { RepeatForm } from './repeat.svelte.ts';
 import RepeatDialog from './RepeatDialog.svelte';
-import { createSilentPreviews } from '../voices/voice-previews.fixture.ts';
+import { createSilentPlayer } from '../voices/preview-player.fixture.ts';
 
 const t = messages.history.repeat;
 
@@ -17,7 +17,7 @@ async function renderDialog(change: Partial<HistoryDetail> = {}) {
   const connections = new Connections(api.connections, () => undefined);
   connections.list = [localInfo];
   const form = new RepeatForm(api, connections, detailOf('a', change));
-  const { previews } = createSilentPreviews();
+  const { previews } = createSilentPlayer();
   const props = {
     previews,
     form,

@@ -5,7 +5,7 @@ import type { Voice } from '../../../../shared/schemas/voice.ts';
 import { messages, renderInApp } from '../../lib/render.fixture.ts';
 import VoicePicker from './VoicePicker.svelte';
 import { Voices } from './voices.svelte.ts';
-import { createSilentPreviews } from './voice-previews.fixture.ts';
+import { createSilentPlayer } from './preview-player.fixture.ts';
 
 const list: readonly Voice[] = Array.from({ length: 200 }, (_, k) => ({
   id: `v${k}`,
@@ -25,7 +25,7 @@ const connection: ConnectionInfo = {
 };
 let recent: readonly string[] = [];
 let favourites: readonly string[] = [];
-let silent: ReturnType<typeof createSilentPreviews>;
+let silent: ReturnType<typeof createSilentPlayer>;
 const onchoose = vi.fn<(voice: Voice) => void>();
 const onclose = vi.fn();
 const field = page.getByRole('combobox');
@@ -34,7 +34,7 @@ const active = () => document.getElementById(field.element().getAttribute('aria-
 const open = async () => {
   onchoose.mockClear();
   onclose.mockClear();
-  silent = createSilentPreviews();
+  silent = createSilentPlayer();
   const { previews } = silent;
   const voices = new Voices({
     voices: {

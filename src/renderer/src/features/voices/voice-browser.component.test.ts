@@ -5,7 +5,7 @@ import type { Api } from '../../lib/api.ts';
 import { I18n } from '../../lib/i18n.svelte.ts';
 import { Shell } from '../../lib/shell.svelte.ts';
 import { VoiceBrowser } from './voice-browser.svelte.ts';
-import { createSilentPreviews } from './voice-previews.fixture.ts';
+import { createSilentPlayer } from './preview-player.fixture.ts';
 import { Voices } from './voices.svelte.ts';
 
 const range = { min: 0.5, max: 2, default: 1 };
@@ -44,7 +44,7 @@ async function setUp(all: readonly Voice[]) {
     voices: api,
     models: { list: () => Promise.resolve({ page: 1, pages: 0, total: 0, models: [] }) },
   });
-  const { previews } = createSilentPreviews();
+  const { previews } = createSilentPlayer();
   const reads = { count: 0 };
   const counted = {
     featuresOf(...args: Parameters<typeof previews.featuresOf>) {

@@ -7,7 +7,7 @@ import type { I18n } from '../../lib/i18n.svelte.ts';
 import type { Shell } from '../../lib/shell.svelte.ts';
 import { VoiceDetails } from './voice-details.svelte.ts';
 import { findVoices } from './voice-search.ts';
-import type { VoicePreviews } from './voice-previews.svelte.ts';
+import type { PreviewPlayer } from './preview-player.svelte.ts';
 import type { Voices } from './voices.svelte.ts';
 
 /** The user's favourite voices of one connection. A change shows at once and then follows main. */
@@ -94,7 +94,7 @@ export type VoiceOrder = (typeof voiceOrders)[number];
 interface Dependencies {
   /** All voices of the connection. */
   readonly all: Voices;
-  readonly previews: Pick<VoicePreviews, 'featuresOf' | 'loads'>;
+  readonly previews: Pick<PreviewPlayer, 'featuresOf' | 'loads'>;
   readonly i18n: I18n;
   readonly shell: Shell;
 }

@@ -11,7 +11,7 @@ import { SupportedFormats } from '../voices/voice-details.svelte.ts';
 import { FolderForm as FormState } from './folder-form.svelte.ts';
 import FolderForm from './FolderForm.svelte';
 import { folderOf } from './watch.fixture.ts';
-import { createSilentPreviews } from '../voices/voice-previews.fixture.ts';
+import { createSilentPlayer } from '../voices/preview-player.fixture.ts';
 
 const t = messages.watch.form;
 
@@ -23,7 +23,7 @@ async function renderForm(hook: Partial<HookSettings> = {}) {
   const form = new FormState(api, connections, { kind: 'new', path: '/recordings', connectionId: 'local', conversion });
   const onsave = vi.fn(async () => void (await form.save()));
   await renderInApp(FolderForm, {
-    previews: createSilentPreviews().previews,
+    previews: createSilentPlayer().previews,
     connections,
     presets: new Presets(api.presets),
     formats: new SupportedFormats(api.voices),

@@ -1,6 +1,6 @@
 import type { VoicePreview } from '../../../../shared/schemas/voice.ts';
 import type { Api } from '../../lib/api.ts';
-import { type PreviewSound, VoicePreviews } from './voice-previews.svelte.ts';
+import { type PreviewSound, PreviewPlayer } from './preview-player.svelte.ts';
 
 export type PreviewRequest = Parameters<Api['voices']['preview']>[0];
 
@@ -16,7 +16,7 @@ interface Options {
 }
 
 /** Previews whose sounds are not heard, and what happened to them. */
-export function createSilentPreviews({ answer, text = () => '' }: Options = {}) {
+export function createSilentPlayer({ answer, text = () => '' }: Options = {}) {
   const requests: PreviewRequest[] = [];
   const sounds: (EventTarget & { src: string; volume: number; readonly paused: boolean; pause(): void })[] = [];
   const counts = { listens: 0 };
@@ -43,7 +43,7 @@ export function createSilentPreviews({ answer, text = () => '' }: Options = {}) 
     return sound;
   }
 
-  const previews = new VoicePreviews(
+  const previews = new PreviewPlayer(
     {
       preview(request) {
         requests.push(request);

@@ -41,7 +41,7 @@ const keyOf = ({ id }: Pick<ConnectionInfo, 'id'>, voiceId: string): string => `
  * Plays previews of voices, one at a time, in all views. What costs nothing plays at once; a service's call is made only for a voice
  * that the user pressed, and never for one that the focus passes.
  */
-export class VoicePreviews {
+export class PreviewPlayer {
   readonly #api: Pick<Api['voices'], 'preview' | 'listFeatures'>;
   readonly #dependencies: Dependencies;
   readonly #beginRequest = createLatest();
@@ -100,7 +100,7 @@ export class VoicePreviews {
   }
 
   /** Plays a voice that the user selected, or stops it. Does nothing if something has to be agreed to first. */
-  async select(connection: ConnectionInfo, voice: Voice): Promise<void> {
+  async playIfAgreed(connection: ConnectionInfo, voice: Voice): Promise<void> {
     if (this.statusOf(connection, voice.id) !== 'idle') this.stop();
     else await this.#request(connection, voice, 'as-agreed', () => this.stop());
   }
@@ -162,7 +162,7 @@ export class VoicePreviews {
       const preview = await this.#api.preview({
         connectionId: connection.id,
         voiceId: voice.id,
-        sample: { text: text === '' ? null : text },
+        text: text === '' ? null : text,
         spending,
       });
       if (preview.kind === 'ready') this.#features.set(key, preview.features);

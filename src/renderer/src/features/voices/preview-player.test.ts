@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { AppError } from '../../../../shared/errors.ts';
 import type { ConnectionInfo } from '../../../../shared/schemas/connection.ts';
 import type { Voice, VoicePreview } from '../../../../shared/schemas/voice.ts';
-import type { VoicePreviews } from './voice-previews.svelte.ts';
-import { createSilentPreviews, type PreviewRequest, readyPreview } from './voice-previews.fixture.ts';
+import type { PreviewPlayer } from './preview-player.svelte.ts';
+import { createSilentPlayer, type PreviewRequest, readyPreview } from './preview-player.fixture.ts';
 
 const range = { min: 0.5, max: 2, default: 1 };
 const studio: ConnectionInfo = {
@@ -19,13 +19,13 @@ const [anna, berta] = [voice('anna'), voice('berta')];
 
 let answer: (request: PreviewRequest) => Promise<VoicePreview>;
 let text: string;
-let silent: ReturnType<typeof createSilentPreviews>;
-let previews: VoicePreviews;
+let silent: ReturnType<typeof createSilentPlayer>;
+let previews: PreviewPlayer;
 
 beforeEach(() => {
   text = '';
   answer = ({ voiceId }) => Promise.resolve(readyPreview(voiceId));
-  silent = createSilentPreviews({ answer: (request) => answer(request), text: () => text });
+  silent = createSilentPlayer({ answer: (request) => answer(request), text: () => text });
   ({ previews } = silent);
 });
 
@@ -96,7 +96,7 @@ describe('a voice that is pressed', () => {
     await previews.toggle(studio, anna);
     text = ' ';
     await previews.toggle(studio, berta);
-    expect(silent.requests.map(({ sample }) => sample.text)).toEqual(['One, two, three.', null]);
+    expect(silent.requests.map((request) => request.text)).toEqual(['One, two, three.', null]);
   });
 
   test('may cost only what the user agreed to', async () => {
@@ -116,10 +116,10 @@ describe('a voice that is pressed', () => {
 
   test('is only selected, without a question, where the user has not agreed to a call yet', async () => {
     answer = () => Promise.resolve({ kind: 'ask', reason: 'first', text: 'Good morning.' });
-    await previews.select(studio, anna);
+    await previews.playIfAgreed(studio, anna);
     expect([previews.question, heard(), previews.isListening]).toEqual([null, [], false]);
     answer = ({ voiceId }) => Promise.resolve(readyPreview(voiceId));
-    await previews.select(studio, anna);
+    await previews.playIfAgreed(studio, anna);
     expect(heard()).toEqual(['media/preview/anna.mp3']);
   });
 
