@@ -9,7 +9,7 @@ export const deFfmpeg: typeof enFfmpeg = {
   version: (version, isSelected) =>
     isSelected ? `Version ${version}, von Ihnen gewählt` : `Version ${version}, auf diesem Computer gefunden`,
   broken: 'Dieses Programm startet nicht. Wählen Sie ein anderes.',
-  choose: 'Wählen …',
+  choose: 'ffmpeg wählen …',
   change: 'Anderes wählen …',
   reset: 'Das auf diesem Computer verwenden',
   again: 'Noch einmal suchen',

@@ -9,7 +9,7 @@ export const enFfmpeg = {
   version: (version: string, isSelected: boolean) =>
     isSelected ? `Version ${version}, chosen by you` : `Version ${version}, found on this computer`,
   broken: 'This program doesn’t start. Choose another one.',
-  choose: 'Choose…',
+  choose: 'Choose ffmpeg…',
   change: 'Choose another…',
   reset: 'Use the one on this computer',
   again: 'Look again',
