@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { copyFile, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
@@ -166,16 +166,31 @@ describe.skipIf(!hasFfmpeg)('a recording that only ffmpeg decodes (skipped if it
   });
 });
 
-it('copies that a killed process left are removed at the next start, except those of open jobs', async () => {
-  const folder = join(test().folder, 'data', 'uploads');
-  await mkdir(folder, { recursive: true });
-  for (const name of ['gone.flac', 'open.flac']) await writeFile(join(folder, name), 'x');
-  const uploads = createUploadSources({
+const sourcesIn = (folder: string) =>
+  createUploadSources({
     folder,
     inspectSound: () => Promise.reject(new Error('not asked')),
     transcode: () => Promise.reject(new Error('not asked')),
     ffmpeg: () => Promise.resolve(null),
   });
-  await uploads.removeAbandoned((id) => id === 'open');
-  expect(await readdir(folder)).toEqual(['open.flac']);
+
+it('copies that a killed process left are removed at the next start, except those of open jobs', async () => {
+  const folder = join(test().folder, 'data', 'uploads');
+  await mkdir(folder, { recursive: true });
+  const [gone, open] = [randomUUID(), randomUUID()];
+  for (const name of [`${gone}.flac`, `${open}.flac`, 'thesis.wav']) await writeFile(join(folder, name), 'x');
+  const uploads = sourcesIn(folder);
+  await uploads.removeAbandoned((id) => id === open);
+  expect((await readdir(folder)).sort()).toEqual([`${open}.flac`, 'thesis.wav'].sort());
+});
+
+it('a link in place of the folder of copies leads to nothing that is removed', async () => {
+  const elsewhere = join(test().folder, 'recordings');
+  await mkdir(elsewhere);
+  const name = `${randomUUID()}.flac`;
+  await writeFile(join(elsewhere, name), 'x');
+  const folder = join(test().folder, 'uploads');
+  await symlink(elsewhere, folder);
+  await sourcesIn(folder).removeAbandoned(() => false);
+  expect(await readdir(elsewhere)).toEqual([name]);
 });

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { AppError } from '../../../shared/errors.ts';
 import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
@@ -56,6 +56,7 @@ interface Dependencies {
 
 /** As 16-bit stereo at 48 kHz, of which a lossless copy never takes more. */
 const maxBytesPerSecond = 192_000;
+const copyName = /^[0-9a-f-]{36}\.(?:flac|wav)$/;
 
 export function createUploadSources({ folder, inspectSound, transcode, ffmpeg }: Dependencies): UploadSources {
   async function sendCopy(
@@ -106,8 +107,13 @@ export function createUploadSources({ folder, inspectSound, transcode, ffmpeg }:
       return send({ path, fileName: basename(path), snapshot, ...(sha256 !== undefined && { sha256 }) });
     },
     async removeAbandoned(isOpen) {
-      const names = await readdir(folder).catch(() => []);
-      const abandoned = names.filter((name) => !isOpen(basename(name, extname(name))));
+      // A link in its place could lead to files that are not ours.
+      const isOurs = await lstat(folder).then(
+        (stats) => stats.isDirectory(),
+        () => false,
+      );
+      const names = isOurs ? await readdir(folder) : [];
+      const abandoned = names.filter((name) => copyName.test(name) && !isOpen(basename(name, extname(name))));
       await Promise.all(abandoned.map((name) => rm(join(folder, name), { force: true })));
     },
   };
