@@ -353,6 +353,20 @@ describe('a preview on this computer', () => {
   });
 });
 
+it('a file that the database names outside the folder of previews is never removed', async () => {
+  open({}, 'local');
+  const store = createPreviewStore(database);
+  const outside = join(folder, 'mine.mp3');
+  await writeFile(outside, 'x');
+  for (let k = 0; k < 500; k += 1) {
+    const key = { connectionId: 'test', voiceId: `v${k}`, contentHash: '' };
+    store.add(key, k + 1);
+    store.change(key, { file: '../mine.mp3' });
+  }
+  expect(await request('nothing')).toMatchObject({ kind: 'ready' });
+  expect(await readFile(outside, 'utf8')).toBe('x');
+});
+
 it.each([
   ['en-GB', /^Good morning/],
   ['nb-NO', /^God morgen. Slik/],

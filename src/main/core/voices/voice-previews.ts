@@ -64,7 +64,7 @@ interface Dependencies {
 const maxBytes = 32 * 1024 ** 2;
 /** Previews of the local engine that are kept; they cost nothing to make again. A service's are all kept. */
 const mostFree = 500;
-/** Previews of a connection that are made at the same time, and that wait: as many as are compared. */
+/** Previews of a connection that are made at the same time, and that wait: who moves through a list wants the latest. */
 const mostRunning = 2;
 const mostWaiting = 4;
 
@@ -161,7 +161,7 @@ export function createVoicePreviews(dependencies: Dependencies): VoicePreviews {
     if (found.kind !== 'sound') {
       throw new AppError('service/result-not-audio', `the preview is ${found.code}`, { facts: { ...found.facts } });
     }
-    // Sorting and comparing need them, hearing does not.
+    // The order by pitch and equal loudness need them, hearing does not.
     const features = await readFeatures(output.temporaryPath, { signal }).catch(() => unknownFeatures);
     await output.finish();
     let file = '';
@@ -308,7 +308,8 @@ export function createVoicePreviews(dependencies: Dependencies): VoicePreviews {
     const made = await turns.take(() => make(key, name, voice, text));
     if (kind === 'local') {
       const old = writes.write(() => store.trim(connectionId, mostFree));
-      await Promise.all(old.map((file) => removeName(join(folder, file))));
+      // A database that came from elsewhere may name any file.
+      await Promise.all(old.filter((file) => mediaName.test(file)).map((file) => removeName(join(folder, file))));
     }
     return made;
   }
