@@ -43,8 +43,8 @@ describe.skipIf(!hasFfmpeg)('what ffmpeg writes (skipped if it is not installed)
     },
   );
 
-  it.each(['pcm_u8', 'pcm_s24le', 'pcm_s32le', 'pcm_f32le', 'pcm_f64le', 'pcm_alaw', 'adpcm_ms'])(
-    'as WAV in %s is decoded sample by sample, and drawn',
+  it.each(['pcm_u8', 'pcm_s24le', 'pcm_s32le', 'pcm_f32le', 'pcm_f64le', 'pcm_alaw', 'adpcm_ms', 'adpcm_ima_wav'])(
+    'as WAV in %s is measured, decoded sample by sample, and drawn',
     async (codec) => {
       await withFolder(async (folder) => {
         const sound = buzz(140, 4, rate);
@@ -55,8 +55,14 @@ describe.skipIf(!hasFfmpeg)('what ffmpeg writes (skipped if it is not installed)
         for await (const { channels } of decodeSound(path)) blocks.push(channels);
         const [decoded = new Float32Array(0)] = joinBlocks(blocks);
         expect(Math.abs(decoded.length - sound.length)).toBeLessThan(3000);
-        const wrong = sound.reduce((most, value, at) => Math.max(most, Math.abs(value - (decoded[at] ?? 0))), 0);
-        expect(wrong).toBeLessThan(0.1);
+        const found = await inspectSound(path);
+        expect(found.kind === 'sound' && found.durationSeconds).toBeCloseTo(decoded.length / rate, 1);
+        const raw = execFileSync('ffmpeg', ['-v', 'error', '-i', path, '-af', 'pan=mono|c0=c0', '-f', 'f32le', '-'], {
+          maxBuffer: 2 ** 26,
+        });
+        const expected = new Float32Array(new Uint8Array(raw).buffer);
+        const wrong = decoded.reduce((most, value, at) => Math.max(most, Math.abs(value - (expected[at] ?? 0))), 0);
+        expect(wrong).toBeLessThan(1 / 256);
         expect((await readWaveform(path)).durationSeconds).toBeCloseTo(decoded.length / rate, 6);
       });
     },

@@ -36,7 +36,10 @@ export function parseWavFormat(format: Uint8Array): WavFormat | null {
   const [channels, rate, bits] = [view.getUint16(2, true), view.getUint32(4, true), view.getUint16(14, true)];
   if (!knownCodings.has(coding) || channels === 0 || rate === 0) return null;
   if (adpcm.has(coding)) {
-    const [bytesPerSecond, frameBytes] = [view.getUint32(8, true), view.getUint16(12, true)];
+    const [statedRate, frameBytes] = [view.getUint32(8, true), view.getUint16(12, true)];
+    const blockSamples = format.length >= 20 ? view.getUint16(18, true) : 0;
+    // FFmpeg states a rate that is not that of its blocks.
+    const bytesPerSecond = blockSamples > 0 ? (rate * frameBytes) / blockSamples : statedRate;
     return frameBytes === 0 ? null : { bytesPerSecond, frameBytes };
   }
   const frameBytes = channels * Math.ceil((coding >= 6 ? 8 : bits) / 8);
