@@ -9,7 +9,7 @@ import {
   type ScriptedService,
 } from '../../src/main/core/voice-service/scripted-service.fixture.ts';
 import { canHaveKeyring, keyringSession } from '../keyring/keyring-session.ts';
-import { runCommand, type Ran } from './run-command.ts';
+import { runCommand, type Ran, samples } from './run-command.ts';
 
 const voices = [{ id: 'low-bronze', name: 'Low bronze', language: 'en-US', gender: 'male', category: 'natural' }];
 
@@ -129,6 +129,23 @@ test('reads a typed token without showing it, and stops at Ctrl-C', async ({ fix
   expect((await fixture.run(inFile, { typed: { at, text: 'canary-19\u0003' } })).code).toBe(7);
   await fixture.run(['voices', 'list', '--connection', 'Studio']);
   expect(fixture.authorization()).toBe('Bearer canary-17');
+});
+
+test('a dry run says why a recording could not be converted there, and sends nothing', async ({ fixture }) => {
+  const { service, folder, run } = fixture;
+  const limits = { maxSeconds: 1 };
+  const hosts = { voice: service.origin, upload: service.origin };
+  const file = join(folder, 'strict.json');
+  await writeFile(file, JSON.stringify({ name: 'Strict', hosts, uploadFormats: ['ogg'] }));
+  await writeFile(join(folder, 'short.json'), JSON.stringify({ name: 'Short', hosts, limits }));
+  await run(['connections', 'import', file]);
+  await run(['connections', 'import', join(folder, 'short.json')]);
+  const dry = ['convert', join(samples, 'lantern.mp3'), '--voice', 'low-bronze', '--dry-run', '--connection'];
+  const format = await run([...dry, 'Strict']);
+  expect([format.code, format.stderr]).toEqual([5, expect.stringContaining('mp3')]);
+  const length = await run([...dry, 'Short']);
+  expect([length.code, length.stderr]).toEqual([5, expect.stringContaining('lantern.mp3')]);
+  expect(service.requests.filter(({ url }) => url.includes('create'))).toEqual([]);
 });
 
 test('tests a connection with one line for each operation', async ({ fixture }) => {

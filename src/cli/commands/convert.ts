@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
-import { basename, dirname, extname, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { localConnectionId } from '../../main/core/connections/local-engine.ts';
 import { type ConversionJob, hasEnded, type Job } from '../../main/core/jobs/job.ts';
-import { findSoundFiles } from '../../main/core/jobs/source-files.ts';
+import { findSoundFiles, preflight } from '../../main/core/jobs/source-files.ts';
 import type { Problem } from '../../shared/errors.ts';
 import type { CliMessages } from '../../shared/messages/cli.ts';
 import type { ConnectionDocument } from '../../shared/schemas/connection.ts';
@@ -16,7 +16,6 @@ import {
 } from '../../shared/schemas/settings.ts';
 import type { WatchPreview } from '../../shared/schemas/watch.ts';
 import { changerEngines } from '../../shared/operations.ts';
-import { inspectSound } from '../../sound/inspect-sound.ts';
 import {
   type FlagSource,
   definedOnly,
@@ -146,13 +145,6 @@ interface PreviewFile {
   readonly problem: Problem | null;
 }
 
-async function inspectFile(path: string, signal: AbortSignal): Promise<PreviewFile> {
-  const found = await inspectSound(path, { signal });
-  if (found.kind !== 'problem') return { path, seconds: found.durationSeconds ?? null, problem: null };
-  const facts = { name: basename(path), ending: extname(path).slice(1).toLowerCase(), ...found.facts };
-  return { path, seconds: null, problem: { code: found.code, facts } };
-}
-
 /** Prints the files that would be converted, one a line, then the totals. */
 export function printPreviewFiles(
   files: readonly PreviewFile[],
@@ -170,9 +162,24 @@ export function printPreviewFiles(
 }
 
 /** `timbre convert --dry-run`: lists what would be converted. Nothing is sent, and no job is added. */
-async function printPreview({ core }: Session, invocation: Invocation): Promise<ExitCode> {
+async function printPreview(
+  { core, connectionId }: Session,
+  settings: ConversionSettings,
+  invocation: Invocation,
+): Promise<ExitCode> {
   const { args, output, messages, signal } = invocation;
-  const { ownResults } = await core.queue();
+  const { ownResults, inspectSound } = await core.queue();
+  const { document } = core.connections.get(connectionId);
+  const check = async (path: string): Promise<PreviewFile> => {
+    const source = { path, subfolder: '', snapshot: null };
+    const { find: ffmpeg } = core.ffmpeg;
+    const { platform } = process;
+    const job = { source, settings, connection: { document } };
+    const checked = await preflight(job, signal, { inspectSound, ffmpeg, platform });
+    return checked.kind === 'problem'
+      ? { path, seconds: null, problem: checked.problem }
+      : { path, seconds: checked.change.durationSeconds, problem: null };
+  };
   const files: PreviewFile[] = [];
   let ignored = 0;
   for (const arg of args) {
@@ -180,7 +187,7 @@ async function printPreview({ core }: Session, invocation: Invocation): Promise<
     const isFolder = (await stat(path)).isDirectory();
     const found = isFolder ? await findSoundFiles(path, ownResults, signal) : null;
     ignored += (found?.skipped ?? 0) + (found?.results ?? 0);
-    for (const each of found?.files.map((file) => file.path) ?? [path]) files.push(await inspectFile(each, signal));
+    for (const each of found?.files.map((file) => file.path) ?? [path]) files.push(await check(each));
   }
   const good = files.filter(({ problem }) => problem === null);
   const seconds = good.reduce((sum, file) => sum + (file.seconds ?? 0), 0);
@@ -213,7 +220,7 @@ export const convert: Run = async (invocation) => {
     const settings = conversionSettings(given, session.preset);
     const { document } = core.connections.get(connectionId);
     assertSupported(settings, document, connectionId === localConnectionId, invocation, name);
-    if (flags['dry-run'] === true) return await printPreview(session, invocation);
+    if (flags['dry-run'] === true) return await printPreview(session, settings, invocation);
     const out = textFlag(flags, 'out') ?? app.outputFolder;
     const outputFolder = out === null ? null : resolve(out);
     await prepareOutputFolders(outputFolder === null ? folders : [outputFolder], invocation);

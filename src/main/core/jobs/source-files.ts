@@ -89,6 +89,11 @@ type Preflight =
     }
   | { readonly kind: 'problem'; readonly problem: Problem };
 
+/** What is known of a job before its source is checked. */
+interface Unchecked extends Pick<ConversionJob, 'source' | 'settings'> {
+  readonly connection: Pick<ConversionJob['connection'], 'document'>;
+}
+
 interface PreflightDependencies {
   readonly inspectSound: InspectSound;
   readonly ffmpeg: () => Promise<string | null>;
@@ -101,7 +106,7 @@ interface PreflightDependencies {
  * snapshot if there is none; fails if the source no longer matches its snapshot.
  */
 export async function preflight(
-  { source, settings, connection }: ConversionJob,
+  { source, settings, connection }: Unchecked,
   signal: AbortSignal,
   { inspectSound, ffmpeg, platform }: PreflightDependencies,
 ): Promise<Preflight> {
