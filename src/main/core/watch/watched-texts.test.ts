@@ -41,7 +41,7 @@ const isDone = (path: string) => {
 };
 const isScanned = () => {
   const [view] = fixture.watch.listFolders();
-  return view?.checkedAt !== null && view?.mode === 'watching';
+  return view?.checkedAt !== null && (view?.mode === 'watching' || view?.mode === 'polling');
 };
 const texts = () => fixture.jobs().flatMap((job) => (job.kind === 'speech' ? [job.text] : []));
 
