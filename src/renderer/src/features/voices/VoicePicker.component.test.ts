@@ -1,11 +1,10 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import type { ConnectionInfo } from '../../../../shared/schemas/connection.ts';
 import type { Voice } from '../../../../shared/schemas/voice.ts';
 import { messages, renderInApp } from '../../lib/render.fixture.ts';
 import VoicePicker from './VoicePicker.svelte';
 import { Voices } from './voices.svelte.ts';
-import { createSilentPlayer } from './preview-player.fixture.ts';
+import { createSilentPlayer, studio } from './preview-player.fixture.ts';
 
 const list: readonly Voice[] = Array.from({ length: 200 }, (_, k) => ({
   id: `v${k}`,
@@ -14,15 +13,6 @@ const list: readonly Voice[] = Array.from({ length: 200 }, (_, k) => ({
   gender: 'female',
   category: 'natural',
 }));
-const range = { min: 0.5, max: 2, default: 1 };
-const connection: ConnectionInfo = {
-  id: 'studio',
-  name: 'Studio',
-  kind: 'remote',
-  pitch: range,
-  speed: range,
-  maxTextLength: null,
-};
 let recent: readonly string[] = [];
 let favourites: readonly string[] = [];
 let silent: ReturnType<typeof createSilentPlayer>;
@@ -54,7 +44,7 @@ const open = async () => {
     models: { list: () => Promise.resolve({ page: 1, pages: 0, total: 0, models: [] }) },
   });
   await voices.load('studio');
-  await renderInApp(VoicePicker, { voices, connection, previews, selectedId: 'v3', onchoose, onclose });
+  await renderInApp(VoicePicker, { voices, connection: studio, previews, selectedId: 'v3', onchoose, onclose });
 };
 describe('a voice picker', () => {
   beforeEach(async () => {

@@ -1,8 +1,19 @@
+import type { ConnectionInfo } from '../../../../shared/schemas/connection.ts';
 import type { VoicePreview } from '../../../../shared/schemas/voice.ts';
 import type { Api } from '../../lib/api.ts';
 import { type PreviewSound, PreviewPlayer } from './preview-player.svelte.ts';
 
 export type PreviewRequest = Parameters<Api['voices']['preview']>[0];
+
+const range = { min: 0.5, max: 2, default: 1 };
+export const studio: ConnectionInfo = {
+  id: 'studio',
+  name: 'Studio',
+  kind: 'remote',
+  pitch: range,
+  speed: range,
+  maxTextLength: null,
+};
 
 export const readyPreview = (voiceId: string, levelDb: number | null = -26): VoicePreview => ({
   kind: 'ready',

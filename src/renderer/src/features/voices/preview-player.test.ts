@@ -1,19 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { AppError } from '../../../../shared/errors.ts';
-import type { ConnectionInfo } from '../../../../shared/schemas/connection.ts';
 import type { Voice, VoicePreview } from '../../../../shared/schemas/voice.ts';
 import type { PreviewPlayer } from './preview-player.svelte.ts';
-import { createSilentPlayer, type PreviewRequest, readyPreview } from './preview-player.fixture.ts';
+import { createSilentPlayer, type PreviewRequest, readyPreview, studio } from './preview-player.fixture.ts';
 
-const range = { min: 0.5, max: 2, default: 1 };
-const studio: ConnectionInfo = {
-  id: 'studio',
-  name: 'Studio',
-  kind: 'remote',
-  pitch: range,
-  speed: range,
-  maxTextLength: null,
-};
 const voice = (id: string): Voice => ({ id, name: id, language: 'en', gender: 'female', category: 'natural' });
 const [anna, berta] = [voice('anna'), voice('berta')];
 

@@ -5,18 +5,9 @@ import type { Api } from '../../lib/api.ts';
 import { I18n } from '../../lib/i18n.svelte.ts';
 import { Shell } from '../../lib/shell.svelte.ts';
 import { VoiceBrowser } from './voice-browser.svelte.ts';
-import { createSilentPlayer } from './preview-player.fixture.ts';
+import { createSilentPlayer, studio } from './preview-player.fixture.ts';
 import { Voices } from './voices.svelte.ts';
 
-const range = { min: 0.5, max: 2, default: 1 };
-const studio = {
-  id: 'studio',
-  name: 'Studio',
-  kind: 'remote',
-  pitch: range,
-  speed: range,
-  maxTextLength: null,
-} as const;
 const voice = (id: string): Voice => ({
   id,
   name: `Voice ${id}`,
