@@ -19,7 +19,7 @@ import {
   whenNothingIsDone,
 } from '../../src/shared/schemas/app.ts';
 import type { AddedJobs, AddPreview, JobInfo, JobProgress, Pause } from '../../src/shared/schemas/job.ts';
-import type { FfmpegStatus } from '../../src/shared/schemas/ffmpeg.ts';
+import type { FfmpegStatus } from '../../src/shared/schemas/app.ts';
 import type { HookSettings, HookStatus } from '../../src/shared/schemas/hook.ts';
 import type { CopyStatus } from '../../src/shared/schemas/copies.ts';
 import type { Preset, PresetImport } from '../../src/shared/schemas/preset.ts';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
-import type { FfmpegStatus } from '../../shared/schemas/ffmpeg.ts';
+import type { FfmpegStatus } from '../../shared/schemas/app.ts';
 import { withoutSecrets } from './child-process.ts';
 
 /** Finds ffmpeg on this computer: where the user says, else on the PATH. */

@@ -152,7 +152,7 @@ export function openSettings(
   try {
     store.update({});
   } catch {
-    // Written as soon as possible, as any change.
+    // Written as soon as possible, like other changes.
   }
   return store;
 }

@@ -9,6 +9,7 @@ import type {
   QuitRequest,
   WhenDone,
   WhenDoneAction,
+  FfmpegStatus,
 } from '../schemas/app.ts';
 import type {
   ConnectionCheck,
@@ -19,7 +20,6 @@ import type {
 } from '../schemas/connection.ts';
 import type { ApiCall } from '../operations.ts';
 import type { CopyStatus } from '../schemas/copies.ts';
-import type { FfmpegStatus } from '../schemas/ffmpeg.ts';
 import type { HookRun, HookSettings, HookStatus } from '../schemas/hook.ts';
 import type { HealthReport, ChosenFile, Exchange } from '../schemas/diagnostics.ts';
 import type { LogPage, LogQuery } from '../schemas/log.ts';

@@ -129,7 +129,7 @@ const limit = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100));
 // Pure, so that the page's bundle leaves the schemas out.
 /* @__NO_SIDE_EFFECTS__ */ const pageFrom = (first: number) => v.pipe(v.number(), v.integer(), v.minValue(first));
 
-/** Long enough for a few sentences; a preview costs as much as any speech. */
+/** Enough for a few sentences. A service charges for a preview as for other texts. */
 export const maxPreviewLength = 300;
 const previewText = v.nullable(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(maxPreviewLength), wellFormed));
 

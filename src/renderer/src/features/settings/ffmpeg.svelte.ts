@@ -1,4 +1,4 @@
-import type { FfmpegStatus } from '../../../../shared/schemas/ffmpeg.ts';
+import type { FfmpegStatus } from '../../../../shared/schemas/app.ts';
 import { ActionState } from '../../lib/action.svelte.ts';
 import type { Api } from '../../lib/api.ts';
 
