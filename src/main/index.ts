@@ -11,7 +11,7 @@ import { ownDataPlace } from './core/data-folder.ts';
 import { createThrottle } from './core/events.ts';
 import { createFindSound, createWaveforms } from './core/waveforms.ts';
 import { storedAppearance } from './core/settings.ts';
-import { createSpeechDraft } from './core/speech-draft.ts';
+import { createSpeechDraft } from './core/speech/speech-draft.ts';
 import { createAppServer } from './core/media/app-server.ts';
 import { appPlaces, createDialogs, createHistoryDesktop } from './electron/native-dialogs.ts';
 import { guardAllContents, refusePermissions, serveAppScheme } from './electron/page-security.ts';

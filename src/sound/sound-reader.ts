@@ -1,5 +1,6 @@
 import type { VoiceFeatures } from '../shared/schemas/voice.ts';
 import type { Waveform } from './waveform-columns.ts';
+import type { JoinSounds } from './join-sounds.ts';
 import type { SoundRequest } from './sound-worker.ts';
 import type { TranscodeSound } from './transcode-sound.ts';
 import { createWorkerPool } from './worker-pool.ts';
@@ -38,9 +39,13 @@ export function createSoundReader({ workerUrl, ffmpeg }: SoundReaderOptions): So
   };
 }
 
-/** Transcodes files in worker threads; see `transcodeSound`. The creator owns it; the workers start with the first file. */
+/**
+ * Writes new sound files in worker threads; see `transcodeSound` and `joinSounds`. The creator owns it; the workers start with
+ * the first file.
+ */
 export function createSoundTranscoder({ workerUrl }: Pick<SoundReaderOptions, 'workerUrl'>): {
   readonly transcode: TranscodeSound;
+  readonly join: JoinSounds;
   /** Ends the workers at once. */
   stop(): Promise<void>;
 } {
@@ -48,6 +53,7 @@ export function createSoundTranscoder({ workerUrl }: Pick<SoundReaderOptions, 'w
   return {
     transcode: (path, { to, format, ffmpeg = null, signal }) =>
       pool.run({ op: 'transcode', path, to, format, ffmpeg }, { signal }),
+    join: (request, signal) => pool.run({ op: 'join', ...request }, { signal }),
     stop: () => pool.stop(),
   };
 }

@@ -1,6 +1,7 @@
 import { readVoiceFeatures } from './voice-features.ts';
 import { readWaveform } from './read-waveform.ts';
 import { servePool } from './serve-pool.ts';
+import type { JoinedSounds } from './join-sounds.ts';
 import type { LosslessFormat } from './transcode-sound.ts';
 
 /** A request to the sound worker. `ffmpeg`: see `DecodeOptions`. */
@@ -13,14 +14,24 @@ export type SoundRequest =
       readonly ffmpeg: string | null;
       readonly to: string;
       readonly format: LosslessFormat;
-    };
+    }
+  | ({ readonly op: 'join' } & JoinedSounds);
 
 /** Entry of the worker thread, which decodes files so that the main thread stays responsive. */
-servePool(async ({ path, ...request }: SoundRequest, signal) => {
-  if (request.op === 'features') return readVoiceFeatures(path, signal);
-  const { ffmpeg } = request;
-  if (request.op === 'waveform') return readWaveform(path, { ffmpeg, signal });
-  // Most processes only draw: the encoders are loaded when they are needed.
-  const { transcodeSound } = await import('./transcode-sound.ts');
-  return transcodeSound(path, { to: request.to, format: request.format, ffmpeg, signal });
+servePool(async (request: SoundRequest, signal) => {
+  switch (request.op) {
+    case 'features':
+      return readVoiceFeatures(request.path, signal);
+    case 'waveform':
+      return readWaveform(request.path, { ffmpeg: request.ffmpeg, signal });
+    // Most processes only draw: the encoders are loaded when they are needed.
+    case 'transcode': {
+      const { transcodeSound } = await import('./transcode-sound.ts');
+      return transcodeSound(request.path, { ...request, signal });
+    }
+    case 'join': {
+      const { joinSounds } = await import('./join-sounds.ts');
+      return joinSounds(request, signal);
+    }
+  }
 });

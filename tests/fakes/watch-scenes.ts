@@ -80,7 +80,7 @@ const preview: WatchPreview = {
     {
       path: 'announcements/terms.md',
       seconds: 1412,
-      problem: { code: 'input/text-too-long', facts: { limitCharacters: 5000, actualCharacters: 16_944 } },
+      problem: { code: 'input/text-too-long', facts: { limitBytes: 1_048_576, actualBytes: 1_690_000 } },
     },
     ...Array.from({ length: 30 }, (_, k) => ({
       path: `takes/day 2/take ${k + 1}.wav`,

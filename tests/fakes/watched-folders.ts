@@ -216,10 +216,6 @@ export const everyFile: readonly WatchedFile[] = [
   file(states, '26 other settings.md', { kind: 'other-settings' }),
   file(states, '26 empty.txt', { kind: 'refused', problem: { code: 'input/text-empty' } }),
   file(states, '26 not text.txt', { kind: 'refused', problem: { code: 'input/not-text' } }),
-  file(states, '26 too many characters.md', {
-    kind: 'refused',
-    problem: { code: 'input/text-too-long', facts: { limitCharacters: 5000, actualCharacters: 12_480 } },
-  }),
   file(states, '26 too large.txt', {
     kind: 'refused',
     problem: { code: 'input/text-too-long', facts: { limitBytes: 1_048_576, actualBytes: 3_200_000 } },

@@ -3,7 +3,7 @@ import { basename, dirname, extname, resolve, sep } from 'node:path';
 import { unlessAborted } from '../../main/core/clock.ts';
 import { readChunks } from '../../main/core/files/content.ts';
 import { hasEnded, type Job } from '../../main/core/jobs/job.ts';
-import { readText as decodeText } from '../../main/core/speech-draft.ts';
+import { readText as decodeText } from '../../main/core/speech/speech-draft.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { CliMessages } from '../../shared/messages/cli.ts';
 import type { ConnectionDocument } from '../../shared/schemas/connection.ts';

@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Core } from '../core/core.ts';
 import type { Data } from '../core/data.ts';
 import type { SettingsStore } from '../core/settings.ts';
-import type { SpeechDraft } from '../core/speech-draft.ts';
+import type { SpeechDraft } from '../core/speech/speech-draft.ts';
 import type { DrawWaveform } from '../core/waveforms.ts';
 import { type AppDependencies, createAppHandlers, createSettingsHandlers, type ProxyDialog } from './app.ts';
 import { createConnectionHandlers, type DocumentDialogs } from './connections.ts';

@@ -4,8 +4,7 @@ import type { Contract } from '../../shared/ipc/contract.ts';
 import type { Handlers } from '../../shared/ipc/define-contract.ts';
 import type { Core } from '../core/core.ts';
 import type { SettingsStore } from '../core/settings.ts';
-import type { SpeechDraft } from '../core/speech-draft.ts';
-import { assertSpeakable } from '../core/voice-service/text-limit.ts';
+import type { SpeechDraft } from '../core/speech/speech-draft.ts';
 
 /** Desktop functions for speech. */
 export interface SpeechDesktop {
@@ -28,7 +27,7 @@ export function createSpeechHandlers(dependencies: Dependencies): Handlers<Contr
       if (text.length !== length) throw new AppError('request/invalid', `${length} units of ${text.length}`);
       const { connectionId, outputFolder, nameTemplate } = (await settings()).get();
       const { document } = connections.get(connectionId);
-      assertSpeakable(text, document);
+      if (text.trim() === '') throw new AppError('input/text-empty', 'no text');
       const voice = await voices.get(connectionId, speech.voiceId);
       const { submitJobs } = await queue();
       const { id } = submitJobs.addSpeech(text, {

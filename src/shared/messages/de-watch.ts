@@ -1,7 +1,7 @@
 import type { enWatch } from './en-watch.ts';
 import { timeOfDay } from '../text/hours.ts';
 import { cutShort, ffmpegAdvice, textLimit } from './de-problems.ts';
-import { numberFact, sentences, textFact } from './facts.ts';
+import { sentences, textFact } from './facts.ts';
 import { formatFor } from './locale-format.ts';
 
 const format = formatFor('de');
@@ -145,13 +145,7 @@ export const deWatch: typeof enWatch = {
     'input/not-a-file': () => 'Nur gewöhnliche Dateien werden konvertiert.',
     'input/text-empty': () =>
       'Diese Datei enthält keinen Text. Schreiben Sie etwas hinein, dann versucht Timbre es noch einmal.',
-    'input/text-too-long': (facts) =>
-      sentences(
-        textLimit(facts),
-        numberFact(facts, 'limitCharacters') === undefined
-          ? 'Teilen Sie ihn auf mehrere Dateien auf.'
-          : 'Teilen Sie ihn auf mehrere Dateien auf, oder wählen Sie eine andere Verbindung für den Ordner.',
-      ),
+    'input/text-too-long': (facts) => sentences(textLimit(facts), 'Teilen Sie ihn auf mehrere Dateien auf.'),
     'input/not-text': () => 'Speichern Sie sie als reinen Text in UTF-8, dann versucht Timbre es noch einmal.',
     'voice/missing': () => 'Wählen Sie eine Stimme für den Ordner.',
     'voice/not-found': (facts) =>

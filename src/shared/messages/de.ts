@@ -208,6 +208,8 @@ export const de: Messages = {
     uploaded: 'Hochgeladen',
     converting: 'Wird konvertiert',
     speaking: 'Wird vorgelesen',
+    joining: 'Sätze werden zusammengefügt',
+    ofSentences: (done, total) => `${format.number(done)} von ${count(total, { one: '# Satz', other: '# Sätzen' })}`,
     soFar: (seconds) => `seit ${format.span(seconds)}`,
     downloading: 'Wird heruntergeladen',
     saving: 'Wird gespeichert',

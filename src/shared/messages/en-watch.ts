@@ -1,7 +1,7 @@
 import type { ErrorCode, Facts } from '../errors.ts';
 import { type Hours, timeOfDay } from '../text/hours.ts';
 import { cutShort, ffmpegAdvice, textLimit } from './en-problems.ts';
-import { numberFact, sentences, textFact } from './facts.ts';
+import { sentences, textFact } from './facts.ts';
 import { formatFor } from './locale-format.ts';
 
 const format = formatFor('en');
@@ -36,13 +36,7 @@ const advice: Advice = {
   'input/missing': () => 'Put it back and Timbre will try again.',
   'input/not-a-file': () => 'Only ordinary files are converted.',
   'input/text-empty': () => 'This file holds no text. Write something in it and Timbre will try again.',
-  'input/text-too-long': (facts) =>
-    sentences(
-      textLimit(facts),
-      numberFact(facts, 'limitCharacters') === undefined
-        ? 'Split it into several files.'
-        : 'Split it into several files, or choose another connection for the folder.',
-    ),
+  'input/text-too-long': (facts) => sentences(textLimit(facts), 'Split it into several files.'),
   'input/not-text': () => 'Save it as plain text in UTF-8 and Timbre will try again.',
   'voice/missing': () => 'Choose a voice for the folder.',
   'voice/not-found': (facts) =>

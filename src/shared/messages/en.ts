@@ -228,6 +228,9 @@ export const en = {
     uploaded: 'Uploaded',
     converting: 'Converting',
     speaking: 'Speaking',
+    joining: 'Joining the sentences',
+    ofSentences: (done: number, total: number) =>
+      `${format.number(done)} of ${count(total, { one: '# sentence', other: '# sentences' })}`,
     soFar: (seconds: number) => `${format.span(seconds)} so far`,
     downloading: 'Downloading',
     saving: 'Saving',

@@ -53,12 +53,22 @@ export interface JobInfo {
 }
 
 /** Progress of the current upload or download. `totalBytes` is null if unknown. */
-export interface JobProgress {
+export interface TransferProgress {
   readonly id: string;
   readonly direction: 'upload' | 'download';
   readonly doneBytes: number;
   readonly totalBytes: number | null;
 }
+
+/** Progress of a long text, which is spoken passage by passage. */
+interface SpeechProgress {
+  readonly id: string;
+  readonly direction: 'speech';
+  readonly donePassages: number;
+  readonly passages: number;
+}
+
+export type JobProgress = TransferProgress | SpeechProgress;
 
 export interface JobPage {
   readonly jobs: readonly JobInfo[];

@@ -36,7 +36,7 @@ const calling = (operation: string) => (queue: QueueCase) =>
 const received = (bytes: number) => (queue: QueueCase) =>
   queue.proxy.calls.some((call) => call.receivedBytes >= bytes && call.operation === 'upload');
 const arriving = (queue: QueueCase) =>
-  queue.progress.some(({ direction, doneBytes }) => direction === 'download' && doneBytes > 0);
+  queue.progress.some((progress) => progress.direction === 'download' && progress.doneBytes > 0);
 const waiting = (queue: QueueCase, id: string) => queue.job(id).nextTryAt !== null;
 const paused = (reason: 'rate' | 'token' | 'quota') => (queue: QueueCase) =>
   queue.breaker.find(queue.connection.id, reason) !== undefined;

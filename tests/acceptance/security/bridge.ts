@@ -7,7 +7,7 @@ import { logFileNames } from '../../../src/main/core/diagnostics/log.ts';
 import { createIpcServer } from '../../../src/main/core/ipc-server.ts';
 import { createCore } from '../../../src/main/core/core.ts';
 import { createSettingsStore } from '../../../src/main/core/settings.ts';
-import { createSpeechDraft } from '../../../src/main/core/speech-draft.ts';
+import { createSpeechDraft } from '../../../src/main/core/speech/speech-draft.ts';
 import { createHandlers } from '../../../src/main/handlers/index.ts';
 import { createAllowedPaths } from '../../../src/main/handlers/allowed-paths.ts';
 import { contract } from '../../../src/shared/ipc/contract.ts';

@@ -557,6 +557,18 @@ CREATE TRIGGER watch_ledger_added AFTER INSERT ON watch_ledger BEGIN
 END;
 `;
 
+const takeTable = `
+-- The last speech call for a passage of each job with a long text, written before the call. Unless its take is among the
+-- files in \`takes/\`, whose name begins with the hash, nobody knows whether the call was carried out.
+CREATE TABLE take_call (
+  job TEXT PRIMARY KEY REFERENCES job (id),
+  -- SHA-256 of what is heard: the text and all settings.
+  hash TEXT NOT NULL,
+  -- Where the sound is to be fetched from. May be signed and thus secret; replaced with the next call.
+  audio_url TEXT
+) STRICT, WITHOUT ROWID;
+`;
+
 /** All migrations from an empty file to the current schema. A released one never changes; a later one corrects it. */
 export const migrations: readonly Migration[] = [
   { version: 1, sql: [jobTables, connectionTables, watchTables, historyTables].join('') },
@@ -564,4 +576,5 @@ export const migrations: readonly Migration[] = [
   { version: 3, sql: hookTable },
   { version: 4, sql: previewTable },
   { version: 5, sql: originAtSubmission },
+  { version: 6, sql: takeTable },
 ];

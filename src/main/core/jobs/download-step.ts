@@ -4,6 +4,7 @@ import type { JobProgress } from '../../../shared/schemas/job.ts';
 import { isFormatName } from '../../../shared/schemas/settings.ts';
 import { inputFormats } from '../../../shared/input-formats.ts';
 import { isOutputFormat } from '../../../sound/sound-format.ts';
+import type { JoinSounds } from '../../../sound/join-sounds.ts';
 import type { InspectSound } from '../../../sound/sound-inspector.ts';
 import type { FinishedOutput } from '../files/content.ts';
 import { diskFull } from '../files/errno.ts';
@@ -11,6 +12,7 @@ import { freeBytes } from '../files/folders.ts';
 import { openOutput, type PendingOutput, reopenOutput, type UnfinishedOutput } from '../files/pending-output.ts';
 import { discardTemporary } from '../files/publish.ts';
 import { recoverOutput } from '../files/recover-output.ts';
+import type { Takes } from '../speech/takes.ts';
 import type { ServiceClient } from '../voice-service/service-client.ts';
 import type { JobChange, JobStore } from './job-store.ts';
 import { type Job, outputFolder, outputPathOf } from './job.ts';
@@ -167,17 +169,29 @@ export async function inOutputFolder<T>(
 
 /** Downloads into a temporary file, verifies it and publishes it. */
 export const downloadStep: Step<Job> = (job, context, signal) =>
-  inOutputFolder(job, context, () => downloadAndPublish(job, context, signal));
+  publishResult(job, context, signal, (output) => {
+    if (job.audioUrl === null) {
+      throw new AppError('service/result-gone', `the sound of job ${job.id} is no longer there`);
+    }
+    return download(job, job.audioUrl, output, context, signal);
+  });
 
-const downloadAndPublish: Step<Job> = async (job, context, signal) => {
+/** Publishes the job's file if it is complete. Otherwise `receive` writes and finishes it first. */
+export const publishResult = (
+  job: Job,
+  context: StepContext,
+  signal: AbortSignal,
+  receive: (output: PendingOutput) => ReturnType<typeof finishSound>,
+): Promise<Job> => inOutputFolder(job, context, () => receiveAndPublish(job, context, signal, receive));
+
+const receiveAndPublish = async (
+  ...[job, context, signal, receive]: Parameters<typeof publishResult>
+): Promise<Job> => {
   const done = await publishFinished(job, context);
   if (done) return done;
-  if (job.audioUrl === null) {
-    throw new AppError('service/result-gone', `the sound of job ${job.id} is no longer there`);
-  }
   const output = await openOutput(outputFolder(job), job.id);
   try {
-    const { finished, format } = await download(job, job.audioUrl, output, context, signal);
+    const { finished, format } = await receive(output);
     signal.throwIfAborted();
     // Speech takes the extension of its real format. A conversion keeps the requested one, unless the service
     // returned a format that Timbre does not offer.
@@ -207,6 +221,10 @@ export interface StepContext {
   /** Throws `output/folder-missing` if the folder or its disk went away since. */
   assertFolder(job: Job): Promise<void>;
   readonly inspectSound: InspectSound;
+  readonly joinSounds: JoinSounds;
+  readonly takes: Takes;
+  /** Call when a paid call has succeeded, if the step makes more of them: the connection works. */
+  onAnswered(): void;
   readonly sendSource: UploadSources['sendSource'];
   onProgress(progress: JobProgress): void;
 }

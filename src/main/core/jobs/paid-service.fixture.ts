@@ -47,10 +47,10 @@ export function usePaidService(queue: () => TestQueue) {
       return counts;
     },
     /** Adds speech with the queue's request. */
-    speak(): SpeechJob {
+    speak(text = 'Good evening.'): SpeechJob {
       const { connection, voice, nameTemplate, outputFolder } = queue().request;
       const settings = { voiceId: voice.id, language: 'en-US', speed: 1, pitch: 1 } as const;
-      return queue().submitJobs.addSpeech('Good evening.', {
+      return queue().submitJobs.addSpeech(text, {
         connection,
         voice,
         nameTemplate,

@@ -25,7 +25,9 @@ describe('jobs', () => {
         doneBytes: size,
         totalBytes: size,
       });
-      const last = queue().progress.findLast(({ direction }) => direction === 'download');
+      const last = queue()
+        .progress.flatMap((progress) => (progress.direction === 'download' ? [progress] : []))
+        .at(-1);
       expect(last?.doneBytes).toBe(last?.totalBytes);
     });
 

@@ -5,6 +5,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { JobProgress, Pause } from '../../../shared/schemas/job.ts';
 import { createSoundInspector, inspectAndVerify, type InspectSound } from '../../../sound/sound-inspector.ts';
 import { createSoundTranscoder } from '../../../sound/sound-reader.ts';
+import type { JoinSounds } from '../../../sound/join-sounds.ts';
 import type { TranscodeSound } from '../../../sound/transcode-sound.ts';
 import type { Clock } from '../clock.ts';
 import type { ConnectionRegistry } from '../connections/connection-registry.ts';
@@ -19,6 +20,7 @@ import { createOwnResults, type OwnResults } from './own-results.ts';
 import { type ProcessLock, acquireProcessLock } from './process-lock.ts';
 import { createScheduler, type Scheduler } from './scheduler.ts';
 import { createSpaceReservations, type SpaceReservations } from './space-reservations.ts';
+import { createTakes } from '../speech/takes.ts';
 import { createUploadSources } from './upload-source.ts';
 import { createSubmitJobs, type SubmitJobs } from './submit-jobs.ts';
 
@@ -198,12 +200,18 @@ function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, d
   const transcode: TranscodeSound =
     transcoder?.transcode ??
     (async (path, options) => (await import('../../../sound/transcode-sound.ts')).transcodeSound(path, options));
+  const joinSounds: JoinSounds =
+    transcoder?.join ??
+    (async (sounds, signal) => (await import('../../../sound/join-sounds.ts')).joinSounds(sounds, signal));
+  const takes = createTakes(database, join(dataFolder, 'takes'));
   const uploads = createUploadSources({ folder: join(dataFolder, 'uploads'), inspectSound, transcode, ffmpeg });
   const space = createSpaceReservations(dataFolder, clock);
   const scheduler = createScheduler({
     store,
     inspectSound,
     uploads,
+    takes,
+    joinSounds,
     ffmpeg,
     platform: process.platform,
     breaker,
@@ -224,6 +232,7 @@ function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, d
       return job !== undefined && !hasEnded(job);
     };
     uploads.removeAbandoned(isOpen).catch(onDefect);
+    takes.removeAbandoned(isOpen).catch(onDefect);
   }
   scheduler.onActivity((isActive) => {
     try {

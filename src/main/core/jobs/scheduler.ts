@@ -21,6 +21,8 @@ import {
   removeTemporaryAfterKill,
 } from './retry-policy.ts';
 import { preflight } from './source-files.ts';
+import type { JoinSounds } from '../../../sound/join-sounds.ts';
+import type { Takes } from '../speech/takes.ts';
 import type { UploadSources } from './upload-source.ts';
 import type { SpaceReservations } from './space-reservations.ts';
 import { stepFor } from './steps.ts';
@@ -63,6 +65,8 @@ interface SchedulerDependencies {
   /** Inspects sources and results. */
   readonly inspectSound: InspectSound;
   readonly uploads: Pick<UploadSources, 'sendSource'>;
+  readonly takes: Takes;
+  readonly joinSounds: JoinSounds;
   /** Path of ffmpeg; null if there is none. */
   readonly ffmpeg: () => Promise<string | null>;
   readonly platform: string;
@@ -109,6 +113,8 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     random,
     inspectSound,
     uploads,
+    takes,
+    joinSounds,
     ffmpeg,
     platform,
     concurrencyOf,
@@ -246,16 +252,27 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     reserve: space.reserve,
     assertFolder: space.assertFolder,
     inspectSound,
+    joinSounds,
+    takes,
+    onAnswered: () => probes.recordSuccess(job),
     sendSource: uploads.sendSource,
     onProgress,
   });
 
+  /** Puts a job whose process was killed into a state that it can continue from. */
+  async function recoverFromCrash(job: Job, signal: AbortSignal): Promise<void> {
+    const outcome = decideAfterCrash(job);
+    if (!outcome) return;
+    const isAnswered = job.kind === 'speech' && (await takes.isAnswered(job.id, job.connection.id));
+    if (isAnswered) await undoFlag(job, signal);
+    else await commitOwned(job.id, () => apply(job, outcome), signal);
+  }
+
   async function runSteps(job: Job, signal: AbortSignal): Promise<void> {
     let current = job;
     const context = contextOf(job, signal, () => current);
-    const outcome = decideAfterCrash(job);
-    if (outcome) {
-      await context.commit(() => apply(job, outcome));
+    if (job.state === 'converting') {
+      await recoverFromCrash(job, signal);
       return;
     }
     if (job.state === 'converted') await space.expect(job, signal);
@@ -357,8 +374,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
       for (const job of jobs) {
         activeJobs.start(job.id, null, async (signal) => {
           await removeTemporaryAfterKill(job).catch(onDefect);
-          const outcome = decideAfterCrash(job);
-          if (outcome) await commitOwned(job.id, () => apply(job, outcome), signal);
+          await recoverFromCrash(job, signal);
         });
       }
       return jobs;

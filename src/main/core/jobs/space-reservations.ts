@@ -35,7 +35,7 @@ interface Reservation {
 /** Enough for a write-ahead log of a few jobs. */
 const logBytes = 1.25 * 1024 ** 2;
 /** 24 kHz, mono, 16 bit. */
-const speechBytesPerSecond = 48_000;
+export const speechBytesPerSecond = 48_000;
 
 /** Estimates the maximum size of a job's result. */
 export function expectedBytes(job: Job): number {

@@ -1,5 +1,6 @@
 import { basename, extname } from 'node:path';
 import { AppError } from '../../../shared/errors.ts';
+import { withoutMarks } from '../../../shared/text/split-text.ts';
 import { openOutput, type PendingOutput } from '../files/pending-output.ts';
 import {
   downloadStep,
@@ -11,6 +12,7 @@ import {
   type Step,
   type StepContext,
 } from './download-step.ts';
+import { joinStep, passagesOf, speakPassages } from './passage-steps.ts';
 import { type ConversionJob, type Job, outputFolder, type SpeechJob } from './job.ts';
 
 const create: Step<ConversionJob> = async (job, { store, service, commit }, signal) => {
@@ -98,7 +100,7 @@ const speak = paidStep<SpeechJob>(async (job, context, signal) => {
   try {
     const spoken = await service.speakText(
       {
-        text: job.text,
+        text: withoutMarks(job.text),
         voice: voiceId,
         language,
         speed,
@@ -134,8 +136,12 @@ const speak = paidStep<SpeechJob>(async (job, context, signal) => {
 
 /** The step to run in each state of a speech job. Only `speak` enters `converting`; the other missing states are final. */
 const speechSteps: Readonly<Partial<Record<Job['state'], Step<SpeechJob>>>> = {
-  queued: speak,
-  converted: downloadStep,
+  queued(job, context, signal) {
+    const passages = passagesOf(job);
+    return passages.length > 1 ? speakPassages(job, passages, context, signal) : speak(job, context, signal);
+  },
+  converted: (job, context, signal) =>
+    (job.audioUrl === null && passagesOf(job).length > 1 ? joinStep : downloadStep)(job, context, signal),
   publishing: recoverStep,
 };
 

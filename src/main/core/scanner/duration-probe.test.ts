@@ -16,8 +16,8 @@ describe('probeDurations', () => {
       await log.waitFor('durations', ({ files }) => files.some(({ path }) => path === '59.wav'));
       expect(log.of('durations').map(({ files }) => files.length)).toEqual([50, 13]);
       const found = new Map(log.of('durations').flatMap(({ files }) => files.map((file) => [file.path, file])));
-      expect(found.get('9.wav')).toEqual({ path: '9.wav', seconds: 1, characters: null, problem: null });
-      expect(found.get('open.wav')).toEqual({ path: 'open.wav', seconds: 1, characters: null, problem: null });
+      expect(found.get('9.wav')).toEqual({ path: '9.wav', seconds: 1, problem: null });
+      expect(found.get('open.wav')).toEqual({ path: 'open.wav', seconds: 1, problem: null });
       expect(found.get('link.wav')?.problem?.code).toBe('input/not-a-file');
       expect(found.get('missing.wav')?.problem?.code).toBe('input/missing');
     }));

@@ -2,7 +2,6 @@ import { basename } from 'node:path';
 import type { Problem } from '../../../shared/errors.ts';
 import { isTextPath } from '../../../shared/schemas/watch.ts';
 import { estimateSpeechSeconds } from '../../../shared/text/speech-duration.ts';
-import { textLength } from '../../../shared/text/text-parts.ts';
 import { fileSource } from '../../../sound/container-check.ts';
 import { inspectSource } from '../../../sound/inspect-sound.ts';
 import type { FileDuration } from './scanner.ts';
@@ -92,7 +91,7 @@ export function createDurationProbe({ platform, onDurations }: Dependencies): Du
 
 /** Rejects only if too many files are open. */
 async function probeFile(root: string, path: string, platform: NodeJS.Platform): Promise<FileDuration> {
-  const refused = (problem: Problem): FileDuration => ({ path, seconds: null, characters: null, problem });
+  const refused = (problem: Problem): FileDuration => ({ path, seconds: null, problem });
   const problem = (code: Problem['code'], facts = {}) => refused({ code, facts: { name: basename(path), ...facts } });
   try {
     const file = await openNoFollow(root, path, platform);
@@ -105,12 +104,11 @@ async function probeFile(root: string, path: string, platform: NodeJS.Platform):
         if (tooLarge) return refused(tooLarge);
         const spoken = await readSpokenText(path, await file.readFile());
         if (spoken.kind === 'refused') return refused(spoken.problem);
-        const { text } = spoken;
-        return { path, seconds: estimateSpeechSeconds(text), characters: textLength(text), problem: null };
+        return { path, seconds: estimateSpeechSeconds(spoken.text), problem: null };
       }
       const found = await inspectSource(fileSource(file, stats.size));
       if (found.kind === 'problem') return problem(found.code, found.facts);
-      return { path, seconds: found.durationSeconds ?? null, characters: null, problem: null };
+      return { path, seconds: found.durationSeconds ?? null, problem: null };
     } finally {
       await file.close();
     }

@@ -48,8 +48,6 @@ export interface FileDuration {
   readonly path: string;
   /** Null if only decoding the file would tell. For a text, the estimate at normal speed. */
   readonly seconds: number | null;
-  /** As the limits of services count them; null for a recording. */
-  readonly characters: number | null;
   readonly problem: Problem | null;
 }
 

@@ -39,8 +39,6 @@ interface Dependencies {
   job(id: string): Job | undefined;
   /** Creates a job with the folder's settings, for a recording or for a text. Throws `connection/not-found`. */
   submitJob(folder: WatchFolder, source: JobSource, text: string | null): Job;
-  /** Throws `input/text-too-long` if the folder's connection does not accept the text, and `connection/not-found`. */
-  assertSpeakable(folder: WatchFolder, text: string): void;
   onDefect(error: unknown): void;
 }
 
@@ -139,8 +137,6 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
       },
     });
     const known = { sha256, signature, durationSeconds } satisfies RecordChange;
-    const isNew = decision.kind === 'job' || decision.kind === 'budget' || decision.kind === 'hours';
-    if (isNew && file.text !== null) dependencies.assertSpeakable(folder, file.text);
     switch (decision.kind) {
       case 'job':
         upsert(path, known);

@@ -66,7 +66,6 @@ export interface FolderWatcherDependencies {
   job(id: string): Job | undefined;
   /** See `createFileIntake`. */
   submitJob(folder: WatchFolder, source: JobSource, text: string | null): Job;
-  assertSpeakable(folder: WatchFolder, text: string): void;
   retryJob(id: string): void;
   trash(path: string): Promise<void>;
   onFile(path: string): void;

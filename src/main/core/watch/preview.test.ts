@@ -21,7 +21,7 @@ const settings: WatchSettings = {
   runsHook: true,
 };
 const file = (path: string) => ({ path, kind: 'file', signature: {} }) as never;
-const whole = (path: string): FileDuration => ({ path, seconds: 2, characters: null, problem: null });
+const whole = (path: string): FileDuration => ({ path, seconds: 2, problem: null });
 
 /** A preview of a scanner whose events the test emits. */
 function setUp() {
@@ -40,7 +40,6 @@ function setUp() {
     settings,
     identity: { marker: null, device: '1', inode: '2' },
     voices: { find: () => Promise.resolve(undefined), forget: () => undefined },
-    textProblem: () => null,
     isNew: () => true,
     signal: new AbortController().signal,
   });

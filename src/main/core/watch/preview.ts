@@ -24,8 +24,6 @@ interface PreviewRequest {
   readonly settings: WatchSettings;
   readonly identity: RootIdentity;
   readonly voices: SubfolderVoices;
-  /** Why the connection does not accept a text with so many characters; null if it does. */
-  textProblem(characters: number): Problem | null;
   /** False for a file that was converted before or is in the answered baseline. */
   isNew(file: DiscoveredFile): boolean;
   readonly signal: AbortSignal;
@@ -37,7 +35,6 @@ const byName = (a: { readonly path: string }, b: { readonly path: string }) =>
 const missing = (path: string): FileDuration => ({
   path,
   seconds: null,
-  characters: null,
   problem: { code: 'input/missing' },
 });
 
@@ -67,7 +64,6 @@ export async function previewFolder({
   settings,
   identity,
   voices,
-  textProblem,
   isNew,
   signal,
 }: PreviewRequest): Promise<WatchPreview> {
@@ -115,9 +111,8 @@ export async function previewFolder({
   const measured: WatchPreview['files'][number][] = [];
   for (const file of results.values()) {
     if (file === null) continue;
-    const { path, characters } = file;
-    const tooLong = characters === null ? null : textProblem(characters);
-    const problem = file.problem ?? tooLong ?? (await voiceProblem(voices, settings, path));
+    const { path } = file;
+    const problem = file.problem ?? (await voiceProblem(voices, settings, path));
     measured.push({ path, seconds: lengthOf(path, file.seconds, settings), problem });
     signal.throwIfAborted();
   }

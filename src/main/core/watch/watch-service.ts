@@ -16,7 +16,6 @@ import type { Queue } from '../jobs/queue.ts';
 import { createRemoteScanner } from '../scanner/remote-scanner.ts';
 import { rootIdentity } from '../scanner/root-identity.ts';
 import type { Scanner } from '../scanner/scanner.ts';
-import { assertSpeakable, textLengthProblem } from '../voice-service/text-limit.ts';
 import type { VoiceCatalogue } from '../voices/voice-catalogue.ts';
 import { createWriteQueue } from './batch-writer.ts';
 import type { Allowance, WatchedFileView } from './decisions.ts';
@@ -197,7 +196,6 @@ export function createWatch(dependencies: Dependencies): Watch {
       trash,
       onDefect,
       submitJob,
-      assertSpeakable: ({ settings }, text) => assertSpeakable(text, connections.get(settings.connectionId).document),
       ffmpeg,
       job: store.get,
       retryJob: scheduler.retry,
@@ -366,10 +364,6 @@ export function createWatch(dependencies: Dependencies): Watch {
         settings,
         identity: await rootIdentity(settings.path),
         voices: subfolderVoices,
-        textProblem: (characters) =>
-          connections.has(settings.connectionId)
-            ? textLengthProblem(characters, connections.get(settings.connectionId).document)
-            : null,
         isNew({ path, signature }) {
           if (!known) return true;
           const record = records.find(known.id, path);

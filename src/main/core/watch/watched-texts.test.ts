@@ -140,25 +140,13 @@ describe('a watched folder that speaks texts', () => {
     expect(texts()).toEqual(['Now it speaks.']);
   });
 
-  it('refuses a text that is longer than the connection accepts before anything is sent, and says both numbers', async () => {
+  it('speaks a text that is longer than the connection accepts, which its job divides', async () => {
     fixture.limitTexts(20);
     await fixture.restart(undefined, false);
     await watch();
     await write('long.txt', 'A'.repeat(21));
-    await write('short.txt', '\u{1f600}'.repeat(20));
-    await fixture.until('the short one is a job', () => record('short.txt')?.decision === 'job');
-    await fixture.until('the long one is refused', () => record('long.txt')?.decision === 'refused');
-    const problem = { code: 'input/text-too-long', facts: { limitCharacters: 20, actualCharacters: 21 } };
-    expect(record('long.txt')).toMatchObject({ problem, stage: 'attention', isForced: false });
-    expect(texts()).toEqual(['\u{1f600}'.repeat(20)]);
-    const preview = await fixture.watch.preview({ ...fixture.settings, speech });
-    expect(preview.files).toEqual([]);
-    await write('longer.txt', 'B'.repeat(30));
-    const next = await fixture.watch.preview({ ...fixture.settings, speech });
-    expect(next.files.find(({ path }) => path === 'longer.txt')?.problem?.facts).toEqual({
-      limitCharacters: 20,
-      actualCharacters: 30,
-    });
+    await fixture.until('it is a job', () => record('long.txt')?.decision === 'job');
+    expect(texts()).toEqual(['A'.repeat(21)]);
   });
 
   it('estimates lengths for the preview, the question about existing files and the minutes of a day', async () => {

@@ -10,7 +10,7 @@ import { testVoice } from '../../../../src/main/core/jobs/job.fixture.ts';
 import { hasEnded, type Job } from '../../../../src/main/core/jobs/job.ts';
 import { serveMedia } from '../../../../src/main/core/media/media-server.ts';
 import { createSettingsStore } from '../../../../src/main/core/settings.ts';
-import { createSpeechDraft } from '../../../../src/main/core/speech-draft.ts';
+import { createSpeechDraft } from '../../../../src/main/core/speech/speech-draft.ts';
 import type { SpawnService } from '../../../../src/main/core/child-process.ts';
 import { emitDataChanges, createHandlers } from '../../../../src/main/handlers/index.ts';
 import { createAllowedPaths } from '../../../../src/main/handlers/allowed-paths.ts';

@@ -21,10 +21,11 @@ export function createMeasure(): Measure {
   let progressNews = 0;
   let isMonotone = true;
   return {
-    onProgress({ id, direction, doneBytes }) {
-      const key = `${id} ${direction}`;
-      if (doneBytes < (last.get(key) ?? 0)) isMonotone = false;
-      last.set(key, doneBytes);
+    onProgress(progress) {
+      const key = `${progress.id} ${progress.direction}`;
+      const done = progress.direction === 'speech' ? progress.donePassages : progress.doneBytes;
+      if (done < (last.get(key) ?? 0)) isMonotone = false;
+      last.set(key, done);
       progressNews += 1;
     },
     stop() {

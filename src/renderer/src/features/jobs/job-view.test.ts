@@ -25,11 +25,7 @@ function view(change: Partial<JobInfo>, { progress, isNext = false, pauseReason,
     messages,
   });
 }
-const progressOf = (
-  direction: JobProgress['direction'],
-  doneBytes: number,
-  totalBytes: number | null,
-): JobProgress => ({
+const progressOf = (direction: 'upload' | 'download', doneBytes: number, totalBytes: number | null): JobProgress => ({
   id: 'a',
   direction,
   doneBytes,
@@ -74,6 +70,16 @@ describe('a running job', () => {
   test('is saving once the download is complete', () => {
     expect(view({ state: 'publishing' }, { progress: progressOf('download', 44, 44) }).title).toBe('Saving');
     expect(view({ state: 'publishing' }).title).toBe('Saving');
+  });
+
+  test('shows how many sentences of a long text are spoken, and that they are joined', () => {
+    const progress = { id: 'a', direction: 'speech', donePassages: 412, passages: 3000 } as const;
+    expect(view({ kind: 'speech', state: 'converting' }, { progress })).toMatchObject({
+      title: 'Speaking',
+      detail: '412 of 3,000 sentences',
+      received: 412 / 3000,
+    });
+    expect(view({ kind: 'speech', state: 'converted' }, { progress }).title).toBe('Joining the sentences');
   });
 
   test('shows elapsed time while converting, and never less than zero', () => {

@@ -1,6 +1,6 @@
 import { problemHandling, problemText, type Messages, type ProblemAction } from '../../../../shared/messages/index.ts';
 import type { Problem } from '../../../../shared/errors.ts';
-import type { JobInfo, JobProgress, PauseReason } from '../../../../shared/schemas/job.ts';
+import type { JobInfo, JobProgress, PauseReason, TransferProgress } from '../../../../shared/schemas/job.ts';
 import { isRunning } from './jobs.svelte.ts';
 import { roughly, secondsLeft } from '../../../../shared/time-left.ts';
 
@@ -33,10 +33,10 @@ interface Context {
   readonly messages: Messages;
 }
 
-const shareOf = (progress: JobProgress | undefined): number =>
+const shareOf = (progress: TransferProgress | undefined): number =>
   progress?.totalBytes ? Math.min(1, progress.doneBytes / progress.totalBytes) : 0;
 
-function bytesText(progress: JobProgress | undefined, { job: t }: Messages): string {
+function bytesText(progress: TransferProgress | undefined, { job: t }: Messages): string {
   if (!progress) return '';
   const { doneBytes, totalBytes } = progress;
   return totalBytes === null ? t.bytesSoFar(doneBytes) : t.ofBytes(doneBytes, totalBytes);
@@ -72,7 +72,12 @@ function waitingView(job: JobInfo, { pauseReason, isNext, now, messages }: Conte
   return { ...waiting, title: nextStep ?? t.waiting, detail: isNext ? t.next : '' };
 }
 
-function convertingView(job: JobInfo, { realTimeFactor, now, messages }: Context): JobView {
+function convertingView(job: JobInfo, { progress, realTimeFactor, now, messages }: Context): JobView {
+  if (progress?.direction === 'speech') {
+    const { donePassages, passages } = progress;
+    const detail = messages.job.ofSentences(donePassages, passages);
+    return { ...base, status: 'active', title: messages.job.speaking, detail, received: donePassages / passages };
+  }
   const at = now();
   const left = secondsLeft(job, realTimeFactor, at);
   const elapsed = messages.job.soFar(Math.max(0, at - job.stateChangedAt) / 1000);
@@ -85,7 +90,8 @@ function convertingView(job: JobInfo, { realTimeFactor, now, messages }: Context
 export function jobView(job: JobInfo, context: Context): JobView {
   const { progress, now, messages } = context;
   const { job: t, format } = messages;
-  const transfer = (direction: JobProgress['direction']) => (progress?.direction === direction ? progress : undefined);
+  const transfer = (direction: TransferProgress['direction']) =>
+    progress?.direction === direction && 'doneBytes' in progress ? progress : undefined;
 
   switch (job.state) {
     case 'queued':
@@ -104,6 +110,7 @@ export function jobView(job: JobInfo, context: Context): JobView {
     case 'converted':
     case 'publishing': {
       if (!isRunning(job, progress)) return waitingView(job, context);
+      if (progress?.direction === 'speech') return { ...base, status: 'active', title: t.joining, received: 1 };
       const download = transfer('download');
       const received = shareOf(download);
       const isSaving = job.state === 'publishing' && (download === undefined || received === 1);

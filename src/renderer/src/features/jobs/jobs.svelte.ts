@@ -9,7 +9,7 @@ const runningStates: ReadonlySet<JobState> = new Set(['creating', 'uploading', '
 
 /** Whether a step is running. A `converted` job waits until its download begins, which only its progress tells. */
 export const isRunning = ({ state }: Pick<JobInfo, 'state'>, progress: JobProgress | undefined): boolean =>
-  runningStates.has(state) || (state === 'converted' && progress?.direction === 'download');
+  runningStates.has(state) || (state === 'converted' && progress !== undefined && progress.direction !== 'upload');
 
 const endStates: ReadonlySet<JobState> = new Set(['done', 'cancelled']);
 const needsAttention: ReadonlySet<JobState> = new Set(['failed', 'uncertain']);

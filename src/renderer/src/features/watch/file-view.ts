@@ -85,8 +85,6 @@ function refusedActions(problem: Problem): readonly FileAction[] {
     case 'watch/too-long':
       return ['convert', 'edit'];
     case 'input/text-too-long':
-      // Only the limit of characters is the connection's.
-      return problem.facts?.['limitCharacters'] === undefined ? ['show-file'] : ['show-file', 'edit'];
     case 'input/text-empty':
     case 'input/not-text':
       return ['show-file'];

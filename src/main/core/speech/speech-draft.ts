@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { AppError } from '../../shared/errors.ts';
-import type { KeptText, TextPart } from '../../shared/schemas/speech.ts';
-import { textParts } from '../../shared/text/text-parts.ts';
-import type { Clock } from './clock.ts';
-import { readChunks } from './files/content.ts';
-import { isNotFound } from './files/errno.ts';
-import { writePrivateFile } from './files/folders.ts';
+import { AppError } from '../../../shared/errors.ts';
+import type { KeptText, TextPart } from '../../../shared/schemas/speech.ts';
+import { textParts } from '../../../shared/text/text-parts.ts';
+import type { Clock } from '../clock.ts';
+import { readChunks } from '../files/content.ts';
+import { isNotFound } from '../files/errno.ts';
+import { writePrivateFile } from '../files/folders.ts';
 
 /** A long novel is about 3 MB. */
 const maxBytes = 16 * 1024 ** 2;

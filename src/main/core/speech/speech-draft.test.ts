@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { textParts, unitsInPart } from '../../shared/text/text-parts.ts';
+import { textParts, unitsInPart } from '../../../shared/text/text-parts.ts';
 import { createSpeechDraft, readTextFile, type SpeechDraft } from './speech-draft.ts';
 
 describe('createSpeechDraft', () => {

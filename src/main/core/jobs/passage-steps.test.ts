@@ -1,0 +1,245 @@
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
+import { decodeSound } from '../../../sound/decode-sound.ts';
+import { buzz, encoded } from '../../../sound/sound.fixture.ts';
+import { replyJson } from '../voice-service/scripted-service.fixture.ts';
+import type { SpeechJob } from './job.ts';
+import { usePaidService } from './paid-service.fixture.ts';
+import { useTestQueue } from './queue.fixture.ts';
+import { settled } from './queue.ts';
+
+const queue = useTestQueue();
+const { openService, speak } = usePaidService(queue);
+
+const rate = 24_000;
+let sound: Uint8Array;
+/** Texts of the calls, in order. */
+let spoken: string[];
+beforeEach(async () => {
+  spoken = [];
+  sound = await encoded('wav', [buzz(120, 0.5, rate)], rate);
+});
+
+/** Opens a service that answers each call with half a second of sound, unless `answer` does. */
+function open(
+  answer: (text: string, response: ServerResponse, host: string) => boolean | Promise<boolean> = () => false,
+  document: Partial<ConnectionDocument> = {},
+) {
+  return openService(async (step, response, { body, headers }) => {
+    if (step === 'result') response.end(sound);
+    if (step !== 'paid') return true;
+    const { speech } = JSON.parse(String(body)) as { readonly speech: string };
+    spoken.push(speech);
+    if (!(await answer(speech, response, headers.host ?? ''))) response.end(sound);
+    return true;
+  }, document);
+}
+
+const book = 'One.\n\nTwo. Three.\n\nFour.';
+const sentences = ['One.', 'Two.', 'Three.', 'Four.'];
+
+const finished = async (id: string): Promise<SpeechJob> => (await settled(queue().store, [id]))[0] as SpeechJob;
+
+function run(text = book): Promise<SpeechJob> {
+  const { id } = speak(text);
+  queue().scheduler.start();
+  return finished(id);
+}
+
+async function secondsOf({ output }: SpeechJob): Promise<number> {
+  let frames = 0;
+  for await (const { channels } of decodeSound(output?.path ?? '')) frames += channels[0]?.length ?? 0;
+  return frames / rate;
+}
+
+/** Half a second for each sentence, and the pauses after them. */
+const bookSeconds = 4 * 0.5 + 0.35 + 3 * 0.8;
+
+async function files(folder: string): Promise<readonly string[]> {
+  const found = await readdir(join(queue().folder, 'data', folder), { recursive: true, withFileTypes: true });
+  return found.filter((each) => each.isFile()).map(({ name }) => name);
+}
+
+/** An answer that never comes for this text, the first time; resolves once it is asked for. */
+function silentAt(text: string) {
+  const asked = Promise.withResolvers<void>();
+  let isFirst = true;
+  return {
+    asked: asked.promise,
+    answer(speech: string): boolean {
+      if (speech !== text || !isFirst) return false;
+      isFirst = false;
+      asked.resolve();
+      return true;
+    },
+  };
+}
+
+describe('a long text', () => {
+  it('is spoken sentence by sentence, in order, and joined with pauses to one file', async () => {
+    await open();
+    const job = await run();
+    expect(spoken).toEqual(sentences);
+    expect(job).toMatchObject({ state: 'done', outputFormat: '.wav' });
+    expect(await secondsOf(job)).toBeCloseTo(bookSeconds, 3);
+    expect(await queue().outputs()).toHaveLength(1);
+    expect(queue().progress).toContainEqual({ id: job.id, direction: 'speech', donePassages: 3, passages: 4 });
+  });
+
+  it('of which one sentence was changed costs one call', async () => {
+    await open();
+    await run();
+    await run(book.replace('Three.', 'Five.'));
+    await run();
+    expect(spoken).toEqual([...sentences, 'Five.']);
+  });
+
+  it('in another voice, or with other settings, has takes of its own', async () => {
+    await open();
+    await run();
+    queue().request = { ...queue().request, voice: { ...queue().request.voice, id: 'high-glass' } };
+    await run();
+    expect(spoken).toEqual([...sentences, ...sentences]);
+  });
+
+  it('that is longer than the service accepts is spoken in parts that it accepts', async () => {
+    await open(() => false, { limits: { ...queue().request.connection.document.limits, maxTextLength: 10 } });
+    expect(await run('one two three four')).toMatchObject({ state: 'done' });
+    expect(spoken).toEqual(['one two', 'three four']);
+  });
+
+  it('whose takes the service keeps elsewhere fetches each', async () => {
+    const counts = await open((_text, response, host) => {
+      replyJson(response, { audioUrl: `http://${host}/result` });
+      return true;
+    });
+    const job = await run();
+    expect(await secondsOf(job)).toBeCloseTo(bookSeconds, 3);
+    expect(counts).toMatchObject({ paid: 4, result: 4 });
+  });
+});
+
+describe('a long text that is interrupted', () => {
+  it('by the end of the program repeats no sentence that was answered, and asks about the one that was not', async () => {
+    const silent = silentAt('Three.');
+    await open(silent.answer);
+    const { id } = speak(book);
+    queue().scheduler.start();
+    await silent.asked;
+    await queue().reopen();
+    queue().scheduler.start();
+    expect(await finished(id)).toMatchObject({ state: 'uncertain', problem: { code: 'service/uncertain' } });
+    expect(spoken).toEqual(['One.', 'Two.', 'Three.']);
+    queue().scheduler.retry(id);
+    expect(await secondsOf(await finished(id))).toBeCloseTo(bookSeconds, 3);
+    expect(spoken).toEqual(['One.', 'Two.', 'Three.', 'Three.', 'Four.']);
+  });
+
+  it('after a take got its name continues by itself', async () => {
+    const silent = silentAt('Three.');
+    await open(silent.answer);
+    const { id } = speak(book);
+    queue().scheduler.start();
+    await silent.asked;
+    await queue().reopen();
+    const database = new DatabaseSync(join(queue().folder, 'data/timbre.db'), { readOnly: true });
+    const hash = String(database.prepare('SELECT hash FROM take_call WHERE job = ?').get(id)?.['hash']);
+    database.close();
+    const [folder = ''] = await readdir(join(queue().folder, 'data/takes'));
+    await writeFile(join(queue().folder, 'data/takes', folder, `${hash}.wav`), sound);
+    queue().scheduler.start();
+    expect(await finished(id)).toMatchObject({ state: 'done' });
+    expect(spoken).toEqual(sentences);
+  });
+
+  it('by a lost connection fetches a take again, without another call', async () => {
+    let failures = 2;
+    const counts = await openService((step, response, { headers }) => {
+      if (step === 'result' && failures > 0) {
+        failures -= 1;
+        response.destroy();
+        return true;
+      }
+      if (step === 'result') response.end(sound);
+      if (step === 'paid') replyJson(response, { audioUrl: `http://${headers.host ?? ''}/result` });
+      return true;
+    });
+    expect(await run()).toMatchObject({ state: 'done' });
+    expect(counts).toMatchObject({ paid: 4, result: 6 });
+  });
+
+  it('by a take that the service no longer has asks before it pays again', async () => {
+    let isGone = true;
+    const counts = await openService((step, response, { headers }) => {
+      if (step === 'result' && isGone) response.writeHead(410).end();
+      else if (step === 'result') response.end(sound);
+      if (step === 'paid') replyJson(response, { audioUrl: `http://${headers.host ?? ''}/result` });
+      return true;
+    });
+    const job = await run();
+    expect(job).toMatchObject({ state: 'uncertain', problem: { code: 'service/result-gone' } });
+    expect(counts.paid).toBe(1);
+    isGone = false;
+    queue().scheduler.retry(job.id);
+    expect(await finished(job.id)).toMatchObject({ state: 'done' });
+    expect(counts.paid).toBe(5);
+  });
+
+  it('by a pause stops before the next sentence, with nothing in doubt', async () => {
+    const held: ServerResponse[] = [];
+    await open((text, response) => text === 'Two.' && held.length === 0 && held.push(response) > 0);
+    const { id } = speak(book);
+    queue().scheduler.start();
+    await expect.poll(() => held.length).toBe(1);
+    queue().scheduler.pause();
+    held[0]?.end(sound);
+    await expect.poll(() => queue().store.get(id)?.state).toBe('queued');
+    expect(spoken).toEqual(['One.', 'Two.']);
+    queue().scheduler.resume(null);
+    expect(await finished(id)).toMatchObject({ state: 'done' });
+    expect(spoken).toEqual(sentences);
+  });
+
+  it('by a service that refuses one sentence keeps those before', async () => {
+    let isRefused = true;
+    await open((text, response) => {
+      if (text !== 'Three.' || !isRefused) return false;
+      replyJson(response, { error: 'No such word.' }, 422);
+      return true;
+    });
+    const job = await run();
+    expect(job).toMatchObject({ state: 'failed', problem: { code: 'service/refused' } });
+    isRefused = false;
+    queue().scheduler.retry(job.id);
+    expect(await finished(job.id)).toMatchObject({ state: 'done' });
+    expect(spoken).toEqual(['One.', 'Two.', 'Three.', 'Three.', 'Four.']);
+  });
+
+  it('leaves nothing beside its takes', async () => {
+    await open();
+    await run();
+    expect((await files('takes')).every((name) => /^[0-9a-f]{64}\.wav$/.test(name))).toBe(true);
+  });
+
+  it('by the loss of a take asks before it pays for it again', async () => {
+    const held: ServerResponse[] = [];
+    await open((text, response) => text === 'Four.' && held.length === 0 && held.push(response) > 0);
+    const { id } = speak(book);
+    queue().scheduler.start();
+    await expect.poll(() => held.length).toBe(1);
+    const [folder = ''] = await readdir(join(queue().folder, 'data/takes'));
+    const path = join(queue().folder, 'data/takes', folder);
+    const [take = ''] = (await readdir(path)).filter((name) => !name.startsWith('.'));
+    await rm(join(path, take));
+    held[0]?.end(sound);
+    expect(await finished(id)).toMatchObject({ state: 'uncertain', problem: { code: 'service/result-gone' } });
+    expect(spoken).toEqual(sentences);
+    queue().scheduler.retry(id);
+    expect(await finished(id)).toMatchObject({ state: 'done' });
+    expect(spoken).toHaveLength(5);
+  });
+});

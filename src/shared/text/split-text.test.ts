@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import fc from 'fast-check';
+import { textLength } from './text-parts.ts';
+import { joinMark, splitMark, splitText } from './split-text.ts';
+
+const long = ' It goes on and on, as a story does that somebody tells by the fire.'.repeat(5).trimStart();
+const split = (text: string, language = 'en-GB', maxLength: number | null = null) =>
+  splitText(text, { language, maxLength }).map((passage) => passage.text);
+/** The sentences before a tail that makes the text long enough to be split. */
+const sentences = (text: string, language = 'en-GB') => split(`${text}\n\n${long}`, language).slice(0, -5);
+
+describe('a text', () => {
+  it('that is short is spoken as a whole', () => {
+    expect(split('Good evening. It is late.')).toEqual(['Good evening. It is late.']);
+  });
+
+  it('of several paragraphs is split into sentences, and says what ends where', () => {
+    expect(
+      splitText('One. Two!\n\n“Three?” he said.', { language: 'en', maxLength: null }).map(({ text, ends }) => [
+        text,
+        ends,
+      ]),
+    ).toEqual([
+      ['One.', 'sentence'],
+      ['Two!', 'paragraph'],
+      ['“Three?” he said.', 'paragraph'],
+    ]);
+  });
+
+  it.each([
+    ['en-GB', 'Dr. Smith met Mr. J. R. Brown. He left.', ['Dr. Smith met Mr. J. R. Brown.', 'He left.']],
+    [
+      'en-US',
+      'We sell nails, e.g. Big ones, etc. Then we went.',
+      ['We sell nails, e.g. Big ones, etc.', 'Then we went.'],
+    ],
+    [
+      'de-DE',
+      'Am 3. Mai kam Prof. Meier, z. B. Um acht. Er ging.',
+      ['Am 3. Mai kam Prof. Meier, z. B. Um acht.', 'Er ging.'],
+    ],
+    ['de-DE', '„Komm!“, rief sie. „Nein.“ Er blieb.', ['„Komm!“, rief sie.', '„Nein.“', 'Er blieb.']],
+    ['fr-FR', 'M. Dupont et Mme Curie. Ils partent.', ['M. Dupont et Mme Curie.', 'Ils partent.']],
+    ['es-ES', '¿Qué? El Sr. López no sabe. ¡Vamos!', ['¿Qué?', 'El Sr. López no sabe.', '¡Vamos!']],
+    ['ru-RU', 'В г. Москве жил А. С. Пушкин. Он писал.', ['В г. Москве жил А. С. Пушкин.', 'Он писал.']],
+    ['ja-JP', '今日は。元気ですか？はい。', ['今日は。', '元気ですか？', 'はい。']],
+    ['xx_invalid-tag!', 'One. Two.', ['One.', 'Two.']],
+  ])('in %s ends its sentences where they end', (language, text, expected) => {
+    expect(sentences(text, language)).toEqual(expected);
+  });
+
+  it('is joined across lines that a program wrapped, and not across verses', () => {
+    const wrapped = 'The ferry had left without him again, and so he stood\nwhere the ramp had been. He counted.';
+    expect(sentences(wrapped)).toEqual([
+      'The ferry had left without him again, and so he stood where the ramp had been.',
+      'He counted.',
+    ]);
+    expect(sentences('Shopping\r\nNails\r\nA hammer')).toEqual(['Shopping', 'Nails', 'A hammer']);
+  });
+
+  it('keeps what cannot be spoken with a sentence, and leaves paragraphs of it out', () => {
+    expect(sentences('He left. *** She stayed.\n\n* * *\n\nThe end.')).toEqual([
+      'He left.',
+      '*** She stayed.',
+      'The end.',
+    ]);
+    expect(split('***')).toEqual([]);
+  });
+
+  it('is joined and split where the user marked it', () => {
+    expect(sentences(`He said. ${joinMark}Then he left. And${splitMark} came back.`)).toEqual([
+      'He said. Then he left.',
+      'And',
+      'came back.',
+    ]);
+    expect(split(`Good${splitMark} evening.`)).toEqual(['Good', 'evening.']);
+  });
+
+  it('is split within a sentence that is too long for one call: at clauses, between words, or anywhere', () => {
+    expect(split('one two three, four five six seven, eight nine ten', 'en', 24)).toEqual([
+      'one two three,',
+      'four five six seven,',
+      'eight nine ten',
+    ]);
+    expect(split('abcdefghij', 'en', 4)).toEqual(['abcd', 'efgh', 'ij']);
+    expect(split('😀a😀b😀c', 'en', 2)).toEqual(['😀a', '😀b', '😀c']);
+  });
+
+  it('loses nothing that can be spoken, keeps the order and every limit', () => {
+    const anything = fc.array(
+      fc.oneof(
+        fc.constantFrom(
+          '. ',
+          '! ',
+          '\n',
+          '\r\n',
+          '\n\n',
+          ' ',
+          ', ',
+          'Dr. ',
+          '3. ',
+          '“',
+          '”',
+          '😀',
+          'é',
+          '日本。',
+          joinMark,
+          splitMark,
+        ),
+        fc.string({ unit: 'grapheme' }),
+      ),
+      { maxLength: 60 },
+    );
+    const spoken = (text: string) => text.replace(/[^\p{L}\p{N}]/gu, '');
+    fc.assert(
+      fc.property(anything, fc.integer({ min: 1, max: 400 }), (pieces, maxLength) => {
+        const text = pieces.join('');
+        const passages = splitText(text, { language: 'de', maxLength });
+        expect(spoken(passages.map((passage) => passage.text).join(''))).toBe(spoken(text));
+        for (const [k, { text: words, start, end }] of passages.entries()) {
+          expect(textLength(words)).toBeLessThanOrEqual(maxLength);
+          expect(start).toBeGreaterThanOrEqual(passages[k - 1]?.end ?? 0);
+          expect(spoken(text.slice(start, end))).toBe(spoken(words));
+        }
+      }),
+    );
+  });
+});
