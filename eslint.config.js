@@ -68,6 +68,11 @@ const forbid = (...names) => ({
   // The rule above does not see `await import(…)`.
   'no-restricted-syntax': [
     'error',
+    {
+      selector:
+        'UnaryExpression[operator="void"] > :matches(ArrayExpression, MemberExpression:not([property.type="PrivateIdentifier"]))',
+      message: 'The build removes properties whose value is not used: an effect on them needs `watch`.',
+    },
     ...names.map((name) => ({
       selector: `ImportExpression[source.value=/${selectorPattern(forbidden[name].regex)}/]`,
       message: forbidden[name].message,

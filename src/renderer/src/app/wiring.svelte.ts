@@ -4,6 +4,7 @@ import type { Voice } from '../../../shared/schemas/voice.ts';
 import { foldVoices } from '../features/voices/voice-search.ts';
 import { rememberLanguage } from '../lib/i18n.svelte.ts';
 import type { AppState } from './app-state.svelte.ts';
+import { watch } from '../lib/watch.svelte.ts';
 
 /** Folds the names of all voices while the page is idle; during the first key press of a search it would delay typing. */
 function foldWhenIdle(lists: readonly (readonly Voice[])[], messages: Messages): () => void {
@@ -71,10 +72,10 @@ export function wireStates(app: AppState): void {
   $effect(() => {
     if (player.isPlaying) untrack(() => app.previews.stop());
   });
-  $effect(() => {
-    void player.volume;
-    untrack(() => app.previews.applyVolume());
-  });
+  watch(
+    () => player.volume,
+    () => app.previews.applyVolume(),
+  );
 
   // Speeds are measured on finished jobs, and only those of connections with open jobs are shown.
   const openConnections = $derived(
@@ -82,9 +83,11 @@ export function wireStates(app: AppState): void {
       .sort()
       .join('\n'),
   );
-  $effect(() => {
-    void jobs.done.length;
-    const ids = openConnections === '' ? [] : openConnections.split('\n');
-    untrack(() => ids.forEach((id) => void app.processingSpeeds.refresh(id)));
-  });
+  watch(
+    () => [jobs.done.length, openConnections],
+    () => {
+      const ids = openConnections === '' ? [] : openConnections.split('\n');
+      for (const id of ids) void app.processingSpeeds.refresh(id);
+    },
+  );
 }

@@ -61,14 +61,18 @@ export class Theme {
   readonly #moreContrast = new MediaQuery('(prefers-contrast: more)');
   #choice = $state.raw<Choice>({ theme: 'system', contrast: 'system' });
 
-  /** Changes whenever a colour may have changed. */
-  readonly colours = $derived(`${this.#choice.theme} ${this.#dark.current} ${this.isMoreContrast}`);
+  readonly #colours = $derived(`${this.#choice.theme} ${this.#dark.current} ${this.isMoreContrast}`);
 
   /** Colours for canvases; read from the tokens once for each change of the theme, not for each of their many drawings. */
   readonly palette: WaveformPalette = $derived.by(() => {
-    void this.colours;
+    void this.#colours;
     return readPalette(document.documentElement);
   });
+
+  /** Changes whenever a colour may have changed. */
+  get colours(): string {
+    return this.#colours;
+  }
 
   get isMoreContrast(): boolean {
     return this.#choice.contrast === 'more' || this.#moreContrast.current;

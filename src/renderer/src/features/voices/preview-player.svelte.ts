@@ -45,14 +45,14 @@ export class PreviewPlayer {
   readonly #api: Pick<Api['voices'], 'preview' | 'listFeatures'>;
   readonly #dependencies: Dependencies;
   readonly #beginRequest = createLatest();
+  /** How many times `loadFeatures` has read them. */
+  #loads = $state(0);
   readonly #features = new SvelteMap<string, VoiceFeatures>();
   #sound: PreviewSound | undefined;
   #meter: Meter | undefined;
   #key = $state<string | null>(null);
   #attenuation = 1;
 
-  /** How many times `loadFeatures` has read them. */
-  loads = $state(0);
   status = $state<'idle' | 'loading' | 'playing'>('idle');
   /** The user is listening: voices that the focus moves to are heard, too. */
   isListening = $state(false);
@@ -83,11 +83,16 @@ export class PreviewPlayer {
     return meter && this.statusOf(connection, voiceId) === 'playing' ? (bar) => meter.barScale(bar) : undefined;
   }
 
+  /** Depends on `loadFeatures`, and not on each preview that is heard. */
+  observeLoads(): void {
+    void this.#loads;
+  }
+
   async loadFeatures(connection: Pick<ConnectionInfo, 'id'>): Promise<void> {
     try {
       const known = await this.#api.listFeatures({ connectionId: connection.id });
       for (const [voiceId, features] of Object.entries(known)) this.#features.set(keyOf(connection, voiceId), features);
-      this.loads += 1;
+      this.#loads += 1;
     } catch {
       // Only an addition: a voice that was not measured is drawn as estimated.
     }

@@ -42,8 +42,8 @@ async function setUp(all: readonly Voice[]) {
       reads.count += 1;
       return previews.featuresOf(...args);
     },
-    get loads() {
-      return previews.loads;
+    observeLoads() {
+      previews.observeLoads();
     },
   };
   const browser = new VoiceBrowser(api, { all: voices, previews: counted, i18n: new I18n(en), shell: new Shell() });

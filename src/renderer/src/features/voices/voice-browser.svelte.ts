@@ -94,7 +94,7 @@ export type VoiceOrder = (typeof voiceOrders)[number];
 interface Dependencies {
   /** All voices of the connection. */
   readonly all: Voices;
-  readonly previews: Pick<PreviewPlayer, 'featuresOf' | 'loads'>;
+  readonly previews: Pick<PreviewPlayer, 'featuresOf' | 'observeLoads'>;
   readonly i18n: I18n;
   readonly shell: Shell;
 }
@@ -295,7 +295,7 @@ export class VoiceBrowser {
       case 'name':
         return voices.toSorted((a, b) => compare(a.name, b.name));
       case 'pitch':
-        void this.#previews.loads;
+        this.#previews.observeLoads();
         return untrack(() => sortedBy(voices, pitchOf));
       case 'recent':
         return sortedBy(voices, rankOf);

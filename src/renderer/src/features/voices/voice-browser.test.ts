@@ -62,7 +62,7 @@ async function setUp(intercept?: (query: CatalogueQuery) => Promise<CataloguePag
     id in pitches ? { f0Hz: pitches[id] ?? null, brightness: 0.5, levelDb: null } : undefined;
   const browser = new VoiceBrowser(api, {
     all: voices,
-    previews: { featuresOf, loads: 0 },
+    previews: { featuresOf, observeLoads: () => undefined },
     i18n: new I18n(en),
     shell: new Shell(),
   });
