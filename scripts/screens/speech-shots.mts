@@ -12,6 +12,11 @@ const speak = async (page: Page) => {
   await open(page);
   await page.getByRole('textbox', { name: 'Text' }).press('Control+Enter');
 };
+const openSentences = async (page: Page) => {
+  await open(page);
+  await page.getByRole('radio', { name: /^(Sentences|Sätze)$/ }).click();
+  await page.getByRole('grid', { name: /^(Sentences|Sätze)$/ }).waitFor();
+};
 const play = async (page: Page) => {
   await open(page);
   await page.getByText('Welcome aboard').click();
@@ -44,7 +49,10 @@ export const speechShots: readonly Shot[] = [
   { name: 'speech-german', repeats: true, scene: 'speech-german', act: open },
   { name: 'speech-remote', scene: 'speech-remote', act: openSide },
   { name: 'speech-handed-over', repeats: true, scene: 'speech-remote', act: speak },
-  { name: 'speech-too-long', scene: 'speech-too-long', act: open },
+  { name: 'speech-book', scene: 'speech-book', act: open },
+  { name: 'speech-sentences', scene: 'speech-book', act: openSentences },
+  { name: 'speech-sentences-german', repeats: true, scene: 'speech-german', act: openSentences },
+  { name: 'speech-all-spoken', scene: 'speech-all-spoken', act: openSentences },
   { name: 'speech-no-voice', scene: 'speech-no-voice', act: open },
   { name: 'speech-loading', scene: 'speech-loading', act: open },
   { name: 'speech-refused', scene: 'speech-refused', act: speak },

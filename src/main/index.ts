@@ -46,7 +46,10 @@ function compose() {
     onSessionEnd: () => desktop.beginQuit(),
   });
   const findPreview = async (media: string) => (await core.data()).previews.findSound(media);
-  serveAppScheme(protocol, createAppServer({ pageFolder: join(here, '../renderer'), findSound, findPreview }));
+  const findTake = async (media: string) =>
+    (await import('./core/speech/speech-outline.ts')).findTakeSound(join(folder, 'takes'), media);
+  const pageFolder = join(here, '../renderer');
+  serveAppScheme(protocol, createAppServer({ pageFolder, findSound, findPreview, findTake }));
   refusePermissions(session.defaultSession);
   const isHiddenStart = startsHidden();
   if (!isHiddenStart) window.show();

@@ -68,20 +68,69 @@ test('a text file replaces the draft, and one undo restores the draft', async ({
   await expect(editor(page)).toHaveValue('My own words.');
 });
 
-test('a text over the limit of a service is not sent, and the excess is stated', async ({ timbre, service }) => {
+test('a text over the limit of a service is spoken in parts, whose number is stated before', async ({
+  timbre,
+  service,
+}) => {
   const { page } = timbre;
   await addService(timbre, service, { limits: { maxTextLength: 20 } });
   await giveToken(page, right);
   await openSpeech(timbre);
-  await editor(page).fill('x'.repeat(23));
-  await expect(page.getByText('3 characters too many for Studio.')).toBeVisible();
-  await expect(speakButton(page)).toBeDisabled();
-  await editor(page).press('Control+Enter');
-  await editor(page).fill('Good evening.');
-  await expect(page.getByText('13 of 20 characters')).toBeVisible();
+  await editor(page).fill('Good evening to all of you.');
+  await expect(page.getByText('2 of 2 sentences still to speak, 26 characters')).toBeVisible();
+  await expect(page.getByText('2 calls to Studio')).toBeVisible();
+  expect(service.count({ operation: 'speech' })).toBe(0);
   await speakButton(page).click();
   await expect(spoken(page)).toContainText('Done');
-  expect(service.count({ operation: 'speech' })).toBe(1);
+  expect(service.count({ operation: 'speech' })).toBe(2);
+});
+
+test('a long text is listened to while it is spoken, and a changed sentence costs one call', async ({
+  timbre,
+  service,
+}) => {
+  const { page, folder } = timbre;
+  await addService(timbre, service);
+  await giveToken(page, right);
+  await openSpeech(timbre);
+  const chapter = ['The ferry had left.', 'He counted the gulls.', 'Eleven.', 'Nobody paid for the oil.'];
+  await editor(page).fill(chapter.join('\n\n'));
+  await expect(page.getByText('4 of 4 sentences still to speak')).toBeVisible();
+  const gate = Promise.withResolvers<void>();
+  service.script([
+    { operation: 'speech', when: ({ text }) => text === 'Eleven.', fault: { kind: 'hold', until: gate.promise } },
+  ]);
+  await speakButton(page).click();
+  await expect(spoken(page)).toContainText('2 of 4 sentences');
+
+  // By keyboard: to the sentences, to the first one, and listen.
+  await page.getByRole('radio', { name: 'Text' }).focus();
+  await page.keyboard.press('ArrowRight');
+  const sentences = page.getByRole('grid', { name: 'Sentences' });
+  await expect(sentences.getByRole('row')).toHaveCount(4);
+  await sentences.getByRole('row').first().focus();
+  await page.keyboard.press('Space');
+  await expect(sentences.getByRole('button', { name: 'Stop listening' })).toHaveCount(1);
+  await expect(sentences.getByRole('row').nth(2).getByRole('button', { name: 'Stop listening' })).toBeVisible({
+    timeout: 20_000,
+  });
+  gate.resolve();
+  await expect(sentences.getByRole('row').nth(3).getByRole('button', { name: 'Stop listening' })).toBeVisible({
+    timeout: 20_000,
+  });
+  await expect(spoken(page)).toContainText('Done');
+  await expect(page.getByText('All 4 sentences are spoken')).toBeVisible();
+  expect(service.count({ operation: 'speech' })).toBe(4);
+
+  await sentences.getByRole('row').nth(2).focus();
+  await page.keyboard.press('Enter');
+  await expect(editor(page)).toBeFocused();
+  await page.keyboard.type('Twelve.');
+  await expect(page.getByText('1 of 4 sentences still to speak, 7 characters')).toBeVisible();
+  await page.getByRole('button', { name: 'Speak 1 sentence' }).click();
+  await expect(spoken(page).filter({ hasText: 'Done' })).toHaveCount(2);
+  expect(service.count({ operation: 'speech' })).toBe(5);
+  expect((await readdir(folder)).filter((name) => name.endsWith('.wav'))).toHaveLength(2);
 });
 
 test('speech whose response was lost waits for the user, who is warned that a retry may be charged again', async ({

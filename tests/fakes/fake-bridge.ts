@@ -18,6 +18,8 @@ import {
   type WhenDone,
   whenNothingIsDone,
 } from '../../src/shared/schemas/app.ts';
+import type { PassageState } from '../../src/shared/schemas/speech.ts';
+import { splitText } from '../../src/shared/text/split-text.ts';
 import type { AddedJobs, AddPreview, JobInfo, JobProgress, Pause } from '../../src/shared/schemas/job.ts';
 import type { FfmpegStatus } from '../../src/shared/schemas/app.ts';
 import type { HookSettings, HookStatus } from '../../src/shared/schemas/hook.ts';
@@ -44,6 +46,8 @@ export interface Scene {
   readonly voices: readonly Voice[];
   /** The text in the Speech view. */
   readonly draft: string;
+  /** How many of its passages are spoken. Default: none. */
+  readonly spokenPassages?: number;
   readonly jobs: readonly JobInfo[];
   readonly pauses: readonly Pause[];
   /** What `jobs.getProcessingSpeed` answers, for every connection. */
@@ -94,6 +98,12 @@ export interface FakeBridge extends Bridge<File> {
 
 const userPause: Pause = { connectionId: null, reason: 'person', since: 0, resumesAt: null, problem: null };
 const pageSize = 500;
+
+const passagesOf = ({ draft, spokenPassages = 0 }: Scene): readonly PassageState[] =>
+  splitText(draft, { language: 'en-GB', maxLength: null }).map(({ start, end, ends }, k) => {
+    const isSpoken = k < spokenPassages;
+    return { start, end, ends, media: isSpoken ? `a/${k}.wav` : null, durationSeconds: isSpoken ? 1 + (k % 7) : null };
+  });
 
 /** The bridge without a main: in memory, derived from the contract, with the data of a scene. For screenshots and component tests. */
 export function createFakeBridge(scene: Scene): FakeBridge {
@@ -244,6 +254,13 @@ export function createFakeBridge(scene: Scene): FakeBridge {
     },
     speech: {
       speak: () => ({ id: 'spoken' }),
+      outline() {
+        const passages = passagesOf(scene);
+        const open = passages.filter(({ media }) => media === null);
+        const characters = open.reduce((sum, { start, end }) => sum + end - start, 0);
+        return { passages: passages.length, spoken: passages.length - open.length, characters };
+      },
+      listPassages: () => ({ passages: passagesOf(scene), next: null }),
       saveDraft: () => undefined,
       readText: ({ part }) => ({ part, parts: 1, text: scene.draft }),
       openFile: () => null,

@@ -1,9 +1,11 @@
 import { basename } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
 import type { Contract } from '../../shared/ipc/contract.ts';
+import type { SpeechSettings } from '../../shared/schemas/speech.ts';
 import type { Handlers } from '../../shared/ipc/define-contract.ts';
 import type { Core } from '../core/core.ts';
 import type { SettingsStore } from '../core/settings.ts';
+import type { SpeechOutlineReader } from '../core/speech/speech-outline.ts';
 import type { SpeechDraft } from '../core/speech/speech-draft.ts';
 
 /** Desktop functions for speech. */
@@ -20,7 +22,35 @@ interface Dependencies extends SpeechDesktop, Pick<Core, 'connections' | 'voices
 
 export function createSpeechHandlers(dependencies: Dependencies): Handlers<Contract>['speech'] {
   const { draft, connections, voices, queue, settings, chooseText, speechFolder } = dependencies;
+  let reader: SpeechOutlineReader | undefined;
+
+  /** The draft as a job would speak it, and who reads its outline. */
+  async function outlined(speech: SpeechSettings) {
+    const { takes, inspectSound } = await queue();
+    // Main needs it for no text before the first paint.
+    const { createSpeechOutline } = await import('../core/speech/speech-outline.ts');
+    reader ??= createSpeechOutline({ takes, inspectSound });
+    const { connectionId } = (await settings()).get();
+    const { document } = connections.get(connectionId);
+    const voice = await voices.get(connectionId, speech.voiceId);
+    const text = {
+      text: await draft.read(),
+      connectionId,
+      settings: { ...speech, language: speech.language || voice.language },
+      maxLength: document.limits.maxTextLength,
+    };
+    return { reader, text };
+  }
+
   return {
+    async outline({ settings: speech }) {
+      const { reader: read, text } = await outlined(speech);
+      return read.outline(text);
+    },
+    async listPassages({ settings: speech, from }) {
+      const { reader: read, text } = await outlined(speech);
+      return read.passages(text, from);
+    },
     async speak({ settings: speech, length }) {
       const text = await draft.read();
       // The user must pay only for the text on screen.

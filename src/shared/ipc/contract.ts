@@ -54,7 +54,7 @@ import type {
 import type { Preset, PresetContent, PresetImport } from '../schemas/preset.ts';
 import type { ConversionSettings, CopySettings, Settings } from '../schemas/settings.ts';
 import type { Statistics, StatisticsQuery, StatisticsTable } from '../schemas/statistics.ts';
-import type { KeptText, SpeechSettings, TextPart } from '../schemas/speech.ts';
+import type { KeptText, PassagePage, SpeechOutline, SpeechSettings, TextPart } from '../schemas/speech.ts';
 import type {
   CataloguePage,
   CatalogueQuery,
@@ -212,6 +212,10 @@ export const contract = {
   speech: {
     /** Adds a job that speaks the draft. `length` is that of the text that the user sees, in UTF-16 units. */
     speak: request<{ readonly settings: SpeechSettings; readonly length: number }, { readonly id: string }>(),
+    /** How the saved draft would be spoken. */
+    outline: request<{ readonly settings: SpeechSettings }, SpeechOutline>(),
+    /** The passages of the saved draft, a page at a time. */
+    listPassages: request<{ readonly settings: SpeechSettings; readonly from: number }, PassagePage>(),
     /** Saves a part of the user's text. */
     saveDraft: request<TextPart, void>(),
     readText: request<{ readonly which: KeptText; readonly part: number }, TextPart>(),

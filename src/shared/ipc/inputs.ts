@@ -80,6 +80,8 @@ export const inputSchemas = {
   },
   speech: {
     speak: v.object({ settings: speechSettings, length: count }),
+    outline: v.object({ settings: speechSettings }),
+    listPassages: v.object({ settings: speechSettings, from: count }),
     saveDraft: v.object({
       part: count,
       parts: v.pipe(count, v.minValue(1)),

@@ -2,6 +2,7 @@ import type { enSpeech } from './en-speech.ts';
 import { formatFor } from './locale-format.ts';
 
 const format = formatFor('de');
+const { count } = format;
 
 export const deSpeech: typeof enSpeech = {
   open: 'Text öffnen',
@@ -9,9 +10,19 @@ export const deSpeech: typeof enSpeech = {
   hint: 'Text zum Vorlesen schreiben oder einfügen',
   loading: 'Ihr Text wird geladen',
   characters: (n: number) => `${format.number(n)} Zeichen`,
-  charactersOf: (n: number, most: number) => `${format.number(n)} von ${format.number(most)} Zeichen`,
-  tooMany: (n: number, name: string) =>
-    `${format.number(n)} Zeichen zu viel für ${name}. Kürzen Sie den Text, oder lassen Sie ihn in Teilen vorlesen.`,
+  sentences: (n) => count(n, { one: '# Satz', other: '# Sätze' }),
+  sentencesLeft: (n, total, characters) =>
+    `Noch ${format.number(n)} von ${count(total, { one: '# Satz', other: '# Sätzen' })} vorzulesen, ${format.number(characters)} Zeichen`,
+  allSpoken: (n) => count(n, { one: 'Der Satz ist vorgelesen', other: 'Alle # Sätze sind vorgelesen' }),
+  calls: (n, name) => count(n, { one: `1 Aufruf von ${name}`, other: `# Aufrufe von ${name}` }),
+  speakSentences: (n) => count(n, { one: '# Satz vorlesen', other: '# Sätze vorlesen' }),
+  saveAudio: 'Audio speichern',
+  modes: { label: 'Text anzeigen als', text: 'Text', sentences: 'Sätze' },
+  notSpoken: 'Noch nicht vorgelesen',
+  listen: 'Ab der Schreibmarke anhören',
+  listenTo: (words) => `Ab „${words}“ anhören`,
+  stop: 'Anhören beenden',
+  editNamed: (words) => `„${words}“ bearbeiten`,
   speak: 'Vorlesen',
   again: 'Erneut vorlesen',
   againNamed: (name: string) => `${name} erneut vorlesen`,

@@ -10,9 +10,20 @@ export const enSpeech = {
   hint: 'Write or paste the text to speak',
   loading: 'Loading your text',
   characters: (n: number) => count(n, { one: '# character', other: '# characters' }),
-  charactersOf: (n: number, most: number) => `${format.number(n)} of ${format.number(most)} characters`,
-  tooMany: (n: number, name: string) =>
-    `${count(n, { one: '# character', other: '# characters' })} too many for ${name}. Shorten the text, or speak it in parts.`,
+  sentences: (n: number) => count(n, { one: '# sentence', other: '# sentences' }),
+  /** The rest was spoken before and costs nothing. */
+  sentencesLeft: (n: number, total: number, characters: number) =>
+    `${format.number(n)} of ${count(total, { one: '# sentence', other: '# sentences' })} still to speak, ${count(characters, { one: '# character', other: '# characters' })}`,
+  allSpoken: (n: number) => count(n, { one: 'The sentence is spoken', other: 'All # sentences are spoken' }),
+  calls: (n: number, name: string) => count(n, { one: `1 call to ${name}`, other: `# calls to ${name}` }),
+  speakSentences: (n: number) => count(n, { one: 'Speak # sentence', other: 'Speak # sentences' }),
+  saveAudio: 'Save audio',
+  modes: { label: 'Show the text as', text: 'Text', sentences: 'Sentences' },
+  notSpoken: 'Not spoken yet',
+  listen: 'Listen from the cursor',
+  listenTo: (words: string) => `Listen from “${words}”`,
+  stop: 'Stop listening',
+  editNamed: (words: string) => `Edit “${words}”`,
   speak: 'Speak',
   again: 'Speak again',
   againNamed: (name: string) => `Speak ${name} again`,

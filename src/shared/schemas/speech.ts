@@ -19,6 +19,33 @@ export interface TextPart {
   readonly text: string;
 }
 
+/** How a text is divided, and how much of it is not spoken yet. */
+export interface SpeechOutline {
+  /** Number of passages: sentences, or 1 for a short text. */
+  readonly passages: number;
+  /** Passages that were spoken before with these settings; they cost nothing. */
+  readonly spoken: number;
+  /** Characters of the others, as services count them. */
+  readonly characters: number;
+}
+
+/** A passage of the draft. */
+export interface PassageState {
+  /** Where it is in the draft, in UTF-16 units. */
+  readonly start: number;
+  readonly end: number;
+  readonly ends: 'nothing' | 'sentence' | 'paragraph';
+  /** `media/take/<media>` plays it; null if it is not spoken yet. */
+  readonly media: string | null;
+  readonly durationSeconds: number | null;
+}
+
+export interface PassagePage {
+  readonly passages: readonly PassageState[];
+  /** The `from` of the next page; null on the last one. */
+  readonly next: number | null;
+}
+
 /** `draft` is the text that the user wrote last, `opened` the file that they opened last. */
 export const keptTexts = ['draft', 'opened'] as const;
 export type KeptText = (typeof keptTexts)[number];

@@ -86,6 +86,24 @@ describe('a text', () => {
     expect(split('😀a😀b😀c', 'en', 2)).toEqual(['😀a', '😀b', '😀c']);
   });
 
+  it.each([
+    ['letters', 'a'],
+    ['blanks', ' '],
+    ['tabs and line breaks', '\t\n'],
+    ['line breaks', '\r\n'],
+    ['commas', 'a, '],
+    ['initials', 'A. '],
+    ['sentences in one line', 'Grüße aus dem Hafen. 🌊 '],
+    ['marks', `a${splitMark}${joinMark}`],
+    ['quotation marks', '“'],
+    ['characters of two units', '🌊'],
+  ])('of a million characters of %s is split', (_name, unit) => {
+    const text = unit.repeat(1_000_000 / unit.length);
+    const passages = splitText(text, { language: 'de', maxLength: 1000 });
+    expect(passages.every((passage) => textLength(passage.text) <= 1000)).toBe(true);
+    expect(passages.length > 0).toBe(/[\p{L}🌊]/u.test(unit));
+  });
+
   it('loses nothing that can be spoken, keeps the order and every limit', () => {
     const anything = fc.array(
       fc.oneof(

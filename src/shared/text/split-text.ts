@@ -11,6 +11,9 @@ export interface Passage {
   readonly ends: 'nothing' | 'sentence' | 'paragraph';
 }
 
+/** Silence after a passage, by what ends with it. */
+export const passagePauseSeconds = { nothing: 0, sentence: 0.35, paragraph: 0.8 } as const;
+
 /**
  * Marks of the user's, which are not spoken: a sentence does not end at a word joiner, and a passage ends at an invisible
  * separator. Being characters, they survive undo, copying and files. https://www.unicode.org/charts/PDF/U2000.pdf
@@ -45,34 +48,66 @@ const abbreviations: Readonly<Record<string, string>> = {
 /** Languages that write ordinal numbers with a full stop: "am 3. Mai". */
 const dotsOrdinals: ReadonlySet<string> = new Set('de da nb nn no fi cs sk pl hu hr sr sl et lv tr is'.split(' '));
 
-const isSpoken = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);
-
-/** A paragraph as it is in the text, without line breaks that only wrap it: each becomes spaces of the same length. */
-function unwrap(paragraph: string): string {
-  return paragraph.replace(/(.*)(\r\n|\n|\r)(?=(.?))/g, (whole, line: string, lineBreak: string, next: string) => {
-    const isWrapped = line.trimEnd().length >= wrappedLength || /^\p{Ll}/u.test(next);
-    return isWrapped && next !== '' ? line + ' '.repeat(lineBreak.length) : whole;
-  });
-}
+/** Programs say emoji and currencies, too. */
+const isSpoken = (text: string): boolean => /[\p{L}\p{N}\p{Sc}\p{Emoji_Presentation}]/u.test(text);
 
 interface Range {
   readonly start: number;
   readonly end: number;
 }
 
-function* separated({ start, end }: Range, text: string, separator: RegExp): Generator<Range> {
-  let from = start;
-  for (const match of text.slice(start, end).matchAll(separator)) {
-    const at = start + match.index;
-    yield { start: from, end: at };
-    from = at + match[0].length;
-  }
-  yield { start: from, end };
+/** A line with its break. */
+interface Line extends Range {
+  /** Where its break begins. */
+  readonly breakAt: number;
 }
+
+function* linesOf(text: string): Generator<Line> {
+  let start = 0;
+  for (const { index, 0: lineBreak } of text.matchAll(/\r\n|\n|\r/g)) {
+    const end = index + lineBreak.length;
+    yield { start, breakAt: index, end };
+    start = end;
+  }
+  yield { start, breakAt: text.length, end: text.length };
+}
+
+/** Paragraphs, which blank lines separate. `flat` is the whole text, as long as before, without breaks that only wrap lines. */
+function readLines(text: string): { readonly paragraphs: readonly Range[]; readonly flat: string } {
+  const paragraphs: { start: number; end: number }[] = [];
+  const flat: string[] = [];
+  let isAfterBlank = true;
+  const lines = [...linesOf(text)];
+  for (const [k, { start, breakAt, end }] of lines.entries()) {
+    const words = text.slice(start, breakAt);
+    const next = lines[k + 1];
+    const following = next ? text.slice(next.start, next.breakAt) : '';
+    const isWrapped = words.trimEnd().length >= wrappedLength || /^\p{Ll}/u.test(following);
+    const isJoined = isWrapped && following.trim() !== '' && words.trim() !== '';
+    flat.push(words, isJoined ? ' '.repeat(end - breakAt) : text.slice(breakAt, end));
+    const isBlank = words.trim() === '';
+    const last = paragraphs.at(-1);
+    if (!isBlank && (isAfterBlank || !last)) paragraphs.push({ start, end });
+    else if (!isBlank && last) last.end = end;
+    isAfterBlank = isBlank;
+  }
+  return { paragraphs, flat: flat.join('') };
+}
+
+function* separated({ start, end }: Range, text: string): Generator<Range> {
+  let from = start;
+  for (const part of text.slice(start, end).split(splitMark)) {
+    yield { start: from, end: from + part.length };
+    from += part.length + splitMark.length;
+  }
+}
+
+/** Longer than any abbreviation. */
+const tailLength = 40;
 
 /** True if what seems to be a sentence goes on with `next`. */
 function goesOn(before: string, next: string, language: string): boolean {
-  const sentence = before.trimEnd();
+  const sentence = before.slice(-tailLength).trimEnd();
   if (sentence.endsWith(joinMark) || next.startsWith(joinMark)) return true;
   // “Three?” he said.
   if (/^\p{Ll}/u.test(next)) return /[\p{Pf}\p{Pe}"'“‘»«]$/u.test(sentence);
@@ -100,23 +135,27 @@ function sentencesOf(range: Range, text: string, language: string, segmenter: In
   return found;
 }
 
+/** UTF-16 units of the first `count` code points. */
+function unitsOf(text: string, count: number): number {
+  let units = 0;
+  for (let k = 0; k < count && units < text.length; k += 1) units += (text.codePointAt(units) ?? 0) > 0xff_ff ? 2 : 1;
+  return units;
+}
+
 /** Splits what is too long for one call: after a clause if possible, else between words, else within one. */
-function* limited(range: Range, text: string, maxLength: number): Generator<Range> {
-  let { start } = range;
-  while (textLength(text.slice(start, range.end).trim()) > maxLength) {
-    let units = 0;
-    for (const [character] of text.slice(start, start + 2 * maxLength).matchAll(/./gsu)) {
-      if (textLength(text.slice(start, start + units + character.length)) > maxLength) break;
-      units += character.length;
-    }
-    const head = text.slice(start, start + units);
+function* limited({ start, end }: Range, text: string, maxLength: number): Generator<Range> {
+  let from = start;
+  while (end - from > maxLength) {
+    const units = unitsOf(text.slice(from, Math.min(end, from + 2 * maxLength)), maxLength);
+    if (text.slice(from + units, end).trim() === '') break;
+    const head = text.slice(from, from + units);
     const clause = /^.*[,;:–—、，；：](?=\s|[^ -~])/su.exec(head)?.[0].length ?? 0;
     const word = /^.*\s/su.exec(head)?.[0].length ?? 0;
     const length = clause > units / 2 ? clause : word > units / 4 ? word : units;
-    yield { start, end: start + length };
-    start += length;
+    yield { start: from, end: from + length };
+    from += length;
   }
-  yield { start, end: range.end };
+  yield { start: from, end };
 }
 
 export interface SplitOptions {
@@ -126,10 +165,14 @@ export interface SplitOptions {
   readonly maxLength: number | null;
 }
 
-const segmenterFor = (language: string): Intl.Segmenter => {
-  const known = Intl.Segmenter.supportedLocalesOf(language === '' ? [] : [language.replaceAll('_', '-')]);
-  return new Intl.Segmenter(known[0] ?? 'en', { granularity: 'sentence' });
-};
+function segmenterFor(language: string): Intl.Segmenter {
+  try {
+    return new Intl.Segmenter(language.replaceAll('_', '-'), { granularity: 'sentence' });
+  } catch {
+    // Catalogues name languages that are no tags.
+    return new Intl.Segmenter('en', { granularity: 'sentence' });
+  }
+}
 
 /**
  * Splits a text into the passages that are spoken one by one: its sentences, unless it is short. Nothing that can be spoken is
@@ -138,39 +181,27 @@ const segmenterFor = (language: string): Intl.Segmenter => {
 export function splitText(text: string, { language, maxLength }: SplitOptions): readonly Passage[] {
   const limit = Math.min(maxLength ?? longestPassage, longestPassage);
   const spoken = ({ start, end }: Range): string => withoutMarks(text.slice(start, end)).replace(/\s+/g, ' ').trim();
-  const whole = { start: 0, end: text.length };
-  const paragraphs = [...separated(whole, text, /[ \t]*(?:\r\n|\n|\r)(?:[ \t]*(?:\r\n|\n|\r))+/g)].filter(
-    ({ start, end }) => isSpoken(text.slice(start, end)),
-  );
-  const [only] = paragraphs;
-  const isShort = text.length <= 2 * shortLength && textLength(spoken(whole)) <= Math.min(shortLength, limit);
-  if (!only) return [];
-  if (paragraphs.length === 1 && isShort && !text.includes(splitMark) && !/[\r\n]/.test(text.trim()))
-    return [{ ...whole, text: spoken(whole), ends: 'paragraph' }];
-  let segmenter: Intl.Segmenter;
-  try {
-    segmenter = segmenterFor(language);
-  } catch {
-    // Catalogues name languages that are no tags.
-    segmenter = segmenterFor('');
-  }
+  const whole = spoken({ start: 0, end: text.length });
+  if (!isSpoken(whole)) return [];
+  const isShort = textLength(whole) <= Math.min(shortLength, limit);
+  if (isShort && !text.includes(splitMark) && !/[\r\n]/.test(text.trim()))
+    return [{ start: 0, end: text.length, text: whole, ends: 'paragraph' }];
   const base = language.split(/[-_]/)[0]?.toLowerCase() ?? '';
+  const segmenter = segmenterFor(language);
+  const { paragraphs, flat } = readLines(text);
   const passages: Passage[] = [];
   for (const paragraph of paragraphs) {
-    const { start } = paragraph;
-    const flat = unwrap(text.slice(start, paragraph.end));
-    const inParagraph = sentencesOf({ start: 0, end: flat.length }, flat, base, segmenter);
-    for (const sentence of inParagraph) {
-      for (const part of separated(sentence, flat, new RegExp(splitMark, 'g'))) {
-        for (const piece of limited(part, flat, limit)) {
-          const range = { start: start + piece.start, end: start + piece.end };
-          const words = spoken(range);
-          if (!isSpoken(words)) continue;
-          passages.push({ ...range, text: words, ends: piece.end < part.end ? 'nothing' : 'sentence' });
+    const before = passages.length;
+    for (const sentence of sentencesOf(paragraph, flat, base, segmenter)) {
+      for (const part of separated(sentence, flat)) {
+        for (const { start, end } of limited(part, flat, limit)) {
+          const words = spoken({ start, end });
+          if (isSpoken(words))
+            passages.push({ start, end, text: words, ends: end < part.end ? 'nothing' : 'sentence' });
         }
       }
     }
-    const last = passages.pop();
+    const last = passages.length > before ? passages.pop() : undefined;
     if (last) passages.push({ ...last, ends: 'paragraph' });
   }
   return passages;

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { AppError } from '../../../shared/errors.ts';
 import { numberFact } from '../../../shared/messages/facts.ts';
 import { estimateSpeechSeconds } from '../../../shared/text/speech-duration.ts';
-import { type Passage, splitText } from '../../../shared/text/split-text.ts';
+import { type Passage, passagePauseSeconds, splitText } from '../../../shared/text/split-text.ts';
 import { isOutputFormat, type OutputFormat } from '../../../sound/sound-format.ts';
 import { readChunks } from '../files/content.ts';
 import { diskFull } from '../files/errno.ts';
@@ -12,9 +12,6 @@ import type { TakeKey } from '../speech/takes.ts';
 import { filled, finishSound, publishResult, type Step, type StepContext } from './download-step.ts';
 import type { Job, SpeechJob } from './job.ts';
 import { speechBytesPerSecond } from './space-reservations.ts';
-
-/** Silence after a passage, in seconds. */
-const pauseSeconds = { nothing: 0, sentence: 0.35, paragraph: 0.8 } as const;
 
 /** A WAV file cannot be longer than 4 GiB. */
 const mostWavBytes = 4e9;
@@ -212,7 +209,7 @@ export const joinStep: Step<SpeechJob> = (job, context, signal) =>
     for (const { passage, key } of takesOf(job, passagesOf(job), context)) {
       const path = await takes.find(key);
       if (path === undefined) throw new AppError('service/result-gone', `a take of job ${job.id} is gone`);
-      parts.push({ path, key, pauseSeconds: pauseSeconds[passage.ends] });
+      parts.push({ path, key, pauseSeconds: passagePauseSeconds[passage.ends] });
     }
     const [first] = parts;
     if (!first) throw new AppError('input/text-empty', 'no text');

@@ -20,7 +20,7 @@ import { createOwnResults, type OwnResults } from './own-results.ts';
 import { type ProcessLock, acquireProcessLock } from './process-lock.ts';
 import { createScheduler, type Scheduler } from './scheduler.ts';
 import { createSpaceReservations, type SpaceReservations } from './space-reservations.ts';
-import { createTakes } from '../speech/takes.ts';
+import { createTakes, type Takes } from '../speech/takes.ts';
 import { createUploadSources } from './upload-source.ts';
 import { createSubmitJobs, type SubmitJobs } from './submit-jobs.ts';
 
@@ -117,6 +117,7 @@ export interface Queue extends Pick<SpaceReservations, 'reservedBytes'> {
   /** Identifies this process as the owner of jobs and other rows. */
   readonly processLock: ProcessLock;
   readonly inspectSound: InspectSound;
+  readonly takes: Takes;
   /** Stops the scheduler and releases the lock. Leaves the database open; its opener closes it. */
   stop(): Promise<void>;
 }
@@ -250,6 +251,7 @@ function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, d
     writes,
     processLock,
     inspectSound,
+    takes,
     ownResults,
     reservedBytes: space.reservedBytes,
     submitJobs: createSubmitJobs({

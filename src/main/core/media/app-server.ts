@@ -63,16 +63,20 @@ interface Dependencies {
   findSound(jobId: string, side: 'source' | 'result'): Promise<string | undefined>;
   /** Path of a voice preview, by its `media`. */
   findPreview(media: string): Promise<string | undefined>;
+  /** Path of a spoken passage, by its `media`. */
+  findTake(media: string): Promise<string | undefined>;
 }
 
 const mediaPath = /^\/media\/([\w-]+)\/(source|result)$/;
 const previewPath = /^\/media\/preview\/([\w.-]+)$/;
+const takePath = /^\/media\/take\/(\w+\/[\w.-]+)$/;
 
 /** Serves our own scheme, each reply with the content security policy. */
 export function createAppServer({
   pageFolder,
   findSound,
   findPreview,
+  findTake,
 }: Dependencies): (request: Request) => Promise<Response> {
   const servePage = createPageServer(pageFolder);
 
@@ -82,6 +86,8 @@ export function createAppServer({
     if (host !== 'timbre') return new Response(null, { status: 404 });
     const [, preview] = previewPath.exec(pathname) ?? [];
     if (preview !== undefined) return serveMedia(await findPreview(preview), request);
+    const [, take] = takePath.exec(pathname) ?? [];
+    if (take !== undefined) return serveMedia(await findTake(take), request);
     const [, id, side] = mediaPath.exec(pathname) ?? [];
     if (id === undefined) return servePage(pathname);
     return serveMedia(await findSound(id, side === 'source' ? side : 'result'), request);

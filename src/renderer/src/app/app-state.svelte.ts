@@ -28,6 +28,8 @@ import { FfmpegState } from '../features/settings/ffmpeg.svelte.ts';
 import { CopiesState } from '../features/settings/copies.svelte.ts';
 import { JobPresets } from '../features/presets/job-presets.svelte.ts';
 import { SettingsState } from '../features/settings/settings.svelte.ts';
+import { PassagePlayer } from '../features/speech/passage-player.svelte.ts';
+import { Passages } from '../features/speech/passages.svelte.ts';
 import { Speech } from '../features/speech/speech.svelte.ts';
 import { SupportedFormats } from '../features/voices/voice-details.svelte.ts';
 import { VoiceBrowser } from '../features/voices/voice-browser.svelte.ts';
@@ -84,6 +86,8 @@ export class AppState {
   readonly internalDrag = createInternalDrag();
   readonly fileDrop: FileDrop;
   readonly speech: Speech;
+  readonly passages: Passages;
+  readonly passagePlayer: PassagePlayer;
   readonly watch: Watch;
   readonly history: History;
   readonly repeat: Repeat;
@@ -167,6 +171,15 @@ export class AppState {
       onDrop: (files, voiceId) => this.addFiles(files, voiceId),
     });
     this.speech = new Speech(api.speech);
+    const isSpeaking = () => this.jobs.speech.some(({ state }) => state === 'queued' || state === 'converting');
+    this.passages = new Passages(api.speech, this.speech, isSpeaking);
+    this.passagePlayer = new PassagePlayer({
+      createSound: () => new Audio(),
+      volume: () => this.player.volume,
+      list: () => this.passages.list,
+      isGrowing: () => this.passages.isGrowing,
+      onListen: () => this.player.pause(),
+    });
     this.watch = new Watch(api, {
       connections: this.connections,
       conversion: () => this.defaults.forWatchFolder(),

@@ -9,13 +9,13 @@ const entry = new URL('./queue-process.ts', import.meta.url);
 export type RunEnd = 'ended' | 'killed';
 
 /**
- * Runs one queue process to its end, or kills it, and what it started, so long after it was ready. Throws `Failed` when it reports a
- * defect or ends in any other way.
+ * Runs one queue process to its end, or kills it, and what it started: so long after it was ready, or when `killAt` resolves. Throws
+ * `Failed` when it reports a defect or ends in any other way.
  */
 export async function runQueue(
   { fork }: Pick<ScenarioContext, 'fork'>,
   order: QueueOrder,
-  killAfterMs: number | null = null,
+  killAt: number | (() => Promise<unknown>) | null = null,
 ): Promise<RunEnd> {
   // A session of its own: the kill takes its engine along.
   const child = fork(entry, [JSON.stringify(order)], {
@@ -33,9 +33,9 @@ export async function runQueue(
       else if (message.type === 'defect') defects.push(message.message);
     });
   });
-  if (killAfterMs !== null) {
+  if (killAt !== null) {
     await Promise.race([ready, exited]);
-    await Promise.race([sleep(killAfterMs), exited]);
+    await Promise.race([typeof killAt === 'number' ? sleep(killAt) : killAt(), exited]);
     try {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
     } catch (error) {

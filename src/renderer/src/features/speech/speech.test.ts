@@ -39,6 +39,8 @@ function setUp({ draft = '', file = '', change = {} }: Main = {}) {
       const parts = textParts(which === 'draft' ? saved : file);
       return Promise.resolve({ part, parts: parts.length, text: parts[part] ?? '' });
     },
+    outline: () => Promise.reject(new Error('not asked for here')),
+    listPassages: () => Promise.reject(new Error('not asked for here')),
     openFile: () => Promise.resolve(file === '' ? null : { name: 'book.txt' }),
     speak: ({ length }) => {
       calls.push(`speak ${length} of ${saved.length}`);

@@ -1,0 +1,78 @@
+import type { PassageState } from '../../../../shared/schemas/speech.ts';
+import { passagePauseSeconds } from '../../../../shared/text/split-text.ts';
+import type { PreviewSound } from '../voices/preview-player.svelte.ts';
+
+interface Dependencies {
+  readonly createSound: () => PreviewSound;
+  /** Of the player, 0 to 1. */
+  readonly volume: () => number;
+  readonly list: () => readonly PassageState[];
+  /** True if a passage that is not spoken in the list may be soon. */
+  readonly isGrowing: () => boolean;
+  /** Called before a passage is heard. */
+  onListen(): void;
+}
+
+/** Plays spoken passages one after the other, with the pauses that the joined file has, and waits for those still being spoken. */
+export class PassagePlayer {
+  readonly #dependencies: Dependencies;
+  #sound: PreviewSound | undefined;
+  #pause: ReturnType<typeof setTimeout> | undefined;
+
+  /** Number of the passage that is heard, or waited for. */
+  index = $state<number | null>(null);
+  status = $state<'idle' | 'playing' | 'waiting'>('idle');
+
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Plays from a passage on, or stops if it is the one that is heard. */
+  toggle(index: number): void {
+    if (this.index === index) this.stop();
+    else this.play(index);
+  }
+
+  play(index: number): void {
+    const { createSound, list, volume, isGrowing, onListen } = this.#dependencies;
+    clearTimeout(this.#pause);
+    const passage = list()[index];
+    if (!passage) return this.stop();
+    if (passage.media === null) {
+      if (!isGrowing()) return this.stop();
+      this.index = index;
+      this.status = 'waiting';
+      return;
+    }
+    if (this.status === 'idle') onListen();
+    const sound = (this.#sound ??= this.#attach(createSound()));
+    this.index = index;
+    this.status = 'playing';
+    sound.src = `media/take/${passage.media}`;
+    sound.volume = volume();
+    sound.play().catch(() => undefined);
+  }
+
+  /** Call when the list was read again. */
+  notify(): void {
+    if (this.status === 'waiting' && this.index !== null) this.play(this.index);
+  }
+
+  stop(): void {
+    clearTimeout(this.#pause);
+    this.index = null;
+    this.status = 'idle';
+    this.#sound?.pause();
+  }
+
+  #attach(sound: PreviewSound): PreviewSound {
+    sound.addEventListener('ended', () => {
+      const { index } = this;
+      const passage = index === null ? undefined : this.#dependencies.list()[index];
+      if (index === null || !passage) return;
+      this.#pause = setTimeout(() => this.play(index + 1), passagePauseSeconds[passage.ends] * 1000);
+    });
+    sound.addEventListener('error', () => this.stop());
+    return sound;
+  }
+}

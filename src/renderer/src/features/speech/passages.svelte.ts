@@ -1,0 +1,109 @@
+import type { Problem } from '../../../../shared/errors.ts';
+import type { PassageState, SpeechOutline, SpeechSettings } from '../../../../shared/schemas/speech.ts';
+import { createLatest } from '../../lib/action.svelte.ts';
+import { type Api, toProblem } from '../../lib/api.ts';
+import { debounced, type Debounced } from '../../lib/debounced.ts';
+import type { Speech } from './speech.svelte.ts';
+
+/** Pages that are loaded again while a job speaks: it goes through them in order. */
+const openPages = 2;
+
+/** How the draft is divided into passages, and which of them are spoken. */
+export class Passages {
+  readonly #api: Pick<Api['speech'], 'outline' | 'listPassages'>;
+  readonly #speech: Pick<Speech, 'text' | 'flush' | 'isLoaded'>;
+  readonly #isSpeaking: () => boolean;
+  readonly #refreshSoon: Debounced;
+  readonly #begin = createLatest();
+  #settings: SpeechSettings | undefined;
+  #isListed = false;
+  /** What the list was loaded for, and the first numbers of its pages. */
+  #listed: { readonly key: string; readonly pages: readonly number[] } | undefined;
+
+  /** Null until it is known. */
+  outline = $state.raw<SpeechOutline | null>(null);
+  /** Empty until they are asked for. */
+  list = $state.raw<readonly PassageState[]>([]);
+  /** The text that the list is of: while the user writes, it is the one before. */
+  text = $state.raw('');
+  problem = $state.raw<Problem | null>(null);
+  /** How many times they were read. */
+  loads = $state(0);
+  /** True if a job spoke when they were read last: passages that were not spoken then may be now. */
+  isGrowing = $state(false);
+
+  constructor(
+    api: Pick<Api['speech'], 'outline' | 'listPassages'>,
+    speech: Pick<Speech, 'text' | 'flush' | 'isLoaded'>,
+    isSpeaking: () => boolean,
+    { delayMs = 250, maxDelayMs = 1000 } = {},
+  ) {
+    this.#api = api;
+    this.#speech = speech;
+    this.#isSpeaking = isSpeaking;
+    this.#refreshSoon = debounced(() => void this.refresh(), { delayMs, maxDelayMs });
+  }
+
+  /** Reads them again in a moment: after the text or the settings changed, or a passage was spoken. */
+  follow(settings: SpeechSettings | undefined, { isListed }: { readonly isListed: boolean }): void {
+    const isShownNow = isListed && !this.#isListed;
+    this.#settings = settings;
+    this.#isListed = isListed;
+    if (isShownNow) void this.refresh();
+    else this.#refreshSoon.call();
+  }
+
+  async refresh(): Promise<void> {
+    const settings = this.#settings;
+    if (!settings || !this.#speech.isLoaded) return;
+    const isLatest = this.#begin();
+    const isGrowing = this.#isSpeaking();
+    try {
+      await this.#speech.flush();
+      const { text } = this.#speech;
+      const outline = await this.#api.outline({ settings });
+      if (!isLatest()) return;
+      this.outline = outline;
+      if (this.#isListed) await this.#loadList(text, settings, isLatest);
+      if (!isLatest()) return;
+      this.problem = null;
+      this.isGrowing = isGrowing;
+      this.loads += 1;
+    } catch (error) {
+      if (isLatest()) this.problem = toProblem(error);
+    }
+  }
+
+  async #loadList(text: string, settings: SpeechSettings, isLatest: () => boolean): Promise<void> {
+    const key = JSON.stringify([text, settings]);
+    const known = this.#listed?.key === key ? this.#listed.pages : undefined;
+    const isOpen = (from: number, k: number, pages: readonly number[]) =>
+      this.list.slice(from, pages[k + 1]).some(({ media }) => media === null);
+    if (known) {
+      for (const from of known.filter(isOpen).slice(0, openPages)) {
+        const { passages } = await this.#api.listPassages({ settings, from });
+        if (!isLatest()) return;
+        this.list = this.list.toSpliced(from, passages.length, ...passages);
+      }
+      return;
+    }
+    const list: PassageState[] = [];
+    const pages: number[] = [];
+    for (let from: number | null = 0; from !== null;) {
+      pages.push(from);
+      const page = await this.#api.listPassages({ settings, from });
+      if (!isLatest()) return;
+      list.push(...page.passages);
+      from = page.next;
+    }
+    this.#listed = { key, pages };
+    this.list = list;
+    this.text = text;
+  }
+
+  /** Number of the passage at a place of the text; the last one after all. */
+  indexAt(offset: number): number {
+    const index = this.list.findIndex(({ end }) => end > offset);
+    return index < 0 ? this.list.length - 1 : index;
+  }
+}
