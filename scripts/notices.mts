@@ -79,22 +79,41 @@ function read(place: string): ShippedPackage {
   return { name, version, licence: license, text: texts.join('\n\n') };
 }
 
-/** All packages that ship, sorted by name. Optional packages that are not installed do not. */
-export function shippedPackages(): readonly ShippedPackage[] {
+/** Only builds keytar, whose module is loaded as it is; only types. */
+const isNeverLoaded = (name: string): boolean =>
+  name === 'node-addon-api' || name === 'prebuild-install' || name.startsWith('@types/');
+
+/** Places of these packages and of all that they load, such as `node_modules/keytar`. Optional ones only if installed. */
+function placesOf(names: readonly string[]): readonly string[] {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
     packages: Readonly<Record<string, Locked>>;
   };
   const places = new Set<string>();
   const add = (name: string, from: string) => {
     const place = find(packages, name, from);
-    if (place === undefined || places.has(place) || !existsSync(join(root, place, 'package.json'))) return;
+    if (place === undefined || places.has(place) || isNeverLoaded(name)) return;
+    if (!existsSync(join(root, place, 'package.json'))) return;
     places.add(place);
     const { dependencies, optionalDependencies } = packages[place] ?? {};
     for (const needed of Object.keys({ ...dependencies, ...optionalDependencies })) add(needed, place);
   };
-  for (const name of roots()) add(name, '');
-  return [...places].map(read).sort((a, b) => (a.name < b.name ? -1 : 1));
+  for (const name of names) add(name, '');
+  return [...places];
 }
+
+/** Places of the packages that the bundles load as they are. */
+export function loadedPackages(): readonly string[] {
+  const { dependencies, optionalDependencies } = JSON.parse(
+    readFileSync(join(root, 'package.json'), 'utf8'),
+  ) as Required<Locked>;
+  return placesOf(Object.keys({ ...dependencies, ...optionalDependencies }).filter((name) => !isOurNode(name)));
+}
+
+/** All packages that ship, sorted by name. Optional packages that are not installed do not. */
+export const shippedPackages = (): readonly ShippedPackage[] =>
+  placesOf(roots())
+    .map(read)
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
 
 export function writeNotices(): void {
   const packages = shippedPackages();

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { _electron, test as base, expect, type ElectronApplication, type Locator, type Page } from 'playwright/test';
-import { root } from './run-command.ts';
+import { appFolder } from './run-command.ts';
 
 export interface Timbre {
   /** The window of the Timbre that runs now: another one after `reopen`. */
@@ -82,7 +82,7 @@ export const test = base.extend<Options & { timbre: Timbre }>({
     const launch = (...switches: readonly string[]) =>
       _electron.launch({
         executablePath: launcher,
-        args: [root, '--lang=en-GB', ...switches],
+        args: [appFolder, '--lang=en-GB', ...switches],
         env: {
           ...(process.env as Record<string, string>),
           TIMBRE_DATA_DIR: dataFolder,
@@ -166,7 +166,7 @@ export async function watchFolder(timbre: Timbre, preset?: string): Promise<stri
 /** Starts Timbre a second time on the same data, as the system does for files and links. It hands them over and ends. */
 export async function startAgain({ dataFolder }: Timbre, ...args: readonly string[]): Promise<void> {
   const env = { ...process.env, TIMBRE_DATA_DIR: dataFolder };
-  await promisify(execFile)(executable, [root, ...args], { env });
+  await promisify(execFile)(executable, [appFolder, ...args], { env });
 }
 export const quit = ({ evaluateMain }: Timbre): Promise<void> => evaluateMain(({ app }) => app.quit());
 export const tab = (page: Page, name: string): Locator => page.getByRole('tab', { name });
