@@ -104,6 +104,7 @@ function compose() {
       platform: process.platform,
       portableFolder: portable && folder,
       languages: app.getPreferredSystemLanguages(),
+      readNotices: () => import('./core/notices.ts').then(({ readNotices }) => readNotices(join(here, '..'))),
       onReady() {
         window.markReady();
         startWork();

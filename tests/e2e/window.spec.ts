@@ -188,3 +188,15 @@ test('U6: after an error “Restart Timbre” quits once everything is saved, an
   expect(await readFile(asked, 'utf8')).toBe('yes');
   expect(await readFile(join(dataFolder, 'speech', 'draft.txt'), 'utf8')).toBe('Kept by the restart.');
 });
+
+test('Settings show the licence of every part of Timbre, with the sentence that FAAD2 asks for', async ({ timbre }) => {
+  const { page } = timbre;
+  await openView(page, 'Settings');
+  await page.getByRole('button', { name: 'Show licences' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Licences' });
+  await dialog.getByText('@audio/decode-aac').click();
+  await expect(dialog.getByText('Code from FAAD2 is copyright (c) Nero AG, www.nero.com')).toBeVisible();
+  await expect(dialog.getByText(/^electron \d/)).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+});

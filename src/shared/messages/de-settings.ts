@@ -67,6 +67,13 @@ export const deSettings: typeof enSettings = {
   portable: 'Portabel',
   portableLead: (folder) =>
     `Alle Daten von Timbre liegen in ${folder}, neben dem Programm. Token bleiben im Schlüsselbund dieses Computers. Um stattdessen die Daten dieses Computers zu verwenden, beenden Sie Timbre und benennen den Ordner um.`,
+  about: 'Über Timbre',
+  aboutLead: (version) =>
+    `Version ${version}. Timbre ist freie Software: Sie dürfen es unter der GNU General Public License, Version 3 oder neuer, benutzen, untersuchen, weitergeben und verändern. Es gibt keinerlei Gewährleistung.`,
+  showNotices: 'Lizenzen anzeigen',
+  notices: 'Lizenzen',
+  noticesLead: 'Timbre enthält die Arbeit anderer. Wählen Sie ein Paket aus, um dessen Lizenz zu lesen.',
+  noticesLoading: 'Lizenzen werden gelesen …',
   offlineMode: 'Offline arbeiten',
   offlineModeHint:
     'Nichts verlässt diesen Computer: Timbre ruft keinen Dienst auf, und Aufträge bei Diensten warten. Laufende Aufrufe werden beendet. Die eigenen Stimmen dieses Computers funktionieren weiter.',
