@@ -75,7 +75,7 @@ export interface Options {
 export const test = base.extend<Options & { timbre: Timbre }>({
   language: ['en_GB.UTF-8', { option: true }],
   launcher: [executable, { option: true }],
-  timbre: async ({ language, launcher }, use) => {
+  timbre: async ({ language, launcher }, use, info) => {
     if (!existsSync(executable)) throw new Error('TIMBRE_ELECTRON must name the host: run "npm test"');
     const dataFolder = await mkdtemp(join(tmpdir(), 'timbre-data-'));
     const folder = await mkdtemp(join(tmpdir(), 'timbre-files-'));
@@ -128,6 +128,8 @@ export const test = base.extend<Options & { timbre: Timbre }>({
       drop: (selector, paths) => drag(page, selector, paths, ['dragEnter', 'dragOver', 'drop']),
       hover: (selector, paths) => drag(page, selector, paths, ['dragEnter', 'dragOver']),
     });
+    const pictures = process.env['TIMBRE_PICTURES'];
+    if (pictures) await page.screenshot({ path: join(pictures, `${info.title}.png`) });
     // `app.close()` asks to quit, and Timbre asks back where a test left work open; a signal ends it in order without a question.
     main.kill('SIGTERM');
     await hasEnded;

@@ -5,6 +5,28 @@ import { expect, openView, quit, test, type Timbre } from './app.ts';
 const ready = ({ page }: Timbre) => expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
 const editor = ({ page }: Timbre) => page.getByRole('main').getByRole('textbox').first();
 
+test(
+  'the runtime has SQLite with full text search, and copies an open database',
+  { tag: '@smoke' },
+  async ({ timbre }) => {
+    const found = await timbre.evaluateMain(
+      async (_electron, copy) => {
+        const { backup, DatabaseSync } = process.getBuiltinModule('node:sqlite');
+        const database = new DatabaseSync(':memory:');
+        database.exec("CREATE VIRTUAL TABLE text USING fts5(words); INSERT INTO text VALUES ('the old harbour')");
+        await backup(database, copy);
+        const copied = new DatabaseSync(copy);
+        const row = copied.prepare("SELECT words FROM text WHERE text MATCH 'harbour'").get();
+        copied.close();
+        database.close();
+        return row?.['words'];
+      },
+      join(timbre.folder, 'copy.db'),
+    );
+    expect(found).toBe('the old harbour');
+  },
+);
+
 test('U2: what is typed and chosen up to the moment of quitting is there at the next start', async ({ timbre }) => {
   await ready(timbre);
   await openView(timbre.page, 'Speech');
