@@ -111,19 +111,26 @@ export function runApp(compose: () => Program, onUnexpected: (where: string, err
     app.quit();
     return;
   }
-  void app.whenReady().then(() => {
-    const program = compose();
-    // Electron would show a dialog of its own, with a stack trace. Timbre continues and offers a restart.
-    for (const name of ['uncaughtException', 'unhandledRejection'] as const) {
-      process.on(name, (error: unknown) => {
-        onUnexpected('main', error);
-        program.reportDefect();
-      });
-    }
+  let program: Program | undefined;
+  // Electron would show a dialog of its own, with a stack trace. Timbre continues and offers a restart.
+  for (const name of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(name, (error: unknown) => {
+      onUnexpected('main', error);
+      program?.reportDefect();
+    });
+  }
+  // Chromium starts its own processes again, such as the one for graphics, and the core starts ours.
+  app.on('child-process-gone', (_event, { type, reason, name, exitCode }) => {
+    const isOurEnd = reason === 'clean-exit' || (reason === 'killed' && type === 'Utility');
+    if (!isOurEnd) onUnexpected('process', new Error(`${name ?? type} ended: ${reason} (${exitCode})`));
+  });
+  function begin(): void {
+    const started = compose();
+    program = started;
     // What meets a Timbre that is quitting is opened by another one.
     const late: StartArguments[] = [];
     const isStopping = stopBeforeQuit(app, {
-      stop: program.stop,
+      stop: started.stop,
       onStopped() {
         if (late.length === 0) return;
         app.relaunch({ args: [...restartArguments(), ...formatArguments(late)] });
@@ -135,13 +142,20 @@ export function runApp(compose: () => Program, onUnexpected: (where: string, err
       if (isStopping()) late.push(other);
       else open(other);
     });
-    open = program.open;
+    open = started.open;
     for (const one of [...early, given]) if (one.paths.length + one.links.length > 0) open(one);
     app.on('activate', () => open(nothing));
     app.on('window-all-closed', () => {
-      if (process.platform !== 'darwin' && !program.isInBackground()) app.quit();
+      if (process.platform !== 'darwin' && !started.isInBackground()) app.quit();
     });
-  });
+  }
+  void app
+    .whenReady()
+    .then(begin)
+    .catch((error: unknown) => {
+      onUnexpected('start', error);
+      return endWith({ code: 'internal' });
+    });
 }
 
 interface Quitting {
