@@ -81,6 +81,11 @@ export const deSettings: typeof enSettings = {
   proxy: 'Proxy',
   proxies: { system: 'System', direct: 'Keiner', address: 'Eigener' },
   proxyAddress: 'Proxy-Adresse',
+  safeStart: 'Timbre wurde nach den letzten drei Starts unerwartet beendet.',
+  safeStartDetail:
+    'Ein sicherer Start hält die Warteschlange und die überwachten Ordner an und verwendet bis zum Beenden die Standardeinstellungen. Nichts wird gelöscht.',
+  startSafely: 'Sicher starten',
+  startNormally: 'Normal starten',
   confirmProxy: (address) => `Den Proxy ${address} verwenden?`,
   confirmProxyDetail: 'Aufnahmen, Texte und Token, die Timbre an Webdienste sendet, gehen dann über ihn.',
   useProxy: 'Proxy verwenden',

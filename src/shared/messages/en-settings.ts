@@ -80,6 +80,11 @@ export const enSettings = {
   proxy: 'Proxy',
   proxies: { system: 'System', direct: 'None', address: 'Custom' },
   proxyAddress: 'Proxy address',
+  safeStart: 'Timbre ended unexpectedly the last three times it was opened.',
+  safeStartDetail:
+    'Starting safely pauses the queue and the watched folders, and uses the default settings until you quit. Nothing is deleted.',
+  startSafely: 'Start safely',
+  startNormally: 'Start normally',
   confirmProxy: (address: string) => `Use the proxy ${address}?`,
   confirmProxyDetail: 'Recordings, texts and tokens that Timbre sends to web services will pass through it.',
   useProxy: 'Use proxy',
