@@ -74,7 +74,7 @@ export const deDataProblems: ProblemTextsOf<'data'> = {
   'data/safe-start': () => ({
     title: 'Timbre wurde sicher gestartet',
     advice:
-      'Die Warteschlange und die überwachten Ordner sind angehalten, und bis zum Beenden gelten die Standardeinstellungen; Änderungen daran werden nicht gespeichert. Nichts wurde gelöscht. Setzen Sie fort, was Sie brauchen, oder öffnen Sie Timbre nach dem Beenden noch einmal, damit wieder Ihre Einstellungen gelten.',
+      'Die Warteschlange und die überwachten Ordner sind angehalten. Bis zum Beenden arbeitet Timbre offline mit den Standardeinstellungen und speichert keine Änderungen daran. Nichts wurde gelöscht. Setzen Sie fort, was Sie brauchen, oder öffnen Sie Timbre nach dem Beenden noch einmal, damit wieder Ihre Einstellungen gelten.',
   }),
   'data/portable-not-writable': (facts) => ({
     title: 'Timbre kann seine portablen Daten nicht schreiben',

@@ -83,7 +83,7 @@ export const deSettings: typeof enSettings = {
   proxyAddress: 'Proxy-Adresse',
   safeStart: 'Timbre wurde nach den letzten drei Starts unerwartet beendet.',
   safeStartDetail:
-    'Ein sicherer Start hält die Warteschlange und die überwachten Ordner an und verwendet bis zum Beenden die Standardeinstellungen. Nichts wird gelöscht.',
+    'Ein sicherer Start hält die Warteschlange und die überwachten Ordner an. Bis zum Beenden arbeitet Timbre dann offline mit den Standardeinstellungen. Nichts wird gelöscht.',
   startSafely: 'Sicher starten',
   startNormally: 'Normal starten',
   confirmProxy: (address) => `Den Proxy ${address} verwenden?`,

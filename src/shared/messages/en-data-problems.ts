@@ -68,7 +68,7 @@ export const enDataProblems: ProblemTextsOf<'data'> = {
   'data/safe-start': () => ({
     title: 'Timbre was started safely',
     advice:
-      'The queue and the watched folders are paused, and the default settings apply until you quit; changes to them aren’t kept. Nothing was deleted. Resume what you need, or quit and open Timbre again to have your settings back.',
+      'The queue and the watched folders are paused. Until you quit, Timbre works offline with the default settings, and doesn’t keep changes to them. Nothing was deleted. Resume what you need, or quit and open Timbre again to have your settings back.',
   }),
   'data/portable-not-writable': (facts) => ({
     title: 'Timbre can’t write to its portable data',

@@ -82,7 +82,7 @@ export const enSettings = {
   proxyAddress: 'Proxy address',
   safeStart: 'Timbre ended unexpectedly the last three times it was opened.',
   safeStartDetail:
-    'Starting safely pauses the queue and the watched folders, and uses the default settings until you quit. Nothing is deleted.',
+    'Starting safely pauses the queue and the watched folders. Until you quit, Timbre then works offline with the default settings. Nothing is deleted.',
   startSafely: 'Start safely',
   startNormally: 'Start normally',
   confirmProxy: (address: string) => `Use the proxy ${address}?`,
