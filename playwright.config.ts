@@ -13,6 +13,8 @@ export default defineConfig({
   projects: [
     { name: 'windows', testIgnore: 'command-line*', workers: hasDisplay ? 1 : 2 },
     { name: 'commands', testMatch: 'command-line*', workers: 2 },
+    // A package that is installed: .github/workflows/packages.yml.
+    ...(process.env['TIMBRE_PROGRAM'] ? [{ name: 'installed', testDir: 'tests/installed', workers: 1 }] : []),
   ],
   reporter: [['list'], ['json', { outputFile: 'test-results/e2e.json' }]],
 });

@@ -1,10 +1,31 @@
+/** Packages that the bundles load as they are, and what these load. build/check-package.js fails when one is missing. */
+const packages = {
+  from: 'node_modules',
+  to: 'node_modules',
+  filter: [
+    '{@audio,@wasm-audio-decoders,@thi.ng,@eshaz}/*/**/*.{js,mjs,cjs,json}',
+    '{audio-type,codec-parser,mpg123-decoder,qoa-format,simple-yenc}/**/*.{js,mjs,cjs,json}',
+    '@echogarden/espeak-ng-emscripten/{package.json,espeak-ng.js,espeak-ng.data}',
+    'mediabunny/package.json',
+    'mediabunny/dist/modules/**/*.js',
+    '@mediabunny/flac-encoder/package.json',
+    '@mediabunny/flac-encoder/dist/bundles/mediabunny-flac-encoder.mjs',
+    'pitchy/{package.json,index.js}',
+    'fft.js/{package.json,lib/fft.js}',
+    'signalsmith-stretch/{package.json,SignalsmithStretch.mjs}',
+    'wasm-media-encoders/{package.json,dist/es/index.mjs}',
+    '@swc/helpers/{package.json,esm/*.js}',
+    'keytar/{package.json,lib/keytar.js,build/Release/keytar.node}',
+  ],
+};
+
 /** @type {import('electron-builder').Configuration} */
 export default {
   appId: 'org.timbre.Timbre',
   productName: 'Timbre',
   copyright: 'The Timbre authors, GPL-3.0-or-later',
   directories: { buildResources: 'build', output: 'dist' },
-  // Main, page and workers are bundled; of the packages only those travel that main loads as they are.
+  // Main, page and workers are bundled; nothing travels that is not listed here.
   files: [
     'out/**',
     '!out/.built',
@@ -14,26 +35,69 @@ export default {
     'build/tray/*.png',
     'package.json',
     'LICENSE',
+    '!node_modules/**',
+    packages,
   ],
-  asar: true,
-  npmRebuild: true,
+  asar: { smartUnpack: false },
+  // The system loads the keychain's module from a file. The data of the speech is read as a whole by each of its threads.
+  asarUnpack: ['**/*.node', '**/espeak-ng.data'],
+  // keytar is N-API and works in every Electron; rebuilding it without compilers would remove it.
+  npmRebuild: false,
   afterPack: 'build/after-pack.js',
   protocols: [{ name: 'Timbre', schemes: ['timbre'] }],
+  artifactName: 'timbre-${version}-${os}-${arch}.${ext}',
   linux: {
     icon: 'build/icons',
-    category: 'AudioVideo',
+    category: 'AudioVideo;Audio',
     synopsis: 'Change the voice of recordings',
-    target: ['AppImage', 'deb'],
+    target: ['AppImage', 'deb', 'rpm'],
     executableName: 'timbre',
+    // The name of the desktop entry is the id by which a Wayland panel finds the icon of a window.
+    syncDesktopName: true,
     mimeTypes: ['audio/wav', 'audio/mpeg', 'audio/flac', 'audio/ogg', 'audio/mp4'],
   },
-  deb: { depends: ['libgtk-3-0', 'libnss3', 'libsecret-1-0', 'xdg-utils'] },
+  // electron-builder's own lists, and what else Electron's binary is linked to: a bare desktop has neither.
+  deb: {
+    depends: [
+      'libgtk-3-0',
+      'libnotify4',
+      'libnss3',
+      'libxss1',
+      'libxtst6',
+      'xdg-utils',
+      'libatspi2.0-0',
+      'libuuid1',
+      'libsecret-1-0',
+      'libasound2 | libasound2t64',
+      'libgbm1',
+    ],
+  },
+  rpm: {
+    depends: [
+      'gtk3',
+      'libnotify',
+      'nss',
+      'libXScrnSaver',
+      '(libXtst or libXtst6)',
+      'xdg-utils',
+      'at-spi2-core',
+      '(libuuid or libuuid1)',
+      '(libsecret or libsecret-1-0)',
+      '(alsa-lib or libasound2)',
+      '(mesa-libgbm or libgbm1)',
+    ],
+  },
   mac: {
     icon: 'build/icon.icns',
     category: 'public.app-category.music',
+    // Without a certificate in the environment: arm64 runs nothing unsigned.
+    ...(!process.env['CSC_LINK'] && !process.env['CSC_NAME'] && { identity: '-' }),
     hardenedRuntime: true,
     entitlements: 'build/entitlements.mac.plist',
     entitlementsInherit: 'build/entitlements.mac.plist',
+    extendInfo: {
+      NSAppleEventsUsageDescription: 'Timbre shuts the computer down when its work is done, if you choose so.',
+    },
     target: ['dmg', 'zip'],
     // Timbre is offered under "Open With" and takes drops on its icon, but no other program loses its files.
     fileAssociations: [
@@ -45,6 +109,16 @@ export default {
       },
     ],
   },
-  win: { icon: 'build/icon.ico', target: ['nsis'] },
-  nsis: { oneClick: false, allowToChangeInstallationDirectory: true, deleteAppDataOnUninstall: false },
+  win: { icon: 'build/icon.ico', target: ['nsis', 'portable'] },
+  nsis: {
+    artifactName: 'timbre-${version}-${os}-${arch}-setup.${ext}',
+    oneClick: false,
+    allowToChangeInstallationDirectory: true,
+    deleteAppDataOnUninstall: false,
+  },
+  portable: {
+    artifactName: 'timbre-${version}-${os}-${arch}-portable.${ext}',
+    // A folder for each start: a fixed one would be emptied under a Timbre that runs.
+    unpackDirName: false,
+  },
 };

@@ -15,6 +15,14 @@ export interface Advisories {
   readonly found: readonly { readonly name: string; readonly severity: string; readonly titles: readonly string[] }[];
 }
 
+/** A vulnerability that cannot be reached in Timbre, or has no mended version yet. It counts again after its last day. */
+export interface AdvisoryException {
+  readonly name: string;
+  /** UTC date, the last day. */
+  readonly until: string;
+  readonly why: string;
+}
+
 export type Judgement =
   /** One sentence for each relevant vulnerability; empty if none is known. */
   | { readonly kind: 'asked'; readonly holes: readonly string[] }
@@ -22,6 +30,7 @@ export type Judgement =
   | { readonly kind: 'not-asked'; readonly why: string };
 
 const file = join(root, 'tests/static/advisories.json');
+const exceptionsFile = join(root, 'tests/static/advisory-exceptions.json');
 const lockFile = join(root, 'package-lock.json');
 const validDays = 30;
 const dayMs = 86_400_000;
@@ -32,13 +41,22 @@ export const lockSha256 = (): string => createHash('sha256').update(readFileSync
 export const storedAdvisories = (): Advisories | null =>
   existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Advisories) : null;
 
+export const storedExceptions = (): readonly AdvisoryException[] =>
+  JSON.parse(readFileSync(exceptionsFile, 'utf8')) as readonly AdvisoryException[];
+
 /** Evaluates a stored answer for a lock file at a time. Vulnerabilities below `high` are ignored. */
-export function judgeAdvisories(stored: Advisories | null, lock: string, nowMs: number): Judgement {
+export function judgeAdvisories(
+  stored: Advisories | null,
+  lock: string,
+  nowMs: number,
+  exceptions: readonly AdvisoryException[] = storedExceptions(),
+): Judgement {
   const again = 'Run "node scripts/advisories.mts" where npm answers.';
   if (!stored) return { kind: 'not-asked', why: `Advisories were never asked for. ${again}` };
   const { asked, found } = stored;
   const holes = found
     .filter(({ severity }) => counts.has(severity))
+    .filter(({ name }) => !exceptions.some((one) => one.name === name && nowMs < Date.parse(one.until) + dayMs))
     .map(({ name, severity, titles }) => `${name} (${severity}): ${titles.join('; ')}`);
   if (stored.lockSha256 !== lock) {
     return {

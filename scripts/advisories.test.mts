@@ -26,6 +26,13 @@ describe('advisories', () => {
     }
   });
 
+  it('with an exception pass until its last day, and fail from the next one', () => {
+    const exceptions = [{ name: 'electron', until: '2026-03-09', why: 'Timbre opens no such window' }];
+    const judgedAt = (date: string) => judgeAdvisories(answer([hole('high')]), 'now', Date.parse(date), exceptions);
+    expect(judgedAt('2026-03-09T23:59Z')).toEqual({ kind: 'asked', holes: [] });
+    expect(judgedAt('2026-03-10')).toEqual({ kind: 'asked', holes: ['electron (high): Use after free'] });
+  });
+
   it('below high severity pass', () => {
     const judged = judgeAdvisories(answer([hole('moderate'), hole('low')]), 'now', nowMs);
     expect(judged).toEqual({ kind: 'asked', holes: [] });

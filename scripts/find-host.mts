@@ -15,6 +15,8 @@ const electron = join(root, 'node_modules/electron');
 const chromiumHost = join(root, 'host/electron');
 /** A failed download of the binary is retried after a day. */
 const retryAfterMs = 24 * 60 * 60 * 1000;
+/** A slow line needs longer than one would think; a dead one ends by itself. */
+const maxFetchMs = 30 * 60 * 1000;
 const failedStamp = join(root, 'node_modules/.cache/electron-not-to-be-had');
 
 /** Path of the downloaded Electron binary, or undefined. */
@@ -25,13 +27,23 @@ export function installedElectron(): string | undefined {
   return existsSync(executable) ? executable : undefined;
 }
 
-/** Downloads the binary. Undefined if that fails or failed within the last day. */
+/**
+ * Downloads the binary, with the progress that its installer shows on a terminal; Ctrl-C ends both. Undefined if that fails
+ * or failed within the last day.
+ */
 export function fetchElectron(): string | undefined {
   const failed = statSync(failedStamp, { throwIfNoEntry: false });
   if (failed && Date.now() - failed.mtimeMs < retryAfterMs) return undefined;
-  spawnSync(process.execPath, [join(electron, 'install.js')], { stdio: 'ignore', timeout: 300_000 });
+  console.error('Fetching Electron, about 120 MB, once. Press Ctrl-C to stop.');
+  // Its output goes to stderr, because stdout may be a pipe.
+  const { signal } = spawnSync(process.execPath, [join(electron, 'install.js')], {
+    stdio: ['ignore', 2, 2],
+    timeout: maxFetchMs,
+  });
+  if (signal === 'SIGINT') process.exit(130);
   const executable = installedElectron();
   if (!executable) {
+    console.error('Electron could not be fetched. Timbre tries again in a day.');
     mkdirSync(join(root, 'node_modules/.cache'), { recursive: true });
     writeFileSync(failedStamp, '');
   }

@@ -1,7 +1,10 @@
-// Writes the licences of all packages that ship with Timbre into `out` with each build: a table and every text. Those are
-// the packages that docs/dependencies.md lists for run time and bundles, and their dependencies.
+// Writes what ships with Timbre into `out` with each build: a software bill of materials (CycloneDX), which the app shows with
+// the text of each licence, and the texts for people. Those are the packages that docs/dependencies.md lists for run time and
+// bundles, their dependencies, and Electron. Without a date or a random number: the same packages give the same bytes.
+import { Enums, Models, SPDX, Serialize, Spec } from '@cyclonedx/cyclonedx-library';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sbomName } from '../src/main/core/notices.ts';
 import { root } from './root.mts';
 
 /** A package that ships. `text` is empty if its licence text is unknown. */
@@ -13,7 +16,23 @@ export interface ShippedPackage {
   readonly text: string;
 }
 
+/** Says more than the manifest of a package, which is wrong or silent. docs/dependencies.md has the evidence. */
+const readByHand = new Map([
+  [
+    '@audio/decode-aac',
+    {
+      licence: 'GPL-2.0-or-later',
+      text:
+        'Code from FAAD2 is copyright (c) Nero AG, www.nero.com. FAAD2 is free software under the GPL, version 2 or (at your ' +
+        'option) any later version; Timbre uses it under version 3, whose text is in its file LICENSE. The decoder of Apple ' +
+        'Lossless is a port of Apple’s, under the Apache License, version 2.0.',
+    },
+  ],
+]);
+
 interface Locked {
+  /** SHA-512 of the package, as in `sha512-…` in base64. */
+  readonly integrity?: string;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
@@ -76,30 +95,95 @@ function read(place: string): ShippedPackage {
   // Some packages have no licence file; the manifest has the licence and the author.
   if (texts.length === 0 && license === 'MIT' && holder !== '') texts.push(`Copyright (c) ${holder}\n\n${permission}`);
   const name = place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
-  return { name, version, licence: license, text: texts.join('\n\n') };
+  const { licence = license, text } = readByHand.get(name) ?? {};
+  return { name, version, licence, text: [...(text === undefined ? [] : [text]), ...texts].join('\n\n') };
 }
 
-/** All packages that ship, sorted by name. Optional packages that are not installed do not. */
-export function shippedPackages(): readonly ShippedPackage[] {
-  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
-    packages: Readonly<Record<string, Locked>>;
-  };
+/** Only builds keytar, whose module is loaded as it is; only types. */
+const isNeverLoaded = (name: string): boolean =>
+  name === 'node-addon-api' || name === 'prebuild-install' || name.startsWith('@types/');
+
+const lockedPackages = (): Readonly<Record<string, Locked>> =>
+  (JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as { packages: Readonly<Record<string, Locked>> })
+    .packages;
+
+/** Places of these packages and of all that they load, such as `node_modules/keytar`. Optional ones only if installed. */
+function placesOf(names: readonly string[]): readonly string[] {
+  const packages = lockedPackages();
   const places = new Set<string>();
   const add = (name: string, from: string) => {
     const place = find(packages, name, from);
-    if (place === undefined || places.has(place) || !existsSync(join(root, place, 'package.json'))) return;
+    if (place === undefined || places.has(place) || isNeverLoaded(name)) return;
+    if (!existsSync(join(root, place, 'package.json'))) return;
     places.add(place);
     const { dependencies, optionalDependencies } = packages[place] ?? {};
     for (const needed of Object.keys({ ...dependencies, ...optionalDependencies })) add(needed, place);
   };
-  for (const name of roots()) add(name, '');
-  return [...places].map(read).sort((a, b) => (a.name < b.name ? -1 : 1));
+  for (const name of names) add(name, '');
+  return [...places];
 }
 
+/** Places of the packages that the bundles load as they are. */
+export function loadedPackages(): readonly string[] {
+  const { dependencies, optionalDependencies } = JSON.parse(
+    readFileSync(join(root, 'package.json'), 'utf8'),
+  ) as Required<Locked>;
+  return placesOf(Object.keys({ ...dependencies, ...optionalDependencies }).filter((name) => !isOurNode(name)));
+}
+
+/** All packages that ship, sorted by name. Optional packages that are not installed do not. */
+export const shippedPackages = (): readonly ShippedPackage[] =>
+  [...placesOf(roots()), 'node_modules/electron'].map(read).sort((a, b) => (a.name < b.name ? -1 : 1));
+
+function licenceOf({ licence, text }: ShippedPackage): Models.License {
+  const options = { text: new Models.Attachment(text) };
+  return SPDX.isSupportedSpdxId(licence)
+    ? new Models.SpdxLicense(licence, options)
+    : new Models.NamedLicense(licence, options);
+}
+
+/** The bill of materials in CycloneDX 1.6. */
+function sbomOf(packages: readonly ShippedPackage[]): string {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
+  const locked = lockedPackages();
+  const components = packages.map((one) => {
+    const { name, version } = one;
+    const [, group, plainName = name] = /^@([^/]+)\/(.*)$/.exec(name) ?? [];
+    const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`;
+    const { integrity } = locked[`node_modules/${name}`] ?? {};
+    const sha512 = integrity && Buffer.from(integrity.slice('sha512-'.length), 'base64').toString('hex');
+    const type = name === 'electron' ? Enums.ComponentType.Framework : Enums.ComponentType.Library;
+    return new Models.Component(type, plainName, {
+      ...{ bomRef: purl, purl, version },
+      ...(group !== undefined && { group: `@${group}` }),
+      licenses: new Models.LicenseRepository([licenceOf(one)]),
+      ...(sha512 && { hashes: new Models.HashDictionary([[Enums.HashAlgorithm['SHA-512'], sha512]]) }),
+    });
+  });
+  const timbre = new Models.Component(Enums.ComponentType.Application, 'timbre', {
+    bomRef: `pkg:npm/timbre@${version}`,
+    version,
+    licenses: new Models.LicenseRepository([new Models.SpdxLicense('GPL-3.0-or-later')]),
+    dependencies: new Models.BomRefRepository(components.map(({ bomRef }) => bomRef)),
+  });
+  const bom = new Models.Bom({
+    metadata: new Models.Metadata({ component: timbre }),
+    components: new Models.ComponentRepository(components),
+  });
+  const serializer = new Serialize.JsonSerializer(new Serialize.JSON.Normalize.Factory(Spec.Spec1dot6));
+  return serializer.serialize(bom, { sortLists: true, space: 1 });
+}
+
+/** Writes both files. A licence text that several packages share stands once. */
 export function writeNotices(): void {
   const packages = shippedPackages();
+  writeFileSync(join(root, 'out', sbomName), sbomOf(packages));
   const table = packages.map(({ name, version, licence }) => `${name} ${version} | ${licence}`);
-  const texts = packages.map(({ name, version, text }) => `${'-'.repeat(100)}\n${name} ${version}\n\n${text}`);
+  const texts = Map.groupBy(packages, ({ text }) => text);
+  const blocks = [...texts].map(([text, of]) => {
+    const names = of.map(({ name, version }) => `${name} ${version}`).join('\n');
+    return `${'-'.repeat(100)}\n${names}\n\n${text}`;
+  });
   const lead = 'Timbre is free software under the GPL, version 3 or later. It contains these packages:';
-  writeFileSync(noticesFile, `${lead}\n\n${table.join('\n')}\n\n${texts.join('\n\n')}\n`);
+  writeFileSync(noticesFile, `${lead}\n\n${table.join('\n')}\n\n${blocks.join('\n\n')}\n`);
 }

@@ -1,4 +1,5 @@
-// `npm run package`: builds installers for this system into dist. Reports what is missing if there is no Electron binary.
+// `npm run package`: builds installers for this system and processor into dist; others need a keychain's module of their own.
+// Reports what is missing if there is no Electron binary.
 import { build } from 'electron-builder';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,4 +20,6 @@ if (!installedElectron() && !fetchElectron()) {
   process.exit(1);
 }
 const dist = join(root, 'node_modules/electron/dist');
-await build({ projectDir: root, config: { ...configuration, ...(existsSync(dist) && { electronDist: dist }) } });
+const config = { ...configuration, ...(existsSync(dist) && { electronDist: dist }) };
+// A tag would otherwise publish to wherever the repository is.
+await build({ projectDir: root, publish: 'never', config });

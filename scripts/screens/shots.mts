@@ -124,6 +124,11 @@ const settingsPortable = async (page: Page) => {
   await openSettings(page);
   await page.getByText('timbre-data').scrollIntoViewIfNeeded();
 };
+const settingsNotices = async (page: Page) => {
+  await openSettings(page);
+  await page.getByRole('button', { name: /^(Show licences|Lizenzen anzeigen)$/ }).click();
+  await page.getByText('svelte').click();
+};
 const settingsCopies = async (page: Page) => {
   await rows(page);
   await openSettings(page);
@@ -298,6 +303,8 @@ export const shots: readonly Shot[] = [
   { name: 'needs-ffmpeg-german', repeats: true, scene: 'needs-ffmpeg-german', act: rows },
   { name: 'settings-ffmpeg', scene: 'needs-ffmpeg', act: settingsFfmpeg },
   { name: 'settings-ffmpeg-german', repeats: true, scene: 'needs-ffmpeg-german', act: settingsFfmpeg },
+  { name: 'settings-notices', scene: 'busy', act: settingsNotices },
+  { name: 'settings-notices-german', repeats: true, scene: 'german', act: settingsNotices },
   { name: 'settings-hook', scene: 'hook', act: settingsHook },
   { name: 'settings-hook-german', repeats: true, scene: 'hook-german', act: settingsHook },
   { name: 'settings-hook-failed', scene: 'hook', act: settingsHookFailed },

@@ -33,12 +33,12 @@ const reportTo = (area: string) => (error: unknown) => log.error(area, error);
 const { portable, problem } = configureApp(place);
 
 /** Builds the program around its window, which comes first: it loads while the rest is made. */
-function compose() {
-  log.info('app', `Timbre ${app.getVersion()} started`);
+function compose(isSafe: boolean) {
+  log.info('app', `Timbre ${app.getVersion()} started${isSafe ? ' safely' : ''}`);
   const findSound = createFindSound(() => core.data());
   const window = createAppWindow({
     preload: join(here, '../preload/index.cjs'),
-    appearance: storedAppearance(folder),
+    appearance: isSafe ? defaultSettings : storedAppearance(folder),
     placeFile: join(folder, 'window.json'),
     onLoadFailed: reportTo('window'),
     onClose: (event) => desktop.onClose(event),
@@ -59,6 +59,7 @@ function compose() {
   // No service is called before the settings are read.
   let current: Settings = defaultSettings;
   const settings = createSettingsLoader(folder, systemClock, stopping.signal, {
+    isSafe,
     onDamage: (problem) => window.whenListening(() => emit.app.defect(problem)),
     onSettings(changed) {
       current = changed;
@@ -79,6 +80,7 @@ function compose() {
     clock: systemClock,
     random: Math.random,
     dataFolder: folder,
+    isSafe,
     portable,
     spawnService: createSpawnService(here),
     role: 'app',
@@ -107,6 +109,7 @@ function compose() {
       platform: process.platform,
       portableFolder: portable && folder,
       languages: app.getPreferredSystemLanguages(),
+      readNotices: () => import('./core/notices.ts').then(({ readNotices }) => readNotices(join(here, '..'))),
       onReady() {
         window.markReady();
         startWork();
@@ -154,4 +157,4 @@ function compose() {
 
 guardAllContents(app, (address) => shell.openExternal(address));
 if (problem) endWith(problem).catch(reportTo('start'));
-else runApp(compose, log.error);
+else runApp(folder, compose, log.error);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { _electron, test as base, expect, type ElectronApplication, type Locator, type Page } from 'playwright/test';
-import { root } from './run-command.ts';
+import { appFolder } from './run-command.ts';
 
 export interface Timbre {
   /** The window of the Timbre that runs now: another one after `reopen`. */
@@ -75,14 +75,14 @@ export interface Options {
 export const test = base.extend<Options & { timbre: Timbre }>({
   language: ['en_GB.UTF-8', { option: true }],
   launcher: [executable, { option: true }],
-  timbre: async ({ language, launcher }, use) => {
+  timbre: async ({ language, launcher }, use, info) => {
     if (!existsSync(executable)) throw new Error('TIMBRE_ELECTRON must name the host: run "npm test"');
     const dataFolder = await mkdtemp(join(tmpdir(), 'timbre-data-'));
     const folder = await mkdtemp(join(tmpdir(), 'timbre-files-'));
     const launch = (...switches: readonly string[]) =>
       _electron.launch({
         executablePath: launcher,
-        args: [root, '--lang=en-GB', ...switches],
+        args: [appFolder, '--lang=en-GB', ...switches],
         env: {
           ...(process.env as Record<string, string>),
           TIMBRE_DATA_DIR: dataFolder,
@@ -128,6 +128,8 @@ export const test = base.extend<Options & { timbre: Timbre }>({
       drop: (selector, paths) => drag(page, selector, paths, ['dragEnter', 'dragOver', 'drop']),
       hover: (selector, paths) => drag(page, selector, paths, ['dragEnter', 'dragOver']),
     });
+    const pictures = process.env['TIMBRE_PICTURES'];
+    if (pictures) await page.screenshot({ path: join(pictures, `${info.title}.png`) });
     // `app.close()` asks to quit, and Timbre asks back where a test left work open; a signal ends it in order without a question.
     main.kill('SIGTERM');
     await hasEnded;
@@ -166,7 +168,7 @@ export async function watchFolder(timbre: Timbre, preset?: string): Promise<stri
 /** Starts Timbre a second time on the same data, as the system does for files and links. It hands them over and ends. */
 export async function startAgain({ dataFolder }: Timbre, ...args: readonly string[]): Promise<void> {
   const env = { ...process.env, TIMBRE_DATA_DIR: dataFolder };
-  await promisify(execFile)(executable, [root, ...args], { env });
+  await promisify(execFile)(executable, [appFolder, ...args], { env });
 }
 export const quit = ({ evaluateMain }: Timbre): Promise<void> => evaluateMain(({ app }) => app.quit());
 export const tab = (page: Page, name: string): Locator => page.getByRole('tab', { name });

@@ -5,27 +5,31 @@ import { addService, card, expect, giveToken, right, test } from './service.ts';
 import { openView } from './app.ts';
 import { samples } from './run-command.ts';
 
-test('a service is added from its file, tested line by line, and converts', async ({ timbre, service }) => {
-  const { page, folder, drop } = timbre;
-  await addService(timbre, service);
-  await card(page).getByRole('button', { name: 'Test Studio' }).click();
-  await expect(card(page)).toContainText('The service rejected the token.');
-  // A notice in another view leads to the field that mends it.
-  await openView(page, 'Voices');
-  await page.getByRole('button', { name: 'Enter token' }).click();
-  await expect(card(page).locator('input[type="password"]')).toBeFocused();
-  await giveToken(page, right);
-  await card(page).getByRole('button', { name: 'Test Studio' }).click();
-  await expect(card(page).getByText('Connected, authorised and understood')).toHaveCount(3);
+test(
+  'a service is added from its file, tested line by line, and converts',
+  { tag: '@smoke' },
+  async ({ timbre, service }) => {
+    const { page, folder, drop } = timbre;
+    await addService(timbre, service);
+    await card(page).getByRole('button', { name: 'Test Studio' }).click();
+    await expect(card(page)).toContainText('The service rejected the token.');
+    // A notice in another view leads to the field that mends it.
+    await openView(page, 'Voices');
+    await page.getByRole('button', { name: 'Enter token' }).click();
+    await expect(card(page).locator('input[type="password"]')).toBeFocused();
+    await giveToken(page, right);
+    await card(page).getByRole('button', { name: 'Test Studio' }).click();
+    await expect(card(page).getByText('Connected, authorised and understood')).toHaveCount(3);
 
-  await openView(page, 'Convert');
-  await page.getByRole('radio', { name: 'Low bronze' }).click();
-  await copyFile(join(samples, 'lantern.mp3'), join(folder, 'lantern.mp3'));
-  await drop('main', [join(folder, 'lantern.mp3')]);
-  await expect(page.getByRole('tab', { name: 'Done' })).toContainText('1');
-  expect(await readdir(folder)).toContain('lantern, Low bronze.mp3');
-  expect(service.count({ operation: 'convert' })).toBe(1);
-});
+    await openView(page, 'Convert');
+    await page.getByRole('radio', { name: 'Low bronze' }).click();
+    await copyFile(join(samples, 'lantern.mp3'), join(folder, 'lantern.mp3'));
+    await drop('main', [join(folder, 'lantern.mp3')]);
+    await expect(page.getByRole('tab', { name: 'Done' })).toContainText('1');
+    expect(await readdir(folder)).toContain('lantern, Low bronze.mp3');
+    expect(service.count({ operation: 'convert' })).toBe(1);
+  },
+);
 
 test('a rejected token pauses the queue once, and the new token resumes it where it was', async ({
   timbre,

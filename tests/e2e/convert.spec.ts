@@ -48,30 +48,34 @@ const switchBy = (page: Page, key: string) =>
     return (to.currentTime / to.duration - from.currentTime / from.duration) * from.duration;
   }, key);
 
-test('a recording dropped on the window is converted to another voice, and plays', async ({ timbre }) => {
-  const { page, folder, drop } = timbre;
-  const source = join(folder, 'human ü.wav');
-  await copyFile(human, source);
-  await expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
+test(
+  'a recording dropped on the window is converted to another voice, and plays',
+  { tag: '@smoke' },
+  async ({ timbre }) => {
+    const { page, folder, drop } = timbre;
+    const source = join(folder, 'human ü.wav');
+    await copyFile(human, source);
+    await expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
 
-  await drop(dropZone, [source]);
-  await isFirstStartOver(page);
-  await doneTab(page, 1);
+    await drop(dropZone, [source]);
+    await isFirstStartOver(page);
+    await doneTab(page, 1);
 
-  const row = rows(page).filter({ hasText: 'human' });
-  await row.getByRole('button', { name: 'Listen to human ü.wav' }).click();
-  await expect.poll(() => playbackSeconds(page)).toBeGreaterThan(0.1);
-  const before = await playbackSeconds(page);
-  await expect.poll(() => playbackSeconds(page)).toBeGreaterThan(before);
+    const row = rows(page).filter({ hasText: 'human' });
+    await row.getByRole('button', { name: 'Listen to human ü.wav' }).click();
+    await expect.poll(() => playbackSeconds(page)).toBeGreaterThan(0.1);
+    const before = await playbackSeconds(page);
+    await expect.poll(() => playbackSeconds(page)).toBeGreaterThan(before);
 
-  const [result = ''] = (await readdir(folder)).filter((name) => name !== 'human ü.wav');
-  expect(result).toBe('human ü, Low bronze.wav');
-  const original = await measure(source);
-  const converted = await measure(join(folder, result));
-  expect(Math.abs(converted.seconds / original.seconds - 1)).toBeLessThan(0.01);
-  // At least half an octave apart: clearly another voice.
-  expect(Math.abs(Math.log2(converted.f0Hz / original.f0Hz))).toBeGreaterThan(0.5);
-});
+    const [result = ''] = (await readdir(folder)).filter((name) => name !== 'human ü.wav');
+    expect(result).toBe('human ü, Low bronze.wav');
+    const original = await measure(source);
+    const converted = await measure(join(folder, result));
+    expect(Math.abs(converted.seconds / original.seconds - 1)).toBeLessThan(0.01);
+    // At least half an octave apart: clearly another voice.
+    expect(Math.abs(Math.log2(converted.f0Hz / original.f0Hz))).toBeGreaterThan(0.5);
+  },
+);
 
 test('source and result are compared at the same position', async ({ timbre }) => {
   const { page, folder, drop } = timbre;

@@ -6,14 +6,16 @@ import { join } from 'node:path';
 
 export const root = join(import.meta.dirname, '../..');
 export const samples = join(root, 'samples');
+/** Folder of the app under test: the source tree, or what was packed (scripts/pack-archive.mts). */
+export const appFolder = process.env['TIMBRE_APP'] ?? root;
 /** The built command line. */
-export const command = join(root, 'out/main/cli.js');
+export const command = join(appFolder, 'out/main/cli.js');
 
 /** Copies the built program to a folder beside which its data may be. */
 export async function copyProgram(to: string): Promise<void> {
   for (const part of ['out', 'package.json', 'samples', 'build'])
-    await cp(join(root, part), join(to, part), { recursive: true });
-  await symlink(join(root, 'node_modules'), join(to, 'node_modules'));
+    await cp(join(appFolder, part), join(to, part), { recursive: true });
+  await symlink(join(appFolder, 'node_modules'), join(to, 'node_modules'));
 }
 
 export interface Ran {
@@ -39,7 +41,7 @@ interface Options {
 
 /** Runs the built command line to its end, in English, with no keychain and no token unless `env` says otherwise. */
 export async function runCommand(args: readonly string[], options: Options = {}): Promise<Ran> {
-  const { env = {}, cwd = tmpdir(), program = root, input, through = [], typed } = options;
+  const { env = {}, cwd = tmpdir(), program = appFolder, input, through = [], typed } = options;
   const line = [...through, process.execPath, join(program, 'out/main/cli.js'), ...args];
   const quoted = line.map((word) => `'${word}'`).join(' ');
   const terminal = ['script', '--quiet', '--return', '--command', quoted, '/dev/null'];

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -253,6 +255,34 @@ test('a crashed page reloads by itself with everything it showed', async ({ timb
       ),
     )
     .toBeTruthy();
+});
+
+test('a page that hangs is logged and loaded again, with everything it showed', async ({ timbre }) => {
+  const { page, dataFolder, evaluateMain } = timbre;
+  await openView(page, 'History');
+  page
+    .evaluate(() => {
+      for (;;);
+    })
+    .catch(() => undefined);
+  await evaluateMain(({ BrowserWindow }) => {
+    const [window] = BrowserWindow.getAllWindows();
+    return new Promise<void>((resolve) => {
+      window?.webContents.once('render-process-gone', () =>
+        window.webContents.once('did-finish-load', () => resolve()),
+      );
+      // Chromium says so after a click that nobody answers.
+      window?.emit('unresponsive');
+    });
+  });
+  await expect
+    .poll(() =>
+      evaluateMain(({ BrowserWindow }) =>
+        BrowserWindow.getAllWindows()[0]?.webContents.executeJavaScript('document.querySelector("h1")?.textContent'),
+      ),
+    )
+    .toBeTruthy();
+  expect(await readFile(join(dataFolder, 'timbre.log'), 'utf8')).toContain('the page does not answer');
 });
 
 test.describe('on Electron only', () => {

@@ -16,27 +16,29 @@ async function otherWave(path: string, mark: number): Promise<void> {
   await writeFile(path, bytes);
 }
 
-test('a folder is added, three files are saved into it, one of them slowly, and three results appear', async ({
-  timbre,
-}) => {
-  const folder = await watchFolder(timbre);
-  await expect(timbre.page.getByText('Watching, no new files').first()).toBeVisible();
-  await copyFile(wave, join(folder, 'one.wav'));
-  await otherWave(join(folder, 'two.wav'), 3);
+test(
+  'a folder is added, three files are saved into it, one of them slowly, and three results appear',
+  { tag: '@smoke' },
+  async ({ timbre }) => {
+    const folder = await watchFolder(timbre);
+    await expect(timbre.page.getByText('Watching, no new files').first()).toBeVisible();
+    await copyFile(wave, join(folder, 'one.wav'));
+    await otherWave(join(folder, 'two.wav'), 3);
 
-  const bytes = await readFile(wave);
-  bytes.fill(5, bytes.length - 1000);
-  const slow = await open(join(folder, 'slow.wav'), 'w');
-  await slow.write(bytes.subarray(0, bytes.length - 1000));
-  await expect(row(timbre, 'slow.wav')).toContainText(/Open in /);
-  await expect(row(timbre, 'one.wav')).toContainText('Converted');
-  await expect(row(timbre, 'two.wav')).toContainText('Converted');
-  expect((await results(folder)).filter((name) => name.startsWith('slow'))).toEqual([]);
-  await slow.write(bytes.subarray(bytes.length - 1000));
-  await slow.close();
-  await expect(row(timbre, 'slow.wav')).toContainText('Converted');
-  expect(await results(folder)).toHaveLength(3);
-});
+    const bytes = await readFile(wave);
+    bytes.fill(5, bytes.length - 1000);
+    const slow = await open(join(folder, 'slow.wav'), 'w');
+    await slow.write(bytes.subarray(0, bytes.length - 1000));
+    await expect(row(timbre, 'slow.wav')).toContainText(/Open in /);
+    await expect(row(timbre, 'one.wav')).toContainText('Converted');
+    await expect(row(timbre, 'two.wav')).toContainText('Converted');
+    expect((await results(folder)).filter((name) => name.startsWith('slow'))).toEqual([]);
+    await slow.write(bytes.subarray(bytes.length - 1000));
+    await slow.close();
+    await expect(row(timbre, 'slow.wav')).toContainText('Converted');
+    expect(await results(folder)).toHaveLength(3);
+  },
+);
 
 test('existing files are asked about once, and after a kill nothing is converted twice', async ({ timbre }) => {
   const folder = join(timbre.folder, 'in');

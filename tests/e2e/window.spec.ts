@@ -5,6 +5,28 @@ import { expect, openView, quit, test, type Timbre } from './app.ts';
 const ready = ({ page }: Timbre) => expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
 const editor = ({ page }: Timbre) => page.getByRole('main').getByRole('textbox').first();
 
+test(
+  'the runtime has SQLite with full text search, and copies an open database',
+  { tag: '@smoke' },
+  async ({ timbre }) => {
+    const found = await timbre.evaluateMain(
+      async (_electron, copy) => {
+        const { backup, DatabaseSync } = process.getBuiltinModule('node:sqlite');
+        const database = new DatabaseSync(':memory:');
+        database.exec("CREATE VIRTUAL TABLE text USING fts5(words); INSERT INTO text VALUES ('the old harbour')");
+        await backup(database, copy);
+        const copied = new DatabaseSync(copy);
+        const row = copied.prepare("SELECT words FROM text WHERE text MATCH 'harbour'").get();
+        copied.close();
+        database.close();
+        return row?.['words'];
+      },
+      join(timbre.folder, 'copy.db'),
+    );
+    expect(found).toBe('the old harbour');
+  },
+);
+
 test('U2: what is typed and chosen up to the moment of quitting is there at the next start', async ({ timbre }) => {
   await ready(timbre);
   await openView(timbre.page, 'Speech');
@@ -187,4 +209,16 @@ test('U6: after an error “Restart Timbre” quits once everything is saved, an
   await timbre.ended();
   expect(await readFile(asked, 'utf8')).toBe('yes');
   expect(await readFile(join(dataFolder, 'speech', 'draft.txt'), 'utf8')).toBe('Kept by the restart.');
+});
+
+test('Settings show the licence of every part of Timbre, with the sentence that FAAD2 asks for', async ({ timbre }) => {
+  const { page } = timbre;
+  await openView(page, 'Settings');
+  await page.getByRole('button', { name: 'Show licences' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Licences' });
+  await dialog.getByText('@audio/decode-aac').click();
+  await expect(dialog.getByText('Code from FAAD2 is copyright (c) Nero AG, www.nero.com')).toBeVisible();
+  await expect(dialog.getByText(/^electron \d/)).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
 });

@@ -212,6 +212,15 @@ export function createFakeBridge(scene: Scene): FakeBridge {
   const handlers: Handlers<Contract> = {
     app: {
       info: () => scene.info,
+      notices: () => [
+        { name: '@audio/decode-aac', version: '1.6.0', licence: 'GPL-2.0-or-later', text: 'Code from FAAD2.' },
+        {
+          name: 'svelte',
+          version: '5.57.3',
+          licence: 'MIT',
+          text: `Copyright (c) 2016\n\n${'Permission is hereby granted. '.repeat(40)}`,
+        },
+      ],
       ready: () =>
         void setTimeout(() => {
           emit.jobs.progressed(scene.progress);

@@ -41,13 +41,14 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-const makeCore = (threads: typeof allThreads, portable: PortableData | null = null): Core => {
+const makeCore = (threads: typeof allThreads, portable: PortableData | null = null, isSafe = false): Core => {
   return createCore({
     // Without patience the time for the check is over at once.
     clock: { ...systemClock, sleep: (ms, signal) => systemClock.sleep(isPatient || ms !== 5000 ? ms : 0, signal) },
     random: Math.random,
     dataFolder: folder,
     portable,
+    isSafe,
     spawnService: () => {
       throw new Error('nothing is asked of a process');
     },
@@ -87,22 +88,22 @@ async function overwrite(page: number): Promise<void> {
 
 const favourites = async () => (await core.data()).favourites.list('local').length;
 
+/** Leaves a job behind that a start would run. */
+async function queueSpeech(): Promise<void> {
+  const { queue } = await core.data();
+  const { document } = core.connections.get('local');
+  queue.submitJobs.addSpeech('Good evening.', {
+    connection: { id: 'local', name: document.name, document },
+    voice: testVoice,
+    nameTemplate: '{name}',
+    settings: { ...defaultSettings.speech, voiceId: testVoice.id },
+    outputFolder: folder,
+  });
+  await core.stop();
+}
+
 describe('portable data that is new on a computer', () => {
   const openPortable = (computer: string) => openPortableData({ folder, computerFolder: join(folder, computer) });
-
-  /** Leaves a job behind that a start would run. */
-  async function queueSpeech(): Promise<void> {
-    const { queue } = await core.data();
-    const { document } = core.connections.get('local');
-    queue.submitJobs.addSpeech('Good evening.', {
-      connection: { id: 'local', name: document.name, document },
-      voice: testVoice,
-      nameTemplate: '{name}',
-      settings: { ...defaultSettings.speech, voiceId: testVoice.id },
-      outputFolder: folder,
-    });
-    await core.stop();
-  }
 
   it('runs none of its jobs until the user resumes the queue, and says so once', async () => {
     core = makeCore(allThreads, openPortable('home'));
@@ -123,6 +124,17 @@ describe('portable data that is new on a computer', () => {
     core = makeCore(allThreads, openPortable('library'));
     const { queue } = await core.data();
     expect([queue.breaker.list(), problems]).toEqual([[], [{ code: 'data/new-here' }]]);
+  });
+});
+
+describe('a safe start', () => {
+  it('runs no job until the user resumes the queue, keeps everything, and says so', async () => {
+    await queueSpeech();
+    core = makeCore(allThreads, null, true);
+    const { queue } = await core.data();
+    expect(queue.breaker.list()).toMatchObject([{ reason: 'person' }]);
+    expect(queue.store.hasUnfinished()).toBe(true);
+    expect(problems).toEqual([{ code: 'data/safe-start' }]);
   });
 });
 

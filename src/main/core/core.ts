@@ -50,6 +50,8 @@ interface Dependencies extends Omit<DataDependencies, 'ffmpeg'> {
   onVerified?(data: Data): void;
   /** Records what happens. It receives each token before any other code does, so that it can redact it. */
   readonly log?: Log;
+  /** True after several crashes: nothing of the data starts by itself. */
+  readonly isSafe?: boolean;
   /** Set if the data is portable. */
   readonly portable?: PortableData | null;
   /**
@@ -59,8 +61,8 @@ interface Dependencies extends Omit<DataDependencies, 'ffmpeg'> {
   onDamage(problem: Problem): void;
 }
 
-/** What waits in the data may not be this user's: nothing of it starts by itself. */
-function holdPortableWork({ queue, watch }: Data): void {
+/** Nothing in the data starts by itself: it may not be this user's, or it may be what ends Timbre. */
+function holdWork({ queue, watch }: Data): void {
   if (queue.store.hasUnfinished()) queue.scheduler.pause();
   for (const { folder } of watch.listFolders()) watch.setPaused(folder.id, true);
 }
@@ -83,6 +85,7 @@ export function createCore(dependencies: Dependencies): Core {
     onDefect,
     onDamage,
     portable = null,
+    isSafe = false,
   } = dependencies;
   keepPrivate(dataFolder);
   const stopping = new AbortController();
@@ -149,9 +152,13 @@ export function createCore(dependencies: Dependencies): Core {
     const { openData } = await import('./data.ts');
     const data = await openData({ ...dependencies, ffmpeg: ffmpeg.find, connections, voices, secrets, repair });
     if (portable?.isNew()) {
-      holdPortableWork(data);
+      holdWork(data);
       portable.remember();
       onDamage({ code: 'data/new-here' });
+    }
+    if (isSafe) {
+      holdWork(data);
+      onDamage({ code: 'data/safe-start' });
     }
     events?.follow({ ...data, connections });
     dependencies.onData?.(data);

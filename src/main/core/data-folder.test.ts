@@ -75,6 +75,8 @@ describe.skipIf(process.platform === 'win32')('the data folder', () => {
 describe.skipIf(process.platform === 'win32')('portable data', () => {
   const usual = '/home/anna/.config/Timbre';
   const image = { APPIMAGE: '/media/stick/Timbre.AppImage', APPDIR: '/tmp/.mount_Timbre' };
+  const portableExe = { PORTABLE_EXECUTABLE_DIR: 'E:\\', APPDATA: '/home/anna/.config' };
+  const unpackedExe = 'C:\\Users\\anna\\AppData\\Local\\Temp\\nsk4A1.tmp\\app\\Timbre.exe';
   const inImage = { execPath: '/tmp/.mount_Timbre/timbre', env: image };
 
   it.each<[string, string, Program]>([
@@ -87,6 +89,7 @@ describe.skipIf(process.platform === 'win32')('portable data', () => {
       { platform: 'darwin', execPath: '/Volumes/Stick/Timbre.app/Contents/MacOS/Timbre' },
     ],
     ['a program of Windows', 'E:\\Timbre\\timbre-data', { platform: 'win32', execPath: 'E:\\Timbre\\Timbre.exe' }],
+    ['a portable exe of Windows', 'E:\\timbre-data', { platform: 'win32', execPath: unpackedExe, env: portableExe }],
   ])('of %s is beside it if the folder exists', (_what, folder, program) => {
     expect(placeOf({ ...program, folders: [folder] }).folder).toBe(folder);
     expect(placeOf(program).computerFolder).toBeNull();
@@ -101,6 +104,11 @@ describe.skipIf(process.platform === 'win32')('portable data', () => {
   it('is not that of another AppImage that started Timbre', () => {
     const folders = ['/media/stick/timbre-data'];
     expect(placeOf({ execPath: '/home/anna/Timbre/timbre', env: image, folders }).folder).toBe(usual);
+  });
+
+  it('is not that of a portable exe that started Timbre', () => {
+    const execPath = 'C:\\Users\\anna\\Timbre\\Timbre.exe';
+    expect(placeOf({ platform: 'win32', execPath, env: portableExe, folders: ['E:\\timbre-data'] }).folder).toBe(usual);
   });
 
   it.each<[string, Program]>([

@@ -77,6 +77,10 @@ function programFolder({ platform, env, execPath, entryFolder }: Surroundings): 
   if (platform === 'linux' && isAbsolute(image) && isAbsolute(mounted) && execPath.startsWith(`${mounted}/`)) {
     return dirname(image);
   }
+  // The portable exe unpacks itself into a folder of this shape (app-builder-lib, templates/nsis/portable.nsi).
+  const { PORTABLE_EXECUTABLE_DIR: portable = '' } = env;
+  if (platform === 'win32' && win32.isAbsolute(portable) && /\\ns[^\\]*\.tmp\\app\\[^\\]+$/i.test(execPath))
+    return portable;
   const bundle = platform === 'darwin' ? /^(.*\.app)\/Contents\/MacOS\//.exec(execPath)?.[1] : undefined;
   return dirname(bundle ?? execPath);
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { AppError, type Problem } from '../../shared/errors.ts';
 import { type DataPlace, keepPrivate } from '../core/data-folder.ts';
 import { openPortableData, type PortableData } from '../core/portable.ts';
+import { maxFailedStarts, recordStart } from '../core/start-record.ts';
 import { hiddenSwitch, isMacLoginStart } from './login-item.ts';
 import {
   formatArguments,
@@ -72,6 +73,24 @@ export async function endWith(problem: Problem): Promise<void> {
   app.exit(1);
 }
 
+/** Asks in the language of the system whether to start without the user's settings, folders and jobs. */
+async function wantsSafeStart(): Promise<boolean> {
+  const { loadMessages } = await import('../../shared/messages/index.ts');
+  const { settings: t } = await loadMessages(app.getPreferredSystemLanguages());
+  const { response } = await dialog.showMessageBox({
+    type: 'question',
+    message: t.safeStart,
+    detail: t.safeStartDetail,
+    buttons: [t.startSafely, t.startNormally],
+    defaultId: 0,
+    cancelId: 1,
+  });
+  return response === 0;
+}
+
+/** A crash later than this is not one of the start. */
+const settledAfterMs = 10_000;
+
 /** As in build/electron-builder.js. */
 const appId = 'org.timbre.Timbre';
 const nothing: StartArguments = { paths: [], links: [], isHidden: false };
@@ -94,7 +113,11 @@ export function restartApp(): void {
 }
 
 /** Composes the program once the app is ready, unless another instance runs, which then shows its window. */
-export function runApp(compose: () => Program, onUnexpected: (where: string, error: unknown) => void): void {
+export function runApp(
+  folder: string,
+  compose: (isSafe: boolean) => Program,
+  onUnexpected: (where: string, error: unknown) => void,
+): void {
   // macOS passes files and links as events, the first ones before the app is ready.
   const early: StartArguments[] = [];
   let open = (given: StartArguments): void => void early.push(given);
@@ -111,19 +134,38 @@ export function runApp(compose: () => Program, onUnexpected: (where: string, err
     app.quit();
     return;
   }
-  void app.whenReady().then(() => {
-    const program = compose();
-    // Electron would show a dialog of its own, with a stack trace. Timbre continues and offers a restart.
-    for (const name of ['uncaughtException', 'unhandledRejection'] as const) {
-      process.on(name, (error: unknown) => {
-        onUnexpected('main', error);
-        program.reportDefect();
-      });
-    }
+  let program: Program | undefined;
+  // Electron would show a dialog of its own, with a stack trace. Timbre continues and offers a restart.
+  for (const name of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(name, (error: unknown) => {
+      onUnexpected('main', error);
+      program?.reportDefect();
+    });
+  }
+  // Chromium starts its own processes again, such as the one for graphics, and the core starts ours.
+  app.on('child-process-gone', (_event, { type, reason, name, exitCode }) => {
+    const isOurEnd = reason === 'clean-exit' || (reason === 'killed' && type === 'Utility');
+    if (!isOurEnd) onUnexpected('process', new Error(`${name ?? type} ended: ${reason} (${exitCode})`));
+  });
+  async function begin(): Promise<void> {
+    const record = recordStart(folder);
+    const isSafe =
+      record.failed >= maxFailedStarts &&
+      (await wantsSafeStart().catch((error: unknown) => {
+        onUnexpected('start', error);
+        return false;
+      }));
+    const settling = setTimeout(record.settle, settledAfterMs);
+    const started = compose(isSafe);
+    program = started;
     // What meets a Timbre that is quitting is opened by another one.
     const late: StartArguments[] = [];
     const isStopping = stopBeforeQuit(app, {
-      stop: program.stop,
+      async stop() {
+        clearTimeout(settling);
+        record.settle();
+        await started.stop();
+      },
       onStopped() {
         if (late.length === 0) return;
         app.relaunch({ args: [...restartArguments(), ...formatArguments(late)] });
@@ -135,13 +177,20 @@ export function runApp(compose: () => Program, onUnexpected: (where: string, err
       if (isStopping()) late.push(other);
       else open(other);
     });
-    open = program.open;
+    open = started.open;
     for (const one of [...early, given]) if (one.paths.length + one.links.length > 0) open(one);
     app.on('activate', () => open(nothing));
     app.on('window-all-closed', () => {
-      if (process.platform !== 'darwin' && !program.isInBackground()) app.quit();
+      if (process.platform !== 'darwin' && !started.isInBackground()) app.quit();
     });
-  });
+  }
+  void app
+    .whenReady()
+    .then(begin)
+    .catch((error: unknown) => {
+      onUnexpected('start', error);
+      return endWith({ code: 'internal' });
+    });
 }
 
 interface Quitting {

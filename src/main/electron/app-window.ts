@@ -59,6 +59,8 @@ interface Dependencies {
 
 /** A crash this soon after a reload is not a coincidence. */
 const crashLoopMs = 10_000;
+/** Chromium has then waited for the page already. What the user typed is saved, at most a second of it is lost. */
+const maxHangMs = 5_000;
 /** A user who comes back soon finds the page as it was. */
 const unloadAfterMs = 60_000;
 
@@ -139,9 +141,20 @@ export function createAppWindow(dependencies: Dependencies): AppWindow {
     });
     opened.webContents.on('context-menu', (_event, clicked) => onContextMenu(clicked));
     opened.on('session-end', onSessionEnd);
-    opened.on('unresponsive', () => (hangs = true));
-    opened.on('responsive', () => (hangs = false));
+    let hanging: NodeJS.Timeout | undefined;
+    opened.on('unresponsive', () => {
+      hangs = true;
+      onLoadFailed(new Error('the page does not answer'));
+      clearTimeout(hanging);
+      // It is loaded again like a page that crashed.
+      hanging = setTimeout(() => opened.webContents.forcefullyCrashRenderer(), maxHangMs);
+    });
+    opened.on('responsive', () => {
+      hangs = false;
+      clearTimeout(hanging);
+    });
     opened.on('closed', () => {
+      clearTimeout(hanging);
       if (window !== opened) return;
       window = undefined;
       ready = false;
@@ -149,6 +162,7 @@ export function createAppWindow(dependencies: Dependencies): AppWindow {
     });
     // Reload a crashed page: all its state is in main.
     opened.webContents.on('render-process-gone', (_event, { reason }) => {
+      clearTimeout(hanging);
       ready = false;
       onLoadFailed(new Error(`the page ended: ${reason}`));
       const now = Date.now();

@@ -260,7 +260,9 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
   const loginItem = createLoginItem({
     app,
     platform,
-    command: app.isPackaged ? [process.env['APPIMAGE'] ?? app.getPath('exe')] : [app.getPath('exe'), app.getAppPath()],
+    command: app.isPackaged
+      ? [process.env['APPIMAGE'] ?? process.env['PORTABLE_EXECUTABLE_FILE'] ?? app.getPath('exe')]
+      : [app.getPath('exe'), app.getAppPath()],
     configFolder: app.getPath('appData'),
   });
   try {

@@ -85,10 +85,18 @@ describe('on macOS and Windows', () => {
   it('the system keeps the login item, and Windows starts it hidden', () => {
     const system = systemOf({ openAtLogin: true });
     const mac = createLoginItem({ app: system.app, platform: 'darwin', command: [], configFolder: folder });
-    const windows = createLoginItem({ app: system.app, platform: 'win32', command: [], configFolder: folder });
+    const windows = createLoginItem({
+      app: system.app,
+      platform: 'win32',
+      command: ['E:\\timbre.exe'],
+      configFolder: folder,
+    });
     mac.set(true);
     windows.set(false);
-    expect(system.calls).toEqual([{ openAtLogin: true }, { openAtLogin: false, args: ['--hidden'] }]);
+    expect(system.calls).toEqual([
+      { openAtLogin: true },
+      { openAtLogin: false, path: 'E:\\timbre.exe', args: ['--hidden'] },
+    ]);
     expect([mac.get(), windows.get()]).toEqual(['on', 'on']);
   });
 

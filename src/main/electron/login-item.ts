@@ -15,7 +15,7 @@ export const isMacLoginStart = (app: Pick<App, 'getLoginItemSettings'>, platform
 interface Dependencies {
   readonly app: Pick<App, 'getLoginItemSettings' | 'setLoginItemSettings'>;
   readonly platform: NodeJS.Platform;
-  /** The program to start and its arguments: on Linux an AppImage or an executable. */
+  /** The program to start and its arguments: an AppImage, a portable exe or an executable. Linux and Windows only. */
   readonly command: readonly string[];
   /** Folder of the user's configuration, `~/.config` by default. Linux only. */
   readonly configFolder: string;
@@ -79,7 +79,9 @@ export function createLoginItem({ app, platform, command, configFolder }: Depend
       },
     };
   }
-  const onWindows = platform === 'win32' ? { args } : {};
+  // A portable exe runs from a temporary folder, so Electron's own path would lead nowhere.
+  const [path] = command;
+  const onWindows = platform === 'win32' ? { ...(path !== undefined && { path }), args } : {};
   return {
     get() {
       const { openAtLogin, status, launchItems } = app.getLoginItemSettings(onWindows);

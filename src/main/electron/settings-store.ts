@@ -1,9 +1,11 @@
 import type { Problem } from '../../shared/errors.ts';
 import type { Settings } from '../../shared/schemas/settings.ts';
 import type { Clock } from '../core/clock.ts';
-import { openSettings, type SettingsStore } from '../core/settings.ts';
+import { createSettingsStore, openSettings, settingsOfDamagedFile, type SettingsStore } from '../core/settings.ts';
 
-interface Listeners {
+interface Options {
+  /** The settings are not the user's, and changes to them are not kept. */
+  readonly isSafe: boolean;
   /** Receives the settings once they are read, and after each change. */
   onSettings(settings: Settings): void;
   onDamage(problem: Problem): void;
@@ -17,13 +19,18 @@ export function createSettingsLoader(
   dataFolder: string,
   clock: Clock,
   signal: AbortSignal,
-  { onSettings, onDamage }: Listeners,
+  { isSafe, onSettings, onDamage }: Options,
 ): () => Promise<SettingsStore> {
   let opened: Promise<SettingsStore> | undefined;
-  const open = async () => {
+  const openFile = async () => {
     const { default: ElectronStore } = await import('electron-store');
     const createFile = (options: { cwd: string; name: string }) => new ElectronStore<Record<string, unknown>>(options);
-    const settings = openSettings(dataFolder, createFile, clock, signal, onDamage);
+    return openSettings(dataFolder, createFile, clock, signal, onDamage);
+  };
+  const open = async () => {
+    const settings = isSafe
+      ? createSettingsStore({ read: () => settingsOfDamagedFile, write: () => undefined }, clock, signal)
+      : await openFile();
     onSettings(settings.get());
     settings.onChanged(onSettings);
     return settings;

@@ -1,6 +1,6 @@
 import type { Handlers } from '../../shared/ipc/define-contract.ts';
 import type { Contract } from '../../shared/ipc/contract.ts';
-import type { AppInfo, DesktopInfo, MenuCommand, WhenDone, WhenDoneAction } from '../../shared/schemas/app.ts';
+import type { AppInfo, DesktopInfo, MenuCommand, Notice, WhenDone, WhenDoneAction } from '../../shared/schemas/app.ts';
 import type { SettingsStore } from '../core/settings.ts';
 import type { AllowedPaths } from './allowed-paths.ts';
 
@@ -27,6 +27,7 @@ export interface AppDependencies {
   /** The data folder if it is portable; null otherwise. */
   readonly portableFolder: string | null;
   readonly languages: readonly string[];
+  readNotices(): Promise<readonly Notice[]>;
   onReady(): void;
   chooseFiles(): Promise<readonly string[]>;
   chooseFolder(): Promise<string | null>;
@@ -48,6 +49,7 @@ export const createAppHandlers = (dependencies: AppDependencies): Handlers<Contr
     platform,
     portableFolder,
     languages,
+    readNotices,
     onReady,
     chooseFiles,
     chooseFolder,
@@ -63,6 +65,7 @@ export const createAppHandlers = (dependencies: AppDependencies): Handlers<Contr
       languages,
       fileActions: fileActions[platform] ?? ['copy'],
     }),
+    notices: readNotices,
     ready: onReady,
     chooseFiles,
     chooseFolder,

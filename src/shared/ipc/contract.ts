@@ -5,6 +5,7 @@ import type {
   CloseRequest,
   DesktopInfo,
   MenuCommand,
+  Notice,
   OpenTarget,
   QuitRequest,
   WhenDone,
@@ -82,6 +83,8 @@ import type {
 export const contract = {
   app: {
     info: request<void, AppInfo>(),
+    /** What ships with Timbre, with the text of each licence. */
+    notices: request<void, readonly Notice[]>(),
     /** The page is ready for events; main sends none before. */
     ready: request<void, void>(),
     /** Opens the system's file dialog. An empty list means cancelled. */

@@ -45,6 +45,7 @@ const paths = v.pipe(v.array(path), v.maxLength(1000));
 export const inputSchemas = {
   app: {
     info: nothing,
+    notices: nothing,
     ready: nothing,
     note: v.object({ text: v.pipe(v.string(), v.maxLength(20_000)) }),
     restart: nothing,

@@ -71,6 +71,11 @@ export const deDataProblems: ProblemTextsOf<'data'> = {
     advice:
       'Die Warteschlange und die überwachten Ordner sind angehalten, das Programm nach jedem Ergebnis ist ausgeschaltet, und Ergebnisse kommen neben ihre Originale. Schalten Sie ein, was Sie brauchen.',
   }),
+  'data/safe-start': () => ({
+    title: 'Timbre wurde sicher gestartet',
+    advice:
+      'Die Warteschlange und die überwachten Ordner sind angehalten. Bis zum Beenden arbeitet Timbre offline mit den Standardeinstellungen und speichert keine Änderungen daran. Nichts wurde gelöscht. Setzen Sie fort, was Sie brauchen, oder öffnen Sie Timbre nach dem Beenden noch einmal, damit wieder Ihre Einstellungen gelten.',
+  }),
   'data/portable-not-writable': (facts) => ({
     title: 'Timbre kann seine portablen Daten nicht schreiben',
     advice: sentences(

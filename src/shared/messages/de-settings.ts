@@ -67,6 +67,13 @@ export const deSettings: typeof enSettings = {
   portable: 'Portabel',
   portableLead: (folder) =>
     `Alle Daten von Timbre liegen in ${folder}, neben dem Programm. Token bleiben im Schlüsselbund dieses Computers. Um stattdessen die Daten dieses Computers zu verwenden, beenden Sie Timbre und benennen den Ordner um.`,
+  about: 'Über Timbre',
+  aboutLead: (version) =>
+    `Version ${version}. Timbre ist freie Software: Sie dürfen es unter der GNU General Public License, Version 3 oder neuer, benutzen, untersuchen, weitergeben und verändern. Es gibt keinerlei Gewährleistung.`,
+  showNotices: 'Lizenzen anzeigen',
+  notices: 'Lizenzen',
+  noticesLead: 'Timbre enthält die Arbeit anderer. Wählen Sie ein Paket aus, um dessen Lizenz zu lesen.',
+  noticesLoading: 'Lizenzen werden gelesen …',
   offlineMode: 'Offline arbeiten',
   offlineModeHint:
     'Nichts verlässt diesen Computer: Timbre ruft keinen Dienst auf, und Aufträge bei Diensten warten. Laufende Aufrufe werden beendet. Die eigenen Stimmen dieses Computers funktionieren weiter.',
@@ -74,6 +81,11 @@ export const deSettings: typeof enSettings = {
   proxy: 'Proxy',
   proxies: { system: 'System', direct: 'Keiner', address: 'Eigener' },
   proxyAddress: 'Proxy-Adresse',
+  safeStart: 'Timbre wurde nach den letzten drei Starts unerwartet beendet.',
+  safeStartDetail:
+    'Ein sicherer Start hält die Warteschlange und die überwachten Ordner an. Bis zum Beenden arbeitet Timbre dann offline mit den Standardeinstellungen. Nichts wird gelöscht.',
+  startSafely: 'Sicher starten',
+  startNormally: 'Normal starten',
   confirmProxy: (address) => `Den Proxy ${address} verwenden?`,
   confirmProxyDetail: 'Aufnahmen, Texte und Token, die Timbre an Webdienste sendet, gehen dann über ihn.',
   useProxy: 'Proxy verwenden',

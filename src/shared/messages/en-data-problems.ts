@@ -65,6 +65,11 @@ export const enDataProblems: ProblemTextsOf<'data'> = {
     advice:
       'The queue and the watched folders are paused, the program after each result is off, and results are placed beside their originals. Turn on what you need.',
   }),
+  'data/safe-start': () => ({
+    title: 'Timbre was started safely',
+    advice:
+      'The queue and the watched folders are paused. Until you quit, Timbre works offline with the default settings, and doesn’t keep changes to them. Nothing was deleted. Resume what you need, or quit and open Timbre again to have your settings back.',
+  }),
   'data/portable-not-writable': (facts) => ({
     title: 'Timbre can’t write to its portable data',
     advice: sentences(

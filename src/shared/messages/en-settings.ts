@@ -66,6 +66,13 @@ export const enSettings = {
   portable: 'Portable',
   portableLead: (folder: string) =>
     `All of Timbre’s data is in ${folder}, beside the program. Tokens stay in this computer’s keychain. To use this computer’s data instead, quit Timbre and rename the folder.`,
+  about: 'About Timbre',
+  aboutLead: (version: string) =>
+    `Version ${version}. Timbre is free software: you may use, study, share and change it under the GNU General Public License, version 3 or later. It comes without any warranty.`,
+  showNotices: 'Show licences',
+  notices: 'Licences',
+  noticesLead: 'Timbre contains the work of others. Select a package to read its licence.',
+  noticesLoading: 'Reading licences…',
   offlineMode: 'Work offline',
   offlineModeHint:
     'Nothing leaves this computer: Timbre calls no service, and jobs at services wait. Calls already under way finish. This computer’s own voices keep working.',
@@ -73,6 +80,11 @@ export const enSettings = {
   proxy: 'Proxy',
   proxies: { system: 'System', direct: 'None', address: 'Custom' },
   proxyAddress: 'Proxy address',
+  safeStart: 'Timbre ended unexpectedly the last three times it was opened.',
+  safeStartDetail:
+    'Starting safely pauses the queue and the watched folders. Until you quit, Timbre then works offline with the default settings. Nothing is deleted.',
+  startSafely: 'Start safely',
+  startNormally: 'Start normally',
   confirmProxy: (address: string) => `Use the proxy ${address}?`,
   confirmProxyDetail: 'Recordings, texts and tokens that Timbre sends to web services will pass through it.',
   useProxy: 'Use proxy',

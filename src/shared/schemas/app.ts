@@ -11,6 +11,15 @@ export interface AppInfo {
   readonly fileActions: readonly ('copy' | 'share')[];
 }
 
+/** A package that ships with Timbre. */
+export interface Notice {
+  readonly name: string;
+  readonly version: string;
+  /** SPDX identifier, or an expression of them. */
+  readonly licence: string;
+  readonly text: string;
+}
+
 /** Open work if the program quits now. */
 export interface QuitRequest {
   /** Jobs that have not ended. Timbre resumes them at the next start. */

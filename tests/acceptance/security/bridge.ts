@@ -178,6 +178,7 @@ export const scenario: Scenario = {
         version: '0',
         platform: 'linux',
         languages: [],
+        readNotices: () => Promise.resolve([]),
         onReady: () => undefined,
         chooseFiles: () => Promise.resolve([]),
         chooseFolder: () => Promise.resolve(wanted.folder),

@@ -24,6 +24,7 @@ import { Player, type Track } from '../features/player/player.svelte.ts';
 import { DesktopState } from '../features/settings/desktop.svelte.ts';
 import { JobDefaults, type JobOrder } from '../features/settings/job-defaults.svelte.ts';
 import { HookState } from '../features/jobs/hook.svelte.ts';
+import { AboutState } from '../features/settings/about.svelte.ts';
 import { FfmpegState } from '../features/settings/ffmpeg.svelte.ts';
 import { CopiesState } from '../features/settings/copies.svelte.ts';
 import { JobPresets } from '../features/presets/job-presets.svelte.ts';
@@ -98,6 +99,7 @@ export class AppState {
   readonly desktop: DesktopState;
   readonly copies: CopiesState;
   readonly ffmpeg: FfmpegState;
+  readonly about: AboutState;
   readonly hook: HookState;
   readonly closePrompt: ClosePrompt;
   readonly quitPrompt: QuitPrompt;
@@ -194,6 +196,7 @@ export class AppState {
     this.desktop = new DesktopState(api.app);
     this.copies = new CopiesState(api.copies);
     this.ffmpeg = new FfmpegState(api.ffmpeg, () => this.waveforms.redrawPlain());
+    this.about = new AboutState(api.app);
     this.hook = new HookState(api.hook);
     this.quitPrompt = new QuitPrompt(api.app, () => this.flush());
     this.whenDone = new WhenDoneState(api.app);
@@ -224,6 +227,7 @@ export class AppState {
       ]);
       this.fileActions = info.fileActions;
       this.portableFolder = info.portableFolder;
+      this.about.version = info.version;
       await this.i18n.follow(info, this.settings.value?.language ?? 'system');
       this.status = 'ready';
       this.#ready.resolve();

@@ -183,6 +183,7 @@ export async function openHistory(options: HistoryOptions): Promise<HistoryCase>
       version: '0',
       platform: process.platform,
       languages: ['en'],
+      readNotices: () => Promise.resolve([]),
       onReady: () => undefined,
       chooseFiles: () => Promise.resolve([]),
       chooseFolder: choose,

