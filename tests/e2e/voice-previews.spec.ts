@@ -2,14 +2,14 @@ import type { Page } from 'playwright/test';
 import { expect, openView, type Timbre } from './app.ts';
 import { addService, giveToken, right, test } from './service.ts';
 
-const grid = (page: Page) => page.getByRole('listbox', { name: 'Voices' });
-const cells = (page: Page) => grid(page).getByRole('option');
+const grid = (page: Page) => page.getByRole('grid', { name: 'Voices' });
+const cells = (page: Page) => grid(page).getByRole('gridcell');
 const playing = (page: Page) => cells(page).filter({ hasText: 'playing,' });
 const question = (page: Page) => page.getByRole('dialog', { name: /^Listen to / });
 
 async function openVoices(page: Page): Promise<void> {
   await openView(page, 'Voices');
-  await expect(cells(page)).toHaveCount(50);
+  await expect(cells(page).first()).toBeVisible();
 }
 
 async function useService({ page, ...timbre }: Timbre, service: Parameters<typeof addService>[1]): Promise<void> {
@@ -49,33 +49,33 @@ test('a service is called only for a voice that was pressed, once, and only afte
   const calls = () => service.count({ operation: 'speech' });
 
   await cells(page).first().focus();
-  for (let k = 0; k < 40; k += 1) await page.keyboard.press('ArrowRight');
-  await expect(cells(page).nth(40)).toBeFocused();
+  for (let k = 0; k < 20; k += 1) await page.keyboard.press('ArrowRight');
+  await expect(cells(page).nth(20)).toBeFocused();
   expect(calls()).toBe(0);
 
   // Neither does selecting one, and it asks nothing.
-  await cells(page).nth(41).click();
-  await cells(page).nth(40).click();
+  await cells(page).nth(21).click();
+  await cells(page).nth(20).click();
   await expect(question(page)).toHaveCount(0);
   expect(calls()).toBe(0);
 
   await page.keyboard.press(' ');
   await expect(question(page)).toContainText('Studio has to speak this text and may charge for it');
   await question(page).getByRole('button', { name: 'Cancel' }).click();
-  await expect(cells(page).nth(40)).toBeFocused();
+  await expect(cells(page).nth(20)).toBeFocused();
   expect(calls()).toBe(0);
   await page.keyboard.press(' ');
   await question(page).getByRole('button', { name: 'Listen' }).click();
-  await expect(cells(page).nth(40)).toContainText('playing,');
+  await expect(cells(page).nth(20)).toContainText('playing,');
   expect(calls()).toBe(1);
 
   // Back over all of them: one was heard before, and none is requested.
-  for (let k = 39; k >= 0; k -= 1) {
+  for (let k = 19; k >= 0; k -= 1) {
     await page.keyboard.press('ArrowLeft');
     await expect(cells(page).nth(k)).toBeFocused();
   }
-  for (let k = 1; k <= 40; k += 1) await page.keyboard.press('ArrowRight');
-  await expect(cells(page).nth(40)).toContainText('playing,');
+  for (let k = 1; k <= 20; k += 1) await page.keyboard.press('ArrowRight');
+  await expect(cells(page).nth(20)).toContainText('playing,');
   expect(calls()).toBe(1);
 
   // From now on a press is enough, and each voice is requested once.

@@ -25,8 +25,6 @@ export const deVoices: typeof enVoices = {
   anyLanguage: 'Alle Sprachen',
   anyGender: 'Alle Geschlechter',
   anyCategory: 'Alle Kategorien',
-  perPage: (n) => `${number(n)} pro Seite`,
-  perPageLabel: 'Stimmen pro Seite',
   version: 'Daten v2',
   versionHint: 'Die Version der Stimmdaten, die Timbre anfordert',
   pages: 'Seiten',

@@ -26,8 +26,6 @@ export const enVoices = {
   anyLanguage: 'Any language',
   anyGender: 'Any gender',
   anyCategory: 'Any category',
-  perPage: (n: number) => `${number(n)} per page`,
-  perPageLabel: 'Voices per page',
   version: 'Data v2',
   versionHint: 'The version of the voice data that Timbre requests',
   pages: 'Pages',

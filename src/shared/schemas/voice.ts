@@ -23,7 +23,7 @@ export interface VoicePage {
 }
 
 /** Filters of the catalogue. An empty string matches everything. */
-export interface VoiceFilters {
+interface VoiceFilters {
   readonly category: string;
   readonly gender: string;
   readonly language: string;

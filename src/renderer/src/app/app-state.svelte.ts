@@ -125,7 +125,6 @@ export class AppState {
     this.i18n = new I18n(messages);
     this.settings = new SettingsState(api.settings);
     this.connections = new Connections(api.connections, (id) => {
-      this.browser.forget(id);
       if (id === this.defaults.connection?.id) void this.voices.reload(id);
     });
     this.voices = new Voices(api);
@@ -142,6 +141,10 @@ export class AppState {
       previews: this.previews,
       i18n: this.i18n,
       shell: this.shell,
+      storage: {
+        getItem: (key) => localStorage.getItem(key),
+        setItem: (key, value) => localStorage.setItem(key, value),
+      },
     });
     this.defaults = new JobDefaults({
       chooseFolder: api.app.chooseFolder,

@@ -2,6 +2,7 @@ import { untrack } from 'svelte';
 import type { Messages } from '../../../shared/messages/index.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import { foldVoices } from '../features/voices/voice-search.ts';
+import { dependOn } from '../lib/depend-on.ts';
 import { rememberLanguage } from '../lib/i18n.svelte.ts';
 import type { AppState } from './app-state.svelte.ts';
 
@@ -72,7 +73,7 @@ export function wireStates(app: AppState): void {
     if (player.isPlaying) untrack(() => app.previews.stop());
   });
   $effect(() => {
-    void player.volume;
+    dependOn(player.volume);
     untrack(() => app.previews.applyVolume());
   });
 
@@ -83,7 +84,7 @@ export function wireStates(app: AppState): void {
       .join('\n'),
   );
   $effect(() => {
-    void jobs.done.length;
+    dependOn(jobs.done.length);
     const ids = openConnections === '' ? [] : openConnections.split('\n');
     untrack(() => ids.forEach((id) => void app.processingSpeeds.refresh(id)));
   });

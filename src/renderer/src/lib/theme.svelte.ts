@@ -6,6 +6,7 @@ import {
   type Settings,
   type Theme as ThemeSetting,
 } from '../../../shared/schemas/settings.ts';
+import { dependOn } from './depend-on.ts';
 
 export interface WaveformPalette {
   /** Five colours from dark to bright timbre. */
@@ -66,7 +67,7 @@ export class Theme {
 
   /** Colours for canvases; read from the tokens once for each change of the theme, not for each of their many drawings. */
   readonly palette: WaveformPalette = $derived.by(() => {
-    void this.colours;
+    dependOn(this.colours);
     return readPalette(document.documentElement);
   });
 

@@ -31,6 +31,9 @@ export class Voices {
   /** Why the service could not be reached, if voices come from the offline copy. */
   offline = $state.raw<Problem | null>(null);
 
+  /** When the service listed them, in milliseconds since 1970; null before. */
+  readAt = $state<number | null>(null);
+
   /** The catalogue has more voices than `list`: it was cut off, or the service returned fewer than its total. */
   hasMore = $state(false);
   #hasMoreOwn = $state(false);
@@ -137,6 +140,7 @@ export class Voices {
     this.#connectionId = connectionId;
     if (isOther) {
       this.own = this.list = [];
+      this.readAt = null;
       this.recent = this.favourites = [];
     }
     this.hasMore = this.#hasMoreOwn = false;
@@ -163,6 +167,7 @@ export class Voices {
       const before = read.size;
       for (const voice of answer.voices) read.set(voice.id, voice);
       this.offline ??= answer.problem;
+      this.readAt = answer.readAt;
       const isLast = read.size === before || read.size >= answer.total;
       if (isLast || read.size > this.list.length) this.list = [...read.values()];
       this.hasMore = read.size < answer.total && (isLast || page === maxPages - 1);
