@@ -52,6 +52,12 @@ const filter = async (page: Page) => {
   await cells(page);
   await choose(page, /^(Language|Sprache): /, 'no', 'fr');
 };
+const details = async (page: Page) => {
+  await cells(page);
+  await bells(page).getByRole('gridcell', { selected: true }).focus();
+  if (isNarrow(page)) await page.keyboard.press('Alt+Enter');
+  await page.getByRole('region', { name: /Sounds similar|Klingt ähnlich/ }).scrollIntoViewIfNeeded();
+};
 const mark = async (page: Page) => {
   await walk(page);
   await page.keyboard.press('f');
@@ -125,6 +131,8 @@ export const voiceShots: readonly Shot[] = [
   { name: 'voices-used', scene: 'voices', act: (page) => walk(page).then(() => page.keyboard.press('Enter')) },
   { name: 'voices-search', scene: 'voices', act: (page) => search(page, 'engl narr') },
   { name: 'voices-search-none', repeats: true, scene: 'voices', act: (page) => search(page, 'lampe') },
+  { name: 'voices-similar', scene: 'voices-similar', act: details },
+  { name: 'voices-similar-german', repeats: true, scene: 'voices-similar-german', act: details },
   { name: 'voices-filter', scene: 'voices', act: filter },
   { name: 'voices-filter-german', repeats: true, scene: 'voices-german', act: filter },
   { name: 'voices-no-match', scene: 'voices', act: noMatch },

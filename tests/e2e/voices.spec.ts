@@ -1,5 +1,6 @@
 import { copyFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import type { Page } from 'playwright/test';
 import { startEngine } from '../acceptance/support/start-engine.ts';
 import { startFaultProxy, type FaultProxy } from '../faults/start-fault-proxy.ts';
@@ -226,4 +227,46 @@ test('details that the service could not give can be requested again', async ({ 
   await pane(page).getByRole('button', { name: 'Try again' }).click();
   await expect(pane(page).getByRole('alert')).toHaveCount(0);
   await expect(pane(page)).toContainText('Hz');
+});
+
+function storedNotes({ dataFolder }: Timbre): readonly unknown[] {
+  const database = new DatabaseSync(join(dataFolder, 'timbre.db'), { readOnly: true });
+  const rows = database.prepare('SELECT text FROM voice_note').all();
+  database.close();
+  return rows.map(({ text }) => text);
+}
+
+test('a note on a voice survives a kill, is found by search, and removed when it is emptied', async ({ timbre }) => {
+  await openVoices(timbre.page);
+  await bells(timbre.page).filter({ hasText: 'Low bronze' }).click();
+  const note = (page: Page) => pane(page).getByLabel('Your note');
+  await note(timbre.page).fill('The captain, act two');
+  await expect(bells(timbre.page).filter({ hasText: 'has a note' })).toHaveCount(1);
+  await note(timbre.page).press('Tab');
+  await expect.poll(() => storedNotes(timbre)).toEqual(['The captain, act two']);
+
+  await timbre.reopen();
+  const { page } = timbre;
+  await openVoices(page);
+  await page.keyboard.press('/');
+  await page.keyboard.type('captain');
+  await expect(bells(page)).toHaveCount(1);
+  await expect(bells(page)).toContainText('Low bronze');
+  await expect(note(page)).toHaveValue('The captain, act two');
+  await note(page).fill('');
+  await expect(page.getByRole('heading', { name: 'No voices match these filters' })).toBeVisible();
+});
+
+test('voices that sound similar are found among those that were heard', async ({ timbre: { page } }) => {
+  await openVoices(page);
+  const similar = pane(page).getByRole('region', { name: 'Sounds similar' });
+  await expect(similar).toContainText('Listen to this voice to compare');
+  await bells(page).first().focus();
+  await page.keyboard.press(' ');
+  for (let k = 1; k < 8; k += 1) {
+    await expect(bells(page).nth(k - 1)).toContainText('playing,');
+    await page.keyboard.press('ArrowRight');
+  }
+  await expect(bells(page).nth(7)).toContainText('playing,');
+  await expect(similar).toContainText(/7 other voices you have heard/);
 });

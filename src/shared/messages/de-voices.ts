@@ -18,7 +18,7 @@ export const deVoices: typeof enVoices = {
   order: 'Reihenfolge',
   orders: { service: 'Standard', name: 'Nach Name', pitch: 'Tief bis hoch', recent: 'Zuletzt verwendet' },
   search: 'Stimmen durchsuchen',
-  searchHint: 'Name, Sprache, Kategorie',
+  searchHint: 'Name, Sprache, Notiz',
   language: 'Sprache',
   gender: 'Geschlecht',
   category: 'Kategorie',
@@ -39,6 +39,25 @@ export const deVoices: typeof enVoices = {
   favourite: 'Favorit',
   favouriteAdded: (name) => `${name} zu Favoriten hinzugefügt`,
   favouriteRemoved: (name) => `${name} aus Favoriten entfernt`,
+  note: 'Ihre Notiz',
+  noteHint: 'Wofür Sie sie verwenden',
+  hasNote: 'hat eine Notiz',
+  similar: {
+    title: 'Klingt ähnlich',
+    pitch: (hz) => `${number(Math.round(hz))} Hz`,
+    unheard: 'Hören Sie diese Stimme an, um ihren Klang mit den bereits gehörten Stimmen zu vergleichen.',
+    onlyOne: 'Hören Sie weitere Stimmen an: Nur gehörte Stimmen lassen sich vergleichen.',
+    none: (n) =>
+      count(n, {
+        one: 'Nicht die eine andere Stimme, die Sie gehört haben. Hören Sie weitere an.',
+        other: 'Keine der # anderen Stimmen, die Sie gehört haben. Hören Sie weitere an.',
+      }),
+    basis: (n) =>
+      count(n, {
+        one: 'Nach gemessener Tonhöhe und Helligkeit, aus der einen anderen gehörten Stimme.',
+        other: 'Nach gemessener Tonhöhe und Helligkeit, aus den # anderen gehörten Stimmen.',
+      }),
+  },
   pitch: 'Tonhöhe',
   speed: 'Tempo',
   formats: 'Formate',

@@ -19,7 +19,7 @@ export const enVoices = {
   order: 'Order',
   orders: { service: 'Default order', name: 'By name', pitch: 'Low to high', recent: 'Used lately' },
   search: 'Search voices',
-  searchHint: 'Name, language, category',
+  searchHint: 'Name, language, note',
   language: 'Language',
   gender: 'Gender',
   category: 'Category',
@@ -40,6 +40,25 @@ export const enVoices = {
   favourite: 'Favourite',
   favouriteAdded: (name: string) => `${name} added to favourites`,
   favouriteRemoved: (name: string) => `${name} removed from favourites`,
+  note: 'Your note',
+  noteHint: 'What you use it for',
+  hasNote: 'has a note',
+  similar: {
+    title: 'Sounds similar',
+    pitch: (hz: number) => `${number(Math.round(hz))} Hz`,
+    unheard: 'Listen to this voice to compare its sound with the voices you have heard.',
+    onlyOne: 'Listen to more voices: only voices you have heard can be compared.',
+    none: (n: number) =>
+      count(n, {
+        one: 'Not the one other voice you have heard. Listen to more to find some.',
+        other: 'None of the # other voices you have heard. Listen to more to find some.',
+      }),
+    basis: (n: number) =>
+      count(n, {
+        one: 'By measured pitch and brightness, of the one other voice you have heard.',
+        other: 'By measured pitch and brightness, of the # other voices you have heard.',
+      }),
+  },
   pitch: 'Pitch',
   speed: 'Speed',
   formats: 'Formats',

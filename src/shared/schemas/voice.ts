@@ -129,6 +129,8 @@ const limit = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100));
 // Pure, so that the page's bundle leaves the schemas out.
 /* @__NO_SIDE_EFFECTS__ */ const pageFrom = (first: number) => v.pipe(v.number(), v.integer(), v.minValue(first));
 
+/** A page of text on a voice. */
+export const maxNoteLength = 2000;
 /** Enough for a few sentences. A service charges for a preview as for other texts. */
 export const maxPreviewLength = 300;
 const previewText = v.nullable(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(maxPreviewLength), wellFormed));
@@ -146,6 +148,8 @@ export const voiceInputs = {
   findLastUsed: v.object({ connectionId, voiceId }),
   listFavourites: v.object({ connectionId }),
   listRecent: v.object({ connectionId }),
+  listNotes: v.object({ connectionId }),
+  setNote: v.object({ connectionId, voiceId, text: v.pipe(v.string(), v.maxLength(maxNoteLength), wellFormed) }),
   setFavourite: v.object({ connectionId, voiceId, isFavourite: v.boolean() }),
   preview: v.object({ connectionId, voiceId, text: previewText, spending: v.picklist(previewSpendings) }),
   listFeatures: v.object({ connectionId }),

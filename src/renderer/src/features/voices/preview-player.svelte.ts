@@ -74,6 +74,16 @@ export class PreviewPlayer {
     return connection && this.#features.get(keyOf(connection, voiceId));
   }
 
+  /** How the voices of a connection sound that were heard, by voice. */
+  heardOf(connection: Pick<ConnectionInfo, 'id'>): ReadonlyMap<string, VoiceFeatures> {
+    const start = keyOf(connection, '');
+    return new Map(
+      [...this.#features].flatMap(([key, features]) =>
+        key.startsWith(start) ? [[key.slice(start.length), features] as const] : [],
+      ),
+    );
+  }
+
   /** Moves the bars of a voice's glyph while the voice is heard. */
   barScaleOf(
     connection: Pick<ConnectionInfo, 'id'> | undefined,

@@ -29,6 +29,8 @@ async function setUp(all: readonly Voice[]) {
     preview: unused,
     listFavourites: () => Promise.resolve([]),
     listRecent: () => Promise.resolve(all.slice(-5).map(({ id }) => id)),
+    listNotes: () => Promise.resolve({}),
+    setNote: () => Promise.resolve(),
     listFeatures: () => Promise.resolve({}),
   };
   const voices = new Voices({

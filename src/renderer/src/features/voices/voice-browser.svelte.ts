@@ -248,6 +248,13 @@ export class VoiceBrowser {
     this.#filter(open);
   }
 
+  /** Selects a voice, without the filters that hide it. */
+  reveal(voice: Voice): void {
+    if (!this.shown.includes(voice)) this.clearFilters();
+    this.selectedId = voice.id;
+    this.questions += 1;
+  }
+
   /** How many voices each value of a property would show, beside all other filters. */
   countsOf(name: keyof VoiceFilters): ReadonlyMap<string, number> {
     // eslint-disable-next-line svelte/prefer-svelte-reactivity -- read anew when the voices change
@@ -286,7 +293,7 @@ export class VoiceBrowser {
   }
 
   #matching(filters: VoiceFilters, text: string, only = this.only): readonly Voice[] {
-    const found = findVoices(this.#all.list, text, this.#i18n.t);
+    const found = findVoices(this.#all.list, text, this.#i18n.t, this.#all.notes ?? {});
     const isMatch = createMatcher(filters);
     const isUnfiltered = only === 'all' && filterNames.every((name) => filters[name].length === 0);
     if (isUnfiltered) return found;

@@ -46,6 +46,8 @@ async function setUp(storage = createStorage()) {
     findLastUsed: () => Promise.reject(new AppError('internal', 'not requested')),
     listFavourites: () => Promise.resolve(favourites),
     listRecent: () => Promise.resolve(['e', 'c']),
+    listNotes: () => Promise.resolve({}),
+    setNote: () => Promise.resolve(),
     setFavourite: ({ voiceId, isFavourite }) => {
       favourites = isFavourite ? [...favourites, voiceId] : favourites.filter((id) => id !== voiceId);
       return Promise.resolve(favourites);

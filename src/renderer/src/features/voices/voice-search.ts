@@ -9,6 +9,9 @@ interface SearchText {
   readonly kind: string;
 }
 
+/** The user's notes on voices, by id. */
+type Notes = Readonly<Record<string, string>>;
+
 interface SearchTexts {
   readonly language: string;
   /** In the order of the voices. */
@@ -41,16 +44,32 @@ export function foldVoices(voices: readonly Voice[], messages: Messages, hasTime
   return texts.length >= voices.length;
 }
 
-/** Voices whose texts contain every word of the query. */
-export function findVoices(voices: readonly Voice[], query: string, messages: Messages): readonly Voice[] {
+const foldedNotes = new WeakMap<Notes, ReadonlyMap<string, string>>();
+
+function foldNotes(notes: Notes): ReadonlyMap<string, string> {
+  const folded =
+    foldedNotes.get(notes) ?? new Map(Object.entries(notes).map(([voiceId, text]) => [voiceId, foldText(text)]));
+  foldedNotes.set(notes, folded);
+  return folded;
+}
+
+/** Voices whose texts, or the user's notes on them, contain every word of the query. */
+export function findVoices(
+  voices: readonly Voice[],
+  query: string,
+  messages: Messages,
+  notes: Notes = {},
+): readonly Voice[] {
   const words = foldText(query)
     .split(/\s+/)
     .filter((word) => word !== '');
   if (words.length === 0) return voices;
   foldVoices(voices, messages);
   const texts = textsOfLists.get(voices)?.texts ?? [];
-  return voices.filter((_, k) => {
+  const noteTexts = foldNotes(notes);
+  return voices.filter(({ id }, k) => {
     const { name = '', kind = '' } = texts[k] ?? {};
-    return words.every((word) => name.includes(word) || kind.includes(word));
+    const note = noteTexts.size === 0 ? '' : (noteTexts.get(id) ?? '');
+    return words.every((word) => name.includes(word) || kind.includes(word) || note.includes(word));
   });
 }

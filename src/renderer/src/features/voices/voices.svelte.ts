@@ -2,6 +2,7 @@ import type { Problem } from '../../../../shared/errors.ts';
 import { type Voice, voiceOfModel } from '../../../../shared/schemas/voice.ts';
 import { SvelteMap } from 'svelte/reactivity';
 import { type Api, toProblem } from '../../lib/api.ts';
+import { debounced } from '../../lib/debounced.ts';
 import { findSimilarVoice } from './similar-voice.ts';
 
 /** Bound for a catalogue that never ends; more pages are of no use to the user. */
@@ -10,7 +11,10 @@ const maxPages = 200;
 const limit = 100;
 
 interface VoiceLists {
-  readonly voices: Pick<Api['voices'], 'list' | 'findLastUsed' | 'listRecent' | 'listFavourites'>;
+  readonly voices: Pick<
+    Api['voices'],
+    'list' | 'findLastUsed' | 'listRecent' | 'listFavourites' | 'listNotes' | 'setNote'
+  >;
   readonly models: Pick<Api['models'], 'list'>;
 }
 
@@ -57,6 +61,15 @@ export class Voices {
     !this.isLoading && !this.hasMore && !this.#hasMoreOwn && this.problem === null && this.ownProblem === null,
   );
 
+  /** The user's notes on voices, by id; null until they are loaded. */
+  notes = $state.raw<Readonly<Record<string, string>> | null>(null);
+  /** Why notes could not be loaded, or the last ones not saved. */
+  noteProblem = $state.raw<Problem | null>(null);
+  /** Changes that main does not have yet. */
+  // eslint-disable-next-line svelte/prefer-svelte-reactivity -- never shown
+  readonly #unsavedNotes = new Map<string, { connectionId: string; voiceId: string; text: string }>();
+  readonly #saveNotesSoon = debounced(() => void this.saveNotes(), { delayMs: 400, maxDelayMs: 2000 });
+
   /** Voices that are gone, as they were last used, by connection and id; null if that is not known. */
   readonly #lastUsed = new SvelteMap<string, Voice | null>();
 
@@ -101,6 +114,40 @@ export class Voices {
     this.favourites = favourites ?? [];
   }
 
+  async #loadNotes(connectionId: string): Promise<void> {
+    try {
+      await this.saveNotes();
+      const notes = await this.#api.voices.listNotes({ connectionId });
+      if (this.#connectionId === connectionId) this.notes = notes;
+    } catch (error) {
+      if (this.#connectionId === connectionId) this.noteProblem = toProblem(error);
+    }
+  }
+
+  /** Changes the note on a voice: shown and found at once, and saved when the user pauses. Blank removes it. */
+  setNote(voiceId: string, text: string): void {
+    const connectionId = this.#connectionId;
+    if (connectionId === null || this.notes === null) return;
+    const { [voiceId]: _before, ...others } = this.notes;
+    this.notes = text.trim() === '' ? others : { ...others, [voiceId]: text };
+    this.#unsavedNotes.set(`${connectionId} ${voiceId}`, { connectionId, voiceId, text });
+    this.#saveNotesSoon.call();
+  }
+
+  /** Saves the changed notes now. One that fails is saved with the next. */
+  async saveNotes(): Promise<void> {
+    this.#saveNotesSoon.cancel();
+    for (const [key, note] of [...this.#unsavedNotes]) {
+      try {
+        await this.#api.voices.setNote(note);
+        if (this.#unsavedNotes.get(key) === note) this.#unsavedNotes.delete(key);
+        this.noteProblem = null;
+      } catch (error) {
+        this.noteProblem = toProblem(error);
+      }
+    }
+  }
+
   find(id: string): Voice | undefined {
     return this.all.find((voice) => voice.id === id);
   }
@@ -141,12 +188,14 @@ export class Voices {
     if (isOther) {
       this.own = this.list = [];
       this.readAt = null;
+      this.notes = null;
       this.recent = this.favourites = [];
     }
     this.hasMore = this.#hasMoreOwn = false;
     this.problem = null;
     this.offline = null;
     this.isLoading = true;
+    void this.#loadNotes(connectionId);
     try {
       await this.#loadPages(connectionId);
       await this.loadOwn();
