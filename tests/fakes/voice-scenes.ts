@@ -111,6 +111,7 @@ export const voiceScenes = {
   voices: some,
   'voices-german': inSettings(north, { language: 'de' }),
   'voices-contrast': inSettings(some, { contrast: 'more' }),
+  'voices-20000': { ...north, voices: voicesOf(20_000) },
   'voices-3000': { ...north, voices: voicesOf(3000) },
   'voices-names': names,
   'voices-offline': {
