@@ -58,6 +58,22 @@ const details = async (page: Page) => {
   if (isNarrow(page)) await page.keyboard.press('Alt+Enter');
   await page.getByRole('region', { name: /Sounds similar|Klingt ähnlich/ }).scrollIntoViewIfNeeded();
 };
+const markFour = async (page: Page, most = 4) => {
+  await cells(page);
+  await bells(page).getByRole('gridcell').first().focus();
+  for (let k = 0; k < most; k += 1) {
+    await page.keyboard.press('c');
+    await page.keyboard.press('ArrowRight');
+  }
+};
+const compare = async (page: Page) => {
+  await markFour(page);
+  await page
+    .getByRole('region', { name: /^(Compare voices|Stimmen vergleichen)$/ })
+    .getByRole('button', { name: /^(Compare|Vergleichen)$/ })
+    .click();
+  await page.getByRole('dialog').waitFor();
+};
 const mark = async (page: Page) => {
   await walk(page);
   await page.keyboard.press('f');
@@ -133,6 +149,12 @@ export const voiceShots: readonly Shot[] = [
   { name: 'voices-search-none', repeats: true, scene: 'voices', act: (page) => search(page, 'lampe') },
   { name: 'voices-similar', scene: 'voices-similar', act: details },
   { name: 'voices-similar-german', repeats: true, scene: 'voices-similar-german', act: details },
+  { name: 'voices-marked', scene: 'voices', isView: true, act: (page) => markFour(page, 3) },
+  { name: 'voices-compare', scene: 'voices', act: compare },
+  { name: 'voices-compare-german', repeats: true, scene: 'voices-german', act: compare },
+  { name: 'voices-compare-asks', scene: 'voices-compare-asks', act: compare },
+  { name: 'voices-compare-asks-german', repeats: true, scene: 'voices-compare-asks-german', act: compare },
+  { name: 'voices-compare-failed', scene: 'voices-preview-failed', act: compare },
   { name: 'voices-filter', scene: 'voices', act: filter },
   { name: 'voices-filter-german', repeats: true, scene: 'voices-german', act: filter },
   { name: 'voices-no-match', scene: 'voices', act: noMatch },

@@ -123,6 +123,96 @@ test('a preview whose reply was lost is not requested again without a question',
   expect(service.count({ operation: 'speech' })).toBe(2);
 });
 
+const compareBar = (page: Page) => page.getByRole('region', { name: 'Compare voices' });
+const comparison = (page: Page) => page.getByRole('dialog', { name: 'Compare voices' });
+const audible = (page: Page) =>
+  comparison(page)
+    .getByRole('button', { pressed: true })
+    .filter({ hasText: /^[A-D]/ });
+
+/** Marks the first voices, and opens the comparison, by keyboard. */
+async function compare(page: Page, count: number): Promise<void> {
+  await cells(page).first().focus();
+  for (let k = 0; k < count; k += 1) {
+    await page.keyboard.press('c');
+    await page.keyboard.press('ArrowRight');
+  }
+  await openComparison(page);
+}
+
+async function openComparison(page: Page): Promise<void> {
+  await compareBar(page).getByRole('button', { name: 'Compare', exact: true }).focus();
+  await page.keyboard.press('Enter');
+}
+
+test('four voices are compared at the same instant, by the keys A to D', async ({ timbre: { page } }) => {
+  await openVoices(page);
+  await compare(page, 4);
+  await expect(audible(page)).toHaveText(/^A/);
+  await expect(comparison(page).getByRole('button', { name: 'Pause' })).toBeVisible();
+  for (const [key, letter] of [
+    ['c', 'C'],
+    ['2', 'B'],
+    ['d', 'D'],
+    ['1', 'A'],
+  ] as const) {
+    await page.keyboard.press(key);
+    await expect(audible(page)).toHaveText(new RegExp(`^${letter}`));
+    await expect(audible(page)).toHaveCount(1);
+  }
+  await page.keyboard.press(' ');
+  await expect(comparison(page).getByRole('button', { name: 'Play' })).toBeVisible();
+  await page.keyboard.press('l');
+  await expect(comparison(page).getByRole('button', { name: 'Loop' })).toHaveAttribute('aria-pressed', 'false');
+  await page.keyboard.press('Escape');
+  await expect(comparison(page)).toHaveCount(0);
+  // The fifth finds no place, and the first can be taken out.
+  await cells(page).nth(4).focus();
+  await page.keyboard.press('c');
+  await expect(compareBar(page).getByRole('listitem')).toHaveCount(4);
+  await cells(page).first().focus();
+  await page.keyboard.press('c');
+  await expect(compareBar(page).getByRole('listitem')).toHaveCount(3);
+});
+
+test('a comparison says how many calls it takes, makes none unasked, and none twice', async ({ timbre, service }) => {
+  const { page } = timbre;
+  await useService(timbre, service);
+  const calls = () => service.count({ operation: 'speech' });
+  await cells(page).first().focus();
+  await page.keyboard.press(' ');
+  await question(page).getByRole('button', { name: 'Listen' }).click();
+  await expect(cells(page).first()).toContainText('playing,');
+  await cells(page).nth(1).click();
+  await expect(cells(page).nth(1)).toContainText('playing,');
+  expect(calls()).toBe(2);
+
+  await compare(page, 4);
+  await expect(comparison(page)).toContainText('2 of 4 previews are on this computer. The others take 2 speech calls.');
+  await page.keyboard.press('Escape');
+  await expect(comparison(page)).toHaveCount(0);
+  expect(calls()).toBe(2);
+
+  // The reply to one of them is lost: it is asked about before it is made again.
+  service.script([{ operation: 'speech', times: 1, fault: { kind: 'drop-after' } }]);
+  await openComparison(page);
+  await comparison(page).getByRole('button', { name: 'Request 2 previews' }).press('Enter');
+  await expect(comparison(page).getByRole('alert')).toBeVisible();
+  expect(calls()).toBe(4);
+  await comparison(page).getByRole('button', { name: 'Try again' }).press('Enter');
+  await expect(comparison(page)).toContainText('3 of 4 previews are on this computer');
+  await expect(comparison(page)).toContainText('1 of them was requested before');
+  expect(calls()).toBe(4);
+  await comparison(page).getByRole('button', { name: 'Request 1 preview' }).press('Enter');
+  await expect(audible(page)).toHaveText(/^A/);
+  expect(calls()).toBe(5);
+  await page.keyboard.press('Escape');
+  await openComparison(page);
+  await page.keyboard.press('d');
+  await expect(audible(page)).toHaveText(/^D/);
+  expect(calls()).toBe(5);
+});
+
 test('previews say the user’s own text, and pause the player', async ({ timbre: { page } }) => {
   await openVoices(page);
   const field = page.getByRole('complementary', { name: 'About this voice' }).getByLabel('Preview text');

@@ -16,6 +16,8 @@ export interface VoiceServiceScene {
   readonly previewQuestion?: Extract<VoicePreview, { readonly kind: 'ask' }>;
   /** The user's notes, by voice. */
   readonly notes?: Readonly<Record<string, string>>;
+  /** Voices whose preview would be a call; the first was called before. */
+  readonly unmade?: readonly string[];
   /** Voices with a preview. */
   readonly heard?: readonly string[];
   readonly models?: readonly Model[];
@@ -45,6 +47,7 @@ export function fakeVoices({
   readonly voiceService?: VoiceServiceScene;
 }): Pick<Handlers<Contract>, 'voices' | 'models'> {
   const { copy, detail, refusal } = voiceService;
+  const { unmade = [] } = voiceService;
   const { lastUsed = [], recent = [], heard = [], previewQuestion } = voiceService;
   let favourites = voiceService.favourites ?? [];
   let notes = voiceService.notes ?? {};
@@ -88,10 +91,13 @@ export function fakeVoices({
       setNote({ voiceId, text }) {
         notes = { ...notes, [voiceId]: text };
       },
-      preview: ({ voiceId, spending }) =>
-        previewQuestion && spending !== 'agreed'
+      preview({ voiceId, spending }) {
+        if (spending === 'nothing' && unmade.includes(voiceId))
+          return { kind: 'not-made', wasRequested: voiceId === unmade[0] };
+        return previewQuestion && spending !== 'agreed'
           ? previewQuestion
-          : { kind: 'ready', media: voiceId, features: featuresOf(voiceId) },
+          : { kind: 'ready', media: voiceId, features: featuresOf(voiceId) };
+      },
       listFeatures: () => Object.fromEntries(heard.map((voiceId) => [voiceId, featuresOf(voiceId)])),
     },
     models: {

@@ -106,6 +106,11 @@ const asking = (reason: 'first' | 'lost'): Scene => ({
   },
 });
 
+const unmade: Scene = {
+  ...north,
+  voiceService: { unmade: empty.voices.slice(1, 3).map(({ id }) => id) },
+};
+
 /** The scenes of Voices and Models. */
 export const voiceScenes = {
   voices: some,
@@ -155,6 +160,8 @@ export const voiceScenes = {
       notes: { 'clear-fjord': 'Für die Kapitelanfänge im Hörbuch.\nLangsamer als die anderen.' },
     },
   },
+  'voices-compare-asks': unmade,
+  'voices-compare-asks-german': inSettings(unmade, { language: 'de' }),
   'voices-unmarked': { ...some, voiceService: {} },
   'voices-unkept': { ...some, failures: { 'voices:setFavourite': 'data/unreadable' } },
   'voices-own': {

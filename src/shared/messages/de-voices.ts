@@ -1,5 +1,5 @@
 import { createAgo, formatFor } from './locale-format.ts';
-import type { enPreview, enVoices } from './en-voices.ts';
+import type { enCompare, enPreview, enVoices } from './en-voices.ts';
 
 const { count, number } = formatFor('de');
 const ago = createAgo('de');
@@ -106,4 +106,29 @@ export const dePreview: typeof enPreview = {
     confirm: 'Anhören',
     cancel: 'Abbrechen',
   },
+};
+
+export const deCompare: typeof enCompare = {
+  title: 'Stimmen vergleichen',
+  compare: 'Vergleichen',
+  addAnother: 'Fügen Sie eine weitere Stimme hinzu.',
+  full: 'Vier Stimmen lassen sich vergleichen. Entfernen Sie zuerst eine.',
+  clear: 'Leeren',
+  takeOut: (name) => `${name} aus dem Vergleich entfernen`,
+  added: (name) => `${name} zum Vergleich hinzugefügt`,
+  removed: (name) => `${name} aus dem Vergleich entfernt`,
+  compared: 'im Vergleich als',
+  counts: (cached, of, calls) =>
+    `${cached === 0 ? 'Keine' : number(cached)} von ${number(of)} Hörproben ${cached > 1 ? 'sind' : 'ist'} auf diesem Computer. Für die übrigen ${count(calls, { one: 'ist # Anfrage', other: 'sind # Anfragen' })} nötig.`,
+  cost: (service) => `${service} kann jede berechnen. Timbre bewahrt die Aufnahmen auf und fordert jede nur einmal an.`,
+  repeated: (n) =>
+    count(n, {
+      one: '# davon wurde schon einmal angefordert und wird vielleicht noch einmal berechnet.',
+      other: '# davon wurden schon einmal angefordert und werden vielleicht noch einmal berechnet.',
+    }),
+  agree: (n) => count(n, { one: '# Hörprobe anfordern', other: '# Hörproben anfordern' }),
+  preparing: 'Hörproben werden vorbereitet',
+  equallyLoud: 'Alle laufen gleichzeitig und sind gleich laut.',
+  use: (name) => `${name} verwenden`,
+  keys: { switch: 'wechseln', play: 'abspielen, anhalten', compare: 'vergleichen' },
 };

@@ -109,3 +109,29 @@ export const enPreview = {
     cancel: 'Cancel',
   },
 };
+
+/** Comparing voices side by side. */
+export const enCompare = {
+  title: 'Compare voices',
+  compare: 'Compare',
+  addAnother: 'Add another voice to compare.',
+  full: 'Four voices can be compared. Remove one first.',
+  clear: 'Clear',
+  takeOut: (name: string) => `Remove ${name} from the comparison`,
+  added: (name: string) => `${name} added to the comparison`,
+  removed: (name: string) => `${name} removed from the comparison`,
+  compared: 'compared as',
+  counts: (cached: number, of: number, calls: number) =>
+    `${cached === 0 ? 'None' : number(cached)} of ${number(of)} previews ${cached === 1 ? 'is' : 'are'} on this computer. The others take ${count(calls, { one: '# speech call', other: '# speech calls' })}.`,
+  cost: (service: string) => `${service} may charge for each. Timbre keeps the recordings, so each is requested once.`,
+  repeated: (n: number) =>
+    count(n, {
+      one: '# of them was requested before and may be charged for again.',
+      other: '# of them were requested before and may be charged for again.',
+    }),
+  agree: (n: number) => count(n, { one: 'Request # preview', other: 'Request # previews' }),
+  preparing: 'Preparing the previews',
+  equallyLoud: 'All play at the same instant and equally loud.',
+  use: (name: string) => `Use ${name}`,
+  keys: { switch: 'switch', play: 'play or pause', compare: 'compare' },
+};

@@ -68,8 +68,11 @@ export interface VoiceFeatures {
 
 export type VoicePreview =
   | { readonly kind: 'ready'; readonly media: string; readonly features: VoiceFeatures }
-  /** It would be a call to the service, which may charge for it. */
-  | { readonly kind: 'not-made' }
+  /**
+   * It would be a call to the service, which may charge for it. `wasRequested` if it was called before: the reply was lost, or the
+   * file is gone.
+   */
+  | { readonly kind: 'not-made'; readonly wasRequested: boolean }
   /**
    * The user has to agree first: it is the first preview of the connection, the reply to an earlier call for it was lost,
    * which may have been charged for, or its file is gone. `text` is what would be spoken.

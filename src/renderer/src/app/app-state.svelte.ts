@@ -32,6 +32,7 @@ import { Speech } from '../features/speech/speech.svelte.ts';
 import { SupportedFormats } from '../features/voices/voice-details.svelte.ts';
 import { VoiceBrowser } from '../features/voices/voice-browser.svelte.ts';
 import { PreviewPlayer } from '../features/voices/preview-player.svelte.ts';
+import { VoiceComparison } from '../features/voices/voice-comparison.svelte.ts';
 import { Voices } from '../features/voices/voices.svelte.ts';
 import { Watch } from '../features/watch/watch.svelte.ts';
 import { Waveforms } from '../features/waveform/waveforms.svelte.ts';
@@ -80,6 +81,7 @@ export class AppState {
   readonly waveforms: Waveforms;
   readonly player = new Player();
   readonly previews: PreviewPlayer;
+  readonly comparison: VoiceComparison;
   readonly adding: AddFiles;
   readonly internalDrag = createInternalDrag();
   readonly fileDrop: FileDrop;
@@ -135,6 +137,16 @@ export class AppState {
       volume: () => this.player.volume,
       text: () => this.settings.value?.previewText ?? '',
       onListen: () => this.player.pause(),
+    });
+    this.comparison = new VoiceComparison(api.voices, {
+      createSound: () => new Audio(),
+      createMeter: createLevelMeter,
+      volume: () => this.player.volume,
+      text: () => this.settings.value?.previewText ?? '',
+      onListen: () => {
+        this.player.pause();
+        this.previews.stop();
+      },
     });
     this.browser = new VoiceBrowser(api.voices, {
       all: this.voices,

@@ -70,11 +70,18 @@ export function wireStates(app: AppState): void {
   });
 
   $effect(() => {
-    if (player.isPlaying) untrack(() => app.previews.stop());
+    if (!player.isPlaying) return;
+    untrack(() => {
+      app.previews.stop();
+      app.comparison.pause();
+    });
   });
   $effect(() => {
     dependOn(player.volume);
-    untrack(() => app.previews.applyVolume());
+    untrack(() => {
+      app.previews.applyVolume();
+      app.comparison.applyVolume();
+    });
   });
 
   // Speeds are measured on finished jobs, and only those of connections with open jobs are shown.

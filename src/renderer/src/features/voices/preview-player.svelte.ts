@@ -16,7 +16,7 @@ export type PreviewSound = Pick<HTMLAudioElement, 'src' | 'volume' | 'paused' | 
   EventTarget & { removeAttribute(name: string): void };
 
 /** Moves the bars of a glyph. */
-interface Meter {
+export interface Meter {
   start(sounds: readonly EventTarget[]): void;
   barScale(bar: number): number;
 }
@@ -33,7 +33,7 @@ interface Dependencies {
 }
 
 /** Louder previews are attenuated to this level, because the louder of two voices seems better. In dB relative to full scale. */
-const commonLevelDb = -26;
+export const commonLevelDb = -26;
 
 const keyOf = ({ id }: Pick<ConnectionInfo, 'id'>, voiceId: string): string => `${id}\n${voiceId}`;
 
