@@ -77,6 +77,7 @@ export class PreviewPlayer {
   /** How the voices of a connection sound that were heard, by voice. */
   heardOf(connection: Pick<ConnectionInfo, 'id'>): ReadonlyMap<string, VoiceFeatures> {
     const start = keyOf(connection, '');
+    // eslint-disable-next-line svelte/prefer-svelte-reactivity -- read anew when a voice was heard
     return new Map(
       [...this.#features].flatMap(([key, features]) =>
         key.startsWith(start) ? [[key.slice(start.length), features] as const] : [],

@@ -5,7 +5,6 @@ import { createLatest } from '../../lib/action.svelte.ts';
 import { type Api, toProblem } from '../../lib/api.ts';
 import { commonLevelDb, type Meter, type PreviewSound } from './preview-player.svelte.ts';
 
-export const mostCompared = 4;
 /** Of the compared voices, in their order; also the keys that switch to them. */
 export const voiceLetters = ['A', 'B', 'C', 'D'] as const;
 
@@ -72,7 +71,7 @@ export class VoiceComparison {
   }
 
   get isFull(): boolean {
-    return this.voices.length === mostCompared;
+    return this.voices.length === voiceLetters.length;
   }
 
   /** Voices of another connection cannot be compared with these. */

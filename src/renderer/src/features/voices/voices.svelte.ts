@@ -128,8 +128,8 @@ export class Voices {
   setNote(voiceId: string, text: string): void {
     const connectionId = this.#connectionId;
     if (connectionId === null || this.notes === null) return;
-    const { [voiceId]: _before, ...others } = this.notes;
-    this.notes = text.trim() === '' ? others : { ...others, [voiceId]: text };
+    const others = Object.entries(this.notes).filter(([id]) => id !== voiceId);
+    this.notes = Object.fromEntries(text.trim() === '' ? others : [...others, [voiceId, text]]);
     this.#unsavedNotes.set(`${connectionId} ${voiceId}`, { connectionId, voiceId, text });
     this.#saveNotesSoon.call();
   }
