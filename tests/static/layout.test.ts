@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { cruise, type ICruiseResult } from 'dependency-cruiser';
@@ -72,5 +73,15 @@ describe('the tree', () => {
     const run = promisify(execFile)(knip, ['--no-progress', '--no-config-hints'], { cwd: root });
     // It ends with 1 where it found something, and prints what.
     await expect(run.then(({ stdout }) => stdout)).resolves.toBe('');
+  });
+});
+
+describe('the page', () => {
+  it('reads no value for its dependency alone, as the build drops reads without a use: `dependOn` keeps them', () => {
+    const folder = join(root, 'src/renderer/src');
+    const reading = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.(?:ts|svelte)$/.test(name) && !name.includes('.test.'))
+      .filter((name) => /^\s*void (?!this\.#\w+;)[\w#]+\??\.[\w#.?]+;$/m.test(readFileSync(join(folder, name), 'utf8')));
+    expect(reading).toEqual([]);
   });
 });
