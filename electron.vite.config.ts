@@ -62,7 +62,8 @@ export default defineConfig({
       modulePreload: { polyfill: false },
       rollupOptions: {
         input: { index: at('src/renderer/index.html') },
-        // Schemas stand beside the constants of their domain. The page parses nothing: it takes no schema, nor valibot.
+        // Schemas stand beside the constants of their domain. The page parses nothing: it takes no schema, nor valibot. This also drops
+        // reads without a use: what an effect only depends on goes through `dependOn`.
         treeshake: { propertyReadSideEffects: false, manualPureFunctions: ['v'] },
       },
     },

@@ -71,7 +71,7 @@ const forbid = (...names) => ({
     {
       selector:
         'UnaryExpression[operator="void"] > :matches(ArrayExpression, MemberExpression:not([property.type="PrivateIdentifier"]))',
-      message: 'The build removes properties whose value is not used: an effect on them needs `watch`.',
+      message: 'The build removes properties whose value is not used: an effect depends on them by `dependOn`.',
     },
     ...names.map((name) => ({
       selector: `ImportExpression[source.value=/${selectorPattern(forbidden[name].regex)}/]`,

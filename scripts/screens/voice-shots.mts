@@ -8,15 +8,24 @@ const openVoices = async (page: Page) => {
     .getByTitle(/^(Voices|Stimmen)$/)
     .click();
 };
-/** The bells; lists to choose from have options too. */
-const bells = (page: Page) => page.getByRole('listbox', { name: /^(Voices|Stimmen)$/ });
+/** The bells. */
+const bells = (page: Page) => page.getByRole('grid', { name: /^(Voices|Stimmen)$/ });
 const cells = async (page: Page) => {
   await openVoices(page);
-  await bells(page).getByRole('option').first().waitFor();
+  await bells(page).getByRole('gridcell').first().waitFor();
 };
 const isNarrow = (page: Page): boolean => (page.viewportSize()?.width ?? 0) <= 1000;
-const choose = (page: Page, label: RegExp, value: string) =>
-  page.getByRole('combobox', { name: label }).selectOption(value);
+/** Selects values of a filter, by the beginning of their names. */
+const choose = async (page: Page, label: RegExp, ...typed: readonly string[]) => {
+  await page.getByRole('button', { name: label }).click();
+  for (const letters of typed) {
+    await page.keyboard.press('Home');
+    await page.keyboard.type(letters);
+    await page.keyboard.press('Enter');
+    // A pause begins a new word.
+    await page.waitForTimeout(800);
+  }
+};
 const search = async (page: Page, text: string) => {
   await cells(page);
   await page.keyboard.press('/');
@@ -29,16 +38,44 @@ const favourites = async (page: Page) => {
 /** A voice that was gone to by keyboard; where the window is narrow, all about it. */
 const walk = async (page: Page) => {
   await cells(page);
-  await bells(page).getByRole('option', { selected: true }).focus();
+  await bells(page).getByRole('gridcell', { selected: true }).focus();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowRight');
   if (isNarrow(page)) await page.keyboard.press('Alt+Enter');
 };
 const noMatch = async (page: Page) => {
   await cells(page);
-  await choose(page, /Language|Sprache/, 'en-IE');
-  await choose(page, /Gender|Geschlecht/, 'male');
-  await choose(page, /Category|Kategorie/, 'singing');
+  await choose(page, /^(Language|Sprache): /, 'he', 'en');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('/');
+  await page.keyboard.type('lampe');
+};
+/** The languages of a filter, two of them selected. */
+const filter = async (page: Page) => {
+  await cells(page);
+  await choose(page, /^(Language|Sprache): /, 'no', 'fr');
+};
+const details = async (page: Page) => {
+  await cells(page);
+  await bells(page).getByRole('gridcell', { selected: true }).focus();
+  if (isNarrow(page)) await page.keyboard.press('Alt+Enter');
+  await page.getByRole('region', { name: /Sounds similar|Klingt ähnlich/ }).scrollIntoViewIfNeeded();
+};
+const markFour = async (page: Page, most = 4) => {
+  await cells(page);
+  await bells(page).getByRole('gridcell').first().focus();
+  for (let k = 0; k < most; k += 1) {
+    await page.keyboard.press('c');
+    await page.keyboard.press('ArrowRight');
+  }
+};
+const compare = async (page: Page) => {
+  await markFour(page);
+  await page
+    .getByRole('region', { name: /^(Compare voices|Stimmen vergleichen)$/ })
+    .getByRole('button', { name: /^(Compare|Vergleichen)$/ })
+    .click();
+  await page.getByRole('dialog').waitFor();
 };
 const mark = async (page: Page) => {
   await walk(page);
@@ -80,13 +117,13 @@ const makeRefused = async (page: Page) => {
 
 const listen = async (page: Page) => {
   await cells(page);
-  await bells(page).getByRole('option', { selected: true }).focus();
+  await bells(page).getByRole('gridcell', { selected: true }).focus();
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press(' ');
 };
 const askToListen = async (page: Page) => {
   await cells(page);
-  await bells(page).getByRole('option', { selected: true }).focus();
+  await bells(page).getByRole('gridcell', { selected: true }).focus();
   await page.keyboard.press(' ');
   await page.getByRole('dialog').waitFor();
 };
@@ -113,6 +150,16 @@ export const voiceShots: readonly Shot[] = [
   { name: 'voices-used', scene: 'voices', act: (page) => walk(page).then(() => page.keyboard.press('Enter')) },
   { name: 'voices-search', scene: 'voices', act: (page) => search(page, 'engl narr') },
   { name: 'voices-search-none', repeats: true, scene: 'voices', act: (page) => search(page, 'lampe') },
+  { name: 'voices-similar', scene: 'voices-similar', act: details },
+  { name: 'voices-similar-german', repeats: true, scene: 'voices-similar-german', act: details },
+  { name: 'voices-marked', scene: 'voices', isView: true, act: (page) => markFour(page, 3) },
+  { name: 'voices-compare', scene: 'voices', act: compare },
+  { name: 'voices-compare-german', repeats: true, scene: 'voices-german', act: compare },
+  { name: 'voices-compare-asks', scene: 'voices-compare-asks', act: compare },
+  { name: 'voices-compare-asks-german', repeats: true, scene: 'voices-compare-asks-german', act: compare },
+  { name: 'voices-compare-failed', scene: 'voices-preview-failed', act: compare },
+  { name: 'voices-filter', scene: 'voices', act: filter },
+  { name: 'voices-filter-german', repeats: true, scene: 'voices-german', act: filter },
   { name: 'voices-no-match', scene: 'voices', act: noMatch },
   { name: 'voices-no-match-german', repeats: true, scene: 'voices-german', act: noMatch },
   { name: 'voices-favourites', scene: 'voices', act: favourites },
@@ -125,8 +172,8 @@ export const voiceShots: readonly Shot[] = [
     isView: true,
     act: async (page) => {
       await cells(page);
-      await page.getByRole('button', { name: 'Next page' }).click();
-      await page.getByText('Page 2 of 60').waitFor();
+      await bells(page).getByRole('gridcell', { selected: true }).focus();
+      await page.keyboard.press('End');
     },
   },
   { name: 'voices-names', repeats: true, scene: 'voices-names', act: (page) => cells(page) },

@@ -14,6 +14,12 @@ export interface VoiceServiceScene {
   readonly lastUsed?: readonly Voice[];
   /** The question before the first preview. Without it, every voice can be heard. */
   readonly previewQuestion?: Extract<VoicePreview, { readonly kind: 'ask' }>;
+  /** The user's notes, by voice. */
+  readonly notes?: Readonly<Record<string, string>>;
+  /** Voices whose preview would be a call; the first was called before. */
+  readonly unmade?: readonly string[];
+  /** Voices with a preview. */
+  readonly heard?: readonly string[];
   readonly models?: readonly Model[];
   /** Details that differ from the defaults. */
   readonly detail?: Partial<VoiceDetail>;
@@ -41,8 +47,10 @@ export function fakeVoices({
   readonly voiceService?: VoiceServiceScene;
 }): Pick<Handlers<Contract>, 'voices' | 'models'> {
   const { copy, detail, refusal } = voiceService;
-  const { lastUsed = [], recent = [], previewQuestion } = voiceService;
+  const { unmade = [] } = voiceService;
+  const { lastUsed = [], recent = [], heard = [], previewQuestion } = voiceService;
   let favourites = voiceService.favourites ?? [];
+  let notes = voiceService.notes ?? {};
   let models = voiceService.models ?? [];
 
   return {
@@ -79,11 +87,18 @@ export function fakeVoices({
         favourites = isFavourite ? [...others, voiceId] : others;
         return favourites;
       },
-      preview: ({ voiceId, spending }) =>
-        previewQuestion && spending !== 'agreed'
+      listNotes: () => notes,
+      setNote({ voiceId, text }) {
+        notes = { ...notes, [voiceId]: text };
+      },
+      preview({ voiceId, spending }) {
+        if (spending === 'nothing' && unmade.includes(voiceId))
+          return { kind: 'not-made', wasRequested: voiceId === unmade[0] };
+        return previewQuestion && spending !== 'agreed'
           ? previewQuestion
-          : { kind: 'ready', media: voiceId, features: featuresOf(voiceId) },
-      listFeatures: () => ({}),
+          : { kind: 'ready', media: voiceId, features: featuresOf(voiceId) };
+      },
+      listFeatures: () => Object.fromEntries(heard.map((voiceId) => [voiceId, featuresOf(voiceId)])),
     },
     models: {
       list: ({ page, limit }) => ({

@@ -33,7 +33,10 @@ const voicesOf = (count: number): readonly Voice[] =>
 const some: Scene = {
   ...empty,
   voices: [...empty.voices, ...voicesOf(118)],
-  voiceService: { favourites: ['lamplighter', 'clear-fjord', 'voice-9', 'calm-copper'] },
+  voiceService: {
+    favourites: ['lamplighter', 'clear-fjord', 'voice-9', 'calm-copper'],
+    notes: { lamplighter: 'The captain in “Northern lights”.' },
+  },
 };
 const north: Scene = {
   ...some,
@@ -103,11 +106,17 @@ const asking = (reason: 'first' | 'lost'): Scene => ({
   },
 });
 
+const unmade: Scene = {
+  ...north,
+  voiceService: { unmade: empty.voices.slice(1, 3).map(({ id }) => id) },
+};
+
 /** The scenes of Voices and Models. */
 export const voiceScenes = {
   voices: some,
   'voices-german': inSettings(north, { language: 'de' }),
   'voices-contrast': inSettings(some, { contrast: 'more' }),
+  'voices-20000': { ...north, voices: voicesOf(20_000) },
   'voices-3000': { ...north, voices: voicesOf(3000) },
   'voices-names': names,
   'voices-offline': {
@@ -137,6 +146,22 @@ export const voiceScenes = {
   'voices-preview-lost': asking('lost'),
   'voices-preview-loading': { ...some, unanswered: ['voices:preview'] },
   'voices-preview-failed': { ...north, failures: { 'voices:preview': 'auth/refused' } },
+  'voices-similar': {
+    ...some,
+    voiceService: {
+      ...some.voiceService,
+      heard: ['clear-fjord', 'voice-9', 'voice-20', 'voice-31', 'voice-42', 'calm-copper', 'lamplighter'],
+    },
+  },
+  'voices-similar-german': {
+    ...inSettings(north, { language: 'de' }),
+    voiceService: {
+      heard: ['clear-fjord'],
+      notes: { 'clear-fjord': 'Für die Kapitelanfänge im Hörbuch.\nLangsamer als die anderen.' },
+    },
+  },
+  'voices-compare-asks': unmade,
+  'voices-compare-asks-german': inSettings(unmade, { language: 'de' }),
   'voices-unmarked': { ...some, voiceService: {} },
   'voices-unkept': { ...some, failures: { 'voices:setFavourite': 'data/unreadable' } },
   'voices-own': {

@@ -27,8 +27,10 @@ import type { SecretStore } from './secrets/secret-store.ts';
 import { originsOf } from './voice-service/address.ts';
 import {
   createFavouriteVoices,
+  createVoiceNotes,
   createVoiceCache,
   type FavouriteVoices,
+  type VoiceNotes,
   type VoiceCache,
 } from './voices/voice-cache.ts';
 import { createPreviewStore } from './voices/preview-store.ts';
@@ -54,6 +56,7 @@ export interface Data {
   readonly connectionStore: ConnectionStore;
   readonly voiceCache: VoiceCache;
   readonly favourites: FavouriteVoices;
+  readonly notes: VoiceNotes;
   readonly previews: VoicePreviews;
   /** Idle until started. */
   readonly presets: PresetStore;
@@ -172,6 +175,7 @@ async function compose(database: DatabaseSync, dependencies: All): Promise<Data>
     const historyFiles = createHistoryFiles({ ...shared, copies, history: toHistoryAccess(history) });
     const voiceCache = createVoiceCache(database);
     const favourites = createFavouriteVoices(database, clock);
+    const notes = createVoiceNotes(database);
     const presets = createPresetStore({
       database,
       writes: queue.writes,
@@ -236,6 +240,7 @@ async function compose(database: DatabaseSync, dependencies: All): Promise<Data>
         ...favourites,
         set: (...args) => queue.writes.write(() => favourites.set(...args)),
       },
+      notes: { ...notes, set: (...args) => queue.writes.write(() => notes.set(...args)) },
       previews,
       presets,
       watch,

@@ -58,6 +58,12 @@ export const createVoiceHandlers = ({
     favourites.set(connectionId, voiceId, isFavourite);
     return favourites.list(connectionId);
   },
+  listNotes: async ({ connectionId }) => (await data()).notes.list(connectionId),
+  async setNote({ connectionId, voiceId, text }) {
+    const { notes } = await data();
+    connections.get(connectionId);
+    notes.set(connectionId, voiceId, text);
+  },
   async preview({ connectionId, voiceId, ...request }) {
     const { previews } = await data();
     return previews.request({ ...request, connectionId, voice: await voices.get(connectionId, voiceId) });

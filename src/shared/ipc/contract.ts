@@ -181,6 +181,10 @@ export const contract = {
       { readonly connectionId: string; readonly voiceId: string; readonly isFavourite: boolean },
       readonly string[]
     >(),
+    /** The user's notes on voices, by id. */
+    listNotes: request<{ readonly connectionId: string }, Readonly<Record<string, string>>>(),
+    /** A blank text removes the note. */
+    setNote: request<{ readonly connectionId: string; readonly voiceId: string; readonly text: string }, void>(),
     /**
      * Makes a preview of a voice, unless it was made before. A later request takes the place of waiting ones, which fail
      * with `job/cancelled`.

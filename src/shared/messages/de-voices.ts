@@ -1,5 +1,5 @@
 import { createAgo, formatFor } from './locale-format.ts';
-import type { enPreview, enVoices } from './en-voices.ts';
+import type { enCompare, enPreview, enVoices } from './en-voices.ts';
 
 const { count, number } = formatFor('de');
 const ago = createAgo('de');
@@ -18,15 +18,13 @@ export const deVoices: typeof enVoices = {
   order: 'Reihenfolge',
   orders: { service: 'Standard', name: 'Nach Name', pitch: 'Tief bis hoch', recent: 'Zuletzt verwendet' },
   search: 'Stimmen durchsuchen',
-  searchHint: 'Name, Sprache, Kategorie',
+  searchHint: 'Name, Sprache, Notiz',
   language: 'Sprache',
   gender: 'Geschlecht',
   category: 'Kategorie',
   anyLanguage: 'Alle Sprachen',
   anyGender: 'Alle Geschlechter',
   anyCategory: 'Alle Kategorien',
-  perPage: (n) => `${number(n)} pro Seite`,
-  perPageLabel: 'Stimmen pro Seite',
   version: 'Daten v2',
   versionHint: 'Die Version der Stimmdaten, die Timbre anfordert',
   pages: 'Seiten',
@@ -41,6 +39,25 @@ export const deVoices: typeof enVoices = {
   favourite: 'Favorit',
   favouriteAdded: (name) => `${name} zu Favoriten hinzugefügt`,
   favouriteRemoved: (name) => `${name} aus Favoriten entfernt`,
+  note: 'Ihre Notiz',
+  noteHint: 'Wofür Sie sie verwenden',
+  hasNote: 'hat eine Notiz',
+  similar: {
+    title: 'Klingt ähnlich',
+    pitch: (hz) => `${number(Math.round(hz))} Hz`,
+    unheard: 'Hören Sie diese Stimme an, um ihren Klang mit den bereits gehörten Stimmen zu vergleichen.',
+    onlyOne: 'Hören Sie weitere Stimmen an: Nur gehörte Stimmen lassen sich vergleichen.',
+    none: (n) =>
+      count(n, {
+        one: 'Nicht die eine andere Stimme, die Sie gehört haben. Hören Sie weitere an.',
+        other: 'Keine der # anderen Stimmen, die Sie gehört haben. Hören Sie weitere an.',
+      }),
+    basis: (n) =>
+      count(n, {
+        one: 'Nach gemessener Tonhöhe und Helligkeit, aus der einen anderen gehörten Stimme.',
+        other: 'Nach gemessener Tonhöhe und Helligkeit, aus den # anderen gehörten Stimmen.',
+      }),
+  },
   pitch: 'Tonhöhe',
   speed: 'Tempo',
   formats: 'Formate',
@@ -89,4 +106,29 @@ export const dePreview: typeof enPreview = {
     confirm: 'Anhören',
     cancel: 'Abbrechen',
   },
+};
+
+export const deCompare: typeof enCompare = {
+  title: 'Stimmen vergleichen',
+  compare: 'Vergleichen',
+  addAnother: 'Fügen Sie eine weitere Stimme hinzu.',
+  full: 'Vier Stimmen lassen sich vergleichen. Entfernen Sie zuerst eine.',
+  clear: 'Leeren',
+  takeOut: (name) => `${name} aus dem Vergleich entfernen`,
+  added: (name) => `${name} zum Vergleich hinzugefügt`,
+  removed: (name) => `${name} aus dem Vergleich entfernt`,
+  compared: 'im Vergleich als',
+  counts: (cached, of, calls) =>
+    `${cached === 0 ? 'Keine' : number(cached)} von ${number(of)} Hörproben ${cached > 1 ? 'sind' : 'ist'} auf diesem Computer. Für die übrigen ${count(calls, { one: 'ist # Anfrage', other: 'sind # Anfragen' })} nötig.`,
+  cost: (service) => `${service} kann jede berechnen. Timbre bewahrt die Aufnahmen auf und fordert jede nur einmal an.`,
+  repeated: (n) =>
+    count(n, {
+      one: '# davon wurde schon einmal angefordert und wird vielleicht noch einmal berechnet.',
+      other: '# davon wurden schon einmal angefordert und werden vielleicht noch einmal berechnet.',
+    }),
+  agree: (n) => count(n, { one: '# Hörprobe anfordern', other: '# Hörproben anfordern' }),
+  preparing: 'Hörproben werden vorbereitet',
+  equallyLoud: 'Alle laufen gleichzeitig und sind gleich laut.',
+  use: (name) => `${name} verwenden`,
+  keys: { switch: 'wechseln', play: 'abspielen, anhalten', compare: 'vergleichen' },
 };

@@ -14,7 +14,7 @@ import { deQueue } from './de-queue.ts';
 import { deSettings } from './de-settings.ts';
 import { deSpeech } from './de-speech.ts';
 import { deStatistics } from './de-statistics.ts';
-import { dePreview, deVoices } from './de-voices.ts';
+import { deCompare, dePreview, deVoices } from './de-voices.ts';
 import { deWatch } from './de-watch.ts';
 import type { Messages } from './en.ts';
 import { sentences } from './facts.ts';
@@ -412,6 +412,7 @@ export const de: Messages = {
   diagnostics: deDiagnostics,
   voices: deVoices,
   preview: dePreview,
+  compare: deCompare,
   history: deHistory,
   copies: deCopies,
   hook: deHook,

@@ -19,15 +19,13 @@ export const enVoices = {
   order: 'Order',
   orders: { service: 'Default order', name: 'By name', pitch: 'Low to high', recent: 'Used lately' },
   search: 'Search voices',
-  searchHint: 'Name, language, category',
+  searchHint: 'Name, language, note',
   language: 'Language',
   gender: 'Gender',
   category: 'Category',
   anyLanguage: 'Any language',
   anyGender: 'Any gender',
   anyCategory: 'Any category',
-  perPage: (n: number) => `${number(n)} per page`,
-  perPageLabel: 'Voices per page',
   version: 'Data v2',
   versionHint: 'The version of the voice data that Timbre requests',
   pages: 'Pages',
@@ -42,6 +40,25 @@ export const enVoices = {
   favourite: 'Favourite',
   favouriteAdded: (name: string) => `${name} added to favourites`,
   favouriteRemoved: (name: string) => `${name} removed from favourites`,
+  note: 'Your note',
+  noteHint: 'What you use it for',
+  hasNote: 'has a note',
+  similar: {
+    title: 'Sounds similar',
+    pitch: (hz: number) => `${number(Math.round(hz))} Hz`,
+    unheard: 'Listen to this voice to compare its sound with the voices you have heard.',
+    onlyOne: 'Listen to more voices: only voices you have heard can be compared.',
+    none: (n: number) =>
+      count(n, {
+        one: 'Not the one other voice you have heard. Listen to more to find some.',
+        other: 'None of the # other voices you have heard. Listen to more to find some.',
+      }),
+    basis: (n: number) =>
+      count(n, {
+        one: 'By measured pitch and brightness, of the one other voice you have heard.',
+        other: 'By measured pitch and brightness, of the # other voices you have heard.',
+      }),
+  },
   pitch: 'Pitch',
   speed: 'Speed',
   formats: 'Formats',
@@ -91,4 +108,30 @@ export const enPreview = {
     confirm: 'Listen',
     cancel: 'Cancel',
   },
+};
+
+/** Comparing voices side by side. */
+export const enCompare = {
+  title: 'Compare voices',
+  compare: 'Compare',
+  addAnother: 'Add another voice to compare.',
+  full: 'Four voices can be compared. Remove one first.',
+  clear: 'Clear',
+  takeOut: (name: string) => `Remove ${name} from the comparison`,
+  added: (name: string) => `${name} added to the comparison`,
+  removed: (name: string) => `${name} removed from the comparison`,
+  compared: 'compared as',
+  counts: (cached: number, of: number, calls: number) =>
+    `${cached === 0 ? 'None' : number(cached)} of ${number(of)} previews ${cached === 1 ? 'is' : 'are'} on this computer. The others take ${count(calls, { one: '# speech call', other: '# speech calls' })}.`,
+  cost: (service: string) => `${service} may charge for each. Timbre keeps the recordings, so each is requested once.`,
+  repeated: (n: number) =>
+    count(n, {
+      one: '# of them was requested before and may be charged for again.',
+      other: '# of them were requested before and may be charged for again.',
+    }),
+  agree: (n: number) => count(n, { one: 'Request # preview', other: 'Request # previews' }),
+  preparing: 'Preparing the previews',
+  equallyLoud: 'All play at the same instant and equally loud.',
+  use: (name: string) => `Use ${name}`,
+  keys: { switch: 'switch', play: 'play or pause', compare: 'compare' },
 };

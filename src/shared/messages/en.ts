@@ -14,7 +14,7 @@ import { enQueue } from './en-queue.ts';
 import { enSettings } from './en-settings.ts';
 import { enSpeech } from './en-speech.ts';
 import { enStatistics } from './en-statistics.ts';
-import { enPreview, enVoices } from './en-voices.ts';
+import { enCompare, enPreview, enVoices } from './en-voices.ts';
 import { enWatch } from './en-watch.ts';
 import { sentences } from './facts.ts';
 import { formatFor } from './locale-format.ts';
@@ -423,6 +423,7 @@ export const en = {
   diagnostics: enDiagnostics,
   voices: enVoices,
   preview: enPreview,
+  compare: enCompare,
   history: enHistory,
   copies: enCopies,
   hook: enHook,

@@ -23,7 +23,7 @@ export interface VoicePage {
 }
 
 /** Filters of the catalogue. An empty string matches everything. */
-export interface VoiceFilters {
+interface VoiceFilters {
   readonly category: string;
   readonly gender: string;
   readonly language: string;
@@ -68,8 +68,11 @@ export interface VoiceFeatures {
 
 export type VoicePreview =
   | { readonly kind: 'ready'; readonly media: string; readonly features: VoiceFeatures }
-  /** It would be a call to the service, which may charge for it. */
-  | { readonly kind: 'not-made' }
+  /**
+   * It would be a call to the service, which may charge for it. `wasRequested` if it was called before: the reply was lost, or the
+   * file is gone.
+   */
+  | { readonly kind: 'not-made'; readonly wasRequested: boolean }
   /**
    * The user has to agree first: it is the first preview of the connection, the reply to an earlier call for it was lost,
    * which may have been charged for, or its file is gone. `text` is what would be spoken.
@@ -129,6 +132,8 @@ const limit = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100));
 // Pure, so that the page's bundle leaves the schemas out.
 /* @__NO_SIDE_EFFECTS__ */ const pageFrom = (first: number) => v.pipe(v.number(), v.integer(), v.minValue(first));
 
+/** A page of text on a voice. */
+export const maxNoteLength = 2000;
 /** Enough for a few sentences. A service charges for a preview as for other texts. */
 export const maxPreviewLength = 300;
 const previewText = v.nullable(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(maxPreviewLength), wellFormed));
@@ -146,6 +151,8 @@ export const voiceInputs = {
   findLastUsed: v.object({ connectionId, voiceId }),
   listFavourites: v.object({ connectionId }),
   listRecent: v.object({ connectionId }),
+  listNotes: v.object({ connectionId }),
+  setNote: v.object({ connectionId, voiceId, text: v.pipe(v.string(), v.maxLength(maxNoteLength), wellFormed) }),
   setFavourite: v.object({ connectionId, voiceId, isFavourite: v.boolean() }),
   preview: v.object({ connectionId, voiceId, text: previewText, spending: v.picklist(previewSpendings) }),
   listFeatures: v.object({ connectionId }),

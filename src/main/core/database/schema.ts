@@ -569,6 +569,21 @@ CREATE TABLE take_call (
 ) STRICT, WITHOUT ROWID;
 `;
 
+const voiceNoteTable = `
+-- The user's notes on voices. Not a foreign key, because the local engine has no row in \`connection\`, and a voice that left
+-- the catalogue may return.
+CREATE TABLE voice_note (
+  connection_id TEXT NOT NULL,
+  voice_id TEXT NOT NULL,
+  text TEXT NOT NULL,
+  PRIMARY KEY (connection_id, voice_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER connection_notes AFTER DELETE ON connection BEGIN
+  DELETE FROM voice_note WHERE connection_id = OLD.id;
+END;
+`;
+
 /** All migrations from an empty file to the current schema. A released one never changes; a later one corrects it. */
 export const migrations: readonly Migration[] = [
   { version: 1, sql: [jobTables, connectionTables, watchTables, historyTables].join('') },
@@ -576,5 +591,5 @@ export const migrations: readonly Migration[] = [
   { version: 3, sql: hookTable },
   { version: 4, sql: previewTable },
   { version: 5, sql: originAtSubmission },
-  { version: 6, sql: takeTable },
+  { version: 6, sql: [takeTable, voiceNoteTable].join('') },
 ];

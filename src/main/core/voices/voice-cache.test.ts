@@ -5,7 +5,13 @@ import type { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import { openDatabase } from '../database/database.ts';
-import { createFavouriteVoices, createVoiceCache, type FavouriteVoices, type VoiceCache } from './voice-cache.ts';
+import {
+  createFavouriteVoices,
+  createVoiceCache,
+  createVoiceNotes,
+  type FavouriteVoices,
+  type VoiceCache,
+} from './voice-cache.ts';
 
 let folder: string;
 let database: DatabaseSync;
@@ -99,6 +105,37 @@ describe('favourites', () => {
     favourites.set('c1', 'a', true);
     copies.replace('c1', [], 2);
     expect(favourites.list('c1')).toEqual(['a']);
+  });
+});
+
+describe('notes', () => {
+  it('belong to one voice of one connection, and outlive the catalogue', () => {
+    const notes = createVoiceNotes(database);
+    notes.set('c1', 'a', 'For the audio book.');
+    notes.set('c2', 'a', 'Another one');
+    copies.replace('c1', [], 2);
+    expect([notes.list('c1'), notes.list('c2'), notes.list('c3')]).toEqual([
+      { a: 'For the audio book.' },
+      { a: 'Another one' },
+      {},
+    ]);
+  });
+
+  it('are replaced by a later text, and removed by a blank one', () => {
+    const notes = createVoiceNotes(database);
+    notes.set('c1', 'a', 'One');
+    notes.set('c1', 'a', 'Two ');
+    expect(notes.list('c1')).toEqual({ a: 'Two ' });
+    notes.set('c1', 'a', ' \n');
+    expect(notes.list('c1')).toEqual({});
+  });
+
+  it('are deleted with their connection', () => {
+    const notes = createVoiceNotes(database);
+    database.prepare('INSERT INTO connection VALUES (?, ?, ?)').run('c1', '{}', 1);
+    for (const id of ['c1', 'local']) notes.set(id, 'a', 'One');
+    database.prepare('DELETE FROM connection WHERE id = ?').run('c1');
+    expect([notes.list('c1'), notes.list('local')]).toEqual([{}, { a: 'One' }]);
   });
 });
 

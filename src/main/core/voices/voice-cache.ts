@@ -97,3 +97,28 @@ export function createFavouriteVoices(database: DatabaseSync, clock: Pick<Clock,
     },
   };
 }
+
+/** The user's notes on the voices of each connection. Kept like favourites. */
+export interface VoiceNotes {
+  /** By voice. */
+  list(connectionId: string): Readonly<Record<string, string>>;
+  /** A blank text removes the note. */
+  set(connectionId: string, voiceId: string, text: string): void;
+}
+
+export function createVoiceNotes(database: DatabaseSync): VoiceNotes {
+  const select = database.prepare('SELECT voice_id, text FROM voice_note WHERE connection_id = ?');
+  const write = database.prepare(
+    `INSERT INTO voice_note (connection_id, voice_id, text) VALUES (?, ?, ?)
+     ON CONFLICT DO UPDATE SET text = excluded.text`,
+  );
+  const drop = database.prepare('DELETE FROM voice_note WHERE connection_id = ? AND voice_id = ?');
+  return {
+    list: (connectionId) =>
+      Object.fromEntries(select.all(connectionId).map((row) => [String(row['voice_id']), String(row['text'])])),
+    set(connectionId, voiceId, text) {
+      if (text.trim() === '') drop.run(connectionId, voiceId);
+      else write.run(connectionId, voiceId, text);
+    },
+  };
+}

@@ -295,7 +295,8 @@ export function createVoicePreviews(dependencies: Dependencies): VoicePreviews {
     const { kind, document } = connections.get(connectionId);
     const kept = await findKept(key);
     if (kept) return kept;
-    if (kind === 'remote' && spending === 'nothing') return { kind: 'not-made' };
+    if (kind === 'remote' && spending === 'nothing')
+      return { kind: 'not-made', wasRequested: store.find(key)?.audioUrl === null };
     const turns = turnsOf(connectionId);
     const fetched = await turns.take(() => fetchPaid(key, name));
     if (fetched) return fetched;

@@ -35,6 +35,7 @@ import { Speech } from '../features/speech/speech.svelte.ts';
 import { SupportedFormats } from '../features/voices/voice-details.svelte.ts';
 import { VoiceBrowser } from '../features/voices/voice-browser.svelte.ts';
 import { PreviewPlayer } from '../features/voices/preview-player.svelte.ts';
+import { VoiceComparison } from '../features/voices/voice-comparison.svelte.ts';
 import { Voices } from '../features/voices/voices.svelte.ts';
 import { Watch } from '../features/watch/watch.svelte.ts';
 import { Waveforms } from '../features/waveform/waveforms.svelte.ts';
@@ -83,6 +84,7 @@ export class AppState {
   readonly waveforms: Waveforms;
   readonly player = new Player();
   readonly previews: PreviewPlayer;
+  readonly comparison: VoiceComparison;
   readonly adding: AddFiles;
   readonly internalDrag = createInternalDrag();
   readonly fileDrop: FileDrop;
@@ -131,7 +133,6 @@ export class AppState {
     this.i18n = new I18n(messages);
     this.settings = new SettingsState(api.settings);
     this.connections = new Connections(api.connections, (id) => {
-      this.browser.forget(id);
       if (id === this.defaults.connection?.id) void this.voices.reload(id);
     });
     this.voices = new Voices(api);
@@ -143,11 +144,25 @@ export class AppState {
       text: () => this.settings.value?.previewText ?? '',
       onListen: () => this.player.pause(),
     });
+    this.comparison = new VoiceComparison(api.voices, {
+      createSound: () => new Audio(),
+      createMeter: createLevelMeter,
+      volume: () => this.player.volume,
+      text: () => this.settings.value?.previewText ?? '',
+      onListen: () => {
+        this.player.pause();
+        this.previews.stop();
+      },
+    });
     this.browser = new VoiceBrowser(api.voices, {
       all: this.voices,
       previews: this.previews,
       i18n: this.i18n,
       shell: this.shell,
+      storage: {
+        getItem: (key) => localStorage.getItem(key),
+        setItem: (key, value) => localStorage.setItem(key, value),
+      },
     });
     this.defaults = new JobDefaults({
       chooseFolder: api.app.chooseFolder,
@@ -255,7 +270,7 @@ export class AppState {
   /** Sends main every change that is still delayed, and waits two seconds at most: a disk may hang. */
   async flush(): Promise<void> {
     const timeout = new Promise((resolve) => setTimeout(resolve, flushTimeoutMs));
-    await Promise.race([Promise.all([this.settings.flush(), this.speech.flush()]), timeout]);
+    await Promise.race([Promise.all([this.settings.flush(), this.speech.flush(), this.voices.saveNotes()]), timeout]);
   }
 
   /** Zooms one step in or out; 0 resets the zoom. */

@@ -6,7 +6,7 @@ import { findCommands, listCommands, listMenuCommands } from './commands.ts';
 
 /** Shortcuts of a focused row or panel, and of positions in a recording, are no commands. */
 const uncommanded = new Set<string>(
-  'palette panels panelsBack findToo favourite back forward backFine forwardFine'.split(' '),
+  'palette panels panelsBack findToo favourite compare back forward backFine forwardFine'.split(' '),
 );
 
 async function open(change: Readonly<Record<string, unknown>> = {}) {

@@ -70,6 +70,15 @@ const actions: Readonly<
   favourite: ({ shell, browser, history }) =>
     (shell.view === 'voices' && browser.toggleFavourite()) ||
     (shell.view === 'history' && history.toggleFavouriteSelection()),
+  compare: ({ shell, browser, comparison, i18n }) => {
+    const { selected } = browser;
+    if (shell.view !== 'voices' || !selected) return false;
+    const { added, removed, full } = i18n.t.compare;
+    const before = comparison.letterOf(selected.id);
+    if (!comparison.toggle(selected)) shell.announce(full);
+    else shell.announce(before === undefined ? added(selected.name) : removed(selected.name));
+    return true;
+  },
   pause(app) {
     if (app.shell.view !== 'convert' || !app.canPause) return false;
     app.togglePause();

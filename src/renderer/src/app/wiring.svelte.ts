@@ -2,9 +2,9 @@ import { untrack } from 'svelte';
 import type { Messages } from '../../../shared/messages/index.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import { foldVoices } from '../features/voices/voice-search.ts';
+import { dependOn } from '../lib/depend-on.ts';
 import { rememberLanguage } from '../lib/i18n.svelte.ts';
 import type { AppState } from './app-state.svelte.ts';
-import { watch } from '../lib/watch.svelte.ts';
 
 /** Folds the names of all voices while the page is idle; during the first key press of a search it would delay typing. */
 function foldWhenIdle(lists: readonly (readonly Voice[])[], messages: Messages): () => void {
@@ -70,12 +70,19 @@ export function wireStates(app: AppState): void {
   });
 
   $effect(() => {
-    if (player.isPlaying) untrack(() => app.previews.stop());
+    if (!player.isPlaying) return;
+    untrack(() => {
+      app.previews.stop();
+      app.comparison.pause();
+    });
   });
-  watch(
-    () => player.volume,
-    () => app.previews.applyVolume(),
-  );
+  $effect(() => {
+    dependOn(player.volume);
+    untrack(() => {
+      app.previews.applyVolume();
+      app.comparison.applyVolume();
+    });
+  });
 
   // Speeds are measured on finished jobs, and only those of connections with open jobs are shown.
   const openConnections = $derived(
@@ -83,11 +90,9 @@ export function wireStates(app: AppState): void {
       .sort()
       .join('\n'),
   );
-  watch(
-    () => [jobs.done.length, openConnections],
-    () => {
-      const ids = openConnections === '' ? [] : openConnections.split('\n');
-      for (const id of ids) void app.processingSpeeds.refresh(id);
-    },
-  );
+  $effect(() => {
+    dependOn(jobs.done.length);
+    const ids = openConnections === '' ? [] : openConnections.split('\n');
+    untrack(() => ids.forEach((id) => void app.processingSpeeds.refresh(id)));
+  });
 }

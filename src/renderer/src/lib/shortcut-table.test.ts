@@ -124,7 +124,7 @@ test('every shortcut has a unique id and a label, and single characters are reco
   expect(new Set(shortcuts.map(({ id }) => id)).size).toBe(shortcuts.length);
   expect(shortcuts.every(({ label }) => label(en) !== '')).toBe(true);
   const characters = windowShortcuts.map(({ press }) => press).filter(isCharacter);
-  expect(characters.sort()).toEqual(['/', '?', 'a', 'b', 'f', 'i', 'l', 'o', 'p', 'v']);
+  expect(characters.sort()).toEqual(['/', '?', 'a', 'b', 'c', 'f', 'i', 'l', 'o', 'p', 'v']);
 });
 
 test('no two shortcuts share a key press, and every view has one in the order of the sidebar', () => {

@@ -51,6 +51,7 @@ export const shortcuts = [
   { id: 'voice', group: 'everywhere', press: 'v', label: (t: Messages): string => t.shortcuts.changeVoice },
   { id: 'paste', group: 'everywhere', keys: ['ctrl', 'V'], label: (t: Messages): string => t.shortcuts.paste },
   { id: 'favourite', group: 'everywhere', press: 'f', label: (t: Messages): string => t.voices.keys.favourite },
+  { id: 'compare', group: 'everywhere', press: 'c', label: (t: Messages): string => t.compare.keys.compare },
   { id: 'pause', group: 'everywhere', press: 'p', label: (t: Messages): string => t.shortcuts.pause },
   {
     id: 'zoomIn',

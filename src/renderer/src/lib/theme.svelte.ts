@@ -6,6 +6,7 @@ import {
   type Settings,
   type Theme as ThemeSetting,
 } from '../../../shared/schemas/settings.ts';
+import { dependOn } from './depend-on.ts';
 
 export interface WaveformPalette {
   /** Five colours from dark to bright timbre. */
@@ -61,18 +62,14 @@ export class Theme {
   readonly #moreContrast = new MediaQuery('(prefers-contrast: more)');
   #choice = $state.raw<Choice>({ theme: 'system', contrast: 'system' });
 
-  readonly #colours = $derived(`${this.#choice.theme} ${this.#dark.current} ${this.isMoreContrast}`);
+  /** Changes whenever a colour may have changed. */
+  readonly colours = $derived(`${this.#choice.theme} ${this.#dark.current} ${this.isMoreContrast}`);
 
   /** Colours for canvases; read from the tokens once for each change of the theme, not for each of their many drawings. */
   readonly palette: WaveformPalette = $derived.by(() => {
-    void this.#colours;
+    dependOn(this.colours);
     return readPalette(document.documentElement);
   });
-
-  /** Changes whenever a colour may have changed. */
-  get colours(): string {
-    return this.#colours;
-  }
 
   get isMoreContrast(): boolean {
     return this.#choice.contrast === 'more' || this.#moreContrast.current;

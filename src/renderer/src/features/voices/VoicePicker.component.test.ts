@@ -39,6 +39,8 @@ const open = async () => {
         }),
       findLastUsed: () => Promise.resolve(null),
       listRecent: () => Promise.resolve(recent),
+      listNotes: () => Promise.resolve({}),
+      setNote: () => Promise.resolve(),
       listFavourites: () => Promise.resolve(favourites),
     },
     models: { list: () => Promise.resolve({ page: 1, pages: 0, total: 0, models: [] }) },

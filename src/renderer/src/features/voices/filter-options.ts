@@ -1,75 +1,47 @@
 import type { Messages } from '../../../../shared/messages/index.ts';
-import type { Voice } from '../../../../shared/schemas/voice.ts';
+import type { ChoiceOption } from '../../ui/multi-select.ts';
 import { genderName, languageName } from './voice-labels.ts';
-import type { FilterName, VoiceBrowser } from './voice-browser.svelte.ts';
+import type { FilterName, VoiceBrowser, VoiceFilters } from './voice-browser.svelte.ts';
 
-export interface FilterOption {
-  readonly value: string;
-  readonly label: string;
+/** A value as the user reads it; categories are named by the service. */
+function valueName(name: keyof VoiceFilters, value: string, messages: Messages): string {
+  if (name === 'language') return languageName(value, messages.language);
+  return name === 'gender' ? genderName(value, messages) : value;
 }
 
-const distinct = (values: readonly string[]): readonly string[] => [...new Set(values)].filter((value) => value !== '');
-
-function options(values: readonly string[], anyLabel: string, inLanguage: string, nameOf: (value: string) => string) {
-  const named = distinct(values).map((value) => ({ value, name: nameOf(value) }));
-  const { compare } = new Intl.Collator(inLanguage, { numeric: true });
-  // Different tags can have the same name; the tag distinguishes them.
-  const label = ({ value, name }: { readonly value: string; readonly name: string }): string =>
-    named.some((other) => other.name === name && other.value !== value) ? `${name} (${value})` : name;
-  const sorted = named
-    .map((entry) => ({ value: entry.value, label: label(entry) }))
-    .sort((a, b) => compare(a.label, b.label));
-  return [{ value: '', label: anyLabel }, ...sorted];
-}
-
-/** Languages of the voices, named in the user's language, and the selected one. */
-export const languageOptions = (
-  voices: readonly Voice[],
-  selected: string,
-  { language, voices: t }: Messages,
-): readonly FilterOption[] =>
-  options([...voices.map((voice) => voice.language), selected], t.anyLanguage, language, (tag) =>
-    languageName(tag, language),
-  );
-
-/** Categories as the service names them. */
-export const categoryOptions = (
-  voices: readonly Voice[],
-  selected: string,
-  { language, voices: t }: Messages,
-): readonly FilterOption[] =>
-  options([...voices.map((voice) => voice.category), selected], t.anyCategory, language, (name) => name);
-
-/** The two genders of the interface, and others that voices have. */
-export const genderOptions = (
-  voices: readonly Voice[],
-  selected: string,
+/** The values that a property of the voices has, and those that are selected, by name. */
+export function filterOptions(
+  name: keyof VoiceFilters,
+  browser: Pick<VoiceBrowser, 'filters' | 'countsOf'>,
   messages: Messages,
-): readonly FilterOption[] =>
-  options(
-    ['female', 'male', ...voices.map((voice) => voice.gender), selected],
-    messages.voices.anyGender,
-    messages.language,
-    (gender) => genderName(gender, messages),
+): readonly ChoiceOption[] {
+  const counts = browser.countsOf(name);
+  const always = name === 'gender' ? ['female', 'male'] : [];
+  const values = [...new Set([...always, ...counts.keys(), ...browser.filters[name]])].filter((value) => value !== '');
+  const named = values.map((value) => ({
+    value,
+    label: valueName(name, value, messages),
+    count: counts.get(value) ?? 0,
+  }));
+  const byLabel = Map.groupBy(named, ({ label }) => label);
+  const { compare } = new Intl.Collator(messages.language, { numeric: true });
+  return (
+    named
+      // Different tags can have the same name; the tag distinguishes them.
+      .map((one) =>
+        (byLabel.get(one.label)?.length ?? 0) > 1 ? { ...one, label: `${one.label} (${one.value})` } : one,
+      )
+      .sort((a, b) => compare(a.label, b.label))
   );
+}
 
-/** The value of an active filter as text. */
+/** Names of the selected values of a filter, as one text. */
 export function filterLabel(
   filter: FilterName,
   { filters, text }: Pick<VoiceBrowser, 'filters' | 'text'>,
   messages: Messages,
 ): string {
-  const { language, voices } = messages;
-  switch (filter) {
-    case 'text':
-      return text.trim();
-    case 'favourites':
-      return voices.favourites;
-    case 'language':
-      return languageName(filters.language, language);
-    case 'gender':
-      return genderName(filters.gender, messages);
-    case 'category':
-      return filters.category;
-  }
+  if (filter === 'text') return text.trim();
+  if (filter === 'favourites') return messages.voices.favourites;
+  return messages.format.list(filters[filter].map((value) => valueName(filter, value, messages)));
 }

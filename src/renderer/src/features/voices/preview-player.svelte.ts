@@ -16,7 +16,7 @@ export type PreviewSound = Pick<HTMLAudioElement, 'src' | 'volume' | 'paused' | 
   EventTarget & { removeAttribute(name: string): void };
 
 /** Moves the bars of a glyph. */
-interface Meter {
+export interface Meter {
   start(sounds: readonly EventTarget[]): void;
   barScale(bar: number): number;
 }
@@ -33,7 +33,7 @@ interface Dependencies {
 }
 
 /** Louder previews are attenuated to this level, because the louder of two voices seems better. In dB relative to full scale. */
-const commonLevelDb = -26;
+export const commonLevelDb = -26;
 
 const keyOf = ({ id }: Pick<ConnectionInfo, 'id'>, voiceId: string): string => `${id}\n${voiceId}`;
 
@@ -46,7 +46,7 @@ export class PreviewPlayer {
   readonly #dependencies: Dependencies;
   readonly #beginRequest = createLatest();
   /** How many times `loadFeatures` has read them. */
-  #loads = $state(0);
+  loads = $state(0);
   readonly #features = new SvelteMap<string, VoiceFeatures>();
   #sound: PreviewSound | undefined;
   #meter: Meter | undefined;
@@ -74,6 +74,17 @@ export class PreviewPlayer {
     return connection && this.#features.get(keyOf(connection, voiceId));
   }
 
+  /** How the voices of a connection sound that were heard, by voice. */
+  heardOf(connection: Pick<ConnectionInfo, 'id'>): ReadonlyMap<string, VoiceFeatures> {
+    const start = keyOf(connection, '');
+    // eslint-disable-next-line svelte/prefer-svelte-reactivity -- read anew when a voice was heard
+    return new Map(
+      [...this.#features].flatMap(([key, features]) =>
+        key.startsWith(start) ? [[key.slice(start.length), features] as const] : [],
+      ),
+    );
+  }
+
   /** Moves the bars of a voice's glyph while the voice is heard. */
   barScaleOf(
     connection: Pick<ConnectionInfo, 'id'> | undefined,
@@ -83,16 +94,11 @@ export class PreviewPlayer {
     return meter && this.statusOf(connection, voiceId) === 'playing' ? (bar) => meter.barScale(bar) : undefined;
   }
 
-  /** Depends on `loadFeatures`, and not on each preview that is heard. */
-  observeLoads(): void {
-    void this.#loads;
-  }
-
   async loadFeatures(connection: Pick<ConnectionInfo, 'id'>): Promise<void> {
     try {
       const known = await this.#api.listFeatures({ connectionId: connection.id });
       for (const [voiceId, features] of Object.entries(known)) this.#features.set(keyOf(connection, voiceId), features);
-      this.#loads += 1;
+      this.loads += 1;
     } catch {
       // Only an addition: a voice that was not measured is drawn as estimated.
     }

@@ -133,7 +133,7 @@ describe('a voice that the focus moves to', () => {
     await previews.toggle(studio, anna);
     await previews.follow(studio, berta);
     expect([heard(), silent.requests.at(-1)?.spending]).toEqual([['media/preview/berta.mp3'], 'nothing']);
-    answer = () => Promise.resolve({ kind: 'not-made' });
+    answer = () => Promise.resolve({ kind: 'not-made', wasRequested: false });
     await previews.follow(studio, voice('clara'));
     expect([heard(), previews.status, previews.question, previews.isListening]).toEqual([[], 'idle', null, true]);
   });

@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Voice } from '../../../../shared/schemas/voice.ts';
-import { findSimilarVoice } from './similar-voice.ts';
+import { findSimilarVoice, findVoicesLike } from './similar-voice.ts';
 
 const voiceOf = (id: string, change: Partial<Voice> = {}): Voice => ({
   id,
@@ -38,4 +38,27 @@ test('facts that are missing are not alike', () => {
   expect(findSimilarVoice(bare, [voiceOf('a', unknown)])).toBeNull();
   const namesakes = [voiceOf('a', { name: 'Anna' }), voiceOf('b', { name: 'Anna', ...unknown })];
   expect(findSimilarVoice(bare, namesakes)?.id).toBe('a');
+});
+
+describe('voices that sound alike', () => {
+  const of = (id: string): Voice => ({ id, name: id, language: 'en-GB', gender: 'female', category: 'natural' });
+  const sound = (f0Hz: number | null, brightness: number) => ({ f0Hz, brightness, levelDb: null });
+  const all = ['near', 'far', 'self', 'same', 'bright', 'unvoiced', 'unheard'].map(of);
+  const heard = new Map([
+    ['self', sound(200, 0.4)],
+    ['same', sound(202, 0.41)],
+    ['near', sound(230, 0.4)],
+    ['bright', sound(200, 0.9)],
+    ['far', sound(100, 0.4)],
+    ['unvoiced', sound(null, 0.4)],
+  ]);
+
+  test('are those that are near in pitch and brightness, the nearest first', () => {
+    expect(findVoicesLike(of('self'), all, heard).map(({ id }) => id)).toEqual(['same', 'near']);
+  });
+
+  test('are none for a voice that was not heard or has no pitch', () => {
+    expect(findVoicesLike(of('unheard'), all, heard)).toEqual([]);
+    expect(findVoicesLike(of('unvoiced'), all, heard)).toEqual([]);
+  });
 });

@@ -1,8 +1,9 @@
 import { untrack } from 'svelte';
 import type { Problem } from '../../../../shared/errors.ts';
-import type { CataloguePage, Voice, VoiceFilters } from '../../../../shared/schemas/voice.ts';
+import type { Voice } from '../../../../shared/schemas/voice.ts';
 import { createLatest } from '../../lib/action.svelte.ts';
 import { type Api, toProblem } from '../../lib/api.ts';
+import { dependOn } from '../../lib/depend-on.ts';
 import type { I18n } from '../../lib/i18n.svelte.ts';
 import type { Shell } from '../../lib/shell.svelte.ts';
 import { VoiceDetails } from './voice-details.svelte.ts';
@@ -60,7 +61,12 @@ export class Favourites {
   }
 }
 
-export const pageSizes = [24, 50, 100] as const;
+/** Properties that voices are filtered by: those with any of the values; no value matches all voices. */
+export interface VoiceFilters {
+  readonly language: readonly string[];
+  readonly gender: readonly string[];
+  readonly category: readonly string[];
+}
 export type FilterName = keyof VoiceFilters | 'text' | 'favourites';
 
 /** A filter whose removal would find voices, and how many. */
@@ -69,11 +75,16 @@ export interface FilterSuggestion {
   readonly matches: number;
 }
 
-const open: VoiceFilters = { category: '', gender: '', language: '' };
+const open: VoiceFilters = { language: [], gender: [], category: [] };
 const filterNames = Object.keys(open) as readonly (keyof VoiceFilters)[];
 
-const matchesFilters = (voice: Voice, filters: VoiceFilters): boolean =>
-  filterNames.every((name) => filters[name] === '' || voice[name] === filters[name]);
+/** A catalogue of 20,000 voices is filtered with each key. */
+function createMatcher(filters: VoiceFilters): (voice: Voice) => boolean {
+  const sets = filterNames
+    .filter((name) => filters[name].length > 0)
+    .map((name) => ({ name, values: new Set(filters[name]) }));
+  return (voice) => sets.every(({ name, values }) => values.has(voice[name]));
+}
 
 /** In ascending order of a number, which is found once for each. */
 function sortedBy(voices: readonly Voice[], numberOf: (voice: Voice) => number): readonly Voice[] {
@@ -83,36 +94,50 @@ function sortedBy(voices: readonly Voice[], numberOf: (voice: Voice) => number):
     .map(({ voice }) => voice);
 }
 
-/** The suggestion with the most matches; undefined if no suggestion has a match. */
-const best = (suggestions: readonly FilterSuggestion[]): FilterSuggestion | undefined =>
-  suggestions.filter(({ matches }) => matches > 0).sort((a, b) => b.matches - a.matches)[0];
-
 /** Orders of the voices. `service` is the one of the catalogue. */
 export const voiceOrders = ['service', 'name', 'pitch', 'recent'] as const;
 export type VoiceOrder = (typeof voiceOrders)[number];
 
+const storageKey = 'voice-filters';
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function parseStored(text: string | null): Readonly<Record<string, unknown>> {
+  try {
+    const stored: unknown = JSON.parse(text ?? 'null');
+    return isRecord(stored) ? stored : {};
+  } catch {
+    return {};
+  }
+}
+
+function parseFilters(stored: unknown): VoiceFilters {
+  const valuesOf = (name: keyof VoiceFilters): readonly string[] => {
+    const values = isRecord(stored) ? stored[name] : undefined;
+    return Array.isArray(values) ? values.filter((value) => typeof value === 'string') : [];
+  };
+  return { language: valuesOf('language'), gender: valuesOf('gender'), category: valuesOf('category') };
+}
+
 interface Dependencies {
   /** All voices of the connection. */
   readonly all: Voices;
-  readonly previews: Pick<PreviewPlayer, 'featuresOf' | 'observeLoads'>;
+  readonly previews: Pick<PreviewPlayer, 'featuresOf' | 'loads'>;
   readonly i18n: I18n;
   readonly shell: Shell;
+  /** Keeps the filters of each connection. */
+  readonly storage: Pick<Storage, 'getItem' | 'setItem'>;
 }
 
-/**
- * The catalogue as the Voices view shows it. The service filters by language, gender and category, page by page; text and favourites,
- * which it cannot filter by, are matched in the loaded voices.
- */
+/** The catalogue as the Voices view shows it: filtered, searched and sorted here, because a service filters by one value at most. */
 export class VoiceBrowser {
-  readonly #api: Api['voices'];
   readonly #all: Voices;
   readonly #previews: Dependencies['previews'];
   readonly #i18n: I18n;
   readonly #shell: Shell;
+  readonly #storage: Dependencies['storage'];
   #connectionId = $state<string | null>(null);
-  readonly #beginRequest = createLatest();
-  /** The query that `answer` belongs to. */
-  #answeredQuery = '';
 
   readonly favourites: Favourites;
   readonly details: VoiceDetails;
@@ -121,141 +146,123 @@ export class VoiceBrowser {
   text = $state('');
   only = $state<'all' | 'favourites'>('all');
   order = $state<VoiceOrder>('service');
-  /** Starts at 0. */
-  page = $state(0);
-  limit = $state<number>(50);
-  answer = $state.raw<CataloguePage | null>(null);
-  isLoading = $state(false);
-  problem = $state.raw<Problem | null>(null);
   selectedId = $state<string | null>(null);
-  #serviceSuggestion = $state.raw<FilterSuggestion | undefined>(undefined);
+  /** Counts the questions that were asked of the catalogue: a new one is shown from its selected voice on. */
+  questions = $state(0);
 
-  /** Filtered here and not by the service. */
-  readonly isLocal: boolean = $derived(
-    this.text.trim() !== '' || this.only === 'favourites' || this.order !== 'service',
-  );
   /** Sorted once and not with each key of a search: there may be 20,000. */
   readonly #sorted: readonly Voice[] = $derived.by(() => this.#ordered(this.#all.list));
-  readonly #found: readonly Voice[] = $derived.by(() => {
-    if (!this.isLocal) return [];
+  readonly shown: readonly Voice[] = $derived.by(() => {
     const found = this.#matching(this.filters, this.text);
-    if (this.order === 'service') return found;
+    if (this.order === 'service' || found.length === 0) return found;
+    if (found.length === this.#all.list.length) return this.#sorted;
     // eslint-disable-next-line svelte/prefer-svelte-reactivity -- never shown
     const isFound = new Set(found);
     return this.#sorted.filter((voice) => isFound.has(voice));
   });
-  /** A service may return fewer voices than requested. */
-  readonly pageSize: number = $derived((!this.isLocal && this.answer?.limit) || this.limit);
-  readonly total: number = $derived(this.isLocal ? this.#found.length : (this.answer?.total ?? 0));
-  readonly pages: number = $derived(Math.max(1, Math.ceil(this.total / this.pageSize)));
-  readonly shown: readonly Voice[] = $derived.by(() =>
-    this.isLocal
-      ? this.#found.slice(this.page * this.limit, (this.page + 1) * this.limit)
-      : (this.answer?.voices ?? []),
-  );
   readonly selected: Voice | undefined = $derived(this.shown.find(({ id }) => id === this.selectedId) ?? this.shown[0]);
   /** Active filters, including text and favourites. */
   readonly active: readonly FilterName[] = $derived([
-    ...filterNames.filter((name) => this.filters[name] !== ''),
+    ...filterNames.filter((name) => this.filters[name].length > 0),
     ...(this.text.trim() === '' ? [] : (['text'] as const)),
     ...(this.only === 'favourites' ? (['favourites'] as const) : []),
   ]);
-  /** Which filter to remove when no voice matches. */
+  /** Which filter to remove when no voice matches: the one without which most do. */
   readonly suggestion: FilterSuggestion | undefined = $derived.by(() => {
     if (this.shown.length > 0) return undefined;
-    if (!this.isLocal) return this.#serviceSuggestion;
-    return best(
-      this.active.map((filter) => ({
+    return this.active
+      .map((filter) => ({
         filter,
         matches: this.#matching(
-          filter === 'text' || filter === 'favourites' ? this.filters : { ...this.filters, [filter]: '' },
+          filter === 'text' || filter === 'favourites' ? this.filters : { ...this.filters, [filter]: [] },
           filter === 'text' ? '' : this.text,
           filter === 'favourites' ? 'all' : this.only,
         ).length,
-      })),
-    );
+      }))
+      .filter(({ matches }) => matches > 0)
+      .sort((a, b) => b.matches - a.matches)[0];
   });
 
-  constructor(api: Api['voices'], { all, previews, i18n, shell }: Dependencies) {
-    this.#api = api;
+  constructor(api: Api['voices'], { all, previews, i18n, shell, storage }: Dependencies) {
     this.#all = all;
     this.#previews = previews;
     this.#i18n = i18n;
     this.#shell = shell;
+    this.#storage = storage;
     this.favourites = new Favourites(api);
     this.details = new VoiceDetails(api);
   }
 
-  /** Opens the catalogue of a connection at the selected voice; filters of another connection are cleared. */
+  /** Opens the catalogue of a connection at the selected voice, with the filters that were last used there. */
   async open(connectionId: string, selectedId: string | null = null): Promise<void> {
     if (this.#connectionId !== connectionId) {
       this.#connectionId = connectionId;
-      this.#answeredQuery = '';
-      this.answer = null;
       this.selectedId = selectedId;
-      this.filters = open;
+      this.filters = parseFilters(parseStored(this.#storage.getItem(storageKey))[connectionId]);
       this.text = '';
       this.only = 'all';
-      this.page = 0;
+      this.questions += 1;
     }
-    await Promise.all([this.favourites.load(connectionId), this.#load()]);
-  }
-
-  /** Forgets a connection whose service or token has changed, so that it is loaded again when it is opened. */
-  forget(connectionId: string): void {
-    if (this.#connectionId === connectionId) this.#connectionId = null;
+    await Promise.all([this.favourites.load(connectionId), this.#all.load(connectionId)]);
   }
 
   /** Loads everything again. */
   async reload(): Promise<void> {
-    this.#answeredQuery = '';
-    if (this.#connectionId !== null) void this.#all.reload(this.#connectionId);
     // Details usually failed for the same reason as the list.
     void this.details.retry();
-    await this.#load();
+    if (this.#connectionId !== null) await this.#all.reload(this.#connectionId);
   }
 
-  setFilter(name: keyof VoiceFilters, value: string): Promise<void> {
-    this.filters = { ...this.filters, [name]: value };
-    return this.showPage(0);
+  /** Voices that have one of the values are shown. */
+  setFilter(name: keyof VoiceFilters, values: readonly string[]): void {
+    this.#filter({ ...this.filters, [name]: values });
   }
 
-  setText(text: string): Promise<void> {
+  setText(text: string): void {
+    // Who types wants the first match; who clears the search keeps what it found.
+    if (text.trim() !== '') this.selectedId = null;
     this.text = text;
-    return this.showPage(0);
+    this.questions += 1;
   }
 
-  setOnly(only: 'all' | 'favourites'): Promise<void> {
+  setOnly(only: 'all' | 'favourites'): void {
     this.only = only;
-    return this.showPage(0);
+    this.questions += 1;
   }
 
-  setOrder(order: VoiceOrder): Promise<void> {
+  setOrder(order: VoiceOrder): void {
     this.order = order;
+    this.questions += 1;
     if (order === 'recent') void this.#all.loadPreferred();
-    return this.showPage(0);
   }
 
-  setLimit(limit: number): Promise<void> {
-    this.limit = limit;
-    return this.showPage(0);
+  clearFilter(filter: FilterName): void {
+    if (filter === 'text') this.setText('');
+    else if (filter === 'favourites') this.setOnly('all');
+    else this.setFilter(filter, []);
   }
 
-  showPage(page: number): Promise<void> {
-    this.page = page;
-    return this.#load();
-  }
-
-  clearFilter(filter: FilterName): Promise<void> {
-    if (filter === 'text') return this.setText('');
-    return filter === 'favourites' ? this.setOnly('all') : this.setFilter(filter, '');
-  }
-
-  clearFilters(): Promise<void> {
-    this.filters = open;
+  clearFilters(): void {
     this.text = '';
     this.only = 'all';
-    return this.showPage(0);
+    this.#filter(open);
+  }
+
+  /** Selects a voice, without the filters that hide it. */
+  reveal(voice: Voice): void {
+    if (!this.shown.includes(voice)) this.clearFilters();
+    this.selectedId = voice.id;
+    this.questions += 1;
+  }
+
+  /** How many voices each value of a property would show, beside all other filters. */
+  countsOf(name: keyof VoiceFilters): ReadonlyMap<string, number> {
+    // eslint-disable-next-line svelte/prefer-svelte-reactivity -- read anew when the voices change
+    const counts = new Map<string, number>();
+    for (const voice of this.#all.list) counts.set(voice[name], 0);
+    for (const voice of this.#matching({ ...this.filters, [name]: [] }, this.text))
+      counts.set(voice[name], (counts.get(voice[name]) ?? 0) + 1);
+    return counts;
   }
 
   /** Toggles the selected voice as a favourite and announces it. Returns false if no voice is selected. */
@@ -272,10 +279,27 @@ export class VoiceBrowser {
     this.#shell.announce((this.favourites.has(id) ? favouriteAdded : favouriteRemoved)(name));
   }
 
+  #filter(filters: VoiceFilters): void {
+    this.filters = filters;
+    this.questions += 1;
+    if (this.#connectionId === null) return;
+    const stored = { ...parseStored(this.#storage.getItem(storageKey)), [this.#connectionId]: filters };
+    try {
+      this.#storage.setItem(storageKey, JSON.stringify(stored));
+    } catch (error) {
+      // Without storage they hold until the window closes.
+      if (!(error instanceof DOMException)) throw error;
+    }
+  }
+
   #matching(filters: VoiceFilters, text: string, only = this.only): readonly Voice[] {
-    return findVoices(this.#all.list, text, this.#i18n.t).filter(
-      (voice) => (only === 'all' || this.favourites.has(voice.id)) && matchesFilters(voice, filters),
-    );
+    const found = findVoices(this.#all.list, text, this.#i18n.t, this.#all.notes ?? {});
+    const isMatch = createMatcher(filters);
+    const isUnfiltered = only === 'all' && filterNames.every((name) => filters[name].length === 0);
+    if (isUnfiltered) return found;
+    // eslint-disable-next-line svelte/prefer-svelte-reactivity -- never shown
+    const favourites = new Set(this.favourites.ids);
+    return found.filter((voice) => (only === 'all' || favourites.has(voice.id)) && isMatch(voice));
   }
 
   /**
@@ -295,58 +319,10 @@ export class VoiceBrowser {
       case 'name':
         return voices.toSorted((a, b) => compare(a.name, b.name));
       case 'pitch':
-        this.#previews.observeLoads();
+        dependOn(this.#previews.loads);
         return untrack(() => sortedBy(voices, pitchOf));
       case 'recent':
         return sortedBy(voices, rankOf);
     }
-  }
-
-  async #load(): Promise<void> {
-    const connectionId = this.#connectionId;
-    if (connectionId === null || this.isLocal) return;
-    const query = { connectionId, page: this.page, limit: this.limit, ...this.filters };
-    const key = JSON.stringify(query);
-    const isLatest = this.#beginRequest();
-    if (key === this.#answeredQuery) {
-      this.isLoading = false;
-      return;
-    }
-    this.isLoading = true;
-    this.problem = null;
-    this.#serviceSuggestion = undefined;
-    try {
-      const answer = await this.#api.list(query);
-      const suggestion = answer.total === 0 ? await this.#findSuggestion(connectionId, query) : undefined;
-      if (!isLatest()) return;
-      if (answer.voices.length === 0 && answer.total > 0 && query.page > 0) {
-        // The catalogue has become shorter, so its last page is an earlier one.
-        await this.showPage(Math.min(query.page - 1, Math.ceil(answer.total / (answer.limit || query.limit)) - 1));
-        return;
-      }
-      this.answer = answer;
-      this.#serviceSuggestion = suggestion;
-      // Voices from the offline copy are requested again next time.
-      this.#answeredQuery = answer.problem === null ? key : '';
-    } catch (error) {
-      if (!isLatest()) return;
-      this.answer = null;
-      this.#answeredQuery = '';
-      this.problem = toProblem(error);
-    }
-    this.isLoading = false;
-  }
-
-  /** Asks the service how many voices match without each filter; filters for which it fails are ignored. */
-  async #findSuggestion(connectionId: string, filters: VoiceFilters): Promise<FilterSuggestion | undefined> {
-    const active = filterNames.filter((name) => filters[name] !== '');
-    const suggestions = await Promise.allSettled(
-      active.map(async (filter) => {
-        const { category, gender, language }: VoiceFilters = { ...filters, ...{ [filter]: '' } };
-        const { total } = await this.#api.list({ connectionId, page: 0, limit: 1, category, gender, language });
-        return { filter, matches: total };
-      }),
-    );
-    return best(suggestions.flatMap((suggestion) => (suggestion.status === 'fulfilled' ? [suggestion.value] : [])));
   }
 }

@@ -54,3 +54,9 @@ describe('a voice', () => {
     expect(foldVoices(list, en, () => false)).toBe(true);
   });
 });
+
+test('finds a voice by the user’s note on it', () => {
+  const two = [voice('a'), voice('b')];
+  expect(findVoices(two, 'captain act', en, { b: 'The Captain, áct two' })).toEqual([two[1]]);
+  expect(findVoices(two, 'captain act', en)).toEqual([]);
+});

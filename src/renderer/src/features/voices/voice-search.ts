@@ -3,11 +3,14 @@ import type { Messages } from '../../../../shared/messages/index.ts';
 import type { Voice } from '../../../../shared/schemas/voice.ts';
 import { voiceSummary } from './voice-labels.ts';
 
-/** Folded texts that a search compares: the name, and the other properties, which many voices share. */
+/** Folded texts that a search compares: the name, and the other properties, which many voices share, by their index. */
 interface SearchText {
   readonly name: string;
-  readonly kind: string;
+  readonly kind: number;
 }
+
+/** The user's notes on voices, by id. */
+type Notes = Readonly<Record<string, string>>;
 
 interface SearchTexts {
   readonly language: string;
@@ -16,7 +19,9 @@ interface SearchTexts {
 }
 
 const foldedNames = new WeakMap<Voice, string>();
-const foldedKinds = new Map<string, string>();
+/** Texts of the properties that were seen, and their indexes by properties and language. */
+const kinds: string[] = [];
+const kindIndexes = new Map<string, number>();
 const textsOfLists = new WeakMap<readonly Voice[], SearchTexts>();
 
 function searchText(voice: Voice, messages: Messages): SearchText {
@@ -24,8 +29,11 @@ function searchText(voice: Voice, messages: Messages): SearchText {
   const name = foldedNames.get(voice) ?? foldText(voice.name);
   foldedNames.set(voice, name);
   const key = `${messages.language} ${language} ${gender} ${category}`;
-  const kind = foldedKinds.get(key) ?? foldText(`${voiceSummary(voice, messages)} ${language} ${category}`);
-  foldedKinds.set(key, kind);
+  let kind = kindIndexes.get(key);
+  if (kind === undefined) {
+    kind = kinds.push(foldText(`${voiceSummary(voice, messages)} ${language} ${category}`)) - 1;
+    kindIndexes.set(key, kind);
+  }
   return { name, kind };
 }
 
@@ -41,16 +49,34 @@ export function foldVoices(voices: readonly Voice[], messages: Messages, hasTime
   return texts.length >= voices.length;
 }
 
-/** Voices whose texts contain every word of the query. */
-export function findVoices(voices: readonly Voice[], query: string, messages: Messages): readonly Voice[] {
+const foldedNotes = new WeakMap<Notes, ReadonlyMap<string, string>>();
+
+function foldNotes(notes: Notes): ReadonlyMap<string, string> {
+  const folded =
+    foldedNotes.get(notes) ?? new Map(Object.entries(notes).map(([voiceId, text]) => [voiceId, foldText(text)]));
+  foldedNotes.set(notes, folded);
+  return folded;
+}
+
+/** Voices whose texts, or the user's notes on them, contain every word of the query. */
+export function findVoices(
+  voices: readonly Voice[],
+  query: string,
+  messages: Messages,
+  notes: Notes = {},
+): readonly Voice[] {
   const words = foldText(query)
     .split(/\s+/)
     .filter((word) => word !== '');
   if (words.length === 0) return voices;
   foldVoices(voices, messages);
   const texts = textsOfLists.get(voices)?.texts ?? [];
-  return voices.filter((_, k) => {
-    const { name = '', kind = '' } = texts[k] ?? {};
-    return words.every((word) => name.includes(word) || kind.includes(word));
+  const noteTexts = foldNotes(notes);
+  // Each kind is searched once and not with each of its voices: this runs with each key over 20,000.
+  const wanted = words.map((word) => ({ word, isInKind: kinds.map((kind) => kind.includes(word)) }));
+  return voices.filter(({ id }, k) => {
+    const { name = '', kind = -1 } = texts[k] ?? {};
+    const note = noteTexts.size === 0 ? '' : (noteTexts.get(id) ?? '');
+    return wanted.every(({ word, isInKind }) => isInKind[kind] === true || name.includes(word) || note.includes(word));
   });
 }

@@ -2,6 +2,7 @@ import type { Problem } from '../../../../shared/errors.ts';
 import { type Voice, voiceOfModel } from '../../../../shared/schemas/voice.ts';
 import { SvelteMap } from 'svelte/reactivity';
 import { type Api, toProblem } from '../../lib/api.ts';
+import { debounced } from '../../lib/debounced.ts';
 import { findSimilarVoice } from './similar-voice.ts';
 
 /** Bound for a catalogue that never ends; more pages are of no use to the user. */
@@ -10,7 +11,10 @@ const maxPages = 200;
 const limit = 100;
 
 interface VoiceLists {
-  readonly voices: Pick<Api['voices'], 'list' | 'findLastUsed' | 'listRecent' | 'listFavourites'>;
+  readonly voices: Pick<
+    Api['voices'],
+    'list' | 'findLastUsed' | 'listRecent' | 'listFavourites' | 'listNotes' | 'setNote'
+  >;
   readonly models: Pick<Api['models'], 'list'>;
 }
 
@@ -30,6 +34,9 @@ export class Voices {
   ownProblem = $state.raw<Problem | null>(null);
   /** Why the service could not be reached, if voices come from the offline copy. */
   offline = $state.raw<Problem | null>(null);
+
+  /** When the service listed them, in milliseconds since 1970; null before. */
+  readAt = $state<number | null>(null);
 
   /** The catalogue has more voices than `list`: it was cut off, or the service returned fewer than its total. */
   hasMore = $state(false);
@@ -53,6 +60,15 @@ export class Voices {
   readonly isWhole: boolean = $derived(
     !this.isLoading && !this.hasMore && !this.#hasMoreOwn && this.problem === null && this.ownProblem === null,
   );
+
+  /** The user's notes on voices, by id; null until they are loaded. */
+  notes = $state.raw<Readonly<Record<string, string>> | null>(null);
+  /** Why notes could not be loaded, or the last ones not saved. */
+  noteProblem = $state.raw<Problem | null>(null);
+  /** Changes that main does not have yet. */
+  // eslint-disable-next-line svelte/prefer-svelte-reactivity -- never shown
+  readonly #unsavedNotes = new Map<string, { connectionId: string; voiceId: string; text: string }>();
+  readonly #saveNotesSoon = debounced(() => void this.saveNotes(), { delayMs: 400, maxDelayMs: 2000 });
 
   /** Voices that are gone, as they were last used, by connection and id; null if that is not known. */
   readonly #lastUsed = new SvelteMap<string, Voice | null>();
@@ -98,6 +114,40 @@ export class Voices {
     this.favourites = favourites ?? [];
   }
 
+  async #loadNotes(connectionId: string): Promise<void> {
+    try {
+      await this.saveNotes();
+      const notes = await this.#api.voices.listNotes({ connectionId });
+      if (this.#connectionId === connectionId) this.notes = notes;
+    } catch (error) {
+      if (this.#connectionId === connectionId) this.noteProblem = toProblem(error);
+    }
+  }
+
+  /** Changes the note on a voice: shown and found at once, and saved when the user pauses. Blank removes it. */
+  setNote(voiceId: string, text: string): void {
+    const connectionId = this.#connectionId;
+    if (connectionId === null || this.notes === null) return;
+    const others = Object.entries(this.notes).filter(([id]) => id !== voiceId);
+    this.notes = Object.fromEntries(text.trim() === '' ? others : [...others, [voiceId, text]]);
+    this.#unsavedNotes.set(`${connectionId} ${voiceId}`, { connectionId, voiceId, text });
+    this.#saveNotesSoon.call();
+  }
+
+  /** Saves the changed notes now. One that fails is saved with the next. */
+  async saveNotes(): Promise<void> {
+    this.#saveNotesSoon.cancel();
+    for (const [key, note] of [...this.#unsavedNotes]) {
+      try {
+        await this.#api.voices.setNote(note);
+        if (this.#unsavedNotes.get(key) === note) this.#unsavedNotes.delete(key);
+        this.noteProblem = null;
+      } catch (error) {
+        this.noteProblem = toProblem(error);
+      }
+    }
+  }
+
   find(id: string): Voice | undefined {
     return this.all.find((voice) => voice.id === id);
   }
@@ -137,12 +187,15 @@ export class Voices {
     this.#connectionId = connectionId;
     if (isOther) {
       this.own = this.list = [];
+      this.readAt = null;
+      this.notes = null;
       this.recent = this.favourites = [];
     }
     this.hasMore = this.#hasMoreOwn = false;
     this.problem = null;
     this.offline = null;
     this.isLoading = true;
+    void this.#loadNotes(connectionId);
     try {
       await this.#loadPages(connectionId);
       await this.loadOwn();
@@ -163,6 +216,7 @@ export class Voices {
       const before = read.size;
       for (const voice of answer.voices) read.set(voice.id, voice);
       this.offline ??= answer.problem;
+      this.readAt = answer.readAt;
       const isLast = read.size === before || read.size >= answer.total;
       if (isLast || read.size > this.list.length) this.list = [...read.values()];
       this.hasMore = read.size < answer.total && (isLast || page === maxPages - 1);

@@ -36,6 +36,8 @@ const voicesOf = (list: List, models = noModels, findLastUsed = neverUsed) =>
       list,
       findLastUsed,
       listRecent: () => Promise.resolve(['e', 'gone', 'b']),
+      listNotes: () => Promise.resolve({}),
+      setNote: () => Promise.resolve(),
       listFavourites: () => Promise.resolve(['c', 'b']),
     },
     models: { list: models },
@@ -229,5 +231,56 @@ describe('a voice that is gone', () => {
     await voices.load('local');
     await voices.loadLastUsed('gone');
     expect(voices.findSimilar('gone')).toBeNull();
+  });
+});
+
+describe('notes', () => {
+  async function setUp(setNote: Api['voices']['setNote']) {
+    const stored: Record<string, string> = { a: 'The narrator' };
+    const voices = new Voices({
+      voices: {
+        list: ({ page }) => Promise.resolve(pageOf(page, 1, [voice('a')])),
+        findLastUsed: neverUsed,
+        listRecent: () => Promise.resolve([]),
+        listFavourites: () => Promise.resolve([]),
+        listNotes: () => Promise.resolve({ ...stored }),
+        async setNote(note) {
+          await setNote(note);
+          stored[note.voiceId] = note.text;
+        },
+      },
+      models: { list: noModels },
+    });
+    await voices.load('local');
+    await expect.poll(() => voices.notes).not.toBeNull();
+    return { voices, stored };
+  }
+
+  test('are shown at once, and saved when the page ends at the latest', async () => {
+    const { voices, stored } = await setUp(() => Promise.resolve());
+    expect(voices.notes).toEqual({ a: 'The narrator' });
+    voices.setNote('b', 'Th');
+    voices.setNote('b', 'The crowd');
+    expect([voices.notes, stored]).toEqual([{ a: 'The narrator', b: 'The crowd' }, { a: 'The narrator' }]);
+    await voices.saveNotes();
+    expect(stored).toEqual({ a: 'The narrator', b: 'The crowd' });
+  });
+
+  test('that could not be saved stay on screen, and are saved with the next', async () => {
+    const faults = [new AppError('data/unreadable', 'no')];
+    const { voices, stored } = await setUp(() => {
+      const fault = faults.shift();
+      return fault ? Promise.reject(fault) : Promise.resolve();
+    });
+    voices.setNote('a', 'Nobody');
+    await voices.saveNotes();
+    expect([voices.notes, voices.noteProblem?.code, stored]).toEqual([
+      { a: 'Nobody' },
+      'data/unreadable',
+      { a: 'The narrator' },
+    ]);
+    voices.setNote('b', 'Crowd');
+    await voices.saveNotes();
+    expect([stored, voices.noteProblem]).toEqual([{ a: 'Nobody', b: 'Crowd' }, null]);
   });
 });
