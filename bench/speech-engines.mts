@@ -2,7 +2,7 @@
 //   npm run bench speech-engines [-- FOLDER]
 // FOLDER is where Debian's pocketsphinx, pocketsphinx-en-us and pocketsphinx-testdata are unpacked; `/` if they are installed. Without the
 // first two, no word error rate; without the last, no comparison with people.
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -61,74 +61,100 @@ function figuresOf(sounds: readonly Sound[]): Figures {
   return { cepstra: sounds.flatMap(cepstraOf), range: at(0.75) - at(0.25) };
 }
 
+/** Recordings of one reader, and what is read. */
 const readings = join(root, 'usr/share/pocketsphinx/test/data/librivox');
 const people = existsSync(readings)
-  ? readdirSync(readings)
-      .filter((name) => name.endsWith('.wav'))
-      .map((name) => join(readings, name))
+  ? readFileSync(join(readings, 'transcription'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => /<s>(?<text>.*)<\/s> \((?<name>.*)\)/.exec(line)?.groups ?? {})
+      .map(({ text = '', name = '' }) => ({ text, path: join(readings, `${name}.wav`) }))
   : [];
 
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
-const results = new Map<
-  string,
-  { wrong: number; words: number; distances: number[]; ranges: number[]; seconds: number; took: number }
->();
-for (const name of Object.keys(engines))
-  results.set(name, { wrong: 0, words: 0, distances: [], ranges: [], seconds: 0, took: 0 });
-const humanRanges: number[] = [];
+const createResult = () => ({
+  wrong: 0,
+  words: 0,
+  whole: [] as number[],
+  spread: [] as number[],
+  ranges: [] as number[],
+});
+const results = new Map([...Object.keys(engines), 'a person'].map((name) => [name, createResult()]));
+const rates = new Map<string, { seconds: number; took: number }>();
+
+async function recogniseAll(name: string, said: readonly string[], sounds: readonly Sound[]) {
+  const result = results.get(name);
+  if (!recogniser || !result) return;
+  for (const [at, sound] of sounds.entries()) await writeSound(folder, `sentence-${at}`, sound);
+  const understood = recogniser.recognise(
+    folder,
+    said.map((_, at) => `sentence-${at}`),
+  );
+  said.forEach((sentence, at) => {
+    const { errors, words } = wordErrors(sentence, understood.get(`sentence-${at}`) ?? '');
+    result.wrong += errors;
+    result.words += words;
+  });
+}
 
 for (const voice of voices) {
   const human: Sound[] = [];
-  for (const path of people) human.push(await inVoice(path, voice));
+  for (const { path } of people) human.push(await inVoice(path, voice));
   const humanFigures = human.length > 0 ? figuresOf(human) : null;
-  if (humanFigures) humanRanges.push(humanFigures.range);
+  if (humanFigures) results.get('a person')?.ranges.push(humanFigures.range);
+  await recogniseAll(
+    'a person',
+    people.map(({ text }) => text),
+    human,
+  );
   for (const [name, createSpeaker] of Object.entries(engines)) {
-    const result = results.get(name);
-    if (!result) continue;
     const speaker = await createSpeaker({ gender: voice.gender, speed: 1 });
+    const rateOf = rates.get(name) ?? { seconds: 0, took: 0 };
+    rates.set(name, rateOf);
     const sounds: Sound[] = [];
-    for (const [at, sentence] of sentences.entries()) {
-      const startedAt = performance.now();
+    for (const sentence of sentences) {
+      const startedAt = process.cpuUsage();
       const samples = Float32Array.from((speaker.speak(sentence) ?? []).flatMap((block) => Array.from(block)));
-      result.took += (performance.now() - startedAt) / 1000;
-      result.seconds += samples.length / speaker.sampleRate;
-      const sound = await inVoice(await writeSound(folder, 'raw', { samples, sampleRate: speaker.sampleRate }), voice);
-      await writeSound(folder, `sentence-${at}`, sound);
-      sounds.push(sound);
+      rateOf.took += process.cpuUsage(startedAt).user / 1e6;
+      rateOf.seconds += samples.length / speaker.sampleRate;
+      sounds.push(await inVoice(await writeSound(folder, 'raw', { samples, sampleRate: speaker.sampleRate }), voice));
     }
     const figures = figuresOf(sounds);
-    result.ranges.push(figures.range);
-    if (humanFigures) result.distances.push(frechetDistance(humanFigures.cepstra, figures.cepstra));
-    const names = sentences.map((_, at) => `sentence-${at}`);
-    const understood = recogniser?.recognise(folder, names);
-    sentences.forEach((sentence, at) => {
-      const { errors, words } = wordErrors(sentence, understood?.get(`sentence-${at}`) ?? '');
-      result.wrong += errors;
-      result.words += words;
-    });
+    const result = results.get(name);
+    result?.ranges.push(figures.range);
+    if (humanFigures) {
+      const { whole, spread } = frechetDistance(humanFigures.cepstra, figures.cepstra);
+      result?.whole.push(whole);
+      result?.spread.push(spread);
+    }
+    await recogniseAll(name, sentences, sounds);
   }
 }
 
-const baseline = results.get('eSpeak NG');
-const ratioTo = (value: number, base: number | undefined) =>
-  `${value.toFixed(2)} (${(value / (base ?? NaN)).toFixed(2)} x)`;
+const baseline = results.get('eSpeak NG') ?? createResult();
+const withRatio = (value: number, base: number) => `${value.toFixed(2)} (${(value / base).toFixed(2)} x)`;
 say(
-  `en-US, ${sentences.length} sentences in ${voices.length} voices (${voices.map(({ id }) => id).join(', ')}); in brackets the ratio to eSpeak NG`,
+  `en-US, ${sentences.length} sentences in ${voices.length} voices (${voices.map(({ id }) => id).join(', ')}); ` +
+    'in brackets the ratio to eSpeak NG',
 );
-for (const [name, { wrong, words, distances, ranges, seconds, took }] of results) {
-  const baseRate = (baseline?.wrong ?? NaN) / (baseline?.words ?? NaN);
-  say(
-    `${name}: ` +
-      (recogniser ? `word error rate ${ratioTo((100 * wrong) / words, 100 * baseRate)} % of ${words}, ` : '') +
-      (people.length > 0
-        ? `distance of its mel cepstra from a person's ${ratioTo(mean(distances), baseline && mean(baseline.distances))}, `
-        : '') +
-      `middle half of F0 ${mean(ranges).toFixed(2)} semitones, ${(seconds / took).toFixed(0)} x real time`,
-  );
+for (const [name, { wrong, words, whole, spread, ranges }] of results) {
+  if (ranges.length === 0) continue;
+  const parts = [`middle half of F0 ${withRatio(mean(ranges), mean(baseline.ranges))} semitones`];
+  if (words > 0) {
+    parts.push(
+      `word error rate ${withRatio((100 * wrong) / words, (100 * baseline.wrong) / baseline.words)} % of ${words}`,
+    );
+  }
+  if (whole.length > 0) {
+    parts.push(
+      `distance of its mel cepstra from a person's ${withRatio(mean(whole), mean(baseline.whole))}, ` +
+        `of their spread alone ${withRatio(mean(spread), mean(baseline.spread))}`,
+    );
+  }
+  const rateOf = rates.get(name);
+  if (rateOf) parts.push(`${(rateOf.seconds / rateOf.took).toFixed(0)} x real time`);
+  say(`${name}: ${parts.join(', ')}`);
 }
-if (people.length > 0)
-  say(
-    `a person (${people.length} recordings of one reader): middle half of F0 ${mean(humanRanges).toFixed(2)} semitones`,
-  );
-if (!recogniser) say('no word error rate: pocketsphinx is not installed');
+if (!recogniser) say('no word error rate: pocketsphinx is not there');
+if (people.length === 0) say('no comparison with a person: pocketsphinx-testdata is not there');
 await rm(folder, { recursive: true });

@@ -1,3 +1,4 @@
+import { createFourier } from '../../src/engine/effects/fourier.ts';
 import type { Sound } from '../accuracy/sound-file.mts';
 
 const rate = 16_000;
@@ -17,32 +18,7 @@ const edges = Array.from({ length: bands + 2 }, (_, at) => {
   return (hzOf(lowest + ((melOf(rate / 2) - lowest) * at) / (bands + 1)) * size) / rate;
 });
 
-/** In place, of a length that is a power of two (Cooley and Tukey 1965). */
-function fourier(re: Float64Array, im: Float64Array): void {
-  const length = re.length;
-  for (let at = 1, to = 0; at < length; at++) {
-    let bit = length >> 1;
-    for (; to & bit; bit >>= 1) to ^= bit;
-    to ^= bit;
-    if (at < to) {
-      [re[at], re[to]] = [re[to] ?? 0, re[at] ?? 0];
-      [im[at], im[to]] = [im[to] ?? 0, im[at] ?? 0];
-    }
-  }
-  for (let span = 2; span <= length; span <<= 1) {
-    const angle = (-2 * Math.PI) / span;
-    for (let start = 0; start < length; start += span) {
-      for (let k = 0; k < span / 2; k++) {
-        const [cos, sin] = [Math.cos(angle * k), Math.sin(angle * k)];
-        const [one, two] = [start + k, start + k + span / 2];
-        const [x, y] = [re[two] ?? 0, im[two] ?? 0];
-        const [a, b] = [x * cos - y * sin, x * sin + y * cos];
-        [re[two], im[two]] = [(re[one] ?? 0) - a, (im[one] ?? 0) - b];
-        [re[one], im[one]] = [(re[one] ?? 0) + a, (im[one] ?? 0) + b];
-      }
-    }
-  }
-}
+const fourier = createFourier(size);
 
 /** Mel cepstra 1 to 12 of a sound of 16 kHz, every 10 ms where it is not silent (Davis and Mermelstein 1980). */
 export function cepstraOf({ samples }: Sound): readonly Float64Array[] {
@@ -55,7 +31,7 @@ export function cepstraOf({ samples }: Sound): readonly Float64Array[] {
       energy += value * value;
       re[at] = value * (0.54 - 0.46 * Math.cos((2 * Math.PI * at) / (size - 1)));
     }
-    fourier(re, im);
+    fourier.forward(re, im);
     const levels = Array.from({ length: bands }, (_, band) => {
       const [low = 0, middle = 0, high = 0] = edges.slice(band, band + 3);
       let sum = 1e-10;
@@ -135,13 +111,18 @@ function statisticsOf(vectors: readonly Float64Array[]) {
 
 /**
  * How unlike the sounds of two speakers are: Fréchet's distance between the normal distributions of their mel cepstra (as in the
- * Fréchet audio distance, Kilgour 2019, without a trained network).
+ * Fréchet audio distance, Kilgour 2019, without a trained network). `whole` has the difference of the means, which microphone and room
+ * take part in; `spread` has not.
  */
-export function frechetDistance(one: readonly Float64Array[], two: readonly Float64Array[]): number {
+export function frechetDistance(
+  one: readonly Float64Array[],
+  two: readonly Float64Array[],
+): { readonly whole: number; readonly spread: number } {
   const [a, b] = [statisticsOf(one), statisticsOf(two)];
   const root = squareRoot(a.covariance);
   const mixed = squareRoot(multiply(multiply(root, b.covariance), root));
   const trace = (matrix: Matrix) => matrix.reduce((sum, row, at) => sum + (row[at] ?? 0), 0);
   const means = a.mean.reduce((sum, value, at) => sum + (value - (b.mean[at] ?? 0)) ** 2, 0);
-  return Math.sqrt(Math.max(0, means + trace(a.covariance) + trace(b.covariance) - 2 * trace(mixed)));
+  const spread = Math.max(0, trace(a.covariance) + trace(b.covariance) - 2 * trace(mixed));
+  return { whole: Math.sqrt(means + spread), spread: Math.sqrt(spread) };
 }

