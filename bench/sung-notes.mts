@@ -1,6 +1,6 @@
 // How clean a changed pitch is: roughness and the noise between the harmonics, of sung notes and of speech, beside ffmpeg's rubberband filter.
 //   npm run bench sung-notes [-- FOLDER]
-// FOLDER is where Debian's sonic-pi-samples, which has sung notes, is unpacked; `/` if it is installed.
+// FOLDER is where Debian's sonic-pi-samples, which has a choir, is unpacked; `/` if it is installed.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -32,9 +32,8 @@ async function rubberband(inputPath: string, semitones: number): Promise<Sound> 
   return readSound(outputPath);
 }
 
-const samples = join(root, 'usr/share/sonic-pi/samples');
-const paths = ['ambi_choir.flac', 'bass_voxy_c.flac'].map((name) => join(samples, name));
-paths.push('/usr/share/sounds/alsa/Front_Center.wav', '/usr/share/sounds/alsa/Rear_Left.wav');
+const paths = [join(root, 'usr/share/sonic-pi/samples/ambi_choir.flac')];
+paths.push(...['Front_Center', 'Rear_Left', 'Side_Right'].map((name) => `/usr/share/sounds/alsa/${name}.wav`));
 const vibrato = { semitones: 0.5, hz: 5.5 };
 for (const [name, f0Hz, tract] of [
   ['a', 110, 1],

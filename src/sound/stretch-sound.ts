@@ -43,7 +43,7 @@ const blockFrames = 32_768;
 const spectrumSeconds = 0.0925;
 /**
  * Spectra that cover each sample. The library's default of 4 costs half as much again as 2.6. A sung note of 220 Hz is then half as
- * rough, and the noise between harmonics 0.3 dB lower (`npm run bench sung-notes`).
+ * rough, and the noise between harmonics 0.3 dB lower (docs/engine-accuracy.md).
  */
 const overlap = { finest: 4, fine: 2.6, fast: 2.25 } as const;
 /**
