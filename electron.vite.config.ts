@@ -9,7 +9,6 @@ const keptPackages = [
   'electron',
   'keytar',
   '@audio/decode',
-  '@echogarden/espeak-ng-emscripten',
   'audio-type',
   'mediabunny',
   '@mediabunny/flac-encoder',

@@ -119,6 +119,7 @@ const readable = { semitones: 0.5, harmonics: 2 };
 const offsets: number[] = [];
 const rubberbandOffsets: number[] = [];
 const nearF0: number[] = [];
+const rubberbandNearF0: number[] = [];
 for (const [f0Hz, tract] of [
   [100, 1],
   [140, 1],
@@ -139,6 +140,7 @@ for (const [f0Hz, tract] of [
         const offset = Math.abs(formantOffset(found, hz) - bias);
         if (Math.abs(bias) > readable.semitones || hz < readable.harmonics * f0Hz * Math.max(1, pitch)) {
           nearF0.push(offset);
+          rubberbandNearF0.push(Math.abs(formantOffset(baseline, hz) - bias));
           continue;
         }
         offsets.push(offset);
@@ -152,7 +154,8 @@ say(
   `formants of synthetic vowels, pitch moved by up to 5 semitones: off by ${median(offsets).toFixed(2)} semitones, ` +
     `${within(offsets)} of ${offsets.length} within the goal of 1, worst ${worst(offsets).toFixed(1)}; rubberband ` +
     `${median(rubberbandOffsets).toFixed(2)}, ${within(rubberbandOffsets)} within 1 (${nearF0.length} more, next to F0, ` +
-    `cannot be read well: off by ${median(nearF0).toFixed(2)})`,
+    `cannot be read well: off by ${median(nearF0).toFixed(2)}, ${within(nearF0)} within 1; rubberband ` +
+    `${median(rubberbandNearF0).toFixed(2)}, ${within(rubberbandNearF0)} within 1)`,
 );
 const shifts: number[] = [];
 const controls: number[] = [];

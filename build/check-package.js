@@ -6,17 +6,17 @@ import { join } from 'node:path';
 const allowed = [
   /^(package\.json|LICENSE)$/,
   /^out\/(NOTICES\.txt|sbom\.cdx\.json)$/,
-  /^out\/main\/(chunks\/)?[\w.-]+\.js$/,
+  /^out\/main\/(chunks\/|speech\/)?[\w.-]+\.js$/,
   /^out\/preload\/index\.cjs$/,
   /^out\/renderer\/(index\.html|assets\/[\w.-]+\.(js|css|woff2))$/,
   /^samples\/harbour\.wav$/,
   /^build\/(icons|tray)\/[\w@.-]+\.png$/,
-  /^node_modules\/(@(audio|wasm-audio-decoders|thi\.ng|eshaz)\/[\w-]+|audio-type|codec-parser|mpg123-decoder|qoa-format|simple-yenc|mediabunny|@mediabunny\/flac-encoder|pitchy|fft\.js|signalsmith-stretch|wasm-media-encoders|@swc\/helpers|@echogarden\/espeak-ng-emscripten)\/[\w./-]+\.(js|mjs|cjs|json)$/,
+  /^node_modules\/(@(audio|wasm-audio-decoders|thi\.ng|eshaz)\/[\w-]+|audio-type|codec-parser|mpg123-decoder|qoa-format|simple-yenc|mediabunny|@mediabunny\/flac-encoder|pitchy|fft\.js|signalsmith-stretch|wasm-media-encoders|@swc\/helpers)\/[\w./-]+\.(js|mjs|cjs|json)$/,
   /^node_modules\/keytar\/(package\.json|lib\/keytar\.js)$/,
 ];
 const keychainModule = 'node_modules/keytar/build/Release/keytar.node';
 /** What the system or a thread reads as a file of its own, beside the archive. */
-const allowedUnpacked = [keychainModule, 'node_modules/@echogarden/espeak-ng-emscripten/espeak-ng.data'];
+const allowedUnpacked = [keychainModule, 'out/main/speech/espeak-ng.data.br', 'out/main/speech/flite.wasm.br'];
 
 const maxArchiveBytes = 30_000_000;
 const maxUnpackedBytes = 30_000_000;

@@ -5,7 +5,6 @@ const packages = {
   filter: [
     '{@audio,@wasm-audio-decoders,@thi.ng,@eshaz}/*/**/*.{js,mjs,cjs,json}',
     '{audio-type,codec-parser,mpg123-decoder,qoa-format,simple-yenc}/**/*.{js,mjs,cjs,json}',
-    '@echogarden/espeak-ng-emscripten/{package.json,espeak-ng.js,espeak-ng.data}',
     'mediabunny/package.json',
     'mediabunny/dist/modules/**/*.js',
     '@mediabunny/flac-encoder/package.json',
@@ -40,7 +39,7 @@ export default {
   ],
   asar: { smartUnpack: false },
   // The system loads the keychain's module from a file. The data of the speech is read as a whole by each of its threads.
-  asarUnpack: ['**/*.node', '**/espeak-ng.data'],
+  asarUnpack: ['**/*.node', 'out/main/speech/*.br'],
   // keytar is N-API and works in every Electron; rebuilding it without compilers would remove it.
   npmRebuild: false,
   afterPack: 'build/after-pack.js',

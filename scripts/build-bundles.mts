@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { stamp } from './is-stale.mts';
 import { writeNotices } from './notices.mts';
 import { root } from './root.mts';
+import { writeSpeechData } from './speech-data.mts';
 
 /** Builds main, preload, page, engine, workers and command line into `out`. Exits the process if the build fails. */
 export function buildBundles(): void {
@@ -14,6 +15,7 @@ export function buildBundles(): void {
     stdio: ['ignore', 2, 2],
   });
   if (status !== 0) process.exit(status ?? 1);
+  writeSpeechData();
   writeNotices();
   writeFileSync(stamp, '');
 }

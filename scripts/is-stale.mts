@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { root } from './root.mts';
 
 /** Sources of the bundles. */
-const sources = ['src', 'electron.vite.config.ts', 'package-lock.json'];
+const sources = ['src', 'electron.vite.config.ts', 'package-lock.json', 'scripts/speech-data.mts'];
 /** Touched after each successful build. */
 export const stamp = join(root, 'out/.built');
 

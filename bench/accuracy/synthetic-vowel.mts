@@ -18,14 +18,21 @@ export const womansTract = 1.17;
 
 /**
  * A vowel that is known because it is made: a train of pulses, softened as by the glottis, through resonances at `formants` and every
- * 1000 Hz above them. F0 glides three semitones to either side of `f0Hz`, as in speech, so that the harmonics touch all of the envelope.
+ * 1000 Hz above them. F0 glides to either side of `f0Hz`, by default three semitones,
+ * as in speech, so that the harmonics touch all of the envelope.
  */
-export function syntheticVowel(formants: readonly number[], f0Hz: number, seconds: number): Sound {
+export function syntheticVowel(
+  formants: readonly number[],
+  f0Hz: number,
+  seconds: number,
+  glide: { readonly semitones: number; readonly hz: number } = { semitones: 3, hz: 1.3 },
+): Sound {
   const frames = Math.round(seconds * sampleRate);
   const signal = new Float64Array(frames);
   let phase = 0.5;
   for (let at = 0; at < frames; at++) {
-    const step = (f0Hz * 2 ** (0.25 * Math.sin((2 * Math.PI * 1.3 * at) / sampleRate))) / sampleRate;
+    const step =
+      (f0Hz * 2 ** ((glide.semitones / 12) * Math.sin((2 * Math.PI * glide.hz * at) / sampleRate))) / sampleRate;
     phase += step;
     if (phase < 1) continue;
     phase -= 1;

@@ -10,6 +10,8 @@ const range = { lowest: 50, highest: 800 };
 export interface F0Place {
   /** NaN where nothing is voiced. */
   readonly hz: number;
+  /** 0 to 1; 1 is a sound without noise. */
+  readonly clarity: number;
   /** Amplitude to the power of 0.6 (Stevens 1957). */
   readonly loudness: number;
 }
@@ -29,7 +31,7 @@ export function trackF0({ samples, sampleRate }: Sound, leastClarity: number): r
     const [hz, clarity] = detector.findPitch(window, sampleRate);
     const isVoiced = clarity > leastClarity && hz > range.lowest && hz < range.highest;
     const loudness = window.reduce((sum, sample) => sum + sample * sample, 0) ** 0.3;
-    return { hz: isVoiced ? hz : NaN, loudness };
+    return { hz: isVoiced ? hz : NaN, clarity, loudness };
   });
 }
 

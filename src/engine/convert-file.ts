@@ -4,13 +4,13 @@ import { createSoundWriter, nearestRate } from '../sound/encode-sound.ts';
 import type { SoundWriter } from '../sound/sound-writer.ts';
 import { createPeakLimiter, type PeakLimiter } from '../sound/limit-peaks.ts';
 import { medianF0 } from '../sound/median-f0.ts';
-import { frameCount, type PcmBlock } from '../sound/pcm-block.ts';
+import { frameCount, joinBlocks, type PcmBlock } from '../sound/pcm-block.ts';
 import { createResampler, type Resampler } from '../sound/resample-sound.ts';
 import { createStretcher, type StretchedBlocks, type Stretcher } from '../sound/stretch-sound.ts';
 import type { OutputFormat } from '../sound/sound-format.ts';
 import { createEffects } from './effects/create-effects.ts';
 import type { SoundEffect } from './effects/sound-effect.ts';
-import { planVoice, type VoiceChange } from './plan-voice.ts';
+import { planVoice, type VoiceChange, type VoicePlan } from './plan-voice.ts';
 import type { EngineVoice } from './voice.ts';
 
 /** A conversion request for a worker; plain data. */
@@ -41,6 +41,15 @@ export interface ConvertOptions {
 
 /** Enough to measure a voice. All of it is decoded before the first output. */
 const f0Seconds = 30;
+/** Up to here nobody waits for the best quality: it takes half a second more. */
+const maxFinestSeconds = 20;
+/** The median of a longer recording differs less between what goes in and what comes out than one can hear. */
+const maxRefinedSeconds = 6;
+/** Ends the corrections; a sixth of a semitone. */
+const f0Tolerance = 0.01;
+const maxRefinements = 2;
+/** Beyond that, what was measured is an octave error or not the voice. */
+const maxRefinementSemitones = 5;
 /** -0.5 dBFS, so that overshoot of lossy encoders stays below full scale. */
 const peakCeiling = 0.944;
 
@@ -71,6 +80,29 @@ function mix(blocks: readonly PcmBlock[], frames: number): Float32Array {
 }
 
 /**
+ * Corrects the shift of F0 by what comes out. In a single word, the median of the source is not always that of the result: a lower
+ * voice or an effect makes other parts of the word voiced, or louder. Returns the plan whose result is nearest to the target.
+ */
+async function refinePlan(
+  plan: VoicePlan,
+  targetHz: number,
+  measure: (tried: VoicePlan) => Promise<number | null>,
+): Promise<VoicePlan> {
+  let best = { plan, distance: Infinity };
+  let tried = plan;
+  for (let round = 0; round <= maxRefinements; round++) {
+    const foundHz = await measure(tried);
+    if (foundHz === null) break;
+    const offset = 12 * Math.log2(foundHz / targetHz);
+    if (Math.abs(offset) > maxRefinementSemitones) break;
+    if (Math.abs(offset) < best.distance) best = { plan: tried, distance: Math.abs(offset) };
+    if (Math.abs(foundHz / targetHz - 1) <= f0Tolerance) break;
+    tried = { ...tried, semitones: tried.semitones - offset };
+  }
+  return best.plan;
+}
+
+/**
  * Changes the voice of a sound file: decode, measure the median F0 of the first 30 s, change pitch,
  * formants and speed, apply the voice's effects, limit peaks to -0.5 dBFS, encode. Decodes once and
  * holds at most a minute of PCM (FLAC and M4A: see `decodeSound`). Keeps the sample rate, or uses
@@ -96,16 +128,30 @@ export async function convertFile(
   const openPipeline = async (head: readonly PcmBlock[], headFrames: number): Promise<Pipeline> => {
     const channels = (head[0]?.channels.length ?? 1) > 1 ? 2 : 1;
     sourceF0Hz = medianF0(mix(head, Math.min(headFrames, f0Seconds * rate)), rate);
-    const plan = planVoice(voice, change, sourceF0Hz);
-    const stretcher = await createStretcher({
-      channels,
+    const targetHz = voice.targetF0Hz * change.pitch;
+    const robotHz = change.autoF0 || sourceF0Hz === null ? targetHz : sourceF0Hz * change.pitch;
+    const options = {
       sampleRate: rate,
       speed: change.speed,
-      quality,
-      ...plan,
+      quality: quality === 'fine' && headFrames <= maxFinestSeconds * rate ? ('finest' as const) : quality,
       sourceF0Hz: sourceF0Hz ?? 0,
-    });
-    const robotHz = change.autoF0 || sourceF0Hz === null ? voice.targetF0Hz * change.pitch : sourceF0Hz * change.pitch;
+    };
+    let plan = planVoice(voice, change, sourceF0Hz);
+    if (change.autoF0 && sourceF0Hz !== null && headFrames <= maxRefinedSeconds * rate) {
+      const source = mix(head, headFrames);
+      plan = await refinePlan(plan, targetHz, async (tried) => {
+        const stretcher = await createStretcher({ ...options, ...tried, channels: 1 });
+        const effects = createEffects(voice, 1, rate, robotHz);
+        const parts: (readonly Float32Array[])[] = [];
+        for (const block of [...stretcher.push([source]), ...stretcher.end()]) {
+          signal?.throwIfAborted();
+          parts.push(effects?.push(block) ?? block);
+        }
+        if (effects) parts.push(effects.end());
+        return medianF0(joinBlocks(parts)[0] ?? new Float32Array(0), rate);
+      });
+    }
+    const stretcher = await createStretcher({ ...options, ...plan, channels });
     outputRate = nearestRate(format, rate);
     const writer = await openWriter(partPath, { format, sampleRate: outputRate, channels });
     return {

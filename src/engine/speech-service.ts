@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { SpeechRequest } from './parse-speech.ts';
-import { createWorkCache } from './work-cache.ts';
+import { createWorkCache, fingerprintOf } from './work-cache.ts';
 import type { Task, TaskResult, TaskStore } from './task-store.ts';
 import type { VoiceChanger } from './voice-changer.ts';
 
@@ -12,12 +11,6 @@ export interface SpeechService {
    */
   speak(request: SpeechRequest): Promise<{ readonly id: Task['id']; readonly result: TaskResult }>;
 }
-
-const fingerprintOf = ({ text, voice, languageFile, speed, pitch, engine }: SpeechRequest): string =>
-  createHash('sha256')
-    .update(JSON.stringify([text, voice.id, languageFile, speed, pitch, engine]))
-    .digest('hex')
-    .slice(0, 32);
 
 /**
  * The interface has no task for speech, so its id is derived from the request: the same text is
@@ -31,11 +24,12 @@ export function createSpeechService(tasks: TaskStore, voiceChanger: VoiceChanger
   const runs = createWorkCache(tasks);
   return {
     async speak(request) {
-      const fingerprint = fingerprintOf(request);
+      const { text, voice, languageFile, speed, pitch, engine } = request;
+      const fingerprint = fingerprintOf([text, voice.id, languageFile, speed, pitch, engine]);
       const { id } = await tasks.create({
         id: taskIdOf(fingerprint),
-        voice: request.voice.id,
-        engine: request.engine,
+        voice: voice.id,
+        engine,
       });
       const result = await runs.getOrRun({
         id,
@@ -44,12 +38,12 @@ export function createSpeechService(tasks: TaskStore, voiceChanger: VoiceChanger
         name: 'speech.wav',
         work: (outputPath) =>
           voiceChanger.speak({
-            text: request.text,
-            languageFile: request.languageFile,
-            voice: request.voice,
-            speed: request.speed,
-            pitch: request.pitch,
-            quality: request.engine === 'v7' ? 'fine' : 'fast',
+            text,
+            languageFile,
+            voice,
+            speed,
+            pitch,
+            quality: engine === 'v7' ? 'fine' : 'fast',
             outputPath,
           }),
       });

@@ -1,6 +1,20 @@
+import { createHash } from 'node:crypto';
 import { rm, stat } from 'node:fs/promises';
 import type { OutputFormat } from '../sound/sound-format.ts';
 import type { TaskResult, TaskStore } from './task-store.ts';
+
+/**
+ * Goes up whenever the same request gives other audio than before, by another speaker or another
+ * sound: results of earlier versions are then not served as new.
+ */
+const soundRevision = 2;
+
+/** Fingerprint of the values that determine a result's audio. */
+export const fingerprintOf = (values: readonly unknown[]): string =>
+  createHash('sha256')
+    .update(JSON.stringify([soundRevision, ...values]))
+    .digest('hex')
+    .slice(0, 32);
 
 /** Audio work for an existing task. */
 interface WorkItem {

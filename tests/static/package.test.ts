@@ -12,7 +12,7 @@ import { wantedFuses } from './checklist.ts';
 const root = join(import.meta.dirname, '../..');
 const target = `linux-${process.arch}`;
 const keychainModule = 'node_modules/keytar/build/Release/keytar.node';
-const espeakData = 'node_modules/@echogarden/espeak-ng-emscripten/espeak-ng.data';
+const speechData = ['out/main/speech/espeak-ng.data.br', 'out/main/speech/flite.wasm.br'];
 
 let folder: string;
 let packed: Packed;
@@ -22,16 +22,19 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Resources with an archive of the files in `contents`, and the two files that lie beside one. */
+/** Resources with an archive of the files in `contents`, and the three files that lie beside one. */
 async function resourcesWith(contents: Readonly<Record<string, string>>): Promise<string> {
   const resources = mkdtempSync(join(folder, 'seeded-'));
   const source = join(resources, 'source');
   cpSync(join(root, keychainModule), join(source, keychainModule));
-  for (const [path, content] of Object.entries({ [espeakData]: 'x', ...contents })) {
+  for (const [path, content] of Object.entries({
+    ...Object.fromEntries(speechData.map((path) => [path, 'x'])),
+    ...contents,
+  })) {
     mkdirSync(dirname(join(source, path)), { recursive: true });
     writeFileSync(join(source, path), content);
   }
-  await createPackageWithOptions(source, join(resources, 'app.asar'), { unpack: '{**/*.node,**/espeak-ng.data}' });
+  await createPackageWithOptions(source, join(resources, 'app.asar'), { unpack: '{**/*.node,**/speech/*.br}' });
   return resources;
 }
 
@@ -39,7 +42,7 @@ describe('the archive', () => {
   it('contains nothing that is not on the list, and the keychain’s module beside it', () => {
     expect(checkPackage(packed.resources, target)).toEqual([]);
     const beside = listArchive(join(packed.resources, 'app.asar')).filter(({ isUnpacked }) => isUnpacked);
-    expect(beside.map(({ path }) => path)).toEqual([espeakData, keychainModule]);
+    expect(beside.map(({ path }) => path)).toEqual([keychainModule, ...speechData]);
   });
 
   it('contains every package that the bundles load, and what these load', () => {

@@ -97,6 +97,15 @@ describe('speech', () => {
     expect(german.seconds).not.toBe(english.seconds);
   });
 
+  it.each([
+    ['another script', 'Привет, мир. Добрый вечер.'],
+    ['a picture in it', 'Good evening 😀 to all of you.'],
+  ])('speaks a text with %s in the same voice', async (_, speech) => {
+    const { seconds, f0Hz } = await spoken({ speech, voice: 'bright-reed' });
+    expect(seconds).toBeGreaterThan(1);
+    expect(Math.abs(12 * Math.log2(f0Hz / (findVoice('bright-reed')?.targetF0Hz ?? 0)))).toBeLessThan(2);
+  });
+
   it.each(['v1', 'v5', 'v7'])('accepts engine %s, in the body or in Parameter', async (name) => {
     const given = { engine: undefined, platform: undefined, speech: name };
     const inBody = await speak({ ...given, engine: name, platform: 'phone' });

@@ -1,6 +1,4 @@
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
+import { readSpeechData, speechModule } from './speech-data.ts';
 
 /** An eSpeak NG speaker. All calls are synchronous, so use it in a worker. */
 export interface EspeakSpeaker {
@@ -22,15 +20,18 @@ export interface EspeakSpeaker {
   readonly samplerate: number;
 }
 
-/** Starts eSpeak NG, which takes about 0.1 s and 60 MB, once per thread. */
-export async function loadEspeak(): Promise<EspeakSpeaker> {
-  const script = createRequire(import.meta.url).resolve('@echogarden/espeak-ng-emscripten');
-  const data = await readFile(script.replace(/espeak-ng\.js$/, 'espeak-ng.data'));
-  const { default: start } = (await import(pathToFileURL(script).href)) as {
+let loading: Promise<EspeakSpeaker> | undefined;
+
+/** The thread's eSpeak NG. Its start takes about 0.1 s and 60 MB. */
+export const loadEspeak = (): Promise<EspeakSpeaker> => (loading ??= startEspeak());
+
+async function startEspeak(): Promise<EspeakSpeaker> {
+  const data = await readSpeechData('@echogarden/espeak-ng-emscripten/espeak-ng.data');
+  const { default: start } = (await import(speechModule('@echogarden/espeak-ng-emscripten/espeak-ng.js'))) as {
     default: (options: {
       getPreloadedPackage: () => ArrayBuffer;
     }) => Promise<{ readonly eSpeakNGWorker: new () => EspeakSpeaker }>;
   };
-  const { eSpeakNGWorker: Speaker } = await start({ getPreloadedPackage: () => Uint8Array.from(data).buffer });
+  const { eSpeakNGWorker: Speaker } = await start({ getPreloadedPackage: () => data.buffer });
   return new Speaker();
 }

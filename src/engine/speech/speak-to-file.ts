@@ -4,7 +4,10 @@ import { createSoundWriter } from '../../sound/encode-sound.ts';
 import { convertFile, type ConvertOptions, type ConvertResult } from '../convert-file.ts';
 import { changeRange } from '../plan-voice.ts';
 import type { EngineVoice } from '../voice.ts';
-import { loadEspeak, type EspeakSpeaker } from './load-espeak.ts';
+import { espeakSpeaker } from './espeak.ts';
+import { fliteText } from './flite-text.ts';
+import { fliteSpeaker } from './flite.ts';
+import type { Speaker } from './speaker.ts';
 import { textPieces } from './text-pieces.ts';
 
 /** A speech request for a worker; plain data. */
@@ -17,35 +20,44 @@ export interface SpeakRequest {
   readonly speed: number;
   readonly pitch: number;
   readonly quality: 'fine' | 'fast';
-  /** WAV, 22,050 Hz, mono. Appears complete or not at all. */
+  /** WAV, mono, at the speaker's rate. Appears complete or not at all. */
   readonly outputPath: string;
 }
 
-/** Typical rate of reading aloud. */
-const defaultWordsPerMinute = 165;
-/** Within these limits eSpeak NG changes the rate itself, which sounds better than stretching. */
-const minWordsPerMinute = 80;
-const maxWordsPerMinute = 450;
+/** The language files that Flite speaks better than eSpeak NG; docs/speech-engines.md has the comparison. */
+const fliteLanguages: ReadonlySet<string> = new Set(['en-US']);
 
-/** Deterministic eSpeak NG variants; f2, f3 and f5 add random breath. */
-const variantOf = ({ gender }: EngineVoice): string => (gender === 'female' ? 'f4' : 'm3');
-
-const markup: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-
-/** Escapes tags, phonemes and commands (which eSpeak NG reads after a control character). */
-const escapeText = (text: string): string =>
-  text
-    .toWellFormed()
-    .replace(/\p{Cc}/gu, ' ')
-    .replace(/[&<>]/g, (letter) => markup[letter] ?? '')
-    .replace(/\[(?=\[)/g, '[ ');
-
-let loading: Promise<EspeakSpeaker> | undefined;
+/** Speaks a text into a WAV file. Returns false if the speaker could not speak some of it, or has nothing to say. */
+async function speakRaw(speaker: Speaker, pieces: readonly string[], path: string, signal: AbortSignal | undefined) {
+  const writer = await createSoundWriter(path, { format: 'wav', sampleRate: speaker.sampleRate, channels: 1 });
+  let frames = 0;
+  let isComplete = false;
+  try {
+    for (const piece of pieces) {
+      signal?.throwIfAborted();
+      const blocks = speaker.speak(piece);
+      if (!blocks) return false;
+      for (const block of blocks) {
+        frames += block.length;
+        await writer.write([block]);
+      }
+      // Lets an abort message arrive.
+      await new Promise(setImmediate);
+    }
+    if (frames === 0) return false;
+    await writer.finish();
+    isComplete = true;
+    return true;
+  } finally {
+    if (!isComplete) await writer.close().catch(() => undefined);
+  }
+}
 
 /**
- * Speaks a text with eSpeak NG in the voice's language and gender, then applies the voice's F0,
- * formants and effects with `convertFile`. Memory does not grow with the text. Runs on the calling
- * thread, for about a sixtieth of the duration of the speech.
+ * Speaks a text in the voice's language and gender, then applies the voice's F0, formants and effects
+ * with `convertFile`: with Flite where that is the better speaker of the language and speaks all of
+ * the text, with eSpeak NG otherwise. Memory does not grow with the text. Runs on the calling thread,
+ * for about a sixtieth of the duration of the speech.
  *
  * Throws AppError `request/invalid` if there is nothing to speak, and the errors of `convertFile`.
  * Leaves no partial file.
@@ -53,44 +65,21 @@ let loading: Promise<EspeakSpeaker> | undefined;
 export async function speakToFile(request: SpeakRequest, options: ConvertOptions = {}): Promise<ConvertResult> {
   const { text, languageFile, voice, speed, pitch, quality, outputPath } = request;
   const { signal } = options;
-  loading ??= loadEspeak();
-  const speaker = await loading;
-  if (speaker.set_voice(`${languageFile}+${variantOf(voice)}`) !== 0) {
-    throw new AppError('request/invalid', `eSpeak NG does not speak ${languageFile}`);
-  }
-  const wordsPerMinute = Math.round(
-    Math.min(maxWordsPerMinute, Math.max(minWordsPerMinute, defaultWordsPerMinute * speed)),
-  );
-  speaker.set_rate(wordsPerMinute);
-  speaker.set_pitch(50);
-  speaker.set_range(62);
-
   const rawPath = `${outputPath}.raw`;
-  const writer = await createSoundWriter(rawPath, { format: 'wav', sampleRate: speaker.samplerate, channels: 1 });
-  let frames = 0;
+  const speakerOptions = { gender: voice.gender, speed };
+  const plainText = fliteLanguages.has(languageFile) ? fliteText(text) : null;
   try {
-    try {
-      for (const piece of textPieces(text, voice.language)) {
-        signal?.throwIfAborted();
-        const blocks: Float32Array[] = [];
-        speaker.synthesize(escapeText(piece), (pcm) => {
-          if (pcm?.length) blocks.push(Float32Array.from(pcm, (value) => value / 32_768));
-          return false;
-        });
-        for (const block of blocks) {
-          frames += block.length;
-          await writer.write([block]);
-        }
-        // Lets an abort message arrive.
-        await new Promise(setImmediate);
-      }
-      if (frames === 0) throw new AppError('request/invalid', 'nothing in this text can be spoken');
-      await writer.finish();
-    } catch (error) {
-      await writer.close().catch(() => undefined);
-      throw error;
+    let speaker: Speaker | null = null;
+    if (plainText !== null) {
+      speaker = await fliteSpeaker(speakerOptions);
+      if (!(await speakRaw(speaker, textPieces(plainText, voice.language), rawPath, signal))) speaker = null;
     }
-    const remainingSpeed = (speed * defaultWordsPerMinute) / wordsPerMinute;
+    if (!speaker) {
+      speaker = await espeakSpeaker(languageFile, speakerOptions);
+      if (!(await speakRaw(speaker, textPieces(text, voice.language), rawPath, signal))) {
+        throw new AppError('request/invalid', 'nothing in this text can be spoken');
+      }
+    }
     return await convertFile(
       {
         inputPath: rawPath,
@@ -99,7 +88,7 @@ export async function speakToFile(request: SpeakRequest, options: ConvertOptions
         voice,
         change: {
           pitch,
-          speed: Math.min(changeRange.max, Math.max(changeRange.min, remainingSpeed)),
+          speed: Math.min(changeRange.max, Math.max(changeRange.min, speed / speaker.speed)),
           autoF0: true,
           formantsFollowPitch: false,
         },

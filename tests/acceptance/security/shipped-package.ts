@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '../../..');
 /** What goes together with the GPL 3. */
 const compatible = new Set(
   (
-    'MIT ISC BSD-2-Clause BSD-3-Clause 0BSD Apache-2.0 MPL-2.0 OFL-1.1 CC0-1.0 WTFPL Unlicense BlueOak-1.0.0 PSF-2.0 ' +
+    'MIT ISC BSD-2-Clause BSD-3-Clause 0BSD Apache-2.0 MPL-2.0 OFL-1.1 CC0-1.0 WTFPL Unlicense BlueOak-1.0.0 PSF-2.0 MIT-Festival ' +
     'LGPL-2.1-or-later LGPL-3.0-or-later GPL-2.0-or-later GPL-3.0 GPL-3.0-or-later'
   ).split(' '),
 );

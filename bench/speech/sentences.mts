@@ -1,0 +1,23 @@
+/** Plain sentences of our own, in the words of a small dictionary and without numbers: a word is right or wrong. */
+export const sentences: readonly string[] = [
+  'The boat came back with the morning tide.',
+  'Nobody had seen the old man since winter.',
+  'They sold the house and moved to the city.',
+  'Bring the black coat and leave the umbrella.',
+  'My brother found a coin in the garden.',
+  'He opened the window and looked at the street.',
+  'The children were playing behind the church.',
+  'The judge did not believe a word of it.',
+  'Her father taught music at the village school.',
+  'You should never swim alone in this lake.',
+  'The soldiers crossed the bridge before dawn.',
+  'The first question was the most difficult one.',
+  'The wind turned and the clouds disappeared.',
+  'The bank closes early on the day before a holiday.',
+  'The engine stopped in the middle of the road.',
+  'The farmer gave us milk and some green apples.',
+  'The paper was thin and easy to tear.',
+  'The captain wrote everything down in his book.',
+  'They argued about money for the whole weekend.',
+  'Keep the medicine away from heat and light.',
+];
