@@ -1,18 +1,13 @@
 import { createHash } from 'node:crypto';
 import { rm, stat } from 'node:fs/promises';
+import { engineSoundRevision } from '../shared/operations.ts';
 import type { OutputFormat } from '../sound/sound-format.ts';
 import type { TaskResult, TaskStore } from './task-store.ts';
-
-/**
- * Goes up whenever the same request gives other audio than before, by another speaker or another
- * sound: results of earlier versions are then not served as new.
- */
-const soundRevision = 2;
 
 /** Fingerprint of the values that determine a result's audio. */
 export const fingerprintOf = (values: readonly unknown[]): string =>
   createHash('sha256')
-    .update(JSON.stringify([soundRevision, ...values]))
+    .update(JSON.stringify([engineSoundRevision, ...values]))
     .digest('hex')
     .slice(0, 32);
 

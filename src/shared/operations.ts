@@ -222,3 +222,6 @@ export type OmittableField = {
 export const omittableFields = operationIds.flatMap((id) =>
   Object.entries(operationOf(id).request).flatMap(([name, { isOmittable }]) => (isOmittable ? [`${id}.${name}`] : [])),
 ) as readonly OmittableField[];
+
+/** Increases when the local engine makes another sound of the same request: what was made before is made again. */
+export const engineSoundRevision = 2;

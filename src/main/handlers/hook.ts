@@ -3,7 +3,6 @@ import { AppError } from '../../shared/errors.ts';
 import type { Handlers } from '../../shared/ipc/define-contract.ts';
 import type { Contract } from '../../shared/ipc/contract.ts';
 import type { Data } from '../core/data.ts';
-import { isBatchFile } from '../core/hooks/run-program.ts';
 import type { SettingsStore } from '../core/settings.ts';
 
 export interface HookDialogs {
@@ -36,6 +35,7 @@ export function createHookHandlers(dependencies: Dependencies): Handlers<Contrac
     async chooseProgram() {
       const program = await chooseProgram();
       if (program === null) return false;
+      const { isBatchFile } = await import('../core/hooks/run-program.ts');
       if (isBatchFile(program, platform)) {
         throw new AppError('hook/batch-file', program, { facts: { name: basename(program) } });
       }

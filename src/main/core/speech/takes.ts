@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { engineSoundRevision } from '../../../shared/operations.ts';
 import type { SpeechSettings } from '../../../shared/schemas/speech.ts';
+import { localConnectionId } from '../connections/local-engine.ts';
 import { isNotFound } from '../files/errno.ts';
 import { makeFolder } from '../files/folders.ts';
 import { fileStampAt } from '../files/identity.ts';
@@ -113,7 +115,10 @@ export function createTakes(database: DatabaseSync, folder: string): Takes {
   return {
     keyOf: ({ connectionId, text, settings: { voiceId, language, speed, pitch, engine, platform } }) => ({
       folder: folderOf(connectionId),
-      hash: hashOf([text, voiceId, language, speed, pitch, engine, platform]),
+      hash: hashOf([
+        ...[text, voiceId, language, speed, pitch, engine, platform],
+        ...(connectionId === localConnectionId ? [engineSoundRevision] : []),
+      ]),
     }),
     find,
     async open({ folder: path }, jobId) {

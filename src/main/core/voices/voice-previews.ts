@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { AppError, type ErrorCode } from '../../../shared/errors.ts';
 import { numberFact } from '../../../shared/messages/facts.ts';
+import { engineSoundRevision } from '../../../shared/operations.ts';
 import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
 import { defaultSettings } from '../../../shared/schemas/settings.ts';
 import type { PreviewSpending, Voice, VoiceFeatures, VoicePreview } from '../../../shared/schemas/voice.ts';
@@ -318,13 +319,16 @@ export function createVoicePreviews(dependencies: Dependencies): VoicePreviews {
   return {
     async request(request) {
       const { connectionId, voice } = request;
-      const { document } = connections.get(connectionId);
+      const { kind, document } = connections.get(connectionId);
       const text = request.text ?? previewSentence(voice.language);
       assertSpeakable(text, document);
       const key: PreviewKey = {
         connectionId,
         voiceId: voice.id,
-        contentHash: hashOf(text, voice.language, settingsOf(document)),
+        contentHash: hashOf(
+          ...[text, voice.language, settingsOf(document)],
+          ...(kind === 'local' ? [engineSoundRevision] : []),
+        ),
       };
       const name = hashOf(connectionId, voice.id, key.contentHash);
       // Requests for the same preview run one after the other: only the first may find it missing and call.
