@@ -20,6 +20,13 @@ interface Batch {
   readonly end: BatchEnd;
 }
 
+interface RunOptions<T> {
+  onEnded(job: Job): void;
+  summarize(batch: Batch): T;
+  /** What the status line says of running jobs besides their number; null for nothing. */
+  detail?(): string | null;
+}
+
 /**
  * Runs jobs until all have ended or a pause needs the user, and reports progress. Ctrl-C cancels them; after a shutdown
  * signal the same command resumes them. The batch is acknowledged after `summarize`, once all of it has ended.
@@ -28,7 +35,7 @@ export async function runJobs<T>(
   { core, connectionId, name }: Session,
   ids: readonly string[],
   invocation: Invocation,
-  { onEnded, summarize }: { onEnded(job: Job): void; summarize(batch: Batch): T },
+  { onEnded, summarize, detail }: RunOptions<T>,
 ): Promise<T> {
   const { signal, shutdownSignal } = invocation;
   const queue = await core.queue();
@@ -43,7 +50,10 @@ export async function runJobs<T>(
   scheduler.resume(connectionId);
   scheduler.resume(null);
   const connection = { id: connectionId, name };
-  const stopFollowing = followJobs({ queue, ids, clock: systemClock, connection, onEnded }, invocation);
+  const stopFollowing = followJobs(
+    { queue, ids, clock: systemClock, connection, onEnded, ...(detail && { detail }) },
+    invocation,
+  );
   const finishHooks = await runHooks(core, invocation);
   scheduler.start();
   const end = await waitForEnd(queue, ids, core.signal, shutdownSignal);
@@ -89,6 +99,7 @@ interface FollowOptions {
   readonly connection: { readonly id: string; readonly name: string };
   /** Called once for each job that has ended. */
   onEnded(job: Job): void;
+  detail?(): string | null;
 }
 
 const redrawMs = 250;
@@ -99,7 +110,7 @@ const speedRefreshMs = 5000;
  * The returned function stops it.
  */
 function followJobs(
-  { queue: { store, breaker }, ids, clock, connection, onEnded }: FollowOptions,
+  { queue: { store, breaker }, ids, clock, connection, onEnded, detail }: FollowOptions,
   { output, messages }: Pick<Invocation, 'output' | 'messages'>,
 ): () => void {
   const ending = new AbortController();
@@ -168,7 +179,8 @@ function followJobs(
       }
       const all = [...jobs.values()];
       const left = secondsLeft(all, processingSpeed, now);
-      output.status(progressText(all, left, breaker.list().filter(appliesHere).map(pauseText), messages));
+      const reasons = breaker.list().filter(appliesHere).map(pauseText);
+      output.status(progressText(all, left, reasons, messages, detail?.() ?? null));
       await clock.sleep(redrawMs, ending.signal);
     }
   }
@@ -229,11 +241,13 @@ export function progressText(
   left: number | null,
   reasons: readonly string[],
   { cli, queue }: CliMessages,
+  detail: string | null = null,
 ): string {
   const done = jobs.filter(({ state }) => state === 'done').length;
   const running = jobs.filter(isRunning).length;
   const tail = reasons.length > 0 ? reasons : left === null ? [] : [queue.left(roughly(left))];
-  return [cli.done(done, jobs.length), ...(running > 0 ? [cli.running(running)] : []), ...tail].join(', ');
+  const now = running > 0 ? [cli.running(running), ...(detail === null ? [] : [detail])] : [];
+  return [cli.done(done, jobs.length), ...now, ...tail].join(', ');
 }
 
 /** A short reason for a pause. `name` is the display name of the connection. */

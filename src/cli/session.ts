@@ -1,3 +1,4 @@
+import type { JobProgress } from '../shared/schemas/job.ts';
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -76,6 +77,7 @@ type SessionContext = Pick<
 
 interface CoreListeners {
   onSpoken?(message: string | null): void;
+  onProgress?(progress: JobProgress): void;
 }
 
 /** What `--connection` names: a document file, this computer, or a stored connection. */

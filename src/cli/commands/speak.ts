@@ -197,8 +197,14 @@ export const speak: Run = async (invocation) => {
   const speech = await readSpeech(invocation);
   if (speech.trim() === '') throw new AppError('input/text-empty', 'no text');
   let message: string | null = null;
-  const listeners = { onSpoken: (spoken: string | null) => void (message = spoken) };
-  const session = await openPresetSession(invocation, 'speech', listeners);
+  let sentences: string | null = null;
+  const { ofSentences } = invocation.messages.job;
+  const session = await openPresetSession(invocation, 'speech', {
+    onSpoken: (spoken) => void (message = spoken),
+    onProgress(progress) {
+      if (progress.direction === 'speech') sentences = ofSentences(progress.donePassages, progress.passages);
+    },
+  });
   const { core, connectionId, name } = session;
   try {
     const given = { ...session.preset, ...flags };
@@ -218,6 +224,7 @@ export const speak: Run = async (invocation) => {
     const { id } = (await submitJobs.resumeSpeech(speech, request)) ?? submitJobs.addSpeech(speech, request);
     return await runJobs(session, [id], invocation, {
       onEnded: () => undefined,
+      detail: () => sentences,
       summarize({ jobs: [job], end }) {
         if (!job) throw new AppError('job/not-found', `job ${id} is gone`);
         return summarizeSpeech({ job, end, target, message }, invocation);

@@ -226,7 +226,10 @@ async function compose(database: DatabaseSync, dependencies: All): Promise<Data>
       connectionStore: {
         ...connectionStore,
         save: (...args) => queue.writes.write(() => connectionStore.save(...args)),
-        remove: (id) => queue.writes.write(() => connectionStore.remove(id)),
+        remove(id) {
+          queue.writes.write(() => connectionStore.remove(id));
+          queue.takes.forget(id).catch(onDefect);
+        },
       },
       voiceCache: {
         ...voiceCache,

@@ -98,6 +98,14 @@ describe('a long text', () => {
     expect(spoken).toEqual([...sentences, 'Five.']);
   });
 
+  it('that is spoken twice at once costs as many calls as once', async () => {
+    await open();
+    const ids = [speak(book).id, speak(book).id];
+    queue().scheduler.start();
+    expect(await settled(queue().store, ids)).toMatchObject([{ state: 'done' }, { state: 'done' }]);
+    expect(spoken.toSorted()).toEqual(sentences.toSorted());
+  });
+
   it('in another voice, or with other settings, has takes of its own', async () => {
     await open();
     await run();

@@ -182,8 +182,11 @@ export async function speakPassages(
   const all = takesOf(job, passages, context);
   for (const [done, take] of all.entries()) {
     onProgress({ id: job.id, direction: 'speech', donePassages: done, passages: all.length });
-    const isMade = await betweenCalls(async () => (await takes.find(take.key)) !== undefined);
-    if (!isMade && !(await speakOne(take))) return current;
+    const isSpoken = await takes.exclusively(take.key, signal, async () => {
+      const isMade = await betweenCalls(async () => (await takes.find(take.key)) !== undefined);
+      return isMade || speakOne(take);
+    });
+    if (!isSpoken) return current;
     signal.throwIfAborted();
   }
   return commit(() =>

@@ -9,6 +9,7 @@ import type { JoinSounds } from '../../../sound/join-sounds.ts';
 import type { TranscodeSound } from '../../../sound/transcode-sound.ts';
 import type { Clock } from '../clock.ts';
 import type { ConnectionRegistry } from '../connections/connection-registry.ts';
+import { localConnectionId } from '../connections/local-engine.ts';
 import { truncateWal } from '../database/database.ts';
 import { isWriteBlocked, createWriteGate, type WriteGate } from '../database/write-gate.ts';
 import { errnoOf } from '../files/errno.ts';
@@ -44,6 +45,8 @@ export function settled(store: JobStore, ids: readonly string[]): Promise<readon
   });
 }
 
+/** A day of speech. What this computer spoke costs nothing to make again. */
+const mostLocalTakeBytes = 4e9;
 /** A command waits this long for a network before it gives up. */
 const offlinePatienceMs = 60_000;
 /** A full disk is checked every 2 s (disk-watch.ts); a pause that outlasts a check needs the user. */
@@ -234,6 +237,8 @@ function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, d
     };
     uploads.removeAbandoned(isOpen).catch(onDefect);
     takes.removeAbandoned(isOpen).catch(onDefect);
+    // A service's takes are paid for and all kept.
+    if (store.busyConnections().length === 0) takes.trim(localConnectionId, mostLocalTakeBytes).catch(onDefect);
   }
   scheduler.onActivity((isActive) => {
     try {

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { lstat, readdir, rm } from 'node:fs/promises';
+import { lstat, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { engineSoundRevision } from '../../../shared/operations.ts';
 import type { SpeechSettings } from '../../../shared/schemas/speech.ts';
+import { unlessAborted } from '../clock.ts';
 import { localConnectionId } from '../connections/local-engine.ts';
 import { isNotFound } from '../files/errno.ts';
 import { makeFolder } from '../files/folders.ts';
@@ -39,6 +40,11 @@ export interface Takes {
   keyOf(request: TakeRequest): TakeKey;
   /** Path of the latest take; undefined if there is none. */
   find(key: TakeKey): Promise<string | undefined>;
+  /**
+   * Runs `work` once no other job of this process works at the same take, so that two of them never call for it. Rejects with
+   * the signal's reason.
+   */
+  exclusively<T>(key: TakeKey, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
   /** Opens a new take, as the only one of the job. */
   open(key: TakeKey, jobId: string): Promise<PendingOutput>;
   /** Gives a finished take its name. `format` has no dot. */
@@ -53,6 +59,10 @@ export interface Takes {
   end(jobId: string): void;
   /** True if the job's last call was answered, as far as is known here. */
   isAnswered(jobId: string, connectionId: string): Promise<boolean>;
+  /** Removes the oldest takes of a connection beyond so many bytes. Call while no job needs them. */
+  trim(connectionId: string, mostBytes: number): Promise<void>;
+  /** Removes all takes of a connection that is gone. */
+  forget(connectionId: string): Promise<void>;
   /** Removes what killed processes left of jobs, except of these. */
   removeAbandoned(isOpen: (jobId: string) => boolean): Promise<void>;
 }
@@ -95,6 +105,9 @@ export function createTakes(database: DatabaseSync, folder: string): Takes {
     return listing;
   }
 
+  /** Those who work at a take, or wait for it, by its hash and folder. */
+  const working = new Map<string, Promise<unknown>>();
+
   const folderOf = (connectionId: string): string => join(folder, hashOf(connectionId).slice(0, 32));
 
   async function find({ folder: path, hash }: TakeKey): Promise<string | undefined> {
@@ -121,6 +134,19 @@ export function createTakes(database: DatabaseSync, folder: string): Takes {
       ]),
     }),
     find,
+    async exclusively({ folder: path, hash }, signal, work) {
+      const key = join(path, hash);
+      const before = working.get(key) ?? Promise.resolve();
+      const mine = unlessAborted(before, signal).then(work);
+      // Who comes next waits for those before this one, too, even if it was aborted.
+      const settled = Promise.allSettled([before, mine]);
+      working.set(key, settled);
+      try {
+        return await mine;
+      } finally {
+        if (working.get(key) === settled) working.delete(key);
+      }
+    },
     async open({ folder: path }, jobId) {
       await makeFolder(path, 0o700);
       return openOutput(path, jobId);
@@ -142,6 +168,25 @@ export function createTakes(database: DatabaseSync, folder: string): Takes {
       const last = call(jobId);
       if (!last) return false;
       return last.audioUrl !== null || (await find({ folder: folderOf(connectionId), hash: last.hash })) !== undefined;
+    },
+    async trim(connectionId, mostBytes) {
+      const path = folderOf(connectionId);
+      const names = [...(await list(path)).values()].flat();
+      const files = names.map(async (name) => {
+        const { size, mtimeMs } = await stat(join(path, name));
+        return { name, size, mtimeMs };
+      });
+      let bytes = 0;
+      for (const { name, size } of (await Promise.all(files)).sort((a, b) => b.mtimeMs - a.mtimeMs)) {
+        bytes += size;
+        if (bytes > mostBytes) await rm(join(path, name), { force: true });
+      }
+      listed.delete(path);
+    },
+    async forget(connectionId) {
+      const path = folderOf(connectionId);
+      listed.delete(path);
+      await rm(path, { recursive: true, force: true });
     },
     async removeAbandoned(isOpen) {
       // A link in its place could lead to files that are not ours.
