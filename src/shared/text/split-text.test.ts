@@ -86,6 +86,20 @@ describe('a text', () => {
     expect(split('😀a😀b😀c', 'en', 2)).toEqual(['😀a', '😀b', '😀c']);
   });
 
+  it('is split alike whatever was split before', () => {
+    const books = [
+      'One. Two.\n\nThree, four.',
+      'Two. One.\n\nThree, four.\n\nThree, four.',
+      'One. Two.\nand three\n\nThree, four.',
+    ];
+    const alone = books.map((book) => {
+      splitText('Something else.\n\nEntirely.', { language: 'fr', maxLength: 9 });
+      return splitText(book, { language: 'en', maxLength: 12 });
+    });
+    const inTurn = [...books, ...books].map((book) => splitText(book, { language: 'en', maxLength: 12 }));
+    expect(inTurn).toEqual([...alone, ...alone]);
+  });
+
   it.each([
     ['letters', 'a'],
     ['blanks', ' '],

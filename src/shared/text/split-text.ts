@@ -174,35 +174,63 @@ function segmenterFor(language: string): Intl.Segmenter {
   }
 }
 
+const spokenIn = (text: string): string => withoutMarks(text).replace(/\s+/g, ' ').trim();
+
+/** The passages of one paragraph, as `readLines` flattens it. */
+function splitParagraph(text: string, base: string, limit: number, segmenter: Intl.Segmenter): readonly Passage[] {
+  const passages: Passage[] = [];
+  for (const sentence of sentencesOf({ start: 0, end: text.length }, text, base, segmenter)) {
+    for (const part of separated(sentence, text)) {
+      for (const { start, end } of limited(part, text, limit)) {
+        const words = spokenIn(text.slice(start, end));
+        if (isSpoken(words)) passages.push({ start, end, text: words, ends: end < part.end ? 'nothing' : 'sentence' });
+      }
+    }
+  }
+  const last = passages.pop();
+  return last ? [...passages, { ...last, ends: 'paragraph' }] : [];
+}
+
+/** Paragraphs of the text that was split last: while the user writes in a book, one paragraph changes at a time. */
+let last: { readonly key: string; readonly paragraphs: ReadonlyMap<string, readonly Passage[]> } | undefined;
+
+function knownParagraphs(language: string, limit: number) {
+  const key = `${language} ${limit}`;
+  const before = last?.key === key ? last.paragraphs : undefined;
+  const paragraphs = new Map<string, readonly Passage[]>();
+  const base = language.split(/[-_]/)[0]?.toLowerCase() ?? '';
+  let segmenter: Intl.Segmenter | undefined;
+  return {
+    passagesOf(paragraph: string): readonly Passage[] {
+      const passages =
+        paragraphs.get(paragraph) ??
+        before?.get(paragraph) ??
+        splitParagraph(paragraph, base, limit, (segmenter ??= segmenterFor(language)));
+      paragraphs.set(paragraph, passages);
+      return passages;
+    },
+    keep: () => void (last = { key, paragraphs }),
+  };
+}
+
 /**
  * Splits a text into the passages that are spoken one by one: its sentences, unless it is short. Nothing that can be spoken is
  * left out, and no passage is longer than `maxLength`.
  */
 export function splitText(text: string, { language, maxLength }: SplitOptions): readonly Passage[] {
   const limit = Math.min(maxLength ?? longestPassage, longestPassage);
-  const spoken = ({ start, end }: Range): string => withoutMarks(text.slice(start, end)).replace(/\s+/g, ' ').trim();
-  const whole = spoken({ start: 0, end: text.length });
+  const whole = spokenIn(text);
   if (!isSpoken(whole)) return [];
   const isShort = textLength(whole) <= Math.min(shortLength, limit);
   if (isShort && !text.includes(splitMark) && !/[\r\n]/.test(text.trim()))
     return [{ start: 0, end: text.length, text: whole, ends: 'paragraph' }];
-  const base = language.split(/[-_]/)[0]?.toLowerCase() ?? '';
-  const segmenter = segmenterFor(language);
   const { paragraphs, flat } = readLines(text);
+  const known = knownParagraphs(language, limit);
   const passages: Passage[] = [];
-  for (const paragraph of paragraphs) {
-    const before = passages.length;
-    for (const sentence of sentencesOf(paragraph, flat, base, segmenter)) {
-      for (const part of separated(sentence, flat)) {
-        for (const { start, end } of limited(part, flat, limit)) {
-          const words = spoken({ start, end });
-          if (isSpoken(words))
-            passages.push({ start, end, text: words, ends: end < part.end ? 'nothing' : 'sentence' });
-        }
-      }
-    }
-    const last = passages.length > before ? passages.pop() : undefined;
-    if (last) passages.push({ ...last, ends: 'paragraph' });
+  for (const { start, end } of paragraphs) {
+    for (const passage of known.passagesOf(flat.slice(start, end)))
+      passages.push({ ...passage, start: start + passage.start, end: start + passage.end });
   }
+  known.keep();
   return passages;
 }

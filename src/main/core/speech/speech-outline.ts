@@ -32,17 +32,11 @@ const passagesPerPage = 100;
 const mostKnownLengths = 20_000;
 
 export function createSpeechOutline({ takes, inspectSound }: Dependencies): SpeechOutlineReader {
-  /** Dividing a book takes a moment, and the page asks for it page by page. */
-  let last: { readonly key: string; readonly text: string; readonly passages: readonly Passage[] } | undefined;
   /** Lengths in seconds, by path: a take never changes. */
   const lengths = new Map<string, number | null>();
 
-  function passagesOf({ text, settings, maxLength }: OutlinedText): readonly Passage[] {
-    const key = `${settings.language} ${maxLength ?? ''}`;
-    if (last?.key !== key || last.text !== text)
-      last = { key, text, passages: splitText(text, { language: settings.language, maxLength }) };
-    return last.passages;
-  }
+  const passagesOf = ({ text, settings, maxLength }: OutlinedText): readonly Passage[] =>
+    splitText(text, { language: settings.language, maxLength });
 
   const takeOf = ({ connectionId, settings }: OutlinedText, { text }: Passage): Promise<string | undefined> =>
     takes.find(takes.keyOf({ connectionId, text, settings }));
