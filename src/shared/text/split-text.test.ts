@@ -28,6 +28,7 @@ describe('a text', () => {
   });
 
   it.each([
+    ['en-US', 'It is No. 5. No. That is six.', ['It is No. 5.', 'No.', 'That is six.']],
     ['en-GB', 'Dr. Smith met Mr. J. R. Brown. He left.', ['Dr. Smith met Mr. J. R. Brown.', 'He left.']],
     [
       'en-US',

@@ -32,10 +32,10 @@ const wrappedLength = 45;
 
 /**
  * Abbreviations that a capital letter often follows, without their last full stop and in lower case. After others, such as
- * "etc.", a capital letter starts a sentence. From CLDR's sentence break suppressions, which Intl.Segmenter does not have.
+ * "etc.", a capital letter starts a sentence. Intl.Segmenter does not have CLDR's list of them.
  */
 const abbreviations: Readonly<Record<string, string>> = {
-  en: 'adm approx capt cf cmdr co col corp dept dr e.g ed eds fig gen gov hon i.e inc jan feb mar apr jun jul aug sep sept oct nov dec jr lt ltd maj messrs mr mrs ms mt no nos op p.m a.m pp prof rep rev sen sgt sr st vol vs',
+  en: 'adm approx capt cf cmdr co col corp dept dr e.g ed eds fig gen gov hon i.e inc jan feb mar apr jun jul aug sep sept oct nov dec jr lt ltd maj messrs mr mrs ms mt nos op p.m a.m pp prof rep rev sen sgt sr st vol vs',
   de: 'abb abs allg art bd bsp bspw bzw ca d.h dipl dr evtl fr ggf hl hr hrsg ing inkl jh kap max med min mio mrd nr phil pos prof s.o s.u sog st std str tel u.a usf v.a vgl vol z.b z.t zzgl jan feb apr aug sept okt nov dez',
   fr: 'av c.-à-d cf chap dr éd env ex fig fév janv juil m me mgr mlle mm mme mmes n° p p.ex pp pr sept st ste tél vol',
   es: 'av avda c cap cía d dña dr dra ed ej fig gral ing lic núm p p.ej pág págs prof profa sr sra sres srta st sta tel ud uds vol',
@@ -116,6 +116,8 @@ function goesOn(before: string, next: string, language: string): boolean {
   // An initial, or a half of "z. B.".
   if (/^\p{L}$/u.test(word)) return true;
   if (dotsOrdinals.has(language) && /^\d{1,2}$/.test(word)) return true;
+  // "No. 5", but not the answer.
+  if (/^no$/i.test(word) && /^\d/.test(next)) return true;
   return ` ${abbreviations[language] ?? ''} `.includes(` ${word.toLowerCase()} `);
 }
 
