@@ -75,7 +75,8 @@ export async function startTestEngine(options: Partial<EngineOptions> = {}): Pro
     stop: () => engine.stop(),
     async remove() {
       await engine.stop();
-      await rm(dataDirectory, { recursive: true, force: true });
+      // A conversion that nobody waits for any more may still write its last file.
+      await rm(dataDirectory, { recursive: true, force: true, maxRetries: 10 });
     },
   };
 }
