@@ -36,6 +36,7 @@ export function createSpeechHandlers(dependencies: Dependencies): Handlers<Contr
     const text = {
       text: await draft.read(),
       connectionId,
+      address: document.hosts.voice,
       settings: { ...speech, language: speech.language || voice.language },
       maxLength: document.limits.maxTextLength,
     };

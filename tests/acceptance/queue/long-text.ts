@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { databaseName } from '../../../src/main/core/database/database.ts';
 import { createTakes } from '../../../src/main/core/speech/takes.ts';
+import type { Connection } from '../../../src/main/core/voice-service/connection.ts';
 import { readFileConnection } from '../../../src/main/core/connections/connection-file.ts';
 import { passagePauseSeconds, splitText } from '../../../src/shared/text/split-text.ts';
 import { decodeSound } from '../../../src/sound/decode-sound.ts';
@@ -38,7 +39,7 @@ interface Book {
   readonly takes: readonly { readonly path: string; readonly pauseSeconds: number }[];
 }
 
-async function readBook(dataFolder: string, text: string, connectionId: string): Promise<Book> {
+async function readBook(dataFolder: string, text: string, { id: connectionId, document }: Connection): Promise<Book> {
   const database = new DatabaseSync(join(dataFolder, databaseName), { readOnly: true });
   try {
     const row = database.prepare('SELECT state, output_path, settings FROM job WHERE text = ?').get(text);
@@ -46,7 +47,9 @@ async function readBook(dataFolder: string, text: string, connectionId: string):
     const settings = JSON.parse(String(row['settings'])) as SpeechSettings;
     const takes = createTakes(database, join(dataFolder, 'takes'));
     const parts = splitText(text, { language: settings.language, maxLength: null }).map(async (passage) => {
-      const path = await takes.find(takes.keyOf({ connectionId, text: passage.text, settings }));
+      const path = await takes.find(
+        takes.keyOf({ connectionId, address: document.hosts.voice, text: passage.text, settings }),
+      );
       must(path !== undefined, `the take of “${passage.text}” is gone`);
       return { path, pauseSeconds: passagePauseSeconds[passage.ends] };
     });
@@ -83,7 +86,7 @@ export const scenario: Scenario = {
     const document = proxy.document({ unknownOutcome: 'repeat' });
     const file = join(context.folder, 'connection.json');
     await writeFile(file, JSON.stringify(document));
-    const { id: connectionId } = await readFileConnection(file, engine.token);
+    const connection = await readFileConnection(file, engine.token);
     // Three sentences a paragraph.
     const words = makeTexts(sentences).map((text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`);
     const textOf = (all: readonly string[]) =>
@@ -127,7 +130,7 @@ export const scenario: Scenario = {
     const since = [...paidCalls(proxy.calls.slice(before)).values()].reduce((sum, count) => sum + count, 0);
     must(since === 1, `a changed sentence cost ${since} calls`);
 
-    const figures = await checkJoints(await readBook(order.dataFolder, book, connectionId));
+    const figures = await checkJoints(await readBook(order.dataFolder, book, connection));
     must(figures.offMs <= 1, `the book is ${figures.offMs} ms longer or shorter than its takes and pauses`);
     must(figures.loudestDb <= quietestDb, `a joint clicks with ${figures.loudestDb.toFixed(1)} dB`);
     const files = await readdir(join(order.dataFolder, 'takes'), { recursive: true, withFileTypes: true });

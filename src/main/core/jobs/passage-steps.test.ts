@@ -114,6 +114,29 @@ describe('a long text', () => {
     expect(spoken).toEqual([...sentences, ...sentences]);
   });
 
+  it('is not taken for that of another service whose address the connection has now', async () => {
+    await open();
+    await run();
+    const { id } = queue().request.connection;
+    await open();
+    expect(queue().request.connection.id).toBe(id);
+    await run();
+    expect(spoken).toEqual([...sentences, ...sentences]);
+  });
+
+  it('whose takes cannot be kept is not paid for', async () => {
+    await open();
+    await writeFile(join(queue().folder, 'data/takes'), 'not a folder');
+    const { id } = speak(book);
+    queue().scheduler.start();
+    await expect
+      .poll(() => queue().store.get(id)?.problem ?? queue().breaker.list()[0]?.problem)
+      .toMatchObject({
+        code: expect.stringMatching(/^output\//) as string,
+      });
+    expect(spoken).toEqual([]);
+  });
+
   it('that is longer than the service accepts is spoken in parts that it accepts', async () => {
     await open(() => false, { limits: { ...queue().request.connection.document.limits, maxTextLength: 10 } });
     expect(await run('one two three four')).toMatchObject({ state: 'done' });

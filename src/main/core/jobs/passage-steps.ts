@@ -31,7 +31,12 @@ interface Take {
 const takesOf = (job: SpeechJob, passages: readonly Passage[], { takes }: StepContext): readonly Take[] =>
   passages.map((passage) => ({
     passage,
-    key: takes.keyOf({ connectionId: job.connection.id, text: passage.text, settings: job.settings }),
+    key: takes.keyOf({
+      connectionId: job.connection.id,
+      address: job.connection.document.hosts.voice,
+      text: passage.text,
+      settings: job.settings,
+    }),
   }));
 
 /** True if the sound at this address will not come any more. */
@@ -158,6 +163,8 @@ export async function speakPassages(
         if (!isReserved) await reserve(job, signal);
         isReserved = true;
         await assertSpace(take, job);
+        // Creates a test file: otherwise an unwritable folder would go unnoticed until the take is paid for.
+        await (await takes.open(key, job.id)).discard();
         await service.waitForRateLimit(signal);
         signal.throwIfAborted();
         current = await commit(() =>

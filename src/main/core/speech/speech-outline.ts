@@ -10,6 +10,8 @@ import type { Takes } from './takes.ts';
 interface OutlinedText {
   readonly text: string;
   readonly connectionId: string;
+  /** See `Takes.keyOf`. */
+  readonly address: string;
   /** With the language that the voice speaks by itself, if none was chosen. */
   readonly settings: SpeechSettings;
   /** Characters; null for no limit. */
@@ -38,8 +40,8 @@ export function createSpeechOutline({ takes, inspectSound }: Dependencies): Spee
   const passagesOf = ({ text, settings, maxLength }: OutlinedText): readonly Passage[] =>
     splitText(text, { language: settings.language, maxLength });
 
-  const takeOf = ({ connectionId, settings }: OutlinedText, { text }: Passage): Promise<string | undefined> =>
-    takes.find(takes.keyOf({ connectionId, text, settings }));
+  const takeOf = ({ connectionId, address, settings }: OutlinedText, { text }: Passage): Promise<string | undefined> =>
+    takes.find(takes.keyOf({ connectionId, address, text, settings }));
 
   async function secondsOf(path: string): Promise<number | null> {
     const known = lengths.get(path);

@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 const settings = { voiceId: 'a', language: 'en', speed: 1, pitch: 1, engine: 'v7', platform: 'web' } as const;
-const keyOf = (text: string, connectionId = 'studio') => takes.keyOf({ connectionId, text, settings });
+const keyOf = (text: string, connectionId = 'studio') => takes.keyOf({ connectionId, address: '', text, settings });
 
 async function make(key: TakeKey, content: string): Promise<void> {
   const output = await takes.open(key, 'job');

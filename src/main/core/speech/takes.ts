@@ -6,7 +6,7 @@ import { engineSoundRevision } from '../../../shared/operations.ts';
 import type { SpeechSettings } from '../../../shared/schemas/speech.ts';
 import { unlessAborted } from '../clock.ts';
 import { localConnectionId } from '../connections/local-engine.ts';
-import { isNotFound } from '../files/errno.ts';
+import { inFolder, isNotFound } from '../files/errno.ts';
 import { makeFolder } from '../files/folders.ts';
 import { fileStampAt } from '../files/identity.ts';
 import { openOutput, type PendingOutput } from '../files/pending-output.ts';
@@ -14,6 +14,8 @@ import { openOutput, type PendingOutput } from '../files/pending-output.ts';
 /** A passage of a text as a voice of a connection speaks it. */
 interface TakeRequest {
   readonly connectionId: string;
+  /** Address of the service, as the connection's may change; empty for the local engine. */
+  readonly address: string;
   readonly text: string;
   readonly settings: SpeechSettings;
 }
@@ -45,7 +47,7 @@ export interface Takes {
    * the signal's reason.
    */
   exclusively<T>(key: TakeKey, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
-  /** Opens a new take, as the only one of the job. */
+  /** Opens a new take, as the only one of the job. Throws `output/…`. */
   open(key: TakeKey, jobId: string): Promise<PendingOutput>;
   /** Gives a finished take its name. `format` has no dot. */
   keep(key: TakeKey, output: PendingOutput, format: string): Promise<void>;
@@ -126,10 +128,10 @@ export function createTakes(database: DatabaseSync, folder: string): Takes {
   };
 
   return {
-    keyOf: ({ connectionId, text, settings: { voiceId, language, speed, pitch, engine, platform } }) => ({
+    keyOf: ({ connectionId, address, text, settings: { voiceId, language, speed, pitch, engine, platform } }) => ({
       folder: folderOf(connectionId),
       hash: hashOf([
-        ...[text, voiceId, language, speed, pitch, engine, platform],
+        ...[address, text, voiceId, language, speed, pitch, engine, platform],
         ...(connectionId === localConnectionId ? [engineSoundRevision] : []),
       ]),
     }),
@@ -148,7 +150,7 @@ export function createTakes(database: DatabaseSync, folder: string): Takes {
       }
     },
     async open({ folder: path }, jobId) {
-      await makeFolder(path, 0o700);
+      await inFolder(path, () => makeFolder(path, 0o700));
       return openOutput(path, jobId);
     },
     async keep({ folder: path, hash }, output, format) {
