@@ -74,6 +74,7 @@ export function wireStates(app: AppState): void {
     untrack(() => {
       app.previews.stop();
       app.comparison.pause();
+      app.passagePlayer.stop();
     });
   });
   $effect(() => {
