@@ -22,6 +22,8 @@ interface Counts {
 const results = join(root, 'test-results');
 const host = findHost();
 
+// Printed last, so that the end of a long log says what to look for in it.
+const failedNames: string[] = [];
 const skippedNames: string[] = [];
 const temporary = createRunFolder();
 process.once('exit', temporary.remove);
@@ -100,7 +102,8 @@ interface VitestReport {
 function vitestCounts(json: unknown): Counts {
   const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults } = json as VitestReport;
   for (const { fullName, status } of (testResults ?? []).flatMap(({ assertionResults }) => assertionResults)) {
-    if (status !== 'passed' && status !== 'failed') skippedNames.push(fullName);
+    if (status === 'failed') failedNames.push(fullName);
+    else if (status !== 'passed') skippedNames.push(fullName);
   }
   return {
     passed: numPassedTests ?? 0,
@@ -110,8 +113,16 @@ function vitestCounts(json: unknown): Counts {
 }
 
 function acceptCounts(json: unknown): Counts {
-  const { skippedNames: names, ...counts } = json as Counts & { readonly skippedNames: readonly string[] };
-  skippedNames.push(...names);
+  const {
+    failedNames: failed,
+    skippedNames: skipped,
+    ...counts
+  } = json as Counts & {
+    readonly failedNames: readonly string[];
+    readonly skippedNames: readonly string[];
+  };
+  failedNames.push(...failed);
+  skippedNames.push(...skipped);
   return counts;
 }
 
@@ -120,16 +131,18 @@ interface Suite {
   readonly specs?: readonly { readonly title: string; readonly tests: readonly { readonly status: string }[] }[];
 }
 
-const skippedSpecs = ({ suites = [], specs = [] }: Suite): readonly string[] => [
-  ...specs.filter(({ tests }) => tests.every(({ status }) => status === 'skipped')).map(({ title }) => title),
-  ...suites.flatMap(skippedSpecs),
+/** The titles of the specs of which some test ended so. */
+const specsThat = (ended: readonly string[], { suites = [], specs = [] }: Suite): readonly string[] => [
+  ...specs.filter(({ tests }) => tests.some(({ status }) => ended.includes(status))).map(({ title }) => title),
+  ...suites.flatMap((inner) => specsThat(ended, inner)),
 ];
 
 function playwrightCounts(json: unknown): Counts {
   const { stats, ...suite } = json as Suite & {
     readonly stats: Readonly<Record<'expected' | 'unexpected' | 'flaky' | 'skipped', number>>;
   };
-  skippedNames.push(...skippedSpecs(suite));
+  failedNames.push(...specsThat(['unexpected', 'flaky'], suite));
+  skippedNames.push(...specsThat(['skipped'], suite));
   return { passed: stats.expected, failed: stats.unexpected + stats.flaky, skipped: stats.skipped };
 }
 
@@ -163,6 +176,7 @@ const [unit, e2e, accept] = await Promise.all([unitRun, e2eRun, acceptRun]);
 const left = await cleanUp();
 
 const total = (key: keyof Counts) => unit[key] + accept[key] + e2e[key] + left[key];
+for (const name of failedNames) console.log(`failed: ${name}`);
 for (const name of skippedNames) console.log(`skipped: ${name}`);
 const skipped = total('skipped') > 0 ? `, ${total('skipped')} skipped` : '';
 console.log(`${total('passed')} passed, ${total('failed')} failed${skipped}`);
