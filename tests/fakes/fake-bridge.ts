@@ -102,7 +102,8 @@ const pageSize = 500;
 const passagesOf = ({ draft, spokenPassages = 0 }: Scene): readonly PassageState[] =>
   splitText(draft, { language: 'en-GB', maxLength: null }).map(({ start, end, ends }, k) => {
     const isSpoken = k < spokenPassages;
-    return { start, end, ends, media: isSpoken ? `a/${k}.wav` : null, durationSeconds: isSpoken ? 1 + (k % 7) : null };
+    const takes = Array.from({ length: isSpoken ? (k === 1 ? 3 : 1) : 0 }, (_, n) => `a/${k}-${n + 1}.wav`);
+    return { start, end, ends, media: takes.at(-1) ?? null, takes, durationSeconds: isSpoken ? 1 + (k % 7) : null };
   });
 
 /** The bridge without a main: in memory, derived from the contract, with the data of a scene. For screenshots and component tests. */
@@ -269,6 +270,7 @@ export function createFakeBridge(scene: Scene): FakeBridge {
         const characters = open.reduce((sum, { start, end }) => sum + end - start, 0);
         return { passages: passages.length, spoken: passages.length - open.length, characters };
       },
+      chooseTake: () => undefined,
       listPassages: () => ({ passages: passagesOf(scene), next: null }),
       saveDraft: () => undefined,
       readText: ({ part }) => ({ part, parts: 1, text: scene.draft }),

@@ -52,23 +52,28 @@ export function createSpeechHandlers(dependencies: Dependencies): Handlers<Contr
       const { reader: read, text } = await outlined(speech);
       return read.passages(text, from);
     },
-    async speak({ settings: speech, length }) {
-      const text = await draft.read();
+    async speak({ settings: speech, length, again }) {
+      const { reader: read, text: outlinedText } = await outlined(speech);
+      const { text, connectionId } = outlinedText;
       // The user must pay only for the text on screen.
       if (text.length !== length) throw new AppError('request/invalid', `${length} units of ${text.length}`);
-      const { connectionId, outputFolder, nameTemplate } = (await settings()).get();
-      const { document } = connections.get(connectionId);
       if (text.trim() === '') throw new AppError('input/text-empty', 'no text');
+      const { outputFolder, nameTemplate } = (await settings()).get();
+      const { document } = connections.get(connectionId);
+      const takes = again.length > 0 ? await read.countRetakes(outlinedText, again) : undefined;
       const voice = await voices.get(connectionId, speech.voiceId);
       const { submitJobs } = await queue();
       const { id } = submitJobs.addSpeech(text, {
         connection: { id: connectionId, name: document.name, document },
         voice,
-        settings: { ...speech, language: speech.language || voice.language },
+        settings: { ...outlinedText.settings, ...(takes && { takes }) },
         outputFolder: outputFolder ?? speechFolder(),
         nameTemplate,
       });
       return { id };
+    },
+    async chooseTake({ media }) {
+      await (await queue()).takes.choose(media);
     },
     saveDraft: (part) => draft.save(part),
     readText: ({ which, part }) => draft.readPart(which, part),

@@ -217,8 +217,16 @@ export const contract = {
     >(),
   },
   speech: {
-    /** Adds a job that speaks the draft. `length` is that of the text that the user sees, in UTF-16 units. */
-    speak: request<{ readonly settings: SpeechSettings; readonly length: number }, { readonly id: string }>(),
+    /**
+     * Adds a job that speaks the draft. `length` is that of the text that the user sees, and `again` is where passages begin
+     * that get another take, in UTF-16 units.
+     */
+    speak: request<
+      { readonly settings: SpeechSettings; readonly length: number; readonly again: readonly number[] },
+      { readonly id: string }
+    >(),
+    /** Chooses the take of a passage that results contain, by its `media`. */
+    chooseTake: request<{ readonly media: string }, void>(),
     /** How the saved draft would be spoken. */
     outline: request<{ readonly settings: SpeechSettings }, SpeechOutline>(),
     /** The passages of the saved draft, a page at a time. */

@@ -112,7 +112,7 @@ export type SelectionRef =
 export interface RepeatChanges
   extends
     Partial<Omit<ConversionSettings, 'engine' | 'platformInfo' | 'audioName'>>,
-    Partial<Omit<SpeechSettings, 'engine'>> {
+    Partial<Omit<SpeechSettings, 'engine' | 'pauses'>> {
   /** The entry's other settings are fitted to this connection. */
   readonly connectionId?: string;
   readonly engine?: ConversionSettings['engine'] | SpeechSettings['engine'];

@@ -10,7 +10,24 @@ export interface SpeechSettings {
   readonly pitch: number;
   readonly engine: SpeechEngine;
   readonly platform: SpeechPlatform;
+  /** How long a result is silent after its sentences and paragraphs; the usual pauses if undefined. */
+  readonly pauses?: SpeechPauses;
 }
+
+/** Silence in seconds. */
+export interface SpeechPauses {
+  readonly sentence: number;
+  readonly paragraph: number;
+}
+
+export const usualPauses: SpeechPauses = { sentence: 0.35, paragraph: 0.8 };
+export const longestPauseSeconds = 10;
+
+/** Silence in seconds after a passage, by what ends with it. */
+export const pauseAfter = (
+  { ends }: Pick<PassageState, 'ends'>,
+  { pauses = usualPauses }: Pick<SpeechSettings, 'pauses'>,
+): number => (ends === 'nothing' ? 0 : pauses[ends]);
 
 /** A part of a text that is too long for one message. `part` counts from 0. */
 export interface TextPart {
@@ -37,6 +54,8 @@ export interface PassageState {
   readonly ends: 'nothing' | 'sentence' | 'paragraph';
   /** `media/take/<media>` plays it; null if it is not spoken yet. */
   readonly media: string | null;
+  /** All its takes, the oldest first; `media` is the one that results contain. */
+  readonly takes: readonly string[];
   readonly durationSeconds: number | null;
 }
 
@@ -56,6 +75,8 @@ export const ratio = v.pipe(v.number(), v.finite(), v.gtValue(0, 'must be greate
 /** A lone surrogate cannot be in a URL or a file name. */
 export const wellFormed = v.check((text: string) => text.isWellFormed(), 'must hold whole characters');
 
+const pauseSeconds = v.pipe(v.number(), v.minValue(0), v.maxValue(longestPauseSeconds));
+
 export const speechSettings = v.object({
   voiceId: v.pipe(v.string(), v.maxLength(1024), wellFormed),
   language: v.pipe(v.string(), v.maxLength(64), wellFormed),
@@ -63,4 +84,19 @@ export const speechSettings = v.object({
   pitch: ratio,
   engine: v.picklist(speechEngines),
   platform: v.picklist(speechPlatforms),
+  pauses: v.exactOptional(v.object({ sentence: pauseSeconds, paragraph: pauseSeconds })),
+});
+
+/** So many passages of a text can be spoken again at once; a book has fewer. */
+export const mostRetakes = 20_000;
+
+/** How a job speaks. */
+export interface SpeechJobSettings extends SpeechSettings {
+  /** How many takes there must be of passages that the user wants to hear again, by the hash of their key. */
+  readonly takes?: Readonly<Record<string, number>>;
+}
+
+export const speechJobSettings = v.object({
+  ...speechSettings.entries,
+  takes: v.exactOptional(v.record(v.string(), v.pipe(v.number(), v.integer(), v.minValue(1)))),
 });

@@ -11,9 +11,6 @@ export interface Passage {
   readonly ends: 'nothing' | 'sentence' | 'paragraph';
 }
 
-/** Silence after a passage, by what ends with it. */
-export const passagePauseSeconds = { nothing: 0, sentence: 0.35, paragraph: 0.8 } as const;
-
 /**
  * Marks of the user's, which are not spoken: a sentence does not end at a word joiner, and a passage ends at an invisible
  * separator. Being characters, they survive undo, copying and files. https://www.unicode.org/charts/PDF/U2000.pdf
@@ -224,7 +221,7 @@ export function splitText(text: string, { language, maxLength }: SplitOptions): 
   const whole = spokenIn(text);
   if (!isSpoken(whole)) return [];
   const isShort = textLength(whole) <= Math.min(shortLength, limit);
-  if (isShort && !text.includes(splitMark) && !/[\r\n]/.test(text.trim()))
+  if (isShort && withoutMarks(text) === text && !/[\r\n]/.test(text.trim()))
     return [{ start: 0, end: text.length, text: whole, ends: 'paragraph' }];
   const { paragraphs, flat } = readLines(text);
   const known = knownParagraphs(language, limit);

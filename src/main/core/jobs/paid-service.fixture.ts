@@ -9,6 +9,7 @@ import {
   type SeenRequest,
   startScriptedService,
 } from '../voice-service/scripted-service.fixture.ts';
+import type { SpeechJobSettings } from '../../../shared/schemas/speech.ts';
 import type { SpeechJob } from './job.ts';
 import { sample, type TestQueue } from './queue.fixture.ts';
 
@@ -47,14 +48,14 @@ export function usePaidService(queue: () => TestQueue) {
       return counts;
     },
     /** Adds speech with the queue's request. */
-    speak(text = 'Good evening.'): SpeechJob {
+    speak(text = 'Good evening.', change: Partial<SpeechJobSettings> = {}): SpeechJob {
       const { connection, voice, nameTemplate, outputFolder } = queue().request;
       const settings = { voiceId: voice.id, language: 'en-US', speed: 1, pitch: 1 } as const;
       return queue().submitJobs.addSpeech(text, {
         connection,
         voice,
         nameTemplate,
-        settings: { ...settings, engine: 'v7', platform: 'web' },
+        settings: { ...settings, engine: 'v7', platform: 'web', ...change },
         outputFolder: outputFolder ?? join(queue().folder, 'out'),
       });
     },

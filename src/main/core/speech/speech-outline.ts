@@ -1,10 +1,11 @@
 import { join } from 'node:path';
+import { AppError } from '../../../shared/errors.ts';
 import type { PassagePage, PassageState, SpeechOutline, SpeechSettings } from '../../../shared/schemas/speech.ts';
 import { type Passage, splitText } from '../../../shared/text/split-text.ts';
 import { textLength } from '../../../shared/text/text-parts.ts';
 import type { InspectSound } from '../../../sound/sound-inspector.ts';
 import { fileStampAt } from '../files/identity.ts';
-import type { Takes } from './takes.ts';
+import type { TakeKey, Takes } from './takes.ts';
 
 /** A text, as a job would speak it. */
 interface OutlinedText {
@@ -23,15 +24,23 @@ export interface SpeechOutlineReader {
   outline(text: OutlinedText): Promise<SpeechOutline>;
   /** Up to `passagesPerPage` passages, beginning with number `from`. */
   passages(text: OutlinedText, from: number): Promise<PassagePage>;
+  /**
+   * How many takes there will be of the passages that begin at `starts`, once each is spoken again; by hash, for a job's
+   * settings. Throws `request/invalid` if none begins there.
+   */
+  countRetakes(text: OutlinedText, starts: readonly number[]): Promise<Readonly<Record<string, number>>>;
 }
 
 interface Dependencies {
-  readonly takes: Pick<Takes, 'keyOf' | 'find'>;
+  readonly takes: Pick<Takes, 'keyOf' | 'find' | 'all'>;
   readonly inspectSound: InspectSound;
 }
 
 const passagesPerPage = 100;
 const mostKnownLengths = 20_000;
+
+/** Path from the folder of all takes, as pages write it. */
+const mediaOf = (path: string): string => path.split(/[/\\]/).slice(-2).join('/');
 
 export function createSpeechOutline({ takes, inspectSound }: Dependencies): SpeechOutlineReader {
   /** Lengths in seconds, by path: a take never changes. */
@@ -40,8 +49,8 @@ export function createSpeechOutline({ takes, inspectSound }: Dependencies): Spee
   const passagesOf = ({ text, settings, maxLength }: OutlinedText): readonly Passage[] =>
     splitText(text, { language: settings.language, maxLength });
 
-  const takeOf = ({ connectionId, address, settings }: OutlinedText, { text }: Passage): Promise<string | undefined> =>
-    takes.find(takes.keyOf({ connectionId, address, text, settings }));
+  const keyOf = ({ connectionId, address, settings }: OutlinedText, { text }: Passage): TakeKey =>
+    takes.keyOf({ connectionId, address, text, settings });
 
   async function secondsOf(path: string): Promise<number | null> {
     const known = lengths.get(path);
@@ -58,7 +67,7 @@ export function createSpeechOutline({ takes, inspectSound }: Dependencies): Spee
       const passages = passagesOf(outlined);
       // A text of one passage is one call each time.
       const isDivided = passages.length > 1;
-      const paths = isDivided ? await Promise.all(passages.map((passage) => takeOf(outlined, passage))) : [];
+      const paths = isDivided ? await Promise.all(passages.map((passage) => takes.find(keyOf(outlined, passage)))) : [];
       const open = passages.filter((_, k) => paths[k] === undefined);
       return {
         passages: passages.length,
@@ -71,13 +80,29 @@ export function createSpeechOutline({ takes, inspectSound }: Dependencies): Spee
       const page = passages.slice(from, from + passagesPerPage);
       const states = page.map(async (passage): Promise<PassageState> => {
         const { start, end, ends } = passage;
-        const path = passages.length > 1 ? await takeOf(outlined, passage) : undefined;
-        if (path === undefined) return { start, end, ends, media: null, durationSeconds: null };
-        const media = path.split(/[/\\]/).slice(-2).join('/');
-        return { start, end, ends, media, durationSeconds: await secondsOf(path) };
+        const place = { start, end, ends };
+        const key = keyOf(outlined, passage);
+        const path = passages.length > 1 ? await takes.find(key) : undefined;
+        if (path === undefined) return { ...place, media: null, takes: [], durationSeconds: null };
+        return {
+          ...place,
+          media: mediaOf(path),
+          takes: (await takes.all(key)).map(mediaOf),
+          durationSeconds: await secondsOf(path),
+        };
       });
       const next = from + page.length;
       return { passages: await Promise.all(states), next: next < passages.length ? next : null };
+    },
+    async countRetakes(outlined, starts) {
+      const passages = new Map(passagesOf(outlined).map((passage) => [passage.start, passage]));
+      const counts = starts.map(async (start) => {
+        const passage = passages.get(start);
+        if (!passage) throw new AppError('request/invalid', `no passage begins at ${start}`);
+        const key = keyOf(outlined, passage);
+        return [key.hash, (await takes.all(key)).length + 1] as const;
+      });
+      return Object.fromEntries(await Promise.all(counts));
     },
   };
 }

@@ -195,6 +195,7 @@ export class AppState {
       volume: () => this.player.volume,
       list: () => this.passages.list,
       isGrowing: () => this.passages.isGrowing,
+      pauses: () => this.defaults.speech?.pauses,
       onListen: () => this.player.pause(),
     });
     this.watch = new Watch(api, {
