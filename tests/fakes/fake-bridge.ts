@@ -18,7 +18,7 @@ import {
   type WhenDone,
   whenNothingIsDone,
 } from '../../src/shared/schemas/app.ts';
-import type { PassageState } from '../../src/shared/schemas/speech.ts';
+import type { PassageState, TakeUsage } from '../../src/shared/schemas/speech.ts';
 import { splitText } from '../../src/shared/text/split-text.ts';
 import type { AddedJobs, AddPreview, JobInfo, JobProgress, Pause } from '../../src/shared/schemas/job.ts';
 import type { FfmpegStatus } from '../../src/shared/schemas/app.ts';
@@ -84,6 +84,9 @@ export interface Scene {
   readonly watch?: WatchScene;
   /** Default: no entries. */
   readonly history?: HistoryScene;
+  /** Sounds of sentences that are kept, and whether they can be removed. */
+  readonly takes?: TakeUsage;
+  readonly canRemoveTakes?: boolean;
   /** Channels that fail on each request. */
   readonly failures: Readonly<Record<string, ErrorCode>>;
   /** Channels that never answer. */
@@ -271,6 +274,8 @@ export function createFakeBridge(scene: Scene): FakeBridge {
         return { passages: passages.length, spoken: passages.length - open.length, characters };
       },
       chooseTake: () => undefined,
+      takeUsage: () => scene.takes ?? { takes: 1204, bytes: 310e6 },
+      removeTakes: () => scene.canRemoveTakes ?? true,
       listPassages: () => ({ passages: passagesOf(scene), next: null }),
       saveDraft: () => undefined,
       readText: ({ part }) => ({ part, parts: 1, text: scene.draft }),

@@ -75,6 +75,13 @@ export function createSpeechHandlers(dependencies: Dependencies): Handlers<Contr
     async chooseTake({ media }) {
       await (await queue()).takes.choose(media);
     },
+    takeUsage: async () => (await queue()).takes.usage(),
+    async removeTakes() {
+      const { takes, store } = await queue();
+      if (store.hasUnfinishedSpeech()) return false;
+      await takes.removeAll();
+      return true;
+    },
     saveDraft: (part) => draft.save(part),
     readText: ({ which, part }) => draft.readPart(which, part),
     async openFile() {

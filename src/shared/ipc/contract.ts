@@ -55,7 +55,7 @@ import type {
 import type { Preset, PresetContent, PresetImport } from '../schemas/preset.ts';
 import type { ConversionSettings, CopySettings, Settings } from '../schemas/settings.ts';
 import type { Statistics, StatisticsQuery, StatisticsTable } from '../schemas/statistics.ts';
-import type { KeptText, PassagePage, SpeechOutline, SpeechSettings, TextPart } from '../schemas/speech.ts';
+import type { KeptText, PassagePage, SpeechOutline, SpeechSettings, TakeUsage, TextPart } from '../schemas/speech.ts';
 import type {
   CataloguePage,
   CatalogueQuery,
@@ -227,6 +227,9 @@ export const contract = {
     >(),
     /** Chooses the take of a passage that results contain, by its `media`. */
     chooseTake: request<{ readonly media: string }, void>(),
+    takeUsage: request<void, TakeUsage>(),
+    /** Removes all takes. False, and none is removed, while a text is being spoken: its sentences would cost again. */
+    removeTakes: request<void, boolean>(),
     /** How the saved draft would be spoken. */
     outline: request<{ readonly settings: SpeechSettings }, SpeechOutline>(),
     /** The passages of the saved draft, a page at a time. */

@@ -85,6 +85,8 @@ export const inputSchemas = {
       length: count,
       again: v.pipe(v.array(count), v.maxLength(mostRetakes)),
     }),
+    takeUsage: nothing,
+    removeTakes: nothing,
     chooseTake: v.object({ media: v.pipe(v.string(), v.maxLength(128)) }),
     outline: v.object({ settings: speechSettings }),
     listPassages: v.object({ settings: speechSettings, from: count }),

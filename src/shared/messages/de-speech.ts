@@ -27,11 +27,11 @@ export const deSpeech: typeof enSpeech = {
   moreNamed: (words: string) => `Mehr zu „${words}“`,
   showInText: 'Im Text zeigen',
   joinWithNext: 'Mit nächstem Satz verbinden',
-  retake: 'Noch einmal sprechen',
-  retakeState: 'Wird noch einmal gesprochen',
-  retakeMarked: 'Der Satz wird noch einmal gesprochen',
+  retake: 'Noch einmal vorlesen',
+  retakeState: 'Wird noch einmal vorgelesen',
+  retakeMarked: 'Der Satz wird noch einmal vorgelesen',
   retakeCancelled: 'Der Satz bleibt, wie er ist',
-  take: (n: number) => `Aufnahme ${n}`,
+  take: (n: number) => `Fassung ${n}`,
   pauseAfter: { sentence: 'Pause nach Sätzen', paragraph: 'Pause nach Absätzen' },
   speak: 'Vorlesen',
   again: 'Erneut vorlesen',
@@ -48,4 +48,20 @@ export const deSpeech: typeof enSpeech = {
   platforms: { web: 'Web', win: 'Windows', mac: 'Mac', phone: 'Telefon' },
   ownFolder: 'Musik/Timbre',
   usual: 'Standard',
+  kept: {
+    title: 'Vorgelesene Sätze',
+    lead: 'Timbre behält jeden Satz eines langen Textes. Ein geänderter Text kostet deshalb nur so viel wie seine geänderten Sätze.',
+    now: 'Sätze jetzt',
+    usage: (n: number, bytes: number) =>
+      n === 0 ? 'Noch keine' : `${count(n, { one: '# Satz', other: '# Sätze' })}, ${format.bytes(bytes)}`,
+    removeAll: 'Alle Sätze löschen …',
+    inUse: 'Ein Text wird noch vorgelesen. Warten Sie, bis er fertig ist, oder brechen Sie ihn ab. Löschen Sie dann.',
+    removing: {
+      title: 'Alle vorgelesenen Sätze löschen?',
+      text: (n: number, bytes: number) =>
+        `${count(n, { one: '# Satz', other: '# Sätze' })} mit ${format.bytes(bytes)} ${n === 1 ? 'wird' : 'werden'} gelöscht. Gespeicherte Aufnahmen und der Verlauf bleiben. Wenn Sie einen dieser Texte noch einmal vorlesen lassen, kann ein Dienst ihn ganz berechnen.`,
+      confirm: 'Sätze löschen',
+      cancel: 'Abbrechen',
+    },
+  },
 };

@@ -48,4 +48,21 @@ export const enSpeech = {
   platforms: { web: 'Web', win: 'Windows', mac: 'Mac', phone: 'Phone' },
   ownFolder: 'Music/Timbre',
   usual: 'default',
+  /** In Settings. */
+  kept: {
+    title: 'Spoken sentences',
+    lead: 'Timbre keeps each sentence of a long text, so that a changed text costs no more than its changed sentences.',
+    now: 'Sentences now',
+    usage: (n: number, bytes: number) =>
+      n === 0 ? 'None yet' : `${count(n, { one: '# sentence', other: '# sentences' })}, ${format.bytes(bytes)}`,
+    removeAll: 'Delete all sentences…',
+    inUse: 'A text is still being spoken. Wait until it’s done, or cancel it, then delete them.',
+    removing: {
+      title: 'Delete all spoken sentences?',
+      text: (n: number, bytes: number) =>
+        `${count(n, { one: '# sentence', other: '# sentences' })} with ${format.bytes(bytes)} will be deleted. Saved audio and history stay. If you speak one of these texts again, a service may charge for all of it.`,
+      confirm: 'Delete sentences',
+      cancel: 'Cancel',
+    },
+  },
 };

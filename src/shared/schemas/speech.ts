@@ -59,6 +59,12 @@ export interface PassageState {
   readonly durationSeconds: number | null;
 }
 
+/** The sounds of sentences that Timbre keeps. */
+export interface TakeUsage {
+  readonly takes: number;
+  readonly bytes: number;
+}
+
 export interface PassagePage {
   readonly passages: readonly PassageState[];
   /** The `from` of the next page; null on the last one. */

@@ -106,6 +106,18 @@ describe('takes', () => {
     expect(await takes.find(keyOf('One.', 'north'))).toBeDefined();
   });
 
+  it('are counted, and removed for all connections at once', async () => {
+    expect(await takes.usage()).toEqual({ takes: 0, bytes: 0 });
+    const [mine, other] = [keyOf('One.'), keyOf('One.', 'north')];
+    for (const content of ['1234', '56']) await make(mine, content);
+    await make(other, '789');
+    await takes.choose(relative(join(folder, 'takes'), (await takes.all(mine))[0] ?? ''));
+    expect(await takes.usage()).toEqual({ takes: 3, bytes: 9 });
+    await takes.removeAll();
+    expect([await takes.find(mine), await takes.find(other)]).toEqual([undefined, undefined]);
+    expect(await takes.usage()).toEqual({ takes: 0, bytes: 0 });
+  });
+
   it('of this computer are kept up to a size, the newest of them', async () => {
     const texts = ['One.', 'Two.', 'Three.'];
     for (const [k, text] of texts.entries()) {

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../../shared/errors.ts';
 import { engineSoundRevision } from '../../../shared/operations.ts';
-import type { SpeechSettings } from '../../../shared/schemas/speech.ts';
+import type { SpeechSettings, TakeUsage } from '../../../shared/schemas/speech.ts';
 import { unlessAborted } from '../clock.ts';
 import { localConnectionId } from '../connections/local-engine.ts';
 import { inFolder, isNotFound } from '../files/errno.ts';
@@ -72,6 +72,9 @@ export interface Takes {
   trim(connectionId: string, mostBytes: number): Promise<void>;
   /** Removes all takes of a connection that is gone. */
   forget(connectionId: string): Promise<void>;
+  usage(): Promise<TakeUsage>;
+  /** Call while no job needs takes: it would have to pay for them again. */
+  removeAll(): Promise<void>;
   /** Removes what killed processes left of jobs, except of these. */
   removeAbandoned(isOpen: (jobId: string) => boolean): Promise<void>;
 }
@@ -176,6 +179,15 @@ export function createTakes(database: DatabaseSync, folder: string): Takes {
     return { hash, takes: Number(count), audioUrl: row['audio_url'] === null ? null : String(row['audio_url']) };
   };
 
+  /** The folders of connections. A link in the place of one could lead to files that are not ours. */
+  async function ownFolders(): Promise<readonly string[]> {
+    const isOurs = async (path: string) => (await lstat(path).catch(() => undefined))?.isDirectory() === true;
+    if (!(await isOurs(folder))) return [];
+    const paths = (await readdir(folder)).filter((name) => folderName.test(name)).map((name) => join(folder, name));
+    const ours = await Promise.all(paths.map(isOurs));
+    return paths.filter((_, k) => ours[k]);
+  }
+
   return {
     keyOf: ({ connectionId, address, text, settings: { voiceId, language, speed, pitch, engine, platform } }) => ({
       folder: folderOf(connectionId),
@@ -261,12 +273,27 @@ export function createTakes(database: DatabaseSync, folder: string): Takes {
       listed.delete(path);
       await rm(path, { recursive: true, force: true });
     },
+    async usage() {
+      let [count, bytes] = [0, 0];
+      for (const path of await ownFolders()) {
+        for (const name of await readdir(path)) {
+          if (takeName.exec(name)?.[3] === choice || !takeName.test(name)) continue;
+          const stamp = await fileStampAt(join(path, name));
+          if (!stamp) continue;
+          count += 1;
+          bytes += stamp.sizeBytes;
+        }
+      }
+      return { takes: count, bytes };
+    },
+    async removeAll() {
+      for (const path of await ownFolders()) {
+        listed.delete(path);
+        await rm(path, { recursive: true, force: true });
+      }
+    },
     async removeAbandoned(isOpen) {
-      // A link in its place could lead to files that are not ours.
-      const isOurs = async (path: string) => (await lstat(path).catch(() => undefined))?.isDirectory() === true;
-      const folders = (await isOurs(folder)) ? await readdir(folder) : [];
-      for (const path of folders.filter((name) => folderName.test(name)).map((name) => join(folder, name))) {
-        if (!(await isOurs(path))) continue;
+      for (const path of await ownFolders()) {
         for (const name of await readdir(path)) {
           const [, writing, joining] = unfinishedName.exec(name) ?? [];
           const jobId = writing ?? joining;

@@ -26,6 +26,7 @@ import { JobDefaults, type JobOrder } from '../features/settings/job-defaults.sv
 import { HookState } from '../features/jobs/hook.svelte.ts';
 import { AboutState } from '../features/settings/about.svelte.ts';
 import { FfmpegState } from '../features/settings/ffmpeg.svelte.ts';
+import { TakesState } from '../features/settings/takes.svelte.ts';
 import { CopiesState } from '../features/settings/copies.svelte.ts';
 import { JobPresets } from '../features/presets/job-presets.svelte.ts';
 import { SettingsState } from '../features/settings/settings.svelte.ts';
@@ -100,6 +101,7 @@ export class AppState {
   readonly log: LogTail;
   readonly desktop: DesktopState;
   readonly copies: CopiesState;
+  readonly takes: TakesState;
   readonly ffmpeg: FfmpegState;
   readonly about: AboutState;
   readonly hook: HookState;
@@ -211,6 +213,7 @@ export class AppState {
     this.log = new LogTail(api.diagnostics);
     this.desktop = new DesktopState(api.app);
     this.copies = new CopiesState(api.copies);
+    this.takes = new TakesState(api.speech);
     this.ffmpeg = new FfmpegState(api.ffmpeg, () => this.waveforms.redrawPlain());
     this.about = new AboutState(api.app);
     this.hook = new HookState(api.hook);
