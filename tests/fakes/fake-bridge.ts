@@ -271,7 +271,7 @@ export function createFakeBridge(scene: Scene): FakeBridge {
         const passages = passagesOf(scene);
         const open = passages.filter(({ media }) => media === null);
         const characters = open.reduce((sum, { start, end }) => sum + end - start, 0);
-        return { passages: passages.length, spoken: passages.length - open.length, characters };
+        return { passages: passages.length, spoken: passages.length - open.length, calls: open.length, characters };
       },
       chooseTake: () => undefined,
       takeUsage: () => scene.takes ?? { takes: 1204, bytes: 310e6 },

@@ -42,7 +42,9 @@ export interface SpeechOutline {
   readonly passages: number;
   /** Passages that were spoken before with these settings; they cost nothing. */
   readonly spoken: number;
-  /** Characters of the others, as services count them. */
+  /** Calls for the others: words that are in a text twice are spoken once. */
+  readonly calls: number;
+  /** Characters of these calls, as services count them. */
   readonly characters: number;
 }
 

@@ -44,7 +44,7 @@ const mediaOf = (path: string): string => path.split(/[/\\]/).slice(-2).join('/'
 
 export function createSpeechOutline({ takes, inspectSound }: Dependencies): SpeechOutlineReader {
   /** Lengths in seconds, by path: a take never changes. */
-  const lengths = new Map<string, number | null>();
+  const lengths = new Map<string, Promise<number | null>>();
 
   const passagesOf = ({ text, settings, maxLength }: OutlinedText): readonly Passage[] =>
     splitText(text, { language: settings.language, maxLength });
@@ -52,13 +52,13 @@ export function createSpeechOutline({ takes, inspectSound }: Dependencies): Spee
   const keyOf = ({ connectionId, address, settings }: OutlinedText, { text }: Passage): TakeKey =>
     takes.keyOf({ connectionId, address, text, settings });
 
-  async function secondsOf(path: string): Promise<number | null> {
-    const known = lengths.get(path);
-    if (known !== undefined) return known;
-    const found = await inspectSound(path);
-    const seconds = found.kind === 'sound' ? (found.durationSeconds ?? null) : null;
+  function secondsOf(path: string): Promise<number | null> {
     if (lengths.size >= mostKnownLengths) lengths.clear();
+    const seconds =
+      lengths.get(path) ??
+      inspectSound(path).then((found) => (found.kind === 'sound' ? (found.durationSeconds ?? null) : null));
     lengths.set(path, seconds);
+    seconds.catch(() => lengths.delete(path));
     return seconds;
   }
 
@@ -69,10 +69,12 @@ export function createSpeechOutline({ takes, inspectSound }: Dependencies): Spee
       const isDivided = passages.length > 1;
       const paths = isDivided ? await Promise.all(passages.map((passage) => takes.find(keyOf(outlined, passage)))) : [];
       const open = passages.filter((_, k) => paths[k] === undefined);
+      const calls = new Map(open.map((passage) => [keyOf(outlined, passage).hash, passage]));
       return {
         passages: passages.length,
         spoken: passages.length - open.length,
-        characters: open.reduce((sum, { text }) => sum + textLength(text), 0),
+        calls: calls.size,
+        characters: [...calls.values()].reduce((sum, { text }) => sum + textLength(text), 0),
       };
     },
     async passages(outlined, from) {

@@ -42,10 +42,12 @@ export class Passages {
   #unwanted = $state.raw<readonly string[]>([]);
   /** Passages that are spoken, and are to be spoken again. */
   readonly retakes: readonly PassageState[] = $derived(this.list.filter((passage) => this.isUnwanted(passage)));
-  /** Characters of these, as services count them. */
-  readonly retakeCharacters: number = $derived(
-    this.retakes.reduce((sum, passage) => sum + textLength(wordsOf(this.text, passage)), 0),
-  );
+  /** Calls for these, of which one serves all that say the same, and their characters, as services count them. */
+  readonly retakeCalls: { readonly calls: number; readonly characters: number } = $derived.by(() => {
+    const different = this.retakes.filter(({ media }, k, all) => k === all.findIndex((each) => each.media === media));
+    const characters = different.reduce((sum, passage) => sum + textLength(wordsOf(this.text, passage)), 0);
+    return { calls: different.length, characters };
+  });
 
   constructor(
     api: Pick<Api['speech'], 'outline' | 'listPassages' | 'chooseTake'>,

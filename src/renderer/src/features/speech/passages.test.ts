@@ -43,7 +43,7 @@ beforeEach(() => {
         if (failure) return Promise.reject(failure);
         const all = states();
         const open = all.filter(({ media }) => media === null).length;
-        return Promise.resolve({ passages: all.length, spoken: all.length - open, characters: 0 });
+        return Promise.resolve({ passages: all.length, spoken: all.length - open, calls: open, characters: 0 });
       },
       chooseTake({ media }) {
         for (const [text, all] of takes) if (all.includes(media)) chosen.set(text, media);
@@ -67,6 +67,18 @@ const settle = () => vi.advanceTimersByTimeAsync(1000);
 const media = () => passages.list.map((passage) => passage.media);
 
 describe('passages', () => {
+  test('that say the same are spoken again by one call', async () => {
+    speech.text = 'One.\n\nTwo.\n\nOne.';
+    for (const text of ['One.', 'Two.']) spoken.add(text);
+    passages.follow(settings, { isListed: true });
+    await settle();
+    const [first] = passages.list;
+    if (!first) throw new Error('no passages');
+    passages.toggleRetake(first);
+    expect(passages.retakes).toHaveLength(2);
+    expect(passages.retakeCalls).toEqual({ calls: 1, characters: 4 });
+  });
+
   test('that are spoken can be marked to be spoken again, until they were or another take is chosen', async () => {
     for (const text of ['One.', 'Two.', 'Three.']) spoken.add(text);
     passages.follow(settings, { isListed: true });
@@ -75,7 +87,7 @@ describe('passages', () => {
     if (!first || !second) throw new Error('no passages');
     passages.toggleRetake(first);
     passages.toggleRetake(second);
-    expect([passages.retakes, passages.retakeCharacters]).toEqual([[first, second], 8]);
+    expect([passages.retakes, passages.retakeCalls]).toEqual([[first, second], { calls: 2, characters: 8 }]);
     passages.toggleRetake(first);
     expect(passages.retakes).toEqual([second]);
 
