@@ -34,6 +34,7 @@ import { Passages } from '../features/speech/passages.svelte.ts';
 import { Speech } from '../features/speech/speech.svelte.ts';
 import { SupportedFormats } from '../features/voices/voice-details.svelte.ts';
 import { VoiceBrowser } from '../features/voices/voice-browser.svelte.ts';
+import { PreviewSource } from '../features/voices/preview-source.svelte.ts';
 import { PreviewPlayer } from '../features/voices/preview-player.svelte.ts';
 import { VoiceComparison } from '../features/voices/voice-comparison.svelte.ts';
 import { Voices } from '../features/voices/voices.svelte.ts';
@@ -83,6 +84,7 @@ export class AppState {
   readonly processingSpeeds: ProcessingSpeeds;
   readonly waveforms: Waveforms;
   readonly player = new Player();
+  readonly previewSource: PreviewSource;
   readonly previews: PreviewPlayer;
   readonly comparison: VoiceComparison;
   readonly adding: AddFiles;
@@ -137,20 +139,35 @@ export class AppState {
     });
     this.voices = new Voices(api);
     this.formats = new SupportedFormats(api.voices);
+    this.previewSource = new PreviewSource(api.voices, {
+      createSound: () => new Audio(),
+      volume: () => this.player.volume,
+      settings: () => this.settings.value,
+      updateSettings: (change) => this.settings.update(change),
+      onListen: () => {
+        this.player.pause();
+        this.passagePlayer.stop();
+        this.previews.stop();
+      },
+    });
     this.previews = new PreviewPlayer(api.voices, {
       createSound: () => new Audio(),
       createMeter: createLevelMeter,
       volume: () => this.player.volume,
-      text: () => this.settings.value?.previewText ?? '',
-      onListen: () => this.player.pause(),
+      source: this.previewSource,
+      onListen: () => {
+        this.player.pause();
+        this.passagePlayer.stop();
+      },
     });
     this.comparison = new VoiceComparison(api.voices, {
       createSound: () => new Audio(),
       createMeter: createLevelMeter,
       volume: () => this.player.volume,
-      text: () => this.settings.value?.previewText ?? '',
+      source: this.previewSource,
       onListen: () => {
         this.player.pause();
+        this.passagePlayer.stop();
         this.previews.stop();
       },
     });
@@ -186,6 +203,7 @@ export class AppState {
     this.fileDrop = new FileDrop({
       internalDrag: this.internalDrag,
       onDrop: (files, voiceId) => this.addFiles(files, voiceId),
+      onRecording: (file) => void this.previewSource.open({ from: 'file', path: pathForFile(file) }),
     });
     this.speech = new Speech(api.speech);
     const isSpeaking = () => this.jobs.speech.some(({ state }) => state === 'queued' || state === 'converting');
@@ -195,7 +213,11 @@ export class AppState {
       volume: () => this.player.volume,
       list: () => this.passages.list,
       isGrowing: () => this.passages.isGrowing,
-      onListen: () => this.player.pause(),
+      onListen: () => {
+        this.player.pause();
+        this.previews.stop();
+        this.comparison.pause();
+      },
     });
     this.watch = new Watch(api, {
       connections: this.connections,
@@ -237,6 +259,7 @@ export class AppState {
         this.loadQueue(),
         this.watch.load(),
         this.presets.load(),
+        this.previewSource.load(),
         this.whenDone.load(),
         this.hook.load(),
       ]);
