@@ -99,6 +99,7 @@ export const dePreview: typeof enPreview = {
     remove: 'Aufnahme aus Timbre entfernen',
     drop: 'Aufnahme hier ablegen, um Stimmen daran auszuprobieren',
     opening: 'Aufnahme wird gelesen',
+    stillKept: 'Stimmen sprechen weiterhin den Ausschnitt, den Sie vorher gewählt haben.',
     lead: 'Jede Stimme, die Sie anhören, spricht diesen Ausschnitt.',
     part: 'Ausschnitt',
     start: 'Anfang des Ausschnitts',

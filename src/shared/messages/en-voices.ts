@@ -102,6 +102,7 @@ export const enPreview = {
     remove: 'Remove the recording from Timbre',
     drop: 'Drop a recording to try voices on it',
     opening: 'Reading the recording',
+    stillKept: 'Voices are still heard on the part you chose before.',
     lead: 'Every voice you listen to says this part.',
     part: 'Part',
     start: 'Beginning of the part',
