@@ -255,14 +255,14 @@ async function makeRecording(timbre: Timbre): Promise<string> {
   return path;
 }
 
-/** Makes a part of half a second the one that voices are heard with, by keyboard. */
+/** Makes a part of six seconds the one that voices are heard with, by keyboard. */
 async function choosePart(page: Page): Promise<void> {
   await about(page).getByRole('radio', { name: 'Recording' }).click();
   await about(page).getByRole('button', { name: 'Choose recording…' }).press('Enter');
   const part = parts(page).getByRole('slider', { name: 'Part' });
   await expect(part).toBeFocused();
-  await page.keyboard.press('Shift+Home');
-  await expect(part).toHaveAttribute('aria-valuetext', /, 0\.5\u00a0s$/);
+  for (let k = 0; k < 8; k += 1) await page.keyboard.press('Shift+ArrowLeft');
+  await expect(part).toHaveAttribute('aria-valuetext', /, 6\u00a0s$/);
   await parts(page).getByRole('button', { name: 'Use this part' }).press('Enter');
   await expect(parts(page)).toHaveCount(0);
   await expect(about(page)).toContainText('My take.wav');
@@ -278,8 +278,8 @@ for (const [what, operation] of [
   }) => {
     test.slow();
     const { page } = timbre;
-    await makeRecording(timbre);
     await useService(timbre, service);
+    await makeRecording(timbre);
     if (operation === 'convert') await choosePart(page);
     const calls = () => service.count({ operation });
     const other = () => service.count({ operation: operation === 'convert' ? 'speech' : 'convert' });
@@ -354,13 +354,13 @@ test('a service converts a part once for each voice, says so before, and is aske
   service,
 }) => {
   const { page } = timbre;
-  await makeRecording(timbre);
   await useService(timbre, service);
+  await makeRecording(timbre);
   await choosePart(page);
   const calls = () => service.count({ operation: 'convert' });
   await cells(page).nth(2).focus();
   await page.keyboard.press(' ');
-  await expect(tryQuestion(page)).toContainText('Each voice you try is one conversion of 0.5\u00a0s at Studio');
+  await expect(tryQuestion(page)).toContainText('Each voice you try is one conversion of 6\u00a0s at Studio');
   expect([calls(), service.count({ operation: 'upload' })]).toEqual([0, 0]);
 
   service.script([{ operation: 'convert', times: 1, fault: { kind: 'drop-after' } }]);
@@ -380,7 +380,7 @@ test('a service converts a part once for each voice, says so before, and is aske
   await page.keyboard.press('c');
   await openComparison(page);
   await expect(comparison(page)).toContainText(
-    '1 of 2 previews is on this computer. The others take 1 conversion of 0.5',
+    '1 of 2 previews is on this computer. The others take 1 conversion of 6',
   );
   await comparison(page).getByRole('button', { name: 'Request 1 preview' }).press('Enter');
   await expect(comparison(page).getByRole('button', { name: 'Pause' })).toBeVisible();
@@ -389,8 +389,8 @@ test('a service converts a part once for each voice, says so before, and is aske
 
 test('stopping a voice that is not converted yet costs nothing', async ({ timbre, service }) => {
   const { page } = timbre;
-  await makeRecording(timbre);
   await useService(timbre, service);
+  await makeRecording(timbre);
   await choosePart(page);
   service.script([{ operation: 'upload', times: 1, fault: { kind: 'hold', until: new Promise(() => undefined) } }]);
   await cells(page).nth(2).focus();
@@ -413,6 +413,6 @@ test('a recording that is dropped beside the voices is tried, and one on a voice
   await expect(parts(page)).toContainText('My take.wav');
   await parts(page).getByRole('button', { name: 'Cancel' }).click();
   await expect(about(page).getByRole('radio', { name: 'Sentence' })).toBeChecked();
-  await timbre.drop('[data-drop-voice]', [path]);
+  await timbre.drop('[data-drop-voice="low-bronze"]', [path]);
   await expect(tab(page, 'Done')).toContainText('1');
 });
