@@ -92,8 +92,8 @@ export const createVoiceHandlers = ({
         return excerpts.open(origin.path);
       case 'job': {
         const job = jobs.store.get(origin.id);
-        const sound = job && soundOf(job, origin.which);
-        if (!sound) throw new AppError('job/not-found', `job ${origin.id} has no ${origin.which}`);
+        const sound = job && soundOf(job, 'source');
+        if (!sound) throw new AppError('job/not-found', `job ${origin.id} has no recording`);
         return excerpts.open(sound.path);
       }
     }

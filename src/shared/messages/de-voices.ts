@@ -93,9 +93,9 @@ export const dePreview: typeof enPreview = {
   recording: {
     title: 'Stimmen an Ihrer Aufnahme ausprobieren',
     hint: 'Hören Sie bis zu zehn Sekunden Ihrer eigenen Aufnahme mit jeder Stimme.',
-    choose: 'Aufnahme wählen…',
-    chooseOther: 'Andere wählen…',
-    change: 'Ausschnitt ändern…',
+    choose: 'Aufnahme wählen …',
+    chooseOther: 'Andere wählen …',
+    change: 'Ausschnitt ändern …',
     remove: 'Aufnahme aus Timbre entfernen',
     drop: 'Aufnahme hier ablegen, um Stimmen daran auszuprobieren',
     opening: 'Aufnahme wird gelesen',
@@ -131,7 +131,7 @@ export const dePreview: typeof enPreview = {
     tried: {
       title: (name) => `${name} an Ihrer Aufnahme ausprobieren?`,
       lead: (service, seconds) =>
-        `Jede Stimme, die Sie ausprobieren, ist eine Umwandlung von ${tenths(seconds)}\u00a0s bei ${service} und kann berechnet werden. Timbre bewahrt das Ergebnis auf und lässt jede Stimme nur einmal umwandeln. Künftig genügt es für diesen Ausschnitt, eine Stimme dieser Verbindung auszuwählen.`,
+        `Jede Stimme, die Sie ausprobieren, ist eine Konvertierung von ${tenths(seconds)}\u00a0s bei ${service} und kann berechnet werden. Timbre bewahrt das Ergebnis auf und lässt jede Stimme nur einmal konvertieren. Künftig genügt es für diesen Ausschnitt, eine Stimme dieser Verbindung auszuwählen.`,
     },
     confirm: 'Anhören',
     cancel: 'Abbrechen',
@@ -151,7 +151,7 @@ export const deCompare: typeof enCompare = {
   counts: (cached, of, calls) =>
     `${cached === 0 ? 'Keine' : number(cached)} von ${number(of)} Hörproben ${cached > 1 ? 'sind' : 'ist'} auf diesem Computer. Für die übrigen ${count(calls, { one: 'ist # Anfrage', other: 'sind # Anfragen' })} nötig.`,
   countsOfRecording: (cached, of, calls, seconds) =>
-    `${cached === 0 ? 'Keine' : number(cached)} von ${number(of)} Hörproben ${cached > 1 ? 'sind' : 'ist'} auf diesem Computer. Für die übrigen ${count(calls, { one: 'ist # Umwandlung', other: 'sind # Umwandlungen' })} von ${tenths(seconds)}\u00a0s nötig.`,
+    `${cached === 0 ? 'Keine' : number(cached)} von ${number(of)} Hörproben ${cached > 1 ? 'sind' : 'ist'} auf diesem Computer. Für die übrigen ${count(calls, { one: 'ist # Konvertierung', other: 'sind # Konvertierungen' })} von ${tenths(seconds)}\u00a0s nötig.`,
   cost: (service) => `${service} kann jede berechnen. Timbre bewahrt die Aufnahmen auf und fordert jede nur einmal an.`,
   repeated: (n) =>
     count(n, {

@@ -121,7 +121,8 @@ export type RecordingOrigin =
   /** The one whose part is kept. */
   | { readonly from: 'kept' }
   | { readonly from: 'file'; readonly path: string }
-  | { readonly from: 'job'; readonly id: string; readonly which: 'source' | 'result' };
+  /** The original of a job. */
+  | { readonly from: 'job'; readonly id: string };
 
 /** The details of a voice (interface, "Voice detail"). What the service omitted is null or empty. */
 export interface VoiceDetail extends Omit<Voice, 'id'> {
@@ -209,11 +210,7 @@ export const voiceInputs = {
   openRecording: v.variant('from', [
     v.object({ from: v.literal('kept') }),
     v.object({ from: v.literal('file'), path: v.pipe(v.string(), v.minLength(1), v.maxLength(32_768)) }),
-    v.object({
-      from: v.literal('job'),
-      id: v.pipe(v.string(), v.uuid()),
-      which: v.picklist(['source', 'result']),
-    }),
+    v.object({ from: v.literal('job'), id: v.pipe(v.string(), v.uuid()) }),
   ]),
   cutExcerpt: v.object({
     recordingId: v.pipe(v.string(), v.uuid()),

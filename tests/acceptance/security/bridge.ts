@@ -122,11 +122,11 @@ function inputs(): readonly unknown[] {
   );
   const recordings = strings.flatMap((text) => [
     { from: 'file', path: text },
-    { from: 'job', id: text, which: 'source' },
+    { from: 'job', id: text },
     { recordingId: text, startSeconds: 0, seconds: 1 },
     { connectionId: 'local', voiceId: 'v', spending: 'agreed', content: { kind: 'recording', excerptId: text } },
   ]);
-  const known = [{ from: 'kept' }, { from: 'job', id: nobody, which: 'source' }];
+  const known = [{ from: 'kept' }, { from: 'job', id: nobody }];
   const parts = [{ recordingId: nobody, startSeconds: 0, seconds: 1 }];
   return [...others, ...strings, whole, ...known, ...parts, ...recordings, ...wrong];
 }

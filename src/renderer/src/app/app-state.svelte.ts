@@ -1,6 +1,7 @@
 import { type Problem, type Remedy, toAppError } from '../../../shared/errors.ts';
 import type { Messages } from '../../../shared/messages/index.ts';
 import type { AppInfo, MenuCommand, OpenTarget } from '../../../shared/schemas/app.ts';
+import type { HistoryRow } from '../../../shared/schemas/history.ts';
 import type { JobInfo } from '../../../shared/schemas/job.ts';
 import type { Preset } from '../../../shared/schemas/preset.ts';
 import { zoomPercents } from '../../../shared/schemas/settings.ts';
@@ -349,6 +350,12 @@ export class AppState {
   convertDifferently({ id }: JobInfo): void {
     this.shell.view = 'history';
     void this.repeat.open(id);
+  }
+
+  /** Opens the choice of a part of an entry's original. */
+  tryVoicesOn({ id }: Pick<HistoryRow, 'id'>): void {
+    this.shell.view = 'voices';
+    void this.previewSource.open({ from: 'job', id });
   }
 
   runRemedy(remedy: Remedy, connectionId: string | null): void {

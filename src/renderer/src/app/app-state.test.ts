@@ -190,6 +190,15 @@ describe('the app state', () => {
   });
 });
 
+test('voices are tried on the original of an entry in the view of voices', async () => {
+  const opened = { id: 'o', name: 'a.wav', durationSeconds: 3, columns: '', startSeconds: 0, seconds: 3 };
+  const { app, inputs } = setUp({ 'voices:openRecording': opened });
+  await app.start();
+  app.tryVoicesOn({ id: 'entry' });
+  expect([app.shell.view, inputs['voices:openRecording']]).toEqual(['voices', { from: 'job', id: 'entry' }]);
+  await expect.poll(() => app.previewSource.opened?.name).toBe('a.wav');
+});
+
 describe('one sound at a time', () => {
   /** Audio elements that are not heard, by where their sound is. */
   class SilentAudio extends EventTarget {
