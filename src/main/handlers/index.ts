@@ -66,7 +66,7 @@ export const createHandlers = (dependencies: Dependencies): Handlers<Contract> =
     }),
     connections: createConnectionHandlers({ ...core, ...dialogs, settings, clock }),
     speech: createSpeechHandlers({ ...core, ...dialogs, ...desktop, settings, draft }),
-    voices: createVoiceHandlers(core),
+    voices: createVoiceHandlers({ ...core, ...dialogs, places }),
     models: createModelHandlers({ ...core, ...dialogs }),
     presets: createPresetHandlers({ ...core, ...dialogs }),
     jobs: createJobHandlers({ ...core, ...desktop, places, settings, drawWaveform }),

@@ -60,8 +60,12 @@ import type {
   CataloguePage,
   CatalogueQuery,
   DeletedModel,
+  Excerpt,
   ModelPage,
+  OpenedRecording,
+  PreviewContent,
   PreviewSpending,
+  RecordingOrigin,
   Voice,
   VoiceDetail,
   VoiceFeatures,
@@ -193,12 +197,25 @@ export const contract = {
       {
         readonly connectionId: string;
         readonly voiceId: string;
-        /** Null for a sentence in the voice's language. */
-        readonly text: string | null;
+        readonly content: PreviewContent;
         readonly spending: PreviewSpending;
       },
       VoicePreview
     >(),
+    /** Cancels previews that are being made, as far as no service may have been called for them yet. */
+    cancelPreviews: request<void, void>(),
+    /** The part of the user's recording that voices can be tried on; null if there is none. */
+    getExcerpt: request<void, Excerpt | null>(),
+    /** Lets the user select a recording, and returns its path. Null means cancelled. */
+    chooseRecording: request<void, string | null>(),
+    /** Opens a recording to choose a part of it. A later call cancels an earlier one. */
+    openRecording: request<RecordingOrigin, OpenedRecording>(),
+    /** Keeps a part of the recording that was opened last, instead of the one before. */
+    cutExcerpt: request<
+      { readonly recordingId: string; readonly startSeconds: number; readonly seconds: number },
+      Excerpt
+    >(),
+    removeExcerpt: request<void, void>(),
     /** How the voices sound that were previewed, by id. */
     listFeatures: request<{ readonly connectionId: string }, Readonly<Record<string, VoiceFeatures>>>(),
   },

@@ -43,7 +43,7 @@ export class PassagePlayer {
 
   play(index: number): void {
     this.#isAlone = false;
-    const { createSound, list, volume, isGrowing, onListen } = this.#dependencies;
+    const { createSound, list, isGrowing, onListen } = this.#dependencies;
     clearTimeout(this.#pause);
     const passage = list()[index];
     if (!passage) return this.stop();
@@ -58,7 +58,7 @@ export class PassagePlayer {
     this.index = index;
     this.status = 'playing';
     sound.src = `media/take/${passage.media}`;
-    sound.volume = volume();
+    this.applyVolume();
     sound.play().catch(() => undefined);
   }
 
@@ -72,6 +72,11 @@ export class PassagePlayer {
     this.index = null;
     this.status = 'idle';
     this.#sound?.pause();
+  }
+
+  /** Follows the volume of the player. */
+  applyVolume(): void {
+    if (this.#sound) this.#sound.volume = this.#dependencies.volume();
   }
 
   #attach(sound: PreviewSound): PreviewSound {
