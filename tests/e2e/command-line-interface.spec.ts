@@ -113,6 +113,27 @@ test('requests speech with the given settings, and prints path, hash and message
   });
 });
 
+test('speaks the lines of each speaker with their voice, and names a voice that is unknown', async ({ fixture }) => {
+  const text = 'Anna: Good evening.\nBen: Oh.';
+  const args = ['speak', text, '--voice', 'low-bronze', '--speaker', 'Anna=m-1', '--json'];
+  expect((await fixture.there([...args, '--speaker', 'ben=low-bronze'])).code).toBe(0);
+  const sent = fixture.service.requests
+    .filter(({ url }) => url.includes('fsmstexttospeech'))
+    .map(({ body }) => JSON.parse(String(body)) as Readonly<Record<string, unknown>>);
+  expect(sent.map(({ voice, speech }) => [voice, speech])).toEqual([
+    ['m-1', 'Good evening.'],
+    ['low-bronze', 'Oh.'],
+  ]);
+  const [id = ''] = (await fixture.there(['history', 'list'])).stdout.match(/\b[0-9a-f]{8}\b/) ?? [];
+  expect((await fixture.there(['history', 'show', id])).stdout).toMatch(/Speakers\s+Anna=m-1, ben=low-bronze/);
+  const before = fixture.service.requests.length;
+  const none = await fixture.there([...args, '--speaker', 'Ben=nobody']);
+  expect(none.last['code']).toBe('voice/not-found');
+  expect(none.last['message']).toContain('nobody');
+  const paid = fixture.service.requests.slice(before).filter(({ url }) => url.includes('fsmstexttospeech'));
+  expect(paid).toEqual([]);
+});
+
 test('reads the text to speak from a file or stdin, in UTF-8 only', async ({ fixture }) => {
   const text = join(fixture.folder, 'text.txt');
   await writeFile(text, '\ufeffGrüße 🌊\n');

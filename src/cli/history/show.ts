@@ -37,6 +37,10 @@ function fileFact(
   ].join(', ');
 }
 
+/** As for `--speaker`: `Anna=low-bronze`. */
+const speakersFact = (settings: EntryDetail['line']['settings']): string =>
+  'speakers' in settings ? (settings.speakers ?? []).map(({ name, voiceId }) => `${name}=${voiceId}`).join(', ') : '';
+
 /** The rows of an entry as label and value; rows without a value are omitted. */
 function facts(
   { record, line, status }: EntryDetail,
@@ -55,7 +59,8 @@ function facts(
     [labels.state, history.state[line.state]],
     [own.problem, line.problem && job.problem ? problemLine(job.problem, messages) : ''],
     [labels.voice, [voiceName, voiceId, language].filter((part) => part !== '').join(', ')],
-    [own.settings, pairs(Object.entries(line.settings).filter(([key]) => key !== 'voiceId'))],
+    [own.settings, pairs(Object.entries(line.settings).filter(([key]) => key !== 'voiceId' && key !== 'speakers'))],
+    [labels.speakers, speakersFact(line.settings)],
     [own.sound, entry.durationSeconds === null ? '' : format.clockLength(entry.durationSeconds)],
     [labels.through, line.connection.name],
     [labels.task, line.taskId ?? ''],

@@ -41,7 +41,7 @@ interface Dependencies {
     Pick<SpeechDesktop, 'chooseText'>;
   readonly desktop: JobDesktop & Pick<SpeechDesktop, 'speechFolder'>;
   readonly history: HistoryDesktop & Pick<HistoryFileDependencies, 'emitProgress'>;
-  readonly draft: SpeechDraft;
+  readonly draft: () => Promise<SpeechDraft>;
   readonly diagnostics: DiagnosticsDesktop;
 }
 

@@ -16,13 +16,22 @@ export interface SpeechDesktop {
 }
 
 interface Dependencies extends SpeechDesktop, Pick<Core, 'connections' | 'voices' | 'queue'> {
-  readonly draft: SpeechDraft;
+  readonly draft: () => Promise<SpeechDraft>;
   readonly settings: () => Promise<SettingsStore>;
 }
 
 export function createSpeechHandlers(dependencies: Dependencies): Handlers<Contract>['speech'] {
   const { draft, connections, voices, queue, settings, chooseText, speechFolder } = dependencies;
   let reader: SpeechOutlineReader | undefined;
+
+  /** Main needs it for no text before the first paint. */
+  const loadSettings = () => import('../core/speech/spoken-passages.ts');
+
+  async function settingsOf(text: string, connectionId: string, speech: SpeechSettings) {
+    const { jobSettings } = await loadSettings();
+    const voice = await voices.get(connectionId, speech.voiceId);
+    return { voice, settings: await jobSettings(text, speech, voice, (id) => voices.get(connectionId, id)) };
+  }
 
   /** The draft as a job would speak it, and who reads its outline. */
   async function outlined(speech: SpeechSettings) {
@@ -32,12 +41,12 @@ export function createSpeechHandlers(dependencies: Dependencies): Handlers<Contr
     reader ??= createSpeechOutline({ takes, inspectSound });
     const { connectionId } = (await settings()).get();
     const { document } = connections.get(connectionId);
-    const voice = await voices.get(connectionId, speech.voiceId);
+    const words = await (await draft()).read();
     const text = {
-      text: await draft.read(),
+      text: words,
       connectionId,
       address: document.hosts.voice,
-      settings: { ...speech, language: speech.language || voice.language },
+      settings: (await settingsOf(words, connectionId, speech)).settings,
       maxLength: document.limits.maxTextLength,
     };
     return { reader, text };
@@ -53,29 +62,27 @@ export function createSpeechHandlers(dependencies: Dependencies): Handlers<Contr
       return read.passages(text, from);
     },
     async speak({ settings: speech, length }) {
-      const text = await draft.read();
+      const text = await (await draft()).read();
       // The user must pay only for the text on screen.
       if (text.length !== length) throw new AppError('request/invalid', `${length} units of ${text.length}`);
       const { connectionId, outputFolder, nameTemplate } = (await settings()).get();
       const { document } = connections.get(connectionId);
       if (text.trim() === '') throw new AppError('input/text-empty', 'no text');
-      const voice = await voices.get(connectionId, speech.voiceId);
       const { submitJobs } = await queue();
       const { id } = submitJobs.addSpeech(text, {
         connection: { id: connectionId, name: document.name, document },
-        voice,
-        settings: { ...speech, language: speech.language || voice.language },
+        ...(await settingsOf(text, connectionId, speech)),
         outputFolder: outputFolder ?? speechFolder(),
         nameTemplate,
       });
       return { id };
     },
-    saveDraft: (part) => draft.save(part),
-    readText: ({ which, part }) => draft.readPart(which, part),
+    saveDraft: async (part) => (await draft()).save(part),
+    readText: async ({ which, part }) => (await draft()).readPart(which, part),
     async openFile() {
       const path = await chooseText();
       if (path === null) return null;
-      await draft.open(path);
+      await (await draft()).open(path);
       return { name: basename(path) };
     },
   };

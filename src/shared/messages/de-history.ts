@@ -144,6 +144,7 @@ export const deHistory: typeof enHistory = {
   },
   details: {
     voice: 'Stimme',
+    speakers: 'Sprechrollen',
     changed: 'Geändert',
     through: 'Verbindung',
     took: 'Verarbeitet in',

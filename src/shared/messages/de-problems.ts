@@ -156,6 +156,10 @@ export const deProblems: ProblemTexts = {
     title: 'Diese Stimme ist nicht mehr verfügbar',
     advice: `Die Verbindung bietet ${textFact(facts, 'name') ?? 'sie'} nicht mehr an. Wählen Sie eine andere Stimme und fügen Sie die Aufnahme wieder hinzu.`,
   }),
+  'voice/speaker-not-found': (facts) => ({
+    title: `Die Stimme von ${textFact(facts, 'name') ?? 'einer Sprechrolle'} ist nicht verfügbar`,
+    advice: `Die Verbindung bietet ${textFact(facts, 'voice') ?? 'sie'} nicht an. Wählen Sie für diese Sprechrolle eine andere Stimme.`,
+  }),
   'output/not-writable': () => ({
     title: 'Das Ergebnis lässt sich dort nicht speichern',
     advice:

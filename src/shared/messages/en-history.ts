@@ -153,6 +153,7 @@ export const enHistory = {
   },
   details: {
     voice: 'Voice',
+    speakers: 'Speakers',
     changed: 'Changes',
     through: 'Connection',
     took: 'Time taken',

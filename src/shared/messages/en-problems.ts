@@ -141,6 +141,10 @@ export const enProblems: ProblemTexts = {
     title: 'This voice is no longer available',
     advice: `The connection no longer offers ${textFact(facts, 'name') ?? 'it'}. Choose another voice, then add the recording again.`,
   }),
+  'voice/speaker-not-found': (facts) => ({
+    title: `The voice of ${textFact(facts, 'name') ?? 'a speaker'} is not available`,
+    advice: `The connection does not offer ${textFact(facts, 'voice') ?? 'it'}. Choose another voice for this speaker.`,
+  }),
   'output/not-writable': () => ({
     title: 'Can’t save the result there',
     advice: 'Allow writing to the folder and try again, or choose another folder for your next recordings.',

@@ -1,8 +1,9 @@
 import * as v from 'valibot';
 import { type SpeechEngine, speechEngines, type SpeechPlatform, speechPlatforms } from '../operations.ts';
+import { isSpeakerName, speakerKey } from '../text/speakers.ts';
 
-/** The settings of speech (interface, operation 4). `pitch` and `speed` are in the connection's range. */
-export interface SpeechSettings {
+/** The settings of a call for speech (interface, operation 4). `pitch` and `speed` are in the connection's range. */
+export interface VoiceSettings {
   readonly voiceId: string;
   /** A tag such as `en-GB`; empty is the voice's own language. */
   readonly language: string;
@@ -11,6 +12,43 @@ export interface SpeechSettings {
   readonly engine: SpeechEngine;
   readonly platform: SpeechPlatform;
 }
+
+/** A name whose lines in a text (`Anna: …`) are spoken by a voice of its own. */
+export interface Speaker {
+  readonly name: string;
+  readonly voiceId: string;
+  /** The voice's name when it was chosen, to show it when the voice is gone. */
+  readonly voiceName: string;
+  /** As the text's, unless given; in a job, the voice's own if none was chosen for the text. */
+  readonly language?: string;
+  readonly speed?: number;
+  readonly pitch?: number;
+}
+
+/** How a text is spoken: by one voice, and by those of its speakers. */
+export interface SpeechSettings extends VoiceSettings {
+  readonly speakers?: readonly Speaker[];
+}
+
+/** The settings of the calls for the lines of a speaker; without one, for the rest of the text. */
+export function voiceSettingsOf(
+  { voiceId, language, speed, pitch, engine, platform, speakers = [] }: SpeechSettings,
+  name?: string,
+): VoiceSettings {
+  const speaker = name === undefined ? undefined : speakers.find((one) => one.name === name);
+  return {
+    voiceId: speaker?.voiceId ?? voiceId,
+    language: speaker?.language ?? language,
+    speed: speaker?.speed ?? speed,
+    pitch: speaker?.pitch ?? pitch,
+    engine,
+    platform,
+  };
+}
+
+/** For estimates that err on the high side. */
+export const slowestSpeed = ({ speed, speakers = [] }: SpeechSettings): number =>
+  Math.min(speed, ...speakers.map((speaker) => speaker.speed ?? speed));
 
 /** A part of a text that is too long for one message. `part` counts from 0. */
 export interface TextPart {
@@ -38,6 +76,8 @@ export interface PassageState {
   /** `media/take/<media>` plays it; null if it is not spoken yet. */
   readonly media: string | null;
   readonly durationSeconds: number | null;
+  /** Name of the speaker whose line it is of. */
+  readonly speaker?: string;
 }
 
 export interface PassagePage {
@@ -56,11 +96,37 @@ export const ratio = v.pipe(v.number(), v.finite(), v.gtValue(0, 'must be greate
 /** A lone surrogate cannot be in a URL or a file name. */
 export const wellFormed = v.check((text: string) => text.isWellFormed(), 'must hold whole characters');
 
-export const speechSettings = v.object({
-  voiceId: v.pipe(v.string(), v.maxLength(1024), wellFormed),
-  language: v.pipe(v.string(), v.maxLength(64), wellFormed),
+/** Of a language tag. */
+export const maxLanguageLength = 64;
+
+const voiceId = v.pipe(v.string(), v.maxLength(1024), wellFormed);
+const language = v.pipe(v.string(), v.maxLength(maxLanguageLength), wellFormed);
+
+export const voiceSettings = v.object({
+  voiceId,
+  language,
   speed: ratio,
   pitch: ratio,
   engine: v.picklist(speechEngines),
   platform: v.picklist(speechPlatforms),
 });
+
+/** More than a play has. */
+export const maxSpeakers = 100;
+
+const speaker = v.object({
+  name: v.pipe(v.string(), v.check(isSpeakerName, 'must be a name of 1 to 40 characters without a colon')),
+  voiceId,
+  voiceName: v.pipe(v.string(), v.maxLength(1024)),
+  language: v.exactOptional(language),
+  speed: v.exactOptional(ratio),
+  pitch: v.exactOptional(ratio),
+});
+const speakers = v.pipe(
+  v.array(speaker),
+  v.maxLength(maxSpeakers),
+  v.check((all) => new Set(all.map(({ name }) => speakerKey(name))).size === all.length, 'must name each speaker once'),
+  v.readonly(),
+);
+
+export const speechSettings = v.object({ ...voiceSettings.entries, speakers: v.exactOptional(speakers) });

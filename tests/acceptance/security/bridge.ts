@@ -167,6 +167,7 @@ export const scenario: Scenario = {
       chooseText: none,
     };
     const places = createAllowedPaths();
+    const draft = createSpeechDraft(join(dataFolder, 'speech', 'draft.txt'), systemClock);
     const handlers = createHandlers({
       core,
       places,
@@ -187,7 +188,7 @@ export const scenario: Scenario = {
         onRestart: () => undefined,
       },
       dialogs,
-      draft: createSpeechDraft(join(dataFolder, 'speech', 'draft.txt'), systemClock),
+      draft: () => Promise.resolve(draft),
       desktop: {
         sample: { path: join(context.folder, 'sample.mp3'), outputFolder: () => context.folder },
         speechFolder: () => context.folder,

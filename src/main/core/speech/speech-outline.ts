@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { PassagePage, PassageState, SpeechOutline, SpeechSettings } from '../../../shared/schemas/speech.ts';
-import { type Passage, splitText } from '../../../shared/text/split-text.ts';
 import { textLength } from '../../../shared/text/text-parts.ts';
 import type { InspectSound } from '../../../sound/sound-inspector.ts';
 import { fileStampAt } from '../files/identity.ts';
+import { type SpokenPassage, spokenPassages } from './spoken-passages.ts';
 import type { Takes } from './takes.ts';
 
 /** A text, as a job would speak it. */
@@ -12,7 +12,7 @@ interface OutlinedText {
   readonly connectionId: string;
   /** See `Takes.keyOf`. */
   readonly address: string;
-  /** With the language that the voice speaks by itself, if none was chosen. */
+  /** See `jobSettings`. */
   readonly settings: SpeechSettings;
   /** Characters; null for no limit. */
   readonly maxLength: number | null;
@@ -37,11 +37,13 @@ export function createSpeechOutline({ takes, inspectSound }: Dependencies): Spee
   /** Lengths in seconds, by path: a take never changes. */
   const lengths = new Map<string, number | null>();
 
-  const passagesOf = ({ text, settings, maxLength }: OutlinedText): readonly Passage[] =>
-    splitText(text, { language: settings.language, maxLength });
+  const passagesOf = ({ text, settings, maxLength }: OutlinedText): readonly SpokenPassage[] =>
+    spokenPassages(text, settings, maxLength);
 
-  const takeOf = ({ connectionId, address, settings }: OutlinedText, { text }: Passage): Promise<string | undefined> =>
-    takes.find(takes.keyOf({ connectionId, address, text, settings }));
+  const takeOf = (
+    { connectionId, address }: OutlinedText,
+    { text, settings }: SpokenPassage,
+  ): Promise<string | undefined> => takes.find(takes.keyOf({ connectionId, address, text, settings }));
 
   async function secondsOf(path: string): Promise<number | null> {
     const known = lengths.get(path);
@@ -70,11 +72,12 @@ export function createSpeechOutline({ takes, inspectSound }: Dependencies): Spee
       const passages = passagesOf(outlined);
       const page = passages.slice(from, from + passagesPerPage);
       const states = page.map(async (passage): Promise<PassageState> => {
-        const { start, end, ends } = passage;
+        const { start, end, ends, speaker } = passage;
+        const place = { start, end, ends, ...(speaker !== undefined && { speaker }) };
         const path = passages.length > 1 ? await takeOf(outlined, passage) : undefined;
-        if (path === undefined) return { start, end, ends, media: null, durationSeconds: null };
+        if (path === undefined) return { ...place, media: null, durationSeconds: null };
         const media = path.split(/[/\\]/).slice(-2).join('/');
-        return { start, end, ends, media, durationSeconds: await secondsOf(path) };
+        return { ...place, media, durationSeconds: await secondsOf(path) };
       });
       const next = from + page.length;
       return { passages: await Promise.all(states), next: next < passages.length ? next : null };

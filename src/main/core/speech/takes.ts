@@ -3,7 +3,7 @@ import { lstat, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { engineSoundRevision } from '../../../shared/operations.ts';
-import type { SpeechSettings } from '../../../shared/schemas/speech.ts';
+import type { VoiceSettings } from '../../../shared/schemas/speech.ts';
 import { unlessAborted } from '../clock.ts';
 import { localConnectionId } from '../connections/local-engine.ts';
 import { inFolder, isNotFound } from '../files/errno.ts';
@@ -17,7 +17,7 @@ interface TakeRequest {
   /** Address of the service, as the connection's may change; empty for the local engine. */
   readonly address: string;
   readonly text: string;
-  readonly settings: SpeechSettings;
+  readonly settings: VoiceSettings;
 }
 
 /** Where the takes of a request are: the folder of its connection, and a hash of all that is heard. */
