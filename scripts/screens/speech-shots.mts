@@ -41,6 +41,10 @@ const openSide = async (page: Page) => {
   if ((page.viewportSize()?.width ?? 0) <= 1000)
     await page.getByRole('button', { name: 'Clear fjord' }).first().click();
 };
+const openDialogue = async (page: Page) => {
+  await openSide(page);
+  await page.getByRole('button', { name: /^(Pitch and speed|Tonhöhe und Tempo) (of|von) Anna$/ }).click();
+};
 
 /** The Speech view and its states. */
 export const speechShots: readonly Shot[] = [
@@ -52,6 +56,9 @@ export const speechShots: readonly Shot[] = [
   { name: 'speech-book', scene: 'speech-book', act: open },
   { name: 'speech-sentences', scene: 'speech-book', act: openSentences },
   { name: 'speech-sentences-german', repeats: true, scene: 'speech-german', act: openSentences },
+  { name: 'speech-dialogue', scene: 'speech-dialogue', act: openDialogue },
+  { name: 'speech-dialogue-sentences', scene: 'speech-dialogue', act: openSentences },
+  { name: 'speech-dialogue-german', repeats: true, scene: 'speech-dialogue-german', act: openDialogue },
   { name: 'speech-all-spoken', scene: 'speech-all-spoken', act: openSentences },
   { name: 'speech-no-voice', scene: 'speech-no-voice', act: open },
   { name: 'speech-loading', scene: 'speech-loading', act: open },

@@ -99,10 +99,14 @@ export interface FakeBridge extends Bridge<File> {
 const userPause: Pause = { connectionId: null, reason: 'person', since: 0, resumesAt: null, problem: null };
 const pageSize = 500;
 
-const passagesOf = ({ draft, spokenPassages = 0 }: Scene): readonly PassageState[] =>
-  splitText(draft, { language: 'en-GB', maxLength: null }).map(({ start, end, ends }, k) => {
+const passagesOf = ({ draft, spokenPassages = 0, settings }: Scene): readonly PassageState[] =>
+  splitText(draft, {
+    ...{ language: 'en-GB', maxLength: null },
+    speakers: (settings.speech.speakers ?? []).map(({ name }) => name),
+  }).map(({ start, end, ends, speaker }, k) => {
     const isSpoken = k < spokenPassages;
-    return { start, end, ends, media: isSpoken ? `a/${k}.wav` : null, durationSeconds: isSpoken ? 1 + (k % 7) : null };
+    const place = { start, end, ends, ...(speaker !== undefined && { speaker }) };
+    return { ...place, media: isSpoken ? `a/${k}.wav` : null, durationSeconds: isSpoken ? 1 + (k % 7) : null };
   });
 
 /** The bridge without a main: in memory, derived from the contract, with the data of a scene. For screenshots and component tests. */
