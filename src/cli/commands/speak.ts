@@ -236,6 +236,7 @@ export const speak: Run = async (invocation) => {
     const voice = await resolveVoice(session, given.voiceId ?? '', invocation);
     const speakers = await readSpeakers(textFlags(invocation.flags, 'speaker'), speech, session, invocation);
     const { jobSettings } = await import('../../main/core/speech/spoken-passages.ts');
+    const { readPronunciations } = await import('../../main/core/speech/pronunciations.ts');
     const own = speechSettings(given, voice, document, invocation);
     // Without --language, each speaker speaks the language of their voice.
     const settings = { ...own, language: given.language ?? '', speakers };
@@ -243,7 +244,7 @@ export const speak: Run = async (invocation) => {
     const request = {
       connection: { id: connectionId, name: document.name, document },
       voice,
-      settings: await jobSettings(speech, settings, voice, findVoice),
+      settings: await jobSettings(speech, settings, voice, findVoice, readPronunciations(invocation.dataFolder)),
       outputFolder,
       nameTemplate: target?.stem ?? app.nameTemplate,
     };

@@ -16,12 +16,13 @@ export interface SpeechDesktop {
 }
 
 interface Dependencies extends SpeechDesktop, Pick<Core, 'connections' | 'voices' | 'queue'> {
+  readonly dataFolder: string;
   readonly draft: () => Promise<SpeechDraft>;
   readonly settings: () => Promise<SettingsStore>;
 }
 
 export function createSpeechHandlers(dependencies: Dependencies): Handlers<Contract>['speech'] {
-  const { draft, connections, voices, queue, settings, chooseText, speechFolder } = dependencies;
+  const { dataFolder, draft, connections, voices, queue, settings, chooseText, speechFolder } = dependencies;
   let reader: SpeechOutlineReader | undefined;
 
   /** Main needs it for no text before the first paint. */
@@ -30,7 +31,9 @@ export function createSpeechHandlers(dependencies: Dependencies): Handlers<Contr
   async function settingsOf(text: string, connectionId: string, speech: SpeechSettings) {
     const { jobSettings } = await loadSettings();
     const voice = await voices.get(connectionId, speech.voiceId);
-    return { voice, settings: await jobSettings(text, speech, voice, (id) => voices.get(connectionId, id)) };
+    const { readPronunciations } = await import('../core/speech/pronunciations.ts');
+    const list = readPronunciations(dataFolder);
+    return { voice, settings: await jobSettings(text, speech, voice, (id) => voices.get(connectionId, id), list) };
   }
 
   /** The draft as a job would speak it, and who reads its outline. */

@@ -1,6 +1,8 @@
 import * as v from 'valibot';
 import { type SpeechEngine, speechEngines, type SpeechPlatform, speechPlatforms } from '../operations.ts';
 import { isSpeakerName, speakerKey } from '../text/speakers.ts';
+import type { Pronunciation } from '../text/pronounce.ts';
+import { pronunciations } from './pronunciation.ts';
 
 /** The settings of a call for speech (interface, operation 4). `pitch` and `speed` are in the connection's range. */
 export interface VoiceSettings {
@@ -28,6 +30,8 @@ export interface Speaker {
 /** How a text is spoken: by one voice, and by those of its speakers. */
 export interface SpeechSettings extends VoiceSettings {
   readonly speakers?: readonly Speaker[];
+  /** In a job: the entries of the user's list that apply to its text, as they were then. */
+  readonly pronunciations?: readonly Pronunciation[];
 }
 
 /** The settings of the calls for the lines of a speaker; without one, for the rest of the text. */
@@ -129,4 +133,11 @@ const speakers = v.pipe(
   v.readonly(),
 );
 
+/** What the user sets. */
 export const speechSettings = v.object({ ...voiceSettings.entries, speakers: v.exactOptional(speakers) });
+
+/** What a job keeps. */
+export const jobSpeechSettings = v.object({
+  ...speechSettings.entries,
+  pronunciations: v.exactOptional(pronunciations),
+});

@@ -183,6 +183,14 @@ function splitParagraph(text: string, base: string, limit: number, segmenter: In
   return last ? [...passages, { ...last, ends: 'paragraph' }] : [];
 }
 
+/** Splits a passage of a text further, into parts of at most so many characters. */
+export function dividePassage(passage: Passage, text: string, maxLength: number): readonly Passage[] {
+  const parts = [...limited(passage, text, maxLength)]
+    .map(({ start, end }) => ({ ...passage, start, end, text: spokenIn(text.slice(start, end)) }))
+    .filter((part) => isSpoken(part.text));
+  return parts.map((part, k) => (k < parts.length - 1 ? { ...part, ends: 'nothing' } : part));
+}
+
 /** Paragraphs of the text that was split last: while the user writes in a book, one paragraph changes at a time. */
 let last: { readonly key: string; readonly paragraphs: ReadonlyMap<string, readonly Passage[]> } | undefined;
 

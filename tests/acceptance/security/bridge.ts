@@ -165,6 +165,8 @@ export const scenario: Scenario = {
       chooseRecording: none,
       chooseFile: none,
       chooseText: none,
+      chooseLexicon: none,
+      chooseNewLexicon: none,
     };
     const places = createAllowedPaths();
     const draft = createSpeechDraft(join(dataFolder, 'speech', 'draft.txt'), systemClock);

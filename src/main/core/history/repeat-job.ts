@@ -41,6 +41,7 @@ const ofSpeech = (then: SpeechSettings, voice: Voice, { language, ...changes }: 
       ...(own !== undefined && !language && { language: own }),
     })),
   }),
+  ...(then.pronunciations && { pronunciations: then.pronunciations }),
 });
 
 /**

@@ -42,6 +42,24 @@ async function run(text: string, settings: Partial<SpeechSettings>): Promise<Spe
 
 const own = ['low-bronze', '1.0', '1.0'];
 
+describe('pronunciations', () => {
+  const pronunciations = [{ language: 'en', word: 'nginx', spoken: 'engine x' }];
+
+  it('are sent in place of the words, also in a short text', async () => {
+    await run('It is nginx.', { pronunciations });
+    await run('Late.\n\nIt is nginx.', { pronunciations });
+    expect(calls.map(([, , , text]) => text)).toEqual(['It is engine x.', 'Late.', 'It is engine x.']);
+  });
+
+  it('that change cost a call for each sentence that they occur in', async () => {
+    const text = 'Late.\n\nIt is nginx.';
+    await run(text, {});
+    await run(text, { pronunciations });
+    await run(text, {});
+    expect(calls.map(([, , , words]) => words)).toEqual(['Late.', 'It is nginx.', 'It is engine x.']);
+  });
+});
+
 describe('the lines of a speaker', () => {
   it('are spoken by their voice, speed and pitch, without the name', async () => {
     await run('It was late.\n\nAnna: Hello.\nBen: Oh.\n\nNote: it rained.', { speakers: [anna, ben] });

@@ -96,6 +96,7 @@ const convertSteps: Readonly<Partial<Record<Job['state'], Step<ConversionJob>>>>
 const speak = paidStep<SpeechJob>(async (job, context, signal) => {
   const { service, saveReply, inspectSound, onProgress } = context;
   const [passage] = passagesOf(job);
+  const { pronunciations } = job.settings;
   const { voiceId, ...settings } = passage?.settings ?? voiceSettingsOf(job.settings);
   let output: PendingOutput | undefined;
   let isWhole = false;
@@ -103,7 +104,7 @@ const speak = paidStep<SpeechJob>(async (job, context, signal) => {
     const spoken = await service.speakText(
       {
         ...settings,
-        text: passage?.speaker === undefined ? withoutMarks(job.text) : passage.text,
+        text: passage && (passage.speaker !== undefined || pronunciations) ? passage.text : withoutMarks(job.text),
         voice: voiceId,
         async write(chunk) {
           await inOutputFolder(job, context, async () => {

@@ -46,6 +46,38 @@ it('the voice of a speaker that is gone is named before anything is spoken', asy
   });
 });
 
+const nginx = { language: '', word: 'nginx', spoken: 'engine x' };
+
+it('passages are sent with the pronunciations of their language, and keep their places', () => {
+  const text = 'It is nginx. Really.\n\nBen: Nginx, echt.';
+  const settings = {
+    ...{ ...base, language: 'en-GB', speakers: [{ ...ben, language: 'de-DE' }] },
+    pronunciations: [nginx, { language: 'de', word: 'echt', spoken: 'ächt' }, { ...nginx, language: 'fr' }],
+  };
+  const passages = spokenPassages(text, settings, null);
+  expect(passages.map(({ text: sent }) => sent)).toEqual(['It is engine x.', 'Really.', 'engine x, ächt.']);
+  expect(passages.map(({ start, end }) => text.slice(start, end).trim())).toEqual([
+    ...['It is nginx.', 'Really.', 'Nginx, echt.'],
+  ]);
+});
+
+it('no passage is longer than a service accepts after its pronunciations are put in', () => {
+  const settings = { ...base, language: 'en', pronunciations: [{ ...nginx, word: 'ng', spoken: 'en gee' }] };
+  const passages = spokenPassages('ng ng ng ng ng ng ng ng.', settings, 24);
+  expect(passages.map(({ text: sent }) => sent).join(' ')).toBe(`${'en gee '.repeat(8).trim()}.`);
+  expect(Math.max(...passages.map(({ text: sent }) => sent.length))).toBeLessThanOrEqual(24);
+  expect(passages.map(({ ends }) => ends).at(-1)).toBe('paragraph');
+  expect(new Set(passages.slice(0, -1).map(({ ends }) => ends))).toEqual(new Set(['nothing']));
+});
+
+it('a job keeps the pronunciations that apply to its text, and no others', async () => {
+  const list = [{ ...nginx, word: 'apache' }, nginx, { ...nginx, language: 'de' }];
+  const kept = await jobSettings('It is NGINX.', base, { language: 'en-GB' }, find, list);
+  expect(kept.pronunciations).toEqual([nginx]);
+  const none = await jobSettings('It is late.', base, { language: 'en-GB' }, find, list);
+  expect(JSON.stringify(none)).toBe(JSON.stringify({ ...base, language: 'en-GB' }));
+});
+
 it('a text of nothing but names is empty', async () => {
   await expect(settle('Anna:\n\nAnna:', { ...base, speakers: [anna] })).rejects.toMatchObject({
     code: 'input/text-empty',

@@ -7,34 +7,70 @@ import {
   voiceSettingsOf,
 } from '../../../shared/schemas/speech.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
+import { createPronouncer, type Pronunciation } from '../../../shared/text/pronounce.ts';
 import { speakerKey, turnsOf } from '../../../shared/text/speakers.ts';
-import { type Passage, splitText } from '../../../shared/text/split-text.ts';
+import { dividePassage, type Passage, splitText } from '../../../shared/text/split-text.ts';
+import { textLength } from '../../../shared/text/text-parts.ts';
 
-/** A passage with the settings of its call. */
+/** A passage with its call: `text` is what is sent, with the pronunciations put in. */
 export interface SpokenPassage extends Passage {
   readonly settings: VoiceSettings;
 }
 
 const namesOf = ({ speakers = [] }: SpeechSettings): readonly string[] => speakers.map(({ name }) => name);
 
-/** The passages that a text is spoken in, each by its voice. `maxLength` is in characters, null for no limit. */
+/**
+ * The passages that a text is spoken in, each by its voice. `maxLength` is in characters as sent, null for no limit. `onUsed` is
+ * called for each pronunciation that applies.
+ */
 export function spokenPassages(
   text: string,
   settings: SpeechSettings,
   maxLength: number | null,
+  onUsed?: (entry: Pronunciation) => void,
 ): readonly SpokenPassage[] {
-  const passages = splitText(text, { language: settings.language, maxLength, speakers: namesOf(settings) });
-  const known = new Map<string | undefined, VoiceSettings>();
-  return passages.map((passage) => {
-    const own = known.get(passage.speaker) ?? voiceSettingsOf(settings, passage.speaker);
-    known.set(passage.speaker, own);
-    return { ...passage, settings: own };
-  });
+  const { language, pronunciations = [] } = settings;
+  const calls = new Map<string | undefined, Pick<SpokenPassage, 'settings'> & ReturnType<typeof createPronouncer>>();
+
+  function callOf(speaker: string | undefined) {
+    const own = voiceSettingsOf(settings, speaker);
+    const call = calls.get(speaker) ?? { settings: own, ...createPronouncer(pronunciations, own.language) };
+    calls.set(speaker, call);
+    return call;
+  }
+
+  /** Only what is put in can make a passage too long. */
+  function fitted(passage: Passage): readonly SpokenPassage[] {
+    const call = callOf(passage.speaker);
+    const sent = call.pronounce(passage.text, onUsed);
+    const [given, length] = [textLength(passage.text), textLength(sent)];
+    if (maxLength !== null && length > maxLength && given > 1) {
+      const most = Math.max(1, Math.min(given - 1, Math.floor((given * maxLength) / length)));
+      const parts = dividePassage(passage, text, most);
+      if (parts.length > 1) return parts.flatMap(fitted);
+    }
+    return [{ ...passage, text: sent, settings: call.settings }];
+  }
+
+  return splitText(text, { language, maxLength, speakers: namesOf(settings) }).flatMap(fitted);
+}
+
+/** The settings with those entries of the user's list that apply to the text. */
+export function withPronunciations(
+  text: string,
+  settings: SpeechSettings,
+  list: readonly Pronunciation[],
+): SpeechSettings {
+  if (list.length === 0) return settings;
+  const used = new Set<Pronunciation>();
+  spokenPassages(text, { ...settings, pronunciations: list }, null, (entry) => used.add(entry));
+  const pronunciations = list.filter((entry) => used.has(entry));
+  return pronunciations.length === 0 ? settings : { ...settings, pronunciations };
 }
 
 /**
- * The settings that a job of a text keeps: with the languages of the voices where none was chosen, and only the speakers that
- * occur in the text, in order. Equal requests have equal JSON. Throws `voice/speaker-not-found` and, if only names are left,
+ * The settings that a job of a text keeps: with the languages of the voices where none was chosen, and only the speakers and
+ * pronunciations that occur in the text. Equal requests have equal JSON. Throws `voice/speaker-not-found` and, if only names are left,
  * `input/text-empty`; otherwise what `findVoice` throws.
  */
 export async function jobSettings(
@@ -42,6 +78,7 @@ export async function jobSettings(
   settings: SpeechSettings,
   voice: Pick<Voice, 'language'>,
   findVoice: (id: string) => Promise<Voice>,
+  list: readonly Pronunciation[] = [],
 ): Promise<SpeechSettings> {
   const { language } = settings;
   const base = { ...voiceSettingsOf(settings), language: language || voice.language };
@@ -64,7 +101,7 @@ export async function jobSettings(
       ...(pitch !== undefined && { pitch }),
     });
   }
-  return { ...base, ...(speakers.length > 0 && { speakers }) };
+  return withPronunciations(text, { ...base, ...(speakers.length > 0 && { speakers }) }, list);
 }
 
 /** Throws `voice/speaker-not-found` if the voice is not offered any more. */

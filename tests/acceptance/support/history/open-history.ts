@@ -201,6 +201,8 @@ export async function openHistory(options: HistoryOptions): Promise<HistoryCase>
       chooseFile: nobody,
       confirmProxy: () => Promise.resolve(false),
       chooseText: nobody,
+      chooseLexicon: nobody,
+      chooseNewLexicon: nobody,
     },
     draft: () => Promise.resolve(draft),
     desktop: {
