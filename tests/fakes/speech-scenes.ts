@@ -66,6 +66,16 @@ const dialogue: Scene = {
   settings: { ...settings, speech: { ...settings.speech, speakers } },
 };
 
+const pronounced: Scene = {
+  ...written,
+  pronunciations: [
+    { language: '', word: 'nginx', spoken: 'engine x' },
+    { language: '', word: 'SQL', spoken: 'sequel' },
+    { language: '', word: 'Donaudampfschifffahrtsgesellschaft', spoken: 'Donau Dampf Schifffahrts Gesellschaft' },
+    { language: 'de', word: 'Cafe', spoken: 'Café' },
+  ],
+};
+
 /** The scenes of Speech. */
 export const speechScenes = {
   speech: written,
@@ -75,6 +85,8 @@ export const speechScenes = {
   'speech-book': { ...remote, draft: `${chapter}\n\n`.repeat(14), spokenPassages: 30 },
   'speech-dialogue': dialogue,
   'speech-dialogue-german': inSettings(dialogue, { language: 'de' }),
+  'speech-pronunciation': pronounced,
+  'speech-pronunciation-german': inSettings(pronounced, { language: 'de' }),
   'speech-all-spoken': { ...written, spokenPassages: 99 },
   'speech-no-voice': { ...written, settings: { ...settings, speech: { ...settings.speech, voiceId: 'gone' } } },
   'speech-loading': { ...empty, unanswered: ['speech:readText', 'voices:list'] },

@@ -38,6 +38,38 @@ export const deSpeech: typeof enSpeech = {
   platforms: { web: 'Web', win: 'Windows', mac: 'Mac', phone: 'Telefon' },
   ownFolder: 'Musik/Timbre',
   usual: 'Standard',
+  pronunciations: {
+    title: 'Aussprache',
+    open: 'Aussprache…',
+    lead: 'Wörter, die anders gesprochen als geschrieben werden. Ihr Text bleibt, wie er ist.',
+    language: 'Sprache',
+    anyLanguage: 'Alle Sprachen',
+    find: 'Wort suchen',
+    word: 'Wort',
+    spoken: 'Gesprochen als',
+    wordOf: (word) => `Wort ${word}`,
+    spokenOf: (word) => `${word} wird gesprochen als`,
+    listen: (text) => `„${text}“ anhören`,
+    add: 'Hinzufügen',
+    remove: (word) => `${word} entfernen`,
+    importFile: 'Importieren',
+    exportFile: 'Exportieren',
+    close: 'Schließen',
+    empty: 'Für diese Auswahl gibt es noch keine Wörter.',
+    noMatch: 'Kein Wort passt.',
+    more: (n) =>
+      count(n, { one: '# weiteres Wort. Die Suche zeigt es.', other: '# weitere Wörter. Die Suche zeigt sie.' }),
+    exchanged: (exchange) =>
+      exchange.kind === 'exported'
+        ? count(exchange.count, { one: '# Wort exportiert.', other: '# Wörter exportiert.' })
+        : [
+            count(exchange.added, { one: '# Wort hinzugefügt', other: '# Wörter hinzugefügt' }),
+            ...(exchange.changed > 0 ? [`${format.number(exchange.changed)} geändert`] : []),
+            ...(exchange.skipped > 0
+              ? [`${format.number(exchange.skipped)} ausgelassen, weil sie nur eine Lautschrift haben`]
+              : []),
+          ].join(', ') + '.',
+  },
   speakers: {
     title: 'Sprechrollen',
     hint: 'Beginnen Sie einen Absatz mit einem Namen und einem Doppelpunkt, etwa „Anna:“, um ihm eine eigene Stimme zu geben.',

@@ -1,4 +1,9 @@
+import type { PronunciationImport } from '../schemas/pronunciation.ts';
 import { formatFor } from './locale-format.ts';
+
+/** What an import or export of the pronunciation list did. */
+export type Exchange =
+  ({ readonly kind: 'imported' } & PronunciationImport) | { readonly kind: 'exported'; readonly count: number };
 
 const format = formatFor('en');
 const { count } = format;
@@ -38,6 +43,38 @@ export const enSpeech = {
   platforms: { web: 'Web', win: 'Windows', mac: 'Mac', phone: 'Phone' },
   ownFolder: 'Music/Timbre',
   usual: 'default',
+  pronunciations: {
+    title: 'Pronunciation',
+    open: 'Pronunciation…',
+    lead: 'Words that are spoken differently from how they are written. Your text stays as it is.',
+    language: 'Language',
+    anyLanguage: 'All languages',
+    find: 'Find a word',
+    word: 'Word',
+    spoken: 'Spoken as',
+    wordOf: (word: string) => `Word ${word}`,
+    spokenOf: (word: string) => `${word} is spoken as`,
+    listen: (text: string) => `Listen to “${text}”`,
+    add: 'Add',
+    remove: (word: string) => `Remove ${word}`,
+    importFile: 'Import',
+    exportFile: 'Export',
+    close: 'Close',
+    empty: 'No words for this choice yet.',
+    noMatch: 'No word matches.',
+    more: (n: number) =>
+      count(n, { one: '# more word. Use Find to see it.', other: '# more words. Use Find to see them.' }),
+    exchanged: (exchange: Exchange) =>
+      exchange.kind === 'exported'
+        ? count(exchange.count, { one: '# word exported.', other: '# words exported.' })
+        : [
+            count(exchange.added, { one: '# word added', other: '# words added' }),
+            ...(exchange.changed > 0 ? [`${format.number(exchange.changed)} changed`] : []),
+            ...(exchange.skipped > 0
+              ? [`${format.number(exchange.skipped)} skipped because they have only a phonetic spelling`]
+              : []),
+          ].join(', ') + '.',
+  },
   speakers: {
     title: 'Speakers',
     hint: 'Begin a paragraph with a name and a colon, such as “Anna:”, to give it a voice of its own.',

@@ -9,6 +9,8 @@ import { type Api, toProblem } from '../../lib/api.ts';
 export interface PreviewQuestion extends Omit<Extract<VoicePreview, { kind: 'ask' }>, 'kind'> {
   readonly connection: ConnectionInfo;
   readonly voice: Voice;
+  /** What it is to say; null for what all previews say. */
+  readonly ownText: string | null;
 }
 
 /** The part of an audio element that previews use. */
@@ -35,7 +37,8 @@ interface Dependencies {
 /** Louder previews are attenuated to this level, because the louder of two voices seems better. In dB relative to full scale. */
 export const commonLevelDb = -26;
 
-const keyOf = ({ id }: Pick<ConnectionInfo, 'id'>, voiceId: string): string => `${id}\n${voiceId}`;
+const keyOf = ({ id }: Pick<ConnectionInfo, 'id'>, voiceId: string, ownText: string | null = null): string =>
+  `${id}\n${voiceId}${ownText === null ? '' : `\n${ownText}`}`;
 
 /**
  * Plays previews of voices, one at a time, in all views. What costs nothing plays at once; a service's call is made only for a voice
@@ -65,8 +68,12 @@ export class PreviewPlayer {
     this.#dependencies = dependencies;
   }
 
-  statusOf(connection: Pick<ConnectionInfo, 'id'> | undefined, voiceId: string): 'idle' | 'loading' | 'playing' {
-    return connection && this.#key === keyOf(connection, voiceId) ? this.status : 'idle';
+  statusOf(
+    connection: Pick<ConnectionInfo, 'id'> | undefined,
+    voiceId: string,
+    ownText: string | null = null,
+  ): 'idle' | 'loading' | 'playing' {
+    return connection && this.#key === keyOf(connection, voiceId, ownText) ? this.status : 'idle';
   }
 
   /** How a voice sounds; undefined until it was heard once. */
@@ -104,10 +111,10 @@ export class PreviewPlayer {
     }
   }
 
-  /** Plays a voice that the user wants to hear, or stops it. Asks what has to be agreed to. */
-  async toggle(connection: ConnectionInfo, voice: Voice): Promise<void> {
-    if (this.statusOf(connection, voice.id) !== 'idle') this.stop();
-    else await this.#request(connection, voice, 'as-agreed', (question) => (this.question = question));
+  /** Plays a voice that the user wants to hear, with a text of its own if one is given, or stops it. Asks what has to be agreed to. */
+  async toggle(connection: ConnectionInfo, voice: Voice, ownText: string | null = null): Promise<void> {
+    if (this.statusOf(connection, voice.id, ownText) !== 'idle') this.stop();
+    else await this.#request(connection, voice, 'as-agreed', (question) => (this.question = question), ownText);
   }
 
   /** Plays a voice that the user selected, or stops it. Does nothing if something has to be agreed to first. */
@@ -126,7 +133,7 @@ export class PreviewPlayer {
     const { question } = this;
     this.question = null;
     if (!isAgreed || !question) this.stop();
-    else await this.#request(question.connection, question.voice, 'agreed');
+    else await this.#request(question.connection, question.voice, 'agreed', undefined, question.ownText);
   }
 
   stop(): void {
@@ -160,10 +167,11 @@ export class PreviewPlayer {
     voice: Voice,
     spending: PreviewSpending,
     ask: (question: PreviewQuestion) => void = () => undefined,
+    ownText: string | null = null,
   ): Promise<void> {
     const isLatest = this.#beginRequest();
-    const key = keyOf(connection, voice.id);
-    const text = this.#dependencies.text().trim();
+    const key = keyOf(connection, voice.id, ownText);
+    const text = (ownText ?? this.#dependencies.text()).trim();
     this.#silence();
     this.problem = null;
     this.isListening = true;
@@ -176,12 +184,13 @@ export class PreviewPlayer {
         text: text === '' ? null : text,
         spending,
       });
-      if (preview.kind === 'ready') this.#features.set(key, preview.features);
+      // A word says less about a voice than a sentence.
+      if (preview.kind === 'ready' && ownText === null) this.#features.set(key, preview.features);
       if (!isLatest()) return;
       if (preview.kind === 'ready') await this.#play(preview, isLatest);
       else {
         this.#silence();
-        if (preview.kind === 'ask') ask({ reason: preview.reason, text: preview.text, connection, voice });
+        if (preview.kind === 'ask') ask({ reason: preview.reason, text: preview.text, connection, voice, ownText });
       }
     } catch (error) {
       if (!isLatest()) return;
