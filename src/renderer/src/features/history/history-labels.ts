@@ -162,6 +162,11 @@ const speakersText = (settings: HistoryDetail['settings'], { format }: Messages)
     ? format.list((settings.speakers ?? []).map(({ name, voiceName, voiceId }) => `${name} (${voiceName || voiceId})`))
     : '';
 
+const pronunciationText = (settings: HistoryDetail['settings'], { format }: Messages): string =>
+  'pronunciations' in settings
+    ? format.list((settings.pronunciations ?? []).map(({ word, spoken }) => `${word} (${spoken})`))
+    : '';
+
 /** The details of an entry in two groups: how it was made, and its files. Empty ones are left out. */
 export function entryDetails(
   detail: HistoryDetail,
@@ -179,6 +184,7 @@ export function entryDetails(
     [
       { label: t.voice, value: row.voice.name },
       { label: t.speakers, value: speakersText(detail.settings, messages) },
+      { label: t.pronunciation, value: pronunciationText(detail.settings, messages) },
       { label: t.changed, value: pitchSpeedText(detail.settings, connection, messages) },
       { label: t.through, value: through },
       { label: t.took, value: took },
