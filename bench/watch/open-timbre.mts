@@ -44,6 +44,7 @@ export async function openTimbre(dataFolder: string) {
       };
     },
     nameTemplate: () => '{name}',
+    pronunciations: () => [],
     trash: () => Promise.reject(new Error('nothing is thrown away here')),
   });
 

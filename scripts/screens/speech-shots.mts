@@ -41,6 +41,15 @@ const openSide = async (page: Page) => {
   if ((page.viewportSize()?.width ?? 0) <= 1000)
     await page.getByRole('button', { name: 'Clear fjord' }).first().click();
 };
+const openDialogue = async (page: Page) => {
+  await openSide(page);
+  await page.getByRole('button', { name: /^(Pitch and speed|Tonhöhe und Tempo) (of|von) Anna$/ }).click();
+};
+const openPronunciations = async (page: Page) => {
+  await openSide(page);
+  await page.getByRole('button', { name: /^(Pronunciation|Aussprache)…$/ }).click();
+  await page.getByRole('dialog', { name: /^(Pronunciation|Aussprache)$/ }).waitFor();
+};
 
 /** The Speech view and its states. */
 const sentence = (page: Page, k: number) =>
@@ -81,6 +90,12 @@ export const speechShots: readonly Shot[] = [
   { name: 'speech-sentence-edited-german', repeats: true, scene: 'speech-german', act: editSentence },
   { name: 'speech-sentence-menu', scene: 'speech-book', act: openSentenceMenu },
   { name: 'speech-sentence-again', scene: 'speech-book', act: markSentence },
+  { name: 'speech-dialogue', scene: 'speech-dialogue', act: openDialogue },
+  { name: 'speech-dialogue-sentences', scene: 'speech-dialogue', act: openSentences },
+  { name: 'speech-dialogue-german', repeats: true, scene: 'speech-dialogue-german', act: openDialogue },
+  { name: 'speech-pronunciation', scene: 'speech-pronunciation', act: openPronunciations },
+  { name: 'speech-pronunciation-empty', scene: 'speech', act: openPronunciations },
+  { name: 'speech-pronunciation-german', repeats: true, scene: 'speech-pronunciation-german', act: openPronunciations },
   { name: 'speech-all-spoken', scene: 'speech-all-spoken', act: openSentences },
   { name: 'speech-no-voice', scene: 'speech-no-voice', act: open },
   { name: 'speech-loading', scene: 'speech-loading', act: open },

@@ -20,6 +20,8 @@ export interface Flag {
   readonly isOnByDefault?: true;
   /** Accepts an empty value. */
   readonly mayBeEmpty?: true;
+  /** May be given several times. */
+  readonly isRepeatable?: true;
   readonly completes?: 'file' | 'folder';
 }
 
@@ -167,6 +169,7 @@ const commands = {
         argCount: [0, 1],
         flags: [
           ...voiceFlags,
+          { name: 'speaker', value: 'NAME=ID', about: 'speaker', isRepeatable: true },
           { name: 'file', value: 'FILE', about: 'textFile', completes: 'file' },
           { name: 'out', short: 'o', value: 'FILE', about: 'outSpeak', completes: 'file' },
           ...speechFlags,

@@ -11,7 +11,7 @@ import { ownDataPlace } from './core/data-folder.ts';
 import { createThrottle } from './core/events.ts';
 import { createFindSound, createWaveforms } from './core/waveforms.ts';
 import { storedAppearance } from './core/settings.ts';
-import { createSpeechDraft } from './core/speech/speech-draft.ts';
+import type { SpeechDraft } from './core/speech/speech-draft.ts';
 import { createAppServer } from './core/media/app-server.ts';
 import { appPlaces, createDialogs, createHistoryDesktop } from './electron/native-dialogs.ts';
 import { guardAllContents, refusePermissions, serveAppScheme } from './electron/page-security.ts';
@@ -96,6 +96,11 @@ function compose(isSafe: boolean) {
     onVerified: (data) => desktop.connect(data, core.connections),
   });
 
+  let draft: SpeechDraft | undefined;
+  async function loadDraft(): Promise<SpeechDraft> {
+    const { createSpeechDraft } = await import('./core/speech/speech-draft.ts');
+    return (draft ??= createSpeechDraft(join(folder, 'speech', 'draft.txt'), systemClock));
+  }
   const dialogs = createDialogs({ window: window.current, messages: desktop.messages });
   core.connections.onChanged(emit.connections.changed);
   const startWork = () => void settings().then(core.queue).catch(reportTo('queue'));
@@ -121,7 +126,7 @@ function compose(isSafe: boolean) {
       onRestart: restartApp,
     },
     dialogs,
-    draft: createSpeechDraft(join(folder, 'speech', 'draft.txt'), systemClock),
+    draft: loadDraft,
     desktop: {
       sample: { path: appPlaces.sample(), outputFolder: appPlaces.ownFolder },
       speechFolder: appPlaces.ownFolder,

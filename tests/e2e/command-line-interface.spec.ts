@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
@@ -111,6 +111,36 @@ test('requests speech with the given settings, and prints path, hash and message
     platform: 'phone',
     Parameter: { Speed: '1.5', Pitch: '0.8', LanguageCode: 'en-GB' },
   });
+});
+
+test('speaks the lines of each speaker with their voice and the user’s pronunciations, and names what is wrong', async ({
+  fixture,
+}) => {
+  const text = 'Anna: Good evening.\nBen: Oh.';
+  const args = ['speak', text, '--voice', 'low-bronze', '--speaker', 'Anna=m-1', '--json'];
+  const words = [{ language: 'en', word: 'evening', spoken: 'eevning' }];
+  await mkdir(join(fixture.folder, 'data'), { recursive: true });
+  const list = join(fixture.folder, 'data', 'pronunciations.json');
+  await writeFile(list, JSON.stringify({ version: 1, entries: words }));
+  expect((await fixture.there([...args, '--speaker', 'ben=low-bronze'])).code).toBe(0);
+  const sent = fixture.service.requests
+    .filter(({ url }) => url.includes('fsmstexttospeech'))
+    .map(({ body }) => JSON.parse(String(body)) as Readonly<Record<string, unknown>>);
+  expect(sent.map(({ voice, speech }) => [voice, speech])).toEqual([
+    ['m-1', 'Good eevning.'],
+    ['low-bronze', 'Oh.'],
+  ]);
+  const [id = ''] = (await fixture.there(['history', 'list'])).stdout.match(/\b[0-9a-f]{8}\b/) ?? [];
+  expect((await fixture.there(['history', 'show', id])).stdout).toMatch(/Speakers\s+Anna=m-1, ben=low-bronze/);
+  expect((await fixture.there(['history', 'show', id])).stdout).toMatch(/Pronunciation\s+evening=eevning/);
+  const before = fixture.service.requests.length;
+  const none = await fixture.there([...args, '--speaker', 'Ben=nobody']);
+  expect(none.last['code']).toBe('voice/not-found');
+  expect(none.last['message']).toContain('nobody');
+  await writeFile(list, '{');
+  expect((await fixture.there([...args, '--speaker', 'Ben=m-1'])).last['code']).toBe('pronunciation/damaged');
+  const paid = fixture.service.requests.slice(before).filter(({ url }) => url.includes('fsmstexttospeech'));
+  expect(paid).toEqual([]);
 });
 
 test('reads the text to speak from a file or stdin, in UTF-8 only', async ({ fixture }) => {

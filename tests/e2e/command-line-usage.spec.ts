@@ -25,6 +25,8 @@ for (const [what, args] of [
   ['a folder for a file', ['speak', 'one', '--voice', 'x', '--out', './']],
   ['a field in a name', ['speak', 'one', '--voice', 'x', '--out', '{voice}.wav']],
   ['a speed out of the range', ['speak', 'one', '--voice', 'low-bronze', '--speed', '9']],
+  ['a speaker without a voice', ['speak', 'Anna: Hello.', '--voice', 'low-bronze', '--speaker', 'Anna']],
+  ['a speaker who says nothing', ['speak', 'Ann: Hello.', '--voice', 'low-bronze', '--speaker', 'Anna=low-bronze']],
   ['an id of 65 bits', ['plant', 'create', '--id', '9223372036854775808', '--name', 'x']],
   ['a model that would be another path', ['models', 'delete', '..', '--yes']],
 ] as const) {

@@ -221,6 +221,45 @@ test('a sentence is spoken again for one call, once the user says so, and any of
   expect(service.count({ operation: 'speech' })).toBe(3);
 });
 
+test('each speaker has a voice of their own, and words are pronounced as the user says', async ({
+  timbre,
+  service,
+}) => {
+  const { page } = timbre;
+  await addService(timbre, service);
+  await giveToken(page, right);
+  await openSpeech(timbre);
+  await editor(page).fill('Late.\n\nAnna: It is nginx.\nBen: Oh.\n\nAnna: Yes.\nBen: No.');
+  for (const [name, voice] of [
+    ['Anna', 'Low bronze'],
+    ['Ben', 'Quiet harbour'],
+  ] as const) {
+    await page.getByRole('button', { name: `${name}: Choose a voice` }).click();
+    await page.getByRole('combobox', { name: `Find a voice for ${name}` }).fill(voice);
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('button', { name: `${name}: ${voice}` })).toBeVisible();
+  }
+  await page.getByRole('button', { name: 'Pronunciation…' }).click();
+  await page.getByRole('textbox', { name: 'Word', exact: true }).fill('nginx');
+  await page.getByRole('textbox', { name: 'Spoken as', exact: true }).fill('engine x');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('textbox', { name: 'nginx is spoken as' })).toHaveValue('engine x');
+  await page.getByRole('button', { name: 'Close', exact: true }).click();
+  await expect(page.getByText('5 of 5 sentences still to speak')).toBeVisible();
+  await speakButton(page).click();
+  await expect(spoken(page)).toContainText('Done');
+  const texts = service.calls.filter(({ operation }) => operation === 'speech').map(({ text }) => text);
+  expect(texts).toEqual(['Late.', 'It is engine x.', 'Oh.', 'Yes.', 'No.']);
+  await expect(editor(page)).toHaveValue(/nginx/);
+
+  await page.getByRole('radio', { name: 'Text' }).focus();
+  await page.keyboard.press('ArrowRight');
+  const rows = page.getByRole('grid', { name: 'Sentences' }).getByRole('row');
+  await expect(rows.nth(1)).toContainText('Anna');
+  await expect(rows.nth(1)).toContainText('It is nginx.');
+  await expect(rows.first()).not.toContainText('Anna');
+});
+
 test('speech whose response was lost waits for the user, who is warned that a retry may be charged again', async ({
   timbre,
   service,

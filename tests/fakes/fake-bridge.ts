@@ -19,6 +19,8 @@ import {
   whenNothingIsDone,
 } from '../../src/shared/schemas/app.ts';
 import type { PassageState, TakeUsage } from '../../src/shared/schemas/speech.ts';
+import { withPronunciation } from '../../src/shared/schemas/pronunciation.ts';
+import type { Pronunciation } from '../../src/shared/text/pronounce.ts';
 import { splitText } from '../../src/shared/text/split-text.ts';
 import type { AddedJobs, AddPreview, JobInfo, JobProgress, Pause } from '../../src/shared/schemas/job.ts';
 import type { FfmpegStatus } from '../../src/shared/schemas/app.ts';
@@ -48,6 +50,7 @@ export interface Scene {
   readonly draft: string;
   /** How many of its passages are spoken. Default: none. */
   readonly spokenPassages?: number;
+  readonly pronunciations?: readonly Pronunciation[];
   readonly jobs: readonly JobInfo[];
   readonly pauses: readonly Pause[];
   /** What `jobs.getProcessingSpeed` answers, for every connection. */
@@ -102,11 +105,15 @@ export interface FakeBridge extends Bridge<File> {
 const userPause: Pause = { connectionId: null, reason: 'person', since: 0, resumesAt: null, problem: null };
 const pageSize = 500;
 
-const passagesOf = ({ draft, spokenPassages = 0 }: Scene): readonly PassageState[] =>
-  splitText(draft, { language: 'en-GB', maxLength: null }).map(({ start, end, ends }, k) => {
+const passagesOf = ({ draft, spokenPassages = 0, settings }: Scene): readonly PassageState[] =>
+  splitText(draft, {
+    ...{ language: 'en-GB', maxLength: null },
+    speakers: (settings.speech.speakers ?? []).map(({ name }) => name),
+  }).map(({ start, end, ends, speaker }, k) => {
     const isSpoken = k < spokenPassages;
     const takes = Array.from({ length: isSpoken ? (k === 1 ? 3 : 1) : 0 }, (_, n) => `a/${k}-${n + 1}.wav`);
-    return { start, end, ends, media: takes.at(-1) ?? null, takes, durationSeconds: isSpoken ? 1 + (k % 7) : null };
+    const place = { start, end, ends, ...(speaker !== undefined && { speaker }) };
+    return { ...place, media: takes.at(-1) ?? null, takes, durationSeconds: isSpoken ? 1 + (k % 7) : null };
   });
 
 /** The bridge without a main: in memory, derived from the contract, with the data of a scene. For screenshots and component tests. */
@@ -120,6 +127,7 @@ export function createFakeBridge(scene: Scene): FakeBridge {
   const listeners = new Map<string, Set<(payload: unknown) => void>>();
   const jobs = new Map(scene.jobs.map((job) => [job.id, job]));
   let settings = scene.settings;
+  let pronunciations = scene.pronunciations ?? [];
   let whenDone: WhenDone = scene.whenDone ?? whenNothingIsDone;
   let desktop: DesktopInfo = scene.desktop ?? { place: 'tray', loginItem: 'off', powerSource: 'mains' };
   let pauses = scene.pauses;
@@ -162,6 +170,7 @@ export function createFakeBridge(scene: Scene): FakeBridge {
     connections: { changed: emitter('connections:changed') },
     voices: {},
     speech: {},
+    pronunciations: {},
     models: {},
     jobs: {
       changed: emitter('jobs:changed'),
@@ -280,6 +289,17 @@ export function createFakeBridge(scene: Scene): FakeBridge {
       saveDraft: () => undefined,
       readText: ({ part }) => ({ part, parts: 1, text: scene.draft }),
       openFile: () => null,
+    },
+    pronunciations: {
+      list: () => pronunciations,
+      save: ({ entry, before }) => {
+        const others = pronunciations.filter((one) => one.word !== before?.word || one.language !== before.language);
+        return (pronunciations = withPronunciation(others, entry));
+      },
+      remove: ({ word, language }) =>
+        (pronunciations = pronunciations.filter((one) => one.word !== word || one.language !== language)),
+      importFile: () => null,
+      exportFile: () => null,
     },
     ...fakeVoices(scene),
     jobs: {

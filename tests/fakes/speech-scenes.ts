@@ -40,6 +40,42 @@ const remote: Scene = {
   connections: [...empty.connections, studio],
 };
 
+const play = [
+  'The harbour at night. A bell rings far out.',
+  '',
+  'Anna: Is anybody there?',
+  'Old man with the lantern: Only me, and the gulls.',
+  'Anna: Then who rang the bell?',
+  'Old man with the lantern: The sea did.',
+  '',
+  'Ben: I did. I thought nobody would come.',
+  '',
+  'Nobody laughed.',
+  '',
+  'Ben: It is a good bell.',
+].join('\n');
+const speakers = [
+  { name: 'Anna', voiceId: 'warm-talker', voiceName: 'Warm talker' },
+  { name: 'Old man with the lantern', voiceId: 'gone', voiceName: 'Quiet harbour master' },
+  { name: 'Clara', voiceId: 'warm-talker', voiceName: 'Warm talker' },
+];
+const dialogue: Scene = {
+  ...written,
+  draft: play,
+  spokenPassages: 3,
+  settings: { ...settings, speech: { ...settings.speech, speakers } },
+};
+
+const pronounced: Scene = {
+  ...written,
+  pronunciations: [
+    { language: '', word: 'nginx', spoken: 'engine x' },
+    { language: '', word: 'SQL', spoken: 'sequel' },
+    { language: '', word: 'Donaudampfschifffahrtsgesellschaft', spoken: 'Donau Dampf Schifffahrts Gesellschaft' },
+    { language: 'de', word: 'Cafe', spoken: 'Café' },
+  ],
+};
+
 /** The scenes of Speech. */
 export const speechScenes = {
   speech: written,
@@ -47,6 +83,10 @@ export const speechScenes = {
   'speech-german': inSettings(written, { language: 'de' }),
   'speech-remote': remote,
   'speech-book': { ...remote, draft: `${chapter}\n\n`.repeat(14), spokenPassages: 30 },
+  'speech-dialogue': dialogue,
+  'speech-dialogue-german': inSettings(dialogue, { language: 'de' }),
+  'speech-pronunciation': pronounced,
+  'speech-pronunciation-german': inSettings(pronounced, { language: 'de' }),
   'speech-all-spoken': { ...written, spokenPassages: 99 },
   'speech-no-voice': { ...written, settings: { ...settings, speech: { ...settings.speech, voiceId: 'gone' } } },
   'speech-loading': { ...empty, unanswered: ['speech:readText', 'voices:list'] },

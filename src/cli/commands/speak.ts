@@ -7,10 +7,11 @@ import { readText as decodeText } from '../../main/core/speech/speech-draft.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { CliMessages } from '../../shared/messages/cli.ts';
 import type { ConnectionDocument } from '../../shared/schemas/connection.ts';
-import { type SpeechSettings } from '../../shared/schemas/speech.ts';
+import { maxLanguageLength, maxSpeakers, type Speaker, type VoiceSettings } from '../../shared/schemas/speech.ts';
 import { speechEngines, speechPlatforms } from '../../shared/operations.ts';
 import type { Voice } from '../../shared/schemas/voice.ts';
 import { templateFields } from '../../shared/text/name-template.ts';
+import { isSpeakerName, speakerKey, turnsOf } from '../../shared/text/speakers.ts';
 import { isOutputFormat } from '../../sound/sound-format.ts';
 import {
   type FlagSource,
@@ -22,20 +23,18 @@ import {
   type Run,
   boundedText,
   textFlag,
+  textFlags,
 } from '../args.ts';
 import { type ExitCode, exitCodeOf, exitCodes, sentence, UserError, usageError } from '../errors.ts';
 import { prepareOutputFolders, resolveVoice } from '../check-voice-and-folders.ts';
 import { type BatchEnd, failureOf, runJobs } from '../run-jobs.ts';
-import { openPresetSession } from '../session.ts';
-
-/** The longest language tag that the job schema accepts. */
-const languageLength = 64;
+import { openPresetSession, type Session } from '../session.ts';
 
 /** The speech settings given as flags. */
-export function readGivenSpeechSettings(source: FlagSource): Partial<SpeechSettings> {
-  return definedOnly<SpeechSettings>({
+export function readGivenSpeechSettings(source: FlagSource): Partial<VoiceSettings> {
+  return definedOnly<VoiceSettings>({
     voiceId: boundedText(source, 'voice', 1024),
-    language: boundedText(source, 'language', languageLength),
+    language: boundedText(source, 'language', maxLanguageLength),
     speed: positiveNumber(source, 'speed'),
     pitch: positiveNumber(source, 'pitch'),
     engine: oneOf(source, 'engine', speechEngines),
@@ -43,7 +42,7 @@ export function readGivenSpeechSettings(source: FlagSource): Partial<SpeechSetti
   });
 }
 
-function readSpeechFlags(source: FlagSource): Partial<SpeechSettings> {
+function readSpeechFlags(source: FlagSource): Partial<VoiceSettings> {
   const given = readGivenSpeechSettings(source);
   if (given.voiceId === undefined && textFlag(source.flags, 'preset') === undefined) {
     throw usageError(source.messages.cli.usage.nameVoice);
@@ -53,13 +52,13 @@ function readSpeechFlags(source: FlagSource): Partial<SpeechSettings> {
 
 /** Fills in the voice's language and the connection's default speed and pitch. */
 function speechSettings(
-  given: Partial<SpeechSettings>,
+  given: Partial<VoiceSettings>,
   voice: Voice,
   { ranges }: ConnectionDocument,
   { messages: { cli } }: Pick<FlagSource, 'messages'>,
-): SpeechSettings {
+): VoiceSettings {
   const language = given.language || voice.language;
-  if (language.length > languageLength) throw usageError(cli.usage.nameLanguage);
+  if (language.length > maxLanguageLength) throw usageError(cli.usage.nameLanguage);
   // In stored order: a later command finds its open job by comparing them.
   return {
     voiceId: voice.id,
@@ -69,6 +68,28 @@ function speechSettings(
     engine: given.engine ?? 'v7',
     platform: given.platform ?? 'web',
   };
+}
+
+/** The speakers given as `--speaker NAME=ID`, each of whom must have a line in the text. Throws `voice/not-found`. */
+async function readSpeakers(
+  given: readonly string[],
+  text: string,
+  session: Session,
+  invocation: Invocation,
+): Promise<readonly Speaker[]> {
+  const { usage } = invocation.messages.cli;
+  if (given.length > maxSpeakers) throw usageError(usage.tooManySpeakers(maxSpeakers));
+  const speakers: Speaker[] = [];
+  for (const each of given) {
+    const split = each.indexOf('=');
+    const [name, voiceId] = [each.slice(0, Math.max(split, 0)).trim(), each.slice(split + 1).trim()];
+    if (!isSpeakerName(name) || voiceId === '') throw usageError(usage.speaker(each));
+    if (speakers.some((one) => speakerKey(one.name) === speakerKey(name))) throw usageError(usage.speakerTwice(name));
+    if (turnsOf(text, [name]).every(({ speaker }) => speaker === null)) throw usageError(usage.noLineOf(name));
+    const voice = await resolveVoice(session, voiceId, invocation);
+    speakers.push({ name, voiceId: voice.id, voiceName: voice.name });
+  }
+  return speakers;
 }
 
 /** Reads text from a file, a pipe such as `<(…)`, or from stdin if `path` is `-`. Throws `input/…` naming the path as typed. */
@@ -213,10 +234,17 @@ export const speak: Run = async (invocation) => {
     const outputFolder = target?.folder ?? app.outputFolder ?? process.cwd();
     await prepareOutputFolders([outputFolder], invocation);
     const voice = await resolveVoice(session, given.voiceId ?? '', invocation);
+    const speakers = await readSpeakers(textFlags(invocation.flags, 'speaker'), speech, session, invocation);
+    const { jobSettings } = await import('../../main/core/speech/spoken-passages.ts');
+    const { readPronunciations } = await import('../../main/core/speech/pronunciations.ts');
+    const own = speechSettings(given, voice, document, invocation);
+    // Without --language, each speaker speaks the language of their voice.
+    const settings = { ...own, language: given.language ?? '', speakers };
+    const findVoice = (id: string) => core.voices.get(connectionId, id);
     const request = {
       connection: { id: connectionId, name: document.name, document },
       voice,
-      settings: speechSettings(given, voice, document, invocation),
+      settings: await jobSettings(speech, settings, voice, findVoice, readPronunciations(invocation.dataFolder)),
       outputFolder,
       nameTemplate: target?.stem ?? app.nameTemplate,
     };

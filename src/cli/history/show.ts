@@ -37,6 +37,18 @@ function fileFact(
   ].join(', ');
 }
 
+/** Settings with a row of their own. */
+const ownRows: ReadonlySet<string> = new Set(['voiceId', 'speakers', 'pronunciations']);
+
+const pronunciationFact = (settings: EntryDetail['line']['settings']): string =>
+  'pronunciations' in settings
+    ? (settings.pronunciations ?? []).map(({ word, spoken }) => `${word}=${spoken}`).join(', ')
+    : '';
+
+/** As for `--speaker`: `Anna=low-bronze`. */
+const speakersFact = (settings: EntryDetail['line']['settings']): string =>
+  'speakers' in settings ? (settings.speakers ?? []).map(({ name, voiceId }) => `${name}=${voiceId}`).join(', ') : '';
+
 /** The rows of an entry as label and value; rows without a value are omitted. */
 function facts(
   { record, line, status }: EntryDetail,
@@ -55,7 +67,9 @@ function facts(
     [labels.state, history.state[line.state]],
     [own.problem, line.problem && job.problem ? problemLine(job.problem, messages) : ''],
     [labels.voice, [voiceName, voiceId, language].filter((part) => part !== '').join(', ')],
-    [own.settings, pairs(Object.entries(line.settings).filter(([key]) => key !== 'voiceId'))],
+    [own.settings, pairs(Object.entries(line.settings).filter(([key]) => !ownRows.has(key)))],
+    [labels.speakers, speakersFact(line.settings)],
+    [labels.pronunciation, pronunciationFact(line.settings)],
     [own.sound, entry.durationSeconds === null ? '' : format.clockLength(entry.durationSeconds)],
     [labels.through, line.connection.name],
     [labels.task, line.taskId ?? ''],

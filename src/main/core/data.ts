@@ -22,6 +22,7 @@ import { createHooks, type Hooks, isHookWanted } from './hooks/hooks.ts';
 import { createQueue, type Queue } from './jobs/queue.ts';
 import { createStatisticsReader, type StatisticsReader } from './history/statistics.ts';
 import { createPresetStore, type PresetStore } from './presets/preset-store.ts';
+import { readPronunciations } from './speech/pronunciations.ts';
 import { createSoundReader } from '../../sound/sound-reader.ts';
 import type { SecretStore } from './secrets/secret-store.ts';
 import { originsOf } from './voice-service/address.ts';
@@ -166,7 +167,11 @@ async function compose(database: DatabaseSync, dependencies: All): Promise<Data>
   try {
     const history = createHistory({ database, clock, store: queue.store, writes: queue.writes, workerUrl, onDefect });
     const statistics = createStatisticsReader({ database, clock, workerUrl: threadUrl('statistics-worker') });
-    const watch = createWatch({ ...shared, nameTemplate: () => settings().nameTemplate });
+    const watch = createWatch({
+      ...shared,
+      nameTemplate: () => settings().nameTemplate,
+      pronunciations: () => readPronunciations(dataFolder),
+    });
     const copies = createCopies({
       ...shared,
       store: queue.store,

@@ -27,6 +27,9 @@ export interface Dialogs {
   chooseText(): Promise<string | null>;
   /** Chooses the path of a new file. The system dialog asks before it replaces one. */
   chooseNewDocument(name: string): Promise<string | null>;
+  /** Chooses a pronunciation lexicon. */
+  chooseLexicon(): Promise<string | null>;
+  chooseNewLexicon(name: string): Promise<string | null>;
   /** Chooses the path of an export of history or statistics. */
   chooseNewExport(name: string): Promise<string | null>;
   /** Chooses a history export to import. */
@@ -42,6 +45,7 @@ export interface Dialogs {
 }
 
 const texts = [{ name: 'TXT', extensions: ['txt', 'md', 'markdown', 'text'] }];
+const lexicons = [{ name: 'PLS', extensions: ['pls', 'xml'] }];
 const lists = { name: 'JSON Lines', extensions: ['jsonl'] };
 const archives = { name: 'ZIP', extensions: ['zip'] };
 const tables = { name: 'CSV', extensions: ['csv'] };
@@ -112,6 +116,8 @@ export function createDialogs({ window, messages }: Dependencies): Dialogs {
     chooseDocument: async () => (await open({ properties: ['openFile'], filters: documents }))[0] ?? null,
     chooseText: async () => (await open({ properties: ['openFile'], filters: texts }))[0] ?? null,
     chooseNewDocument: (name) => save({ defaultPath: name, filters: documents }),
+    chooseLexicon: async () => (await open({ properties: ['openFile'], filters: lexicons }))[0] ?? null,
+    chooseNewLexicon: (name) => save({ defaultPath: name, filters: lexicons }),
     chooseNewExport(name) {
       const filter = [archives, tables].find(({ extensions }) => extensions.some((one) => name.endsWith(`.${one}`)));
       return save({ defaultPath: name, filters: [filter ?? lists] });

@@ -22,6 +22,7 @@ import {
 } from './history.ts';
 import { emitJobChanges, createJobHandlers, type JobDesktop } from './jobs.ts';
 import { createPresetHandlers } from './presets.ts';
+import { createPronunciationHandlers, type LexiconDialogs } from './pronunciations.ts';
 import { createSpeechHandlers, type SpeechDesktop } from './speech.ts';
 import { createModelHandlers, createVoiceHandlers, type RecordingDialog } from './voices.ts';
 import { emitWatchChanges, createWatchHandlers, type FileDialog } from './watch.ts';
@@ -38,10 +39,11 @@ interface Dependencies {
     FileDialog &
     ProxyDialog &
     HookDialogs &
+    LexiconDialogs &
     Pick<SpeechDesktop, 'chooseText'>;
   readonly desktop: JobDesktop & Pick<SpeechDesktop, 'speechFolder'>;
   readonly history: HistoryDesktop & Pick<HistoryFileDependencies, 'emitProgress'>;
-  readonly draft: SpeechDraft;
+  readonly draft: () => Promise<SpeechDraft>;
   readonly diagnostics: DiagnosticsDesktop;
 }
 
@@ -65,7 +67,15 @@ export const createHandlers = (dependencies: Dependencies): Handlers<Contract> =
       },
     }),
     connections: createConnectionHandlers({ ...core, ...dialogs, settings, clock }),
-    speech: createSpeechHandlers({ ...core, ...dialogs, ...desktop, settings, draft }),
+    speech: createSpeechHandlers({
+      ...core,
+      ...dialogs,
+      ...desktop,
+      dataFolder: diagnostics.dataFolder,
+      settings,
+      draft,
+    }),
+    pronunciations: createPronunciationHandlers({ ...dialogs, dataFolder: diagnostics.dataFolder }),
     voices: createVoiceHandlers({ ...core, ...dialogs, places }),
     models: createModelHandlers({ ...core, ...dialogs }),
     presets: createPresetHandlers({ ...core, ...dialogs }),

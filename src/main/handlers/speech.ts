@@ -16,13 +16,25 @@ export interface SpeechDesktop {
 }
 
 interface Dependencies extends SpeechDesktop, Pick<Core, 'connections' | 'voices' | 'queue'> {
-  readonly draft: SpeechDraft;
+  readonly dataFolder: string;
+  readonly draft: () => Promise<SpeechDraft>;
   readonly settings: () => Promise<SettingsStore>;
 }
 
 export function createSpeechHandlers(dependencies: Dependencies): Handlers<Contract>['speech'] {
-  const { draft, connections, voices, queue, settings, chooseText, speechFolder } = dependencies;
+  const { dataFolder, draft, connections, voices, queue, settings, chooseText, speechFolder } = dependencies;
   let reader: SpeechOutlineReader | undefined;
+
+  /** Main needs it for no text before the first paint. */
+  const loadSettings = () => import('../core/speech/spoken-passages.ts');
+
+  async function settingsOf(text: string, connectionId: string, speech: SpeechSettings) {
+    const { jobSettings } = await loadSettings();
+    const voice = await voices.get(connectionId, speech.voiceId);
+    const { readPronunciations } = await import('../core/speech/pronunciations.ts');
+    const list = readPronunciations(dataFolder);
+    return { voice, settings: await jobSettings(text, speech, voice, (id) => voices.get(connectionId, id), list) };
+  }
 
   /** The draft as a job would speak it, and who reads its outline. */
   async function outlined(speech: SpeechSettings) {
@@ -32,12 +44,12 @@ export function createSpeechHandlers(dependencies: Dependencies): Handlers<Contr
     reader ??= createSpeechOutline({ takes, inspectSound });
     const { connectionId } = (await settings()).get();
     const { document } = connections.get(connectionId);
-    const voice = await voices.get(connectionId, speech.voiceId);
+    const words = await (await draft()).read();
     const text = {
-      text: await draft.read(),
+      text: words,
       connectionId,
       address: document.hosts.voice,
-      settings: { ...speech, language: speech.language || voice.language },
+      settings: (await settingsOf(words, connectionId, speech)).settings,
       maxLength: document.limits.maxTextLength,
     };
     return { reader, text };
@@ -61,11 +73,10 @@ export function createSpeechHandlers(dependencies: Dependencies): Handlers<Contr
       const { outputFolder, nameTemplate } = (await settings()).get();
       const { document } = connections.get(connectionId);
       const takes = again.length > 0 ? await read.countRetakes(outlinedText, again) : undefined;
-      const voice = await voices.get(connectionId, speech.voiceId);
       const { submitJobs } = await queue();
       const { id } = submitJobs.addSpeech(text, {
         connection: { id: connectionId, name: document.name, document },
-        voice,
+        voice: await voices.get(connectionId, speech.voiceId),
         settings: { ...outlinedText.settings, ...(takes && { takes }) },
         outputFolder: outputFolder ?? speechFolder(),
         nameTemplate,
@@ -82,12 +93,12 @@ export function createSpeechHandlers(dependencies: Dependencies): Handlers<Contr
       await takes.removeAll();
       return true;
     },
-    saveDraft: (part) => draft.save(part),
-    readText: ({ which, part }) => draft.readPart(which, part),
+    saveDraft: async (part) => (await draft()).save(part),
+    readText: async ({ which, part }) => (await draft()).readPart(which, part),
     async openFile() {
       const path = await chooseText();
       if (path === null) return null;
-      await draft.open(path);
+      await (await draft()).open(path);
       return { name: basename(path) };
     },
   };

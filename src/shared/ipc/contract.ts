@@ -56,6 +56,8 @@ import type { Preset, PresetContent, PresetImport } from '../schemas/preset.ts';
 import type { ConversionSettings, CopySettings, Settings } from '../schemas/settings.ts';
 import type { Statistics, StatisticsQuery, StatisticsTable } from '../schemas/statistics.ts';
 import type { KeptText, PassagePage, SpeechOutline, SpeechSettings, TakeUsage, TextPart } from '../schemas/speech.ts';
+import type { Pronunciation } from '../text/pronounce.ts';
+import type { PronunciationId, PronunciationImport } from '../schemas/pronunciation.ts';
 import type {
   CataloguePage,
   CatalogueQuery,
@@ -456,6 +458,19 @@ export const contract = {
     choose: request<void, FfmpegStatus | null>(),
     /** Uses the one that is found on this computer again. */
     reset: request<void, FfmpegStatus>(),
+  },
+  pronunciations: {
+    list: request<void, readonly Pronunciation[]>(),
+    /** Adds an entry, in place of `before` or the one with the same word. Returns the list. */
+    save: request<
+      { readonly entry: Pronunciation; readonly before: PronunciationId | null },
+      readonly Pronunciation[]
+    >(),
+    remove: request<PronunciationId, readonly Pronunciation[]>(),
+    /** Lets the user select a lexicon and adds its words. Null means cancelled. */
+    importFile: request<void, PronunciationImport | null>(),
+    /** Saves the entries of a language to a lexicon that the user selects. Null means cancelled, else their number. */
+    exportFile: request<{ readonly language: string }, number | null>(),
   },
   presets: {
     list: request<void, readonly Preset[]>(),

@@ -10,6 +10,7 @@ import { historyInputs } from '../schemas/history.ts';
 import { logQuery } from '../schemas/log.ts';
 import { isToken } from '../schemas/connection.ts';
 import { whenDoneActions } from '../schemas/app.ts';
+import { pronunciationInputs } from '../schemas/pronunciation.ts';
 import { presetInputs } from '../schemas/preset.ts';
 import { connectionId, conversionSettings, copyChange, settingsPatch } from '../schemas/settings.ts';
 import { watchInputs } from '../schemas/watch.ts';
@@ -134,6 +135,7 @@ export const inputSchemas = {
     getWaveform: v.object({ id, which }),
   },
   watch: watchInputs,
+  pronunciations: pronunciationInputs,
   presets: presetInputs,
   settings: { get: nothing, update: settingsPatch },
   diagnostics: {

@@ -114,6 +114,7 @@ export const deCli: typeof enCli = {
     hook: 'das Programm nicht starten, das die App nach jedem Ergebnis startet',
     speakTexts: 'auch Textdateien (.txt, .md) sprechen, mit derselben Stimme',
     textFile: 'eine UTF-8-Datei mit dem Text; - liest stdin',
+    speaker: 'die Stimme von Absätzen, die mit "NAME:" beginnen; für mehrere Namen möglich',
     speechLanguage: 'die Sprache, als Kürzel wie en-GB; Standard: die der Stimme',
     speechPitch: 'die Tonhöhe; Standard: die der Verbindung',
     speechSpeed: 'das Tempo; Standard: das der Verbindung',
@@ -173,6 +174,12 @@ export const deCli: typeof enCli = {
     inRange: (flag, min, max, name) => `--${flag} muss bei ${name} eine Zahl von ${min} bis ${max} sein.`,
     nameVoice:
       'Geben Sie eine Stimme mit --voice ID oder ein Preset mit --preset NAME an. "timbre voices list" und "timbre presets" zeigen alle.',
+    speaker: (given) =>
+      `"${given}" ist kein Name mit einer Stimme. Schreiben Sie --speaker "NAME=ID"; NAME hat höchstens 40 Zeichen und keinen Doppelpunkt. "timbre voices list" zeigt alle Stimmen.`,
+    speakerTwice: (name) => `--speaker gibt ${name} mehr als eine Stimme. Behalten Sie eine davon.`,
+    noLineOf: (name) =>
+      `Keine Zeile des Textes beginnt mit "${name}:". Prüfen Sie den Namen oder lassen Sie sein --speaker weg.`,
+    tooManySpeakers: (most) => `Ein Text kann bis zu ${most} Sprechrollen haben.`,
     nameText: 'Geben Sie einen Text an: timbre speak TEXT --voice ID, oder --file FILE, oder - für stdin.',
     nameConnection:
       'Geben Sie eine Verbindung mit --connection NAME an. "timbre connections list" zeigt alle Verbindungen.',

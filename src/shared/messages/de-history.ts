@@ -145,6 +145,8 @@ export const deHistory: typeof enHistory = {
   },
   details: {
     voice: 'Stimme',
+    speakers: 'Sprechrollen',
+    pronunciation: 'Aussprache',
     changed: 'Geändert',
     through: 'Verbindung',
     took: 'Verarbeitet in',

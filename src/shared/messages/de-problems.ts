@@ -156,6 +156,23 @@ export const deProblems: ProblemTexts = {
     title: 'Diese Stimme ist nicht mehr verfügbar',
     advice: `Die Verbindung bietet ${textFact(facts, 'name') ?? 'sie'} nicht mehr an. Wählen Sie eine andere Stimme und fügen Sie die Aufnahme wieder hinzu.`,
   }),
+  'pronunciation/damaged': () => ({
+    title: 'Die Ausspracheliste lässt sich nicht lesen',
+    advice:
+      'Ihre Datei pronunciations.json im Datenordner ist beschädigt. Reparieren oder löschen Sie sie und lassen Sie dann erneut vorlesen.',
+  }),
+  'pronunciation/not-a-lexicon': (facts) => ({
+    title: `${textFact(facts, 'name') ?? 'Die Datei'} ist kein gültiges Aussprachelexikon`,
+    advice: `Korrigieren Sie Zeile ${numberFact(facts, 'line') ?? 1} und importieren Sie die Datei erneut. Ihre Liste ist unverändert.`,
+  }),
+  'pronunciation/too-many': (facts) => ({
+    title: 'Die Ausspracheliste ist zu lang',
+    advice: `Sie kann ${numberFact(facts, 'count') ?? 2000} Wörter enthalten. Ihre Liste ist unverändert.`,
+  }),
+  'voice/speaker-not-found': (facts) => ({
+    title: `Die Stimme von ${textFact(facts, 'name') ?? 'einer Sprechrolle'} ist nicht verfügbar`,
+    advice: `Die Verbindung bietet ${textFact(facts, 'voice') ?? 'sie'} nicht an. Wählen Sie für diese Sprechrolle eine andere Stimme.`,
+  }),
   'output/not-writable': () => ({
     title: 'Das Ergebnis lässt sich dort nicht speichern',
     advice:

@@ -64,4 +64,51 @@ export const deSpeech: typeof enSpeech = {
       cancel: 'Abbrechen',
     },
   },
+  pronunciations: {
+    title: 'Aussprache',
+    open: 'Aussprache…',
+    lead: 'Wörter, die anders gesprochen als geschrieben werden. Ihr Text bleibt, wie er ist.',
+    language: 'Sprache',
+    anyLanguage: 'Alle Sprachen',
+    find: 'Wort suchen',
+    word: 'Wort',
+    spoken: 'Gesprochen als',
+    wordOf: (word) => `Wort ${word}`,
+    spokenOf: (word) => `${word} wird gesprochen als`,
+    listen: (text) => `„${text}“ anhören`,
+    add: 'Hinzufügen',
+    remove: (word) => `${word} entfernen`,
+    importFile: 'Importieren',
+    exportFile: 'Exportieren',
+    close: 'Schließen',
+    empty: 'Für diese Auswahl gibt es noch keine Wörter.',
+    noMatch: 'Kein Wort passt.',
+    more: (n) =>
+      count(n, { one: '# weiteres Wort. Die Suche zeigt es.', other: '# weitere Wörter. Die Suche zeigt sie.' }),
+    exchanged: (exchange) =>
+      exchange.kind === 'exported'
+        ? count(exchange.count, { one: '# Wort exportiert.', other: '# Wörter exportiert.' })
+        : [
+            count(exchange.added, { one: '# Wort hinzugefügt', other: '# Wörter hinzugefügt' }),
+            ...(exchange.changed > 0 ? [`${format.number(exchange.changed)} geändert`] : []),
+            ...(exchange.skipped > 0
+              ? [`${format.number(exchange.skipped)} ausgelassen, weil sie nur eine Lautschrift haben`]
+              : []),
+          ].join(', ') + '.',
+  },
+  speakers: {
+    title: 'Sprechrollen',
+    hint: 'Beginnen Sie einen Absatz mit einem Namen und einem Doppelpunkt, etwa „Anna:“, um ihm eine eigene Stimme zu geben.',
+    choose: 'Stimme wählen',
+    voiceOf: (name, voice) => `${name}: ${voice}`,
+    findFor: (name) => `Stimme für ${name} suchen`,
+    adjust: (name) => `Tonhöhe und Tempo von ${name}`,
+    asText: 'Wie der übrige Text',
+    remove: (name) => `Stimme von ${name} entfernen`,
+    missing: (voice) => `${voice} ist hier nicht verfügbar. Wählen Sie eine andere Stimme.`,
+    unused: (n) => count(n, { one: '# weitere, nicht in diesem Text', other: '# weitere, nicht in diesem Text' }),
+    name: 'Weiterer Name',
+    add: 'Hinzufügen',
+    badName: 'Verwenden Sie höchstens 40 Zeichen und keinen Doppelpunkt.',
+  },
 };

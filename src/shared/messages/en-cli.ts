@@ -111,6 +111,7 @@ export const enCli = {
     hook: 'do not run the program that the app runs after each result',
     speakTexts: 'also speak text files (.txt, .md), with the same voice',
     textFile: 'a UTF-8 file with the text; - reads stdin',
+    speaker: 'the voice of paragraphs that begin with "NAME:"; can be given for several names',
     speechLanguage: 'the language, as a tag such as en-GB; default: the language of the voice',
     speechPitch: 'the pitch; default: that of the connection',
     speechSpeed: 'the speed; default: that of the connection',
@@ -172,6 +173,12 @@ export const enCli = {
       `--${flag} must be a number from ${min} to ${max} for ${name}.`,
     nameVoice:
       'Specify a voice with --voice ID, or a preset with --preset NAME. To list them, run "timbre voices list" or "timbre presets".',
+    speaker: (given: string) =>
+      `"${given}" isn’t a name and a voice. Write --speaker "NAME=ID"; NAME has up to 40 characters and no colon. To list the voices, run "timbre voices list".`,
+    speakerTwice: (name: string) => `--speaker gives ${name} more than one voice. Keep one of them.`,
+    noLineOf: (name: string) =>
+      `No line of the text begins with "${name}:". Check the name, or leave out its --speaker.`,
+    tooManySpeakers: (most: number) => `A text can have up to ${most} speakers.`,
     nameText: 'Specify one text: timbre speak TEXT --voice ID, or --file FILE, or - for stdin.',
     nameConnection:
       'Specify a connection with --connection NAME. To list the connections, run "timbre connections list".',

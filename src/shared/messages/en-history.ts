@@ -154,6 +154,8 @@ export const enHistory = {
   },
   details: {
     voice: 'Voice',
+    speakers: 'Speakers',
+    pronunciation: 'Pronunciation',
     changed: 'Changes',
     through: 'Connection',
     took: 'Time taken',

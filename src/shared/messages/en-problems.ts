@@ -141,6 +141,22 @@ export const enProblems: ProblemTexts = {
     title: 'This voice is no longer available',
     advice: `The connection no longer offers ${textFact(facts, 'name') ?? 'it'}. Choose another voice, then add the recording again.`,
   }),
+  'pronunciation/damaged': () => ({
+    title: 'The pronunciation list can’t be read',
+    advice: 'Its file pronunciations.json in the data folder is damaged. Repair or delete it, then speak again.',
+  }),
+  'pronunciation/not-a-lexicon': (facts) => ({
+    title: `${textFact(facts, 'name') ?? 'The file'} isn’t a valid pronunciation lexicon`,
+    advice: `Correct line ${numberFact(facts, 'line') ?? 1}, then import it again. Your list has not changed.`,
+  }),
+  'pronunciation/too-many': (facts) => ({
+    title: 'The pronunciation list is too long',
+    advice: `It can have ${numberFact(facts, 'count') ?? 2000} words. Your list has not changed.`,
+  }),
+  'voice/speaker-not-found': (facts) => ({
+    title: `The voice of ${textFact(facts, 'name') ?? 'a speaker'} is not available`,
+    advice: `The connection does not offer ${textFact(facts, 'voice') ?? 'it'}. Choose another voice for this speaker.`,
+  }),
   'output/not-writable': () => ({
     title: 'Can’t save the result there',
     advice: 'Allow writing to the folder and try again, or choose another folder for your next recordings.',

@@ -1,4 +1,9 @@
+import type { PronunciationImport } from '../schemas/pronunciation.ts';
 import { formatFor } from './locale-format.ts';
+
+/** What an import or export of the pronunciation list did. */
+export type Exchange =
+  ({ readonly kind: 'imported' } & PronunciationImport) | { readonly kind: 'exported'; readonly count: number };
 
 const format = formatFor('en');
 const { count } = format;
@@ -64,5 +69,52 @@ export const enSpeech = {
       confirm: 'Delete sentences',
       cancel: 'Cancel',
     },
+  },
+  pronunciations: {
+    title: 'Pronunciation',
+    open: 'Pronunciation…',
+    lead: 'Words that are spoken differently from how they are written. Your text stays as it is.',
+    language: 'Language',
+    anyLanguage: 'All languages',
+    find: 'Find a word',
+    word: 'Word',
+    spoken: 'Spoken as',
+    wordOf: (word: string) => `Word ${word}`,
+    spokenOf: (word: string) => `${word} is spoken as`,
+    listen: (text: string) => `Listen to “${text}”`,
+    add: 'Add',
+    remove: (word: string) => `Remove ${word}`,
+    importFile: 'Import',
+    exportFile: 'Export',
+    close: 'Close',
+    empty: 'No words for this choice yet.',
+    noMatch: 'No word matches.',
+    more: (n: number) =>
+      count(n, { one: '# more word. Use Find to see it.', other: '# more words. Use Find to see them.' }),
+    exchanged: (exchange: Exchange) =>
+      exchange.kind === 'exported'
+        ? count(exchange.count, { one: '# word exported.', other: '# words exported.' })
+        : [
+            count(exchange.added, { one: '# word added', other: '# words added' }),
+            ...(exchange.changed > 0 ? [`${format.number(exchange.changed)} changed`] : []),
+            ...(exchange.skipped > 0
+              ? [`${format.number(exchange.skipped)} skipped because they have only a phonetic spelling`]
+              : []),
+          ].join(', ') + '.',
+  },
+  speakers: {
+    title: 'Speakers',
+    hint: 'Begin a paragraph with a name and a colon, such as “Anna:”, to give it a voice of its own.',
+    choose: 'Choose a voice',
+    voiceOf: (name: string, voice: string) => `${name}: ${voice}`,
+    findFor: (name: string) => `Find a voice for ${name}`,
+    adjust: (name: string) => `Pitch and speed of ${name}`,
+    asText: 'As the rest of the text',
+    remove: (name: string) => `Remove the voice of ${name}`,
+    missing: (voice: string) => `${voice} is not available here. Choose another voice.`,
+    unused: (n: number) => count(n, { one: '# more, not in this text', other: '# more, not in this text' }),
+    name: 'Another name',
+    add: 'Add',
+    badName: 'Use at most 40 characters and no colon.',
   },
 };

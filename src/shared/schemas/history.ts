@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Problem } from '../errors.ts';
 import { connectionId, type ConversionSettings, conversionSettings, outputFolder } from './settings.ts';
-import { type SpeechSettings, speechSettings } from './speech.ts';
+import { type SpeechSettings, type VoiceSettings, speechSettings } from './speech.ts';
 import { speechEngines } from '../operations.ts';
 import { statisticsExport, statisticsQuery } from './statistics.ts';
 import type { Voice } from './voice.ts';
@@ -112,7 +112,7 @@ export type SelectionRef =
 export interface RepeatChanges
   extends
     Partial<Omit<ConversionSettings, 'engine' | 'platformInfo' | 'audioName'>>,
-    Partial<Omit<SpeechSettings, 'engine' | 'pauses'>> {
+    Partial<Omit<VoiceSettings, 'engine'>> {
   /** The entry's other settings are fitted to this connection. */
   readonly connectionId?: string;
   readonly engine?: ConversionSettings['engine'] | SpeechSettings['engine'];

@@ -2,16 +2,16 @@ import * as v from 'valibot';
 import { controlCharacters } from '../text/control-characters.ts';
 import { textLength } from '../text/text-parts.ts';
 import { connectionId, type ConversionSettings, conversionSettings } from './settings.ts';
-import { type SpeechSettings, speechSettings } from './speech.ts';
+import { type VoiceSettings, voiceSettings } from './speech.ts';
 
 export const presetKinds = ['conversion', 'speech'] as const;
 /** What a preset is for: recordings, in Convert and watched folders, or texts. */
 export type PresetKind = (typeof presetKinds)[number];
 
-/** The settings of each kind. */
+/** The settings of each kind. Speakers belong to a text, so no preset has them. */
 export interface PresetSettings {
   readonly conversion: ConversionSettings;
-  readonly speech: SpeechSettings;
+  readonly speech: VoiceSettings;
 }
 
 interface ContentOf<Kind extends PresetKind> {
@@ -67,10 +67,7 @@ export function presetNameFault(given: string): PresetNameFault | null {
 export const presetKey = (name: string): string => name.trim().normalize('NFC').toLowerCase();
 
 /** True if two settings request the same. An optional field that is empty is the same as none. */
-export function isSameSettings<Settings extends ConversionSettings | SpeechSettings>(
-  a: Settings,
-  b: Settings,
-): boolean {
+export function isSameSettings<Settings extends ConversionSettings | VoiceSettings>(a: Settings, b: Settings): boolean {
   const given = (settings: Settings) =>
     Object.entries(settings)
       .filter(([, value]) => value !== undefined && value !== '')
@@ -124,7 +121,7 @@ export const presetName = v.pipe(
 const voiceName = v.pipe(v.string(), v.maxLength(1024));
 const voiceId = v.pipe(conversionSettings.entries.voiceId, v.minLength(1, 'must have a voice'));
 const conversion = v.object({ ...conversionSettings.entries, voiceId });
-const speech = v.object({ ...speechSettings.entries, voiceId });
+const speech = v.object({ ...voiceSettings.entries, voiceId });
 
 export const presetContent = v.variant('kind', [
   v.object({ kind: v.literal('conversion'), connectionId, voiceName, settings: conversion }),

@@ -3,7 +3,7 @@ import { type ChangerEngine, changerEngines } from '../operations.ts';
 import { defaultNameTemplate, maxTemplateLength, templateFaults } from '../text/name-template.ts';
 import type { ConnectionInfo, Range } from './connection.ts';
 import { type HookSettings, hookSettings } from './hook.ts';
-import { ratio, type SpeechSettings, speechSettings, wellFormed } from './speech.ts';
+import { ratio, type Speaker, type SpeechSettings, speechSettings, wellFormed } from './speech.ts';
 import { maxPreviewLength } from './voice.ts';
 
 export const themes = ['system', 'light', 'dark'] as const;
@@ -289,6 +289,8 @@ interface Sound {
   /** Only for conversions. */
   readonly pitchControl?: string;
   readonly format?: OutputFormat;
+  /** Only for speech. */
+  readonly speakers?: readonly Speaker[];
 }
 
 const into = (value: number, { min, max }: Range): number => Math.min(max, Math.max(min, value));
@@ -304,10 +306,21 @@ export function fitSettings<Settings extends Sound>(
   { kind, pitch, speed }: Pick<ConnectionInfo, 'kind' | 'pitch' | 'speed'>,
 ): Settings {
   const fitted = { ...settings, pitch: into(settings.pitch, pitch), speed: into(settings.speed, speed) };
-  const { pitchControl } = settings;
+  const { pitchControl, speakers } = settings;
   const isForeign = kind === 'local' && pitchControl !== undefined && !isLocalControl(pitchControl);
   const { format } = settings;
   const isUnwritten =
     kind === 'local' && format !== undefined && !(outputFormats as readonly string[]).includes(format);
-  return { ...fitted, ...(isForeign && { pitchControl: '' }), ...(isUnwritten && { format: 'same' }) };
+  return {
+    ...fitted,
+    ...(isForeign && { pitchControl: '' }),
+    ...(isUnwritten && { format: 'same' }),
+    ...(speakers && {
+      speakers: speakers.map((speaker) => ({
+        ...speaker,
+        ...(speaker.pitch !== undefined && { pitch: into(speaker.pitch, pitch) }),
+        ...(speaker.speed !== undefined && { speed: into(speaker.speed, speed) }),
+      })),
+    }),
+  };
 }

@@ -1,8 +1,11 @@
 import * as v from 'valibot';
 import { type SpeechEngine, speechEngines, type SpeechPlatform, speechPlatforms } from '../operations.ts';
+import { isSpeakerName, speakerKey } from '../text/speakers.ts';
+import type { Pronunciation } from '../text/pronounce.ts';
+import { pronunciations } from './pronunciation.ts';
 
-/** The settings of speech (interface, operation 4). `pitch` and `speed` are in the connection's range. */
-export interface SpeechSettings {
+/** The settings of a call for speech (interface, operation 4). `pitch` and `speed` are in the connection's range. */
+export interface VoiceSettings {
   readonly voiceId: string;
   /** A tag such as `en-GB`; empty is the voice's own language. */
   readonly language: string;
@@ -10,8 +13,6 @@ export interface SpeechSettings {
   readonly pitch: number;
   readonly engine: SpeechEngine;
   readonly platform: SpeechPlatform;
-  /** How long a result is silent after its sentences and paragraphs; the usual pauses if undefined. */
-  readonly pauses?: SpeechPauses;
 }
 
 /** Silence in seconds. */
@@ -28,6 +29,46 @@ export const pauseAfter = (
   { ends }: Pick<PassageState, 'ends'>,
   { pauses = usualPauses }: Pick<SpeechSettings, 'pauses'>,
 ): number => (ends === 'nothing' ? 0 : pauses[ends]);
+/** A name whose lines in a text (`Anna: …`) are spoken by a voice of its own. */
+export interface Speaker {
+  readonly name: string;
+  readonly voiceId: string;
+  /** The voice's name when it was chosen, to show it when the voice is gone. */
+  readonly voiceName: string;
+  /** As the text's, unless given; in a job, the voice's own if none was chosen for the text. */
+  readonly language?: string;
+  readonly speed?: number;
+  readonly pitch?: number;
+}
+
+/** How a text is spoken: by one voice, and by those of its speakers. */
+export interface SpeechSettings extends VoiceSettings {
+  readonly speakers?: readonly Speaker[];
+  /** In a job: the entries of the user's list that apply to its text, as they were then. */
+  readonly pronunciations?: readonly Pronunciation[];
+  /** How long a result is silent after its sentences and paragraphs; the usual pauses if undefined. */
+  readonly pauses?: SpeechPauses;
+}
+
+/** The settings of the calls for the lines of a speaker; without one, for the rest of the text. */
+export function voiceSettingsOf(
+  { voiceId, language, speed, pitch, engine, platform, speakers = [] }: SpeechSettings,
+  name?: string,
+): VoiceSettings {
+  const speaker = name === undefined ? undefined : speakers.find((one) => one.name === name);
+  return {
+    voiceId: speaker?.voiceId ?? voiceId,
+    language: speaker?.language ?? language,
+    speed: speaker?.speed ?? speed,
+    pitch: speaker?.pitch ?? pitch,
+    engine,
+    platform,
+  };
+}
+
+/** For estimates that err on the high side. */
+export const slowestSpeed = ({ speed, speakers = [] }: SpeechSettings): number =>
+  Math.min(speed, ...speakers.map((speaker) => speaker.speed ?? speed));
 
 /** A part of a text that is too long for one message. `part` counts from 0. */
 export interface TextPart {
@@ -59,6 +100,8 @@ export interface PassageState {
   /** All its takes, the oldest first; `media` is the one that results contain. */
   readonly takes: readonly string[];
   readonly durationSeconds: number | null;
+  /** Name of the speaker whose line it is of. */
+  readonly speaker?: string;
 }
 
 /** The sounds of sentences that Timbre keeps. */
@@ -83,28 +126,60 @@ export const ratio = v.pipe(v.number(), v.finite(), v.gtValue(0, 'must be greate
 /** A lone surrogate cannot be in a URL or a file name. */
 export const wellFormed = v.check((text: string) => text.isWellFormed(), 'must hold whole characters');
 
-const pauseSeconds = v.pipe(v.number(), v.minValue(0), v.maxValue(longestPauseSeconds));
+/** Of a language tag. */
+export const maxLanguageLength = 64;
 
-export const speechSettings = v.object({
-  voiceId: v.pipe(v.string(), v.maxLength(1024), wellFormed),
-  language: v.pipe(v.string(), v.maxLength(64), wellFormed),
+const voiceId = v.pipe(v.string(), v.maxLength(1024), wellFormed);
+const language = v.pipe(v.string(), v.maxLength(maxLanguageLength), wellFormed);
+
+export const voiceSettings = v.object({
+  voiceId,
+  language,
   speed: ratio,
   pitch: ratio,
   engine: v.picklist(speechEngines),
   platform: v.picklist(speechPlatforms),
-  pauses: v.exactOptional(v.object({ sentence: pauseSeconds, paragraph: pauseSeconds })),
 });
 
 /** So many passages of a text can be spoken again at once; a book has fewer. */
 export const mostRetakes = 20_000;
 
 /** How a job speaks. */
-export interface SpeechJobSettings extends SpeechSettings {
+export interface JobSpeechSettings extends SpeechSettings {
   /** How many takes there must be of passages that the user wants to hear again, by the hash of their key. */
   readonly takes?: Readonly<Record<string, number>>;
 }
 
-export const speechJobSettings = v.object({
+/** More than a play has. */
+export const maxSpeakers = 100;
+
+const speaker = v.object({
+  name: v.pipe(v.string(), v.check(isSpeakerName, 'must be a name of 1 to 40 characters without a colon')),
+  voiceId,
+  voiceName: v.pipe(v.string(), v.maxLength(1024)),
+  language: v.exactOptional(language),
+  speed: v.exactOptional(ratio),
+  pitch: v.exactOptional(ratio),
+});
+const speakers = v.pipe(
+  v.array(speaker),
+  v.maxLength(maxSpeakers),
+  v.check((all) => new Set(all.map(({ name }) => speakerKey(name))).size === all.length, 'must name each speaker once'),
+  v.readonly(),
+);
+
+/** What the user sets. */
+const pauseSeconds = v.pipe(v.number(), v.minValue(0), v.maxValue(longestPauseSeconds));
+
+export const speechSettings = v.object({
+  ...voiceSettings.entries,
+  speakers: v.exactOptional(speakers),
+  pauses: v.exactOptional(v.object({ sentence: pauseSeconds, paragraph: pauseSeconds })),
+});
+
+/** What a job keeps. */
+export const jobSpeechSettings = v.object({
   ...speechSettings.entries,
+  pronunciations: v.exactOptional(pronunciations),
   takes: v.exactOptional(v.record(v.string(), v.pipe(v.number(), v.integer(), v.minValue(1)))),
 });

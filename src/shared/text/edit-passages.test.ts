@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { joinPassages, splitAt, wordsRange } from './edit-passages.ts';
-import { splitText } from './split-text.ts';
+import { joinMark, splitText } from './split-text.ts';
 
 const passagesOf = (text: string) => splitText(text, { language: 'en', maxLength: null });
 const spoken = (text: string) => passagesOf(text).map((passage) => passage.text);
@@ -50,6 +50,10 @@ describe('joining', () => {
   it('makes one passage of two paragraphs', () => {
     expect(spoken(joined(text, 1))).toEqual(['One gull.', 'Two gulls. Three gulls, and a ferry.']);
     expect(spoken(joined('# Title\r\n\r\n\r\nText.\n\nMore.', 0))).toEqual(['# Title Text.', 'More.']);
+  });
+
+  it('keeps what is between two paragraphs and is not spoken', () => {
+    expect(joined('One gull.\n\n***\n\nTwo gulls.\n\nThree.', 0)).toBe(`One gull.${joinMark} *** Two gulls.\n\nThree.`);
   });
 
   it('reverts a split', () => {

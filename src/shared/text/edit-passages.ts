@@ -44,8 +44,14 @@ export function splitAt(text: string, place: number): string {
   );
 }
 
-/** Makes two passages that follow each other one; two paragraphs become one line. */
+/** What is in a gap of several lines, on one. */
+function onOneLine(gap: string): string {
+  const lines = gap.split(/[\r\n]/).map((line) => line.trim());
+  return [' ', ...lines.filter((line) => line !== '').map((line) => `${line} `)].join('');
+}
+
+/** Makes two passages that follow each other one; two paragraphs become one line, with what is between them. */
 export function joinPassages(text: string, first: Range, second: Range): string {
   const gap = { start: wordsRange(text, first).end, end: wordsRange(text, second).start };
-  return replaceGap(text, gap, (blanks) => `${joinMark}${/[\r\n]/.test(blanks) ? ' ' : blanks}`);
+  return replaceGap(text, gap, (blanks) => `${joinMark}${/[\r\n]/.test(blanks) ? onOneLine(blanks) : blanks}`);
 }

@@ -23,7 +23,7 @@ const strangeLetter = new RegExp(`[${Object.keys(plainLetters).join('')}]`, 'gu'
 const looseMark = /[[\p{M}&&[\p{Script=Inherited}\p{Script=Hebrew}]]--[\u3099\u309A]]/gv;
 
 /** Scripts without spaces between words, and Hangul, whose words take suffixes. */
-const unspaced = ['Han', 'Hira', 'Kana', 'Hang', 'Thai', 'Laoo', 'Khmr', 'Mymr']
+export const unspaced = ['Han', 'Hira', 'Kana', 'Hang', 'Thai', 'Laoo', 'Khmr', 'Mymr']
   .map((script) => `\\p{scx=${script}}`)
   .join('');
 

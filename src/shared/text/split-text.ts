@@ -1,3 +1,5 @@
+import { linesOf } from './lines.ts';
+import { turnsOf } from './speakers.ts';
 import { textLength } from './text-parts.ts';
 
 /** A part of a text that is spoken by one call: a sentence, a part of a long one, or a short text as a whole. */
@@ -9,6 +11,8 @@ export interface Passage {
   readonly text: string;
   /** What ends here. Nothing does within a sentence that is too long for one call. */
   readonly ends: 'nothing' | 'sentence' | 'paragraph';
+  /** Whose line it is of; missing if it is nobody's. */
+  readonly speaker?: string;
 }
 
 /**
@@ -51,22 +55,6 @@ const isSpoken = (text: string): boolean => /[\p{L}\p{N}\p{Sc}\p{Emoji_Presentat
 interface Range {
   readonly start: number;
   readonly end: number;
-}
-
-/** A line with its break. */
-interface Line extends Range {
-  /** Where its break begins. */
-  readonly breakAt: number;
-}
-
-function* linesOf(text: string): Generator<Line> {
-  let start = 0;
-  for (const { index, 0: lineBreak } of text.matchAll(/\r\n|\n|\r/g)) {
-    const end = index + lineBreak.length;
-    yield { start, breakAt: index, end };
-    start = end;
-  }
-  yield { start, breakAt: text.length, end: text.length };
 }
 
 /** Paragraphs, which blank lines separate. `flat` is the whole text, as long as before, without breaks that only wrap lines. */
@@ -162,6 +150,8 @@ export interface SplitOptions {
   readonly language: string;
   /** Characters, as services count them; null for no limit. */
   readonly maxLength: number | null;
+  /** Names whose lines are spoken without them, and never in one passage with other words. */
+  readonly speakers?: readonly string[];
 }
 
 function segmenterFor(language: string): Intl.Segmenter {
@@ -190,6 +180,14 @@ function splitParagraph(text: string, base: string, limit: number, segmenter: In
   return last ? [...passages, { ...last, ends: 'paragraph' }] : [];
 }
 
+/** Splits a passage of a text further, into parts of at most so many characters. */
+export function dividePassage(passage: Passage, text: string, maxLength: number): readonly Passage[] {
+  const parts = [...limited(passage, text, maxLength)]
+    .map(({ start, end }) => ({ ...passage, start, end, text: spokenIn(text.slice(start, end)) }))
+    .filter((part) => isSpoken(part.text));
+  return parts.map((part, k) => (k < parts.length - 1 ? { ...part, ends: 'nothing' } : part));
+}
+
 /** Paragraphs of the text that was split last: while the user writes in a book, one paragraph changes at a time. */
 let last: { readonly key: string; readonly paragraphs: ReadonlyMap<string, readonly Passage[]> } | undefined;
 
@@ -216,19 +214,28 @@ function knownParagraphs(language: string, limit: number) {
  * Splits a text into the passages that are spoken one by one: its sentences, unless it is short. Nothing that can be spoken is
  * left out, and no passage is longer than `maxLength`.
  */
-export function splitText(text: string, { language, maxLength }: SplitOptions): readonly Passage[] {
+export function splitText(text: string, { language, maxLength, speakers = [] }: SplitOptions): readonly Passage[] {
   const limit = Math.min(maxLength ?? longestPassage, longestPassage);
-  const whole = spokenIn(text);
-  if (!isSpoken(whole)) return [];
-  const isShort = textLength(whole) <= Math.min(shortLength, limit);
-  if (isShort && withoutMarks(text) === text && !/[\r\n]/.test(text.trim()))
-    return [{ start: 0, end: text.length, text: whole, ends: 'paragraph' }];
-  const { paragraphs, flat } = readLines(text);
+  const turns = turnsOf(text, speakers).map(({ start, end, speaker }) => ({
+    ...{ start, end, words: text.slice(start, end) },
+    said: speaker === null ? {} : { speaker },
+  }));
+  const [first] = turns;
+  if (!first) return [];
+  const whole = turns.length === 1 ? spokenIn(first.words) : '';
+  if (turns.length === 1 && !isSpoken(whole)) return [];
+  const isShort = turns.length === 1 && textLength(whole) <= Math.min(shortLength, limit);
+  if (isShort && withoutMarks(first.words) === first.words && !/[\r\n]/.test(first.words.trim()))
+    return [{ start: first.start, end: first.end, text: whole, ends: 'paragraph', ...first.said }];
   const known = knownParagraphs(language, limit);
   const passages: Passage[] = [];
-  for (const { start, end } of paragraphs) {
-    for (const passage of known.passagesOf(flat.slice(start, end)))
-      passages.push({ ...passage, start: start + passage.start, end: start + passage.end });
+  for (const turn of turns) {
+    const { paragraphs, flat } = readLines(turn.words);
+    for (const { start, end } of paragraphs) {
+      const from = turn.start + start;
+      for (const passage of known.passagesOf(flat.slice(start, end)))
+        passages.push({ ...passage, start: from + passage.start, end: from + passage.end, ...turn.said });
+    }
   }
   known.keep();
   return passages;

@@ -173,8 +173,11 @@ export const scenario: Scenario = {
       chooseRecording: none,
       chooseFile: none,
       chooseText: none,
+      chooseLexicon: none,
+      chooseNewLexicon: none,
     };
     const places = createAllowedPaths();
+    const draft = createSpeechDraft(join(dataFolder, 'speech', 'draft.txt'), systemClock);
     const handlers = createHandlers({
       core,
       places,
@@ -195,7 +198,7 @@ export const scenario: Scenario = {
         onRestart: () => undefined,
       },
       dialogs,
-      draft: createSpeechDraft(join(dataFolder, 'speech', 'draft.txt'), systemClock),
+      draft: () => Promise.resolve(draft),
       desktop: {
         sample: { path: join(context.folder, 'sample.mp3'), outputFolder: () => context.folder },
         speechFolder: () => context.folder,

@@ -149,6 +149,41 @@ it('uses the language of the voice if no language is given', async () => {
   expect(added().settings).toMatchObject({ voiceId: 'german', language: 'de-DE' });
 });
 
+describe('a text with speakers', () => {
+  const anna = { name: 'Anna', voiceId: other.id, voiceName: other.name, speed: 0.8 };
+  const speakers = [{ ...anna, language: 'fr-FR' }];
+  const add = () => {
+    const { settings: own } = speechJob();
+    library().store.add([
+      speechJob({ id: 'speech', state: 'done', text: 'Anna: Hello.', settings: { ...own, speakers } }),
+    ]);
+  };
+
+  it('is repeated with them, whatever else changes', async () => {
+    add();
+    await again(['speech'], { speed: 2 });
+    expect(added().settings).toMatchObject({ speed: 2, speakers });
+    await again(['speech'], { language: 'de-DE' });
+    expect(added().settings).toMatchObject({ language: 'de-DE' });
+    expect(added().settings).toHaveProperty('speakers', [anna]);
+  });
+
+  it('is not repeated if the voice of one is gone', async () => {
+    add();
+    known.delete(other.id);
+    await expect(again(['speech'])).rejects.toMatchObject({
+      problem: { code: 'voice/speaker-not-found', facts: { name: 'Anna', voice: other.name } },
+    });
+  });
+
+  it('is repeated if the service cannot be reached now', async () => {
+    add();
+    failure = new AppError('network/unreachable', 'no');
+    await again(['speech']);
+    expect(added().settings).toMatchObject({ speakers });
+  });
+});
+
 it('puts the result into another folder under a name made as before, or beside its original', async () => {
   await again(['a'], { outputFolder: '/elsewhere' });
   expect(added()).toMatchObject({ settings: job.settings, target: { ...job.target, folder: '/elsewhere' } });

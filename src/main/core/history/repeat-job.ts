@@ -9,6 +9,7 @@ import type { ConnectionRegistry } from '../connections/connection-registry.ts';
 import type { JobStore } from '../jobs/job-store.ts';
 import { hasEnded, type Job, type JobConnection, nameOf } from '../jobs/job.ts';
 import type { SubmitJobs } from '../jobs/submit-jobs.ts';
+import { speakerVoice } from '../speech/spoken-passages.ts';
 import type { VoiceCatalogue } from '../voices/voice-catalogue.ts';
 import { type DiskQueries, quickStatus, sourceOf } from './file-status.ts';
 
@@ -33,6 +34,14 @@ const ofSpeech = (then: SpeechSettings, voice: Voice, { language, ...changes }: 
   pitch: changes.pitch ?? then.pitch,
   engine: changes.engine ?? then.engine,
   platform: changes.platform ?? then.platform,
+  ...(then.speakers && {
+    // A language that was chosen for the text is for all of it.
+    speakers: then.speakers.map(({ language: own, ...speaker }) => ({
+      ...speaker,
+      ...(own !== undefined && !language && { language: own }),
+    })),
+  }),
+  ...(then.pronunciations && { pronunciations: then.pronunciations }),
 });
 
 /**
@@ -124,6 +133,17 @@ function createRequest(
     return job.voice;
   }
 
+  /** As in `voiceOf`, a service that cannot be reached now is no reason. */
+  async function assertSpeakers(job: Job, { id, isOther }: RepeatConnection): Promise<void> {
+    const { speakers = [] } = job.kind === 'speech' ? job.settings : {};
+    for (const speaker of speakers) {
+      await speakerVoice(speaker, (voiceId) => findVoice(id, voiceId)).catch((error: unknown) => {
+        const isGone = error instanceof AppError && error.code === 'voice/speaker-not-found';
+        if (isGone || isOther || !(error instanceof AppError)) throw error;
+      });
+    }
+  }
+
   async function assertSourceExists(job: Job): Promise<void> {
     // The text of a speech job is in the job.
     const source = job.kind === 'conversion' ? sourceOf(job) : null;
@@ -138,6 +158,7 @@ function createRequest(
     if (!job || !hasEnded(job)) throw new AppError('job/not-found', `no entry ${id}`);
     const through = connectionOf(job, changes.connectionId, connections);
     const voice = await voiceOf(job, through);
+    await assertSpeakers(job, through);
     await assertSourceExists(job);
     const { id: connectionId, kind, name, document, isOther } = through;
     const changed = withOverrides({ ...job, connection: { id: connectionId, name, document } }, voice, changes);

@@ -1,14 +1,14 @@
 import { rm } from 'node:fs/promises';
 import { AppError } from '../../../shared/errors.ts';
 import { numberFact } from '../../../shared/messages/facts.ts';
-import { pauseAfter } from '../../../shared/schemas/speech.ts';
+import { pauseAfter, slowestSpeed } from '../../../shared/schemas/speech.ts';
 import { estimateSpeechSeconds } from '../../../shared/text/speech-duration.ts';
-import { type Passage, splitText } from '../../../shared/text/split-text.ts';
 import { isOutputFormat, type OutputFormat } from '../../../sound/sound-format.ts';
 import { readChunks } from '../files/content.ts';
 import { diskFull } from '../files/errno.ts';
 import { freeBytes } from '../files/folders.ts';
 import type { PendingOutput } from '../files/pending-output.ts';
+import { type SpokenPassage, spokenPassages } from '../speech/spoken-passages.ts';
 import type { TakeKey } from '../speech/takes.ts';
 import { filled, finishSound, publishResult, type Step, type StepContext } from './download-step.ts';
 import type { Job, SpeechJob } from './job.ts';
@@ -21,23 +21,23 @@ const mostDownloads = 5;
 const expiredStatuses: ReadonlySet<number> = new Set([400, 403, 404]);
 
 /** The passages that a text is spoken in; with one, the result is the sound of its only call. */
-export const passagesOf = ({ text, settings, connection }: SpeechJob): readonly Passage[] =>
-  splitText(text, { language: settings.language, maxLength: connection.document.limits.maxTextLength });
+export const passagesOf = ({ text, settings, connection }: SpeechJob): readonly SpokenPassage[] =>
+  spokenPassages(text, settings, connection.document.limits.maxTextLength);
 
 interface Take {
-  readonly passage: Passage;
+  readonly passage: SpokenPassage;
   readonly key: TakeKey;
   /** How many takes the passage has once this one is made. */
   readonly count: number;
 }
 
-const takesOf = (job: SpeechJob, passages: readonly Passage[], { takes }: StepContext): readonly Take[] =>
+const takesOf = (job: SpeechJob, passages: readonly SpokenPassage[], { takes }: StepContext): readonly Take[] =>
   passages.map((passage) => {
     const key = takes.keyOf({
       connectionId: job.connection.id,
       address: job.connection.document.hosts.voice,
       text: passage.text,
-      settings: job.settings,
+      settings: passage.settings,
     });
     return { passage, key, count: job.settings.takes?.[key.hash] ?? 1 };
   });
@@ -95,7 +95,7 @@ async function fetchTake(job: SpeechJob, key: TakeKey, audioUrl: string, context
 /** The paid call for one passage. Its address, if the sound is elsewhere, is committed. */
 function callFor(job: SpeechJob, { passage, key }: Take, context: StepContext, signal: AbortSignal) {
   const { service, takes, commit } = context;
-  const { voiceId: voice, ...settings } = job.settings;
+  const { voiceId: voice, ...settings } = passage.settings;
   return withTake(job, key, context, signal, async (write, keep) => {
     const received = { isSome: false };
     try {
@@ -126,8 +126,8 @@ function callFor(job: SpeechJob, { passage, key }: Take, context: StepContext, s
   });
 }
 
-async function assertSpace({ passage, key: { folder } }: Take, job: SpeechJob): Promise<void> {
-  const bytes = Math.ceil((estimateSpeechSeconds(passage.text) / job.settings.speed) * speechBytesPerSecond);
+async function assertSpace({ passage, key: { folder } }: Take): Promise<void> {
+  const bytes = Math.ceil((estimateSpeechSeconds(passage.text) / passage.settings.speed) * speechBytesPerSecond);
   if ((await freeBytes(folder)) < bytes) throw diskFull(folder, bytes);
 }
 
@@ -137,7 +137,7 @@ async function assertSpace({ passage, key: { folder } }: Take, job: SpeechJob): 
  */
 export async function speakPassages(
   job: SpeechJob,
-  passages: readonly Passage[],
+  passages: readonly SpokenPassage[],
   context: StepContext,
   signal: AbortSignal,
 ): Promise<Job> {
@@ -165,7 +165,7 @@ export async function speakPassages(
       await betweenCalls(async () => {
         if (!isReserved) await reserve(job, signal);
         isReserved = true;
-        await assertSpace(take, job);
+        await assertSpace(take);
         // Creates a test file: otherwise an unwritable folder would go unnoticed until the take is paid for.
         await (await takes.open(key, job.id)).discard();
         await service.waitForRateLimit(signal);
@@ -210,7 +210,7 @@ export async function speakPassages(
 /** The joined file has the format of the takes, unless that cannot hold it or is none that Timbre writes. */
 function joinedFormat(paths: readonly string[], { text, settings }: SpeechJob): OutputFormat {
   const format = paths[0]?.split('.').at(-1) ?? '';
-  const bytes = (estimateSpeechSeconds(text) / settings.speed) * speechBytesPerSecond;
+  const bytes = (estimateSpeechSeconds(text) / slowestSpeed(settings)) * speechBytesPerSecond;
   return isOutputFormat(format) && (format !== 'wav' || bytes < mostWavBytes) ? format : 'flac';
 }
 

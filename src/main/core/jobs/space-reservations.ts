@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { slowestSpeed } from '../../../shared/schemas/speech.ts';
 import { estimateSpeechSeconds } from '../../../shared/text/speech-duration.ts';
 import { estimateResultBytes } from '../../../sound/estimate-result.ts';
 import { type Clock, unlessAborted } from '../clock.ts';
@@ -40,7 +41,7 @@ export const speechBytesPerSecond = 48_000;
 /** Estimates the maximum size of a job's result. */
 export function expectedBytes(job: Job): number {
   if (job.kind === 'speech') {
-    return Math.ceil((estimateSpeechSeconds(job.text) / job.settings.speed) * speechBytesPerSecond);
+    return Math.ceil((estimateSpeechSeconds(job.text) / slowestSpeed(job.settings)) * speechBytesPerSecond);
   }
   return estimateResultBytes({
     durationSeconds: job.durationSeconds,

@@ -1,5 +1,6 @@
 import { basename, extname } from 'node:path';
 import { AppError } from '../../../shared/errors.ts';
+import { voiceSettingsOf } from '../../../shared/schemas/speech.ts';
 import { withoutMarks } from '../../../shared/text/split-text.ts';
 import { openOutput, type PendingOutput } from '../files/pending-output.ts';
 import {
@@ -94,19 +95,17 @@ const convertSteps: Readonly<Partial<Record<Job['state'], Step<ConversionJob>>>>
  */
 const speak = paidStep<SpeechJob>(async (job, context, signal) => {
   const { service, saveReply, inspectSound, onProgress } = context;
-  const { voiceId, language, speed, pitch, engine, platform } = job.settings;
+  const [passage] = passagesOf(job);
+  const { pronunciations } = job.settings;
+  const { voiceId, ...settings } = passage?.settings ?? voiceSettingsOf(job.settings);
   let output: PendingOutput | undefined;
   let isWhole = false;
   try {
     const spoken = await service.speakText(
       {
-        text: withoutMarks(job.text),
+        ...settings,
+        text: passage && (passage.speaker !== undefined || pronunciations) ? passage.text : withoutMarks(job.text),
         voice: voiceId,
-        language,
-        speed,
-        pitch,
-        engine,
-        platform,
         async write(chunk) {
           await inOutputFolder(job, context, async () => {
             output ??= await openOutput(outputFolder(job), job.id);

@@ -13,7 +13,7 @@ import {
   presetKinds,
 } from '../../../shared/schemas/preset.ts';
 import { conversionSettings } from '../../../shared/schemas/settings.ts';
-import { speechSettings } from '../../../shared/schemas/speech.ts';
+import { voiceSettings } from '../../../shared/schemas/speech.ts';
 import type { Clock } from '../clock.ts';
 import type { ConnectionRegistry } from '../connections/connection-registry.ts';
 import { flag, fromRow, storedJson, type StoredRow, toRow } from '../database/columns.ts';
@@ -70,7 +70,7 @@ const stored = { id: v.string(), name: v.string(), connectionId: v.string(), con
 const counted = { voiceName: v.string(), revision: v.number(), isDefault: flag };
 const presetRow = v.variant('kind', [
   v.object({ ...stored, ...counted, kind: v.literal('conversion'), settings: storedJson(conversionSettings) }),
-  v.object({ ...stored, ...counted, kind: v.literal('speech'), settings: storedJson(speechSettings) }),
+  v.object({ ...stored, ...counted, kind: v.literal('speech'), settings: storedJson(voiceSettings) }),
 ]);
 
 const { compare } = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { AppError } from '../../../shared/errors.ts';
 import type { PassagePage, PassageState, SpeechOutline, SpeechSettings } from '../../../shared/schemas/speech.ts';
-import { type Passage, splitText } from '../../../shared/text/split-text.ts';
 import { textLength } from '../../../shared/text/text-parts.ts';
 import type { InspectSound } from '../../../sound/sound-inspector.ts';
 import { fileStampAt } from '../files/identity.ts';
+import { type SpokenPassage, spokenPassages } from './spoken-passages.ts';
 import type { TakeKey, Takes } from './takes.ts';
 
 /** A text, as a job would speak it. */
@@ -13,7 +13,7 @@ interface OutlinedText {
   readonly connectionId: string;
   /** See `Takes.keyOf`. */
   readonly address: string;
-  /** With the language that the voice speaks by itself, if none was chosen. */
+  /** See `jobSettings`. */
   readonly settings: SpeechSettings;
   /** Characters; null for no limit. */
   readonly maxLength: number | null;
@@ -46,10 +46,10 @@ export function createSpeechOutline({ takes, inspectSound }: Dependencies): Spee
   /** Lengths in seconds, by path: a take never changes. */
   const lengths = new Map<string, Promise<number | null>>();
 
-  const passagesOf = ({ text, settings, maxLength }: OutlinedText): readonly Passage[] =>
-    splitText(text, { language: settings.language, maxLength });
+  const passagesOf = ({ text, settings, maxLength }: OutlinedText): readonly SpokenPassage[] =>
+    spokenPassages(text, settings, maxLength);
 
-  const keyOf = ({ connectionId, address, settings }: OutlinedText, { text }: Passage): TakeKey =>
+  const keyOf = ({ connectionId, address }: OutlinedText, { text, settings }: SpokenPassage): TakeKey =>
     takes.keyOf({ connectionId, address, text, settings });
 
   function secondsOf(path: string): Promise<number | null> {
@@ -81,8 +81,8 @@ export function createSpeechOutline({ takes, inspectSound }: Dependencies): Spee
       const passages = passagesOf(outlined);
       const page = passages.slice(from, from + passagesPerPage);
       const states = page.map(async (passage): Promise<PassageState> => {
-        const { start, end, ends } = passage;
-        const place = { start, end, ends };
+        const { start, end, ends, speaker } = passage;
+        const place = { start, end, ends, ...(speaker !== undefined && { speaker }) };
         const key = keyOf(outlined, passage);
         const path = passages.length > 1 ? await takes.find(key) : undefined;
         if (path === undefined) return { ...place, media: null, takes: [], durationSeconds: null };

@@ -31,6 +31,10 @@ async function make(key: TakeKey, content: string, format = 'wav'): Promise<void
 }
 
 describe('takes', () => {
+  it('have the names that they were given when they were paid for', () => {
+    expect(keyOf('One.').hash).toBe('237922636306c26903f495e5d7ea9ce6588cdb24f2a1e54c74155a6482bc61ce');
+  });
+
   it('are found by what they say, also by the next process, and the latest first', async () => {
     const key = keyOf('One.');
     expect(await takes.find(key)).toBeUndefined();

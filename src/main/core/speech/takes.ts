@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../../shared/errors.ts';
 import { engineSoundRevision } from '../../../shared/operations.ts';
-import type { SpeechSettings, TakeUsage } from '../../../shared/schemas/speech.ts';
+import type { TakeUsage, VoiceSettings } from '../../../shared/schemas/speech.ts';
 import { unlessAborted } from '../clock.ts';
 import { localConnectionId } from '../connections/local-engine.ts';
 import { inFolder, isNotFound } from '../files/errno.ts';
@@ -18,7 +18,7 @@ interface TakeRequest {
   /** Address of the service, as the connection's may change; empty for the local engine. */
   readonly address: string;
   readonly text: string;
-  readonly settings: SpeechSettings;
+  readonly settings: VoiceSettings;
 }
 
 /** Where the takes of a request are: the folder of its connection, and a hash of all that is heard. */

@@ -4,6 +4,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { PresetReference } from '../../../shared/schemas/preset.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import type { WatchPreview, WatchSettings } from '../../../shared/schemas/watch.ts';
+import type { Pronunciation } from '../../../shared/text/pronounce.ts';
 import { isWithinHours } from '../../../shared/text/hours.ts';
 import type { SpawnService } from '../child-process.ts';
 import { type Clock, startOfDay } from '../clock.ts';
@@ -16,6 +17,7 @@ import type { Queue } from '../jobs/queue.ts';
 import { createRemoteScanner } from '../scanner/remote-scanner.ts';
 import { rootIdentity } from '../scanner/root-identity.ts';
 import type { Scanner } from '../scanner/scanner.ts';
+import { withPronunciations } from '../speech/spoken-passages.ts';
 import type { VoiceCatalogue } from '../voices/voice-catalogue.ts';
 import { createWriteQueue } from './batch-writer.ts';
 import type { Allowance, WatchedFileView } from './decisions.ts';
@@ -86,6 +88,8 @@ interface Dependencies {
   readonly voices: Pick<VoiceCatalogue, 'listAll'>;
   readonly spawnService: SpawnService;
   readonly nameTemplate: () => string;
+  /** The user's list; may throw `pronunciation/damaged`. */
+  readonly pronunciations: () => readonly Pronunciation[];
   /** Path of ffmpeg; null, as by default, if there is none. */
   readonly ffmpeg?: (() => Promise<string | null>) | undefined;
   trash(path: string): Promise<void>;
@@ -96,7 +100,8 @@ interface Dependencies {
 const tickMs = 1000;
 
 export function createWatch(dependencies: Dependencies): Watch {
-  const { database, queue, clock, connections, voices, spawnService, nameTemplate, trash, onDefect } = dependencies;
+  const { database, queue, clock, connections, voices, spawnService, nameTemplate, pronunciations, trash, onDefect } =
+    dependencies;
   const { ffmpeg = () => Promise.resolve(null) } = dependencies;
   const { store, submitJobs, ownResults, scheduler, writes, processLock } = queue;
   const scanner = dependencies.scanner ?? createRemoteScanner({ spawnService, clock, onDefect });
@@ -161,7 +166,8 @@ export function createWatch(dependencies: Dependencies): Watch {
     }
     const { language, ...others } = speech;
     const spoken = { voiceId: conversion.voiceId, language: language || voice.language, ...others };
-    return submitJobs.addSpeech(text, { ...request, settings: spoken }, source);
+    const kept = withPronunciations(text, spoken, pronunciations());
+    return submitJobs.addSpeech(text, { ...request, settings: kept }, source);
   }
 
   async function tick(): Promise<void> {

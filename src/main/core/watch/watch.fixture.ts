@@ -126,6 +126,7 @@ export async function openWatchFixture(engine: TestEngine, beside?: WatchFixture
         throw new Error('the scanner is in this process');
       },
       nameTemplate: () => '{name}',
+      pronunciations: () => [],
       trash: async (path) => {
         trashed.push(path);
         await fixture.trashing();

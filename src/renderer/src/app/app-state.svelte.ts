@@ -19,6 +19,7 @@ import { Pauses } from '../features/jobs/pauses.svelte.ts';
 import { ProcessingSpeeds } from '../features/jobs/processing-speed.svelte.ts';
 import { WhenDoneState } from '../features/jobs/when-done.svelte.ts';
 import { Models } from '../features/models/models.svelte.ts';
+import { Pronunciations } from '../features/speech/pronunciations.svelte.ts';
 import { Presets } from '../features/presets/presets.svelte.ts';
 import { createLevelMeter } from '../features/player/level-meter.ts';
 import { Player, type Track } from '../features/player/player.svelte.ts';
@@ -79,6 +80,7 @@ export class AppState {
   readonly formats: SupportedFormats;
   readonly defaults: JobDefaults;
   readonly presets: Presets;
+  readonly pronunciations: Pronunciations;
   readonly jobPresets: JobPresets;
   readonly models: Models;
   readonly jobs: Jobs;
@@ -193,6 +195,7 @@ export class AppState {
       i18n: this.i18n,
     });
     this.presets = new Presets(api.presets);
+    this.pronunciations = new Pronunciations(api.pronunciations);
     this.jobPresets = new JobPresets(this);
     this.models = new Models(api.models, () => this.voices.loadOwn());
     this.jobs = new Jobs(api, this.internalDrag);

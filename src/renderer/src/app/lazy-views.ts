@@ -5,6 +5,7 @@ export { default as LargeAdditionDialog } from '../features/convert/LargeAdditio
 export { default as PreviewQuestionDialog } from '../features/voices/PreviewQuestionDialog.svelte';
 export { default as DiagnosticsView } from '../features/diagnostics/DiagnosticsView.svelte';
 export { default as HistoryView } from '../features/history/HistoryView.svelte';
+export { default as PronunciationsDialog } from '../features/speech/PronunciationsDialog.svelte';
 export { default as LargestResultsDialog } from '../features/history/LargestResultsDialog.svelte';
 export { default as ModelsView } from '../features/models/ModelsView.svelte';
 export { default as SettingsView } from '../features/settings/SettingsView.svelte';

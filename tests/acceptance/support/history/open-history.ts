@@ -172,6 +172,7 @@ export async function openHistory(options: HistoryOptions): Promise<HistoryCase>
   const folds = createWaveformCache({ folder: dataFolder });
   const choose = () => Promise.resolve(person.answer);
   const places = createAllowedPaths();
+  const draft = createSpeechDraft(join(dataFolder, 'speech', 'draft.txt'), clock);
   const handlers = createHandlers({
     core,
     places,
@@ -200,8 +201,10 @@ export async function openHistory(options: HistoryOptions): Promise<HistoryCase>
       chooseFile: nobody,
       confirmProxy: () => Promise.resolve(false),
       chooseText: nobody,
+      chooseLexicon: nobody,
+      chooseNewLexicon: nobody,
     },
-    draft: createSpeechDraft(join(dataFolder, 'speech', 'draft.txt'), clock),
+    draft: () => Promise.resolve(draft),
     desktop: {
       sample: { path: '', outputFolder: () => outputFolder },
       speechFolder: () => outputFolder,

@@ -159,6 +159,7 @@ export async function openWatch(
       spawnService: scanners.spawnService,
       ...(options.createScanner && { scanner: options.createScanner() }),
       nameTemplate: () => '{name}',
+      pronunciations: () => [],
       trash: (path) => rename(path, join(trashFolder, basename(path))),
       onDefect,
     });

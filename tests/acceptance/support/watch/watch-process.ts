@@ -53,6 +53,7 @@ const watch = createWatch({
   queue,
   spawnService: forkEntry,
   nameTemplate: () => '{name}',
+  pronunciations: () => [],
   trash: () => Promise.reject(new Error('nothing is thrown away here')),
 });
 

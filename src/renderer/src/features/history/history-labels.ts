@@ -156,6 +156,17 @@ function problemSentence(problem: Problem, messages: Messages): string {
   return `${title}. ${advice}`;
 }
 
+/** Names and voices of the speakers of a text: `Anna (Low bronze)`. */
+const speakersText = (settings: HistoryDetail['settings'], { format }: Messages): string =>
+  'speakers' in settings
+    ? format.list((settings.speakers ?? []).map(({ name, voiceName, voiceId }) => `${name} (${voiceName || voiceId})`))
+    : '';
+
+const pronunciationText = (settings: HistoryDetail['settings'], { format }: Messages): string =>
+  'pronunciations' in settings
+    ? format.list((settings.pronunciations ?? []).map(({ word, spoken }) => `${word} (${spoken})`))
+    : '';
+
 /** The details of an entry in two groups: how it was made, and its files. Empty ones are left out. */
 export function entryDetails(
   detail: HistoryDetail,
@@ -172,6 +183,8 @@ export function entryDetails(
   const groups: readonly (readonly Detail[])[] = [
     [
       { label: t.voice, value: row.voice.name },
+      { label: t.speakers, value: speakersText(detail.settings, messages) },
+      { label: t.pronunciation, value: pronunciationText(detail.settings, messages) },
       { label: t.changed, value: pitchSpeedText(detail.settings, connection, messages) },
       { label: t.through, value: through },
       { label: t.took, value: took },

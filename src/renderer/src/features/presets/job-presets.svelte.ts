@@ -1,5 +1,6 @@
 import type { Preset, PresetContent, PresetKind } from '../../../../shared/schemas/preset.ts';
 import { presetKinds } from '../../../../shared/schemas/preset.ts';
+import { voiceSettingsOf } from '../../../../shared/schemas/speech.ts';
 import type { Settings } from '../../../../shared/schemas/settings.ts';
 import type { I18n } from '../../lib/i18n.svelte.ts';
 import type { Shell } from '../../lib/shell.svelte.ts';
@@ -78,7 +79,10 @@ export class JobPresets {
     const { value } = this.#dependencies.settings;
     if (!value || chosen.length === 0) return {};
     const ids = Object.fromEntries(chosen.map(({ kind, id }) => [kind, id]));
-    const all = Object.fromEntries(chosen.map(({ kind, settings }) => [kind, settings]));
+    const { speakers } = value.speech;
+    const all = Object.fromEntries(
+      chosen.map(({ kind, settings }) => [kind, kind === 'speech' && speakers ? { ...settings, speakers } : settings]),
+    );
     return { ...all, presets: { ...value.presets, ...ids } };
   }
 
@@ -94,7 +98,7 @@ export class JobPresets {
     const { defaults } = this.#dependencies;
     const { connection, speech, speaker } = defaults;
     if (!connection || !speech) return undefined;
-    const settings = { ...speech, voiceId: speaker?.id ?? speech.voiceId };
+    const settings = { ...voiceSettingsOf(speech), voiceId: speaker?.id ?? speech.voiceId };
     return { kind: 'speech', connectionId: connection.id, voiceName: speaker?.name ?? '', settings };
   }
 

@@ -16,6 +16,8 @@ import { type Api, toProblem } from '../../lib/api.ts';
 export interface PreviewQuestion extends Omit<Extract<VoicePreview, { kind: 'ask' }>, 'kind'> {
   readonly connection: ConnectionInfo;
   readonly voice: Voice;
+  /** What it is to say; null for what all previews say. */
+  readonly ownText: string | null;
 }
 
 /** The part of an audio element that previews use. */
@@ -44,7 +46,8 @@ interface Dependencies {
 /** Louder previews are attenuated to this level, because the louder of two voices seems better. In dB relative to full scale. */
 export const commonLevelDb = -26;
 
-const keyOf = ({ id }: Pick<ConnectionInfo, 'id'>, voiceId: string): string => `${id}\n${voiceId}`;
+const keyOf = ({ id }: Pick<ConnectionInfo, 'id'>, voiceId: string, ownText: string | null = null): string =>
+  `${id}\n${voiceId}${ownText === null ? '' : `\n${ownText}`}`;
 
 /**
  * Plays previews of voices, one at a time, in all views. What costs nothing plays at once; a service's call is made only for a voice
@@ -79,8 +82,12 @@ export class PreviewPlayer {
     return this.#dependencies.source.recording;
   }
 
-  statusOf(connection: Pick<ConnectionInfo, 'id'> | undefined, voiceId: string): 'idle' | 'loading' | 'playing' {
-    return connection && this.#key === keyOf(connection, voiceId) ? this.status : 'idle';
+  statusOf(
+    connection: Pick<ConnectionInfo, 'id'> | undefined,
+    voiceId: string,
+    ownText: string | null = null,
+  ): 'idle' | 'loading' | 'playing' {
+    return connection && this.#key === keyOf(connection, voiceId, ownText) ? this.status : 'idle';
   }
 
   /** How a voice sounds; undefined until it was heard once. */
@@ -118,10 +125,10 @@ export class PreviewPlayer {
     }
   }
 
-  /** Plays a voice that the user wants to hear, or stops it. Asks what has to be agreed to. */
-  async toggle(connection: ConnectionInfo, voice: Voice): Promise<void> {
-    if (this.statusOf(connection, voice.id) !== 'idle') this.stop();
-    else await this.#request(connection, voice, 'as-agreed', (question) => (this.question = question));
+  /** Plays a voice that the user wants to hear, with a text of its own if one is given, or stops it. Asks what has to be agreed to. */
+  async toggle(connection: ConnectionInfo, voice: Voice, ownText: string | null = null): Promise<void> {
+    if (this.statusOf(connection, voice.id, ownText) !== 'idle') this.stop();
+    else await this.#request(connection, voice, 'as-agreed', (question) => (this.question = question), ownText);
   }
 
   /** Plays a voice that the user selected, or stops it. Does nothing if something has to be agreed to first. */
@@ -140,7 +147,7 @@ export class PreviewPlayer {
     const { question } = this;
     this.question = null;
     if (!isAgreed || !question) this.stop();
-    else await this.#request(question.connection, question.voice, 'agreed');
+    else await this.#request(question.connection, question.voice, 'agreed', undefined, question.ownText);
   }
 
   stop(): void {
@@ -180,10 +187,12 @@ export class PreviewPlayer {
     voice: Voice,
     spending: PreviewSpending,
     ask: (question: PreviewQuestion) => void = () => undefined,
+    ownText: string | null = null,
   ): Promise<void> {
     const isLatest = this.#beginRequest();
-    const key = keyOf(connection, voice.id);
-    const { content } = this.#dependencies.source;
+    const key = keyOf(connection, voice.id, ownText);
+    const content: PreviewContent =
+      ownText === null ? this.#dependencies.source.content : { kind: 'text', text: ownText.trim() };
     this.#cancelLoading();
     this.#silence();
     this.problem = null;
@@ -197,13 +206,15 @@ export class PreviewPlayer {
         content,
         spending,
       });
-      // What is converted sounds like the recording, too.
-      if (preview.kind === 'ready' && content.kind === 'text') this.#features.set(key, preview.features);
+      // What is converted sounds like the recording, too, and a word says less about a voice than a sentence.
+      const isSentence = content.kind === 'text' && ownText === null;
+      if (preview.kind === 'ready' && isSentence) this.#features.set(key, preview.features);
       if (!isLatest()) return;
       if (preview.kind === 'ready') await this.#play(preview, isLatest);
       else {
         this.#silence();
-        if (preview.kind === 'ask') ask({ reason: preview.reason, material: preview.material, connection, voice });
+        if (preview.kind === 'ask')
+          ask({ reason: preview.reason, material: preview.material, connection, voice, ownText });
       }
     } catch (error) {
       if (!isLatest()) return;

@@ -127,6 +127,7 @@ describe('a voice that is pressed', () => {
       material: { kind: 'text', text: 'Good morning.' },
       connection: studio,
       voice: anna,
+      ownText: null,
     });
     await previews.answer(false);
     expect([previews.question, heard(), previews.isListening]).toEqual([null, [], false]);

@@ -1,0 +1,192 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { AppError } from '../../../shared/errors.ts';
+import {
+  maxPronunciations,
+  pronunciation,
+  type PronunciationId,
+  type PronunciationImport,
+  pronunciations,
+  withPronunciation,
+} from '../../../shared/schemas/pronunciation.ts';
+import { type Pronunciation, pronunciationKey } from '../../../shared/text/pronounce.ts';
+import { readSmallText } from '../files/content.ts';
+import { isNotFound } from '../files/errno.ts';
+import { replaceText } from '../files/replace-file.ts';
+import { writePrivateFile } from '../files/folders.ts';
+
+const pathIn = (dataFolder: string): string => join(dataFolder, 'pronunciations.json');
+const stored = v.object({ version: v.literal(1), entries: pronunciations });
+
+/** The user's list, as any process reads it before it speaks. Throws `pronunciation/damaged`: speaking without it would cost twice. */
+export function readPronunciations(dataFolder: string): readonly Pronunciation[] {
+  let text: string;
+  try {
+    text = readFileSync(pathIn(dataFolder), 'utf8');
+  } catch (error) {
+    if (isNotFound(error)) return [];
+    throw new AppError('pronunciation/damaged', 'cannot read the list', { cause: error });
+  }
+  try {
+    return v.parse(stored, JSON.parse(text)).entries;
+  } catch (cause) {
+    throw new AppError('pronunciation/damaged', 'the list is damaged', { cause });
+  }
+}
+
+const maxFileBytes = 4 * 1024 ** 2;
+/** How PLS names every language: that of ISO 639-2 for several. */
+const anyLanguage = 'mul';
+
+const escape = (text: string): string => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+
+/** The entries of one language as a lexicon. https://www.w3.org/TR/pronunciation-lexicon/ */
+export function formatLexicon(entries: readonly Pronunciation[], language: string): string {
+  const lexemes = entries.map(
+    ({ word, spoken }) =>
+      `  <lexeme>\n    <grapheme>${escape(word)}</grapheme>\n    <alias>${escape(spoken)}</alias>\n  </lexeme>\n`,
+  );
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<lexicon version="1.0" xmlns="http://www.w3.org/2005/01/pronunciation-lexicon" alphabet="ipa" xml:lang="${escape(language || anyLanguage)}">
+${lexemes.join('')}</lexicon>
+`;
+}
+
+interface Lexicon {
+  readonly entries: readonly Pronunciation[];
+  /** Words without a spelling to speak. */
+  readonly skipped: number;
+}
+
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const unescape = (text: string): string =>
+  text.replace(
+    /<!\[CDATA\[([\s\S]*?)\]\]>|&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w+));/gi,
+    (whole, data, decimal, hex, name) => {
+      if (data !== undefined) return String(data);
+      if (name !== undefined) return entities[String(name)] ?? whole;
+      const code = decimal === undefined ? Number.parseInt(String(hex), 16) : Number(decimal);
+      return code <= 0x10_ff_ff ? String.fromCodePoint(code) : whole;
+    },
+  );
+
+/** The text of the elements with a name, whatever their prefix. */
+const textsOf = (xml: string, name: string): readonly string[] =>
+  [...xml.matchAll(new RegExp(`<(?:\\w+:)?${name}(?:\\s[^>]*)?>([^]*?)</(?:\\w+:)?${name}\\s*>`, 'g'))].map(
+    ([, text = '']) => unescape(text).replace(/\s+/g, ' ').trim(),
+  );
+
+/**
+ * Reads a lexicon. Of several graphemes each gets an entry, of several aliases the first counts. Throws
+ * `pronunciation/not-a-lexicon` with the `line` that is wrong, and `pronunciation/too-many`. `name` is the file's, for the errors.
+ */
+export function parseLexicon(text: string, name: string): Lexicon {
+  // Comments keep their lines, so that numbers stay true.
+  const xml = text.replace(/<!--[^]*?-->/g, (comment) => comment.replace(/[^\n]/g, ' '));
+  const wrong = (index: number) =>
+    new AppError('pronunciation/not-a-lexicon', `${name} is wrong at ${index}`, {
+      facts: { name, line: xml.slice(0, index).split('\n').length },
+    });
+  const root = /<(?:\w+:)?lexicon\b([^>]*)>/.exec(xml);
+  if (!root) throw wrong(0);
+  const given = /\bxml:lang\s*=\s*["']([^"']*)["']/.exec(root[1] ?? '')?.[1] ?? '';
+  const language = ['und', 'mul'].includes(given.toLowerCase()) ? '' : given;
+  const entries: Pronunciation[] = [];
+  let skipped = 0;
+  const opening = /<(?:\w+:)?lexeme\b[^>]*>/g;
+  for (const { index, 0: tag } of xml.matchAll(opening)) {
+    const rest = xml.slice(index + tag.length, index + tag.length + 20_000);
+    const end = rest.search(/<\/(?:\w+:)?lexeme\s*>/);
+    const next = rest.search(/<(?:\w+:)?lexeme\b/);
+    if (end < 0 || (next >= 0 && next < end)) throw wrong(index);
+    const lexeme = rest.slice(0, end);
+    const [spoken] = textsOf(lexeme, 'alias');
+    const words = textsOf(lexeme, 'grapheme');
+    if (words.length === 0) throw wrong(index);
+    if (spoken === undefined) skipped += words.length;
+    else {
+      for (const word of words) {
+        const parsed = v.safeParse(pronunciation, { language, word, spoken });
+        if (!parsed.success) throw wrong(index);
+        entries.push(parsed.output);
+      }
+    }
+    if (entries.length > maxPronunciations) throw tooMany();
+  }
+  return { entries, skipped };
+}
+
+const tooMany = (): AppError =>
+  new AppError('pronunciation/too-many', `more than ${maxPronunciations}`, { facts: { count: maxPronunciations } });
+
+/** The user's list, which is one file of the data folder; the last process that writes it wins. */
+export interface Pronunciations {
+  list(): readonly Pronunciation[];
+  /** Adds an entry, in place of `before` or the one with the same word. */
+  save(entry: Pronunciation, before: PronunciationId | null): Promise<readonly Pronunciation[]>;
+  remove(entry: PronunciationId): Promise<readonly Pronunciation[]>;
+  /** Adds the words of a lexicon, all or none. Throws `pronunciation/…`. */
+  importFile(path: string): Promise<PronunciationImport>;
+  /** Writes the entries of a language; returns their number. */
+  exportFile(path: string, language: string): Promise<number>;
+}
+
+export function createPronunciations(dataFolder: string): Pronunciations {
+  const list = () => readPronunciations(dataFolder);
+
+  async function write(entries: readonly Pronunciation[]): Promise<readonly Pronunciation[]> {
+    if (entries.length > maxPronunciations) throw tooMany();
+    const path = pathIn(dataFolder);
+    try {
+      await writePrivateFile(path, Buffer.from(`${JSON.stringify({ version: 1, entries }, null, 2)}\n`));
+    } catch (cause) {
+      throw new AppError('data/not-writable', `cannot write ${path}`, { cause });
+    }
+    return entries;
+  }
+
+  const without = (entries: readonly Pronunciation[], gone: PronunciationId) =>
+    entries.filter((one) => pronunciationKey(one) !== pronunciationKey(gone));
+
+  let writing: Promise<unknown> = Promise.resolve();
+  /** Changes the list as it is after all earlier changes. */
+  function change(next: (entries: readonly Pronunciation[]) => readonly Pronunciation[]) {
+    const changed = writing.catch(() => undefined).then(() => write(next(list())));
+    writing = changed;
+    return changed;
+  }
+
+  return {
+    list,
+    save: (entry, before) =>
+      change((entries) => {
+        const isRenamed = before !== null && pronunciationKey(before) !== pronunciationKey(entry);
+        return withPronunciation(isRenamed ? without(entries, before) : entries, entry);
+      }),
+    remove: (entry) => change((entries) => without(entries, entry)),
+    async importFile(path) {
+      const name = path.split(/[/\\]/).at(-1) ?? path;
+      const text = await readSmallText(path, maxFileBytes);
+      if (text === null) throw tooMany();
+      const { entries, skipped } = parseLexicon(text.replace(/^\ufeff/, ''), name);
+      const result = { added: 0, changed: 0 };
+      await change((before) => {
+        const merged = new Map(before.map((one) => [pronunciationKey(one), one]));
+        for (const entry of entries) {
+          const known = merged.get(pronunciationKey(entry));
+          if (!known) result.added += 1;
+          else if (known.spoken !== entry.spoken) result.changed += 1;
+          merged.set(pronunciationKey(entry), entry);
+        }
+        return [...merged.values()];
+      });
+      return { ...result, skipped };
+    },
+    async exportFile(path, language) {
+      const entries = list().filter((one) => one.language.toLowerCase() === language.toLowerCase());
+      await replaceText(path, formatLexicon(entries, language));
+      return entries.length;
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { expect, it } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { createFakeApi } from '../../lib/api.fixture.ts';
+import { messages, renderInApp } from '../../lib/render.fixture.ts';
+import { localInfo } from '../connections/connections.fixture.ts';
+import { createSilentPlayer } from '../voices/preview-player.fixture.ts';
+import { Voices } from '../voices/voices.svelte.ts';
+import { Pronunciations } from './pronunciations.svelte.ts';
+import PronunciationsDialog from './PronunciationsDialog.svelte';
+
+const t = messages.speech.pronunciations;
+const nginx = { language: '', word: 'nginx', spoken: 'engine x' };
+
+async function open() {
+  const { api, bridge } = createFakeApi();
+  const voices = new Voices(api);
+  await voices.load('local');
+  const pronunciations = new Pronunciations(api.pronunciations);
+  await pronunciations.open();
+  await pronunciations.save(nginx, null);
+  const silent = createSilentPlayer();
+  await renderInApp(PronunciationsDialog, {
+    pronunciations,
+    connection: localInfo,
+    voice: voices.all[0],
+    voices: voices.all,
+    previews: silent.previews,
+  });
+  const calls = (name: string) => bridge.calls.filter(([channel]) => channel === name).map(([, input]) => input);
+  return { pronunciations, calls, voices };
+}
+const field = (name: string) => page.getByRole('textbox', { name, exact: true });
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+
+it('adds a word by keyboard alone, and is ready for the next', async () => {
+  const { pronunciations } = await open();
+  await field(t.word).fill('SQL');
+  await userEvent.keyboard('{Tab}sequel{Enter}');
+  await expect.poll(() => pronunciations.list).toEqual([nginx, { language: '', word: 'SQL', spoken: 'sequel' }]);
+  await expect.element(field(t.word)).toHaveFocus();
+  await expect.element(field(t.word)).toHaveValue('');
+});
+
+it('changes a word in its place, keeps it if the field is emptied, and removes it', async () => {
+  const { pronunciations } = await open();
+  const spoken = field(t.spokenOf('nginx'));
+  await spoken.fill('n g x');
+  await userEvent.keyboard('{Enter}');
+  await expect.poll(() => pronunciations.list).toEqual([{ ...nginx, spoken: 'n g x' }]);
+  await spoken.fill('');
+  await userEvent.keyboard('{Enter}');
+  await expect.element(spoken).toHaveValue('n g x');
+  await button(t.remove('nginx')).click();
+  await expect.poll(() => pronunciations.list).toEqual([]);
+  await expect.element(page.getByText(t.empty)).toBeVisible();
+});
+
+it('shows the words of one language, and those that are searched for', async () => {
+  await open();
+  await page.getByRole('searchbox', { name: t.find }).fill('apache');
+  await expect.element(page.getByText(t.noMatch)).toBeVisible();
+  await page.getByRole('searchbox', { name: t.find }).fill('ENGINE');
+  await expect.element(field(t.wordOf('nginx'))).toBeVisible();
+});
+
+it('exports the words of the language that is shown', async () => {
+  const { calls } = await open();
+  await button(t.exportFile).click();
+  await expect.poll(() => calls('pronunciations:exportFile')).toEqual([{ language: '' }]);
+});
