@@ -415,4 +415,11 @@ test('a recording that is dropped beside the voices is tried, and one on a voice
   await expect(about(page).getByRole('radio', { name: 'Sentence' })).toBeChecked();
   await timbre.drop('[data-drop-voice="low-bronze"]', [path]);
   await expect(tab(page, 'Done')).toContainText('1');
+
+  await openView(page, 'History');
+  await page.getByRole('row').filter({ hasText: 'My take' }).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Try voices on this recording…' }).click();
+  await expect(parts(page)).toContainText('My take.wav');
+  await parts(page).getByRole('button', { name: 'Use this part' }).press('Enter');
+  await expect(about(page)).toContainText('My take.wav');
 });
