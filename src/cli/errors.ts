@@ -82,6 +82,7 @@ const exitCodeByArea: Readonly<Record<string, ExitCode>> = {
   watch: exitCodes.input,
   history: exitCodes.input,
   preset: exitCodes.input,
+  pronunciation: exitCodes.input,
   job: exitCodes.input,
   auth: exitCodes.token,
   quota: exitCodes.quota,

@@ -19,8 +19,7 @@ import {
   whenNothingIsDone,
 } from '../../src/shared/schemas/app.ts';
 import type { PassageState, TakeUsage } from '../../src/shared/schemas/speech.ts';
-import { withPronunciation } from '../../src/shared/schemas/pronunciation.ts';
-import type { Pronunciation } from '../../src/shared/text/pronounce.ts';
+import { type Pronunciation, withPronunciation } from '../../src/shared/text/pronounce.ts';
 import { splitText } from '../../src/shared/text/split-text.ts';
 import type { AddedJobs, AddPreview, JobInfo, JobProgress, Pause } from '../../src/shared/schemas/job.ts';
 import type { FfmpegStatus } from '../../src/shared/schemas/app.ts';

@@ -1,7 +1,6 @@
 import type { Handlers } from '../../shared/ipc/define-contract.ts';
 import type { Contract } from '../../shared/ipc/contract.ts';
 import type { Core } from '../core/core.ts';
-import { formatPresets, readPresets } from '../core/presets/preset-file.ts';
 import type { DocumentDialogs } from './connections.ts';
 
 const exportName = 'Timbre presets.json';
@@ -12,6 +11,7 @@ export function createPresetHandlers({
   chooseNewDocument,
 }: Pick<Core, 'data'> & DocumentDialogs): Handlers<Contract>['presets'] {
   const presets = async () => (await data()).presets;
+  const loadFormat = () => import('../core/presets/preset-file.ts');
   return {
     list: async () => (await presets()).list(),
     create: async ({ name, content }) => (await presets()).create(name, content),
@@ -24,12 +24,12 @@ export function createPresetHandlers({
       if (path === null) return null;
       const all = (await presets()).list();
       const { replaceText } = await import('../core/files/replace-file.ts');
-      await replaceText(path, formatPresets(all));
+      await replaceText(path, (await loadFormat()).formatPresets(all));
       return all.length;
     },
     async importFile() {
       const path = await chooseDocument();
-      return path === null ? null : (await presets()).importAll(await readPresets(path));
+      return path === null ? null : (await presets()).importAll(await (await loadFormat()).readPresets(path));
     },
   };
 }

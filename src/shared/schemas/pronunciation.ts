@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { type Pronunciation, pronunciationKey } from '../text/pronounce.ts';
+import type { Pronunciation } from '../text/pronounce.ts';
 import { controlCharacters } from '../text/control-characters.ts';
 
 /** More would slow down each sentence, and no user writes as many. */
@@ -34,13 +34,6 @@ export interface PronunciationImport {
   /** Words without a spelling to speak: those given in a phonetic alphabet only. */
   readonly skipped: number;
 }
-
-/** The list with an entry, in place of the one with the same word. */
-export const withPronunciation = (list: readonly Pronunciation[], entry: Pronunciation): readonly Pronunciation[] => {
-  const key = pronunciationKey(entry);
-  const index = list.findIndex((one) => pronunciationKey(one) === key);
-  return index < 0 ? [...list, entry] : list.with(index, entry);
-};
 
 const nothing = v.optional(v.undefined());
 

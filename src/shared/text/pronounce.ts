@@ -21,6 +21,13 @@ const normal = (word: string): string => (isCaseSensitive(word) ? word : word.to
 export const pronunciationKey = ({ language, word }: Pick<Pronunciation, 'language' | 'word'>): string =>
   `${language.toLowerCase()}\n${normal(word.normalize('NFC'))}`;
 
+/** The list with an entry, in place of the one with the same word. */
+export const withPronunciation = (list: readonly Pronunciation[], entry: Pronunciation): readonly Pronunciation[] => {
+  const key = pronunciationKey(entry);
+  const index = list.findIndex((one) => pronunciationKey(one) === key);
+  return index < 0 ? [...list, entry] : list.with(index, entry);
+};
+
 /** True if an entry for a language applies to a text in another, more exact one: `en` to `en-GB`. */
 export function appliesTo(entry: string, language: string): boolean {
   const [wanted, given] = [entry, language].map((tag) => tag.toLowerCase().replaceAll('_', '-'));

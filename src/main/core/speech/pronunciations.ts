@@ -8,9 +8,8 @@ import {
   type PronunciationId,
   type PronunciationImport,
   pronunciations,
-  withPronunciation,
 } from '../../../shared/schemas/pronunciation.ts';
-import { type Pronunciation, pronunciationKey } from '../../../shared/text/pronounce.ts';
+import { type Pronunciation, pronunciationKey, withPronunciation } from '../../../shared/text/pronounce.ts';
 import { readSmallText } from '../files/content.ts';
 import { isNotFound } from '../files/errno.ts';
 import { replaceText } from '../files/replace-file.ts';
