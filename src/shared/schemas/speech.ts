@@ -12,6 +12,14 @@ export interface SpeechSettings {
   readonly platform: SpeechPlatform;
 }
 
+/** The settings of a speech job. What is optional says what its text is. */
+export interface SpeechJobSettings extends SpeechSettings {
+  /** Subtitles, each of which is spoken at its time. */
+  readonly textFormat?: 'subtitles';
+  /** The name of the result instead of the first words of the text: that of a file, or of a row of a table. */
+  readonly title?: string;
+}
+
 /** A part of a text that is too long for one message. `part` counts from 0. */
 export interface TextPart {
   readonly part: number;
@@ -63,4 +71,13 @@ export const speechSettings = v.object({
   pitch: ratio,
   engine: v.picklist(speechEngines),
   platform: v.picklist(speechPlatforms),
+});
+
+/** The longest name that a table may give a result. */
+export const maxTitleLength = 200;
+
+export const speechJobSettings = v.object({
+  ...speechSettings.entries,
+  textFormat: v.exactOptional(v.picklist(['subtitles'])),
+  title: v.exactOptional(v.pipe(v.string(), v.maxLength(maxTitleLength), wellFormed)),
 });

@@ -3,8 +3,10 @@ import type { Problem } from '../../../shared/errors.ts';
 import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
 import type { JobState } from '../../../shared/schemas/job.ts';
 import type { ConversionSettings } from '../../../shared/schemas/settings.ts';
-import type { SpeechSettings } from '../../../shared/schemas/speech.ts';
+import type { SpeechJobSettings } from '../../../shared/schemas/speech.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
+import { estimateSpeechSeconds } from '../../../shared/text/speech-duration.ts';
+import { estimateSubtitleSeconds } from '../../../shared/text/subtitles.ts';
 import type { SourceSnapshot } from '../files/identity.ts';
 import { outputPath } from '../files/names.ts';
 import type { OutputName } from '../files/publish.ts';
@@ -84,7 +86,7 @@ export interface ConversionJob extends AnyJob {
 
 export interface SpeechJob extends AnyJob {
   readonly kind: 'speech';
-  readonly settings: SpeechSettings;
+  readonly settings: SpeechJobSettings;
   readonly text: string;
   /** The text file in a watched folder; null for a text that was written, opened or piped. */
   readonly source: JobSource | null;
@@ -108,6 +110,10 @@ const endStates: ReadonlySet<JobState> = new Set(['done', 'failed', 'cancelled',
 
 export const hasEnded = ({ state }: Pick<Job, 'state'>): boolean => endStates.has(state);
 
+/** Estimated length of the result, on the high side. */
+export const speechSecondsOf = ({ text, settings: { speed, textFormat } }: SpeechJob): number =>
+  textFormat === 'subtitles' ? estimateSubtitleSeconds(text, speed) : estimateSpeechSeconds(text) / speed;
+
 /** The longest title that the user reads at a glance. */
 const maxTitleLength = 48;
 
@@ -120,14 +126,17 @@ export function speechTitle(text: string): string {
   return `${cut.slice(0, end > maxTitleLength / 2 ? end : maxTitleLength).toWellFormed()}…`;
 }
 
-/** Name of the source, or the first words of a text without a file. */
-export const titleOf = (job: Job): string =>
-  job.kind === 'speech' && job.source === null ? speechTitle(job.text) : basename(job.source?.path ?? '');
+/** Name of the source or of a text, or else the first words of the text. */
+export function titleOf(job: Job): string {
+  if (job.kind === 'speech' && job.settings.title !== undefined) return job.settings.title;
+  return job.kind === 'speech' && job.source === null ? speechTitle(job.text) : basename(job.source?.path ?? '');
+}
 
 /** Like `titleOf`, without the extension of a file. */
 export const nameOf = (job: Job): string => {
   const title = titleOf(job);
-  return job.source === null ? title : basename(title, extname(title));
+  const isFileName = job.source !== null && title === basename(job.source.path);
+  return isFileName ? basename(title, extname(title)) : title;
 };
 
 function baseFolder({ id, target: { folder }, source }: Job): string {

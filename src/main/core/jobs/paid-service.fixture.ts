@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
 import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
+import type { SpeechJobSettings } from '../../../shared/schemas/speech.ts';
 import {
   replyJson,
   type ScriptedService,
@@ -47,14 +48,14 @@ export function usePaidService(queue: () => TestQueue) {
       return counts;
     },
     /** Adds speech with the queue's request. */
-    speak(text = 'Good evening.'): SpeechJob {
+    speak(text = 'Good evening.', format: Pick<SpeechJobSettings, 'textFormat' | 'title'> = {}): SpeechJob {
       const { connection, voice, nameTemplate, outputFolder } = queue().request;
       const settings = { voiceId: voice.id, language: 'en-US', speed: 1, pitch: 1 } as const;
       return queue().submitJobs.addSpeech(text, {
         connection,
         voice,
         nameTemplate,
-        settings: { ...settings, engine: 'v7', platform: 'web' },
+        settings: { ...settings, engine: 'v7', platform: 'web', ...format },
         outputFolder: outputFolder ?? join(queue().folder, 'out'),
       });
     },

@@ -1,12 +1,11 @@
 import { stat } from 'node:fs/promises';
-import { estimateSpeechSeconds } from '../../../shared/text/speech-duration.ts';
 import { estimateResultBytes } from '../../../sound/estimate-result.ts';
 import { type Clock, unlessAborted } from '../clock.ts';
 import { diskFull, folderMissing, inFolder } from '../files/errno.ts';
 import { diskSpaceAt, isMounted, makeFolder, missingFolder, mountPointOf } from '../files/folders.ts';
 import { openOutput } from '../files/pending-output.ts';
 import { temporaryPathOf } from '../files/publish.ts';
-import { type Job, outputFolder } from './job.ts';
+import { type Job, outputFolder, speechSecondsOf } from './job.ts';
 
 /** Reserves disk space for results before they are paid for. */
 export interface SpaceReservations {
@@ -40,7 +39,7 @@ export const speechBytesPerSecond = 48_000;
 /** Estimates the maximum size of a job's result. */
 export function expectedBytes(job: Job): number {
   if (job.kind === 'speech') {
-    return Math.ceil((estimateSpeechSeconds(job.text) / job.settings.speed) * speechBytesPerSecond);
+    return Math.ceil(speechSecondsOf(job) * speechBytesPerSecond);
   }
   return estimateResultBytes({
     durationSeconds: job.durationSeconds,

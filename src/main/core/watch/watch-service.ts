@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../../shared/errors.ts';
 import type { PresetReference } from '../../../shared/schemas/preset.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
-import type { WatchPreview, WatchSettings } from '../../../shared/schemas/watch.ts';
+import { isSubtitlesPath, type WatchPreview, type WatchSettings } from '../../../shared/schemas/watch.ts';
 import { isWithinHours } from '../../../shared/text/hours.ts';
 import type { SpawnService } from '../child-process.ts';
 import { type Clock, startOfDay } from '../clock.ts';
@@ -160,7 +160,12 @@ export function createWatch(dependencies: Dependencies): Watch {
       return submitJobs.addRecording(source, { ...request, settings: conversion });
     }
     const { language, ...others } = speech;
-    const spoken = { voiceId: conversion.voiceId, language: language || voice.language, ...others };
+    const spoken = {
+      voiceId: conversion.voiceId,
+      language: language || voice.language,
+      ...others,
+      ...(isSubtitlesPath(source.path) && { textFormat: 'subtitles' as const }),
+    };
     return submitJobs.addSpeech(text, { ...request, settings: spoken }, source);
   }
 

@@ -1,10 +1,13 @@
 import { basename } from 'node:path';
 import type { Problem } from '../../../shared/errors.ts';
-import { isMarkdownPath } from '../../../shared/schemas/watch.ts';
+import { isMarkdownPath, isSubtitlesPath } from '../../../shared/schemas/watch.ts';
+import { estimateSpeechSeconds } from '../../../shared/text/speech-duration.ts';
+import { estimateSubtitleSeconds, readSubtitles } from '../../../shared/text/subtitles.ts';
 
 /** What a text file says, as it is spoken, or why it cannot be spoken. */
 export type SpokenText =
-  { readonly kind: 'text'; readonly text: string } | { readonly kind: 'refused'; readonly problem: Problem };
+  | { readonly kind: 'text'; readonly text: string; /** Estimated, at normal speed. */ readonly seconds: number }
+  | { readonly kind: 'refused'; readonly problem: Problem };
 
 /** 16 hours of speech. Markdown of this size is parsed in about a second. */
 export const maxTextBytes = 1024 ** 2;
@@ -49,18 +52,47 @@ function decodeText(bytes: Uint8Array): string | null {
 // eslint-disable-next-line no-control-regex -- intended
 const binary = /[\0-\x08\x0e-\x1f\x7f]/;
 
+/** Decodes a text file; null if it is none. */
+export function decodeTextFile(bytes: Uint8Array): string | null {
+  const content = decodeText(bytes);
+  return content?.includes('\0') ? null : content;
+}
+
+/** More are not read at a glance. */
+const mostNamedLines = 10;
+
 /** A letter, a digit or a symbol that has a name: a line of dashes is paid for, and nothing of it is heard. */
 const spoken = /[\p{L}\p{N}\p{So}\p{Sc}]/u;
 
-/** Reads the bytes of a text file: UTF-8, UTF-16 with its mark, or Windows' own encoding. The marks of Markdown are not spoken. */
+/** Why subtitles cannot be spoken; null if they can. */
+export function subtitlesProblem(text: string): Problem | null {
+  const { cues, badLines } = readSubtitles(text);
+  if (badLines.length > 0) {
+    const lines = badLines.slice(0, mostNamedLines).join(', ') + (badLines.length > mostNamedLines ? ', …' : '');
+    return { code: 'input/subtitle-times', facts: { count: badLines.length, lines } };
+  }
+  return cues.some(({ words }) => spoken.test(words)) ? null : { code: 'input/text-empty' };
+}
+
+/**
+ * Reads the bytes of a text file: UTF-8, UTF-16 with its mark, or Windows' own encoding. The marks of Markdown are not spoken;
+ * subtitles are returned as they are.
+ */
 export async function readSpokenText(path: string, bytes: Uint8Array): Promise<SpokenText> {
   const refused = (code: Problem['code']): SpokenText => ({
     kind: 'refused',
     problem: { code, facts: { name: basename(path) } },
   });
-  const content = decodeText(bytes);
+  const content = decodeTextFile(bytes);
   if (content === null || binary.test(content)) return refused('input/not-text');
+  if (isSubtitlesPath(path)) {
+    const problem = subtitlesProblem(content);
+    return problem
+      ? { kind: 'refused', problem: { ...problem, facts: { name: basename(path), ...problem.facts } } }
+      : { kind: 'text', text: content, seconds: estimateSubtitleSeconds(content, 1) };
+  }
   // Loaded on first use: most folders hold no Markdown.
   const text = isMarkdownPath(path) ? (await import('./markdown-text.ts')).markdownText(content) : content;
-  return spoken.test(text) ? { kind: 'text', text } : refused('input/text-empty');
+  if (!spoken.test(text)) return refused('input/text-empty');
+  return { kind: 'text', text, seconds: estimateSpeechSeconds(text) };
 }
