@@ -19,7 +19,7 @@ import {
 import { type ExitCode, type UserError, usageError } from './errors.ts';
 import type { Output } from './output.ts';
 
-export type Flags = Readonly<Record<string, string | boolean | undefined>>;
+export type Flags = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
 /** What a command runs with. Arguments and flags match the command table; flag values are not validated yet. */
 export interface Invocation {
@@ -60,6 +60,12 @@ export const isDebugging = (): boolean => Boolean(process.env['TIMBRE_DEBUG']);
 export function textFlag(flags: Flags, name: string): string | undefined {
   const value = flags[name];
   return typeof value === 'string' ? value : undefined;
+}
+
+/** The values of a flag that may be given several times, in order. */
+export function listFlag(flags: Flags, name: string): readonly string[] {
+  const values = flags[name];
+  return typeof values === 'object' ? values : [];
 }
 
 /** The object without its undefined values. */
@@ -184,7 +190,8 @@ function readFlags(
   { usage }: CliMessages['cli'],
   name: CommandName | null,
 ): Flags {
-  const flags: Record<string, string | boolean> = {};
+  const flags: Record<string, string | boolean | readonly string[]> = {};
+  const lists = new Map<string, string[]>();
   for (const { typed, name: long, value, isInline } of given) {
     const negated = long.startsWith('no-') ? known.find((one) => `no-${one.name}` === long && !one.value) : undefined;
     const flag = negated ?? known.find((one) => one.name === long);
@@ -202,7 +209,11 @@ function readFlags(
     }
     const isMissing = value === undefined || (value === '' && !flag.mayBeEmpty) || (!isInline && looksLikeFlag(value));
     if (isMissing) throw usageError(usage.needsValue(typed, flag.value));
-    flags[flag.name] = value;
+    if (flag.isRepeatable) {
+      const values = [...(lists.get(flag.name) ?? []), value];
+      lists.set(flag.name, values);
+      flags[flag.name] = values;
+    } else flags[flag.name] = value;
   }
   return flags;
 }

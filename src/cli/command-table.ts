@@ -18,6 +18,8 @@ export interface Flag {
   readonly or?: string;
   /** The switch is on by default and is turned off by `--no-name`. */
   readonly isOnByDefault?: true;
+  /** May be given several times. */
+  readonly isRepeatable?: true;
   /** Accepts an empty value. */
   readonly mayBeEmpty?: true;
   readonly completes?: 'file' | 'folder';
@@ -163,11 +165,12 @@ const commands = {
     about: 'speak',
     forms: [
       {
-        args: '[TEXT|-]',
-        argCount: [0, 1],
+        args: '[TEXT|-|FILE...]',
+        argCount: [0, Infinity],
         flags: [
           ...voiceFlags,
-          { name: 'file', value: 'FILE', about: 'textFile', completes: 'file' },
+          { name: 'file', value: 'FILE', about: 'textFile', completes: 'file', isRepeatable: true },
+          { name: 'split-chapters', about: 'splitChapters' },
           { name: 'out', short: 'o', value: 'FILE', about: 'outSpeak', completes: 'file' },
           ...speechFlags,
           hook,

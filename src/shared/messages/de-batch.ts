@@ -1,5 +1,5 @@
 import type { enBatchProblems } from './en-batch.ts';
-import { numberFact, sentences, textFact } from './facts.ts';
+import { badRowsOf, numberFact, sentences, textFact } from './facts.ts';
 import { formatFor } from './locale-format.ts';
 
 const format = formatFor('de');
@@ -35,6 +35,16 @@ export const deBatchProblems: typeof enBatchProblems = {
     advice: sentences(
       `Höchstens ${format.number(numberFact(facts, 'limit') ?? 0)} sind möglich, das sind ${format.number(numberFact(facts, 'actual') ?? 0)}.`,
       'Teilen Sie die Tabelle auf mehrere Dateien auf.',
+    ),
+  }),
+  'table/bad-rows': (facts) => ({
+    title: count(numberFact(facts, 'count') ?? 0, {
+      one: '# Zeile lässt sich nicht vorlesen',
+      other: '# Zeilen lassen sich nicht vorlesen',
+    }),
+    advice: sentences(
+      ...badRowsOf(facts).map(({ row, code }) => `Zeile ${row}: ${deBatchProblems[code]({}).title}.`),
+      'Berichtigen Sie sie und speichern Sie die Tabelle. Nur diese Zeilen werden dann vorgelesen.',
     ),
   }),
   'speech/late-cues': (facts) => ({

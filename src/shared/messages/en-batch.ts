@@ -1,4 +1,4 @@
-import { numberFact, type ProblemTextsOf, sentences, textFact } from './facts.ts';
+import { badRowsOf, numberFact, type ProblemTextsOf, sentences, textFact } from './facts.ts';
 import { formatFor } from './locale-format.ts';
 
 const format = formatFor('en');
@@ -35,6 +35,13 @@ export const enBatchProblems: ProblemTextsOf<'table' | 'speech'> = {
     advice: sentences(
       `The limit is ${format.number(numberFact(facts, 'limit') ?? 0)}, and these are ${format.number(numberFact(facts, 'actual') ?? 0)}.`,
       'Split the table into several files.',
+    ),
+  }),
+  'table/bad-rows': (facts) => ({
+    title: count(numberFact(facts, 'count') ?? 0, { one: '# row can’t be spoken', other: '# rows can’t be spoken' }),
+    advice: sentences(
+      ...badRowsOf(facts).map(({ row, code }) => `Row ${row}: ${enBatchProblems[code]({}).title}.`),
+      'Correct them and save the table. Only these rows are then spoken.',
     ),
   }),
   'speech/late-cues': (facts) => ({

@@ -49,7 +49,7 @@ export const defaultWatchedExtensions: readonly WatchedExtension[] = watchedExte
 );
 
 /** Extensions of texts that a folder speaks if it is told to, in lower case with the dot. */
-export const textExtensions = ['.txt', '.md', '.srt', '.vtt'] as const;
+export const textExtensions = ['.txt', '.md', '.srt', '.vtt', '.csv'] as const;
 
 /** True for the name or path of a text; anything else in a watched folder is a recording. */
 export const isTextPath = (path: string): boolean => {

@@ -75,6 +75,14 @@ export interface SubmitJobs {
    * not made again: so a batch of which some failed can be added again. `ids` are in the order of the texts.
    */
   addTexts(texts: readonly { readonly text: string; readonly request: SpeechRequest }[]): Promise<Submitted>;
+  /**
+   * Ids of the jobs that made, or in this process are making, the results of these requests from a source; each job answers one
+   * request only. Undefined for what is still to be made.
+   */
+  findResults(
+    texts: readonly { readonly text: string; readonly request: SpeechRequest }[],
+    sourcePath: string,
+  ): Promise<readonly (string | undefined)[]>;
   /** Resumes a killed command's job with the same request as this job. Undefined if there is none. */
   resumeSame(job: Job): Promise<Job | undefined>;
   /** Adds a job like one that has ended, with the source as it is now. */
@@ -315,15 +323,24 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     request: SpeechRequest,
     used: ReadonlySet<string>,
   ): Promise<{ readonly job: SpeechJob; readonly isAdopted: boolean } | undefined> {
-    const isFree = ({ id }: SpeechJob): boolean => !used.has(id);
+    const isFree = ({ id, source }: SpeechJob): boolean => !used.has(id) && source === null;
     for (const job of store.unacknowledgedSpeech(text).filter(isFree))
       if (await isResumable(job, request)) return { job, isAdopted: true };
     const unfetched = store.unfetchedSpeech(text).filter(isFree);
     const unfetchedJob = unfetched.find((job) => isUnfetched(job) && isSameRequest(job, request));
     if (unfetchedJob) return { job: unfetchedJob, isAdopted: true };
+    const job = await findMade(text, request, isFree);
+    return job && { job, isAdopted: false };
+  }
+
+  async function findMade(
+    text: string,
+    request: SpeechRequest,
+    isFree: (job: SpeechJob) => boolean,
+  ): Promise<SpeechJob | undefined> {
     for (const job of store.earlierSpeech(text).filter(isFree)) {
       const isHere = hasEnded(job) || store.owns(job.id);
-      if (isHere && (await isResumable(job, request))) return { job, isAdopted: false };
+      if (isHere && (await isResumable(job, request))) return job;
     }
     return undefined;
   }
@@ -395,6 +412,17 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     addSpeech(text, request, source) {
       const [job] = add([toSpeech(text, request, source)]);
       return job as SpeechJob;
+    },
+    async findResults(texts, sourcePath) {
+      const used = new Set<string>();
+      const ids: (string | undefined)[] = [];
+      for (const { text, request } of texts) {
+        const isFree = ({ id, source }: SpeechJob) => !used.has(id) && source?.path === sourcePath;
+        const job = await findMade(text, request, isFree);
+        if (job) used.add(job.id);
+        ids.push(job?.id);
+      }
+      return ids;
     },
     async addTexts(texts) {
       const used = new Set<string>();

@@ -19,6 +19,8 @@ export interface BatchText {
   readonly voice: string | null;
   readonly language: string | null;
   readonly title: string;
+  /** The table names the result. */
+  readonly hasName: boolean;
   /** Why it cannot be spoken; null if it can, as far as the file tells. */
   readonly problem: Problem | null;
 }
@@ -38,14 +40,18 @@ export interface BatchDefaults {
 /** Each is a job, a row of the queue and an entry of history. */
 export const maxBatchTexts = 20_000;
 
-const whole = { row: null, textFormat: null, voice: null, language: null, problem: null } as const;
+const whole = { row: null, textFormat: null, voice: null, language: null, hasName: false, problem: null } as const;
+
+/** The format of the result decides. */
+const soundEnding = /\.(?:wav|mp3|flac|ogg)$/i;
 
 const titleIn = (title: string): string => title.slice(0, maxTitleLength).toWellFormed().trim();
 
 const numbered = (k: number, count: number): string => String(k).padStart(String(count).length, '0');
 
 /** Rows without a name are named after their table and their number, so that the results are in its order. */
-function tableTexts(file: string, content: string): readonly BatchText[] {
+export function readTableTexts(path: string, content: string): readonly BatchText[] {
+  const file = basename(path);
   const stem = basename(file, extname(file));
   const rows = readTable(content);
   const last = rows.at(-1)?.row ?? 0;
@@ -53,7 +59,8 @@ function tableTexts(file: string, content: string): readonly BatchText[] {
     ...row,
     file,
     textFormat: null,
-    title: titleIn(name ?? `${stem} ${numbered(row.row, last)}`),
+    title: titleIn(name?.replace(soundEnding, '') || `${stem} ${numbered(row.row, last)}`),
+    hasName: name !== null,
   }));
 }
 
@@ -83,7 +90,7 @@ export async function readBatchFile(
   if (isTablePath(path)) {
     const content = decodeTextFile(bytes);
     if (content === null) return refused({ code: 'input/not-text', facts: { name: file } });
-    const rows = tableTexts(file, content);
+    const rows = readTableTexts(file, content);
     return rows.length > 0 ? rows : refused({ code: 'input/text-empty', facts: { name: file } });
   }
   const read = await readSpokenText(path, bytes);

@@ -10,7 +10,8 @@ import { writePrivateFile } from '../files/folders.ts';
 /** A long novel is about 3 MB. */
 const maxBytes = 16 * 1024 ** 2;
 
-async function readBytes(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+/** Reads the bytes of a text file. Throws `input/text-too-long`, and whatever the source throws. */
+export async function readTextBytes(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of chunks) {
@@ -26,7 +27,7 @@ async function readBytes(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array>
  * `input/not-text`, and whatever the source throws.
  */
 export async function readText(chunks: AsyncIterable<Uint8Array>): Promise<string> {
-  const bytes = await readBytes(chunks);
+  const bytes = await readTextBytes(chunks);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {

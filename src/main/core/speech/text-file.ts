@@ -1,13 +1,17 @@
 import { basename } from 'node:path';
 import type { Problem } from '../../../shared/errors.ts';
-import { isMarkdownPath, isSubtitlesPath } from '../../../shared/schemas/watch.ts';
+import { isMarkdownPath, isSubtitlesPath, isTablePath } from '../../../shared/schemas/watch.ts';
 import { estimateSpeechSeconds } from '../../../shared/text/speech-duration.ts';
+import { readTable } from '../../../shared/text/speech-table.ts';
 import { estimateSubtitleSeconds, readSubtitles } from '../../../shared/text/subtitles.ts';
 
 /** What a text file says, as it is spoken, or why it cannot be spoken. */
 export type SpokenText =
   | { readonly kind: 'text'; readonly text: string; /** Estimated, at normal speed. */ readonly seconds: number }
   | { readonly kind: 'refused'; readonly problem: Problem };
+
+/** The rows of a watched table become jobs in one transaction, which takes about a tenth of a second for a thousand. */
+const maxTableRows = 5000;
 
 /** 16 hours of speech. Markdown of this size is parsed in about a second. */
 export const maxTextBytes = 1024 ** 2;
@@ -59,10 +63,21 @@ export function decodeTextFile(bytes: Uint8Array): string | null {
 }
 
 /** More are not read at a glance. */
+const mostNamedRows = 20;
 const mostNamedLines = 10;
 
 /** A letter, a digit or a symbol that has a name: a line of dashes is paid for, and nothing of it is heard. */
 const spoken = /[\p{L}\p{N}\p{So}\p{Sc}]/u;
+
+/** Which rows of a table cannot be spoken, and why; null if all can. */
+export function badRowsProblem(
+  rows: readonly { readonly row: number | null; readonly problem: Problem | null }[],
+): Problem | null {
+  const bad = rows.flatMap(({ row, problem }) => (problem ? [`${row ?? 0} ${problem.code}`] : []));
+  return bad.length === 0
+    ? null
+    : { code: 'table/bad-rows', facts: { count: bad.length, rows: bad.slice(0, mostNamedRows).join(', ') } };
+}
 
 /** Why subtitles cannot be spoken; null if they can. */
 export function subtitlesProblem(text: string): Problem | null {
@@ -84,6 +99,18 @@ export async function readSpokenText(path: string, bytes: Uint8Array): Promise<S
     problem: { code, facts: { name: basename(path) } },
   });
   const content = decodeTextFile(bytes);
+  if (content !== null && isTablePath(path)) {
+    const rows = readTable(content);
+    const ready = rows.filter(({ problem }) => problem === null);
+    if (ready.length > maxTableRows) {
+      const facts = { limit: maxTableRows, actual: ready.length };
+      return { kind: 'refused', problem: { code: 'table/too-many-rows', facts } };
+    }
+    if (ready.length > 0)
+      return { kind: 'text', text: content, seconds: estimateSpeechSeconds(ready.map(({ text }) => text).join('')) };
+    const problem = badRowsProblem(rows);
+    return problem ? { kind: 'refused', problem } : refused('input/text-empty');
+  }
   if (content === null || binary.test(content)) return refused('input/not-text');
   if (isSubtitlesPath(path)) {
     const problem = subtitlesProblem(content);
