@@ -23,8 +23,8 @@ export interface Dialogs {
   chooseRecording(): Promise<string | null>;
   /** Chooses a connection file. */
   chooseDocument(): Promise<string | null>;
-  /** Chooses a text file. */
-  chooseText(): Promise<string | null>;
+  /** Chooses files of texts. */
+  chooseTexts(): Promise<readonly string[]>;
   /** Chooses the path of a new file. The system dialog asks before it replaces one. */
   chooseNewDocument(name: string): Promise<string | null>;
   /** Chooses the path of an export of history or statistics. */
@@ -41,7 +41,9 @@ export interface Dialogs {
   chooseFileOrFolder(): Promise<string | null>;
 }
 
-const texts = [{ name: 'TXT', extensions: ['txt', 'md', 'markdown', 'text'] }];
+const texts = [
+  { name: 'TXT, Markdown, SRT, WebVTT, CSV', extensions: ['txt', 'md', 'markdown', 'text', 'srt', 'vtt', 'csv'] },
+];
 const lists = { name: 'JSON Lines', extensions: ['jsonl'] };
 const archives = { name: 'ZIP', extensions: ['zip'] };
 const tables = { name: 'CSV', extensions: ['csv'] };
@@ -110,7 +112,7 @@ export function createDialogs({ window, messages }: Dependencies): Dialogs {
     chooseFolder: async () => (await open({ properties: ['openDirectory', 'createDirectory'] }))[0] ?? null,
     chooseRecording: async () => (await open({ properties: ['openFile'] }))[0] ?? null,
     chooseDocument: async () => (await open({ properties: ['openFile'], filters: documents }))[0] ?? null,
-    chooseText: async () => (await open({ properties: ['openFile'], filters: texts }))[0] ?? null,
+    chooseTexts: () => open({ properties: ['openFile', 'multiSelections'], filters: texts }),
     chooseNewDocument: (name) => save({ defaultPath: name, filters: documents }),
     chooseNewExport(name) {
       const filter = [archives, tables].find(({ extensions }) => extensions.some((one) => name.endsWith(`.${one}`)));

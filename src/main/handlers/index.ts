@@ -38,7 +38,7 @@ interface Dependencies {
     FileDialog &
     ProxyDialog &
     HookDialogs &
-    Pick<SpeechDesktop, 'chooseText'>;
+    Pick<SpeechDesktop, 'chooseTexts'>;
   readonly desktop: JobDesktop & Pick<SpeechDesktop, 'speechFolder'>;
   readonly history: HistoryDesktop & Pick<HistoryFileDependencies, 'emitProgress'>;
   readonly draft: SpeechDraft;
@@ -65,7 +65,7 @@ export const createHandlers = (dependencies: Dependencies): Handlers<Contract> =
       },
     }),
     connections: createConnectionHandlers({ ...core, ...dialogs, settings, clock }),
-    speech: createSpeechHandlers({ ...core, ...dialogs, ...desktop, settings, draft }),
+    speech: createSpeechHandlers({ ...core, ...dialogs, ...desktop, places, settings, draft }),
     voices: createVoiceHandlers(core),
     models: createModelHandlers({ ...core, ...dialogs }),
     presets: createPresetHandlers({ ...core, ...dialogs }),

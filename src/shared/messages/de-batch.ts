@@ -1,4 +1,4 @@
-import type { enBatchProblems } from './en-batch.ts';
+import type { enBatch, enBatchProblems } from './en-batch.ts';
 import { badRowsOf, numberFact, sentences, textFact } from './facts.ts';
 import { formatFor } from './locale-format.ts';
 
@@ -54,4 +54,32 @@ export const deBatchProblems: typeof enBatchProblems = {
     }),
     advice: `Das Gesprochene davor ist länger als die Zeit dafür, um bis zu ${format.number(numberFact(facts, 'seconds') ?? 0)} s. Mit höherer Geschwindigkeit passt es.`,
   }),
+};
+
+export const deBatch: typeof enBatch = {
+  list: 'Texte der Dateien',
+  files: (n) => count(n, { one: '# Datei', other: '# Dateien' }),
+  close: 'Dateien schließen',
+  edit: 'Als Text bearbeiten',
+  loading: 'Texte werden gelesen',
+  chapters: { label: 'Ergebnisse', each: 'Datei je Kapitel', whole: 'Eine Datei' },
+  columns: { row: 'Zeile', text: 'Text', voice: 'Stimme', language: 'Sprache', name: 'Name', state: 'Vorzulesen' },
+  subtitles: (n) => count(n, { one: '# Untertitel', other: '# Untertitel' }),
+  spoken: 'Vorgelesen, kostenlos',
+  left: (n, characters) =>
+    `${count(n, { one: '# Text', other: '# Texte' })}, ${format.number(characters)} Zeichen vorzulesen`,
+  allSpoken: (n) => count(n, { one: 'Der Text ist vorgelesen', other: 'Alle # Texte sind vorgelesen' }),
+  bad: (n) =>
+    count(n, {
+      one: '# Text lässt sich nicht vorlesen und bleibt weg',
+      other: '# Texte lassen sich nicht vorlesen und bleiben weg',
+    }),
+  speak: (n) => count(n, { one: '# Text vorlesen', other: '# Texte vorlesen' }),
+  added: (added, known) =>
+    sentences(
+      added > 0 || known === 0
+        ? count(added, { one: '# Text zur Liste unten hinzugefügt.', other: '# Texte zur Liste unten hinzugefügt.' })
+        : undefined,
+      known > 0 ? count(known, { one: '# war schon da.', other: '# waren schon da.' }) : undefined,
+    ),
 };

@@ -52,3 +52,29 @@ export const enBatchProblems: ProblemTextsOf<'table' | 'speech'> = {
     advice: `The speech before ${numberFact(facts, 'count') === 1 ? 'it' : 'them'} is longer than its time, by up to ${format.number(numberFact(facts, 'seconds') ?? 0)} s. A higher speed makes it fit.`,
   }),
 };
+
+/** Texts of files that are spoken together, in the Speech view. */
+export const enBatch = {
+  list: 'Texts of the files',
+  files: (n: number) => count(n, { one: '# file', other: '# files' }),
+  close: 'Close the files',
+  edit: 'Edit as text',
+  loading: 'Reading the texts',
+  chapters: { label: 'Results', each: 'A file per chapter', whole: 'One file' },
+  columns: { row: 'Row', text: 'Text', voice: 'Voice', language: 'Language', name: 'Name', state: 'To speak' },
+  subtitles: (n: number) => count(n, { one: '# subtitle', other: '# subtitles' }),
+  spoken: 'Spoken, free',
+  left: (n: number, characters: number) =>
+    `${count(n, { one: '# text', other: '# texts' })}, ${count(characters, { one: '# character', other: '# characters' })} to speak`,
+  allSpoken: (n: number) => count(n, { one: 'The text is spoken', other: 'All # texts are spoken' }),
+  bad: (n: number) =>
+    count(n, { one: '# text can’t be spoken and is left out', other: '# texts can’t be spoken and are left out' }),
+  speak: (n: number) => count(n, { one: 'Speak # text', other: 'Speak # texts' }),
+  added: (added: number, known: number) =>
+    sentences(
+      added > 0 || known === 0
+        ? `${count(added, { one: '# text', other: '# texts' })} added to the list below.`
+        : undefined,
+      known > 0 ? count(known, { one: '# was already there.', other: '# were already there.' }) : undefined,
+    ),
+};

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { Problem } from '../errors.ts';
 import { type SpeechEngine, speechEngines, type SpeechPlatform, speechPlatforms } from '../operations.ts';
 
 /** The settings of speech (interface, operation 4). `pitch` and `speed` are in the connection's range. */
@@ -52,6 +53,63 @@ export interface PassagePage {
   readonly passages: readonly PassageState[];
   /** The `from` of the next page; null on the last one. */
   readonly next: number | null;
+}
+
+/** What was opened: a text for the editor, or texts that become a job each. */
+export type OpenedTexts =
+  | { readonly kind: 'text'; readonly name: string }
+  | {
+      readonly kind: 'batch';
+      /** Of the file; null for several. */
+      readonly name: string | null;
+      readonly files: number;
+      /** Some can be divided into chapters. */
+      readonly hasChapters: boolean;
+      /** It is one text, which can be opened in the editor, too. */
+      readonly isEditable: boolean;
+    };
+
+/** How the opened texts are to be spoken. */
+export interface BatchSettings {
+  readonly settings: SpeechSettings;
+  /** Each chapter of Markdown is a text of its own. */
+  readonly hasChapters: boolean;
+}
+
+/** A text of a batch. */
+export interface BatchRow {
+  readonly file: string;
+  /** Row in a table, as a spreadsheet counts; null outside of tables. */
+  readonly row: number | null;
+  readonly title: string;
+  /** Its beginning. */
+  readonly text: string;
+  /** How many subtitles it has; null for other texts. */
+  readonly subtitles: number | null;
+  /** Name of the voice, or as written if there is none. */
+  readonly voice: string;
+  readonly language: string;
+  /** What is still to be spoken of it; 0 of what was spoken before, which costs nothing. */
+  readonly characters: number;
+  readonly calls: number;
+  readonly problem: Problem | null;
+}
+
+export interface BatchPage {
+  readonly rows: readonly BatchRow[];
+  /** The `from` of the next page; null on the last one. */
+  readonly next: number | null;
+  /** Of the whole batch. */
+  readonly texts: number;
+  readonly bad: number;
+  readonly characters: number;
+  readonly calls: number;
+}
+
+export interface AddedBatch {
+  readonly added: number;
+  /** Texts whose results were there already. */
+  readonly known: number;
 }
 
 /** `draft` is the text that the user wrote last, `opened` the file that they opened last. */

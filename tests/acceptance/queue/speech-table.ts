@@ -73,7 +73,7 @@ export const scenario: Scenario = {
     });
     context.onEnd(service.stop);
     const connection = join(context.folder, 'connection.json');
-    const { document } = service.connection({ unknownOutcome: 'repeat', concurrency });
+    const { document } = service.connection({ unknownOutcome: 'repeat' });
     await writeFile(connection, JSON.stringify(document));
     const good = rows - badRows;
     const wavs = async (folder: string) =>
@@ -103,7 +103,7 @@ export const scenario: Scenario = {
     const numbers = new Set(named.map((number) => Number(number.replace(',', ''))));
     must(
       table.bad.every((row) => numbers.has(row)),
-      `not every bad row is named: ${named.join(' ')}`,
+      `not every bad row is named: ${first.last.code} ${first.last.stderr.slice(0, 600)}`,
     );
     must(numbers.size === badRows + refusedRows, `${numbers.size} rows are named`);
     must(

@@ -164,7 +164,7 @@ export const scenario: Scenario = {
       chooseNewDocument: none,
       chooseRecording: none,
       chooseFile: none,
-      chooseText: none,
+      chooseTexts: () => Promise.resolve([]),
     };
     const places = createAllowedPaths();
     const handlers = createHandlers({

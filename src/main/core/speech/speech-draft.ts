@@ -35,10 +35,10 @@ export async function readText(chunks: AsyncIterable<Uint8Array>): Promise<strin
   }
 }
 
-/** Reads a text file. Throws `input/unreadable`, `input/not-a-file` and whatever `readText` throws. */
-export async function readTextFile(path: string): Promise<string> {
+/** Reads the bytes of a text file. Throws `input/unreadable`, `input/not-a-file` and `input/text-too-long`. */
+export async function readTextFileBytes(path: string): Promise<Uint8Array> {
   try {
-    return await readText(readChunks(path));
+    return await readTextBytes(readChunks(path));
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
     throw new AppError('input/unreadable', `cannot read ${path}`, { cause });
@@ -56,8 +56,8 @@ export interface SpeechDraft {
    */
   save(part: TextPart): Promise<void>;
   readPart(which: KeptText, part: number): Promise<TextPart>;
-  /** Reads a file, which `readPart` then returns as `opened`. Throws `input/…`. */
-  open(path: string): Promise<void>;
+  /** Sets the text that `readPart` returns as `opened`. */
+  setOpened(text: string): void;
   /** The whole draft, as last saved. */
   read(): Promise<string>;
 }
@@ -119,9 +119,7 @@ export function createSpeechDraft(path: string, { sleep }: Pick<Clock, 'sleep'>)
       if (text === undefined) throw new AppError('request/invalid', `part ${part} of ${pieces.length} of a text`);
       return { part, parts: pieces.length, text };
     },
-    async open(file) {
-      opened = await readTextFile(file);
-    },
+    setOpened: (text) => void (opened = text),
     read: whole,
   };
 }

@@ -199,7 +199,7 @@ export async function openHistory(options: HistoryOptions): Promise<HistoryCase>
       chooseRecording: nobody,
       chooseFile: nobody,
       confirmProxy: () => Promise.resolve(false),
-      chooseText: nobody,
+      chooseTexts: () => Promise.resolve([]),
     },
     draft: createSpeechDraft(join(dataFolder, 'speech', 'draft.txt'), clock),
     desktop: {
