@@ -42,6 +42,16 @@ const openSide = async (page: Page) => {
     await page.getByRole('button', { name: 'Clear fjord' }).first().click();
 };
 
+const openBatch = async (page: Page) => {
+  await open(page);
+  await page.getByRole('button', { name: /^(Open text|Text öffnen)$/ }).click();
+  await page.getByRole('grid', { name: /^(Texts of the files|Texte der Dateien)$/ }).waitFor();
+};
+const speakBatch = async (page: Page) => {
+  await openBatch(page);
+  await page.getByRole('button', { name: /^Speak \d+ texts/ }).click();
+};
+
 /** The Speech view and its states. */
 export const speechShots: readonly Shot[] = [
   { name: 'speech', scene: 'speech', isView: true, act: open },
@@ -53,6 +63,10 @@ export const speechShots: readonly Shot[] = [
   { name: 'speech-sentences', scene: 'speech-book', act: openSentences },
   { name: 'speech-sentences-german', repeats: true, scene: 'speech-german', act: openSentences },
   { name: 'speech-all-spoken', scene: 'speech-all-spoken', act: openSentences },
+  { name: 'speech-batch', scene: 'speech-batch', act: openBatch },
+  { name: 'speech-batch-german', repeats: true, scene: 'speech-batch-german', act: openBatch },
+  { name: 'speech-batch-added', repeats: true, scene: 'speech-batch', act: speakBatch },
+  { name: 'speech-batch-chapters', repeats: true, scene: 'speech-batch-chapters', act: openBatch },
   { name: 'speech-no-voice', scene: 'speech-no-voice', act: open },
   { name: 'speech-loading', scene: 'speech-loading', act: open },
   { name: 'speech-refused', scene: 'speech-refused', act: speak },

@@ -67,17 +67,21 @@ export function createOpenedBatch({
     const texts = await prepareBatch(await read(hasChapters), defaults, () => voices.listAll(connectionId));
     const { takes } = await queue();
     const maxLength = document.limits.maxTextLength;
-    const states = texts.map(async (text) => {
-      if (!isReady(text)) return { characters: 0, calls: 0 };
+    const listed = texts.map(async (text) => {
+      if (!isReady(text)) return { text, state: { characters: 0, calls: 0 } };
       const { textFormat, language } = text.settings;
       const open: string[] = [];
       for (const passage of splitSpeech(text.text, textFormat, { language, maxLength })) {
         const request = { connectionId, address: document.hosts.voice, settings: text.settings };
         if ((await takes.find(takes.keyOf({ ...request, text: passage.text }))) === undefined) open.push(passage.text);
       }
-      return { characters: open.reduce((sum, words) => sum + textLength(words), 0), calls: open.length };
+      const characters = open.reduce((sum, words) => sum + textLength(words), 0);
+      return { text, state: { characters, calls: open.length } };
     });
-    return { texts, states: await Promise.all(states) };
+    const all = await Promise.all(listed);
+    // What the user has to correct comes first.
+    const sorted = [...all.filter(({ text }) => !isReady(text)), ...all.filter(({ text }) => isReady(text))];
+    return { texts: sorted.map(({ text }) => text), states: sorted.map(({ state }) => state) };
   }
 
   /** What is cached counts only until something is spoken, so a first page reads it anew. */

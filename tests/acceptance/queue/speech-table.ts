@@ -51,8 +51,8 @@ export const scenario: Scenario = {
   title: 'a table of 1,000 rows with 10 bad ones is spoken across kills, also from a watched folder, and paid for once',
   deadlineMs: 600_000,
   async run(context) {
-    const rows = context.size(200, 1000);
-    const kills = context.size(3, 10);
+    const rows = context.size(100, 1000);
+    const kills = context.size(2, 10);
     const sound = tone();
     const paid = new Map<string, number>();
     let calls = 0;
