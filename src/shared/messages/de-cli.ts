@@ -113,7 +113,7 @@ export const deCli: typeof enCli = {
     hours: 'Aufnahmen nur zu dieser Uhrzeit annehmen, etwa 22:00-06:00',
     subfolderVoices: 'Aufnahmen in einem Unterordner mit der Stimme konvertieren, nach der er benannt ist',
     hook: 'das Programm nicht starten, das die App nach jedem Ergebnis startet',
-    speakTexts: 'auch Textdateien (.txt, .md) sprechen, mit derselben Stimme',
+    speakTexts: 'auch Textdateien (.txt, .md, .srt, .vtt, .csv) sprechen, mit derselben Stimme',
     textFile:
       'eine Datei mit dem Text (.txt, .md), Untertiteln (.srt, .vtt) oder einer Tabelle mit einem Text je Zeile (.csv); mehrmals möglich; - liest stdin',
     splitChapters: 'jedes Kapitel von Markdown als eigene Datei speichern, benannt nach seiner Überschrift',

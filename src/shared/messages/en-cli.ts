@@ -110,7 +110,7 @@ export const enCli = {
     hours: 'only accept recordings at this time of the day, such as 22:00-06:00',
     subfolderVoices: 'convert recordings in a subfolder with the voice that it is named after',
     hook: 'do not run the program that the app runs after each result',
-    speakTexts: 'also speak text files (.txt, .md), with the same voice',
+    speakTexts: 'also speak text files (.txt, .md, .srt, .vtt, .csv), with the same voice',
     textFile:
       'a file with the text (.txt, .md), subtitles (.srt, .vtt) or a table with a text in each row (.csv); may be given several times; - reads stdin',
     splitChapters: 'write each chapter of Markdown to a file of its own, named after its heading',
