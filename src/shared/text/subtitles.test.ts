@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isSubtitles, readSubtitles, splitSubtitles } from './subtitles.ts';
+import { readSubtitles, splitSubtitles } from './subtitles.ts';
 
 const options = { language: 'en', maxLength: 2000 };
 const timed = (text: string) => splitSubtitles(text, options).map(({ atSeconds, text: words }) => [atSeconds, words]);
@@ -56,7 +56,6 @@ describe('subtitles', () => {
   ])('may have %s', (_, text) => {
     expect(timed(text).map(([, words]) => words)).toEqual(['Good morning.', 'How are you? Fine, thanks.']);
     expect(readSubtitles(text).badLines).toEqual([]);
-    expect(isSubtitles(text)).toBe(true);
   });
 
   it('keep what is after a blank line in a cue, and numbers that are spoken', () => {
@@ -92,11 +91,6 @@ describe('subtitles', () => {
     expect(passages.map(({ atSeconds }) => atSeconds).slice(0, 3)).toEqual([1, undefined, undefined]);
     expect(new Set(passages.map(({ start }) => start)).size).toBe(21);
     expect(passages.at(-1)?.ends).toBe('nothing');
-  });
-
-  it('are not mistaken for text', () => {
-    for (const text of ['', 'Hello', '1\nHello', '1984', 'From 00:01 --> 00:02', 'WEBVTTX'])
-      expect(isSubtitles(text)).toBe(false);
   });
 
   it('of any content are read without an error, within the text and in order', () => {

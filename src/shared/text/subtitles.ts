@@ -31,16 +31,6 @@ const time = String.raw`(?:(\d+):)?(\d{1,2}):(\d{1,2}(?:[.,]\d{1,9})?)`;
 /** WebVTT adds settings after the times, and some programs of SubRip coordinates. */
 const timing = new RegExp(String.raw`^[ \t]*${time}[ \t]*-->[ \t]*${time}(?:[ \t].*)?$`);
 
-/** True for the text of a SubRip or WebVTT file, which begins with its name or with the times of a cue. */
-export function isSubtitles(text: string): boolean {
-  const [first = '', second = ''] = text
-    .slice(0, 1000)
-    .replace(/^\ufeff/, '')
-    .trimStart()
-    .split(/\r\n|\n|\r/);
-  return /^WEBVTT(?:[ \t]|$)/.test(first) || timing.test(first) || (/^\d+[ \t]*$/.test(first) && timing.test(second));
-}
-
 function secondsOf(hours = '0', minutes: string, seconds: string): number | null {
   const [h, m, s] = [Number(hours), Number(minutes), Number(seconds.replace(',', '.'))];
   const all = h * 3600 + m * 60 + s;

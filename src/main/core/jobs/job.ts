@@ -5,8 +5,6 @@ import type { JobState } from '../../../shared/schemas/job.ts';
 import type { ConversionSettings } from '../../../shared/schemas/settings.ts';
 import type { SpeechJobSettings } from '../../../shared/schemas/speech.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
-import { estimateSpeechSeconds } from '../../../shared/text/speech-duration.ts';
-import { estimateSubtitleSeconds } from '../../../shared/text/subtitles.ts';
 import type { SourceSnapshot } from '../files/identity.ts';
 import { outputPath } from '../files/names.ts';
 import type { OutputName } from '../files/publish.ts';
@@ -109,10 +107,6 @@ export const sourceHashOf = (job: Job): string | undefined =>
 const endStates: ReadonlySet<JobState> = new Set(['done', 'failed', 'cancelled', 'uncertain']);
 
 export const hasEnded = ({ state }: Pick<Job, 'state'>): boolean => endStates.has(state);
-
-/** Estimated length of the result, on the high side. */
-export const speechSecondsOf = ({ text, settings: { speed, textFormat } }: SpeechJob): number =>
-  textFormat === 'subtitles' ? estimateSubtitleSeconds(text, speed) : estimateSpeechSeconds(text) / speed;
 
 /** The longest title that the user reads at a glance. */
 const maxTitleLength = 48;

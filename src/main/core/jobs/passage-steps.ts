@@ -11,8 +11,8 @@ import { freeBytes } from '../files/folders.ts';
 import type { PendingOutput } from '../files/pending-output.ts';
 import type { TakeKey } from '../speech/takes.ts';
 import { filled, finishSound, publishResult, type Step, type StepContext } from './download-step.ts';
-import { type Job, type SpeechJob, speechSecondsOf } from './job.ts';
-import { speechBytesPerSecond } from './space-reservations.ts';
+import type { Job, SpeechJob } from './job.ts';
+import { speechBytesPerSecond, speechSecondsOf } from './space-reservations.ts';
 
 /** A WAV file cannot be longer than 4 GiB. */
 const mostWavBytes = 4e9;

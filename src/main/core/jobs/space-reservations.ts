@@ -1,11 +1,13 @@
 import { stat } from 'node:fs/promises';
+import { estimateSpeechSeconds } from '../../../shared/text/speech-duration.ts';
+import { estimateSubtitleSeconds } from '../../../shared/text/subtitles.ts';
 import { estimateResultBytes } from '../../../sound/estimate-result.ts';
 import { type Clock, unlessAborted } from '../clock.ts';
 import { diskFull, folderMissing, inFolder } from '../files/errno.ts';
 import { diskSpaceAt, isMounted, makeFolder, missingFolder, mountPointOf } from '../files/folders.ts';
 import { openOutput } from '../files/pending-output.ts';
 import { temporaryPathOf } from '../files/publish.ts';
-import { type Job, outputFolder, speechSecondsOf } from './job.ts';
+import { type Job, outputFolder, type SpeechJob } from './job.ts';
 
 /** Reserves disk space for results before they are paid for. */
 export interface SpaceReservations {
@@ -35,6 +37,10 @@ interface Reservation {
 const logBytes = 1.25 * 1024 ** 2;
 /** 24 kHz, mono, 16 bit. */
 export const speechBytesPerSecond = 48_000;
+
+/** Estimated length of the result, on the high side. */
+export const speechSecondsOf = ({ text, settings: { speed, textFormat } }: SpeechJob): number =>
+  textFormat === 'subtitles' ? estimateSubtitleSeconds(text, speed) : estimateSpeechSeconds(text) / speed;
 
 /** Estimates the maximum size of a job's result. */
 export function expectedBytes(job: Job): number {

@@ -38,7 +38,7 @@ export interface BatchDefaults {
 }
 
 /** Each is a job, a row of the queue and an entry of history. */
-export const maxBatchTexts = 20_000;
+const maxBatchTexts = 20_000;
 
 const whole = { row: null, textFormat: null, voice: null, language: null, hasName: false, problem: null } as const;
 
