@@ -51,6 +51,16 @@ const openPronunciations = async (page: Page) => {
   await page.getByRole('dialog', { name: /^(Pronunciation|Aussprache)$/ }).waitFor();
 };
 
+const openBatch = async (page: Page) => {
+  await open(page);
+  await page.getByRole('button', { name: /^(Open text|Text öffnen)$/ }).click();
+  await page.getByRole('grid', { name: /^(Texts of the files|Texte der Dateien)$/ }).waitFor();
+};
+const speakBatch = async (page: Page) => {
+  await openBatch(page);
+  await page.getByRole('button', { name: /^Speak \d+ texts/ }).click();
+};
+
 /** The Speech view and its states. */
 const sentence = (page: Page, k: number) =>
   page
@@ -97,6 +107,10 @@ export const speechShots: readonly Shot[] = [
   { name: 'speech-pronunciation-empty', scene: 'speech', act: openPronunciations },
   { name: 'speech-pronunciation-german', repeats: true, scene: 'speech-pronunciation-german', act: openPronunciations },
   { name: 'speech-all-spoken', scene: 'speech-all-spoken', act: openSentences },
+  { name: 'speech-batch', scene: 'speech-batch', act: openBatch },
+  { name: 'speech-batch-german', repeats: true, scene: 'speech-batch-german', act: openBatch },
+  { name: 'speech-batch-added', repeats: true, scene: 'speech-batch', act: speakBatch },
+  { name: 'speech-batch-chapters', repeats: true, scene: 'speech-batch-chapters', act: openBatch },
   { name: 'speech-no-voice', scene: 'speech-no-voice', act: open },
   { name: 'speech-loading', scene: 'speech-loading', act: open },
   { name: 'speech-refused', scene: 'speech-refused', act: speak },

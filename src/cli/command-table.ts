@@ -18,10 +18,10 @@ export interface Flag {
   readonly or?: string;
   /** The switch is on by default and is turned off by `--no-name`. */
   readonly isOnByDefault?: true;
-  /** Accepts an empty value. */
-  readonly mayBeEmpty?: true;
   /** May be given several times. */
   readonly isRepeatable?: true;
+  /** Accepts an empty value. */
+  readonly mayBeEmpty?: true;
   readonly completes?: 'file' | 'folder';
 }
 
@@ -165,12 +165,13 @@ const commands = {
     about: 'speak',
     forms: [
       {
-        args: '[TEXT|-]',
-        argCount: [0, 1],
+        args: '[TEXT|-|FILE...]',
+        argCount: [0, Infinity],
         flags: [
           ...voiceFlags,
           { name: 'speaker', value: 'NAME=ID', about: 'speaker', isRepeatable: true },
-          { name: 'file', value: 'FILE', about: 'textFile', completes: 'file' },
+          { name: 'file', value: 'FILE', about: 'textFile', completes: 'file', isRepeatable: true },
+          { name: 'split-chapters', about: 'splitChapters' },
           { name: 'out', short: 'o', value: 'FILE', about: 'outSpeak', completes: 'file' },
           ...speechFlags,
           hook,

@@ -78,6 +78,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 const exitCodeByArea: Readonly<Record<string, ExitCode>> = {
   input: exitCodes.input,
+  table: exitCodes.input,
   voice: exitCodes.input,
   watch: exitCodes.input,
   history: exitCodes.input,

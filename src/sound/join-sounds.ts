@@ -14,6 +14,8 @@ export interface JoinedSounds {
     readonly path: string;
     /** Silence after it. */
     readonly pauseSeconds: number;
+    /** When it begins, unless what is before it ends later. */
+    readonly atSeconds?: number;
   }[];
   /** Path of the new file. */
   readonly to: string;
@@ -82,7 +84,7 @@ function createFader(frames: number, gain: number) {
 }
 
 /**
- * Joins sounds into one file: each as loud as the median of all, faded in and out over 5 ms, with silence after it. Its length
+ * Joins sounds into one file: each as loud as the median of all, faded in and out over 5 ms, with silence after it and, up to its time, before it. Its length
  * is the sum of theirs and of the pauses, to the sample where the rates are equal; the highest rate is kept. Throws the errors
  * of `decodeSound`, and leaves no file then.
  */
@@ -97,10 +99,19 @@ export const joinSounds: JoinSounds = async ({ parts, to, format }, signal) => {
   let writer: SoundWriter | null = null;
   try {
     writer = await createSoundWriter(to, { format, sampleRate, channels });
+    let written = 0;
     const write = async (block: readonly Float32Array[]): Promise<void> => {
+      written += frameCount(block);
       if (frameCount(block) > 0) await writer?.write(limiter.push(block));
     };
-    for (const [at, { path, pauseSeconds }] of parts.entries()) {
+    const writeSilence = async (frames: number): Promise<void> => {
+      for (let left = frames; left > 0; left -= silentFrames) {
+        signal?.throwIfAborted();
+        await write(Array.from({ length: channels }, () => new Float32Array(Math.min(left, silentFrames))));
+      }
+    };
+    for (const [at, { path, pauseSeconds, atSeconds = 0 }] of parts.entries()) {
+      await writeSilence(Math.round(atSeconds * sampleRate) - written);
       const own = measured[at]?.levelDb ?? level;
       const fader = createFader(fadeFrames, 10 ** (Math.max(-mostGainDb, Math.min(mostGainDb, level - own)) / 20));
       let resampler: ReturnType<typeof createResampler> | null = null;
@@ -112,8 +123,7 @@ export const joinSounds: JoinSounds = async ({ parts, to, format }, signal) => {
       }
       if (resampler) await write(fader.push(resampler.end()));
       await write(fader.end());
-      for (let left = Math.round(pauseSeconds * sampleRate); left > 0; left -= silentFrames)
-        await write(Array.from({ length: channels }, () => new Float32Array(Math.min(left, silentFrames))));
+      await writeSilence(Math.round(pauseSeconds * sampleRate));
     }
     await writer.write(limiter.end());
     await writer.finish();

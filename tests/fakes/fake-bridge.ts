@@ -18,8 +18,8 @@ import {
   type WhenDone,
   whenNothingIsDone,
 } from '../../src/shared/schemas/app.ts';
-import type { PassageState, TakeUsage } from '../../src/shared/schemas/speech.ts';
 import { type Pronunciation, withPronunciation } from '../../src/shared/text/pronounce.ts';
+import type { BatchPage, OpenedTexts, PassageState, TakeUsage } from '../../src/shared/schemas/speech.ts';
 import { splitText } from '../../src/shared/text/split-text.ts';
 import type { AddedJobs, AddPreview, JobInfo, JobProgress, Pause } from '../../src/shared/schemas/job.ts';
 import type { FfmpegStatus } from '../../src/shared/schemas/app.ts';
@@ -47,6 +47,8 @@ export interface Scene {
   readonly voices: readonly Voice[];
   /** The text in the Speech view. */
   readonly draft: string;
+  /** What “Open text” opens in Speech; none for nothing. */
+  readonly batch?: { readonly opened: OpenedTexts; readonly page: BatchPage };
   /** How many of its passages are spoken. Default: none. */
   readonly spokenPassages?: number;
   readonly pronunciations?: readonly Pronunciation[];
@@ -287,7 +289,9 @@ export function createFakeBridge(scene: Scene): FakeBridge {
       listPassages: () => ({ passages: passagesOf(scene), next: null }),
       saveDraft: () => undefined,
       readText: ({ part }) => ({ part, parts: 1, text: scene.draft }),
-      openFile: () => null,
+      openFiles: () => scene.batch?.opened ?? null,
+      listBatch: () => scene.batch?.page ?? { rows: [], next: null, texts: 0, bad: 0, characters: 0, calls: 0 },
+      speakBatch: ({ count }) => ({ added: count, known: 0 }),
     },
     pronunciations: {
       list: () => pronunciations,

@@ -1,3 +1,4 @@
+import type { BatchRow } from '../../src/shared/schemas/speech.ts';
 import type { Scene } from './fake-bridge.ts';
 import { empty, inSettings, job, settings, studio, type JobChange } from './base-scene.ts';
 
@@ -76,6 +77,55 @@ const pronounced: Scene = {
   ],
 };
 
+const batchRow = (row: number, text: string, change: Partial<BatchRow> = {}): BatchRow => ({
+  ...{ file: 'announcements.csv', row, text, title: `announcements ${row}`, subtitles: null },
+  ...{ voice: 'Low bronze', language: 'en-GB', characters: text.length, calls: 1, problem: null },
+  ...change,
+});
+
+const announcements: readonly BatchRow[] = [
+  batchRow(4, '', { calls: 0, characters: 0, problem: { code: 'table/no-text' } }),
+  batchRow(5, 'Mind the gap.', {
+    voice: 'Harbor master',
+    calls: 0,
+    characters: 0,
+    problem: { code: 'table/no-voice', facts: { name: 'Harbor master' } },
+  }),
+  batchRow(6, 'Dinner is served', {
+    calls: 0,
+    characters: 0,
+    problem: { code: 'table/columns', facts: { actual: 5, expected: 4 } },
+  }),
+  batchRow(2, 'Welcome aboard.', { characters: 0, calls: 0, title: 'welcome' }),
+  batchRow(3, 'The ferry to the outer islands leaves from pier four in ten minutes.', { title: 'pier-4' }),
+  ...Array.from({ length: 60 }, (_, k) =>
+    batchRow(7 + k, `Cabin ${k + 1} is ready. Please collect your key at the desk.`, {
+      title: k === 3 ? 'a-name-that-is-much-longer-than-the-column-it-has-to-fit-into' : `cabin-${k + 1}`,
+    }),
+  ),
+];
+
+const batch: NonNullable<Scene['batch']> = {
+  opened: { kind: 'batch', name: 'announcements.csv', files: 1, hasChapters: false, isEditable: false },
+  page: { rows: announcements, next: null, texts: 65, bad: 3, characters: 3318, calls: 61 },
+};
+
+const chapters: NonNullable<Scene['batch']> = {
+  opened: { kind: 'batch', name: 'The ferry.md', files: 1, hasChapters: true, isEditable: true },
+  page: {
+    rows: [1, 2, 3].map((k) =>
+      batchRow(0, `Part ${k}. ${chapter.slice(0, 150)}`, {
+        file: 'The ferry.md',
+        row: null,
+        title: `${k} Part ${k}`,
+        characters: 4200,
+        calls: 51,
+      }),
+    ),
+    ...{ next: null, texts: 3, bad: 0, characters: 12_600, calls: 153 },
+  },
+};
+
 /** The scenes of Speech. */
 export const speechScenes = {
   speech: written,
@@ -89,6 +139,9 @@ export const speechScenes = {
   'speech-pronunciation-german': inSettings(pronounced, { language: 'de' }),
   'speech-all-spoken': { ...written, spokenPassages: 99 },
   'speech-no-voice': { ...written, settings: { ...settings, speech: { ...settings.speech, voiceId: 'gone' } } },
+  'speech-batch': { ...remote, batch },
+  'speech-batch-german': inSettings({ ...remote, batch }, { language: 'de' }),
+  'speech-batch-chapters': { ...written, batch: chapters },
   'speech-loading': { ...empty, unanswered: ['speech:readText', 'voices:list'] },
   'speech-refused': { ...written, failures: { 'speech:speak': 'data/unreadable' } },
   'speech-arabic': { ...written, draft: 'غادرت العبّارة من دونه مرة أخرى.\nوقف حيث كان المنحدر وعدّ النوارس.' },

@@ -3,11 +3,18 @@ import { basename, dirname, extname, resolve, sep } from 'node:path';
 import { unlessAborted } from '../../main/core/clock.ts';
 import { readChunks } from '../../main/core/files/content.ts';
 import { hasEnded, type Job } from '../../main/core/jobs/job.ts';
+import type { BatchText } from '../../main/core/speech/speech-batch.ts';
 import { readText as decodeText } from '../../main/core/speech/speech-draft.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { CliMessages } from '../../shared/messages/cli.ts';
 import type { ConnectionDocument } from '../../shared/schemas/connection.ts';
-import { maxLanguageLength, maxSpeakers, type Speaker, type VoiceSettings } from '../../shared/schemas/speech.ts';
+import {
+  maxLanguageLength,
+  maxSpeakers,
+  type Speaker,
+  type SpeechJobSettings,
+  type VoiceSettings,
+} from '../../shared/schemas/speech.ts';
 import { speechEngines, speechPlatforms } from '../../shared/operations.ts';
 import type { Voice } from '../../shared/schemas/voice.ts';
 import { templateFields } from '../../shared/text/name-template.ts';
@@ -27,6 +34,7 @@ import {
 } from '../args.ts';
 import { type ExitCode, exitCodeOf, exitCodes, sentence, UserError, usageError } from '../errors.ts';
 import { prepareOutputFolders, resolveVoice } from '../check-voice-and-folders.ts';
+import { readBatchFiles, speakBatch } from './speak-batch.ts';
 import { type BatchEnd, failureOf, runJobs } from '../run-jobs.ts';
 import { openPresetSession, type Session } from '../session.ts';
 
@@ -106,12 +114,17 @@ export async function readText(
     return text;
   } catch (error) {
     signal.throwIfAborted();
-    const code = error instanceof AppError ? error.code : 'input/unreadable';
-    if (code === 'input/text-too-long') throw new UserError(code, cli.speak.tooLong(name));
-    if (code === 'input/not-a-file') throw new UserError(code, cli.speak.notAFile(name));
-    if (code === 'input/not-text') throw new UserError(code, cli.speak.notUtf8(name));
-    throw new UserError('input/unreadable', cli.speak.noFile(name));
+    throw readingError(error, name, { cli });
   }
+}
+
+/** Why a text could not be read, naming it as typed. */
+function readingError(error: unknown, name: string, { cli }: Pick<CliMessages, 'cli'>): UserError {
+  const code = error instanceof AppError ? error.code : 'input/unreadable';
+  if (code === 'input/text-too-long') return new UserError(code, cli.speak.tooLong(name));
+  if (code === 'input/not-a-file') return new UserError(code, cli.speak.notAFile(name));
+  if (code === 'input/not-text') return new UserError(code, cli.speak.notUtf8(name));
+  return new UserError('input/unreadable', cli.speak.noFile(name));
 }
 
 /** Where `--out FILE` saves the audio. `stem` has no audio extension, since the result determines it. */
@@ -160,7 +173,14 @@ export function summarizeSpeech(
     const path = job.output?.path ?? '';
     output.report(savedText(path, target, messages));
     if (message !== null) output.info(messages.app.serviceSaid(message));
-    output.event({ event: 'result', output: path, sha256, message });
+    if (job.problem) output.info(sentence(messages, job.problem));
+    output.event({
+      event: 'result',
+      output: path,
+      sha256,
+      message,
+      ...(job.problem && { note: sentence(messages, job.problem) }),
+    });
     return exitCodes.done;
   }
   const problem = failureOf(job, end);
@@ -192,12 +212,31 @@ async function readTarget({ flags, messages: { cli, format } }: Invocation): Pro
   return target;
 }
 
+/** The folder of `--out` for several texts, each of which is a file in it. */
+function targetFolder({ flags, settings }: Invocation): string {
+  const out = textFlag(flags, 'out');
+  return out === undefined ? (settings.outputFolder ?? process.cwd()) : resolve(out);
+}
+
+/** Files whose texts are spoken one by one, or that are more than plain text; none for a text that is spoken as it is. */
+function batchPaths({ args, flags, messages }: Invocation): readonly string[] {
+  const given = textFlags(flags, 'file');
+  if (given.length === 0) {
+    if (args.length > 1) throw usageError(messages.cli.usage.nameText);
+    return [];
+  }
+  // A shell makes several arguments of `--file *.txt`.
+  const files = [...given, ...args];
+  if (files.length > 1 && files.includes('-')) throw usageError(messages.cli.usage.nameText);
+  const isBatch = files.length > 1 || files.some((path) => /\.(?:md|srt|vtt|csv)$/i.test(path));
+  return isBatch ? files : [];
+}
+
 /** The text from the argument, `--file`, or stdin, which is read without an argument unless it is a terminal. */
 async function readSpeech({ args, flags, messages, signal }: Invocation): Promise<string> {
-  const file = textFlag(flags, 'file');
+  const [file] = textFlags(flags, 'file');
   const [arg] = args;
   const isNamed = arg !== undefined || file !== undefined;
-  if (arg !== undefined && file !== undefined) throw usageError(messages.cli.usage.nameText);
   if (!isNamed && process.stdin.isTTY) throw usageError(messages.cli.usage.nameText);
   if (arg !== undefined && arg !== '-') return arg;
   const path = file ?? '-';
@@ -211,12 +250,25 @@ async function readSpeech({ args, flags, messages, signal }: Invocation): Promis
   }
 }
 
+/** What a file of another format than plain text adds to the settings. */
+const formatOf = (text: BatchText | undefined): Pick<SpeechJobSettings, 'textFormat' | 'title'> =>
+  text ? { ...(text.textFormat !== null && { textFormat: text.textFormat }), title: text.title } : {};
+
 export const speak: Run = async (invocation) => {
   const { settings: app } = invocation;
   const flags = readSpeechFlags(invocation);
-  const target = await readTarget(invocation);
-  const speech = await readSpeech(invocation);
-  if (speech.trim() === '') throw new AppError('input/text-empty', 'no text');
+  const paths = batchPaths(invocation);
+  const texts = await readBatchFiles(paths, invocation, (error, path) =>
+    readingError(error, path, invocation.messages),
+  );
+  const [only, second] = texts;
+  // One file of another format is spoken as a text is.
+  const single = only?.row === null && !second ? only : undefined;
+  if (single?.problem) throw new AppError(single.problem.code, 'not spoken', single.problem);
+  const isBatch = texts.length > 0 && !single;
+  const target = isBatch ? undefined : await readTarget(invocation);
+  const speech = isBatch ? '' : (single?.text ?? (await readSpeech(invocation)));
+  if (!isBatch && speech.trim() === '') throw new AppError('input/text-empty', 'no text');
   let message: string | null = null;
   let sentences: string | null = null;
   const { ofSentences } = invocation.messages.job;
@@ -231,23 +283,26 @@ export const speak: Run = async (invocation) => {
     const given = { ...session.preset, ...flags };
     const { document } = core.connections.get(connectionId);
     assertInRange(given, document, invocation, name);
-    const outputFolder = target?.folder ?? app.outputFolder ?? process.cwd();
+    const outputFolder = target?.folder ?? (isBatch ? targetFolder(invocation) : (app.outputFolder ?? process.cwd()));
     await prepareOutputFolders([outputFolder], invocation);
     const voice = await resolveVoice(session, given.voiceId ?? '', invocation);
-    const speakers = await readSpeakers(textFlags(invocation.flags, 'speaker'), speech, session, invocation);
+    const allTexts = isBatch ? texts.map(({ text }) => text).join('\n\n') : speech;
+    const speakers = await readSpeakers(textFlags(invocation.flags, 'speaker'), allTexts, session, invocation);
     const { jobSettings } = await import('../../main/core/speech/spoken-passages.ts');
     const { readPronunciations } = await import('../../main/core/speech/pronunciations.ts');
     const own = speechSettings(given, voice, document, invocation);
     // Without --language, each speaker speaks the language of their voice.
-    const settings = { ...own, language: given.language ?? '', speakers };
+    const settings = { ...own, language: given.language ?? '', speakers, ...formatOf(single) };
     const findVoice = (id: string) => core.voices.get(connectionId, id);
+    const list = readPronunciations(invocation.dataFolder);
     const request = {
       connection: { id: connectionId, name: document.name, document },
       voice,
-      settings: await jobSettings(speech, settings, voice, findVoice, readPronunciations(invocation.dataFolder)),
+      settings: isBatch ? settings : await jobSettings(speech, settings, voice, findVoice, list),
       outputFolder,
       nameTemplate: target?.stem ?? app.nameTemplate,
     };
+    if (isBatch) return await speakBatch(session, { texts, request, pronunciations: list }, invocation);
     const { submitJobs } = await core.queue();
     const { id } = (await submitJobs.resumeSpeech(speech, request)) ?? submitJobs.addSpeech(speech, request);
     return await runJobs(session, [id], invocation, {

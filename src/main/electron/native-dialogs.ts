@@ -23,8 +23,8 @@ export interface Dialogs {
   chooseRecording(): Promise<string | null>;
   /** Chooses a connection file. */
   chooseDocument(): Promise<string | null>;
-  /** Chooses a text file. */
-  chooseText(): Promise<string | null>;
+  /** Chooses files of texts. */
+  chooseTexts(): Promise<readonly string[]>;
   /** Chooses the path of a new file. The system dialog asks before it replaces one. */
   chooseNewDocument(name: string): Promise<string | null>;
   /** Chooses a pronunciation lexicon. */
@@ -44,7 +44,9 @@ export interface Dialogs {
   chooseFileOrFolder(): Promise<string | null>;
 }
 
-const texts = [{ name: 'TXT', extensions: ['txt', 'md', 'markdown', 'text'] }];
+const texts = [
+  { name: 'TXT, Markdown, SRT, WebVTT, CSV', extensions: ['txt', 'md', 'markdown', 'text', 'srt', 'vtt', 'csv'] },
+];
 const lexicons = [{ name: 'PLS', extensions: ['pls', 'xml'] }];
 const lists = { name: 'JSON Lines', extensions: ['jsonl'] };
 const archives = { name: 'ZIP', extensions: ['zip'] };
@@ -114,7 +116,7 @@ export function createDialogs({ window, messages }: Dependencies): Dialogs {
     chooseFolder: async () => (await open({ properties: ['openDirectory', 'createDirectory'] }))[0] ?? null,
     chooseRecording: async () => (await open({ properties: ['openFile'] }))[0] ?? null,
     chooseDocument: async () => (await open({ properties: ['openFile'], filters: documents }))[0] ?? null,
-    chooseText: async () => (await open({ properties: ['openFile'], filters: texts }))[0] ?? null,
+    chooseTexts: () => open({ properties: ['openFile', 'multiSelections'], filters: texts }),
     chooseNewDocument: (name) => save({ defaultPath: name, filters: documents }),
     chooseLexicon: async () => (await open({ properties: ['openFile'], filters: lexicons }))[0] ?? null,
     chooseNewLexicon: (name) => save({ defaultPath: name, filters: lexicons }),

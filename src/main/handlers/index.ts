@@ -40,7 +40,7 @@ interface Dependencies {
     ProxyDialog &
     HookDialogs &
     LexiconDialogs &
-    Pick<SpeechDesktop, 'chooseText'>;
+    Pick<SpeechDesktop, 'chooseTexts'>;
   readonly desktop: JobDesktop & Pick<SpeechDesktop, 'speechFolder'>;
   readonly history: HistoryDesktop & Pick<HistoryFileDependencies, 'emitProgress'>;
   readonly draft: () => Promise<SpeechDraft>;
@@ -72,6 +72,7 @@ export const createHandlers = (dependencies: Dependencies): Handlers<Contract> =
       ...dialogs,
       ...desktop,
       dataFolder: diagnostics.dataFolder,
+      places,
       settings,
       draft,
     }),

@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
 import type { Contract } from '../../shared/ipc/contract.ts';
 import type { SpeechSettings } from '../../shared/schemas/speech.ts';
@@ -6,23 +5,27 @@ import type { Handlers } from '../../shared/ipc/define-contract.ts';
 import type { Core } from '../core/core.ts';
 import type { SettingsStore } from '../core/settings.ts';
 import type { SpeechOutlineReader } from '../core/speech/speech-outline.ts';
+import type { AllowedPaths } from './allowed-paths.ts';
+import type { OpenedBatch } from './opened-batch.ts';
 import type { SpeechDraft } from '../core/speech/speech-draft.ts';
 
 /** Desktop functions for speech. */
 export interface SpeechDesktop {
-  chooseText(): Promise<string | null>;
+  chooseTexts(): Promise<readonly string[]>;
   /** Default output folder: speech has no source folder. */
   speechFolder(): string;
 }
 
 interface Dependencies extends SpeechDesktop, Pick<Core, 'connections' | 'voices' | 'queue'> {
   readonly dataFolder: string;
+  readonly places: Pick<AllowedPaths, 'assertAllowed'>;
   readonly draft: () => Promise<SpeechDraft>;
   readonly settings: () => Promise<SettingsStore>;
 }
 
 export function createSpeechHandlers(dependencies: Dependencies): Handlers<Contract>['speech'] {
-  const { dataFolder, draft, connections, voices, queue, settings, chooseText, speechFolder } = dependencies;
+  const { dataFolder, draft, connections, voices, queue, settings, places, chooseTexts, speechFolder } = dependencies;
+  let opened: OpenedBatch | undefined;
   let reader: SpeechOutlineReader | undefined;
 
   /** Main needs it for no text before the first paint. */
@@ -53,6 +56,15 @@ export function createSpeechHandlers(dependencies: Dependencies): Handlers<Contr
       maxLength: document.limits.maxTextLength,
     };
     return { reader, text };
+  }
+
+  async function batch(): Promise<OpenedBatch> {
+    const { createOpenedBatch } = await import('./opened-batch.ts');
+    const { readPronunciations } = await import('../core/speech/pronunciations.ts');
+    return (opened ??= createOpenedBatch({
+      ...{ connections, voices, queue, settings, speechFolder, draft },
+      pronunciations: () => readPronunciations(dataFolder),
+    }));
   }
 
   return {
@@ -95,11 +107,12 @@ export function createSpeechHandlers(dependencies: Dependencies): Handlers<Contr
     },
     saveDraft: async (part) => (await draft()).save(part),
     readText: async ({ which, part }) => (await draft()).readPart(which, part),
-    async openFile() {
-      const path = await chooseText();
-      if (path === null) return null;
-      await (await draft()).open(path);
-      return { name: basename(path) };
+    async openFiles({ paths }) {
+      paths?.forEach((path) => places.assertAllowed(path));
+      const chosen = paths ?? (await chooseTexts());
+      return chosen.length === 0 ? null : (await batch()).open(chosen);
     },
+    listBatch: async (request) => (await batch()).list(request),
+    speakBatch: async (request) => (await batch()).speak(request),
   };
 }

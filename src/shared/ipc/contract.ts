@@ -55,7 +55,18 @@ import type {
 import type { Preset, PresetContent, PresetImport } from '../schemas/preset.ts';
 import type { ConversionSettings, CopySettings, Settings } from '../schemas/settings.ts';
 import type { Statistics, StatisticsQuery, StatisticsTable } from '../schemas/statistics.ts';
-import type { KeptText, PassagePage, SpeechOutline, SpeechSettings, TakeUsage, TextPart } from '../schemas/speech.ts';
+import type {
+  AddedBatch,
+  BatchPage,
+  BatchSettings,
+  KeptText,
+  OpenedTexts,
+  PassagePage,
+  SpeechOutline,
+  SpeechSettings,
+  TakeUsage,
+  TextPart,
+} from '../schemas/speech.ts';
 import type { Pronunciation } from '../text/pronounce.ts';
 import type { PronunciationId, PronunciationImport } from '../schemas/pronunciation.ts';
 import type {
@@ -256,8 +267,15 @@ export const contract = {
     /** Saves a part of the user's text. */
     saveDraft: request<TextPart, void>(),
     readText: request<{ readonly which: KeptText; readonly part: number }, TextPart>(),
-    /** Lets the user select a text file, to be read as `opened`. Null means cancelled. */
-    openFile: request<void, { readonly name: string } | null>(),
+    /**
+     * Opens files of texts, which the user selects if `paths` is null: a single text is read as `opened`, and several are a batch.
+     * Null means cancelled.
+     */
+    openFiles: request<{ readonly paths: readonly string[] | null }, OpenedTexts | null>(),
+    /** The texts of the opened batch, a page at a time. Sends nothing. */
+    listBatch: request<BatchSettings & { readonly from: number }, BatchPage>(),
+    /** Adds a job for each text of the batch that can be spoken. `count` is the number of those that the user sees. */
+    speakBatch: request<BatchSettings & { readonly count: number }, AddedBatch>(),
   },
   jobs: {
     /**

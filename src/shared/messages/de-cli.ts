@@ -93,7 +93,8 @@ export const deCli: typeof enCli = {
     yes: 'ohne Rückfrage ausführen',
     dryRun: 'nur auflisten, was konvertiert würde; nichts wird gesendet',
     outConvert: 'der Ordner für Ergebnisse; Standard: der aus den Einstellungen, sonst neben jedem Original',
-    outSpeak: 'die Audiodatei; Standard: nach dem Text benannt, im Ordner aus den Einstellungen oder im aktuellen',
+    outSpeak:
+      'die Audiodatei oder bei mehreren Texten der Ordner dafür; Standard: nach dem Text benannt, im Ordner aus den Einstellungen oder im aktuellen',
     outAgain: 'das Ergebnis in einem anderen Ordner als zuvor speichern',
     outImport: 'der Ordner für Audiodateien; Standard: "Timbre import" im aktuellen Ordner',
     pitch: 'die Tonhöhe als Faktor; den Bereich bestimmt die Verbindung',
@@ -112,9 +113,11 @@ export const deCli: typeof enCli = {
     hours: 'Aufnahmen nur zu dieser Uhrzeit annehmen, etwa 22:00-06:00',
     subfolderVoices: 'Aufnahmen in einem Unterordner mit der Stimme konvertieren, nach der er benannt ist',
     hook: 'das Programm nicht starten, das die App nach jedem Ergebnis startet',
-    speakTexts: 'auch Textdateien (.txt, .md) sprechen, mit derselben Stimme',
-    textFile: 'eine UTF-8-Datei mit dem Text; - liest stdin',
     speaker: 'die Stimme von Absätzen, die mit "NAME:" beginnen; für mehrere Namen möglich',
+    speakTexts: 'auch Textdateien (.txt, .md, .srt, .vtt, .csv) sprechen, mit derselben Stimme',
+    textFile:
+      'eine Datei mit dem Text (.txt, .md), Untertiteln (.srt, .vtt) oder einer Tabelle mit einem Text je Zeile (.csv); mehrmals möglich; - liest stdin',
+    splitChapters: 'jedes Kapitel von Markdown als eigene Datei speichern, benannt nach seiner Überschrift',
     speechLanguage: 'die Sprache, als Kürzel wie en-GB; Standard: die der Stimme',
     speechPitch: 'die Tonhöhe; Standard: die der Verbindung',
     speechSpeed: 'das Tempo; Standard: das der Verbindung',
@@ -180,7 +183,8 @@ export const deCli: typeof enCli = {
     noLineOf: (name) =>
       `Keine Zeile des Textes beginnt mit "${name}:". Prüfen Sie den Namen oder lassen Sie sein --speaker weg.`,
     tooManySpeakers: (most) => `Ein Text kann bis zu ${most} Sprechrollen haben.`,
-    nameText: 'Geben Sie einen Text an: timbre speak TEXT --voice ID, oder --file FILE, oder - für stdin.',
+    nameText:
+      'Geben Sie einen Text an: timbre speak TEXT --voice ID, oder Dateien mit --file FILE..., oder - für stdin.',
     nameConnection:
       'Geben Sie eine Verbindung mit --connection NAME an. "timbre connections list" zeigt alle Verbindungen.',
     int64: (given) =>
@@ -337,6 +341,14 @@ export const deCli: typeof enCli = {
       'Dieser Name kann in keiner Adresse stehen. Geben Sie eine Stimme so an, wie "timbre models list" sie zeigt.',
   },
   speak: {
+    row: (file, row) => `${file}, Zeile ${format.number(row)}`,
+    ended: (done, all) =>
+      `${format.number(done)} von ${format.count(all, { one: '# Text', other: '# Texten' })} vorgelesen.`,
+    known: (n) =>
+      format.count(n, {
+        one: '# davon war schon vorgelesen und wurde nicht neu erstellt.',
+        other: '# davon waren schon vorgelesen und wurden nicht neu erstellt.',
+      }),
     noFile: (path) => `${path} lässt sich nicht lesen. Prüfen Sie den Namen und ob Sie die Datei lesen dürfen.`,
     notAFile: (path) => `${path} ist keine Datei. Geben Sie eine Textdatei an, oder - für die Standardeingabe.`,
     notUtf8: (path) => `${path} ist kein UTF-8-Text. Speichern Sie die Datei als UTF-8 und versuchen Sie es erneut.`,

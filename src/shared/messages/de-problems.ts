@@ -1,4 +1,5 @@
 import type { Facts } from '../errors.ts';
+import { deBatchProblems } from './de-batch.ts';
 import { deDataProblems } from './de-data-problems.ts';
 import { deHookProblems } from './de-hook.ts';
 import { deHistoryProblems } from './de-history-problems.ts';
@@ -147,6 +148,10 @@ export const deProblems: ProblemTexts = {
   'input/not-text': () => ({
     title: 'Diese Datei ist kein reiner Text',
     advice: 'Speichern Sie sie als reinen Text in UTF-8 und öffnen Sie sie noch einmal.',
+  }),
+  'input/subtitle-times': (facts) => ({
+    title: `Die Zeiten in Zeile ${textFact(facts, 'lines') ?? '?'} sind nicht lesbar`,
+    advice: 'Schreiben Sie sie wie „00:01:02,500 --> 00:01:04,000“ und versuchen Sie es erneut.',
   }),
   'voice/missing': () => ({
     title: 'Keine Stimme ausgewählt',
@@ -405,6 +410,7 @@ export const deProblems: ProblemTexts = {
       'Timbre arbeitet offline, bis Sie es ändern, falls Sie offline oder über einen Proxy gearbeitet haben.',
     ),
   }),
+  ...deBatchProblems,
   ...deDataProblems,
   ...deHookProblems,
   ...deWatchProblems,

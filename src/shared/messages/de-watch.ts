@@ -219,7 +219,7 @@ export const deWatch: typeof enWatch = {
     subfolderVoicesHint:
       'Eine Aufnahme in einem Unterordner mit dem Namen einer Stimme, etwa „Anna“, wird mit dieser Stimme konvertiert. Aufnahmen in anderen Unterordnern warten auf Sie.',
     texts: 'Texte',
-    speakTexts: 'Textdateien sprechen (.txt, .md)',
+    speakTexts: 'Textdateien sprechen (.txt, .md, .srt, .vtt, .csv)',
     speakTextsHint:
       'Jeder Text wird ein Mal mit der Stimme des Ordners gesprochen, und wieder, wenn sich sein Inhalt ändert. Auszeichnungen von Markdown, Code und HTML werden nicht gesprochen.',
     save: 'Diesen Ordner überwachen',

@@ -12,6 +12,7 @@ import { dePresets } from './de-presets.ts';
 import { deProblems } from './de-problems.ts';
 import { deQueue } from './de-queue.ts';
 import { deSettings } from './de-settings.ts';
+import { deBatch } from './de-batch.ts';
 import { deSpeech } from './de-speech.ts';
 import { deStatistics } from './de-statistics.ts';
 import { deCompare, dePreview, deVoices } from './de-voices.ts';
@@ -409,6 +410,7 @@ export const de: Messages = {
   doctor: deDoctor,
   queue: deQueue,
   speech: deSpeech,
+  batch: deBatch,
   diagnostics: deDiagnostics,
   voices: deVoices,
   preview: dePreview,

@@ -90,7 +90,8 @@ export const enCli = {
     yes: 'don’t ask for confirmation',
     dryRun: 'only list what would be converted; nothing is sent',
     outConvert: 'the folder for results; default: the one in Settings, otherwise next to each original',
-    outSpeak: 'the audio file to write; default: named after the text, in the folder from Settings or the current one',
+    outSpeak:
+      'the audio file to write, or the folder for those of several texts; default: named after the text, in the folder from Settings or the current one',
     outAgain: 'save the result in another folder than before',
     outImport: 'the folder for audio files; default: "Timbre import" in the current folder',
     pitch: 'the pitch as a factor; the connection defines the range',
@@ -109,9 +110,11 @@ export const enCli = {
     hours: 'only accept recordings at this time of the day, such as 22:00-06:00',
     subfolderVoices: 'convert recordings in a subfolder with the voice that it is named after',
     hook: 'do not run the program that the app runs after each result',
-    speakTexts: 'also speak text files (.txt, .md), with the same voice',
-    textFile: 'a UTF-8 file with the text; - reads stdin',
     speaker: 'the voice of paragraphs that begin with "NAME:"; can be given for several names',
+    speakTexts: 'also speak text files (.txt, .md, .srt, .vtt, .csv), with the same voice',
+    textFile:
+      'a file with the text (.txt, .md), subtitles (.srt, .vtt) or a table with a text in each row (.csv); may be given several times; - reads stdin',
+    splitChapters: 'write each chapter of Markdown to a file of its own, named after its heading',
     speechLanguage: 'the language, as a tag such as en-GB; default: the language of the voice',
     speechPitch: 'the pitch; default: that of the connection',
     speechSpeed: 'the speed; default: that of the connection',
@@ -179,7 +182,7 @@ export const enCli = {
     noLineOf: (name: string) =>
       `No line of the text begins with "${name}:". Check the name, or leave out its --speaker.`,
     tooManySpeakers: (most: number) => `A text can have up to ${most} speakers.`,
-    nameText: 'Specify one text: timbre speak TEXT --voice ID, or --file FILE, or - for stdin.',
+    nameText: 'Specify one text: timbre speak TEXT --voice ID, or files with --file FILE..., or - for stdin.',
     nameConnection:
       'Specify a connection with --connection NAME. To list the connections, run "timbre connections list".',
     int64: (given: string) =>
@@ -329,6 +332,14 @@ export const enCli = {
     nameless: 'This name can’t be part of an address. Specify a voice as "timbre models list" shows it.',
   },
   speak: {
+    row: (file: string, row: number) => `${file}, row ${format.number(row)}`,
+    ended: (done: number, all: number) =>
+      `${format.number(done)} of ${format.count(all, { one: '# text', other: '# texts' })} spoken.`,
+    known: (n: number) =>
+      format.count(n, {
+        one: '# of them was spoken before and was not made again.',
+        other: '# of them were spoken before and were not made again.',
+      }),
     noFile: (path: string) => `Can’t read ${path}. Check its name and that you may read it.`,
     notAFile: (path: string) => `${path} isn’t a file. Specify a text file, or - for stdin.`,
     notUtf8: (path: string) => `${path} isn’t UTF-8 text. Save it as UTF-8, then try again.`,

@@ -1,4 +1,5 @@
 import type { Facts } from '../errors.ts';
+import { enBatchProblems } from './en-batch.ts';
 import { enDataProblems } from './en-data-problems.ts';
 import { enHookProblems } from './en-hook.ts';
 import { enHistoryProblems } from './en-history-problems.ts';
@@ -135,6 +136,10 @@ export const enProblems: ProblemTexts = {
   'input/not-text': () => ({
     title: 'This file isn’t plain text',
     advice: 'Save it as plain text in UTF-8, then open it again.',
+  }),
+  'input/subtitle-times': (facts) => ({
+    title: `Can’t read the ${numberFact(facts, 'count') === 1 ? 'time' : 'times'} in line ${textFact(facts, 'lines') ?? '?'}`,
+    advice: 'Correct them as in “00:01:02,500 --> 00:01:04,000”, then try again.',
   }),
   'voice/missing': () => ({ title: 'No voice selected', advice: 'Choose a voice, then add the recording again.' }),
   'voice/not-found': (facts) => ({
@@ -365,6 +370,7 @@ export const enProblems: ProblemTexts = {
       'Timbre works offline until you say otherwise, in case you worked offline or through a proxy.',
     ),
   }),
+  ...enBatchProblems,
   ...enDataProblems,
   ...enHookProblems,
   ...enWatchProblems,

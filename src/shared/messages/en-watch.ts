@@ -230,7 +230,7 @@ export const enWatch = {
     subfolderVoicesHint:
       'A recording in a subfolder named after a voice, such as “Anna”, is converted with that voice. Recordings in other subfolders wait for you.',
     texts: 'Texts',
-    speakTexts: 'Speak text files (.txt, .md)',
+    speakTexts: 'Speak text files (.txt, .md, .srt, .vtt, .csv)',
     speakTextsHint:
       'Each text is spoken once with the voice of the folder, and again when it says something else. Marks of Markdown, code and HTML aren’t spoken.',
     save: 'Watch this folder',

@@ -12,6 +12,7 @@ import { enPresets } from './en-presets.ts';
 import { enProblems } from './en-problems.ts';
 import { enQueue } from './en-queue.ts';
 import { enSettings } from './en-settings.ts';
+import { enBatch } from './en-batch.ts';
 import { enSpeech } from './en-speech.ts';
 import { enStatistics } from './en-statistics.ts';
 import { enCompare, enPreview, enVoices } from './en-voices.ts';
@@ -420,6 +421,7 @@ export const en = {
   doctor: enDoctor,
   queue: enQueue,
   speech: enSpeech,
+  batch: enBatch,
   diagnostics: enDiagnostics,
   voices: enVoices,
   preview: enPreview,

@@ -1,4 +1,4 @@
-import type { ErrorCode, Facts } from '../errors.ts';
+import { type ErrorCode, type Facts, isErrorCode } from '../errors.ts';
 
 /** Returns a fact, or undefined if it is missing or has another type. */
 export function numberFact(facts: Facts, name: string): number | undefined {
@@ -45,3 +45,14 @@ export type ProblemTexts = Readonly<Record<ErrorCode, (facts: Facts) => ProblemT
 
 /** The texts of one group of error codes. */
 export type ProblemTextsOf<G extends string> = Pick<ProblemTexts, Extract<ErrorCode, `${G}/${string}`>>;
+
+type TableCode = Extract<ErrorCode, `table/${string}`>;
+
+const isTableCode = (code: string): code is TableCode => isErrorCode(code) && code.startsWith('table/');
+
+/** The rows that `table/bad-rows` names, each with its problem. */
+export const badRowsOf = (facts: Facts): readonly { readonly row: string; readonly code: TableCode }[] =>
+  (textFact(facts, 'rows') ?? '').split(', ').flatMap((written) => {
+    const [row = '', code = ''] = written.split(' ');
+    return isTableCode(code) ? [{ row, code }] : [];
+  });

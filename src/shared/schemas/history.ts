@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Problem } from '../errors.ts';
 import { connectionId, type ConversionSettings, conversionSettings, outputFolder } from './settings.ts';
-import { type SpeechSettings, type VoiceSettings, speechSettings } from './speech.ts';
+import { type SpeechJobSettings, type SpeechSettings, type VoiceSettings, speechSettings } from './speech.ts';
 import { speechEngines } from '../operations.ts';
 import { statisticsExport, statisticsQuery } from './statistics.ts';
 import type { Voice } from './voice.ts';
@@ -180,7 +180,7 @@ export interface HistoryDetail {
   readonly text: string | null;
   readonly connectionId: string;
   readonly connectionName: string;
-  readonly settings: ConversionSettings | SpeechSettings;
+  readonly settings: ConversionSettings | SpeechJobSettings;
   /** Requested output folder; null is beside the source. */
   readonly outputFolder: string | null;
   readonly outputFormat: string | null;

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { Problem } from '../errors.ts';
 import { type SpeechEngine, speechEngines, type SpeechPlatform, speechPlatforms } from '../operations.ts';
 import { isSpeakerName, speakerKey } from '../text/speakers.ts';
 import type { Pronunciation } from '../text/pronounce.ts';
@@ -44,8 +45,6 @@ export interface Speaker {
 /** How a text is spoken: by one voice, and by those of its speakers. */
 export interface SpeechSettings extends VoiceSettings {
   readonly speakers?: readonly Speaker[];
-  /** In a job: the entries of the user's list that apply to its text, as they were then. */
-  readonly pronunciations?: readonly Pronunciation[];
   /** How long a result is silent after its sentences and paragraphs; the usual pauses if undefined. */
   readonly pauses?: SpeechPauses;
 }
@@ -69,6 +68,18 @@ export function voiceSettingsOf(
 /** For estimates that err on the high side. */
 export const slowestSpeed = ({ speed, speakers = [] }: SpeechSettings): number =>
   Math.min(speed, ...speakers.map((speaker) => speaker.speed ?? speed));
+
+/** The settings of a speech job. What is optional says what its text is. */
+export interface SpeechJobSettings extends SpeechSettings {
+  /** The entries of the user's list that apply to the text, as they were then. */
+  readonly pronunciations?: readonly Pronunciation[];
+  /** Subtitles, each of which is spoken at its time. */
+  readonly textFormat?: 'subtitles';
+  /** The name of the result instead of the first words of the text: that of a file, or of a row of a table. */
+  readonly title?: string;
+  /** How many takes there must be of passages that the user wants to hear again, by the hash of their key. */
+  readonly takes?: Readonly<Record<string, number>>;
+}
 
 /** A part of a text that is too long for one message. `part` counts from 0. */
 export interface TextPart {
@@ -116,6 +127,63 @@ export interface PassagePage {
   readonly next: number | null;
 }
 
+/** What was opened: a text for the editor, or texts that become a job each. */
+export type OpenedTexts =
+  | { readonly kind: 'text'; readonly name: string }
+  | {
+      readonly kind: 'batch';
+      /** Of the file; null for several. */
+      readonly name: string | null;
+      readonly files: number;
+      /** Some can be divided into chapters. */
+      readonly hasChapters: boolean;
+      /** It is one text, which can be opened in the editor, too. */
+      readonly isEditable: boolean;
+    };
+
+/** How the opened texts are to be spoken. */
+export interface BatchSettings {
+  readonly settings: SpeechSettings;
+  /** Each chapter of Markdown is a text of its own. */
+  readonly hasChapters: boolean;
+}
+
+/** A text of a batch. */
+export interface BatchRow {
+  readonly file: string;
+  /** Row in a table, as a spreadsheet counts; null outside of tables. */
+  readonly row: number | null;
+  readonly title: string;
+  /** Its beginning. */
+  readonly text: string;
+  /** How many subtitles it has; null for other texts. */
+  readonly subtitles: number | null;
+  /** Name of the voice, or as written if there is none. */
+  readonly voice: string;
+  readonly language: string;
+  /** What is still to be spoken of it; 0 of what was spoken before, which costs nothing. */
+  readonly characters: number;
+  readonly calls: number;
+  readonly problem: Problem | null;
+}
+
+export interface BatchPage {
+  readonly rows: readonly BatchRow[];
+  /** The `from` of the next page; null on the last one. */
+  readonly next: number | null;
+  /** Of the whole batch. */
+  readonly texts: number;
+  readonly bad: number;
+  readonly characters: number;
+  readonly calls: number;
+}
+
+export interface AddedBatch {
+  readonly added: number;
+  /** Texts whose results were there already. */
+  readonly known: number;
+}
+
 /** `draft` is the text that the user wrote last, `opened` the file that they opened last. */
 export const keptTexts = ['draft', 'opened'] as const;
 export type KeptText = (typeof keptTexts)[number];
@@ -144,12 +212,6 @@ export const voiceSettings = v.object({
 /** So many passages of a text can be spoken again at once; a book has fewer. */
 export const mostRetakes = 20_000;
 
-/** How a job speaks. */
-export interface JobSpeechSettings extends SpeechSettings {
-  /** How many takes there must be of passages that the user wants to hear again, by the hash of their key. */
-  readonly takes?: Readonly<Record<string, number>>;
-}
-
 /** More than a play has. */
 export const maxSpeakers = 100;
 
@@ -168,18 +230,23 @@ const speakers = v.pipe(
   v.readonly(),
 );
 
-/** What the user sets. */
 const pauseSeconds = v.pipe(v.number(), v.minValue(0), v.maxValue(longestPauseSeconds));
 
+/** What the user sets. */
 export const speechSettings = v.object({
   ...voiceSettings.entries,
   speakers: v.exactOptional(speakers),
   pauses: v.exactOptional(v.object({ sentence: pauseSeconds, paragraph: pauseSeconds })),
 });
 
+/** The longest name that a table may give a result. */
+export const maxTitleLength = 200;
+
 /** What a job keeps. */
-export const jobSpeechSettings = v.object({
+export const speechJobSettings = v.object({
   ...speechSettings.entries,
   pronunciations: v.exactOptional(pronunciations),
+  textFormat: v.exactOptional(v.picklist(['subtitles'])),
+  title: v.exactOptional(v.pipe(v.string(), v.maxLength(maxTitleLength), wellFormed)),
   takes: v.exactOptional(v.record(v.string(), v.pipe(v.number(), v.integer(), v.minValue(1)))),
 });

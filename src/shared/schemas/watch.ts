@@ -49,13 +49,19 @@ export const defaultWatchedExtensions: readonly WatchedExtension[] = watchedExte
 );
 
 /** Extensions of texts that a folder speaks if it is told to, in lower case with the dot. */
-export const textExtensions = ['.txt', '.md'] as const;
+export const textExtensions = ['.txt', '.md', '.srt', '.vtt', '.csv'] as const;
 
 /** True for the name or path of a text; anything else in a watched folder is a recording. */
 export const isTextPath = (path: string): boolean => {
   const lower = path.toLowerCase();
   return textExtensions.some((extension) => lower.endsWith(extension));
 };
+
+/** True for subtitles, each of which is spoken at its time. */
+export const isSubtitlesPath = (path: string): boolean => /\.(?:srt|vtt)$/i.test(path);
+
+/** True for a table whose rows are spoken. */
+export const isTablePath = (path: string): boolean => /\.csv$/i.test(path);
 
 /** True for a text with marks that are not spoken. */
 export const isMarkdownPath = (path: string): boolean => path.toLowerCase().endsWith('.md');

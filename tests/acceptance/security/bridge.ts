@@ -172,9 +172,9 @@ export const scenario: Scenario = {
       chooseNewDocument: none,
       chooseRecording: none,
       chooseFile: none,
-      chooseText: none,
       chooseLexicon: none,
       chooseNewLexicon: none,
+      chooseTexts: () => Promise.resolve([]),
     };
     const places = createAllowedPaths();
     const draft = createSpeechDraft(join(dataFolder, 'speech', 'draft.txt'), systemClock);

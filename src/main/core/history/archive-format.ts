@@ -2,7 +2,7 @@ import { extname, parse } from 'node:path';
 import * as v from 'valibot';
 import type { Facts, Problem } from '../../../shared/errors.ts';
 import { conversionSettings } from '../../../shared/schemas/settings.ts';
-import { jobSpeechSettings } from '../../../shared/schemas/speech.ts';
+import { speechJobSettings } from '../../../shared/schemas/speech.ts';
 import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
 import { historyStates } from '../../../shared/schemas/history.ts';
 import { inputExtensions } from '../../../shared/input-formats.ts';
@@ -97,7 +97,7 @@ export const archiveLine = v.variant('kind', [
   v.object({
     ...shared,
     kind: v.literal('speech'),
-    settings: jobSpeechSettings,
+    settings: speechJobSettings,
     text: v.string(),
     // Texts of watched folders have one.
     source: v.exactOptional(source),

@@ -3,7 +3,7 @@ import { type ConversionSettings, fitSettings } from '../../../shared/schemas/se
 import { type ChangerEngine, changerEngines } from '../../../shared/operations.ts';
 import type { ConnectionInfo } from '../../../shared/schemas/connection.ts';
 import type { RepeatChanges, RepeatResult, SkippedEntry } from '../../../shared/schemas/history.ts';
-import type { SpeechSettings } from '../../../shared/schemas/speech.ts';
+import type { SpeechJobSettings } from '../../../shared/schemas/speech.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import type { ConnectionRegistry } from '../connections/connection-registry.ts';
 import type { JobStore } from '../jobs/job-store.ts';
@@ -26,7 +26,12 @@ const ofConversion = (then: ConversionSettings, voice: Voice, changes: RepeatCha
   format: changes.format ?? then.format,
 });
 
-const ofSpeech = (then: SpeechSettings, voice: Voice, { language, ...changes }: RepeatChanges): SpeechSettings => ({
+const ofSpeech = (
+  then: SpeechJobSettings,
+  voice: Voice,
+  { language, ...changes }: RepeatChanges,
+): SpeechJobSettings => ({
+  ...then,
   voiceId: voice.id,
   // Empty means the language of the voice, as for a new speech job.
   language: language === '' ? voice.language : (language ?? then.language),

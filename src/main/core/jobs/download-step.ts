@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { AppError } from '../../../shared/errors.ts';
+import { AppError, type Problem } from '../../../shared/errors.ts';
 import type { JobProgress } from '../../../shared/schemas/job.ts';
 import { isFormatName } from '../../../shared/schemas/settings.ts';
 import { inputFormats } from '../../../shared/input-formats.ts';
@@ -18,6 +18,9 @@ import type { JobChange, JobStore } from './job-store.ts';
 import { type Job, outputFolder, outputPathOf } from './job.ts';
 import type { UploadSources } from './upload-source.ts';
 
+/** What the user is told of a result that is good; it stays with the job. */
+const noteOf = ({ problem }: Job): Problem | null => (problem?.code === 'speech/late-cues' ? problem : null);
+
 /** Gives a finished file the first free name that also differs in more than case from all other results. */
 async function publish(
   job: Job,
@@ -26,6 +29,7 @@ async function publish(
   context: StepContext,
 ): Promise<Job> {
   const { store, commit } = context;
+  const problem = noteOf(job);
   let skipped = 0;
   const pathFor = async (attempt: number): Promise<string> => {
     let path = outputPathOf(job, attempt + skipped);
@@ -42,13 +46,13 @@ async function publish(
     onReserve: async (path, method) => {
       const { outputFormat } = job;
       await commit(() =>
-        store.change(job.id, { state: 'publishing', finished, output: { path, method }, outputFormat }),
+        store.change(job.id, { state: 'publishing', finished, output: { path, method }, outputFormat, problem }),
       );
     },
   });
   // Clears the URL, which may be signed and thus secret. The file and its name are synced to disk: if a power
   // cut undoes this commit, `recoverStep` finds them.
-  return commit(() => store.changeRelaxed(job.id, { state: 'done', audioUrl: null }));
+  return commit(() => store.changeRelaxed(job.id, { state: 'done', audioUrl: null, problem }));
 }
 
 /**
@@ -276,7 +280,9 @@ export async function recover(job: Job, { store, commit }: StepContext): Promise
   return commit(() =>
     store.change(
       job.id,
-      found === 'published' ? { state: 'done', audioUrl: null } : { state: 'converted', output: null },
+      found === 'published'
+        ? { state: 'done', audioUrl: null, problem: noteOf(job) }
+        : { state: 'converted', output: null },
     ),
   );
 }

@@ -129,8 +129,12 @@ interface JobOwners {
   unacknowledgedSpeech(text: string): readonly StoredRow[];
   unfetched(paths: readonly string[]): readonly StoredRow[];
   unfetchedSpeech(text: string): readonly StoredRow[];
+  earlierSpeech(text: string): readonly StoredRow[];
   setRequester(ids: readonly string[], command: string | null): void;
 }
+
+/** A text that many tables say has many results; the latest are enough to know it by. */
+const mostEarlier = 100;
 
 export function createJobOwners(database: DatabaseSync, processLock: ProcessLock): JobOwners {
   const selectOwners = database.prepare(`SELECT DISTINCT owner AS owner FROM job WHERE ${unfinished} AND owner <> ?`);
@@ -155,6 +159,11 @@ export function createJobOwners(database: DatabaseSync, processLock: ProcessLock
   );
   const selectUnfetchedSpeech = database.prepare(
     `SELECT * FROM job WHERE substr(text, 1, 64) = substr(:text, 1, 64) AND text = :text AND ${isUnfetched} ORDER BY position`,
+  );
+  const selectEarlierSpeech = database.prepare(
+    `SELECT * FROM job WHERE substr(text, 1, 64) = substr(:text, 1, 64) AND text = :text AND state NOT IN ('failed', 'cancelled')
+      AND NOT EXISTS (SELECT 1 FROM history_removed WHERE history_removed.job = job.number)
+    ORDER BY number DESC LIMIT ${mostEarlier}`,
   );
   const updateRequester = database.prepare(`UPDATE job SET requested_by = ? WHERE ${isIn('id', '?')}`);
 
@@ -187,6 +196,7 @@ export function createJobOwners(database: DatabaseSync, processLock: ProcessLock
     unfetched: (paths) =>
       selectUnfetched.all({ paths: JSON.stringify(paths), dead: JSON.stringify(deadOwners(selectRequesters)) }),
     unfetchedSpeech: (text) => selectUnfetchedSpeech.all({ text, dead: JSON.stringify(deadOwners(selectRequesters)) }),
+    earlierSpeech: (text) => selectEarlierSpeech.all({ text }),
     setRequester: (ids, command) => void updateRequester.run(command, JSON.stringify(ids)),
   };
 }

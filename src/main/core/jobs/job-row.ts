@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { conversionSettings } from '../../../shared/schemas/settings.ts';
-import { jobSpeechSettings } from '../../../shared/schemas/speech.ts';
+import { speechJobSettings } from '../../../shared/schemas/speech.ts';
 import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
 import { jobStates } from '../../../shared/schemas/job.ts';
 import {
@@ -18,7 +18,7 @@ import type { ConversionJob, Job } from './job.ts';
 
 /** True if the settings of a job can be read back from the database. */
 export const isReadable = (job: Job): boolean =>
-  job.kind === 'speech' ? v.is(jobSpeechSettings, job.settings) : v.is(conversionSettings, job.settings);
+  job.kind === 'speech' ? v.is(speechJobSettings, job.settings) : v.is(conversionSettings, job.settings);
 
 const snapshot = v.object({ device: v.string(), inode: v.string(), sizeBytes: v.number(), modifiedNs: v.string() });
 const source = v.object({
@@ -76,7 +76,7 @@ const conversionRow = v.object({
 const speechRow = v.object({
   ...shared,
   kind: v.literal('speech'),
-  settings: storedJson(jobSpeechSettings),
+  settings: storedJson(speechJobSettings),
   text: v.string(),
   source: v.nullable(storedJson(source)),
 });

@@ -348,6 +348,7 @@ export function createJobStore(dependencies: Dependencies): JobStore {
     unacknowledgedSpeech: (text) => speechIn(owners.unacknowledgedSpeech(text)),
     unfetched: (paths) => conversionsIn(owners.unfetched(paths)),
     unfetchedSpeech: (text) => speechIn(owners.unfetchedSpeech(text)),
+    earlierSpeech: (text) => speechIn(owners.earlierSpeech(text)),
     requestJobs: (ids) => owners.setRequester(ids, processLock.id),
     acknowledge: (ids) => owners.setRequester(ids, null),
     unfinished: dueJobs.unfinished,
@@ -477,6 +478,8 @@ export interface JobStore {
   unfetched(paths: readonly string[]): readonly ConversionJob[];
   /** Like `unfetched`, for speech jobs with this text. */
   unfetchedSpeech(text: string): readonly SpeechJob[];
+  /** Speech jobs with this text that are in history or in the queue, and neither failed nor were cancelled; latest first. */
+  earlierSpeech(text: string): readonly SpeechJob[];
   /** Records that this command waits for the outcome of these jobs. */
   requestJobs(ids: readonly string[]): void;
   /** Records that the requester knows the outcome of these jobs. */

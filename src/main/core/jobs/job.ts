@@ -3,7 +3,7 @@ import type { Problem } from '../../../shared/errors.ts';
 import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
 import type { JobState } from '../../../shared/schemas/job.ts';
 import type { ConversionSettings } from '../../../shared/schemas/settings.ts';
-import type { JobSpeechSettings } from '../../../shared/schemas/speech.ts';
+import type { SpeechJobSettings } from '../../../shared/schemas/speech.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import type { SourceSnapshot } from '../files/identity.ts';
 import { outputPath } from '../files/names.ts';
@@ -84,7 +84,7 @@ export interface ConversionJob extends AnyJob {
 
 export interface SpeechJob extends AnyJob {
   readonly kind: 'speech';
-  readonly settings: JobSpeechSettings;
+  readonly settings: SpeechJobSettings;
   readonly text: string;
   /** The text file in a watched folder; null for a text that was written, opened or piped. */
   readonly source: JobSource | null;
@@ -120,14 +120,17 @@ export function speechTitle(text: string): string {
   return `${cut.slice(0, end > maxTitleLength / 2 ? end : maxTitleLength).toWellFormed()}…`;
 }
 
-/** Name of the source, or the first words of a text without a file. */
-export const titleOf = (job: Job): string =>
-  job.kind === 'speech' && job.source === null ? speechTitle(job.text) : basename(job.source?.path ?? '');
+/** Name of the source or of a text, or else the first words of the text. */
+export function titleOf(job: Job): string {
+  if (job.kind === 'speech' && job.settings.title !== undefined) return job.settings.title;
+  return job.kind === 'speech' && job.source === null ? speechTitle(job.text) : basename(job.source?.path ?? '');
+}
 
 /** Like `titleOf`, without the extension of a file. */
 export const nameOf = (job: Job): string => {
   const title = titleOf(job);
-  return job.source === null ? title : basename(title, extname(title));
+  const isFileName = job.source !== null && title === basename(job.source.path);
+  return isFileName ? basename(title, extname(title)) : title;
 };
 
 function baseFolder({ id, target: { folder }, source }: Job): string {

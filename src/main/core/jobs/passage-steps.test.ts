@@ -44,8 +44,8 @@ const sentences = ['One.', 'Two.', 'Three.', 'Four.'];
 
 const finished = async (id: string): Promise<SpeechJob> => (await settled(queue().store, [id]))[0] as SpeechJob;
 
-function run(text = book): Promise<SpeechJob> {
-  const { id } = speak(text);
+function run(text = book, format: Parameters<typeof speak>[1] = {}): Promise<SpeechJob> {
+  const { id } = speak(text, format);
   queue().scheduler.start();
   return finished(id);
 }
@@ -337,5 +337,70 @@ describe('a long text that is interrupted', () => {
     queue().scheduler.retry(id);
     expect(await finished(id)).toMatchObject({ state: 'done' });
     expect(spoken).toHaveLength(5);
+  });
+});
+
+describe('subtitles', () => {
+  const cues = (...times: readonly [string, string][]) =>
+    times.map(([at, words]) => `00:00:0${at} --> 00:00:0${at}\n${words}\n`).join('\n');
+  const runSubtitles = (text: string) => run(text, { textFormat: 'subtitles' });
+
+  /** Seconds at which sound begins after silence. */
+  async function starts({ output }: SpeechJob): Promise<readonly number[]> {
+    const found: number[] = [];
+    let [frame, lastLoud] = [0, -Infinity];
+    for await (const { channels } of decodeSound(output?.path ?? '')) {
+      for (const value of channels[0] ?? []) {
+        if (Math.abs(value) > 0.001) {
+          if (frame - lastLoud > rate / 20) found.push(frame / rate);
+          lastLoud = frame;
+        }
+        frame += 1;
+      }
+    }
+    return found;
+  }
+
+  it('are one file in which each cue begins at its time', async () => {
+    await open();
+    const job = await runSubtitles(cues(['1,500', 'One.'], ['4,000', 'Two.'], ['2,000', 'Three.']));
+    expect(spoken).toEqual(['One.', 'Three.', 'Two.']);
+    expect(job).toMatchObject({ state: 'done', problem: null });
+    const found = await starts(job);
+    // The third cue begins when the first one ends.
+    expect(found).toHaveLength(2);
+    expect(found[0]).toBeCloseTo(1.5, 2);
+    expect(found[1]).toBeCloseTo(4, 2);
+    expect(await secondsOf(job)).toBeCloseTo(4.5, 3);
+  });
+
+  it('that run long move the next ones, catch up in the next gap, and say so', async () => {
+    await open();
+    const job = await runSubtitles(cues(['1,000', 'One.'], ['1,100', 'Two.'], ['1,200', 'Three.'], ['3,000', 'Four.']));
+    expect(job).toMatchObject({
+      state: 'done',
+      problem: { code: 'speech/late-cues', facts: { count: 2, seconds: 0.8 } },
+    });
+    expect(await secondsOf(job)).toBeCloseTo(3.5, 3);
+  });
+
+  it('of one cue have its silence, too, and are spoken again for nothing', async () => {
+    await open();
+    expect(await secondsOf(await runSubtitles(cues(['2,000', 'One.'])))).toBeCloseTo(2.5, 3);
+    expect(await secondsOf(await runSubtitles(cues(['3,000', 'One.'])))).toBeCloseTo(3.5, 3);
+    expect(spoken).toEqual(['One.']);
+  });
+});
+
+describe('a text with a title', () => {
+  it('is named by it, and kept as a take however short it is', async () => {
+    await open();
+    queue().request = { ...queue().request, nameTemplate: '{name}' };
+    const format = { title: 'a.b {voice}' };
+    const first = await run('One.', format);
+    await run('One.', format);
+    expect(spoken).toEqual(['One.']);
+    expect((await queue().outputs()).toSorted()).toEqual(['a.b {voice} (2).wav', 'a.b {voice}.wav']);
+    expect(await secondsOf(first)).toBe(0.5);
   });
 });

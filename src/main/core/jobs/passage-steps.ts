@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
-import { AppError } from '../../../shared/errors.ts';
+import { AppError, type Problem } from '../../../shared/errors.ts';
 import { numberFact } from '../../../shared/messages/facts.ts';
-import { pauseAfter, slowestSpeed } from '../../../shared/schemas/speech.ts';
+import { pauseAfter } from '../../../shared/schemas/speech.ts';
 import { estimateSpeechSeconds } from '../../../shared/text/speech-duration.ts';
 import { isOutputFormat, type OutputFormat } from '../../../sound/sound-format.ts';
 import { readChunks } from '../files/content.ts';
@@ -12,7 +12,7 @@ import { type SpokenPassage, spokenPassages } from '../speech/spoken-passages.ts
 import type { TakeKey } from '../speech/takes.ts';
 import { filled, finishSound, publishResult, type Step, type StepContext } from './download-step.ts';
 import type { Job, SpeechJob } from './job.ts';
-import { speechBytesPerSecond } from './space-reservations.ts';
+import { speechBytesPerSecond, speechSecondsOf } from './space-reservations.ts';
 
 /** A WAV file cannot be longer than 4 GiB. */
 const mostWavBytes = 4e9;
@@ -20,9 +20,16 @@ const mostWavBytes = 4e9;
 const mostDownloads = 5;
 const expiredStatuses: ReadonlySet<number> = new Set([400, 403, 404]);
 
-/** The passages that a text is spoken in; with one, the result is the sound of its only call. */
+/** The passages that a text is spoken in. */
 export const passagesOf = ({ text, settings, connection }: SpeechJob): readonly SpokenPassage[] =>
   spokenPassages(text, settings, connection.document.limits.maxTextLength);
+
+/**
+ * True if what is spoken of a job is kept as takes. Otherwise the result is the sound of its only call. Texts of files are kept,
+ * too: when some of many failed, all can be spoken again, and only those cost something.
+ */
+export const hasTakes = ({ settings }: SpeechJob, passages: readonly SpokenPassage[]): boolean =>
+  passages.length > 1 || settings.textFormat !== undefined || settings.title !== undefined;
 
 interface Take {
   readonly passage: SpokenPassage;
@@ -208,39 +215,93 @@ export async function speakPassages(
 }
 
 /** The joined file has the format of the takes, unless that cannot hold it or is none that Timbre writes. */
-function joinedFormat(paths: readonly string[], { text, settings }: SpeechJob): OutputFormat {
+function joinedFormat(paths: readonly string[], job: SpeechJob): OutputFormat {
   const format = paths[0]?.split('.').at(-1) ?? '';
-  const bytes = (estimateSpeechSeconds(text) / slowestSpeed(settings)) * speechBytesPerSecond;
+  const bytes = speechSecondsOf(job) * speechBytesPerSecond;
   return isOutputFormat(format) && (format !== 'wav' || bytes < mostWavBytes) ? format : 'flac';
 }
 
+interface Part {
+  readonly key: TakeKey;
+  readonly path: string;
+  readonly pauseSeconds: number;
+  readonly atSeconds?: number;
+}
+
+/** The takes of a job in order; undefined if one is no longer there. */
+async function partsOf(job: SpeechJob, context: StepContext): Promise<readonly Part[] | undefined> {
+  const parts: Part[] = [];
+  for (const { passage, key } of takesOf(job, passagesOf(job), context)) {
+    const path = await context.takes.find(key);
+    if (path === undefined) return undefined;
+    const { atSeconds } = passage;
+    const pauseSeconds = pauseAfter(passage, job.settings);
+    parts.push({ path, key, pauseSeconds, ...(atSeconds !== undefined && { atSeconds }) });
+  }
+  return parts;
+}
+
+/** Less is not heard. */
+const lateSeconds = 0.05;
+
+/** How many subtitles start late because those before them are longer than their time; null if none does. */
+async function lateCues(
+  parts: readonly Part[],
+  { inspectSound }: StepContext,
+  signal: AbortSignal,
+): Promise<Problem | null> {
+  let [at, count, most] = [0, 0, 0];
+  for (const { path, pauseSeconds, atSeconds = at } of parts) {
+    const late = at - atSeconds;
+    if (late > lateSeconds) count += 1;
+    most = Math.max(most, late);
+    const found = await inspectSound(path, { signal });
+    at = Math.max(at, atSeconds) + (found.kind === 'sound' ? (found.durationSeconds ?? 0) : 0) + pauseSeconds;
+  }
+  if (count === 0) return null;
+  return { code: 'speech/late-cues', facts: { count, seconds: Math.round(most * 10) / 10 } };
+}
+
 /** Joins the takes of a text and publishes the result. Throws `service/result-gone` if one is no longer there. */
-export const joinStep: Step<SpeechJob> = (job, context, signal) =>
-  publishResult(job, context, signal, async (output) => {
+export const joinStep: Step<SpeechJob> = async (job, context, signal) => {
+  const parts = await partsOf(job, context);
+  const note = parts && job.settings.textFormat === 'subtitles' ? await lateCues(parts, context, signal) : null;
+  return publishResult({ ...job, problem: note }, context, signal, async (output) => {
     const { takes, joinSounds, inspectSound, onProgress } = context;
-    const parts = [];
-    for (const { passage, key } of takesOf(job, passagesOf(job), context)) {
-      const path = await takes.find(key);
-      if (path === undefined) throw new AppError('service/result-gone', `a take of job ${job.id} is gone`);
-      parts.push({ path, key, pauseSeconds: pauseAfter(passage, job.settings) });
-    }
-    const [first] = parts;
+    if (!parts) throw new AppError('service/result-gone', `a take of job ${job.id} is gone`);
+    const [first, second] = parts;
     if (!first) throw new AppError('input/text-empty', 'no text');
     onProgress({ id: job.id, direction: 'speech', donePassages: parts.length, passages: parts.length });
+    if (!second && first.atSeconds === undefined) {
+      for await (const chunk of readChunks(first.path)) await output.write(chunk);
+      return finishSound(output, null, signal, inspectSound);
+    }
     const format = joinedFormat(
       parts.map(({ path }) => path),
       job,
     );
     const to = takes.joinedPath(first.key, job.id, format);
     try {
-      await joinSounds({ parts: parts.map(({ path, pauseSeconds }) => ({ path, pauseSeconds })), to, format }, signal);
+      await joinSounds(
+        {
+          parts: parts.map(({ path, pauseSeconds, atSeconds }) => ({
+            path,
+            pauseSeconds,
+            ...(atSeconds !== undefined && { atSeconds }),
+          })),
+          to,
+          format,
+        },
+        signal,
+      );
       for await (const chunk of readChunks(to)) await output.write(chunk);
       return await finishSound(output, null, signal, inspectSound);
     } catch (error) {
       const isFull = error instanceof AppError && error.code === 'output/disk-full' && !error.problem.facts?.['folder'];
       if (!isFull) throw error;
-      throw diskFull(first.key.folder, Math.ceil(estimateSpeechSeconds(job.text) * speechBytesPerSecond));
+      throw diskFull(first.key.folder, Math.ceil(speechSecondsOf(job) * speechBytesPerSecond));
     } finally {
       await rm(to, { force: true });
     }
   });
+};

@@ -1,13 +1,14 @@
 import { stat } from 'node:fs/promises';
 import { slowestSpeed } from '../../../shared/schemas/speech.ts';
 import { estimateSpeechSeconds } from '../../../shared/text/speech-duration.ts';
+import { estimateSubtitleSeconds } from '../../../shared/text/subtitles.ts';
 import { estimateResultBytes } from '../../../sound/estimate-result.ts';
 import { type Clock, unlessAborted } from '../clock.ts';
 import { diskFull, folderMissing, inFolder } from '../files/errno.ts';
 import { diskSpaceAt, isMounted, makeFolder, missingFolder, mountPointOf } from '../files/folders.ts';
 import { openOutput } from '../files/pending-output.ts';
 import { temporaryPathOf } from '../files/publish.ts';
-import { type Job, outputFolder } from './job.ts';
+import { type Job, outputFolder, type SpeechJob } from './job.ts';
 
 /** Reserves disk space for results before they are paid for. */
 export interface SpaceReservations {
@@ -38,10 +39,16 @@ const logBytes = 1.25 * 1024 ** 2;
 /** 24 kHz, mono, 16 bit. */
 export const speechBytesPerSecond = 48_000;
 
+/** Estimated length of the result, on the high side. */
+export const speechSecondsOf = ({ text, settings }: SpeechJob): number =>
+  settings.textFormat === 'subtitles'
+    ? estimateSubtitleSeconds(text, slowestSpeed(settings))
+    : estimateSpeechSeconds(text) / slowestSpeed(settings);
+
 /** Estimates the maximum size of a job's result. */
 export function expectedBytes(job: Job): number {
   if (job.kind === 'speech') {
-    return Math.ceil((estimateSpeechSeconds(job.text) / slowestSpeed(job.settings)) * speechBytesPerSecond);
+    return Math.ceil(speechSecondsOf(job) * speechBytesPerSecond);
   }
   return estimateResultBytes({
     durationSeconds: job.durationSeconds,

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Speaker, SpeechSettings } from '../../../shared/schemas/speech.ts';
+import type { Speaker, SpeechJobSettings } from '../../../shared/schemas/speech.ts';
 import { buzz, encoded } from '../../../sound/sound.fixture.ts';
 import type { SpeechJob } from './job.ts';
 import { usePaidService } from './paid-service.fixture.ts';
@@ -32,7 +32,7 @@ beforeEach(async () => {
 const anna: Speaker = { name: 'Anna', voiceId: 'high-glass', voiceName: 'High glass' };
 const ben: Speaker = { name: 'Ben', voiceId: 'old-oak', voiceName: 'Old oak', speed: 0.8, pitch: 1.2 };
 
-async function run(text: string, settings: Partial<SpeechSettings>): Promise<SpeechJob> {
+async function run(text: string, settings: Partial<SpeechJobSettings>): Promise<SpeechJob> {
   const { id } = speak(text, settings);
   queue().scheduler.start();
   const [job] = await settled(queue().store, [id]);

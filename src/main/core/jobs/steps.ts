@@ -13,7 +13,7 @@ import {
   type Step,
   type StepContext,
 } from './download-step.ts';
-import { joinStep, passagesOf, speakPassages } from './passage-steps.ts';
+import { hasTakes, joinStep, passagesOf, speakPassages } from './passage-steps.ts';
 import { type ConversionJob, type Job, outputFolder, type SpeechJob } from './job.ts';
 
 const create: Step<ConversionJob> = async (job, { store, service, commit }, signal) => {
@@ -137,10 +137,10 @@ const speak = paidStep<SpeechJob>(async (job, context, signal) => {
 const speechSteps: Readonly<Partial<Record<Job['state'], Step<SpeechJob>>>> = {
   queued(job, context, signal) {
     const passages = passagesOf(job);
-    return passages.length > 1 ? speakPassages(job, passages, context, signal) : speak(job, context, signal);
+    return hasTakes(job, passages) ? speakPassages(job, passages, context, signal) : speak(job, context, signal);
   },
   converted: (job, context, signal) =>
-    (job.audioUrl === null && passagesOf(job).length > 1 ? joinStep : downloadStep)(job, context, signal),
+    (job.audioUrl === null && hasTakes(job, passagesOf(job)) ? joinStep : downloadStep)(job, context, signal),
   publishing: recoverStep,
 };
 

@@ -1,18 +1,19 @@
 import type { BigIntStats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { AppError, type Problem } from '../../../shared/errors.ts';
 import type { AddedJobs, AddPreview } from '../../../shared/schemas/job.ts';
 import type { ConversionSettings } from '../../../shared/schemas/settings.ts';
-import type { JobSpeechSettings } from '../../../shared/schemas/speech.ts';
+import type { SpeechJobSettings } from '../../../shared/schemas/speech.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import type { InspectSound } from '../../../sound/sound-inspector.ts';
 import type { Clock } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import { isNotFound } from '../files/errno.ts';
 import { isUnchangedSource, snapshotOf } from '../files/identity.ts';
-import type { ConversionJob, Job, JobConnection, JobSource, SpeechJob } from './job.ts';
+import { type ConversionJob, hasEnded, type Job, type JobConnection, type JobSource, type SpeechJob } from './job.ts';
 import type { JobStore, NewJob } from './job-store.ts';
 import type { OwnResults } from './own-results.ts';
 import { hasPaidResult, retryFrom } from './retry-policy.ts';
@@ -34,7 +35,7 @@ export interface JobRequest extends AnyRequest {
 }
 
 export interface SpeechRequest extends AnyRequest {
-  readonly settings: JobSpeechSettings;
+  readonly settings: SpeechJobSettings;
   /** Null places the result beside the text file. */
   readonly outputFolder: string | null;
 }
@@ -70,6 +71,19 @@ export interface SubmitJobs {
    * already be done. Undefined if there is none.
    */
   resumeSpeech(text: string, request: SpeechRequest): Promise<SpeechJob | undefined>;
+  /**
+   * Adds many texts, each as a job. One whose result is there already from the same request, or is being made by this process, is
+   * not made again: so a batch of which some failed can be added again. `ids` are in the order of the texts.
+   */
+  addTexts(texts: readonly { readonly text: string; readonly request: SpeechRequest }[]): Promise<Submitted>;
+  /**
+   * Ids of the jobs that made, or in this process are making, the results of these requests from a source; each job answers one
+   * request only. Undefined for what is still to be made.
+   */
+  findResults(
+    texts: readonly { readonly text: string; readonly request: SpeechRequest }[],
+    sourcePath: string,
+  ): Promise<readonly (string | undefined)[]>;
   /** Resumes a killed command's job with the same request as this job. Undefined if there is none. */
   resumeSame(job: Job): Promise<Job | undefined>;
   /** Adds a job like one that has ended, with the source as it is now. */
@@ -176,7 +190,7 @@ const isSameRequest = (job: Job, request: JobRequest | SpeechRequest): boolean =
   job.voice.id === request.voice.id &&
   job.target.folder === request.outputFolder &&
   job.target.nameTemplate === request.nameTemplate &&
-  JSON.stringify(job.settings) === JSON.stringify(request.settings);
+  isDeepStrictEqual(job.settings, request.settings);
 
 export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
   const { store, inspectSound, clock, writes, ownResults, randomId, adoptOrphans } = dependencies;
@@ -195,6 +209,26 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     settings: request.settings,
     audioName: request.audioName || request.settings.audioName || request.connection.document.audioName || null,
     platform: request.platform || request.settings.platformInfo || request.connection.document.platform,
+  });
+
+  const toSpeech = (
+    text: string,
+    { connection, voice, settings, outputFolder, nameTemplate }: SpeechRequest,
+    source: JobSource | null = null,
+  ): Extract<NewJob, { kind: 'speech' }> => ({
+    ...blank,
+    kind: 'speech',
+    id: randomId(),
+    state: 'queued',
+    problem: null,
+    text,
+    source,
+    target: { folder: outputFolder, nameTemplate },
+    connection,
+    voice,
+    settings,
+    // Assumed until the result arrives.
+    outputFormat: '.wav',
   });
 
   /** True if the outcome of a killed command's job answers the same request. */
@@ -284,6 +318,34 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
   const findUnfetchedSpeech = (text: string, request: SpeechRequest): SpeechJob | undefined =>
     store.unfetchedSpeech(text).find((job) => isUnfetched(job) && isSameRequest(job, request));
 
+  /** An earlier job that answers the request, and is not among those `used` for the same batch. */
+  async function findEarlier(
+    text: string,
+    request: SpeechRequest,
+    used: ReadonlySet<string>,
+  ): Promise<{ readonly job: SpeechJob; readonly isAdopted: boolean } | undefined> {
+    const isFree = ({ id, source }: SpeechJob): boolean => !used.has(id) && source === null;
+    for (const job of store.unacknowledgedSpeech(text).filter(isFree))
+      if (await isResumable(job, request)) return { job, isAdopted: true };
+    const unfetched = store.unfetchedSpeech(text).filter(isFree);
+    const unfetchedJob = unfetched.find((job) => isUnfetched(job) && isSameRequest(job, request));
+    if (unfetchedJob) return { job: unfetchedJob, isAdopted: true };
+    const job = await findMade(text, request, isFree);
+    return job && { job, isAdopted: false };
+  }
+
+  async function findMade(
+    text: string,
+    request: SpeechRequest,
+    isFree: (job: SpeechJob) => boolean,
+  ): Promise<SpeechJob | undefined> {
+    for (const job of store.earlierSpeech(text).filter(isFree)) {
+      const isHere = hasEnded(job) || store.owns(job.id);
+      if (isHere && (await isResumable(job, request))) return job;
+    }
+    return undefined;
+  }
+
   function adoptSpeech(job: SpeechJob | undefined): SpeechJob | undefined {
     if (job) adopt([job]);
     return job;
@@ -348,25 +410,45 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
       const [job] = add([toJob({ source, problem: null }, request)]);
       return job as Job;
     },
-    addSpeech(text, { connection, voice, settings, outputFolder, nameTemplate }, source) {
-      const [job] = add([
-        {
-          ...blank,
-          kind: 'speech',
-          id: randomId(),
-          state: 'queued',
-          problem: null,
-          text,
-          source: source ?? null,
-          target: { folder: outputFolder, nameTemplate },
-          connection,
-          voice,
-          settings,
-          // Assumed until the result arrives.
-          outputFormat: '.wav',
-        },
-      ]);
+    addSpeech(text, request, source) {
+      const [job] = add([toSpeech(text, request, source)]);
       return job as SpeechJob;
+    },
+    async findResults(texts, sourcePath) {
+      const used = new Set<string>();
+      const ids: (string | undefined)[] = [];
+      for (const { text, request } of texts) {
+        const isFree = ({ id, source }: SpeechJob) => !used.has(id) && source?.path === sourcePath;
+        const job = await findMade(text, request, isFree);
+        if (job) used.add(job.id);
+        ids.push(job?.id);
+      }
+      return ids;
+    },
+    async addTexts(texts) {
+      const used = new Set<string>();
+      const ids: string[] = [];
+      const createdIds: string[] = [];
+      for (let start = 0; start < texts.length; start += rowsPerBatch) {
+        const adopted: SpeechJob[] = [];
+        const created: NewJob[] = [];
+        for (const { text, request } of texts.slice(start, start + rowsPerBatch)) {
+          const earlier = await findEarlier(text, request, used);
+          if (earlier?.isAdopted) adopted.push(earlier.job);
+          const job = earlier ? null : toSpeech(text, request);
+          if (job) created.push(job);
+          const id = job?.id ?? earlier?.job.id ?? '';
+          if (job) createdIds.push(id);
+          used.add(id);
+          ids.push(id);
+        }
+        adopt(adopted);
+        // The last batch syncs all to disk: nothing was promised before.
+        if (start + rowsPerBatch >= texts.length) add(created);
+        else addRelaxed(created);
+        await yieldToEventLoop();
+      }
+      return { ids, createdIds };
     },
     resumeSpeech: async (text, request) =>
       adoptSpeech((await findSpeech(text, request)) ?? findUnfetchedSpeech(text, request)),

@@ -1,13 +1,12 @@
 import { basename } from 'node:path';
 import type { Problem } from '../../../shared/errors.ts';
 import { isTextPath } from '../../../shared/schemas/watch.ts';
-import { estimateSpeechSeconds } from '../../../shared/text/speech-duration.ts';
 import { fileSource } from '../../../sound/container-check.ts';
 import { inspectSource } from '../../../sound/inspect-sound.ts';
 import type { FileDuration } from './scanner.ts';
 import { openNoFollow } from '../files/content.ts';
 import { isNotFound, isOutOfHandles } from '../files/errno.ts';
-import { readSpokenText, textSizeProblem } from './text-file.ts';
+import { readSpokenText, textSizeProblem } from '../speech/text-file.ts';
 
 /** Reads the durations of recordings from their headers, and estimates those of texts. */
 export interface DurationProbe {
@@ -104,7 +103,7 @@ async function probeFile(root: string, path: string, platform: NodeJS.Platform):
         if (tooLarge) return refused(tooLarge);
         const spoken = await readSpokenText(path, await file.readFile());
         if (spoken.kind === 'refused') return refused(spoken.problem);
-        return { path, seconds: estimateSpeechSeconds(spoken.text), problem: null };
+        return { path, seconds: spoken.seconds, problem: null };
       }
       const found = await inspectSource(fileSource(file, stats.size));
       if (found.kind === 'problem') return problem(found.code, found.facts);

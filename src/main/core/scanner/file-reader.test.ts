@@ -7,7 +7,7 @@ import { signatureOf } from '../files/identity.ts';
 import { createFileReader, hashFile, type ReadOutcome } from './file-reader.ts';
 import { openWavBytes, wavBytes, withTestFolder } from './scanner.fixture.ts';
 import { newCandidate } from './stability.ts';
-import { maxTextBytes } from './text-file.ts';
+import { maxTextBytes } from '../speech/text-file.ts';
 
 describe('createFileReader', () => {
   it.runIf(process.platform !== 'win32')(

@@ -3,7 +3,6 @@ import { type FileHandle, lstat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Problem } from '../../../shared/errors.ts';
 import { isTextPath } from '../../../shared/schemas/watch.ts';
-import { estimateSpeechSeconds } from '../../../shared/text/speech-duration.ts';
 import { fileSource } from '../../../sound/container-check.ts';
 import { inspectSource } from '../../../sound/inspect-sound.ts';
 import { openNoFollow } from '../files/content.ts';
@@ -11,7 +10,7 @@ import { isForbidden, isNotFound, isOutOfHandles } from '../files/errno.ts';
 import { isUnchanged, signatureOf, type Signature } from '../files/identity.ts';
 import type { ScannerEvent } from './scanner.ts';
 import type { Candidate, GateRoot } from './stability.ts';
-import { readSpokenText, textSizeProblem } from './text-file.ts';
+import { readSpokenText, textSizeProblem } from '../speech/text-file.ts';
 
 /** A file that is quiet, stable and, as far as can be seen, closed. */
 interface ReadRequest {
@@ -247,9 +246,9 @@ async function readText(
   const bytes = Buffer.concat(chunks);
   const spoken = await readSpokenText(path, bytes);
   if (spoken.kind === 'refused') return spoken;
-  const { text } = spoken;
+  const { text, seconds } = spoken;
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  return { kind: 'ready', sha256, durationSeconds: estimateSpeechSeconds(text), text };
+  return { kind: 'ready', sha256, durationSeconds: seconds, text };
 }
 
 async function isExpectedFile(file: FileHandle, expected: Signature): Promise<boolean> {

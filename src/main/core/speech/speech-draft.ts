@@ -10,7 +10,8 @@ import { writePrivateFile } from '../files/folders.ts';
 /** A long novel is about 3 MB. */
 const maxBytes = 16 * 1024 ** 2;
 
-async function readBytes(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+/** Reads the bytes of a text file. Throws `input/text-too-long`, and whatever the source throws. */
+export async function readTextBytes(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of chunks) {
@@ -26,7 +27,7 @@ async function readBytes(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array>
  * `input/not-text`, and whatever the source throws.
  */
 export async function readText(chunks: AsyncIterable<Uint8Array>): Promise<string> {
-  const bytes = await readBytes(chunks);
+  const bytes = await readTextBytes(chunks);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
@@ -34,10 +35,10 @@ export async function readText(chunks: AsyncIterable<Uint8Array>): Promise<strin
   }
 }
 
-/** Reads a text file. Throws `input/unreadable`, `input/not-a-file` and whatever `readText` throws. */
-export async function readTextFile(path: string): Promise<string> {
+/** Reads the bytes of a text file. Throws `input/unreadable`, `input/not-a-file` and `input/text-too-long`. */
+export async function readTextFileBytes(path: string): Promise<Uint8Array> {
   try {
-    return await readText(readChunks(path));
+    return await readTextBytes(readChunks(path));
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
     throw new AppError('input/unreadable', `cannot read ${path}`, { cause });
@@ -55,8 +56,8 @@ export interface SpeechDraft {
    */
   save(part: TextPart): Promise<void>;
   readPart(which: KeptText, part: number): Promise<TextPart>;
-  /** Reads a file, which `readPart` then returns as `opened`. Throws `input/…`. */
-  open(path: string): Promise<void>;
+  /** Sets the text that `readPart` returns as `opened`. */
+  setOpened(text: string): void;
   /** The whole draft, as last saved. */
   read(): Promise<string>;
 }
@@ -118,9 +119,7 @@ export function createSpeechDraft(path: string, { sleep }: Pick<Clock, 'sleep'>)
       if (text === undefined) throw new AppError('request/invalid', `part ${part} of ${pieces.length} of a text`);
       return { part, parts: pieces.length, text };
     },
-    async open(file) {
-      opened = await readTextFile(file);
-    },
+    setOpened: (text) => void (opened = text),
     read: whole,
   };
 }

@@ -2,6 +2,7 @@ import { AppError } from '../../../shared/errors.ts';
 import {
   maxLanguageLength,
   type Speaker,
+  type SpeechJobSettings,
   type SpeechSettings,
   type VoiceSettings,
   voiceSettingsOf,
@@ -9,15 +10,25 @@ import {
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import { createPronouncer, type Pronunciation } from '../../../shared/text/pronounce.ts';
 import { speakerKey, turnsOf } from '../../../shared/text/speakers.ts';
-import { dividePassage, type Passage, splitText } from '../../../shared/text/split-text.ts';
+import { dividePassage, splitText } from '../../../shared/text/split-text.ts';
+import { splitSubtitles, type TimedPassage } from '../../../shared/text/subtitles.ts';
 import { textLength } from '../../../shared/text/text-parts.ts';
 
 /** A passage with its call: `text` is what is sent, with the pronunciations put in. */
-export interface SpokenPassage extends Passage {
+export interface SpokenPassage extends TimedPassage {
   readonly settings: VoiceSettings;
 }
 
 const namesOf = ({ speakers = [] }: SpeechSettings): readonly string[] => speakers.map(({ name }) => name);
+
+/** Divides what is said at a time, of which only the first part begins at it. The text has tags between the words. */
+function divideCue({ start, end, atSeconds, ...passage }: TimedPassage, most: number): readonly TimedPassage[] {
+  const words = { ...passage, start: 0, end: passage.text.length };
+  return dividePassage(words, passage.text, most).map((part, k) => ({
+    ...{ ...part, start: Math.min(start + k, end), end },
+    ...(k === 0 && atSeconds !== undefined && { atSeconds }),
+  }));
+}
 
 /**
  * The passages that a text is spoken in, each by its voice. `maxLength` is in characters as sent, null for no limit. `onUsed` is
@@ -25,7 +36,7 @@ const namesOf = ({ speakers = [] }: SpeechSettings): readonly string[] => speake
  */
 export function spokenPassages(
   text: string,
-  settings: SpeechSettings,
+  settings: SpeechJobSettings,
   maxLength: number | null,
   onUsed?: (entry: Pronunciation) => void,
 ): readonly SpokenPassage[] {
@@ -40,27 +51,31 @@ export function spokenPassages(
   }
 
   /** Only what is put in can make a passage too long. */
-  function fitted(passage: Passage): readonly SpokenPassage[] {
+  function fitted(passage: TimedPassage): readonly SpokenPassage[] {
     const call = callOf(passage.speaker);
     const sent = call.pronounce(passage.text, onUsed);
     const [given, length] = [textLength(passage.text), textLength(sent)];
     if (maxLength !== null && length > maxLength && given > 1) {
       const most = Math.max(1, Math.min(given - 1, Math.floor((given * maxLength) / length)));
-      const parts = dividePassage(passage, text, most);
+      const parts = isSubtitles ? divideCue(passage, most) : dividePassage(passage, text, most);
       if (parts.length > 1) return parts.flatMap(fitted);
     }
     return [{ ...passage, text: sent, settings: call.settings }];
   }
 
-  return splitText(text, { language, maxLength, speakers: namesOf(settings) }).flatMap(fitted);
+  const isSubtitles = settings.textFormat === 'subtitles';
+  const passages: readonly TimedPassage[] = isSubtitles
+    ? splitSubtitles(text, { language, maxLength })
+    : splitText(text, { language, maxLength, speakers: namesOf(settings) });
+  return passages.flatMap(fitted);
 }
 
 /** The settings with those entries of the user's list that apply to the text. */
 export function withPronunciations(
   text: string,
-  settings: SpeechSettings,
+  settings: SpeechJobSettings,
   list: readonly Pronunciation[],
-): SpeechSettings {
+): SpeechJobSettings {
   if (list.length === 0) return settings;
   const used = new Set<Pronunciation>();
   spokenPassages(text, { ...settings, pronunciations: list }, null, (entry) => used.add(entry));
@@ -75,17 +90,18 @@ export function withPronunciations(
  */
 export async function jobSettings(
   text: string,
-  settings: SpeechSettings,
+  settings: SpeechJobSettings,
   voice: Pick<Voice, 'language'>,
   findVoice: (id: string) => Promise<Voice>,
   list: readonly Pronunciation[] = [],
-): Promise<SpeechSettings> {
-  const { language } = settings;
+): Promise<SpeechJobSettings> {
+  const { language, pauses, textFormat, title } = settings;
   const base = { ...voiceSettingsOf(settings), language: language || voice.language };
-  const turns = turnsOf(text, namesOf(settings));
+  // Subtitles have tags for speakers, which are not spoken.
+  const turns = textFormat === 'subtitles' ? [] : turnsOf(text, namesOf(settings));
   const names = [...new Set(turns.flatMap(({ speaker }) => speaker ?? []))];
-  if (names.length === 0 && namesOf(settings).length > 0 && turns.length === 0 && text.trim() !== '')
-    throw new AppError('input/text-empty', 'only names');
+  const hasOnlyNames = turns.length === 0 && textFormat === undefined && namesOf(settings).length > 0;
+  if (hasOnlyNames && text.trim() !== '') throw new AppError('input/text-empty', 'only names');
   const speakers: Speaker[] = [];
   for (const name of names) {
     const speaker = settings.speakers?.find((one) => speakerKey(one.name) === speakerKey(name));
@@ -101,7 +117,14 @@ export async function jobSettings(
       ...(pitch !== undefined && { pitch }),
     });
   }
-  return withPronunciations(text, { ...base, ...(speakers.length > 0 && { speakers }) }, list);
+  const job = {
+    ...base,
+    ...(speakers.length > 0 && { speakers }),
+    ...(pauses && { pauses }),
+    ...(textFormat && { textFormat }),
+    ...(title !== undefined && { title }),
+  };
+  return withPronunciations(text, job, list);
 }
 
 /** Throws `voice/speaker-not-found` if the voice is not offered any more. */

@@ -222,6 +222,8 @@ function jobState(
   const problem = job?.problem ?? { code: 'internal' };
   if (job?.state === 'failed' && nextTryAt !== null) return { kind: 'retrying', failures, at: nextTryAt, problem };
   if (job?.state === 'failed' && stage === 'attention') return { kind: 'quarantined', failures, problem };
+  if (stage === 'attention' && record.problem?.code === 'table/bad-rows')
+    return { kind: 'refused', problem: record.problem };
   if (disposalState === 'stays') return { kind: 'source-stays', problem: record.problem ?? { code: 'internal' } };
   return { kind: 'job' };
 }

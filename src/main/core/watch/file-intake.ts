@@ -16,12 +16,13 @@ import type { FileRecord } from './file-record.ts';
 import type { RecordChange } from './file-store.ts';
 import type { WatchFolder } from './folder-store.ts';
 import type { JobFollowup } from './job-followup.ts';
+import type { WatchedRow, WatchedTable } from './watched-tables.ts';
 import { type Ledger, type LedgerEntry, settingsHash } from './ledger.ts';
 
 /** Handles files that left the stability gate. */
 interface FileIntake {
   /** The file is complete: submits a job, with the voice of its subfolder if it is in one, or records why not. */
-  onStable(file: StableFile, voice?: NamedVoice): void;
+  onStable(file: StableFile, voice?: NamedVoice, table?: WatchedTable): void;
   /** The file cannot be used as it is. */
   onRejected(path: string, signature: Signature, problem: Problem): void;
 }
@@ -34,18 +35,19 @@ interface Dependencies {
   readonly database: DatabaseSync;
   readonly ledger: Ledger;
   readonly ownResults: Pick<OwnResults, 'hasContent'>;
-  readonly jobs: Pick<JobFollowup, 'releaseContent' | 'startDisposal'>;
+  readonly jobs: Pick<JobFollowup, 'releaseContent' | 'startDisposal' | 'onJobChange'>;
   readonly clock: Pick<Clock, 'now'>;
   job(id: string): Job | undefined;
   /** Creates a job with the folder's settings, for a recording or for a text. Throws `connection/not-found`. */
   submitJob(folder: WatchFolder, source: JobSource, text: string | null): Job;
+  submitRow(row: WatchedRow, source: JobSource): Job;
   onDefect(error: unknown): void;
 }
 
 /** The subfolder names no voice, so the user's own request is for the folder's. Any other problem hides which one is meant. */
 export const isUnnamed = ({ code }: Problem): boolean => code === 'watch/no-voice' || code === 'watch/several-voices';
 
-const withVoice = (folder: WatchFolder, voice: Voice): WatchFolder => ({
+export const withVoice = (folder: WatchFolder, voice: Voice): WatchFolder => ({
   ...folder,
   voice,
   settings: { ...folder.settings, conversion: { ...folder.settings.conversion, voiceId: voice.id } },
@@ -89,6 +91,37 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
     );
   }
 
+  /** Submits the rows of a table. Its record follows one job after the other, until all rows are done. */
+  function submitTable(file: StableFile, folder: WatchFolder, { rows, problem }: WatchedTable): void {
+    const { path, signature, sha256 } = file;
+    const { settings } = folder;
+    const hash = settingsHash(path, settings);
+    const source = sourceOf(settings.path, path, signature, sha256);
+    // With bad rows the table stays, so that the user can correct it.
+    const disposalState = settings.afterwards === 'keep' || problem !== null ? null : ('pending' as const);
+    relaxedCommit(database, () =>
+      transaction(database, () => {
+        let last: string | undefined;
+        for (const row of rows) {
+          const jobId = row.jobId ?? dependencies.submitRow(row, source).id;
+          const durationSeconds = row.jobId === null ? row.seconds : 0;
+          ledger.add(id, { sha256, settingsHash: hash, jobId, path, durationSeconds });
+          last = jobId;
+        }
+        if (last === undefined) {
+          upsert(path, { decision: 'refused', problem, stage: 'attention', isForced: false });
+          return;
+        }
+        const [jobId = last] = ledger.openRows(id, sha256, last);
+        upsert(path, { decision: 'job', stage: 'open', jobId, failures: 0, isForced: false, disposalState, problem });
+      }),
+    );
+    // Its rows may all have been spoken before.
+    const record = writer.find(path);
+    const job = record?.jobId ? dependencies.job(record.jobId) : undefined;
+    if (record && job && hasEnded(job)) jobs.onJobChange(record, job);
+  }
+
   /** Conversions of a content, done or pending. Jobs that were never sent may not have been reported yet. */
   const listSubmissions = (sha256: string): readonly LedgerEntry[] =>
     ledger.find(id, sha256).filter(({ jobId }) => {
@@ -118,7 +151,13 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
     if (job && isOwed && disposalState !== null) jobs.startDisposal(record, job);
   }
 
-  function decide(record: FileRecord, file: StableFile, folder: WatchFolder, hasNamedVoice: boolean): void {
+  function decide(
+    record: FileRecord,
+    file: StableFile,
+    folder: WatchFolder,
+    hasNamedVoice: boolean,
+    table: WatchedTable | undefined,
+  ): void {
     const { path, sha256, signature, durationSeconds } = file;
     const { settings } = folder;
     const decision = decideOnStable(file, basename(path), {
@@ -140,10 +179,15 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
     switch (decision.kind) {
       case 'job':
         upsert(path, known);
-        submit(file, folder);
+        if (table) submitTable(file, folder, table);
+        else submit(file, folder);
         return;
       case 'converted':
-        adopt(path, decision.entry, known);
+        {
+          const { entry } = decision;
+          const [open = entry.jobId] = table ? ledger.openRows(id, sha256, entry.jobId) : [];
+          adopt(path, { ...entry, jobId: open }, { ...known, problem: table?.problem ?? null });
+        }
         return;
       case 'same-sound':
       case 'other-settings': {
@@ -169,7 +213,7 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
   }
 
   return {
-    onStable(found, named) {
+    onStable(found, named, table) {
       const record = writer.find(found.path);
       const folder = writer.folder();
       const { settings } = folder;
@@ -186,7 +230,7 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
       }
       const voice = named && 'voice' in named ? named.voice : null;
       try {
-        decide(record, file, voice ? withVoice(folder, voice) : folder, voice !== null);
+        decide(record, file, voice ? withVoice(folder, voice) : folder, voice !== null, table);
       } catch (error) {
         // The write queue retries it once the database is writable.
         if (isWriteBlocked(error)) throw error;

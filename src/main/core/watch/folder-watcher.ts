@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError, type Problem } from '../../../shared/errors.ts';
-import type { WatchMode, WatchWait } from '../../../shared/schemas/watch.ts';
+import { isTablePath, type WatchMode, type WatchWait } from '../../../shared/schemas/watch.ts';
 import type { Clock } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import { hasEnded, type Job, type JobSource } from '../jobs/job.ts';
@@ -16,7 +16,8 @@ import type { FileStore } from './file-store.ts';
 import { type FolderStore, rootOf, type WatchFolder } from './folder-store.ts';
 import { decideOnDiscovered } from './decisions.ts';
 import type { Ledger } from './ledger.ts';
-import { createFileIntake, type NamedVoice } from './file-intake.ts';
+import { createFileIntake, type NamedVoice, withVoice } from './file-intake.ts';
+import type { PrepareTable, WatchedRow, WatchedTable } from './watched-tables.ts';
 import { createRechecks } from './rechecks.ts';
 import type { SubfolderVoices } from './subfolder-voices.ts';
 
@@ -66,6 +67,8 @@ export interface FolderWatcherDependencies {
   job(id: string): Job | undefined;
   /** See `createFileIntake`. */
   submitJob(folder: WatchFolder, source: JobSource, text: string | null): Job;
+  submitRow(row: WatchedRow, source: JobSource): Job;
+  readonly prepareTable: PrepareTable;
   retryJob(id: string): void;
   trash(path: string): Promise<void>;
   onFile(path: string): void;
@@ -81,6 +84,7 @@ export interface FolderWatcherDependencies {
  */
 export function createFolderWatcher(dependencies: FolderWatcherDependencies): FolderWatcher {
   const { id, clock, scanner, folders, records, voices, writeQueue, writes, onFile, onFolder, onDefect } = dependencies;
+  const { prepareTable } = dependencies;
   const writer = createBatchWriter(dependencies);
   const { folder, upsert, recheck, inBatches } = writer;
   const jobs = createJobFollowup({ ...dependencies, writer, awaitStable: (path) => awaitStable([path]) });
@@ -238,18 +242,28 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
 
   function acceptStable(file: StableFile): void {
     const { hasSubfolderVoices, connectionId } = folder().settings;
-    if (!hasSubfolderVoices || dirname(file.path) === '.') {
+    const isTable = isTablePath(file.path) && file.text !== null && folder().settings.speech !== null;
+    const hasNamedVoice = hasSubfolderVoices && dirname(file.path) !== '.';
+    if (!hasNamedVoice && !isTable) {
       intake.onStable(file);
       return;
     }
     // The folder may be watched with other settings before the voices are listed.
     const run = runs;
-    const accept = (named: NamedVoice) =>
+    const accept = (named?: NamedVoice, table?: WatchedTable) =>
       whileRunning(() => {
-        if (run === runs) intake.onStable(file, named);
+        if (run === runs) intake.onStable(file, named, table);
       });
-    void voices.find(connectionId, file.path).then(
-      (voice) => voice && accept({ voice }),
+    async function prepare(): Promise<void> {
+      const voice = hasNamedVoice ? await voices.find(connectionId, file.path) : undefined;
+      const now = folder();
+      const table = isTable
+        ? await prepareTable(voice ? withVoice(now, voice) : now, file.path, file.text ?? '')
+        : undefined;
+      accept(voice && { voice }, table);
+    }
+    void prepare().then(
+      () => undefined,
       (error: unknown) => {
         const problem: Problem = error instanceof AppError ? error.problem : { code: 'internal' };
         if (problem.code === 'internal') onDefect(error);

@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError, type Problem } from '../../../shared/errors.ts';
+import { isTablePath } from '../../../shared/schemas/watch.ts';
 import type { Clock } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import { hasSource, type Job } from '../jobs/job.ts';
@@ -157,51 +158,69 @@ export function createJobFollowup(dependencies: Dependencies): JobFollowup {
     }
   }
 
-  return {
-    onJobChange(record, job) {
-      const { path } = record;
-      if (record.decision !== 'job') {
-        // The file is at the gate again, or it is a duplicate.
-        if (wasNeverSent(job)) releaseContent(job);
+  /** The next row of a table that is not settled; undefined outside of tables and if all are. */
+  function nextRow({ path, sha256 }: FileRecord, job: Job): Job | undefined {
+    if (!isTablePath(path) || sha256 === null) return undefined;
+    const [next] = ledger.openRows(id, sha256, job.id);
+    return next === undefined ? undefined : dependencies.job(next);
+  }
+
+  /** Retries a job and, of a table, the other rows that failed. */
+  function retryAll({ path, sha256 }: Pick<FileRecord, 'path' | 'sha256'>, jobId: string): void {
+    const rows = isTablePath(path) && sha256 !== null ? ledger.openRows(id, sha256, jobId) : [];
+    for (const row of new Set([jobId, ...rows])) if (dependencies.job(row)?.state === 'failed') retryJob(row);
+  }
+
+  function followJob(record: FileRecord, job: Job): void {
+    const { path } = record;
+    if (record.decision !== 'job') {
+      // The file is at the gate again, or it is a duplicate.
+      if (wasNeverSent(job)) releaseContent(job);
+      return;
+    }
+    const decision = decideOnJobEnd(job, record);
+    switch (decision.kind) {
+      case 'nothing':
+        return;
+      case 'open':
+        retries.delete(path);
+        upsert(path, { stage: 'open', nextTryAt: null });
+        return;
+      case 'done':
+      case 'cancelled': {
+        const next = nextRow(record, job);
+        if (next) followJob(upsert(path, { jobId: next.id, failures: 0 }), next);
+        else if (decision.kind === 'cancelled') upsert(path, { stage: 'rest' });
+        else if (record.disposalState === 'pending') startDisposal(path, job);
+        else upsert(path, { stage: isTablePath(path) && record.problem ? 'attention' : 'rest', failures: 0 });
         return;
       }
-      const decision = decideOnJobEnd(job, record);
-      switch (decision.kind) {
-        case 'nothing':
-          return;
-        case 'open':
-          retries.delete(path);
-          upsert(path, { stage: 'open', nextTryAt: null });
-          return;
-        case 'done':
-          if (record.disposalState === 'pending') startDisposal(path, job);
-          else upsert(path, { stage: 'rest', failures: 0 });
-          return;
-        case 'cancelled':
-          upsert(path, { stage: 'rest' });
-          return;
-        case 'uncertain':
-          upsert(path, { stage: 'attention' });
-          return;
-        case 'quarantine':
-          upsert(path, { stage: 'attention', failures: decision.failures });
-          return;
-        case 'retry': {
-          const at = clock.now() + decision.afterMs;
-          retries.set(path, at);
-          upsert(path, { failures: decision.failures, nextTryAt: at });
-          return;
-        }
-        case 'recheck':
-          releaseContent(job);
-          recheckFile(record);
+      case 'uncertain':
+        upsert(path, { stage: 'attention' });
+        return;
+      case 'quarantine':
+        upsert(path, { stage: 'attention', failures: decision.failures });
+        return;
+      case 'retry': {
+        const at = clock.now() + decision.afterMs;
+        retries.set(path, at);
+        upsert(path, { failures: decision.failures, nextTryAt: at });
+        return;
       }
-    },
+      case 'recheck':
+        releaseContent(job);
+        recheckFile(record);
+    }
+  }
+
+  return {
+    onJobChange: followJob,
     scheduleRetry: (path, at) => void retries.set(path, at),
     retryNow(path, jobId) {
       retries.delete(path);
       upsert(path, { stage: 'open', failures: 0, nextTryAt: null });
-      retryJob(jobId);
+      const record = writer.find(path);
+      retryAll(record ?? { path, sha256: null }, jobId);
     },
     releaseContent,
     onFileDeleted({ path, jobId }) {
@@ -221,7 +240,7 @@ export function createJobFollowup(dependencies: Dependencies): JobFollowup {
         if (at > now) continue;
         const record = writer.find(path);
         if (record?.jobId && record.nextTryAt !== null) {
-          retryJob(record.jobId);
+          retryAll(record, record.jobId);
           upsert(path, { nextTryAt: null });
         }
         retries.delete(path);

@@ -25,6 +25,11 @@ export interface Ledger {
   forget(folderId: string, sha256: string, jobId: string): void;
   /** Hashes of all requests that the settings of a folder may stand for: with its own voice, or those of subfolders. */
   settingsHashes(folderId: string, settings: WatchSettings): readonly string[];
+  /**
+   * Jobs of the rows of a table that were submitted with this one, and are neither done nor cancelled, the last one of the queue
+   * first.
+   */
+  openRows(folderId: string, sha256: string, jobId: string): readonly string[];
   /** Minutes of sound submitted since a time. */
   minutesSince(folderId: string, since: number): number;
 }
@@ -56,7 +61,7 @@ export function createLedger(database: DatabaseSync, clock: Pick<Clock, 'now'>):
     'SELECT * FROM watch_ledger WHERE folder_id = ? AND sha256 = ? ORDER BY +submitted_at DESC',
   );
   const insert = database.prepare(
-    `INSERT INTO watch_ledger (folder_id, sha256, settings_hash, job_id, path, duration_seconds, submitted_at)
+    `INSERT OR IGNORE INTO watch_ledger (folder_id, sha256, settings_hash, job_id, path, duration_seconds, submitted_at)
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );
   const setPath = database.prepare('UPDATE watch_ledger SET path = ? WHERE folder_id = ? AND sha256 = ?');
@@ -65,6 +70,12 @@ export function createLedger(database: DatabaseSync, clock: Pick<Clock, 'now'>):
     'SELECT coalesce(sum(duration_seconds), 0) AS seconds FROM watch_ledger WHERE folder_id = ? AND submitted_at >= ?',
   );
 
+  const selectOpenRows = database.prepare(
+    `SELECT job.id FROM watch_ledger JOIN job ON job.id = job_id
+      WHERE folder_id = :folderId AND sha256 = :sha256 AND job.state NOT IN ('done', 'cancelled') AND settings_hash =
+        (SELECT settings_hash FROM watch_ledger WHERE folder_id = :folderId AND sha256 = :sha256 AND job_id = :jobId)
+      ORDER BY job.position DESC`,
+  );
   const selectVoices = database.prepare(
     `SELECT DISTINCT json_extract(job.voice, '$.id') AS id FROM watch_ledger JOIN job ON job.id = watch_ledger.job_id
      WHERE folder_id = ?`,
@@ -101,6 +112,7 @@ export function createLedger(database: DatabaseSync, clock: Pick<Clock, 'now'>):
       const each = [settings, ...voiceIds.map((voiceId) => ({ ...settings, conversion: { ...conversion, voiceId } }))];
       return each.flatMap((one) => [conversionHash(one), speechHash(one)]).filter((hash) => hash !== null);
     },
+    openRows: (folderId, sha256, jobId) => selectOpenRows.all({ folderId, sha256, jobId }).map(({ id }) => String(id)),
     minutesSince,
   };
 }

@@ -3,8 +3,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../../shared/errors.ts';
 import type { PresetReference } from '../../../shared/schemas/preset.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
-import type { WatchPreview, WatchSettings } from '../../../shared/schemas/watch.ts';
 import type { Pronunciation } from '../../../shared/text/pronounce.ts';
+import { isSubtitlesPath, isTablePath, type WatchPreview, type WatchSettings } from '../../../shared/schemas/watch.ts';
 import { isWithinHours } from '../../../shared/text/hours.ts';
 import type { SpawnService } from '../child-process.ts';
 import { type Clock, startOfDay } from '../clock.ts';
@@ -14,6 +14,7 @@ import { isSameContent } from '../files/identity.ts';
 import type { JobEvent } from '../jobs/job-store.ts';
 import type { JobSource } from '../jobs/job.ts';
 import type { Queue } from '../jobs/queue.ts';
+import type { SpeechRequest } from '../jobs/submit-jobs.ts';
 import { createRemoteScanner } from '../scanner/remote-scanner.ts';
 import { rootIdentity } from '../scanner/root-identity.ts';
 import type { Scanner } from '../scanner/scanner.ts';
@@ -34,6 +35,7 @@ import type { Disposals } from './job-followup.ts';
 import { createLedger } from './ledger.ts';
 import { explainPath, type PathExplanation, previewFolder } from './preview.ts';
 import { createSubfolderVoices } from './subfolder-voices.ts';
+import { createTablePreparation, type WatchedRow } from './watched-tables.ts';
 
 /** Watched folders: converts each recording in them once, and speaks each text if it is told to. */
 export interface Watch {
@@ -152,23 +154,33 @@ export function createWatch(dependencies: Dependencies): Watch {
   /** Throws if the user's change could not be saved. */
   const assertWritable = () => writes.write(() => undefined);
 
-  function submitJob({ settings, voice }: WatchFolder, source: JobSource, text: string | null) {
+  function sharedRequest({ settings, voice }: WatchFolder) {
     const { id, document } = connections.get(settings.connectionId);
-    const request = {
-      connection: { id, name: document.name, document },
-      voice,
-      outputFolder: settings.outputFolder,
-      nameTemplate: nameTemplate(),
-    };
-    const { conversion, speech } = settings;
-    if (text === null || speech === null) {
-      return submitJobs.addRecording(source, { ...request, settings: conversion });
-    }
+    const connection = { id, name: document.name, document };
+    return { connection, voice, outputFolder: settings.outputFolder, nameTemplate: nameTemplate() };
+  }
+
+  function speechRequest(folder: WatchFolder): SpeechRequest {
+    const { conversion, speech } = folder.settings;
+    if (speech === null) throw new Error(`${folder.id} speaks no texts`);
     const { language, ...others } = speech;
-    const spoken = { voiceId: conversion.voiceId, language: language || voice.language, ...others };
-    const kept = withPronunciations(text, spoken, pronunciations());
+    const settings = { voiceId: conversion.voiceId, language: language || folder.voice.language, ...others };
+    return { ...sharedRequest(folder), settings };
+  }
+
+  function submitJob(folder: WatchFolder, source: JobSource, text: string | null) {
+    const { conversion, speech } = folder.settings;
+    if (text === null || speech === null) {
+      return submitJobs.addRecording(source, { ...sharedRequest(folder), settings: conversion });
+    }
+    const request = speechRequest(folder);
+    const format = isSubtitlesPath(source.path) ? ({ textFormat: 'subtitles' } as const) : {};
+    const kept = withPronunciations(text, { ...request.settings, ...format }, pronunciations());
     return submitJobs.addSpeech(text, { ...request, settings: kept }, source);
   }
+
+  const prepareTable = createTablePreparation({ voices, pronunciations, submitJobs, requestOf: speechRequest });
+  const submitRow = ({ text, request }: WatchedRow, source: JobSource) => submitJobs.addSpeech(text, request, source);
 
   async function tick(): Promise<void> {
     for (;;) {
@@ -202,6 +214,8 @@ export function createWatch(dependencies: Dependencies): Watch {
       trash,
       onDefect,
       submitJob,
+      submitRow,
+      prepareTable,
       ffmpeg,
       job: store.get,
       retryJob: scheduler.retry,
@@ -266,7 +280,13 @@ export function createWatch(dependencies: Dependencies): Watch {
     started.add(id);
     startWhenWritable(addWatcher(id, answer));
     // Jobs of dead processes: the app adopts all of them by itself, a command only those of its folder.
-    writes.defer(() => scheduler.adoptOrphans(records.listOpen(id).flatMap(({ jobId }) => jobId ?? [])));
+    writes.defer(() => {
+      const open = records.listOpen(id).flatMap(({ jobId, sha256, path }) => {
+        if (jobId === null) return [];
+        return isTablePath(path) && sha256 !== null ? [jobId, ...ledger.openRows(id, sha256, jobId)] : jobId;
+      });
+      scheduler.adoptOrphans(open);
+    });
     folderEvents.emit(id);
     return folderView(id);
   }

@@ -1,4 +1,5 @@
 import { type Problem, type Remedy, toAppError } from '../../../shared/errors.ts';
+import { isTextPath } from '../../../shared/schemas/watch.ts';
 import type { Messages } from '../../../shared/messages/index.ts';
 import type { AppInfo, MenuCommand, OpenTarget } from '../../../shared/schemas/app.ts';
 import type { HistoryRow } from '../../../shared/schemas/history.ts';
@@ -34,6 +35,7 @@ import { JobPresets } from '../features/presets/job-presets.svelte.ts';
 import { SettingsState } from '../features/settings/settings.svelte.ts';
 import { PassagePlayer } from '../features/speech/passage-player.svelte.ts';
 import { Passages } from '../features/speech/passages.svelte.ts';
+import { SpeechBatch } from '../features/speech/speech-batch.svelte.ts';
 import { Speech } from '../features/speech/speech.svelte.ts';
 import { SupportedFormats } from '../features/voices/voice-details.svelte.ts';
 import { VoiceBrowser } from '../features/voices/voice-browser.svelte.ts';
@@ -95,6 +97,7 @@ export class AppState {
   readonly internalDrag = createInternalDrag();
   readonly fileDrop: FileDrop;
   readonly speech: Speech;
+  readonly batch: SpeechBatch;
   readonly passages: Passages;
   readonly passagePlayer: PassagePlayer;
   readonly watch: Watch;
@@ -208,10 +211,15 @@ export class AppState {
     });
     this.fileDrop = new FileDrop({
       internalDrag: this.internalDrag,
-      onDrop: (files, voiceId) => this.addFiles(files, voiceId),
       onRecording: (file) => void this.previewSource.open({ from: 'file', path: pathForFile(file) }),
+      onDrop: (files, voiceId) => {
+        const isSpoken = this.shell.view === 'speech' && files.every(({ name }) => isTextPath(name));
+        if (isSpoken) void this.batch.open(files.map(pathForFile));
+        else this.addFiles(files, voiceId);
+      },
     });
     this.speech = new Speech(api.speech);
+    this.batch = new SpeechBatch(api.speech);
     const isSpeaking = () => this.jobs.speech.some(({ state }) => state === 'queued' || state === 'converting');
     this.passages = new Passages(api.speech, this.speech, isSpeaking);
     this.passagePlayer = new PassagePlayer({

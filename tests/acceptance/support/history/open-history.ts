@@ -200,9 +200,9 @@ export async function openHistory(options: HistoryOptions): Promise<HistoryCase>
       chooseRecording: nobody,
       chooseFile: nobody,
       confirmProxy: () => Promise.resolve(false),
-      chooseText: nobody,
       chooseLexicon: nobody,
       chooseNewLexicon: nobody,
+      chooseTexts: () => Promise.resolve([]),
     },
     draft: () => Promise.resolve(draft),
     desktop: {

@@ -63,11 +63,11 @@ export class Speech {
     if (this.isLoaded) await this.#run('save', () => this.#save());
   }
 
-  /** The text of a file that the user selects; null if they cancel. */
-  async open(): Promise<string | null> {
+  /** The text of the file that was opened last; null if it cannot be read. */
+  async readOpened(): Promise<string | null> {
     let text: string | null = null;
     await this.#run('open', async () => {
-      if (await this.#api.openFile()) text = await this.#read('opened');
+      text = await this.#read('opened');
     });
     return text;
   }

@@ -44,7 +44,9 @@ function setUp({ draft = '', file = '', change = {} }: Main = {}) {
     chooseTake: () => Promise.reject(new Error('not asked for here')),
     takeUsage: () => Promise.reject(new Error('not asked for here')),
     removeTakes: () => Promise.reject(new Error('not asked for here')),
-    openFile: () => Promise.resolve(file === '' ? null : { name: 'book.txt' }),
+    openFiles: () => Promise.resolve(null),
+    listBatch: () => Promise.reject(new Error('not asked for here')),
+    speakBatch: () => Promise.reject(new Error('not asked for here')),
     speak: ({ length }) => {
       calls.push(`speak ${length} of ${saved.length}`);
       return Promise.resolve({ id: 'job' });
@@ -131,11 +133,16 @@ describe('the draft', () => {
 
   test('keeps showing why a file could not be opened while it is saved', async () => {
     const { speech } = setUp({
-      change: { openFile: () => Promise.reject(new AppError('input/not-text', 'not UTF-8')) },
+      change: {
+        readText: ({ which, part }) =>
+          which === 'opened'
+            ? Promise.reject(new AppError('input/not-text', 'not UTF-8'))
+            : Promise.resolve({ part, parts: 1, text: '' }),
+      },
     });
     await speech.load();
     speech.write('My own words.');
-    await speech.open();
+    await speech.readOpened();
     await vi.runAllTimersAsync();
     await speech.flush();
     expect(speech.problem?.code).toBe('input/not-text');
@@ -192,6 +199,5 @@ describe('speaking', () => {
 
 test('a text file is read in full, and a cancelled dialog changes nothing', async () => {
   const { speech } = setUp({ file: book });
-  expect(await speech.open()).toBe(book);
-  expect(await setUp().speech.open()).toBeNull();
+  expect(await speech.readOpened()).toBe(book);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { markdownText } from './markdown-text.ts';
+import { markdownChapters, markdownText } from './markdown-text.ts';
 
 describe('the text of Markdown', () => {
   it.each([
@@ -45,5 +45,23 @@ describe('the text of Markdown', () => {
     const started = performance.now();
     for (const marks of hostile) markdownText(marks.repeat(2 ** 15 / marks.length));
     expect(performance.now() - started).toBeLessThan(5000);
+  });
+});
+
+describe('the chapters of Markdown', () => {
+  const titles = (source: string) => markdownChapters(source).map(({ title }) => title);
+
+  it('begin at the headings of the highest level that has several', () => {
+    expect(markdownChapters('# One\n\nA.\n\n## Part\n\nB.\n\n# Two!\n\nC.')).toEqual([
+      { title: 'One', text: 'One.\n\nA.\n\nPart.\n\nB.' },
+      { title: 'Two!', text: 'Two!\n\nC.' },
+    ]);
+    expect(titles('# Book\n\nBy me.\n\n## One\n\nA.\n\n## Two\n\nB.')).toEqual([null, 'One', 'Two']);
+  });
+
+  it('are none without two headings of a level, in a quote or in code', () => {
+    expect(titles('# Book\n\nA.')).toEqual([]);
+    expect(titles('# Book\n\n> # A\n\n```\n# B\n```\n')).toEqual([]);
+    expect(titles('')).toEqual([]);
   });
 });

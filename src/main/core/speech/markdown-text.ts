@@ -1,0 +1,99 @@
+import MarkdownIt, { type Token } from 'markdown-it';
+
+/** Ends with a mark at which a voice pauses, perhaps inside quotation marks or brackets. */
+const endsSentence = /[.!?:;,…。！？：；，、]["'”’»)\]]*$/u;
+
+/** Text that stands alone, such as a heading: as a sentence, so that a voice pauses after it. */
+const asSentence = (text: string): string => (text === '' || endsSentence.test(text) ? text : `${text}.`);
+
+/**
+ * Leaves out metadata at the beginning: lines between two fences, the first of them not blank, as otherwise the first fence is a
+ * rule and the lines are text.
+ */
+function withoutFrontMatter(source: string): string {
+  const [first = '', ...lines] = source.split(/\r\n|\r|\n/);
+  const fence = first.trimEnd();
+  if ((fence !== '---' && fence !== '+++') || !lines[0]?.trim()) return source;
+  const end = lines.findIndex((line) => line.trimEnd() === fence || (fence === '---' && line.trimEnd() === '...'));
+  return end < 0 ? source : lines.slice(end + 1).join('\n');
+}
+
+/** What is said of a part of a paragraph: of a picture what it shows, nothing of a tag. */
+function inlineText({ type, content, children }: Token): string {
+  if (type === 'softbreak' || type === 'hardbreak') return '\n';
+  if (type === 'image') return inlineTexts(children);
+  return type === 'html_inline' ? '' : content;
+}
+
+const inlineTexts = (children: readonly Token[] | null): string => (children ?? []).map(inlineText).join('').trim();
+
+/** The box of a task in a list. */
+const withoutBox = (text: string): string => text.replace(/^\[[ xX]\] /, '');
+
+/** HTML is recognized, so that it can be left out; it is never rendered. */
+const parser = new MarkdownIt({ html: true });
+
+/** A paragraph, a heading, or the lines of a list. */
+interface Block {
+  readonly lines: string[];
+  /** Level of a heading that is in nothing else, and 0 of anything else. */
+  readonly level: number;
+}
+
+function blocksOf(source: string): readonly Block[] {
+  const blocks: Block[] = [];
+  let lists = 0;
+  let cells: string[] | null = null;
+  let parent = '';
+  for (const { type, tag, nesting, level, children } of parser.parse(withoutFrontMatter(source), {})) {
+    if (type !== 'inline') {
+      if (nesting === 1 && lists === 0 && cells === null)
+        blocks.push({ lines: [], level: level === 0 && /^h\d$/.test(tag) ? Number(tag[1]) : 0 });
+      if (tag === 'ul' || tag === 'ol') lists += nesting;
+      if (tag === 'tr') {
+        if (cells) blocks.at(-1)?.lines.push(asSentence(cells.filter((cell) => cell !== '').join(', ')));
+        cells = nesting === 1 ? [] : null;
+      }
+      parent = tag;
+      continue;
+    }
+    const text = inlineTexts(children);
+    if (cells) cells.push(text);
+    else if (lists > 0) blocks.at(-1)?.lines.push(asSentence(withoutBox(text)));
+    else blocks.at(-1)?.lines.push(parent === 'p' ? text : asSentence(text));
+  }
+  return blocks;
+}
+
+const textOf = (blocks: readonly Block[]): string =>
+  blocks
+    .map(({ lines }) => lines.filter((line) => line !== '').join('\n'))
+    .filter((block) => block !== '')
+    .join('\n\n');
+/** The text of Markdown without its marks. Code blocks, front matter and HTML are left out; links say their text. */
+export const markdownText = (source: string): string => textOf(blocksOf(source));
+
+export interface Chapter {
+  /** Its heading; null for what is before the first one. */
+  readonly title: string | null;
+  /** With its heading. */
+  readonly text: string;
+}
+
+/**
+ * The chapters of Markdown: what is below each heading of the highest level that has several, as the only heading above them
+ * is the title of all. Empty if there are fewer than two headings of one level.
+ */
+export function markdownChapters(source: string): readonly Chapter[] {
+  const blocks = blocksOf(source);
+  const level = [1, 2, 3, 4, 5, 6].find((one) => blocks.filter((block) => block.level === one).length > 1);
+  if (level === undefined) return [];
+  const chapters: { title: string | null; blocks: Block[] }[] = [];
+  for (const block of blocks) {
+    const last = chapters.at(-1);
+    if (block.level === level) chapters.push({ title: block.lines.join(' ').replace(/\.$/, ''), blocks: [block] });
+    else if (last) last.blocks.push(block);
+    else chapters.push({ title: null, blocks: [block] });
+  }
+  return chapters.map(({ title, blocks: own }) => ({ title, text: textOf(own) })).filter(({ text }) => text !== '');
+}

@@ -1,0 +1,165 @@
+import { basename, extname } from 'node:path';
+import { AppError, type Problem } from '../../../shared/errors.ts';
+import { maxTitleLength, type SpeechJobSettings, type SpeechSettings } from '../../../shared/schemas/speech.ts';
+import type { Voice } from '../../../shared/schemas/voice.ts';
+import { isMarkdownPath, isSubtitlesPath, isTablePath } from '../../../shared/schemas/watch.ts';
+import type { Pronunciation } from '../../../shared/text/pronounce.ts';
+import { readTable } from '../../../shared/text/speech-table.ts';
+import { jobSettings } from './spoken-passages.ts';
+import type { AllVoices, VoiceCatalogue } from '../voices/voice-catalogue.ts';
+import { decodeTextFile, readSpokenText } from './text-file.ts';
+
+/** A text that becomes a job of its own: a file, a chapter of one, or a row of a table. */
+export interface BatchText {
+  /** Name of its file. */
+  readonly file: string;
+  /** Its row in a table, as a spreadsheet counts; null outside of tables. */
+  readonly row: number | null;
+  readonly text: string;
+  readonly textFormat: 'subtitles' | null;
+  /** Name or id of a voice as written, and a language; null for those of the batch. */
+  readonly voice: string | null;
+  readonly language: string | null;
+  readonly title: string;
+  /** The table names the result. */
+  readonly hasName: boolean;
+  /** Why it cannot be spoken; null if it can, as far as the file tells. */
+  readonly problem: Problem | null;
+}
+
+/** A text of a batch that can be spoken, with its own settings. */
+export interface ReadyText extends BatchText {
+  readonly problem: null;
+  readonly speaker: Voice;
+  readonly settings: SpeechJobSettings;
+}
+
+/** What texts are spoken with that name no voice or language of their own. */
+interface BatchRequest {
+  readonly speaker: Voice;
+  readonly settings: SpeechSettings;
+  readonly pronunciations: readonly Pronunciation[];
+  findVoice(id: string): Promise<Voice>;
+  /** Called only if a text names a voice. */
+  listVoices(): ReturnType<VoiceCatalogue['listAll']>;
+}
+
+/** Each is a job, a row of the queue and an entry of history. */
+const maxBatchTexts = 20_000;
+
+const whole = { row: null, textFormat: null, voice: null, language: null, hasName: false, problem: null } as const;
+
+/** The format of the result decides. */
+const soundEnding = /\.(?:wav|mp3|flac|ogg)$/i;
+
+const titleIn = (title: string): string => title.slice(0, maxTitleLength).toWellFormed().trim();
+
+const numbered = (k: number, count: number): string => String(k).padStart(String(count).length, '0');
+
+/** Rows without a name are named after their table and their number, so that the results are in its order. */
+export function readTableTexts(path: string, content: string): readonly BatchText[] {
+  const file = basename(path);
+  const stem = basename(file, extname(file));
+  const rows = readTable(content);
+  const last = rows.at(-1)?.row ?? 0;
+  return rows.map(({ name, ...row }) => ({
+    ...row,
+    file,
+    textFormat: null,
+    title: titleIn(name?.replace(soundEnding, '') || `${stem} ${numbered(row.row, last)}`),
+    hasName: name !== null,
+  }));
+}
+
+async function chapterTexts(file: string, content: string): Promise<readonly BatchText[]> {
+  const { markdownChapters } = await import('./markdown-text.ts');
+  const chapters = markdownChapters(content);
+  const stem = basename(file, extname(file));
+  return chapters.map(({ title, text }, k) => ({
+    ...whole,
+    file,
+    text,
+    title: titleIn(`${numbered(k + 1, chapters.length)} ${title ?? stem}`),
+  }));
+}
+
+/**
+ * The texts of a file: the rows of a table, the chapters of Markdown if they are asked for, and else one. A file that cannot be
+ * spoken is one text with the reason.
+ */
+export async function readBatchFile(
+  path: string,
+  bytes: Uint8Array,
+  { hasChapters }: { readonly hasChapters: boolean },
+): Promise<readonly BatchText[]> {
+  const file = basename(path);
+  const refused = (problem: Problem): readonly BatchText[] => [{ ...whole, file, text: '', title: file, problem }];
+  if (isTablePath(path)) {
+    const content = decodeTextFile(bytes);
+    if (content === null) return refused({ code: 'input/not-text', facts: { name: file } });
+    const rows = readTableTexts(file, content);
+    return rows.length > 0 ? rows : refused({ code: 'input/text-empty', facts: { name: file } });
+  }
+  const read = await readSpokenText(path, bytes);
+  if (read.kind === 'refused') return refused(read.problem);
+  const chapters = hasChapters && isMarkdownPath(path) ? await chapterTexts(file, decodeTextFile(bytes) ?? '') : [];
+  if (chapters.length > 0) return chapters;
+  const textFormat = isSubtitlesPath(path) ? 'subtitles' : null;
+  return [{ ...whole, file, text: read.text, textFormat, title: titleIn(basename(file, extname(file))) }];
+}
+
+/** Throws `table/too-many-rows` for more texts than a batch may have. */
+export function assertBatchSize(texts: readonly BatchText[]): void {
+  if (texts.length <= maxBatchTexts) return;
+  const facts = { limit: maxBatchTexts, actual: texts.length };
+  throw new AppError('table/too-many-rows', `${texts.length} texts`, { facts });
+}
+
+const fold = (name: string): string => name.normalize('NFKC').trim().toLowerCase();
+
+/** Finds voices by id, or by a name that only one has. */
+function createVoiceFinder({ voices, problem }: AllVoices): (written: string) => Voice | Problem {
+  const byId = new Map(voices.map((voice) => [voice.id, voice]));
+  const byName = Map.groupBy(byId.values(), ({ name }) => fold(name));
+  return (written) => {
+    const [named, other] = byName.get(fold(written)) ?? [];
+    const found = byId.get(written) ?? (other ? undefined : named);
+    if (found) return found;
+    const facts = { name: written };
+    // It may be among the voices that could not be listed.
+    return problem ?? { code: other ? 'table/several-voices' : 'table/no-voice', facts };
+  };
+}
+
+/** Finds the voice of each text and its settings. What cannot be found is the problem of its text. */
+export async function prepareBatch(
+  texts: readonly BatchText[],
+  { speaker, settings, pronunciations, findVoice, listVoices }: BatchRequest,
+): Promise<readonly (BatchText | ReadyText)[]> {
+  const find = texts.some(({ voice, problem }) => voice !== null && !problem)
+    ? createVoiceFinder(await listVoices())
+    : undefined;
+
+  async function prepare(text: BatchText): Promise<BatchText | ReadyText> {
+    if (text.problem) return text;
+    const { voice: written, language, textFormat, title } = text;
+    const found = written === null || !find ? speaker : find(written);
+    if ('code' in found) return { ...text, problem: found };
+    const usual = found.id === speaker.id ? settings.language : '';
+    const own = { ...settings, voiceId: found.id, language: language ?? usual, title };
+    try {
+      const spoken = { ...own, ...(textFormat !== null && { textFormat }) };
+      const job = await jobSettings(text.text, spoken, found, findVoice, pronunciations);
+      return { ...text, problem: null, speaker: found, settings: job };
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return { ...text, problem: error.problem };
+    }
+  }
+
+  const prepared: (BatchText | ReadyText)[] = [];
+  for (const text of texts) prepared.push(await prepare(text));
+  return prepared;
+}
+
+export const isReady = (text: BatchText | ReadyText): text is ReadyText => 'speaker' in text;

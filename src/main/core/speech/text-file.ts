@@ -1,0 +1,125 @@
+import { basename } from 'node:path';
+import type { Problem } from '../../../shared/errors.ts';
+import { isMarkdownPath, isSubtitlesPath, isTablePath } from '../../../shared/schemas/watch.ts';
+import { estimateSpeechSeconds } from '../../../shared/text/speech-duration.ts';
+import { readTable } from '../../../shared/text/speech-table.ts';
+import { estimateSubtitleSeconds, readSubtitles } from '../../../shared/text/subtitles.ts';
+
+/** What a text file says, as it is spoken, or why it cannot be spoken. */
+export type SpokenText =
+  | { readonly kind: 'text'; readonly text: string; /** Estimated, at normal speed. */ readonly seconds: number }
+  | { readonly kind: 'refused'; readonly problem: Problem };
+
+/** The rows of a watched table become jobs in one transaction, which takes about a tenth of a second for a thousand. */
+const maxTableRows = 5000;
+
+/** 16 hours of speech. Markdown of this size is parsed in about a second. */
+export const maxTextBytes = 1024 ** 2;
+
+/** Why a text file of this size is not even read; null if it is. */
+export const textSizeProblem = (path: string, actualBytes: number): Problem | null =>
+  actualBytes > maxTextBytes
+    ? { code: 'input/text-too-long', facts: { name: basename(path), limitBytes: maxTextBytes, actualBytes } }
+    : null;
+
+function decode(encoding: string, bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** Western, Central European, Turkish and Baltic Windows. */
+const codePages = ['windows-1252', 'windows-1250', 'windows-1254', 'windows-1257'];
+
+/**
+ * Decodes a text of old Windows programs if there is no doubt what it says: all code pages with Latin letters read the same, and
+ * each letter outside ASCII belongs to a word with ASCII letters, unlike in Cyrillic, Greek or East Asian text. Otherwise null: a
+ * wrong guess would be spoken, and paid for.
+ */
+function decodeWindows(bytes: Uint8Array): string | null {
+  const [text = null, ...others] = codePages.map((codePage) => decode(codePage, bytes));
+  if (text === null || others.some((other) => other !== text) || /[\u0080-\u009f]/.test(text)) return null;
+  const words = text.match(/\p{L}+/gu) ?? [];
+  return words.some((word) => /\P{ASCII}{3}|^\P{ASCII}+$/u.test(word)) ? null : text;
+}
+
+function decodeText(bytes: Uint8Array): string | null {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return decode('utf-16le', bytes);
+  if (first === 0xfe && second === 0xff) return decode('utf-16be', bytes);
+  return decode('utf-8', bytes) ?? decodeWindows(bytes);
+}
+
+/** Control characters that no text holds, above all NUL. */
+// eslint-disable-next-line no-control-regex -- intended
+const binary = /[\0-\x08\x0e-\x1f\x7f]/;
+
+/** Decodes a text file; null if it is none. */
+export function decodeTextFile(bytes: Uint8Array): string | null {
+  const content = decodeText(bytes);
+  return content?.includes('\0') ? null : content;
+}
+
+/** More are not read at a glance. */
+const mostNamedRows = 20;
+const mostNamedLines = 10;
+
+/** A letter, a digit or a symbol that has a name: a line of dashes is paid for, and nothing of it is heard. */
+const spoken = /[\p{L}\p{N}\p{So}\p{Sc}]/u;
+
+/** Which rows of a table cannot be spoken, and why; null if all can. */
+export function badRowsProblem(
+  rows: readonly { readonly row: number | null; readonly problem: Problem | null }[],
+): Problem | null {
+  const bad = rows.flatMap(({ row, problem }) => (problem ? [`${row ?? 0} ${problem.code}`] : []));
+  return bad.length === 0
+    ? null
+    : { code: 'table/bad-rows', facts: { count: bad.length, rows: bad.slice(0, mostNamedRows).join(', ') } };
+}
+
+/** Why subtitles cannot be spoken; null if they can. */
+function subtitlesProblem(text: string): Problem | null {
+  const { cues, badLines } = readSubtitles(text);
+  if (badLines.length > 0) {
+    const lines = badLines.slice(0, mostNamedLines).join(', ') + (badLines.length > mostNamedLines ? ', …' : '');
+    return { code: 'input/subtitle-times', facts: { count: badLines.length, lines } };
+  }
+  return cues.some(({ words }) => spoken.test(words)) ? null : { code: 'input/text-empty' };
+}
+
+/**
+ * Reads the bytes of a text file: UTF-8, UTF-16 with its mark, or Windows' own encoding. The marks of Markdown are not spoken;
+ * subtitles are returned as they are.
+ */
+export async function readSpokenText(path: string, bytes: Uint8Array): Promise<SpokenText> {
+  const refused = (code: Problem['code']): SpokenText => ({
+    kind: 'refused',
+    problem: { code, facts: { name: basename(path) } },
+  });
+  const content = decodeTextFile(bytes);
+  if (content !== null && isTablePath(path)) {
+    const rows = readTable(content);
+    const ready = rows.filter(({ problem }) => problem === null);
+    if (ready.length > maxTableRows) {
+      const facts = { limit: maxTableRows, actual: ready.length };
+      return { kind: 'refused', problem: { code: 'table/too-many-rows', facts } };
+    }
+    if (ready.length > 0)
+      return { kind: 'text', text: content, seconds: estimateSpeechSeconds(ready.map(({ text }) => text).join('')) };
+    const problem = badRowsProblem(rows);
+    return problem ? { kind: 'refused', problem } : refused('input/text-empty');
+  }
+  if (content === null || binary.test(content)) return refused('input/not-text');
+  if (isSubtitlesPath(path)) {
+    const problem = subtitlesProblem(content);
+    return problem
+      ? { kind: 'refused', problem: { ...problem, facts: { name: basename(path), ...problem.facts } } }
+      : { kind: 'text', text: content, seconds: estimateSubtitleSeconds(content, 1) };
+  }
+  // Loaded on first use: most folders hold no Markdown.
+  const text = isMarkdownPath(path) ? (await import('./markdown-text.ts')).markdownText(content) : content;
+  if (!spoken.test(text)) return refused('input/text-empty');
+  return { kind: 'text', text, seconds: estimateSpeechSeconds(text) };
+}

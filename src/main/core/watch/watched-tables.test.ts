@@ -1,0 +1,108 @@
+import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { TestEngine } from '../../../engine/engine.fixture.ts';
+import { defaultFolderSpeech } from '../../../shared/schemas/watch.ts';
+import { openWatchFixture, startWatchEngine, type WatchFixture } from './watch.fixture.ts';
+
+const ratio = { min: 0.5, max: 2, default: 1 };
+const speech = defaultFolderSpeech({ pitch: ratio, speed: ratio });
+let engine: TestEngine;
+let fixture: WatchFixture;
+
+beforeAll(async () => {
+  engine = await startWatchEngine();
+});
+afterAll(() => engine.remove());
+beforeEach(async () => {
+  fixture = await openWatchFixture(engine);
+});
+afterEach(async () => {
+  const { defects } = fixture;
+  await fixture.stop();
+  expect(defects).toEqual([]);
+});
+
+const record = (path: string) => fixture.file(path)?.record;
+const outputs = async () => (await readdir(join(fixture.folder, 'out')).catch(() => [])).toSorted();
+const isSettled = (path: string) => {
+  const { stage, decision, disposalState } = record(path) ?? {};
+  return decision !== 'waiting' && stage !== 'open' && disposalState !== 'pending' && stage !== undefined;
+};
+
+async function write(path: string, content: string, seconds = 1): Promise<void> {
+  const whole = join(fixture.root, path);
+  await mkdir(dirname(whole), { recursive: true });
+  await writeFile(whole, content);
+  await utimes(whole, 1_700_000_000, 1_700_000_000 + seconds);
+}
+
+async function watch(change: Parameters<WatchFixture['save']>[0] = {}): Promise<string> {
+  const { folder } = await fixture.save({ speech, ...change });
+  await fixture.until('the folder is watched', () => fixture.watch.listFolders()[0]?.checkedAt !== null);
+  return folder.id;
+}
+
+const table = ['text;voice;name', 'One.;;first', 'Two.;Mango grove;', ';;empty', 'Four.;Nobody;'].join('\n');
+const badRows = { code: 'table/bad-rows', facts: { count: 2, rows: '4 table/no-text, 5 table/no-voice' } };
+
+describe('a table in a watched folder', () => {
+  it('is spoken row by row, and names the rows that cannot be', async () => {
+    await watch({ afterwards: 'done' });
+    await write('list.csv', table);
+    await fixture.until('it is settled', () => isSettled('list.csv'));
+    expect(record('list.csv')).toMatchObject({ stage: 'attention', decision: 'job', problem: badRows });
+    expect(await outputs()).toEqual(['first.wav', 'list 3.wav']);
+    expect(fixture.jobs().map(({ voice }) => voice.name)).toContain('Mango grove');
+    expect(await readFile(join(fixture.root, 'list.csv'), 'utf8')).toBe(table);
+    await fixture.restart();
+    await fixture.until('it was looked over', () => fixture.watch.listFolders()[0]?.checkedAt !== null);
+    expect(fixture.jobs()).toHaveLength(2);
+  });
+
+  it('that was corrected is spoken only where it was, and then moved', async () => {
+    await watch({ afterwards: 'done' });
+    await write('list.csv', table);
+    await fixture.until('it is settled', () => isSettled('list.csv'));
+    await write('list.csv', table.replace(';;empty', 'Three.;;third').replace('Nobody', ''), 2);
+    await fixture.until('it was moved', () => record('list.csv')?.disposalState === 'moved');
+    expect(await outputs()).toEqual(['first.wav', 'list 3.wav', 'list 5.wav', 'third.wav']);
+    expect(fixture.jobs()).toHaveLength(4);
+  });
+
+  it('is done once all of its rows are, across restarts', async () => {
+    await watch();
+    await write('list.csv', Array.from({ length: 12 }, (_, k) => `Row ${k}.;`).join('\n'));
+    await fixture.until(
+      'some rows are spoken',
+      () => fixture.jobs().filter(({ state }) => state === 'done').length > 3,
+    );
+    expect(record('list.csv')?.stage).toBe('open');
+    await fixture.restart();
+    // A call that the restart cut off may have been paid for, so the user is asked.
+    const isAsked = () => fixture.jobs().flatMap(({ id, state }) => (state === 'uncertain' ? [id] : []));
+    await fixture.until('it is settled', () => isSettled('list.csv'));
+    fixture.queue.scheduler.retryAll(isAsked());
+    await fixture.until('it is done', () => record('list.csv')?.stage === 'rest');
+    expect(fixture.jobs().filter(({ state }) => state === 'done')).toHaveLength(12);
+    expect(await outputs()).toHaveLength(12);
+  });
+
+  it('is refused if none of its rows can be spoken', async () => {
+    await watch();
+    await write('list.csv', 'text;voice\n;Anna\n"x;\n');
+    await fixture.until('it is refused', () => record('list.csv')?.decision === 'refused');
+    expect(record('list.csv')?.problem).toMatchObject({ code: 'table/bad-rows', facts: { count: 2 } });
+  });
+});
+
+describe('subtitles in a watched folder', () => {
+  it('are spoken at their times, and refused with the line of a time that cannot be', async () => {
+    await watch();
+    await write('a.srt', '1\n00:00:01,000 --> 00:00:02,000\nHello.\n');
+    await write('b.vtt', 'WEBVTT\n\n00:99.000 --> 01:00.000\nHello.\n');
+    await fixture.until('both are settled', () => isSettled('a.srt') && isSettled('b.vtt'));
+    expect(fixture.file('a.srt')?.job).toMatchObject({ state: 'done', settings: { textFormat: 'subtitles' } });
+    expect(record('b.vtt')?.problem).toMatchObject({ code: 'input/subtitle-times', facts: { lines: '3' } });
+  });
+});

@@ -1,0 +1,68 @@
+import { expect, it, vi } from 'vitest';
+import { page } from 'vitest/browser';
+import type { BatchPage, BatchRow, OpenedTexts, SpeechSettings } from '../../../../shared/schemas/speech.ts';
+import { messages, renderInApp } from '../../lib/render.fixture.ts';
+import BatchPanel from './BatchPanel.svelte';
+import { SpeechBatch } from './speech-batch.svelte.ts';
+
+const settings: SpeechSettings = { voiceId: 'a', language: '', speed: 1, pitch: 1, engine: 'v7', platform: 'web' };
+const rowOf = (row: number, change: Partial<BatchRow> = {}): BatchRow => ({
+  ...{ file: 'list.csv', row, title: `list ${row}`, text: `Text ${row}.`, subtitles: null },
+  ...{ voice: 'Low bronze', language: 'en', characters: 7, calls: 1, problem: null },
+  ...change,
+});
+const opened: OpenedTexts = { kind: 'batch', name: 'list.csv', files: 1, hasChapters: false, isEditable: false };
+
+async function render(pages: readonly BatchPage[], change: Partial<typeof opened> = {}) {
+  const speakBatch = vi.fn(({ count }: { readonly count: number }) => Promise.resolve({ added: count, known: 0 }));
+  const batch = new SpeechBatch({
+    openFiles: () => Promise.resolve({ ...opened, ...change } as OpenedTexts),
+    listBatch: ({ from }) => Promise.resolve(pages.find((_, k) => k === from / 2) as BatchPage),
+    speakBatch,
+  });
+  await batch.open(['/list.csv']);
+  await batch.follow(settings);
+  const props = { batch, service: 'Studio', canSpeak: true, onspeak: () => void batch.speak(), onedit: vi.fn() };
+  renderInApp(BatchPanel, props);
+  return { batch, speakBatch, props };
+}
+
+const figures = { texts: 3, bad: 1, characters: 7, calls: 1 };
+const bad = rowOf(4, { text: '', calls: 0, characters: 0, problem: { code: 'table/no-text' } });
+const table: readonly BatchPage[] = [
+  { rows: [bad, rowOf(2)], next: 2, ...figures },
+  { rows: [rowOf(3, { calls: 0, characters: 0 })], next: null, ...figures },
+];
+
+it('lists all pages, with the problem of a row, what is free, and what the rest costs', async () => {
+  await render(table);
+  const rows = page.getByRole('row');
+  await expect.element(rows.nth(3)).toBeVisible();
+  await expect.element(rows.nth(1).getByText(messages.problems['table/no-text']({}).title)).toBeVisible();
+  await expect.element(rows.nth(2).getByText(messages.speech.characters(7))).toBeVisible();
+  await expect.element(rows.nth(3).getByText(messages.batch.spoken)).toBeVisible();
+  await expect.element(page.getByText(messages.batch.left(2, 7))).toBeVisible();
+  await expect.element(page.getByText(messages.batch.bad(1))).toBeVisible();
+  await expect.element(page.getByText(messages.speech.calls(1, 'Studio'))).toBeVisible();
+});
+
+it('adds the good rows with one press, and says so', async () => {
+  const { speakBatch } = await render(table);
+  await page.getByRole('button', { name: messages.batch.speak(2) }).click();
+  await expect.element(page.getByRole('status')).toHaveTextContent(messages.batch.added(2, 0));
+  expect(speakBatch.mock.calls[0]).toEqual([{ settings, hasChapters: false, count: 2 }]);
+});
+
+it('offers nothing to speak if no row can be', async () => {
+  await render([{ rows: [bad], next: null, texts: 1, bad: 1, characters: 0, calls: 0 }]);
+  await expect.element(page.getByRole('button', { name: messages.batch.speak(0) })).toBeDisabled();
+});
+
+it('divides Markdown into chapters or not, as the user says', async () => {
+  const { batch, props } = await render(table, { hasChapters: true, isEditable: true });
+  expect(batch.hasChapters).toBe(true);
+  await page.getByRole('radio', { name: messages.batch.chapters.whole }).click();
+  expect(batch.hasChapters).toBe(false);
+  await page.getByRole('button', { name: messages.batch.edit }).click();
+  expect(props.onedit).toHaveBeenCalledOnce();
+});

@@ -1,0 +1,94 @@
+import type {
+  AddedBatch,
+  BatchPage,
+  BatchRow,
+  OpenedTexts,
+  SpeechSettings,
+} from '../../../../shared/schemas/speech.ts';
+import { ActionState, createLatest } from '../../lib/action.svelte.ts';
+import type { Api } from '../../lib/api.ts';
+
+type Opened = Extract<OpenedTexts, { kind: 'batch' }>;
+
+/** The texts of opened files, each of which becomes a job: rows of a table, chapters, or whole files. */
+export class SpeechBatch extends ActionState {
+  readonly #api: Pick<Api['speech'], 'openFiles' | 'listBatch' | 'speakBatch'>;
+  readonly #begin = createLatest();
+  #settings: SpeechSettings | undefined;
+
+  /** Null if none is open. */
+  opened = $state.raw<Opened | null>(null);
+  hasChapters = $state(false);
+  /** Figures of the whole batch; null until they are known. */
+  summary = $state.raw<Pick<BatchPage, 'texts' | 'bad' | 'characters' | 'calls'> | null>(null);
+  rows = $state.raw<readonly BatchRow[]>([]);
+  isSubmitting = $state(false);
+  /** What was added last; null before. */
+  added = $state.raw<AddedBatch | null>(null);
+  /** How many times a single text was opened, which is for the editor. */
+  editable = $state(0);
+  readonly ready: number = $derived(this.summary ? this.summary.texts - this.summary.bad : 0);
+
+  constructor(api: Pick<Api['speech'], 'openFiles' | 'listBatch' | 'speakBatch'>) {
+    super();
+    this.#api = api;
+  }
+
+  /** Opens files, which the user selects if `paths` is null. */
+  async open(paths: readonly string[] | null): Promise<void> {
+    const opened = await this.attempt(() => this.#api.openFiles({ paths }));
+    if (!opened) return;
+    this.close();
+    if (opened.kind === 'text') {
+      this.editable += 1;
+      return;
+    }
+    this.opened = opened;
+    this.hasChapters = opened.hasChapters;
+  }
+
+  /** Opens the only text in the editor. */
+  edit(): void {
+    this.close();
+    this.editable += 1;
+  }
+
+  close(): void {
+    this.#begin();
+    this.opened = null;
+    this.summary = null;
+    this.rows = [];
+    this.added = null;
+    this.#settings = undefined;
+  }
+
+  /** Lists the texts as they would be spoken with these settings. */
+  async follow(settings: SpeechSettings): Promise<void> {
+    if (!this.opened) return;
+    const isLatest = this.#begin();
+    this.#settings = settings;
+    await this.attempt(async () => {
+      const rows: BatchRow[] = [];
+      for (let from: number | null = 0; from !== null;) {
+        const page: BatchPage = await this.#api.listBatch({ settings, hasChapters: this.hasChapters, from });
+        if (!isLatest()) return;
+        rows.push(...page.rows);
+        this.summary = page;
+        this.rows = [...rows];
+        from = page.next;
+      }
+    });
+  }
+
+  /** Adds a job for each text that can be spoken. Ignored while they are being added. */
+  async speak(): Promise<void> {
+    const settings = this.#settings;
+    if (this.isSubmitting || this.ready === 0 || !settings) return;
+    this.isSubmitting = true;
+    const added = await this.attempt(() =>
+      this.#api.speakBatch({ settings, hasChapters: this.hasChapters, count: this.ready }),
+    );
+    if (added) this.added = added;
+    this.isSubmitting = false;
+  }
+}

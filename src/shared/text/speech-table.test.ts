@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readTable } from './speech-table.ts';
+
+const texts = (table: string) => readTable(table).map(({ text }) => text);
+const problems = (table: string) =>
+  readTable(table).flatMap(({ row, problem }) => (problem ? [[row, problem.code]] : []));
+
+describe('a table of texts', () => {
+  it('has columns by name, in English or German and in any order', () => {
+    const row = { row: 2, text: 'Hello.', voice: 'Anna', language: 'en-GB', name: 'greeting', problem: null };
+    expect(readTable('Text,Voice,Language,Name\nHello.,Anna,en-GB,greeting\n')).toEqual([row]);
+    expect(readTable('Dateiname;Stimme;Text;Sprache\ngreeting;Anna;Hello.;en-GB')).toEqual([row]);
+    expect(readTable('\ufeffid\tFILE NAME\tlanguage\ttext\tVOICE\tnote\n7\tgreeting\ten-GB\tHello.\tAnna\t!')).toEqual([
+      row,
+    ]);
+  });
+
+  it('has its columns in the usual order without a header, and its texts in the first one', () => {
+    expect(readTable('Hello.;Anna\nBye.;\n').map(({ text, voice, row }) => [row, text, voice])).toEqual([
+      [1, 'Hello.', 'Anna'],
+      [2, 'Bye.', null],
+    ]);
+    expect(readTable('Hello.\tAnna\ten\tone').map(({ language, name }) => [language, name])).toEqual([['en', 'one']]);
+  });
+
+  it('of one column may have commas in it', () => {
+    expect(texts('Hello, world.\nBye.\nOne, two, three, four, five.')).toEqual([
+      'Hello, world.',
+      'Bye.',
+      'One, two, three, four, five.',
+    ]);
+    expect(texts('Text\nHello, world.\n')).toEqual(['Hello, world.']);
+    expect(texts('"Hello, ""world""."\nBye')).toEqual(['Hello, "world".', 'Bye']);
+  });
+
+  it('may have delimiters, quotes and line breaks in quotes', () => {
+    expect(texts('text,voice\r\n"One, ""two""\r\nthree",Anna\r\nFour,Anna\r\n')).toEqual([
+      'One, "two"\r\nthree',
+      'Four',
+    ]);
+  });
+
+  it.each(['\n', '\r\n', '\r'])('may end its lines with %j, and counts rows as a spreadsheet does', (end) => {
+    expect(
+      readTable(['', 'text;voice', 'One;', '', ';', 'Two;'].join(end)).map(({ row, text }) => [row, text]),
+    ).toEqual([
+      [3, 'One'],
+      [6, 'Two'],
+    ]);
+  });
+
+  it('names what is wrong with each row, and reads the others', () => {
+    const table = [
+      'text,voice,language',
+      'Good.,,en',
+      ',Anna,en',
+      'Hello, world.,Anna,en',
+      '"Not closed,Anna,en',
+      'Good "too",Anna,en',
+      'Good.,Anna,englisch!',
+      '…,Anna,',
+      'Good.',
+      '"Good, ""again"".",Anna,en_GB',
+    ].join('\n');
+    expect(problems(table)).toEqual([
+      [3, 'table/no-text'],
+      [4, 'table/columns'],
+      [5, 'table/quotes'],
+      [6, 'table/quotes'],
+      [7, 'table/language'],
+      [8, 'table/no-text'],
+    ]);
+    expect(
+      readTable(table)
+        .filter(({ problem }) => !problem)
+        .map(({ text }) => text),
+    ).toEqual(['Good.', 'Good.', 'Good, "again".']);
+  });
+
+  it.each(['', '\n\n', 'text,voice\n', ',,\n'])('may be empty: %j', (table) => {
+    expect(readTable(table)).toEqual([]);
+  });
+
+  it('that was written by the rules is read as it was', () => {
+    const cell = fc
+      .string({ unit: fc.constantFrom('a', 'B', ',', ';', '\t', '"', '\n', '\r', ' ', 'é') })
+      .map((text) => `x${text}x`);
+    fc.assert(
+      fc.property(fc.array(cell, { minLength: 1 }), fc.constantFrom(',', ';', '\t'), (cells, delimiter) => {
+        const table = ['text', ...cells.map((each) => `"${each.replaceAll('"', '""')}"`)].map(
+          (each) => `${each}${delimiter}`,
+        );
+        expect(texts(table.join('\n'))).toEqual(cells);
+      }),
+    );
+  });
+
+  it('of any content is read without an error, with each row at most once', () => {
+    const piece = fc.constantFrom('"', ',', ';', '\t', '\n', '\r\n', 'text', 'a', ' ');
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 80 }), (pieces) => {
+        const rows = readTable(pieces.join('')).map(({ row }) => row);
+        expect(rows).toEqual([...new Set(rows)].toSorted((a, b) => a - b));
+      }),
+    );
+  });
+});

@@ -1,0 +1,171 @@
+import type { Problem } from '../errors.ts';
+
+/** A row of a table that is spoken. */
+export interface TableRow {
+  /** As a spreadsheet counts, from 1; the header and blank rows count. */
+  readonly row: number;
+  readonly text: string;
+  /** Name or id of a voice, a language and the name of the result; null where the table leaves it open. */
+  readonly voice: string | null;
+  readonly language: string | null;
+  readonly name: string | null;
+  /** Why the row cannot be spoken; null if it can. */
+  readonly problem: Problem | null;
+}
+
+type Column = 'text' | 'voice' | 'language' | 'name';
+
+const columns: readonly Column[] = ['text', 'voice', 'language', 'name'];
+/** Headers in English and German, folded. */
+const headers: Readonly<Record<string, Column>> = {
+  text: 'text',
+  voice: 'voice',
+  stimme: 'voice',
+  language: 'language',
+  sprache: 'language',
+  name: 'name',
+  file: 'name',
+  filename: 'name',
+  'file name': 'name',
+  datei: 'name',
+  dateiname: 'name',
+};
+
+interface CsvRecord {
+  readonly fields: readonly string[];
+  /** False if its quotes do not match. */
+  readonly isQuotedWell: boolean;
+}
+
+const delimiters = ['\t', ';', ','] as const;
+type Delimiter = (typeof delimiters)[number] | null;
+
+/** One field, from `at`; undefined if its quotes do not match. `end` is where the delimiter or the line break is. */
+function readField(text: string, at: number, delimiter: Delimiter): { field: string; end: number } | undefined {
+  const plain = delimiter === null ? /["\r\n]|$/g : new RegExp(`["\\r\\n${delimiter}]|$`, 'g');
+  const endAt = (from: number): number => {
+    plain.lastIndex = from;
+    return plain.exec(text)?.index ?? text.length;
+  };
+  if (text[at] !== '"') {
+    const end = endAt(at);
+    return text[end] === '"' ? undefined : { field: text.slice(at, end), end };
+  }
+  const parts: string[] = [];
+  for (let from = at + 1; ;) {
+    const quote = text.indexOf('"', from);
+    if (quote < 0) return undefined;
+    parts.push(text.slice(from, quote));
+    if (text[quote + 1] !== '"') {
+      const end = quote + 1;
+      return endAt(end) === end ? { field: parts.join(''), end } : undefined;
+    }
+    parts.push('"');
+    from = quote + 2;
+  }
+}
+
+/**
+ * Reads records as RFC 4180 has them, with any of three line breaks. A record whose quotes do not match ends with its line, so
+ * that a forgotten one does not take the rest of the table along. https://www.rfc-editor.org/rfc/rfc4180
+ */
+function* recordsOf(text: string, delimiter: Delimiter): Generator<CsvRecord> {
+  const lineBreak = /\r\n|\n|\r|$/g;
+  for (let at = 0; at < text.length;) {
+    const fields: string[] = [];
+    let isQuotedWell = true;
+    let end: number;
+    for (let from = at; ;) {
+      const read = readField(text, from, delimiter);
+      if (!read) {
+        isQuotedWell = false;
+        lineBreak.lastIndex = at;
+        end = lineBreak.exec(text)?.index ?? text.length;
+        break;
+      }
+      fields.push(read.field);
+      end = read.end;
+      if (delimiter === null || text[end] !== delimiter) break;
+      from = end + 1;
+    }
+    yield { fields, isQuotedWell };
+    at = end + (text.startsWith('\r\n', end) ? 2 : 1);
+  }
+}
+
+const isBlank = ({ fields }: CsvRecord): boolean => fields.every((field) => field.trim() === '');
+
+/** Which column each field of a header is; undefined if the record is none, as it names no text. */
+function headerOf({ fields }: CsvRecord): readonly (Column | undefined)[] | undefined {
+  const named = fields.map((field) => headers[field.trim().toLowerCase()]);
+  return named.includes('text') ? named : undefined;
+}
+
+interface Layout {
+  readonly records: readonly CsvRecord[];
+  readonly columns: readonly (Column | undefined)[];
+  readonly hasHeader: boolean;
+}
+
+/** Most tables without a header have as many fields in most rows; one with commas in its only column does not. */
+const consistentShare = 0.8;
+
+function layoutOf(text: string): Layout {
+  const wide: Layout[] = [];
+  for (const delimiter of delimiters) {
+    const records = [...recordsOf(text, delimiter)];
+    const filled = records.filter((record) => !isBlank(record));
+    const [first] = filled;
+    if (!first && records.every(({ isQuotedWell }) => isQuotedWell)) return { records: [], columns, hasHeader: false };
+    const header = first && headerOf(first);
+    if (header && header.length > 1) return { records, columns: header, hasHeader: true };
+    const counts = new Map<number, number>();
+    for (const { fields } of filled) counts.set(fields.length, (counts.get(fields.length) ?? 0) + 1);
+    const [width = 1, count = 0] = [...counts].sort(([, a], [, b]) => b - a)[0] ?? [];
+    if (width > 1 && width <= columns.length && count >= consistentShare * filled.length)
+      wide.push({ records, columns: columns.slice(0, width), hasHeader: false });
+  }
+  const [best] = wide;
+  if (best) return best;
+  const records = [...recordsOf(text, null)];
+  const first = records.find((record) => !isBlank(record));
+  return { records, columns: ['text'], hasHeader: first !== undefined && headerOf(first) !== undefined };
+}
+
+const languageTag = /^[a-z]{2,3}(?:[-_][a-z0-9]{1,8}){0,4}$/i;
+/** A letter, a digit or a symbol that has a name: of anything else nothing is heard. */
+const spoken = /[\p{L}\p{N}\p{So}\p{Sc}]/u;
+
+/** Reads the rows of a comma-, semicolon- or tab-separated table. Rows without anything in them are left out. */
+export function readTable(text: string): readonly TableRow[] {
+  const { records, columns: order, hasHeader } = layoutOf(text.replace(/^\ufeff/, ''));
+  const rows: TableRow[] = [];
+  let isHeader = hasHeader;
+  for (const [k, record] of records.entries()) {
+    if (isBlank(record) && record.isQuotedWell) continue;
+    if (isHeader) {
+      isHeader = false;
+      continue;
+    }
+    const { fields } = record;
+    const field = (column: Column): string | null => fields[order.indexOf(column)]?.trim() || null;
+    const row = { row: k + 1, text: field('text') ?? '', voice: field('voice'), language: field('language') };
+    rows.push({ ...row, name: field('name'), problem: problemOf(record, order.length, row) });
+  }
+  return rows;
+}
+
+function problemOf(
+  { fields, isQuotedWell }: CsvRecord,
+  width: number,
+  { text, language }: Pick<TableRow, 'text' | 'language'>,
+): Problem | null {
+  if (!isQuotedWell) return { code: 'table/quotes' };
+  const extra = fields.slice(width).some((field) => field.trim() !== '');
+  if (extra) return { code: 'table/columns', facts: { actual: fields.length, expected: width } };
+  if (!spoken.test(text)) return { code: 'table/no-text' };
+  // eslint-disable-next-line no-control-regex -- intended
+  if (/[\0-\x08\x0e-\x1f\x7f]/.test(text)) return { code: 'input/not-text' };
+  if (language !== null && !languageTag.test(language)) return { code: 'table/language', facts: { language } };
+  return null;
+}

@@ -1,0 +1,133 @@
+import { estimateSpeechSeconds } from './speech-duration.ts';
+import { type Passage, type SplitOptions, splitText } from './split-text.ts';
+
+/** A line of subtitles and when it is shown. */
+interface Cue {
+  /** Where its words are in the text, in UTF-16 units. */
+  readonly start: number;
+  readonly end: number;
+  readonly fromSeconds: number;
+  readonly toSeconds: number;
+  /** Without marks and line breaks. */
+  readonly words: string;
+}
+
+interface Subtitles {
+  /** In the order of their times. */
+  readonly cues: readonly Cue[];
+  /** Numbers of lines whose times cannot be read, counted from 1. */
+  readonly badLines: readonly number[];
+}
+
+/** A passage that starts at a time; one without continues the passage before it. */
+export interface TimedPassage extends Passage {
+  readonly atSeconds?: number;
+}
+
+/** A longer one would be a file of gigabytes, most of it silent. */
+const longestSeconds = 24 * 3600;
+
+const time = String.raw`(?:(\d+):)?(\d{1,2}):(\d{1,2}(?:[.,]\d{1,9})?)`;
+/** WebVTT adds settings after the times, and some programs of SubRip coordinates. */
+const timing = new RegExp(String.raw`^[ \t]*${time}[ \t]*-->[ \t]*${time}(?:[ \t].*)?$`);
+
+function secondsOf(hours = '0', minutes: string, seconds: string): number | null {
+  const [h, m, s] = [Number(hours), Number(minutes), Number(seconds.replace(',', '.'))];
+  const all = h * 3600 + m * 60 + s;
+  return m < 60 && s < 60 && all <= longestSeconds ? all : null;
+}
+
+/** Start and end of a cue; null if its line has none that can be. */
+function timesOf(line: string): readonly [from: number, to: number] | null {
+  const [, h1, m1 = '', s1 = '', h2, m2 = '', s2 = ''] = timing.exec(line) ?? [];
+  if (m1 === '') return null;
+  const [from, to] = [secondsOf(h1, m1, s1), secondsOf(h2, m2, s2)];
+  return from === null || to === null || to < from ? null : [from, to];
+}
+
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', nbsp: ' ', lrm: '', rlm: '' };
+
+/** Tags of both formats, positions of ASS that SubRip files carry, and the dash before each of two speakers. */
+const spokenWords = (payload: string): string =>
+  payload
+    .replace(/<\/?[a-z][^<>]*>|<\d[\d:.]*>|<\/>|\{\\[^{}]*\}/gi, '')
+    .replace(/&(amp|lt|gt|nbsp|lrm|rlm);/g, (_, name: string) => entities[name] ?? '')
+    .replace(/^[ \t]*[-–—][ \t]*(?=\S)/gm, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+interface Line {
+  readonly start: number;
+  readonly words: string;
+}
+
+function linesOf(text: string): readonly Line[] {
+  const lines: Line[] = [];
+  let start = 0;
+  for (const { index, 0: lineBreak } of text.matchAll(/\r\n|\n|\r|$/g)) {
+    lines.push({ start, words: text.slice(start, index) });
+    start = index + lineBreak.length;
+  }
+  return lines;
+}
+
+/** Blocks of WebVTT that are not shown. */
+const hidden = /^(?:NOTE|STYLE|REGION|WEBVTT)(?:[ \t]|$)/;
+
+/**
+ * Reads SubRip or WebVTT as players do: numbers may be missing, blank lines may be in a cue, the order and overlaps do not matter.
+ * Only times that cannot be read are errors, as nobody can tell when their words are to be heard.
+ */
+export function readSubtitles(text: string): Subtitles {
+  const lines = linesOf(text);
+  const isWebVtt = /^\ufeff?WEBVTT/.test(text);
+  const isTiming = (at: number): boolean => lines[at]?.words.includes('-->') === true;
+  /** The number or the name before a cue, which is not spoken. */
+  const isLabel = (at: number): boolean =>
+    isTiming(at + 1) &&
+    (/^\s*\d+\s*$/.test(lines[at]?.words ?? '') || (isWebVtt && (at === 0 || lines[at - 1]?.words.trim() === '')));
+  const cues: Cue[] = [];
+  const badLines: number[] = [];
+  for (let at = 0; at < lines.length; at += 1) {
+    const line = lines[at];
+    if (!line) break;
+    if (isWebVtt && hidden.test(line.words.replace(/^\ufeff/, ''))) {
+      while (lines[at + 1]?.words.trim() && !isTiming(at + 1)) at += 1;
+      continue;
+    }
+    if (!isTiming(at)) continue;
+    const times = timesOf(line.words);
+    if (!times) badLines.push(at + 1);
+    const first = at + 1;
+    while (at + 1 < lines.length && !isTiming(at + 1) && !isLabel(at + 1)) {
+      if (isWebVtt && lines[at]?.words.trim() === '' && hidden.test(lines[at + 1]?.words ?? '')) break;
+      at += 1;
+    }
+    const start = lines[first]?.start ?? text.length;
+    const last = lines[at];
+    const end = at < first || !last ? start : last.start + last.words.length;
+    const [fromSeconds, toSeconds] = times ?? [0, 0];
+    cues.push({ start, end, fromSeconds, toSeconds, words: spokenWords(text.slice(start, end)) });
+  }
+  return { cues: cues.sort((a, b) => a.fromSeconds - b.fromSeconds), badLines };
+}
+
+/** Estimates how long subtitles take at a speed, each of which begins at its time or once the one before it has ended. */
+export const estimateSubtitleSeconds = (text: string, speed: number): number =>
+  readSubtitles(text).cues.reduce(
+    (at, { fromSeconds, words }) =>
+      words === '' ? at : Math.max(at, fromSeconds) + estimateSpeechSeconds(words) / speed,
+    0,
+  );
+
+/** The passages of subtitles: each cue as one, unless it is long, at its time. Cues without words are left out. */
+export const splitSubtitles = (text: string, options: SplitOptions): readonly TimedPassage[] =>
+  readSubtitles(text).cues.flatMap(({ start, end, fromSeconds, words }) => {
+    const passages = splitText(words, options);
+    return passages.map((passage, k): TimedPassage => {
+      const range = { start: Math.min(start + k, end), end };
+      const isLast = k === passages.length - 1;
+      const ends = isLast ? 'nothing' : passage.ends;
+      return { ...passage, ...range, ends, ...(k === 0 && { atSeconds: fromSeconds }) };
+    });
+  });

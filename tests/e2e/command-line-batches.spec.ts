@@ -1,0 +1,78 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test as base } from 'playwright/test';
+import { decodeSound } from '../../src/sound/decode-sound.ts';
+import { type Ran, runCommand } from './run-command.ts';
+
+interface BatchFixture {
+  readonly folder: string;
+  /** Speaks with this computer’s voice into `out`. */
+  speak(...args: readonly string[]): Promise<Ran>;
+  outputs(): Promise<readonly string[]>;
+}
+
+const test = base.extend<{ readonly fixture: BatchFixture }>({
+  fixture: async ({}, use) => {
+    const folder = await mkdtemp(join(tmpdir(), 'timbre-batch-'));
+    await use({
+      folder,
+      speak: (...args) =>
+        runCommand(['speak', '--voice', 'low-bronze', '--data-dir', 'data', ...args], { cwd: folder }),
+      outputs: async () => (await readdir(join(folder, 'out')).catch(() => [])).toSorted(),
+    });
+    await rm(folder, { recursive: true });
+  },
+});
+
+test('speaks the rows of a table, names those it cannot, and makes no result again', async ({ fixture }) => {
+  const { folder, speak, outputs } = fixture;
+  const table = ['Text;Stimme;Name', 'Eins.;Mango grove;eins', ';;zwei', 'Drei.;Niemand;', 'Vier.;;'];
+  await writeFile(join(folder, 'list.csv'), table.join('\r\n'));
+  const args = ['--file', 'list.csv', '--out', 'out'];
+  const first = await speak(...args);
+  expect(first.code).toBe(5);
+  expect(first.stderr).toContain('list.csv, row 3: No text to speak.');
+  expect(first.stderr).toContain('list.csv, row 4: No voice is called Niemand.');
+  expect(first.stderr).toContain('2 of 4 texts spoken.');
+  expect(await outputs()).toEqual(['eins.wav', 'list 5, Low bronze.wav']);
+  await writeFile(join(folder, 'list.csv'), table.with(2, 'Zwei.;;zwei').with(3, 'Drei.;;').join('\r\n'));
+  const { code, last } = await speak(...args, '--json');
+  expect(code).toBe(0);
+  expect(last['outputs']).toMatchObject([{ row: 2 }, { row: 3, status: 'done' }, { row: 4 }, { row: 5 }]);
+  expect(await outputs()).toEqual(['eins.wav', 'list 4, Low bronze.wav', 'list 5, Low bronze.wav', 'zwei.wav']);
+});
+
+test('speaks subtitles at their times, and says which do not fit', async ({ fixture }) => {
+  const { folder, speak } = fixture;
+  const cue = (at: number, words: string) => `00:00:0${at},000 --> 00:00:0${at},500\n${words}\n`;
+  await writeFile(
+    join(folder, 'talk.srt'),
+    [cue(1, 'A few words that take a while.'), cue(2, 'Two.'), cue(9, 'Three.')].join('\n'),
+  );
+  const { code, stderr } = await speak('--file', 'talk.srt', '--out', 'talk.wav');
+  expect(code).toBe(0);
+  expect(stderr).toContain('1 subtitle starts late.');
+  let [frames, rate] = [0, 1];
+  for await (const { channels, sampleRate } of decodeSound(join(folder, 'talk.wav'))) {
+    frames += channels[0]?.length ?? 0;
+    rate = sampleRate;
+  }
+  expect(frames / rate).toBeGreaterThan(9);
+  expect(frames / rate).toBeLessThan(11);
+  await writeFile(join(folder, 'bad.vtt'), 'WEBVTT\n\n00:99.000 --> 01:00.000\nNo.\n');
+  const bad = await speak('--file', 'bad.vtt');
+  expect(bad.code).toBe(5);
+  expect(bad.stderr).toContain('line 3');
+});
+
+test('speaks many files at once, and the chapters of Markdown', async ({ fixture }) => {
+  const { folder, speak, outputs } = fixture;
+  await writeFile(join(folder, 'a.txt'), 'One.');
+  await writeFile(join(folder, 'book.md'), '# Book\n\n## First\n\nOne.\n\n## Second\n\nTwo.\n');
+  const ran = await speak('--file', 'a.txt', '--file', 'book.md', '--split-chapters', '--out', 'out');
+  expect(ran.code).toBe(0);
+  const names = ['1 book', '2 First', '3 Second', 'a'].map((name) => `${name}, Low bronze.wav`);
+  expect(await outputs()).toEqual(names);
+  expect((await speak('--file', 'a.txt', 'nowhere.txt', '--out', 'out')).code).toBe(5);
+});

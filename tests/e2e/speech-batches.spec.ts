@@ -1,0 +1,74 @@
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright/test';
+import { chooseFile, openView, type Timbre } from './app.ts';
+import { expect, test } from './service.ts';
+
+const rows = (page: Page): Locator => page.getByRole('grid', { name: 'Texts of the files' }).getByRole('row');
+const spoken = (page: Page): Locator => page.getByRole('grid', { name: 'Spoken' }).getByRole('row');
+const status = (page: Page): Locator => page.getByRole('status').filter({ hasText: /text/ });
+const speakButton = (page: Page, n: number): Locator =>
+  page.getByRole('button', { name: `Speak ${n} text${n === 1 ? '' : 's'}` });
+
+async function openSpeech(timbre: Timbre, out: string): Promise<void> {
+  const { page } = timbre;
+  await openView(page, 'Speech');
+  await expect(page.getByRole('button', { name: 'Change voice' })).toBeVisible();
+  await chooseFile(timbre, out);
+  await page.getByRole('combobox', { name: 'Save to' }).selectOption('choose');
+  await expect(page.getByRole('combobox', { name: 'Save to' })).toHaveValue('folder');
+}
+
+const wavs = async (folder: string) => (await readdir(folder)).filter((name) => name.endsWith('.wav')).toSorted();
+
+test('a table is previewed with the errors of its rows, and one press speaks the good ones', async ({ timbre }) => {
+  const { page, folder, drop } = timbre;
+  await openSpeech(timbre, folder);
+  const path = join(folder, 'list.csv');
+  await writeFile(
+    path,
+    'text,voice,name\nGood morning.,Mango grove,first\n,,second\n"Hi, there.",Nobody,third\nBye.,,\n',
+  );
+  await drop('main', [path]);
+  await expect(rows(page)).toHaveCount(5);
+  // What is to be corrected comes first.
+  await expect(rows(page).nth(1)).toContainText('No text to speak');
+  await expect(rows(page).nth(2)).toContainText('No voice is called Nobody');
+  await expect(status(page)).toContainText('2 texts, 17 characters to speak');
+  await expect(status(page)).toContainText('2 texts can’t be spoken');
+  expect(await wavs(folder)).toEqual([]);
+  await speakButton(page, 2).click();
+  await expect(spoken(page)).toHaveCount(2);
+  await expect(spoken(page).filter({ hasText: 'Done' })).toHaveCount(2);
+  expect(await wavs(folder)).toEqual(['first.wav', expect.stringMatching(/^list 5, .+\.wav$/)]);
+  await expect(rows(page).nth(3)).toContainText('Spoken, free');
+  await speakButton(page, 2).click();
+  await expect(page.getByText('2 were already there.')).toBeVisible();
+  expect(await wavs(folder)).toHaveLength(2);
+});
+
+test('subtitles and chapters are spoken as files of their own, and a text is opened in the editor', async ({
+  timbre,
+}) => {
+  const { page, folder } = timbre;
+  await openSpeech(timbre, folder);
+  const subtitles = join(folder, 'talk.srt');
+  await writeFile(subtitles, '1\n00:00:01,000 --> 00:00:02,000\nHello <i>there</i>.\n');
+  await chooseFile(timbre, subtitles);
+  await page.getByRole('button', { name: 'Open text' }).click();
+  await expect(rows(page).nth(1)).toContainText('1 subtitle: Hello there.');
+  await speakButton(page, 1).click();
+  await expect(spoken(page)).toContainText('Done');
+  expect(await wavs(folder)).toEqual([expect.stringMatching(/^talk, .+\.wav$/)]);
+
+  const book = join(folder, 'book.md');
+  await writeFile(book, '# Book\n\n## One\n\nFirst *words*.\n\n## Two\n\nLast words.\n');
+  await chooseFile(timbre, book);
+  await page.getByRole('button', { name: 'Open text' }).click();
+  await expect(rows(page)).toHaveCount(4);
+  await expect(rows(page).nth(2)).toContainText('2 One');
+  await page.getByRole('radio', { name: 'One file' }).click();
+  await expect(rows(page)).toHaveCount(2);
+  await page.getByRole('button', { name: 'Edit as text' }).click();
+  await expect(page.getByRole('textbox', { name: 'Text' })).toHaveValue(/^Book\.\n\nOne\.\n\nFirst words\./);
+});
