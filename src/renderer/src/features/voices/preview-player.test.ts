@@ -95,13 +95,28 @@ describe('a voice that is pressed', () => {
         spending === 'agreed' ? readyPreview(voiceId) : { kind: 'ask', reason: 'first', text: 'Good morning.' },
       );
     await previews.toggle(studio, anna);
-    expect(previews.question).toEqual({ reason: 'first', text: 'Good morning.', connection: studio, voice: anna });
+    expect(previews.question).toEqual({
+      ...{ reason: 'first', text: 'Good morning.', connection: studio, voice: anna },
+      ownText: null,
+    });
     await previews.answer(false);
     expect([previews.question, heard(), previews.isListening]).toEqual([null, [], false]);
     await previews.toggle(studio, anna);
     await previews.answer(true);
     expect(heard()).toEqual(['media/preview/anna.mp3']);
     expect(silent.requests.map(({ spending }) => spending)).toEqual(['as-agreed', 'as-agreed', 'agreed']);
+  });
+
+  test('says a text of its own, also after the user agreed to it, and is heard as that text alone', async () => {
+    answer = ({ spending, voiceId }) =>
+      Promise.resolve(
+        spending === 'agreed' ? readyPreview(voiceId) : { kind: 'ask', reason: 'first', text: 'engine x' },
+      );
+    await previews.toggle(studio, anna, 'engine x');
+    await previews.answer(true);
+    expect(silent.requests.map((request) => request.text)).toEqual(['engine x', 'engine x']);
+    expect(previews.statusOf(studio, anna.id, 'engine x')).toBe('playing');
+    expect([previews.statusOf(studio, anna.id), previews.featuresOf(studio, anna.id)]).toEqual(['idle', undefined]);
   });
 
   test('is only selected, without a question, where the user has not agreed to a call yet', async () => {
