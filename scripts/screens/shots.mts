@@ -134,6 +134,10 @@ const settingsCopies = async (page: Page) => {
   await openSettings(page);
   await page.getByRole('button', { name: /^(Delete all copies|Alle Kopien)/ }).scrollIntoViewIfNeeded();
 };
+const settingsSentences = async (page: Page) => {
+  await openSettings(page);
+  await page.getByRole('button', { name: /^(Delete all sentences|Alle Sätze)/ }).click();
+};
 const settingsHook = async (page: Page) => {
   await openSettings(page);
   const args = page.getByRole('textbox', { name: /^(Arguments|Argumente)$/ });
@@ -301,6 +305,8 @@ export const shots: readonly Shot[] = [
   { name: 'settings-copies-german', repeats: true, scene: 'copies-german', act: (page) => settingsCopies(page) },
   { name: 'needs-ffmpeg', scene: 'needs-ffmpeg', act: rows },
   { name: 'needs-ffmpeg-german', repeats: true, scene: 'needs-ffmpeg-german', act: rows },
+  { name: 'settings-sentences', scene: 'busy', act: settingsSentences },
+  { name: 'settings-sentences-german', repeats: true, scene: 'german', act: settingsSentences },
   { name: 'settings-ffmpeg', scene: 'needs-ffmpeg', act: settingsFfmpeg },
   { name: 'settings-ffmpeg-german', repeats: true, scene: 'needs-ffmpeg-german', act: settingsFfmpeg },
   { name: 'settings-notices', scene: 'busy', act: settingsNotices },

@@ -52,6 +52,31 @@ const openPronunciations = async (page: Page) => {
 };
 
 /** The Speech view and its states. */
+const sentence = (page: Page, k: number) =>
+  page
+    .getByRole('grid', { name: /Sentences|Sätze/ })
+    .getByRole('row')
+    .nth(k);
+
+async function editSentence(page: Page): Promise<void> {
+  await openSentences(page);
+  await sentence(page, 1).focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Shift+ArrowRight');
+}
+
+async function openSentenceMenu(page: Page): Promise<void> {
+  await openSentences(page);
+  await sentence(page, 1)
+    .getByRole('button', { name: /^(More for|Mehr zu)/ })
+    .click();
+}
+
+async function markSentence(page: Page): Promise<void> {
+  await openSentenceMenu(page);
+  await page.getByRole('menuitemcheckbox', { name: 'Speak again' }).click();
+}
+
 export const speechShots: readonly Shot[] = [
   { name: 'speech', scene: 'speech', isView: true, act: open },
   { name: 'speech-empty', scene: 'speech-empty', act: open },
@@ -61,6 +86,10 @@ export const speechShots: readonly Shot[] = [
   { name: 'speech-book', scene: 'speech-book', act: open },
   { name: 'speech-sentences', scene: 'speech-book', act: openSentences },
   { name: 'speech-sentences-german', repeats: true, scene: 'speech-german', act: openSentences },
+  { name: 'speech-sentence-edited', scene: 'speech-book', act: editSentence },
+  { name: 'speech-sentence-edited-german', repeats: true, scene: 'speech-german', act: editSentence },
+  { name: 'speech-sentence-menu', scene: 'speech-book', act: openSentenceMenu },
+  { name: 'speech-sentence-again', scene: 'speech-book', act: markSentence },
   { name: 'speech-dialogue', scene: 'speech-dialogue', act: openDialogue },
   { name: 'speech-dialogue-sentences', scene: 'speech-dialogue', act: openSentences },
   { name: 'speech-dialogue-german', repeats: true, scene: 'speech-dialogue-german', act: openDialogue },

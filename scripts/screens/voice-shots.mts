@@ -134,6 +134,13 @@ const listenInPicker = async (page: Page) => {
   await page.keyboard.press('Shift+Enter');
 };
 
+/** The choice of a part of a recording. */
+const choosePart = async (page: Page) => {
+  await details(page);
+  await page.getByRole('button', { name: /^(Change part|Ausschnitt ändern)/ }).click();
+  await page.getByRole('dialog', { name: /^(Try voices|Stimmen an)/ }).waitFor();
+};
+
 /** The catalogue and the user's own voices in every state. */
 export const voiceShots: readonly Shot[] = [
   { name: 'voices', scene: 'voices', isView: true, act: walk },
@@ -158,6 +165,24 @@ export const voiceShots: readonly Shot[] = [
   { name: 'voices-compare-asks', scene: 'voices-compare-asks', act: compare },
   { name: 'voices-compare-asks-german', repeats: true, scene: 'voices-compare-asks-german', act: compare },
   { name: 'voices-compare-failed', scene: 'voices-preview-failed', act: compare },
+  { name: 'voices-trying', scene: 'voices-trying', act: details },
+  { name: 'voices-trying-none', scene: 'voices-trying-none', act: details },
+  { name: 'voices-trying-german', repeats: true, scene: 'voices-trying-german', act: details },
+  { name: 'voices-trying-names', repeats: true, scene: 'voices-trying-names', act: details },
+  { name: 'voices-trying-asks', scene: 'voices-trying-asks', act: askToListen },
+  { name: 'voices-trying-asks-german', repeats: true, scene: 'voices-trying-asks-german', act: askToListen },
+  { name: 'voices-trying-compare-asks', scene: 'voices-trying-compare-asks', act: compare },
+  { name: 'voices-trying-picker', scene: 'voices-trying', act: listenInPicker },
+  { name: 'voices-part', scene: 'voices-trying', act: choosePart },
+  { name: 'voices-part-german', repeats: true, scene: 'voices-trying-german', act: choosePart },
+  { name: 'voices-part-names', repeats: true, scene: 'voices-trying-names', act: choosePart },
+  { name: 'voices-part-rtl', repeats: true, scene: 'voices-trying-rtl', act: choosePart },
+  {
+    name: 'voices-part-failed',
+    scene: 'voices-trying-failed',
+    act: (page) => choosePart(page).then(() => page.getByRole('alert').waitFor()),
+  },
+  { name: 'voices-part-opening', scene: 'voices-trying-opening', act: choosePart },
   { name: 'voices-filter', scene: 'voices', act: filter },
   { name: 'voices-filter-german', repeats: true, scene: 'voices-german', act: filter },
   { name: 'voices-no-match', scene: 'voices', act: noMatch },

@@ -46,10 +46,11 @@ function compose(isSafe: boolean) {
     onSessionEnd: () => desktop.beginQuit(),
   });
   const findPreview = async (media: string) => (await core.data()).previews.findSound(media);
+  const findRecording = async (id: string) => (await core.data()).excerpts.findRecording(id);
   const findTake = async (media: string) =>
     (await import('./core/speech/speech-outline.ts')).findTakeSound(join(folder, 'takes'), media);
   const pageFolder = join(here, '../renderer');
-  serveAppScheme(protocol, createAppServer({ pageFolder, findSound, findPreview, findTake }));
+  serveAppScheme(protocol, createAppServer({ pageFolder, findSound, findPreview, findRecording, findTake }));
   refusePermissions(session.defaultSession);
   const isHiddenStart = startsHidden();
   if (!isHiddenStart) window.show();

@@ -1,5 +1,6 @@
 import type { VoiceFeatures } from '../shared/schemas/voice.ts';
 import type { Waveform } from './waveform-columns.ts';
+import type { SoundPart } from './cut-sound.ts';
 import type { JoinSounds } from './join-sounds.ts';
 import type { SoundRequest } from './sound-worker.ts';
 import type { TranscodeSound } from './transcode-sound.ts';
@@ -21,6 +22,8 @@ export interface SoundReader {
   readWaveform(path: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<Waveform>;
   /** Measures the voice in a file, as `readVoiceFeatures` does. Runs and rejects like `readWaveform`. */
   readFeatures(path: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<VoiceFeatures>;
+  /** Writes a part to a file of its own, as `cutSound` does. Runs and rejects like `readWaveform`. */
+  cut(part: Omit<SoundPart, 'ffmpeg'>, options?: { readonly signal?: AbortSignal | undefined }): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -29,12 +32,14 @@ export interface SoundReader {
  * worker starts with the first call and is replaced when it dies; `stop` ends it at once.
  */
 export function createSoundReader({ workerUrl, ffmpeg }: SoundReaderOptions): SoundReader {
-  const pool = createWorkerPool<SoundRequest, Waveform | VoiceFeatures>({ workerUrl, size: 1 });
+  const pool = createWorkerPool<SoundRequest, Waveform | VoiceFeatures | number>({ workerUrl, size: 1 });
   return {
     // The worker's value depends on the request's `op`.
     readWaveform: async (path, options) =>
       pool.run({ op: 'waveform', path, ffmpeg: (await ffmpeg?.()) ?? null }, options) as Promise<Waveform>,
     readFeatures: (path, options) => pool.run({ op: 'features', path }, options) as Promise<VoiceFeatures>,
+    cut: async (part, options) =>
+      pool.run({ op: 'cut', ...part, ffmpeg: (await ffmpeg?.()) ?? null }, options) as Promise<number>,
     stop: () => pool.stop(),
   };
 }

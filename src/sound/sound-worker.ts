@@ -1,6 +1,7 @@
 import { readVoiceFeatures } from './voice-features.ts';
 import { readWaveform } from './read-waveform.ts';
 import { servePool } from './serve-pool.ts';
+import type { SoundPart } from './cut-sound.ts';
 import type { JoinedSounds } from './join-sounds.ts';
 import type { LosslessFormat } from './transcode-sound.ts';
 
@@ -15,6 +16,7 @@ export type SoundRequest =
       readonly to: string;
       readonly format: LosslessFormat;
     }
+  | ({ readonly op: 'cut' } & SoundPart)
   | ({ readonly op: 'join' } & JoinedSounds);
 
 /** Entry of the worker thread, which decodes files so that the main thread stays responsive. */
@@ -28,6 +30,10 @@ servePool(async (request: SoundRequest, signal) => {
     case 'transcode': {
       const { transcodeSound } = await import('./transcode-sound.ts');
       return transcodeSound(request.path, { ...request, signal });
+    }
+    case 'cut': {
+      const { cutSound } = await import('./cut-sound.ts');
+      return cutSound(request, signal);
     }
     case 'join': {
       const { joinSounds } = await import('./join-sounds.ts');

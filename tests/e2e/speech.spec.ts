@@ -124,8 +124,11 @@ test('a long text is listened to while it is spoken, and a changed sentence cost
 
   await sentences.getByRole('row').nth(2).focus();
   await page.keyboard.press('Enter');
-  await expect(editor(page)).toBeFocused();
+  await expect(sentences.getByRole('textbox', { name: 'Edit “Eleven.”' })).toBeFocused();
+  await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.type('Twelve.');
+  await page.keyboard.press('Enter');
+  await expect(sentences.getByRole('row').nth(2)).toBeFocused();
   await expect(page.getByText('1 of 4 sentences still to speak, 7 characters')).toBeVisible();
   await page.getByRole('button', { name: 'Speak 1 sentence' }).click();
   await expect(spoken(page).filter({ hasText: 'Done' })).toHaveCount(2);
@@ -133,7 +136,95 @@ test('a long text is listened to while it is spoken, and a changed sentence cost
   expect((await readdir(folder)).filter((name) => name.endsWith('.wav'))).toHaveLength(2);
 });
 
-test('each speaker has a voice of their own, and words are pronounced as the user says', async ({ timbre, service }) => {
+test('sentences are split, joined and undone by keyboard, and the text keeps it', async ({ timbre }) => {
+  const { page } = timbre;
+  await openSpeech(timbre);
+  await editor(page).fill('He counted the gulls, and there were eleven.\n\nNobody paid. Nobody asked.');
+  await page.getByRole('radio', { name: 'Sentences' }).click();
+  const rows = page.getByRole('grid', { name: 'Sentences' }).getByRole('row');
+  const words = async (...texts: readonly string[]) => {
+    await expect(rows).toHaveCount(texts.length);
+    for (const [k, text] of texts.entries()) await expect(rows.nth(k).locator('p')).toHaveText(text);
+  };
+  await words('He counted the gulls, and there were eleven.', 'Nobody paid.', 'Nobody asked.');
+
+  await rows.first().focus();
+  await page.keyboard.press('Enter');
+  for (let k = 0; k < 'He counted the gulls,'.length; k += 1) await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  await words('He counted the gulls,', 'and there were eleven.', 'Nobody paid.', 'Nobody asked.');
+  await expect(rows.nth(1)).toBeFocused();
+
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Backspace');
+  await words('He counted the gulls,', 'and there were eleven.', 'Nobody paid. Nobody asked.');
+  await expect(rows.nth(2)).toBeFocused();
+
+  await page.keyboard.press('ControlOrMeta+z');
+  await words('He counted the gulls,', 'and there were eleven.', 'Nobody paid.', 'Nobody asked.');
+  await rows.nth(2).getByRole('button', { name: 'More for' }).press('Enter');
+  await page.getByRole('menuitem', { name: 'Join with next sentence' }).press('Enter');
+  await words('He counted the gulls,', 'and there were eleven.', 'Nobody paid. Nobody asked.');
+
+  await rows.nth(2).focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('Lost');
+  await page.keyboard.press('Escape');
+  await expect(rows.nth(2)).toBeFocused();
+  await words('He counted the gulls,', 'and there were eleven.', 'Nobody paid. Nobody asked.');
+
+  await rows.nth(1).getByRole('button', { name: 'More for' }).click();
+  await page.getByRole('menuitem', { name: 'Show in text' }).click();
+  await expect(editor(page)).toBeFocused();
+  await page.keyboard.type('all of them grey.');
+  await page.getByRole('radio', { name: 'Sentences' }).click();
+  await words('He counted the gulls,', 'all of them grey.', 'Nobody paid. Nobody asked.');
+});
+
+test('a sentence is spoken again for one call, once the user says so, and any of its takes can be chosen', async ({
+  timbre,
+  service,
+}) => {
+  const { page } = timbre;
+  await addService(timbre, service);
+  await giveToken(page, right);
+  await openSpeech(timbre);
+  await editor(page).fill('The ferry had left.\n\nEleven.');
+  await speakButton(page).click();
+  await expect(spoken(page)).toContainText('Done');
+  expect(service.count({ operation: 'speech' })).toBe(2);
+
+  await page.getByRole('radio', { name: 'Sentences' }).click();
+  const row = page.getByRole('grid', { name: 'Sentences' }).getByRole('row').nth(1);
+  await row.getByRole('button', { name: 'More for' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Speak again' }).click();
+  await expect(row).toContainText('Will be spoken again');
+  await expect(page.getByText('1 of 2 sentences still to speak, 7 characters')).toBeVisible();
+  expect(service.count({ operation: 'speech' })).toBe(2);
+  await page.getByRole('button', { name: 'Speak 1 sentence' }).click();
+  await expect(spoken(page).filter({ hasText: 'Done' })).toHaveCount(2);
+  await expect(page.getByText('All 2 sentences are spoken')).toBeVisible();
+  expect(service.count({ operation: 'speech' })).toBe(3);
+
+  const take = (n: number) => page.getByRole('menuitemcheckbox', { name: `Take ${n}` });
+  await row.getByRole('button', { name: 'More for' }).click();
+  await expect(take(2)).toBeChecked();
+  await take(1).click();
+  await expect(row.getByRole('button', { name: 'Stop listening' })).toBeVisible();
+  await row.getByRole('button', { name: 'More for' }).click();
+  await expect(take(1)).toBeChecked();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Save audio' }).click();
+  await expect(spoken(page).filter({ hasText: 'Done' })).toHaveCount(3);
+  expect(service.count({ operation: 'speech' })).toBe(3);
+});
+
+test('each speaker has a voice of their own, and words are pronounced as the user says', async ({
+  timbre,
+  service,
+}) => {
   const { page } = timbre;
   await addService(timbre, service);
   await giveToken(page, right);

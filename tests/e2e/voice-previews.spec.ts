@@ -1,5 +1,8 @@
+import { copyFile, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Page } from 'playwright/test';
-import { expect, openView, type Timbre } from './app.ts';
+import { chooseFile, expect, openView, tab, type Timbre } from './app.ts';
+import { appFolder } from './run-command.ts';
 import { addService, giveToken, right, test } from './service.ts';
 
 const grid = (page: Page) => page.getByRole('grid', { name: 'Voices' });
@@ -216,7 +219,9 @@ test('a comparison says how many calls it takes, makes none unasked, and none tw
 
 test('previews say the user’s own text, and pause the player', async ({ timbre: { page } }) => {
   await openVoices(page);
-  const field = page.getByRole('complementary', { name: 'About this voice' }).getByLabel('Preview text');
+  const about = page.getByRole('complementary', { name: 'About this voice' });
+  await about.getByRole('radio', { name: 'Own text' }).click();
+  const field = about.getByLabel('Preview text');
   await field.fill('One, two, three.');
   await field.press('Tab');
   await page.getByRole('button', { name: /^Listen to / }).click();
@@ -236,4 +241,185 @@ test('the voices of a picker are heard without choosing one', async ({ timbre: {
   await page.keyboard.press('ArrowDown');
   await expect(picker.getByTitle('Stop')).toHaveCount(1);
   await expect(picker).toBeVisible();
+});
+
+const about = (page: Page) => page.getByRole('complementary', { name: 'About this voice' });
+const parts = (page: Page) => page.getByRole('dialog', { name: 'Try voices on your recording' });
+const tryQuestion = (page: Page) => page.getByRole('dialog', { name: /^Try .* on your recording\?$/ });
+
+/** A recording of the user's, which the system's dialog returns from now on. */
+async function makeRecording(timbre: Timbre): Promise<string> {
+  const path = join(timbre.folder, 'My take.wav');
+  await copyFile(join(appFolder, 'samples/harbour.wav'), path);
+  await chooseFile(timbre, path);
+  return path;
+}
+
+/** Makes a part of six seconds the one that voices are heard with, by keyboard. */
+async function choosePart(page: Page): Promise<void> {
+  await about(page).getByRole('radio', { name: 'Recording' }).click();
+  await about(page).getByRole('button', { name: 'Choose recording…' }).press('Enter');
+  const part = parts(page).getByRole('slider', { name: 'Part' });
+  await expect(part).toBeFocused();
+  for (let k = 0; k < 8; k += 1) await page.keyboard.press('Shift+ArrowLeft');
+  await expect(part).toHaveAttribute('aria-valuetext', /, 6\u00a0s$/);
+  await parts(page).getByRole('button', { name: 'Use this part' }).press('Enter');
+  await expect(parts(page)).toHaveCount(0);
+  await expect(about(page)).toContainText('My take.wav');
+}
+
+for (const [what, operation] of [
+  ['a text', 'speech'],
+  ['a recording', 'convert'],
+] as const) {
+  test(`40 voices are gone through by keyboard with ${what}: no call is made unasked, and none is repeated`, async ({
+    timbre,
+    service,
+  }) => {
+    test.slow();
+    const { page } = timbre;
+    await useService(timbre, service);
+    await makeRecording(timbre);
+    if (operation === 'convert') await choosePart(page);
+    const calls = () => service.count({ operation });
+    const other = () => service.count({ operation: operation === 'convert' ? 'speech' : 'convert' });
+    const every = 8;
+    let pressed = 0;
+
+    async function goThrough(key: 'ArrowRight' | 'ArrowLeft', from: number, visit: (k: number) => Promise<void>) {
+      for (let k = from; k >= 0 && k < 40; k += key === 'ArrowRight' ? 1 : -1) {
+        await expect(cells(page).and(page.locator(':focus'))).toHaveAttribute('aria-selected', 'true');
+        await visit(k);
+        await page.keyboard.press(key);
+      }
+    }
+    const current = () => cells(page).and(page.locator(':focus'));
+
+    await cells(page).first().focus();
+    await goThrough('ArrowRight', 0, () => Promise.resolve());
+    expect([calls(), other()]).toEqual([0, 0]);
+    await page.keyboard.press('ArrowLeft');
+    await goThrough('ArrowLeft', 39, async (k) => {
+      if (k % every > 0) return;
+      await page.keyboard.press(' ');
+      const asked = page.getByRole('dialog', { name: /^(Listen to|Try) / });
+      if (pressed === 0) await asked.getByRole('button', { name: 'Listen' }).click();
+      pressed += 1;
+      await expect(current()).toContainText('playing,');
+      expect(calls()).toBe(pressed);
+    });
+    // While the user listens, those that were made are heard again, and nothing else happens.
+    await cells(page).first().focus();
+    await goThrough('ArrowRight', 0, async (k) => {
+      if (k % every === 0) await expect(current()).toContainText('playing,');
+    });
+    await page.keyboard.press('ArrowLeft');
+    await goThrough('ArrowLeft', 39, () => Promise.resolve());
+    expect([calls(), other(), pressed]).toEqual([5, 0, 5]);
+  });
+}
+
+test('on this computer voices are heard on a part of the user’s recording, also when it is gone, and it is no job', async ({
+  timbre,
+}) => {
+  const path = await makeRecording(timbre);
+  await openVoices(timbre.page);
+  await choosePart(timbre.page);
+  await cells(timbre.page).nth(1).focus();
+  await timbre.page.keyboard.press(' ');
+  await expect(cells(timbre.page).nth(1)).toContainText('playing,');
+  await timbre.page.keyboard.press('ArrowRight');
+  await expect(cells(timbre.page).nth(2)).toContainText('playing,');
+
+  await timbre.reopen(() => rm(path));
+  await openVoices(timbre.page);
+  await expect(about(timbre.page)).toContainText('My take.wav');
+  await cells(timbre.page).nth(3).focus();
+  await timbre.page.keyboard.press(' ');
+  await expect(cells(timbre.page).nth(3)).toContainText('playing,');
+  await about(timbre.page).getByRole('button', { name: 'Change part…' }).click();
+  await expect(parts(timbre.page).getByRole('alert')).toContainText('still heard on the part you chose before');
+  await timbre.page.keyboard.press('Escape');
+  await openView(timbre.page, 'History');
+  await expect(timbre.page.getByText('My take')).toHaveCount(0);
+
+  await openVoices(timbre.page);
+  await about(timbre.page).getByRole('button', { name: 'Remove the recording from Timbre' }).click();
+  await expect(about(timbre.page).getByRole('radio', { name: 'Sentence' })).toBeChecked();
+  expect(await readdir(join(timbre.dataFolder, 'excerpt'))).toEqual([]);
+});
+
+test('a service converts a part once for each voice, says so before, and is asked again after a lost reply', async ({
+  timbre,
+  service,
+}) => {
+  const { page } = timbre;
+  await useService(timbre, service);
+  await makeRecording(timbre);
+  await choosePart(page);
+  const calls = () => service.count({ operation: 'convert' });
+  await cells(page).nth(2).focus();
+  await page.keyboard.press(' ');
+  await expect(tryQuestion(page)).toContainText('Each voice you try is one conversion of 6\u00a0s at Studio');
+  expect([calls(), service.count({ operation: 'upload' })]).toEqual([0, 0]);
+
+  service.script([{ operation: 'convert', times: 1, fault: { kind: 'drop-after' } }]);
+  await tryQuestion(page).getByRole('button', { name: 'Listen' }).click();
+  await expect(page.getByRole('alert')).toBeVisible();
+  await cells(page).nth(2).press(' ');
+  const again = page.getByRole('dialog', { name: /^Request the preview of / });
+  await expect(again).toContainText('may have charged for it');
+  expect(calls()).toBe(1);
+  await again.getByRole('button', { name: 'Listen' }).click();
+  await expect(cells(page).nth(2)).toContainText('playing,');
+  expect(calls()).toBe(2);
+
+  // The comparison uses it, too, and asks for the others.
+  await cells(page).nth(2).press('c');
+  await cells(page).nth(3).focus();
+  await page.keyboard.press('c');
+  await openComparison(page);
+  await expect(comparison(page)).toContainText(
+    '1 of 2 previews is on this computer. The others take 1 conversion of 6',
+  );
+  await comparison(page).getByRole('button', { name: 'Request 1 preview' }).press('Enter');
+  await expect(comparison(page).getByRole('button', { name: 'Pause' })).toBeVisible();
+  expect([calls(), service.count({ operation: 'speech' })]).toEqual([3, 0]);
+});
+
+test('stopping a voice that is not converted yet costs nothing', async ({ timbre, service }) => {
+  const { page } = timbre;
+  await useService(timbre, service);
+  await makeRecording(timbre);
+  await choosePart(page);
+  service.script([{ operation: 'upload', times: 1, fault: { kind: 'hold', until: new Promise(() => undefined) } }]);
+  await cells(page).nth(2).focus();
+  await page.keyboard.press(' ');
+  await tryQuestion(page).getByRole('button', { name: 'Listen' }).click();
+  await expect.poll(() => service.count({ operation: 'upload' })).toBe(1);
+  await cells(page).nth(2).press(' ');
+  await expect(cells(page).nth(2)).toHaveAttribute('aria-busy', 'false');
+  // It is asked about again, as nothing was converted.
+  await cells(page).nth(2).press(' ');
+  await expect(tryQuestion(page)).toBeVisible();
+  expect(service.count({ operation: 'convert' })).toBe(0);
+});
+
+test('a recording that is dropped beside the voices is tried, and one on a voice is converted', async ({ timbre }) => {
+  const { page } = timbre;
+  const path = await makeRecording(timbre);
+  await openVoices(page);
+  await timbre.drop('.view-header h1', [path]);
+  await expect(parts(page)).toContainText('My take.wav');
+  await parts(page).getByRole('button', { name: 'Cancel' }).click();
+  await expect(about(page).getByRole('radio', { name: 'Sentence' })).toBeChecked();
+  await timbre.drop('[data-drop-voice="low-bronze"]', [path]);
+  await expect(tab(page, 'Done')).toContainText('1');
+
+  await openView(page, 'History');
+  await page.getByRole('row').filter({ hasText: 'My take' }).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Try voices on this recording…' }).click();
+  await expect(parts(page)).toContainText('My take.wav');
+  await parts(page).getByRole('button', { name: 'Use this part' }).press('Enter');
+  await expect(about(page)).toContainText('My take.wav');
 });

@@ -59,6 +59,7 @@ export const settings: Settings = {
   keys: {},
   closeAction: 'ask',
   isOfflineMode: false,
+  previewContent: 'text',
   previewText: '',
   isPausedOnBattery: false,
   copies: { isOn: false, maxGigabytes: 5, since: 0 },

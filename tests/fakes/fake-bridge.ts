@@ -18,7 +18,7 @@ import {
   type WhenDone,
   whenNothingIsDone,
 } from '../../src/shared/schemas/app.ts';
-import type { PassageState } from '../../src/shared/schemas/speech.ts';
+import type { PassageState, TakeUsage } from '../../src/shared/schemas/speech.ts';
 import { type Pronunciation, withPronunciation } from '../../src/shared/text/pronounce.ts';
 import { splitText } from '../../src/shared/text/split-text.ts';
 import type { AddedJobs, AddPreview, JobInfo, JobProgress, Pause } from '../../src/shared/schemas/job.ts';
@@ -86,6 +86,9 @@ export interface Scene {
   readonly watch?: WatchScene;
   /** Default: no entries. */
   readonly history?: HistoryScene;
+  /** Sounds of sentences that are kept, and whether they can be removed. */
+  readonly takes?: TakeUsage;
+  readonly canRemoveTakes?: boolean;
   /** Channels that fail on each request. */
   readonly failures: Readonly<Record<string, ErrorCode>>;
   /** Channels that never answer. */
@@ -107,8 +110,9 @@ const passagesOf = ({ draft, spokenPassages = 0, settings }: Scene): readonly Pa
     speakers: (settings.speech.speakers ?? []).map(({ name }) => name),
   }).map(({ start, end, ends, speaker }, k) => {
     const isSpoken = k < spokenPassages;
+    const takes = Array.from({ length: isSpoken ? (k === 1 ? 3 : 1) : 0 }, (_, n) => `a/${k}-${n + 1}.wav`);
     const place = { start, end, ends, ...(speaker !== undefined && { speaker }) };
-    return { ...place, media: isSpoken ? `a/${k}.wav` : null, durationSeconds: isSpoken ? 1 + (k % 7) : null };
+    return { ...place, media: takes.at(-1) ?? null, takes, durationSeconds: isSpoken ? 1 + (k % 7) : null };
   });
 
 /** The bridge without a main: in memory, derived from the contract, with the data of a scene. For screenshots and component tests. */
@@ -275,8 +279,11 @@ export function createFakeBridge(scene: Scene): FakeBridge {
         const passages = passagesOf(scene);
         const open = passages.filter(({ media }) => media === null);
         const characters = open.reduce((sum, { start, end }) => sum + end - start, 0);
-        return { passages: passages.length, spoken: passages.length - open.length, characters };
+        return { passages: passages.length, spoken: passages.length - open.length, calls: open.length, characters };
       },
+      chooseTake: () => undefined,
+      takeUsage: () => scene.takes ?? { takes: 1204, bytes: 310e6 },
+      removeTakes: () => scene.canRemoveTakes ?? true,
       listPassages: () => ({ passages: passagesOf(scene), next: null }),
       saveDraft: () => undefined,
       readText: ({ part }) => ({ part, parts: 1, text: scene.draft }),

@@ -1,7 +1,15 @@
 import { AppError, type Problem } from '../../src/shared/errors.ts';
 import type { Handlers } from '../../src/shared/ipc/define-contract.ts';
 import type { Contract } from '../../src/shared/ipc/contract.ts';
-import type { Model, Voice, VoiceDetail, VoiceFeatures, VoicePreview } from '../../src/shared/schemas/voice.ts';
+import { fakeWaveform } from './fake-waveform.ts';
+import type {
+  Excerpt,
+  Model,
+  Voice,
+  VoiceDetail,
+  VoiceFeatures,
+  VoicePreview,
+} from '../../src/shared/schemas/voice.ts';
 
 /** What a scene may set besides the list of voices. */
 export interface VoiceServiceScene {
@@ -21,6 +29,8 @@ export interface VoiceServiceScene {
   /** Voices with a preview. */
   readonly heard?: readonly string[];
   readonly models?: readonly Model[];
+  /** The part of a recording that voices are heard with. */
+  readonly excerpt?: Excerpt | null;
   /** Details that differ from the defaults. */
   readonly detail?: Partial<VoiceDetail>;
   /** The error of `models.create`, instead of a model. */
@@ -52,6 +62,7 @@ export function fakeVoices({
   let favourites = voiceService.favourites ?? [];
   let notes = voiceService.notes ?? {};
   let models = voiceService.models ?? [];
+  let excerpt = voiceService.excerpt ?? null;
 
   return {
     voices: {
@@ -98,6 +109,22 @@ export function fakeVoices({
           ? previewQuestion
           : { kind: 'ready', media: voiceId, features: featuresOf(voiceId) };
       },
+      cancelPreviews: () => undefined,
+      getExcerpt: () => excerpt,
+      chooseRecording: () => '/home/user/interview with Ann, second take.wav',
+      openRecording: () => ({
+        id: 'opened',
+        name: excerpt?.name ?? 'interview with Ann, second take.wav',
+        durationSeconds: 94,
+        columns: fakeWaveform('part', 'source', 94).columns,
+        startSeconds: excerpt?.startSeconds ?? 3.2,
+        seconds: excerpt?.seconds ?? 10,
+      }),
+      cutExcerpt({ startSeconds, seconds }) {
+        excerpt = { id: 'part', name: excerpt?.name ?? 'interview with Ann, second take.wav', startSeconds, seconds };
+        return excerpt;
+      },
+      removeExcerpt: () => void (excerpt = null),
       listFeatures: () => Object.fromEntries(heard.map((voiceId) => [voiceId, featuresOf(voiceId)])),
     },
     models: {

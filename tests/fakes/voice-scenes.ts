@@ -1,5 +1,6 @@
 import type { Model, Voice } from '../../src/shared/schemas/voice.ts';
 import type { Scene } from './fake-bridge.ts';
+import type { VoiceServiceScene } from './fake-voices.ts';
 import { empty, inSettings, settings, studio } from './base-scene.ts';
 
 const looks = ['Low', 'Bright', 'Grey', 'Amber', 'Clear', 'Old', 'Small', 'Far', 'Warm', 'Thin', 'Late', 'Silver'];
@@ -99,12 +100,29 @@ const own: readonly Model[] = [
   modelOf('صوت أبي في المطبخ', 'ar-MA', '2025-07-01', 6),
 ];
 
+const excerpt = { id: 'part', name: 'interview with Ann, second take.wav', startSeconds: 12, seconds: 10 };
+/** Voices are heard on a recording. */
+const trying = (voiceService: VoiceServiceScene = {}, scene = north): Scene => ({
+  ...inSettings(scene, { previewContent: 'recording' }),
+  voiceService: { excerpt, ...voiceService },
+});
+
 const asking = (reason: 'first' | 'lost'): Scene => ({
   ...north,
   voiceService: {
-    previewQuestion: { kind: 'ask', reason, text: 'Good morning. This is how I sound when I read a story aloud.' },
+    previewQuestion: {
+      kind: 'ask',
+      reason,
+      material: { kind: 'text', text: 'Good morning. This is how I sound when I read a story aloud.' },
+    },
   },
 });
+
+const askingToTry = {
+  kind: 'ask',
+  reason: 'first',
+  material: { kind: 'recording', name: excerpt.name, seconds: excerpt.seconds },
+} as const;
 
 const unmade: Scene = {
   ...north,
@@ -160,6 +178,16 @@ export const voiceScenes = {
       notes: { 'clear-fjord': 'Für die Kapitelanfänge im Hörbuch.\nLangsamer als die anderen.' },
     },
   },
+  'voices-trying': trying(),
+  'voices-trying-none': trying({ excerpt: null }),
+  'voices-trying-german': inSettings(trying(), { language: 'de' }),
+  'voices-trying-names': trying({ excerpt: { ...excerpt, name: `${long}, ${long}.wav` } }),
+  'voices-trying-rtl': trying({ excerpt: { ...excerpt, name: 'تسجيل المطبخ، المحاولة الثانية.wav' } }),
+  'voices-trying-failed': { ...trying(), failures: { 'voices:openRecording': 'input/missing' } },
+  'voices-trying-opening': { ...trying(), unanswered: ['voices:openRecording'] },
+  'voices-trying-asks': trying({ previewQuestion: askingToTry }),
+  'voices-trying-asks-german': inSettings(trying({ previewQuestion: askingToTry }), { language: 'de' }),
+  'voices-trying-compare-asks': trying({ unmade: empty.voices.slice(1, 3).map(({ id }) => id) }),
   'voices-compare-asks': unmade,
   'voices-compare-asks-german': inSettings(unmade, { language: 'de' }),
   'voices-unmarked': { ...some, voiceService: {} },

@@ -34,6 +34,7 @@ import {
   type VoiceNotes,
   type VoiceCache,
 } from './voices/voice-cache.ts';
+import { createExcerpts, type Excerpts } from './voices/excerpts.ts';
 import { createPreviewStore } from './voices/preview-store.ts';
 import type { VoiceCatalogue } from './voices/voice-catalogue.ts';
 import { createVoicePreviews, type VoicePreviews } from './voices/voice-previews.ts';
@@ -59,6 +60,7 @@ export interface Data {
   readonly favourites: FavouriteVoices;
   readonly notes: VoiceNotes;
   readonly previews: VoicePreviews;
+  readonly excerpts: Excerpts;
   /** Idle until started. */
   readonly presets: PresetStore;
   /** Idle until started. */
@@ -189,11 +191,13 @@ async function compose(database: DatabaseSync, dependencies: All): Promise<Data>
       randomId: randomUUID,
       onDefect,
     });
-    const soundReader = createSoundReader({ workerUrl: threadUrl('sound-worker') });
+    const soundReader = createSoundReader({ workerUrl: threadUrl('sound-worker'), ffmpeg: dependencies.ffmpeg });
+    const excerpts = createExcerpts({ folder: join(dataFolder, 'excerpt'), soundReader });
     const previews = createVoicePreviews({
       store: createPreviewStore(database),
       writes: queue.writes,
       connections,
+      excerpts,
       clock,
       folder: join(dataFolder, 'previews'),
       inspectSound: queue.inspectSound,
@@ -207,6 +211,7 @@ async function compose(database: DatabaseSync, dependencies: All): Promise<Data>
       const stops = [
         ...[
           previews.stop,
+          excerpts.stop,
           soundReader.stop,
           presets.stop,
           watch.stop,
@@ -250,6 +255,7 @@ async function compose(database: DatabaseSync, dependencies: All): Promise<Data>
       },
       notes: { ...notes, set: (...args) => queue.writes.write(() => notes.set(...args)) },
       previews,
+      excerpts,
       presets,
       watch,
       history,

@@ -76,7 +76,7 @@ export const createHandlers = (dependencies: Dependencies): Handlers<Contract> =
       draft,
     }),
     pronunciations: createPronunciationHandlers({ ...dialogs, dataFolder: diagnostics.dataFolder }),
-    voices: createVoiceHandlers(core),
+    voices: createVoiceHandlers({ ...core, ...dialogs, places }),
     models: createModelHandlers({ ...core, ...dialogs }),
     presets: createPresetHandlers({ ...core, ...dialogs }),
     jobs: createJobHandlers({ ...core, ...desktop, places, settings, drawWaveform }),

@@ -64,21 +64,34 @@ export function createSpeechHandlers(dependencies: Dependencies): Handlers<Contr
       const { reader: read, text } = await outlined(speech);
       return read.passages(text, from);
     },
-    async speak({ settings: speech, length }) {
-      const text = await (await draft()).read();
+    async speak({ settings: speech, length, again }) {
+      const { reader: read, text: outlinedText } = await outlined(speech);
+      const { text, connectionId } = outlinedText;
       // The user must pay only for the text on screen.
       if (text.length !== length) throw new AppError('request/invalid', `${length} units of ${text.length}`);
-      const { connectionId, outputFolder, nameTemplate } = (await settings()).get();
-      const { document } = connections.get(connectionId);
       if (text.trim() === '') throw new AppError('input/text-empty', 'no text');
+      const { outputFolder, nameTemplate } = (await settings()).get();
+      const { document } = connections.get(connectionId);
+      const takes = again.length > 0 ? await read.countRetakes(outlinedText, again) : undefined;
       const { submitJobs } = await queue();
       const { id } = submitJobs.addSpeech(text, {
         connection: { id: connectionId, name: document.name, document },
-        ...(await settingsOf(text, connectionId, speech)),
+        voice: await voices.get(connectionId, speech.voiceId),
+        settings: { ...outlinedText.settings, ...(takes && { takes }) },
         outputFolder: outputFolder ?? speechFolder(),
         nameTemplate,
       });
       return { id };
+    },
+    async chooseTake({ media }) {
+      await (await queue()).takes.choose(media);
+    },
+    takeUsage: async () => (await queue()).takes.usage(),
+    async removeTakes() {
+      const { takes, store } = await queue();
+      if (store.hasUnfinishedSpeech()) return false;
+      await takes.removeAll();
+      return true;
     },
     saveDraft: async (part) => (await draft()).save(part),
     readText: async ({ which, part }) => (await draft()).readPart(which, part),

@@ -3,6 +3,8 @@ import type { Handlers } from '../../shared/ipc/define-contract.ts';
 import type { Contract } from '../../shared/ipc/contract.ts';
 import { voiceOfModel } from '../../shared/schemas/voice.ts';
 import type { Core } from '../core/core.ts';
+import { soundOf } from '../core/waveforms.ts';
+import type { AllowedPaths } from './allowed-paths.ts';
 
 /** System dialog; null if the user cancels. */
 export interface RecordingDialog {
@@ -39,13 +41,18 @@ export const createModelHandlers = ({
 /** More would fill the first screen of a list. */
 const mostRecent = 5;
 
+type VoiceDependencies = Pick<Core, 'voices' | 'connections' | 'data' | 'queue' | 'signal'> &
+  RecordingDialog & { readonly places: AllowedPaths };
+
 export const createVoiceHandlers = ({
   voices,
   connections,
   data,
   queue,
+  places,
+  chooseRecording,
   signal,
-}: Pick<Core, 'voices' | 'connections' | 'data' | 'queue' | 'signal'>): Handlers<Contract>['voices'] => ({
+}: VoiceDependencies): Handlers<Contract>['voices'] => ({
   list: ({ connectionId, ...query }) => voices.listPage(connectionId, query),
   get: ({ connectionId, voiceId }) => connections.service(connectionId).voiceDetail(voiceId, signal),
   findLastUsed: async ({ connectionId, voiceId }) => (await queue()).store.findLastVoice(connectionId, voiceId) ?? null,
@@ -68,5 +75,30 @@ export const createVoiceHandlers = ({
     const { previews } = await data();
     return previews.request({ ...request, connectionId, voice: await voices.get(connectionId, voiceId) });
   },
+  cancelPreviews: async () => (await data()).previews.cancel(),
+  getExcerpt: async () => (await data()).excerpts.current(),
+  async chooseRecording() {
+    const path = await chooseRecording();
+    if (path !== null) places.allow(path);
+    return path;
+  },
+  async openRecording(origin) {
+    const { excerpts, queue: jobs } = await data();
+    switch (origin.from) {
+      case 'kept':
+        return excerpts.open(null);
+      case 'file':
+        places.assertAllowed(origin.path);
+        return excerpts.open(origin.path);
+      case 'job': {
+        const job = jobs.store.get(origin.id);
+        const sound = job && soundOf(job, 'source');
+        if (!sound) throw new AppError('job/not-found', `job ${origin.id} has no recording`);
+        return excerpts.open(sound.path);
+      }
+    }
+  },
+  cutExcerpt: async (part) => (await data()).excerpts.cut(part),
+  removeExcerpt: async () => (await data()).excerpts.remove(),
   listFeatures: async ({ connectionId }) => (await data()).previews.features(connectionId),
 });

@@ -55,15 +55,19 @@ import type {
 import type { Preset, PresetContent, PresetImport } from '../schemas/preset.ts';
 import type { ConversionSettings, CopySettings, Settings } from '../schemas/settings.ts';
 import type { Statistics, StatisticsQuery, StatisticsTable } from '../schemas/statistics.ts';
+import type { KeptText, PassagePage, SpeechOutline, SpeechSettings, TakeUsage, TextPart } from '../schemas/speech.ts';
 import type { Pronunciation } from '../text/pronounce.ts';
 import type { PronunciationId, PronunciationImport } from '../schemas/pronunciation.ts';
-import type { KeptText, PassagePage, SpeechOutline, SpeechSettings, TextPart } from '../schemas/speech.ts';
 import type {
   CataloguePage,
   CatalogueQuery,
   DeletedModel,
+  Excerpt,
   ModelPage,
+  OpenedRecording,
+  PreviewContent,
   PreviewSpending,
+  RecordingOrigin,
   Voice,
   VoiceDetail,
   VoiceFeatures,
@@ -195,12 +199,25 @@ export const contract = {
       {
         readonly connectionId: string;
         readonly voiceId: string;
-        /** Null for a sentence in the voice's language. */
-        readonly text: string | null;
+        readonly content: PreviewContent;
         readonly spending: PreviewSpending;
       },
       VoicePreview
     >(),
+    /** Cancels previews that are being made, as far as no service may have been called for them yet. */
+    cancelPreviews: request<void, void>(),
+    /** The part of the user's recording that voices can be tried on; null if there is none. */
+    getExcerpt: request<void, Excerpt | null>(),
+    /** Lets the user select a recording, and returns its path. Null means cancelled. */
+    chooseRecording: request<void, string | null>(),
+    /** Opens a recording to choose a part of it. A later call cancels an earlier one. */
+    openRecording: request<RecordingOrigin, OpenedRecording>(),
+    /** Keeps a part of the recording that was opened last, instead of the one before. */
+    cutExcerpt: request<
+      { readonly recordingId: string; readonly startSeconds: number; readonly seconds: number },
+      Excerpt
+    >(),
+    removeExcerpt: request<void, void>(),
     /** How the voices sound that were previewed, by id. */
     listFeatures: request<{ readonly connectionId: string }, Readonly<Record<string, VoiceFeatures>>>(),
   },
@@ -219,8 +236,19 @@ export const contract = {
     >(),
   },
   speech: {
-    /** Adds a job that speaks the draft. `length` is that of the text that the user sees, in UTF-16 units. */
-    speak: request<{ readonly settings: SpeechSettings; readonly length: number }, { readonly id: string }>(),
+    /**
+     * Adds a job that speaks the draft. `length` is that of the text that the user sees, and `again` is where passages begin
+     * that get another take, in UTF-16 units.
+     */
+    speak: request<
+      { readonly settings: SpeechSettings; readonly length: number; readonly again: readonly number[] },
+      { readonly id: string }
+    >(),
+    /** Chooses the take of a passage that results contain, by its `media`. */
+    chooseTake: request<{ readonly media: string }, void>(),
+    takeUsage: request<void, TakeUsage>(),
+    /** Removes all takes. False, and none is removed, while a text is being spoken: its sentences would cost again. */
+    removeTakes: request<void, boolean>(),
     /** How the saved draft would be spoken. */
     outline: request<{ readonly settings: SpeechSettings }, SpeechOutline>(),
     /** The passages of the saved draft, a page at a time. */

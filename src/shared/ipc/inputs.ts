@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Contract } from './contract.ts';
 import type { ContractShape, Input, RequestName } from './define-contract.ts';
-import { keptTexts, speechSettings } from '../schemas/speech.ts';
+import { keptTexts, mostRetakes, speechSettings } from '../schemas/speech.ts';
 import { unitsInPart } from '../text/text-parts.ts';
 import { menuSections } from '../schemas/app.ts';
 import { apiCall } from '../schemas/diagnostics.ts';
@@ -81,7 +81,14 @@ export const inputSchemas = {
     clearToken: connection,
   },
   speech: {
-    speak: v.object({ settings: speechSettings, length: count }),
+    speak: v.object({
+      settings: speechSettings,
+      length: count,
+      again: v.pipe(v.array(count), v.maxLength(mostRetakes)),
+    }),
+    takeUsage: nothing,
+    removeTakes: nothing,
+    chooseTake: v.object({ media: v.pipe(v.string(), v.maxLength(128)) }),
     outline: v.object({ settings: speechSettings }),
     listPassages: v.object({ settings: speechSettings, from: count }),
     saveDraft: v.object({

@@ -105,6 +105,7 @@ export const deHistory: typeof enHistory = {
     more: 'Mehr',
     listen: 'Anhören',
     show: 'Datei anzeigen',
+    tryVoices: 'Stimmen an dieser Aufnahme ausprobieren …',
     repeat: 'Erneut konvertieren',
     repeatWithChanges: 'Mit Änderungen …',
     repeatWithVoice: 'Mit anderer Stimme …',

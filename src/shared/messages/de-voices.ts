@@ -1,7 +1,8 @@
 import { createAgo, formatFor } from './locale-format.ts';
 import type { enCompare, enPreview, enVoices } from './en-voices.ts';
 
-const { count, number } = formatFor('de');
+const { clockLength, count, number } = formatFor('de');
+const tenths = (seconds: number) => number(Math.round(seconds * 10) / 10);
 const ago = createAgo('de');
 
 export const deVoices: typeof enVoices = {
@@ -86,6 +87,30 @@ export const dePreview: typeof enPreview = {
   loading: 'Wird vorbereitet',
   text: 'Text der Hörprobe',
   textHint: 'Ein Satz in der Sprache der Stimme',
+  with: 'Stimmen anhören mit',
+  choices: { sentence: 'Satz', text: 'Eigener Text', recording: 'Aufnahme' },
+  onRecording: (name) => `Mit Ihrer Aufnahme ${name}`,
+  recording: {
+    title: 'Stimmen an Ihrer Aufnahme ausprobieren',
+    hint: 'Hören Sie bis zu zehn Sekunden Ihrer eigenen Aufnahme mit jeder Stimme.',
+    choose: 'Aufnahme wählen …',
+    chooseOther: 'Andere wählen …',
+    change: 'Ausschnitt ändern …',
+    remove: 'Aufnahme aus Timbre entfernen',
+    drop: 'Aufnahme hier ablegen, um Stimmen daran auszuprobieren',
+    opening: 'Aufnahme wird gelesen',
+    stillKept: 'Stimmen sprechen weiterhin den Ausschnitt, den Sie vorher gewählt haben.',
+    lead: 'Jede Stimme, die Sie anhören, spricht diesen Ausschnitt.',
+    part: 'Ausschnitt',
+    start: 'Anfang des Ausschnitts',
+    end: 'Ende des Ausschnitts',
+    span: (start, seconds) => `${clockLength(start)} bis ${clockLength(start + seconds)}, ${tenths(seconds)}\u00a0s`,
+    of: (all) => `von ${clockLength(all)}`,
+    listen: 'Anhören',
+    use: 'Ausschnitt verwenden',
+    keeping: 'Ausschnitt wird aufbewahrt',
+    keys: { move: 'verschieben', resize: 'länger oder kürzer' },
+  },
   keys: { listen: 'anhören' },
   question: {
     first: {
@@ -102,6 +127,11 @@ export const dePreview: typeof enPreview = {
       title: (name) => `Hörprobe von ${name} noch einmal anfordern?`,
       lead: (service) =>
         `Die Aufnahme einer früheren Anfrage ist nicht mehr auf diesem Computer. ${service} berechnet sie vielleicht noch einmal.`,
+    },
+    tried: {
+      title: (name) => `${name} an Ihrer Aufnahme ausprobieren?`,
+      lead: (service, seconds) =>
+        `Jede Stimme, die Sie ausprobieren, ist eine Konvertierung von ${tenths(seconds)}\u00a0s bei ${service} und kann berechnet werden. Timbre bewahrt das Ergebnis auf und lässt jede Stimme nur einmal konvertieren. Künftig genügt es für diesen Ausschnitt, eine Stimme dieser Verbindung auszuwählen.`,
     },
     confirm: 'Anhören',
     cancel: 'Abbrechen',
@@ -120,6 +150,8 @@ export const deCompare: typeof enCompare = {
   compared: 'im Vergleich als',
   counts: (cached, of, calls) =>
     `${cached === 0 ? 'Keine' : number(cached)} von ${number(of)} Hörproben ${cached > 1 ? 'sind' : 'ist'} auf diesem Computer. Für die übrigen ${count(calls, { one: 'ist # Anfrage', other: 'sind # Anfragen' })} nötig.`,
+  countsOfRecording: (cached, of, calls, seconds) =>
+    `${cached === 0 ? 'Keine' : number(cached)} von ${number(of)} Hörproben ${cached > 1 ? 'sind' : 'ist'} auf diesem Computer. Für die übrigen ${count(calls, { one: 'ist # Konvertierung', other: 'sind # Konvertierungen' })} von ${tenths(seconds)}\u00a0s nötig.`,
   cost: (service) => `${service} kann jede berechnen. Timbre bewahrt die Aufnahmen auf und fordert jede nur einmal an.`,
   repeated: (n) =>
     count(n, {

@@ -116,6 +116,7 @@ export const enHistory = {
     more: 'More',
     listen: 'Listen',
     show: 'Show file',
+    tryVoices: 'Try voices on this recording…',
     repeat: 'Convert again',
     repeatWithChanges: 'Convert again with changes…',
     repeatWithVoice: 'Convert again with another voice…',

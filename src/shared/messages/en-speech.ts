@@ -29,6 +29,16 @@ export const enSpeech = {
   listenTo: (words: string) => `Listen from “${words}”`,
   stop: 'Stop listening',
   editNamed: (words: string) => `Edit “${words}”`,
+  editKeys: 'Enter splits at the cursor, Backspace at the start joins, Esc cancels',
+  moreNamed: (words: string) => `More for “${words}”`,
+  showInText: 'Show in text',
+  joinWithNext: 'Join with next sentence',
+  retake: 'Speak again',
+  retakeState: 'Will be spoken again',
+  retakeMarked: 'The sentence will be spoken again',
+  retakeCancelled: 'The sentence stays as it is',
+  take: (n: number) => `Take ${n}`,
+  pauseAfter: { sentence: 'Pause after sentence', paragraph: 'Pause after paragraph' },
   speak: 'Speak',
   again: 'Speak again',
   againNamed: (name: string) => `Speak ${name} again`,
@@ -43,6 +53,23 @@ export const enSpeech = {
   platforms: { web: 'Web', win: 'Windows', mac: 'Mac', phone: 'Phone' },
   ownFolder: 'Music/Timbre',
   usual: 'default',
+  /** In Settings. */
+  kept: {
+    title: 'Spoken sentences',
+    lead: 'Timbre keeps each sentence of a long text, so that a changed text costs no more than its changed sentences.',
+    now: 'Sentences now',
+    usage: (n: number, bytes: number) =>
+      n === 0 ? 'None yet' : `${count(n, { one: '# sentence', other: '# sentences' })}, ${format.bytes(bytes)}`,
+    removeAll: 'Delete all sentences…',
+    inUse: 'A text is still being spoken. Wait until it’s done, or cancel it, then delete them.',
+    removing: {
+      title: 'Delete all spoken sentences?',
+      text: (n: number, bytes: number) =>
+        `${count(n, { one: '# sentence', other: '# sentences' })} with ${format.bytes(bytes)} will be deleted. Saved audio and history stay. If you speak one of these texts again, a service may charge for all of it.`,
+      confirm: 'Delete sentences',
+      cancel: 'Cancel',
+    },
+  },
   pronunciations: {
     title: 'Pronunciation',
     open: 'Pronunciation…',

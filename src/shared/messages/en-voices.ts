@@ -1,6 +1,8 @@
 import { createAgo, formatFor } from './locale-format.ts';
 
-const { count, number } = formatFor('en');
+const { clockLength, count, number } = formatFor('en');
+const tenths = (seconds: number) => number(Math.round(seconds * 10) / 10);
+const conversions = (n: number) => count(n, { one: '# conversion', other: '# conversions' });
 const ago = createAgo('en');
 
 /** The Voices view. */
@@ -88,6 +90,31 @@ export const enPreview = {
   loading: 'Preparing',
   text: 'Preview text',
   textHint: 'A sentence in the voice’s language',
+  with: 'Listen to voices with',
+  choices: { sentence: 'Sentence', text: 'Own text', recording: 'Recording' },
+  onRecording: (name: string) => `On your recording ${name}`,
+  recording: {
+    title: 'Try voices on your recording',
+    hint: 'Hear up to ten seconds of your own recording in any voice.',
+    choose: 'Choose recording…',
+    chooseOther: 'Choose another…',
+    change: 'Change part…',
+    remove: 'Remove the recording from Timbre',
+    drop: 'Drop a recording to try voices on it',
+    opening: 'Reading the recording',
+    stillKept: 'Voices are still heard on the part you chose before.',
+    lead: 'Every voice you listen to says this part.',
+    part: 'Part',
+    start: 'Beginning of the part',
+    end: 'End of the part',
+    span: (start: number, seconds: number) =>
+      `${clockLength(start)} to ${clockLength(start + seconds)}, ${tenths(seconds)}\u00a0s`,
+    of: (all: number) => `of ${clockLength(all)}`,
+    listen: 'Listen',
+    use: 'Use this part',
+    keeping: 'Keeping the part',
+    keys: { move: 'move', resize: 'longer or shorter' },
+  },
   keys: { listen: 'listen' },
   question: {
     first: {
@@ -104,6 +131,11 @@ export const enPreview = {
       title: (name: string) => `Request the preview of ${name} again?`,
       lead: (service: string) =>
         `The recording of an earlier request is no longer on this computer. ${service} may charge for it again.`,
+    },
+    tried: {
+      title: (name: string) => `Try ${name} on your recording?`,
+      lead: (service: string, seconds: number) =>
+        `Each voice you try is one conversion of ${tenths(seconds)}\u00a0s at ${service}, which may charge for it. Timbre keeps the result, so each voice is converted once. From now on, selecting a voice of this connection is enough for this part.`,
     },
     confirm: 'Listen',
     cancel: 'Cancel',
@@ -123,6 +155,8 @@ export const enCompare = {
   compared: 'compared as',
   counts: (cached: number, of: number, calls: number) =>
     `${cached === 0 ? 'None' : number(cached)} of ${number(of)} previews ${cached === 1 ? 'is' : 'are'} on this computer. The others take ${count(calls, { one: '# speech call', other: '# speech calls' })}.`,
+  countsOfRecording: (cached: number, of: number, calls: number, seconds: number) =>
+    `${cached === 0 ? 'None' : number(cached)} of ${number(of)} previews ${cached === 1 ? 'is' : 'are'} on this computer. The others take ${conversions(calls)} of ${tenths(seconds)}\u00a0s.`,
   cost: (service: string) => `${service} may charge for each. Timbre keeps the recordings, so each is requested once.`,
   repeated: (n: number) =>
     count(n, {

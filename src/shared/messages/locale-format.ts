@@ -90,6 +90,8 @@ function createFormat(language: string) {
         ? `${minutes}:${tail}`
         : `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}:${tail}`;
     },
+    /** Seconds to a hundredth. */
+    exactSeconds: (seconds: number): string => `${fixed(seconds, 2)}\u00a0s`,
     /** A time that is still running: seconds below two minutes, then minutes. SI symbols are the same in every language. */
     span: (seconds: number): string =>
       seconds < 120

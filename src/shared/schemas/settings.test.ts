@@ -72,6 +72,7 @@ describe('settings', () => {
       keys: {},
       closeAction: 'quit',
       isOfflineMode: true,
+      previewContent: 'recording',
       previewText: 'One, two.',
       isPausedOnBattery: true,
       copies: { isOn: true, maxGigabytes: 7, since: 12 },

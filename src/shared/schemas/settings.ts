@@ -15,6 +15,10 @@ export const outputFormats = ['same', '.wav', '.mp3', '.flac', '.ogg'] as const;
 /** Values that the local engine supports; empty keeps the formants. */
 export const localPitchControls = ['', 'shift-formants'] as const;
 
+/** What voices are heard with: a sentence in their language, the user's own text or recording. */
+const previewChoices = ['sentence', 'text', 'recording'] as const;
+
+export type PreviewChoice = (typeof previewChoices)[number];
 export type Theme = (typeof themes)[number];
 export type Contrast = (typeof contrasts)[number];
 export type Language = (typeof languages)[number];
@@ -104,7 +108,8 @@ export interface Settings {
   readonly closeAction: CloseAction;
   /** True if no call leaves this computer: only its own engine works, and jobs of services wait. */
   readonly isOfflineMode: boolean;
-  /** What previews of voices speak; empty is a sentence in the voice's language. */
+  readonly previewContent: PreviewChoice;
+  /** The user's own text for previews; while it is empty, voices say a sentence in their language. */
   readonly previewText: string;
   /** True if no job goes on while the computer runs on battery power. */
   readonly isPausedOnBattery: boolean;
@@ -194,6 +199,7 @@ const entries = {
   keys: v.record(v.pipe(v.string(), v.maxLength(40)), v.nullable(v.pipe(v.string(), v.maxLength(20)))),
   closeAction: v.picklist(closeActions),
   isOfflineMode: v.boolean(),
+  previewContent: v.picklist(previewChoices),
   previewText: v.pipe(v.string(), v.maxLength(maxPreviewLength), wellFormed),
   isPausedOnBattery: v.boolean(),
   copies,
@@ -220,6 +226,7 @@ export const settingsPatch = v.object({
   keys: v.exactOptional(entries.keys),
   closeAction: v.exactOptional(entries.closeAction),
   isOfflineMode: v.exactOptional(entries.isOfflineMode),
+  previewContent: v.exactOptional(entries.previewContent),
   previewText: v.exactOptional(entries.previewText),
   isPausedOnBattery: v.exactOptional(entries.isPausedOnBattery),
 });
@@ -241,6 +248,7 @@ export const defaultSettings: Settings = {
   keys: {},
   closeAction: 'ask',
   isOfflineMode: false,
+  previewContent: 'text',
   previewText: '',
   isPausedOnBattery: false,
   copies: { isOn: false, maxGigabytes: 5, since: 0 },

@@ -15,6 +15,20 @@ export interface VoiceSettings {
   readonly platform: SpeechPlatform;
 }
 
+/** Silence in seconds. */
+export interface SpeechPauses {
+  readonly sentence: number;
+  readonly paragraph: number;
+}
+
+export const usualPauses: SpeechPauses = { sentence: 0.35, paragraph: 0.8 };
+export const longestPauseSeconds = 10;
+
+/** Silence in seconds after a passage, by what ends with it. */
+export const pauseAfter = (
+  { ends }: Pick<PassageState, 'ends'>,
+  { pauses = usualPauses }: Pick<SpeechSettings, 'pauses'>,
+): number => (ends === 'nothing' ? 0 : pauses[ends]);
 /** A name whose lines in a text (`Anna: …`) are spoken by a voice of its own. */
 export interface Speaker {
   readonly name: string;
@@ -32,6 +46,8 @@ export interface SpeechSettings extends VoiceSettings {
   readonly speakers?: readonly Speaker[];
   /** In a job: the entries of the user's list that apply to its text, as they were then. */
   readonly pronunciations?: readonly Pronunciation[];
+  /** How long a result is silent after its sentences and paragraphs; the usual pauses if undefined. */
+  readonly pauses?: SpeechPauses;
 }
 
 /** The settings of the calls for the lines of a speaker; without one, for the rest of the text. */
@@ -67,7 +83,9 @@ export interface SpeechOutline {
   readonly passages: number;
   /** Passages that were spoken before with these settings; they cost nothing. */
   readonly spoken: number;
-  /** Characters of the others, as services count them. */
+  /** Calls for the others: words that are in a text twice are spoken once. */
+  readonly calls: number;
+  /** Characters of these calls, as services count them. */
   readonly characters: number;
 }
 
@@ -79,9 +97,17 @@ export interface PassageState {
   readonly ends: 'nothing' | 'sentence' | 'paragraph';
   /** `media/take/<media>` plays it; null if it is not spoken yet. */
   readonly media: string | null;
+  /** All its takes, the oldest first; `media` is the one that results contain. */
+  readonly takes: readonly string[];
   readonly durationSeconds: number | null;
   /** Name of the speaker whose line it is of. */
   readonly speaker?: string;
+}
+
+/** The sounds of sentences that Timbre keeps. */
+export interface TakeUsage {
+  readonly takes: number;
+  readonly bytes: number;
 }
 
 export interface PassagePage {
@@ -115,6 +141,15 @@ export const voiceSettings = v.object({
   platform: v.picklist(speechPlatforms),
 });
 
+/** So many passages of a text can be spoken again at once; a book has fewer. */
+export const mostRetakes = 20_000;
+
+/** How a job speaks. */
+export interface JobSpeechSettings extends SpeechSettings {
+  /** How many takes there must be of passages that the user wants to hear again, by the hash of their key. */
+  readonly takes?: Readonly<Record<string, number>>;
+}
+
 /** More than a play has. */
 export const maxSpeakers = 100;
 
@@ -134,10 +169,17 @@ const speakers = v.pipe(
 );
 
 /** What the user sets. */
-export const speechSettings = v.object({ ...voiceSettings.entries, speakers: v.exactOptional(speakers) });
+const pauseSeconds = v.pipe(v.number(), v.minValue(0), v.maxValue(longestPauseSeconds));
+
+export const speechSettings = v.object({
+  ...voiceSettings.entries,
+  speakers: v.exactOptional(speakers),
+  pauses: v.exactOptional(v.object({ sentence: pauseSeconds, paragraph: pauseSeconds })),
+});
 
 /** What a job keeps. */
 export const jobSpeechSettings = v.object({
   ...speechSettings.entries,
   pronunciations: v.exactOptional(pronunciations),
+  takes: v.exactOptional(v.record(v.string(), v.pipe(v.number(), v.integer(), v.minValue(1)))),
 });

@@ -66,6 +66,16 @@ export interface VoiceFeatures {
   readonly levelDb: number | null;
 }
 
+/** What voices are heard with: a sentence, or the part of the user's recording that is kept. */
+export type PreviewContent =
+  /** Null for a sentence in the voice's language. */
+  { readonly kind: 'text'; readonly text: string | null } | { readonly kind: 'recording'; readonly excerptId: string };
+
+/** What a call would be made for, for a question to the user. */
+export type PreviewMaterial =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'recording'; readonly name: string; readonly seconds: number };
+
 export type VoicePreview =
   | { readonly kind: 'ready'; readonly media: string; readonly features: VoiceFeatures }
   /**
@@ -74,10 +84,45 @@ export type VoicePreview =
    */
   | { readonly kind: 'not-made'; readonly wasRequested: boolean }
   /**
-   * The user has to agree first: it is the first preview of the connection, the reply to an earlier call for it was lost,
-   * which may have been charged for, or its file is gone. `text` is what would be spoken.
+   * The user has to agree first: it is the first preview of the connection, or the first with this recording; the reply to an
+   * earlier call for it was lost, which may have been charged for; or its file is gone.
    */
-  | { readonly kind: 'ask'; readonly reason: 'first' | 'lost' | 'gone'; readonly text: string };
+  | { readonly kind: 'ask'; readonly reason: 'first' | 'lost' | 'gone'; readonly material: PreviewMaterial };
+
+/** Longest part of a recording that voices are tried on. */
+export const maxExcerptSeconds = 10;
+/** Less says nothing about a voice. */
+export const minExcerptSeconds = 0.5;
+
+/** The part of the user's recording that voices are tried on. */
+export interface Excerpt {
+  /** SHA-256 of its file. */
+  readonly id: string;
+  /** Name of the recording. */
+  readonly name: string;
+  readonly startSeconds: number;
+  readonly seconds: number;
+}
+
+/** A recording of which the user chooses a part. */
+export interface OpenedRecording {
+  readonly id: string;
+  readonly name: string;
+  readonly durationSeconds: number;
+  /** Base64 of its waveform, as of a job's. */
+  readonly columns: string;
+  /** The part that was chosen before, or the first with sound. */
+  readonly startSeconds: number;
+  readonly seconds: number;
+}
+
+/** Where a recording to try voices on comes from. */
+export type RecordingOrigin =
+  /** The one whose part is kept. */
+  | { readonly from: 'kept' }
+  | { readonly from: 'file'; readonly path: string }
+  /** The original of a job. */
+  | { readonly from: 'job'; readonly id: string };
 
 /** The details of a voice (interface, "Voice detail"). What the service omitted is null or empty. */
 export interface VoiceDetail extends Omit<Voice, 'id'> {
@@ -137,6 +182,10 @@ export const maxNoteLength = 2000;
 /** Enough for a few sentences. A service charges for a preview as for other texts. */
 export const maxPreviewLength = 300;
 const previewText = v.nullable(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(maxPreviewLength), wellFormed));
+const previewContent = v.variant('kind', [
+  v.object({ kind: v.literal('text'), text: previewText }),
+  v.object({ kind: v.literal('recording'), excerptId: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)) }),
+]);
 
 export const voiceInputs = {
   list: v.object({
@@ -154,7 +203,21 @@ export const voiceInputs = {
   listNotes: v.object({ connectionId }),
   setNote: v.object({ connectionId, voiceId, text: v.pipe(v.string(), v.maxLength(maxNoteLength), wellFormed) }),
   setFavourite: v.object({ connectionId, voiceId, isFavourite: v.boolean() }),
-  preview: v.object({ connectionId, voiceId, text: previewText, spending: v.picklist(previewSpendings) }),
+  preview: v.object({ connectionId, voiceId, content: previewContent, spending: v.picklist(previewSpendings) }),
+  cancelPreviews: v.optional(v.undefined()),
+  getExcerpt: v.optional(v.undefined()),
+  chooseRecording: v.optional(v.undefined()),
+  openRecording: v.variant('from', [
+    v.object({ from: v.literal('kept') }),
+    v.object({ from: v.literal('file'), path: v.pipe(v.string(), v.minLength(1), v.maxLength(32_768)) }),
+    v.object({ from: v.literal('job'), id: v.pipe(v.string(), v.uuid()) }),
+  ]),
+  cutExcerpt: v.object({
+    recordingId: v.pipe(v.string(), v.uuid()),
+    startSeconds: v.pipe(v.number(), v.finite(), v.minValue(0)),
+    seconds: v.pipe(v.number(), v.gtValue(0), v.maxValue(maxExcerptSeconds)),
+  }),
+  removeExcerpt: v.optional(v.undefined()),
   listFeatures: v.object({ connectionId }),
 };
 

@@ -15,9 +15,6 @@ export interface Passage {
   readonly speaker?: string;
 }
 
-/** Silence after a passage, by what ends with it. */
-export const passagePauseSeconds = { nothing: 0, sentence: 0.35, paragraph: 0.8 } as const;
-
 /**
  * Marks of the user's, which are not spoken: a sentence does not end at a word joiner, and a passage ends at an invisible
  * separator. Being characters, they survive undo, copying and files. https://www.unicode.org/charts/PDF/U2000.pdf
@@ -228,7 +225,7 @@ export function splitText(text: string, { language, maxLength, speakers = [] }: 
   const whole = turns.length === 1 ? spokenIn(first.words) : '';
   if (turns.length === 1 && !isSpoken(whole)) return [];
   const isShort = turns.length === 1 && textLength(whole) <= Math.min(shortLength, limit);
-  if (isShort && !first.words.includes(splitMark) && !/[\r\n]/.test(first.words.trim()))
+  if (isShort && withoutMarks(first.words) === first.words && !/[\r\n]/.test(first.words.trim()))
     return [{ start: first.start, end: first.end, text: whole, ends: 'paragraph', ...first.said }];
   const known = knownParagraphs(language, limit);
   const passages: Passage[] = [];

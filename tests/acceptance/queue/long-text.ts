@@ -6,7 +6,8 @@ import { databaseName } from '../../../src/main/core/database/database.ts';
 import { createTakes } from '../../../src/main/core/speech/takes.ts';
 import type { Connection } from '../../../src/main/core/voice-service/connection.ts';
 import { readFileConnection } from '../../../src/main/core/connections/connection-file.ts';
-import { passagePauseSeconds, splitText } from '../../../src/shared/text/split-text.ts';
+import { pauseAfter } from '../../../src/shared/schemas/speech.ts';
+import { splitText } from '../../../src/shared/text/split-text.ts';
 import { decodeSound } from '../../../src/sound/decode-sound.ts';
 import type { SpeechSettings } from '../../../src/shared/schemas/speech.ts';
 import { joinBlocks } from '../../../src/sound/pcm-block.ts';
@@ -51,7 +52,7 @@ async function readBook(dataFolder: string, text: string, { id: connectionId, do
         takes.keyOf({ connectionId, address: document.hosts.voice, text: passage.text, settings }),
       );
       must(path !== undefined, `the take of “${passage.text}” is gone`);
-      return { path, pauseSeconds: passagePauseSeconds[passage.ends] };
+      return { path, pauseSeconds: pauseAfter(passage, {}) };
     });
     return { path: String(row['output_path']), takes: await Promise.all(parts) };
   } finally {

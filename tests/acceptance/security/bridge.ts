@@ -120,7 +120,15 @@ function inputs(): readonly unknown[] {
       { ...whole, [field]: [text] },
     ]),
   );
-  return [...others, ...strings, whole, ...wrong];
+  const recordings = strings.flatMap((text) => [
+    { from: 'file', path: text },
+    { from: 'job', id: text },
+    { recordingId: text, startSeconds: 0, seconds: 1 },
+    { connectionId: 'local', voiceId: 'v', spending: 'agreed', content: { kind: 'recording', excerptId: text } },
+  ]);
+  const known = [{ from: 'kept' }, { from: 'job', id: nobody }];
+  const parts = [{ recordingId: nobody, startSeconds: 0, seconds: 1 }];
+  return [...others, ...strings, whole, ...known, ...parts, ...recordings, ...wrong];
 }
 
 export const scenario: Scenario = {
@@ -301,6 +309,7 @@ export const scenario: Scenario = {
         atMost: null,
         settings: settingsOf(place).conversion,
       });
+      await mustRefuse('voices:openRecording', { from: 'file', path: place });
       await mustRefuse('history:repeat', { choice: { ids: [nobody] }, changes: { outputFolder: place } });
       for (const settings of [settingsOf(place), settingsOf(watched, place)]) {
         await mustRefuse('watch:preview', { settings });

@@ -28,6 +28,8 @@ interface DueJobs {
   countUnfinished(connectionId?: string): number;
   /** Of all processes. */
   hasUnfinished(): boolean;
+  /** Of all processes. */
+  hasUnfinishedSpeech(): boolean;
   owns(id: string): boolean;
 }
 
@@ -58,6 +60,7 @@ export function createDueJobs(database: DatabaseSync, owner: string): DueJobs {
   );
   const selectUnfinished = database.prepare(`SELECT id FROM job WHERE owner = ? AND ${unfinished}`);
   const selectAnyUnfinished = database.prepare(`SELECT 1 FROM job WHERE ${unfinished} LIMIT 1`);
+  const selectUnfinishedSpeech = database.prepare(`SELECT 1 FROM job WHERE kind = 'speech' AND ${unfinished} LIMIT 1`);
   const selectUnfinishedCount = database.prepare(`SELECT count(*) AS open FROM job WHERE owner = ? AND ${unfinished}`);
   const selectUnfinishedOfConnection = database.prepare(
     `SELECT count(*) AS open FROM job WHERE owner = ? AND connection_id = ? AND ${unfinished}`,
@@ -86,6 +89,7 @@ export function createDueJobs(database: DatabaseSync, owner: string): DueJobs {
           : selectUnfinishedOfConnection.get(owner, connectionId))?.['open'],
       ),
     hasUnfinished: () => selectAnyUnfinished.get() !== undefined,
+    hasUnfinishedSpeech: () => selectUnfinishedSpeech.get() !== undefined,
     owns: (id) => selectOwn.get(id, owner) !== undefined,
   };
 }

@@ -204,6 +204,17 @@ describe('due jobs', () => {
   });
 });
 
+it('knows whether a text is being spoken by any process', async () => {
+  const { store } = await stores.open();
+  const { store: other } = await stores.open();
+  store.add([newConversion('a')]);
+  expect(store.hasUnfinishedSpeech()).toBe(false);
+  other.add([{ ...speechJob(), id: 'b' }]);
+  expect(store.hasUnfinishedSpeech()).toBe(true);
+  other.change('b', { state: 'done' });
+  expect(store.hasUnfinishedSpeech()).toBe(false);
+});
+
 it('lists jobs in the order in which they were added, over all processes', async () => {
   const { store } = await stores.open();
   const { store: other } = await stores.open();

@@ -353,6 +353,7 @@ export function createJobStore(dependencies: Dependencies): JobStore {
     unfinished: dueJobs.unfinished,
     countUnfinished: dueJobs.countUnfinished,
     hasUnfinished: dueJobs.hasUnfinished,
+    hasUnfinishedSpeech: dueJobs.hasUnfinishedSpeech,
     owns: dueJobs.owns,
     processingSpeed: (connectionId) => processingSpeedOf(database, connectionId),
     findLastVoice: createLastVoice(database),
@@ -486,6 +487,8 @@ export interface JobStore {
   countUnfinished(connectionId?: string): number;
   /** True if any process has a job that has not ended. */
   hasUnfinished(): boolean;
+  /** Of all processes. */
+  hasUnfinishedSpeech(): boolean;
   /** True if the job belongs to this process, running or ended. */
   owns(id: string): boolean;
   /**

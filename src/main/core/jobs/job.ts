@@ -3,7 +3,7 @@ import type { Problem } from '../../../shared/errors.ts';
 import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
 import type { JobState } from '../../../shared/schemas/job.ts';
 import type { ConversionSettings } from '../../../shared/schemas/settings.ts';
-import type { SpeechSettings } from '../../../shared/schemas/speech.ts';
+import type { JobSpeechSettings } from '../../../shared/schemas/speech.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import type { SourceSnapshot } from '../files/identity.ts';
 import { outputPath } from '../files/names.ts';
@@ -84,7 +84,7 @@ export interface ConversionJob extends AnyJob {
 
 export interface SpeechJob extends AnyJob {
   readonly kind: 'speech';
-  readonly settings: SpeechSettings;
+  readonly settings: JobSpeechSettings;
   readonly text: string;
   /** The text file in a watched folder; null for a text that was written, opened or piped. */
   readonly source: JobSource | null;

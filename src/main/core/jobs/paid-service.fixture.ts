@@ -3,13 +3,13 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
 import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
-import type { SpeechSettings } from '../../../shared/schemas/speech.ts';
 import {
   replyJson,
   type ScriptedService,
   type SeenRequest,
   startScriptedService,
 } from '../voice-service/scripted-service.fixture.ts';
+import type { JobSpeechSettings } from '../../../shared/schemas/speech.ts';
 import type { SpeechJob } from './job.ts';
 import { sample, type TestQueue } from './queue.fixture.ts';
 
@@ -48,7 +48,7 @@ export function usePaidService(queue: () => TestQueue) {
       return counts;
     },
     /** Adds speech with the queue's request. */
-    speak(text = 'Good evening.', change: Partial<SpeechSettings> = {}): SpeechJob {
+    speak(text = 'Good evening.', change: Partial<JobSpeechSettings> = {}): SpeechJob {
       const { connection, voice, nameTemplate, outputFolder } = queue().request;
       const settings = { voiceId: voice.id, language: 'en-US', speed: 1, pitch: 1 } as const;
       return queue().submitJobs.addSpeech(text, {

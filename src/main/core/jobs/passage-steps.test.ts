@@ -154,6 +154,71 @@ describe('a long text', () => {
   });
 });
 
+describe('a sentence that is spoken again', () => {
+  const again = (text: string, count = 2) => {
+    const { connection, voice } = queue().request;
+    const key = queue().takes.keyOf({
+      connectionId: connection.id,
+      address: connection.document.hosts.voice,
+      text,
+      settings: { voiceId: voice.id, language: 'en-US', speed: 1, pitch: 1, engine: 'v7', platform: 'web' },
+    });
+    return { key, takes: { [key.hash]: count } };
+  };
+
+  it('costs one call, and is in the next result', async () => {
+    const longer = await encoded('wav', [buzz(120, 2, rate)], rate);
+    await open((text, response) => {
+      if (text !== 'Three.' || spoken.filter((each) => each === text).length < 2) return false;
+      response.end(longer);
+      return true;
+    });
+    await run();
+    const { key, takes } = again('Three.');
+    const { id } = speak(book, { takes });
+    expect(await secondsOf(await finished(id))).toBeCloseTo(bookSeconds + 1.5, 3);
+    expect(spoken).toEqual([...sentences, 'Three.']);
+
+    const [first = ''] = await queue().takes.all(key);
+    await queue().takes.choose(first.split('/').slice(-2).join('/'));
+    expect(await secondsOf(await finished(speak(book).id))).toBeCloseTo(bookSeconds, 3);
+    expect(spoken).toHaveLength(5);
+  });
+
+  it('by two jobs that want it once more costs one call', async () => {
+    await open();
+    await run();
+    const { takes } = again('Three.');
+    const ids = [speak(book, { takes }).id, speak(book, { takes }).id];
+    expect(await settled(queue().store, ids)).toMatchObject([{ state: 'done' }, { state: 'done' }]);
+    expect(spoken).toEqual([...sentences, 'Three.']);
+  });
+
+  it('asks if its response was lost, although it has an older take', async () => {
+    const silent = silentAt('Three.');
+    let isAgain = false;
+    await open((text) => isAgain && silent.answer(text));
+    await run();
+    isAgain = true;
+    const { id } = speak(book, { takes: again('Three.').takes });
+    await silent.asked;
+    await queue().reopen();
+    queue().scheduler.start();
+    expect(await finished(id)).toMatchObject({ state: 'uncertain', problem: { code: 'service/uncertain' } });
+    expect(spoken).toEqual([...sentences, 'Three.']);
+    queue().scheduler.retry(id);
+    expect(await finished(id)).toMatchObject({ state: 'done' });
+    expect(spoken).toEqual([...sentences, 'Three.', 'Three.']);
+  });
+});
+
+it('a long text has the pauses of its settings', async () => {
+  await open();
+  queue().scheduler.start();
+  const { id } = speak(book, { pauses: { sentence: 0, paragraph: 2 } });
+  expect(await secondsOf(await finished(id))).toBeCloseTo(4 * 0.5 + 3 * 2, 3);
+});
+
 describe('a long text that is interrupted', () => {
   it('by the end of the program repeats no sentence that was answered, and asks about the one that was not', async () => {
     const silent = silentAt('Three.');

@@ -1,9 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { AppError } from '../../../shared/errors.ts';
 import { numberFact } from '../../../shared/messages/facts.ts';
-import { slowestSpeed } from '../../../shared/schemas/speech.ts';
+import { pauseAfter, slowestSpeed } from '../../../shared/schemas/speech.ts';
 import { estimateSpeechSeconds } from '../../../shared/text/speech-duration.ts';
-import { passagePauseSeconds } from '../../../shared/text/split-text.ts';
 import { isOutputFormat, type OutputFormat } from '../../../sound/sound-format.ts';
 import { readChunks } from '../files/content.ts';
 import { diskFull } from '../files/errno.ts';
@@ -28,18 +27,20 @@ export const passagesOf = ({ text, settings, connection }: SpeechJob): readonly 
 interface Take {
   readonly passage: SpokenPassage;
   readonly key: TakeKey;
+  /** How many takes the passage has once this one is made. */
+  readonly count: number;
 }
 
 const takesOf = (job: SpeechJob, passages: readonly SpokenPassage[], { takes }: StepContext): readonly Take[] =>
-  passages.map((passage) => ({
-    passage,
-    key: takes.keyOf({
+  passages.map((passage) => {
+    const key = takes.keyOf({
       connectionId: job.connection.id,
       address: job.connection.document.hosts.voice,
       text: passage.text,
       settings: passage.settings,
-    }),
-  }));
+    });
+    return { passage, key, count: job.settings.takes?.[key.hash] ?? 1 };
+  });
 
 /** True if the sound at this address will not come any more. */
 function isGone({ code, problem: { facts = {} } }: AppError, { consecutiveFailures }: Job): boolean {
@@ -157,9 +158,9 @@ export async function speakPassages(
 
   /** Returns false if the queue is paused. */
   async function speakOne(take: Take): Promise<boolean> {
-    const { key } = take;
+    const { key, count } = take;
     const last = takes.call(job.id);
-    let audioUrl = last?.hash === key.hash ? last.audioUrl : null;
+    let audioUrl = last?.hash === key.hash && last.takes === count ? last.audioUrl : null;
     if (audioUrl === null) {
       await betweenCalls(async () => {
         if (!isReserved) await reserve(job, signal);
@@ -171,7 +172,7 @@ export async function speakPassages(
         signal.throwIfAborted();
         current = await commit(() =>
           store.batch(() => {
-            takes.begin(key, job.id);
+            takes.begin(key, job.id, count);
             return current.state === 'converting' ? current : store.change(job.id, { state: 'converting' });
           }),
         );
@@ -192,7 +193,7 @@ export async function speakPassages(
   for (const [done, take] of all.entries()) {
     onProgress({ id: job.id, direction: 'speech', donePassages: done, passages: all.length });
     const isSpoken = await takes.exclusively(take.key, signal, async () => {
-      const isMade = await betweenCalls(async () => (await takes.find(take.key)) !== undefined);
+      const isMade = await betweenCalls(async () => (await takes.all(take.key)).length >= take.count);
       return isMade || speakOne(take);
     });
     if (!isSpoken) return current;
@@ -221,7 +222,7 @@ export const joinStep: Step<SpeechJob> = (job, context, signal) =>
     for (const { passage, key } of takesOf(job, passagesOf(job), context)) {
       const path = await takes.find(key);
       if (path === undefined) throw new AppError('service/result-gone', `a take of job ${job.id} is gone`);
-      parts.push({ path, key, pauseSeconds: passagePauseSeconds[passage.ends] });
+      parts.push({ path, key, pauseSeconds: pauseAfter(passage, job.settings) });
     }
     const [first] = parts;
     if (!first) throw new AppError('input/text-empty', 'no text');

@@ -22,7 +22,7 @@ export const sample = join(import.meta.dirname, '../../../../samples/lantern.mp3
 /** A queue that uses the real engine, and a folder for recordings, new for each test. A defect fails the test. */
 export interface TestQueue extends Pick<
   Queue,
-  'store' | 'submitJobs' | 'breaker' | 'batteryPause' | 'scheduler' | 'writes'
+  'store' | 'submitJobs' | 'breaker' | 'batteryPause' | 'scheduler' | 'writes' | 'takes'
 > {
   readonly folder: string;
   readonly progress: readonly JobProgress[];
@@ -81,7 +81,7 @@ export function useTestQueue(): () => TestQueue {
       onProgress: (update) => progress.push(update),
       onDefect: (error) => defects.push(error),
     });
-    const { store, submitJobs, breaker, batteryPause, scheduler, writes } = queue;
+    const { store, submitJobs, breaker, batteryPause, scheduler, writes, takes } = queue;
     const add = (paths: readonly string[]) => submitJobs.add(paths, test.request, signal);
     test = {
       store,
@@ -90,6 +90,7 @@ export function useTestQueue(): () => TestQueue {
       batteryPause,
       scheduler,
       writes,
+      takes,
       folder,
       progress,
       network,

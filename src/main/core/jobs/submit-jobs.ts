@@ -5,7 +5,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { AppError, type Problem } from '../../../shared/errors.ts';
 import type { AddedJobs, AddPreview } from '../../../shared/schemas/job.ts';
 import type { ConversionSettings } from '../../../shared/schemas/settings.ts';
-import type { SpeechSettings } from '../../../shared/schemas/speech.ts';
+import type { JobSpeechSettings } from '../../../shared/schemas/speech.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import type { InspectSound } from '../../../sound/sound-inspector.ts';
 import type { Clock } from '../clock.ts';
@@ -34,7 +34,7 @@ export interface JobRequest extends AnyRequest {
 }
 
 export interface SpeechRequest extends AnyRequest {
-  readonly settings: SpeechSettings;
+  readonly settings: JobSpeechSettings;
   /** Null places the result beside the text file. */
   readonly outputFolder: string | null;
 }

@@ -26,6 +26,7 @@ beforeAll(async () => {
     pageFolder: join(folder, 'page'),
     findSound: (id, side) => Promise.resolve(sounds.get(`${id}/${side}`)),
     findPreview: (media) => Promise.resolve(sounds.get(`preview/${media}`)),
+    findRecording: (id) => Promise.resolve(sounds.get(`recording/${id}`)),
     findTake: (media) => Promise.resolve(sounds.get(`take/${media}`)),
   });
 });

@@ -63,12 +63,15 @@ interface Dependencies {
   findSound(jobId: string, side: 'source' | 'result'): Promise<string | undefined>;
   /** Path of a voice preview, by its `media`. */
   findPreview(media: string): Promise<string | undefined>;
+  /** Path of the recording of which the user chooses a part, by its id. */
+  findRecording(id: string): Promise<string | undefined>;
   /** Path of a spoken passage, by its `media`. */
   findTake(media: string): Promise<string | undefined>;
 }
 
 const mediaPath = /^\/media\/([\w-]+)\/(source|result)$/;
 const previewPath = /^\/media\/preview\/([\w.-]+)$/;
+const recordingPath = /^\/media\/recording\/([\w-]+)$/;
 const takePath = /^\/media\/take\/(\w+\/[\w.-]+)$/;
 
 /** Serves our own scheme, each reply with the content security policy. */
@@ -76,6 +79,7 @@ export function createAppServer({
   pageFolder,
   findSound,
   findPreview,
+  findRecording,
   findTake,
 }: Dependencies): (request: Request) => Promise<Response> {
   const servePage = createPageServer(pageFolder);
@@ -86,6 +90,8 @@ export function createAppServer({
     if (host !== 'timbre') return new Response(null, { status: 404 });
     const [, preview] = previewPath.exec(pathname) ?? [];
     if (preview !== undefined) return serveMedia(await findPreview(preview), request);
+    const [, recording] = recordingPath.exec(pathname) ?? [];
+    if (recording !== undefined) return serveMedia(await findRecording(recording), request);
     const [, take] = takePath.exec(pathname) ?? [];
     if (take !== undefined) return serveMedia(await findTake(take), request);
     const [, id, side] = mediaPath.exec(pathname) ?? [];

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
+import { AppError } from '../../../shared/errors.ts';
 import type { PassagePage, PassageState, SpeechOutline, SpeechSettings } from '../../../shared/schemas/speech.ts';
 import { textLength } from '../../../shared/text/text-parts.ts';
 import type { InspectSound } from '../../../sound/sound-inspector.ts';
 import { fileStampAt } from '../files/identity.ts';
 import { type SpokenPassage, spokenPassages } from './spoken-passages.ts';
-import type { Takes } from './takes.ts';
+import type { TakeKey, Takes } from './takes.ts';
 
 /** A text, as a job would speak it. */
 interface OutlinedText {
@@ -23,35 +24,41 @@ export interface SpeechOutlineReader {
   outline(text: OutlinedText): Promise<SpeechOutline>;
   /** Up to `passagesPerPage` passages, beginning with number `from`. */
   passages(text: OutlinedText, from: number): Promise<PassagePage>;
+  /**
+   * How many takes there will be of the passages that begin at `starts`, once each is spoken again; by hash, for a job's
+   * settings. Throws `request/invalid` if none begins there.
+   */
+  countRetakes(text: OutlinedText, starts: readonly number[]): Promise<Readonly<Record<string, number>>>;
 }
 
 interface Dependencies {
-  readonly takes: Pick<Takes, 'keyOf' | 'find'>;
+  readonly takes: Pick<Takes, 'keyOf' | 'find' | 'all'>;
   readonly inspectSound: InspectSound;
 }
 
 const passagesPerPage = 100;
 const mostKnownLengths = 20_000;
 
+/** Path from the folder of all takes, as pages write it. */
+const mediaOf = (path: string): string => path.split(/[/\\]/).slice(-2).join('/');
+
 export function createSpeechOutline({ takes, inspectSound }: Dependencies): SpeechOutlineReader {
   /** Lengths in seconds, by path: a take never changes. */
-  const lengths = new Map<string, number | null>();
+  const lengths = new Map<string, Promise<number | null>>();
 
   const passagesOf = ({ text, settings, maxLength }: OutlinedText): readonly SpokenPassage[] =>
     spokenPassages(text, settings, maxLength);
 
-  const takeOf = (
-    { connectionId, address }: OutlinedText,
-    { text, settings }: SpokenPassage,
-  ): Promise<string | undefined> => takes.find(takes.keyOf({ connectionId, address, text, settings }));
+  const keyOf = ({ connectionId, address }: OutlinedText, { text, settings }: SpokenPassage): TakeKey =>
+    takes.keyOf({ connectionId, address, text, settings });
 
-  async function secondsOf(path: string): Promise<number | null> {
-    const known = lengths.get(path);
-    if (known !== undefined) return known;
-    const found = await inspectSound(path);
-    const seconds = found.kind === 'sound' ? (found.durationSeconds ?? null) : null;
+  function secondsOf(path: string): Promise<number | null> {
     if (lengths.size >= mostKnownLengths) lengths.clear();
+    const seconds =
+      lengths.get(path) ??
+      inspectSound(path).then((found) => (found.kind === 'sound' ? (found.durationSeconds ?? null) : null));
     lengths.set(path, seconds);
+    seconds.catch(() => lengths.delete(path));
     return seconds;
   }
 
@@ -60,12 +67,14 @@ export function createSpeechOutline({ takes, inspectSound }: Dependencies): Spee
       const passages = passagesOf(outlined);
       // A text of one passage is one call each time.
       const isDivided = passages.length > 1;
-      const paths = isDivided ? await Promise.all(passages.map((passage) => takeOf(outlined, passage))) : [];
+      const paths = isDivided ? await Promise.all(passages.map((passage) => takes.find(keyOf(outlined, passage)))) : [];
       const open = passages.filter((_, k) => paths[k] === undefined);
+      const calls = new Map(open.map((passage) => [keyOf(outlined, passage).hash, passage]));
       return {
         passages: passages.length,
         spoken: passages.length - open.length,
-        characters: open.reduce((sum, { text }) => sum + textLength(text), 0),
+        calls: calls.size,
+        characters: [...calls.values()].reduce((sum, { text }) => sum + textLength(text), 0),
       };
     },
     async passages(outlined, from) {
@@ -74,13 +83,28 @@ export function createSpeechOutline({ takes, inspectSound }: Dependencies): Spee
       const states = page.map(async (passage): Promise<PassageState> => {
         const { start, end, ends, speaker } = passage;
         const place = { start, end, ends, ...(speaker !== undefined && { speaker }) };
-        const path = passages.length > 1 ? await takeOf(outlined, passage) : undefined;
-        if (path === undefined) return { ...place, media: null, durationSeconds: null };
-        const media = path.split(/[/\\]/).slice(-2).join('/');
-        return { ...place, media, durationSeconds: await secondsOf(path) };
+        const key = keyOf(outlined, passage);
+        const path = passages.length > 1 ? await takes.find(key) : undefined;
+        if (path === undefined) return { ...place, media: null, takes: [], durationSeconds: null };
+        return {
+          ...place,
+          media: mediaOf(path),
+          takes: (await takes.all(key)).map(mediaOf),
+          durationSeconds: await secondsOf(path),
+        };
       });
       const next = from + page.length;
       return { passages: await Promise.all(states), next: next < passages.length ? next : null };
+    },
+    async countRetakes(outlined, starts) {
+      const passages = new Map(passagesOf(outlined).map((passage) => [passage.start, passage]));
+      const counts = starts.map(async (start) => {
+        const passage = passages.get(start);
+        if (!passage) throw new AppError('request/invalid', `no passage begins at ${start}`);
+        const key = keyOf(outlined, passage);
+        return [key.hash, (await takes.all(key)).length + 1] as const;
+      });
+      return Object.fromEntries(await Promise.all(counts));
     },
   };
 }

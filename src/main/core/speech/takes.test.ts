@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../database/database.ts';
@@ -23,11 +23,11 @@ afterEach(async () => {
 const settings = { voiceId: 'a', language: 'en', speed: 1, pitch: 1, engine: 'v7', platform: 'web' } as const;
 const keyOf = (text: string, connectionId = 'studio') => takes.keyOf({ connectionId, address: '', text, settings });
 
-async function make(key: TakeKey, content: string): Promise<void> {
+async function make(key: TakeKey, content: string, format = 'wav'): Promise<void> {
   const output = await takes.open(key, 'job');
   await output.write(Buffer.from(content));
   await output.finish();
-  await takes.keep(key, output, 'wav');
+  await takes.keep(key, output, format);
 }
 
 describe('takes', () => {
@@ -56,12 +56,70 @@ describe('takes', () => {
     expect(await takes.find(key)).toBe(join(key.folder, `${key.hash}-2.wav`));
   });
 
+  it('are found as the user chose, also by the next process, until another is made', async () => {
+    const key = keyOf('One.');
+    for (const content of ['first', 'second', 'third']) await make(key, content);
+    const all = await takes.all(key);
+    expect(all.map((path) => basename(path, '.wav'))).toEqual([key.hash, `${key.hash}-2`, `${key.hash}-3`]);
+    for (const k of [1, 0]) {
+      await takes.choose(relative(join(folder, 'takes'), all[k] ?? ''));
+      expect(await takes.find(key)).toBe(all[k]);
+      expect(await createTakes(database, join(folder, 'takes')).find(key)).toBe(all[k]);
+    }
+    expect(await takes.all(key)).toEqual(all);
+    await make(key, 'fourth');
+    const latest = join(key.folder, `${key.hash}-4.wav`);
+    expect(await takes.find(key)).toBe(latest);
+    expect(await createTakes(database, join(folder, 'takes')).find(key)).toBe(latest);
+  });
+
+  it('that were chosen and are gone give way to the latest', async () => {
+    const key = keyOf('One.');
+    for (const content of ['first', 'second', 'third']) await make(key, content);
+    const [first = '', , third] = await takes.all(key);
+    await takes.choose(relative(join(folder, 'takes'), first));
+    await rm(first);
+    expect(await takes.find(key)).toBe(third);
+  });
+
+  it('are chosen only among those that exist', async () => {
+    const key = keyOf('One.');
+    await make(key, 'sound');
+    const directory = basename(key.folder);
+    await writeFile(join(folder, `${key.hash}.wav`), 'x');
+    for (const media of [
+      ...['', directory, `${directory}/`, `${directory}/${key.hash}-2.wav`, `../${key.hash}.wav`],
+      ...[`${directory}/../${key.hash}.wav`, join(key.folder, `${key.hash}.wav`), `${directory}/${key.hash}-1.chosen`],
+    ])
+      await expect(takes.choose(media), media).rejects.toMatchObject({ code: 'request/invalid' });
+    expect(await readdir(key.folder)).toEqual([`${key.hash}.wav`]);
+  });
+
+  it('in another format are the next ones', async () => {
+    const key = keyOf('One.');
+    await make(key, 'sound');
+    await make(key, 'other', 'flac');
+    expect(await takes.find(key)).toBe(join(key.folder, `${key.hash}-2.flac`));
+  });
+
   it('of a connection that is gone are removed, and no others', async () => {
     await make(keyOf('One.'), 'mine');
     await make(keyOf('One.', 'north'), 'other');
     await takes.forget('studio');
     expect(await takes.find(keyOf('One.'))).toBeUndefined();
     expect(await takes.find(keyOf('One.', 'north'))).toBeDefined();
+  });
+
+  it('are counted, and removed for all connections at once', async () => {
+    expect(await takes.usage()).toEqual({ takes: 0, bytes: 0 });
+    const [mine, other] = [keyOf('One.'), keyOf('One.', 'north')];
+    for (const content of ['1234', '56']) await make(mine, content);
+    await make(other, '789');
+    await takes.choose(relative(join(folder, 'takes'), (await takes.all(mine))[0] ?? ''));
+    expect(await takes.usage()).toEqual({ takes: 3, bytes: 9 });
+    await takes.removeAll();
+    expect([await takes.find(mine), await takes.find(other)]).toEqual([undefined, undefined]);
+    expect(await takes.usage()).toEqual({ takes: 0, bytes: 0 });
   });
 
   it('of this computer are kept up to a size, the newest of them', async () => {

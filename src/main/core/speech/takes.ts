@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { lstat, readdir, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { lstat, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { AppError } from '../../../shared/errors.ts';
 import { engineSoundRevision } from '../../../shared/operations.ts';
-import type { VoiceSettings } from '../../../shared/schemas/speech.ts';
+import type { TakeUsage, VoiceSettings } from '../../../shared/schemas/speech.ts';
 import { unlessAborted } from '../clock.ts';
 import { localConnectionId } from '../connections/local-engine.ts';
 import { inFolder, isNotFound } from '../files/errno.ts';
@@ -29,6 +30,8 @@ export interface TakeKey {
 /** The last call for a passage of a job. Unless its take exists, nobody knows whether it was carried out. */
 interface TakeCall {
   readonly hash: string;
+  /** How many takes there are once it was. */
+  readonly takes: number;
   /** Where its sound is to be fetched from; null before the reply, and if the reply was the sound. */
   readonly audioUrl: string | null;
 }
@@ -40,8 +43,12 @@ interface TakeCall {
  */
 export interface Takes {
   keyOf(request: TakeRequest): TakeKey;
-  /** Path of the latest take; undefined if there is none. */
+  /** Path of the take that was chosen, or else of the latest; undefined if there is none. */
   find(key: TakeKey): Promise<string | undefined>;
+  /** Paths of all takes, the oldest first. */
+  all(key: TakeKey): Promise<readonly string[]>;
+  /** Chooses a take until another is made, by its path from the folder of all takes. Throws `request/invalid` if it is none. */
+  choose(media: string): Promise<void>;
   /**
    * Runs `work` once no other job of this process works at the same take, so that two of them never call for it. Rejects with
    * the signal's reason.
@@ -53,8 +60,8 @@ export interface Takes {
   keep(key: TakeKey, output: PendingOutput, format: string): Promise<void>;
   /** Path of a file that the takes of a job are joined in; to be removed after use. */
   joinedPath(key: TakeKey, jobId: string, format: string): string;
-  /** Commit before the call. */
-  begin(key: TakeKey, jobId: string): void;
+  /** Commit before the call, after which there are so many takes. */
+  begin(key: TakeKey, jobId: string, count: number): void;
   setAddress(jobId: string, audioUrl: string | null): void;
   call(jobId: string): TakeCall | undefined;
   /** Forgets the job's call once all its takes exist. */
@@ -65,15 +72,31 @@ export interface Takes {
   trim(connectionId: string, mostBytes: number): Promise<void>;
   /** Removes all takes of a connection that is gone. */
   forget(connectionId: string): Promise<void>;
+  usage(): Promise<TakeUsage>;
+  /** Call while no job needs takes: it would have to pay for them again. */
+  removeAll(): Promise<void>;
   /** Removes what killed processes left of jobs, except of these. */
   removeAbandoned(isOpen: (jobId: string) => boolean): Promise<void>;
 }
 
 const hashOf = (parts: unknown): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 
-const takeName = /^([0-9a-f]{64})(?:-(\d+))?\.[a-z0-9]{1,16}$/;
+const takeName = /^([0-9a-f]{64})(?:-(\d+))?\.([a-z0-9]{1,16})$/;
+/** Format of the empty file that says which take was chosen, by its name. */
+const choice = 'chosen';
 const unfinishedName = /^(?:\.timbre-([\w-]+)\.part|joined-([\w-]+)\.[a-z0-9]{1,16})$/;
 const folderName = /^[0-9a-f]{32}$/;
+
+interface TakesOfHash {
+  /** The latest last. */
+  readonly takes: readonly { readonly name: string; readonly number: number }[];
+  /** Number of the take that the user chose. */
+  readonly chosen: number | null;
+}
+
+type Listing = Map<string, TakesOfHash>;
+
+const noTakes: TakesOfHash = { takes: [], chosen: null };
 
 /** `folder` is made when the first take is. */
 export function createTakes(database: DatabaseSync, folder: string): Takes {
@@ -82,25 +105,31 @@ export function createTakes(database: DatabaseSync, folder: string): Takes {
   const select = database.prepare('SELECT hash, audio_url FROM take_call WHERE job = ?');
   const remove = database.prepare('DELETE FROM take_call WHERE job = ?');
 
-  /** Names by folder and hash, the latest last: a book has thousands, of which most are asked for at once. */
-  const listed = new Map<string, Promise<Map<string, string[]>>>();
+  /** Takes by folder and hash: a book has thousands, of which most are asked for at once. */
+  const listed = new Map<string, Promise<Listing>>();
 
-  async function list(path: string): Promise<Map<string, string[]>> {
+  async function list(path: string): Promise<Listing> {
     const names = await readdir(path).catch((error: unknown) => {
       if (isNotFound(error)) return [];
       throw error;
     });
     const numbered = names.flatMap((name) => {
-      const [, hash, number = '1'] = takeName.exec(name) ?? [];
-      return hash === undefined ? [] : [{ name, hash, number: Number(number) }];
+      const [, hash, number = '1', format] = takeName.exec(name) ?? [];
+      return hash === undefined ? [] : [{ name, hash, number: Number(number), format }];
     });
-    const found = new Map<string, string[]>();
-    for (const { name, hash } of numbered.sort((a, b) => a.number - b.number))
-      found.set(hash, [...(found.get(hash) ?? []), name]);
+    const found: Listing = new Map();
+    for (const { name, hash, number, format } of numbered.sort((a, b) => a.number - b.number)) {
+      const known = found.get(hash) ?? noTakes;
+      const isChoice = format === choice;
+      found.set(
+        hash,
+        isChoice ? { ...known, chosen: number } : { ...known, takes: [...known.takes, { name, number }] },
+      );
+    }
     return found;
   }
 
-  function listOnce(path: string): Promise<Map<string, string[]>> {
+  function listOnce(path: string): Promise<Listing> {
     const listing = listed.get(path) ?? list(path);
     listed.set(path, listing);
     listing.catch(() => listed.delete(path));
@@ -112,20 +141,52 @@ export function createTakes(database: DatabaseSync, folder: string): Takes {
 
   const folderOf = (connectionId: string): string => join(folder, hashOf(connectionId).slice(0, 32));
 
-  async function find({ folder: path, hash }: TakeKey): Promise<string | undefined> {
-    const names = (await listOnce(path)).get(hash) ?? [];
-    for (const name of names.toReversed()) {
-      const stamp = await fileStampAt(join(path, name));
-      // On a disk without hard links, a crash may leave an empty file where one was to appear.
-      if (stamp?.isFile && stamp.sizeBytes > 0) return join(path, name);
+  async function isWhole(path: string): Promise<boolean> {
+    const stamp = await fileStampAt(path);
+    // On a disk without hard links, a crash may leave an empty file where one was to appear.
+    return stamp !== null && stamp.isFile && stamp.sizeBytes > 0;
+  }
+
+  const listingOf = async ({ folder: path, hash }: TakeKey): Promise<TakesOfHash> =>
+    (await listOnce(path)).get(hash) ?? noTakes;
+
+  async function find(key: TakeKey): Promise<string | undefined> {
+    const { takes, chosen } = await listingOf(key);
+    const latestFirst = takes.toReversed();
+    const first = latestFirst.find(({ number }) => number === chosen);
+    for (const { name } of first ? [first, ...latestFirst] : latestFirst) {
+      const path = join(key.folder, name);
+      if (await isWhole(path)) return path;
     }
     return undefined;
   }
 
+  async function all(key: TakeKey): Promise<readonly string[]> {
+    const paths = (await listingOf(key)).takes.map(({ name }) => join(key.folder, name));
+    const whole = await Promise.all(paths.map(isWhole));
+    return paths.filter((_, k) => whole[k]);
+  }
+
+  async function removeChoice({ folder: path, hash }: TakeKey): Promise<void> {
+    const { chosen } = await listingOf({ folder: path, hash });
+    if (chosen !== null) await rm(join(path, `${hash}-${chosen}.${choice}`), { force: true });
+  }
+
   const call = (jobId: string): TakeCall | undefined => {
     const row = select.get(jobId);
-    return row && { hash: String(row['hash']), audioUrl: row['audio_url'] === null ? null : String(row['audio_url']) };
+    if (!row) return undefined;
+    const [hash = '', count = '1'] = String(row['hash']).split('-');
+    return { hash, takes: Number(count), audioUrl: row['audio_url'] === null ? null : String(row['audio_url']) };
   };
+
+  /** The folders of connections. A link in the place of one could lead to files that are not ours. */
+  async function ownFolders(): Promise<readonly string[]> {
+    const isOurs = async (path: string) => (await lstat(path).catch(() => undefined))?.isDirectory() === true;
+    if (!(await isOurs(folder))) return [];
+    const paths = (await readdir(folder)).filter((name) => folderName.test(name)).map((name) => join(folder, name));
+    const ours = await Promise.all(paths.map(isOurs));
+    return paths.filter((_, k) => ours[k]);
+  }
 
   return {
     keyOf: ({ connectionId, address, text, settings: { voiceId, language, speed, pitch, engine, platform } }) => ({
@@ -136,6 +197,19 @@ export function createTakes(database: DatabaseSync, folder: string): Takes {
       ]),
     }),
     find,
+    all,
+    async choose(media) {
+      const [, directory = '', name = ''] = /^([0-9a-f]{32})\/([^/]+)$/.exec(media) ?? [];
+      const [, hash = '', number = '1'] = takeName.exec(name) ?? [];
+      const key = { folder: join(folder, directory), hash };
+      if (!(await listingOf(key)).takes.some((take) => take.name === name))
+        throw new AppError('request/invalid', 'no such take');
+      const path = join(key.folder, `${hash}-${number}.${choice}`);
+      await inFolder(key.folder, () => writeFile(path, '', { mode: 0o600 }));
+      const { takes, chosen } = await listingOf(key);
+      if (chosen !== Number(number)) await removeChoice(key);
+      (await listOnce(key.folder)).set(hash, { takes, chosen: Number(number) });
+    },
     async exclusively({ folder: path, hash }, signal, work) {
       const key = join(path, hash);
       const before = working.get(key) ?? Promise.resolve();
@@ -153,28 +227,37 @@ export function createTakes(database: DatabaseSync, folder: string): Takes {
       await inFolder(path, () => makeFolder(path, 0o700));
       return openOutput(path, jobId);
     },
-    async keep({ folder: path, hash }, output, format) {
+    async keep(key, output, format) {
+      const { folder: path, hash } = key;
+      const before = (await listingOf(key)).takes.at(-1)?.number ?? 0;
+      let number = 0;
       const published = await output.publish({
-        pathFor: (attempt) => join(path, `${hash}${attempt === 1 ? '' : `-${attempt}`}.${format}`),
+        pathFor(attempt) {
+          number = before + attempt;
+          return join(path, `${hash}${number === 1 ? '' : `-${number}`}.${format}`);
+        },
         onReserve: () => undefined,
       });
-      const names = await listOnce(path);
-      names.set(hash, [...(names.get(hash) ?? []), published.slice(path.length + 1)]);
+      await removeChoice(key);
+      const { takes } = await listingOf(key);
+      const others = takes.filter((take) => take.number !== number);
+      (await listOnce(path)).set(hash, { takes: [...others, { name: basename(published), number }], chosen: null });
     },
     joinedPath: ({ folder: path }, jobId, format) => join(path, `joined-${jobId}.${format}`),
-    begin: ({ hash }, jobId) => void insert.run({ jobId, hash }),
+    begin: ({ hash }, jobId, count) => void insert.run({ jobId, hash: count === 1 ? hash : `${hash}-${count}` }),
     setAddress: (jobId, audioUrl) => void update.run({ jobId, audioUrl }),
     call,
     end: (jobId) => void remove.run(jobId),
     async isAnswered(jobId, connectionId) {
       const last = call(jobId);
       if (!last) return false;
-      return last.audioUrl !== null || (await find({ folder: folderOf(connectionId), hash: last.hash })) !== undefined;
+      if (last.audioUrl !== null) return true;
+      return (await all({ folder: folderOf(connectionId), hash: last.hash })).length >= last.takes;
     },
     async trim(connectionId, mostBytes) {
       const path = folderOf(connectionId);
-      const names = [...(await list(path)).values()].flat();
-      const files = names.map(async (name) => {
+      const names = [...(await list(path)).values()].flatMap(({ takes }) => takes);
+      const files = names.map(async ({ name }) => {
         const { size, mtimeMs } = await stat(join(path, name));
         return { name, size, mtimeMs };
       });
@@ -190,12 +273,27 @@ export function createTakes(database: DatabaseSync, folder: string): Takes {
       listed.delete(path);
       await rm(path, { recursive: true, force: true });
     },
+    async usage() {
+      let [count, bytes] = [0, 0];
+      for (const path of await ownFolders()) {
+        for (const name of await readdir(path)) {
+          if (takeName.exec(name)?.[3] === choice || !takeName.test(name)) continue;
+          const stamp = await fileStampAt(join(path, name));
+          if (!stamp) continue;
+          count += 1;
+          bytes += stamp.sizeBytes;
+        }
+      }
+      return { takes: count, bytes };
+    },
+    async removeAll() {
+      for (const path of await ownFolders()) {
+        listed.delete(path);
+        await rm(path, { recursive: true, force: true });
+      }
+    },
     async removeAbandoned(isOpen) {
-      // A link in its place could lead to files that are not ours.
-      const isOurs = async (path: string) => (await lstat(path).catch(() => undefined))?.isDirectory() === true;
-      const folders = (await isOurs(folder)) ? await readdir(folder) : [];
-      for (const path of folders.filter((name) => folderName.test(name)).map((name) => join(folder, name))) {
-        if (!(await isOurs(path))) continue;
+      for (const path of await ownFolders()) {
         for (const name of await readdir(path)) {
           const [, writing, joining] = unfinishedName.exec(name) ?? [];
           const jobId = writing ?? joining;

@@ -3,12 +3,17 @@ import * as v from 'valibot';
 import type { VoiceFeatures } from '../../../shared/schemas/voice.ts';
 import { fromRow, nullableNumber, nullableText, toRow } from '../database/columns.ts';
 
-/** What is heard in a preview: a voice, and a hash of what it says and of all settings. */
+/** What is heard in a preview. */
 export interface PreviewKey {
   readonly connectionId: string;
   readonly voiceId: string;
+  /** A hash of what the voice says and of all settings; of a recording after its id, see `contentHashOf`. */
   readonly contentHash: string;
 }
+
+/** The recording comes first, so that its previews can be told from those of texts and of others. */
+export const contentHashOf = (excerptId: string | null, hash: string): string =>
+  excerptId === null ? hash : `${excerptId}-${hash}`;
 
 /** A preview that was asked for. Without `file` and `audioUrl`, nobody knows whether the service has made it. */
 interface StoredPreview extends VoiceFeatures {
@@ -21,18 +26,18 @@ interface StoredPreview extends VoiceFeatures {
 /** Previews of the data folder's database. */
 export interface PreviewStore {
   find(key: PreviewKey): StoredPreview | undefined;
-  /** True if a preview of the connection was asked for before. */
-  hasAny(connectionId: string): boolean;
+  /** True if a preview of the connection with this recording was asked for before, or without one for null. */
+  hasAny(connectionId: string, excerptId: string | null): boolean;
   /** Write before the call that makes it. Its place in time is after all others of the connection. */
   add(key: PreviewKey, requestedAt: number): void;
   change(key: PreviewKey, change: Partial<StoredPreview>): void;
   remove(key: PreviewKey): void;
   /** Removes the previews of a connection whose service is another now. */
   forget(connectionId: string): void;
-  /** The latest measured preview of each voice. */
+  /** The latest measured preview of each voice; what is converted sounds like the recording, too. */
   features(connectionId: string): ReadonlyMap<string, VoiceFeatures>;
-  /** Removes all but the newest previews of a connection, and returns the names of their files. */
-  trim(connectionId: string, most: number): readonly string[];
+  /** Removes all but the newest previews of a connection, of texts or of recordings, and returns the names of their files. */
+  trim(connectionId: string, of: 'text' | 'recording', most: number): readonly string[];
   /** Names of all files. */
   files(): ReadonlySet<string>;
 }
@@ -48,13 +53,17 @@ const features = {
 const stored = v.object({ audioUrl: nullableText, file: nullableText, ...features });
 const measured = v.object({ voiceId: v.string(), ...features });
 
+const isOfText = `content_hash NOT LIKE '%-%'`;
 const isKey = 'connection_id = :connectionId AND voice_id = :voiceId AND content_hash = :contentHash';
 
 export function createPreviewStore(database: DatabaseSync): PreviewStore {
   const select = database.prepare(
     `SELECT audio_url, file, f0_hz, brightness, level_db FROM voice_preview WHERE ${isKey}`,
   );
-  const selectAny = database.prepare('SELECT 1 FROM voice_preview WHERE connection_id = ? LIMIT 1');
+  const selectAnyText = database.prepare(`SELECT 1 FROM voice_preview WHERE connection_id = ? AND ${isOfText} LIMIT 1`);
+  const selectAny = database.prepare(
+    `SELECT 1 FROM voice_preview WHERE connection_id = ? AND content_hash LIKE ? || '-%' LIMIT 1`,
+  );
   // The latest is the newest, even after the clock was set back: otherwise `trim` would remove it at once.
   const insert = database.prepare(
     `INSERT OR REPLACE INTO voice_preview (connection_id, voice_id, content_hash, requested_at)
@@ -65,11 +74,11 @@ export function createPreviewStore(database: DatabaseSync): PreviewStore {
   const removeAll = database.prepare('DELETE FROM voice_preview WHERE connection_id = ?');
   const selectFeatures = database.prepare(
     `SELECT voice_id, f0_hz, brightness, level_db FROM voice_preview
-     WHERE connection_id = ? AND file IS NOT NULL ORDER BY requested_at`,
+     WHERE connection_id = ? AND file IS NOT NULL AND ${isOfText} ORDER BY requested_at`,
   );
   const removeOld = database.prepare(
-    `DELETE FROM voice_preview WHERE connection_id = :connectionId AND requested_at <= (
-       SELECT requested_at FROM voice_preview WHERE connection_id = :connectionId
+    `DELETE FROM voice_preview WHERE connection_id = :connectionId AND (${isOfText}) = :isOfText AND requested_at <= (
+       SELECT requested_at FROM voice_preview WHERE connection_id = :connectionId AND (${isOfText}) = :isOfText
        ORDER BY requested_at DESC LIMIT 1 OFFSET :most
      ) RETURNING file`,
   );
@@ -80,7 +89,8 @@ export function createPreviewStore(database: DatabaseSync): PreviewStore {
       const row = select.get({ ...key });
       return row && v.parse(stored, fromRow(row));
     },
-    hasAny: (connectionId) => selectAny.get(connectionId) !== undefined,
+    hasAny: (connectionId, excerptId) =>
+      (excerptId === null ? selectAnyText.get(connectionId) : selectAny.get(connectionId, excerptId)) !== undefined,
     add: (key, requestedAt) => void insert.run({ ...key, requestedAt }),
     change(key, change) {
       const columns = toRow(change);
@@ -97,8 +107,10 @@ export function createPreviewStore(database: DatabaseSync): PreviewStore {
       }
       return found;
     },
-    trim: (connectionId, most) =>
-      removeOld.all({ connectionId, most }).flatMap(({ file }) => (typeof file === 'string' ? [file] : [])),
+    trim: (connectionId, of, most) =>
+      removeOld
+        .all({ connectionId, most, isOfText: of === 'text' ? 1 : 0 })
+        .flatMap(({ file }) => (typeof file === 'string' ? [file] : [])),
     files: () => new Set(selectFiles.all().map(({ file }) => String(file))),
   };
 }

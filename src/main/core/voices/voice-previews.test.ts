@@ -3,10 +3,11 @@ import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
 import type { PreviewSpending, Voice, VoicePreview } from '../../../shared/schemas/voice.ts';
 import { inspectAndVerify } from '../../../sound/sound-inspector.ts';
+import { createSoundReader } from '../../../sound/sound-reader.ts';
 import { readVoiceFeatures } from '../../../sound/voice-features.ts';
 import { systemClock } from '../clock.ts';
 import { createConnectionRegistry } from '../connections/connection-registry.ts';
@@ -14,6 +15,7 @@ import { openDatabase } from '../database/database.ts';
 import { createWriteGate } from '../database/write-gate.ts';
 import { createHttp, type Http } from '../voice-service/http.ts';
 import { replyJson, type ScriptedService, startScriptedService } from '../voice-service/scripted-service.fixture.ts';
+import { createExcerpts, type Excerpts } from './excerpts.ts';
 import { createPreviewStore } from './preview-store.ts';
 import { previewSentence } from './preview-sentences.ts';
 import { createVoicePreviews, type VoicePreviews } from './voice-previews.ts';
@@ -21,15 +23,19 @@ import { createVoicePreviews, type VoicePreviews } from './voice-previews.ts';
 const sample = join(import.meta.dirname, '../../../../samples/lantern.mp3');
 const anna: Voice = { id: 'anna', name: 'Anna', language: 'de-DE', gender: 'female', category: 'natural' };
 
+const soundReader = createSoundReader({ workerUrl: new URL('../../../sound/sound-worker.ts', import.meta.url) });
+afterAll(() => soundReader.stop());
+
 let folder: string;
 let recording: Buffer;
 let database: DatabaseSync;
 let http: Http;
 let service: ScriptedService;
 let previews: VoicePreviews;
+let excerpts: Excerpts;
 let defects: unknown[];
 /** Replies instead of the service; returns false to let it. */
-let speak: (response: ServerResponse) => boolean;
+let speak: (response: ServerResponse, url: string) => boolean;
 let result: (response: ServerResponse) => void;
 /** Called once the store has a file's name, before the file gets it. */
 let beforeName: () => void;
@@ -57,6 +63,7 @@ function open(document: Partial<ConnectionDocument> = {}, kind: 'local' | 'remot
       },
     },
     connections: createConnectionRegistry(http, [connection, { ...connection, id: 'other', kind: 'local' }]),
+    excerpts,
     clock: { ...systemClock, sleep: (ms) => (ms < maxWaitMs ? Promise.resolve() : Promise.race([])) },
     folder: join(folder, 'previews'),
     inspectSound: inspectAndVerify,
@@ -65,7 +72,7 @@ function open(document: Partial<ConnectionDocument> = {}, kind: 'local' | 'remot
 }
 
 const request = (spending: PreviewSpending, text: string | null = null, voice = anna): Promise<VoicePreview> =>
-  previews.request({ connectionId: 'test', voice, text, spending });
+  previews.request({ connectionId: 'test', voice, content: { kind: 'text', text }, spending });
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'timbre-previews-'));
@@ -77,10 +84,13 @@ beforeEach(async () => {
   beforeName = () => undefined;
   maxWaitMs = 10_000;
   result = (response) => response.end(recording);
+  excerpts = createExcerpts({ folder: join(folder, 'excerpt'), soundReader });
   service = await startScriptedService(({ url, headers }, response) => {
     if (url.includes('/result')) result(response);
-    else if (!speak(response))
-      replyJson(response, { message: 'ok', data: { audioUrl: `http://${headers.host}/result` } });
+    else if (speak(response, url)) return;
+    else if (url.includes('createaudio')) replyJson(response, { taskId: 'task' });
+    else if (url.includes('uploadaudio')) replyJson(response, { uuid: url.split('/').at(-1) });
+    else replyJson(response, { message: 'ok', data: { audioUrl: `http://${headers.host}/result` } });
   });
   open();
 });
@@ -99,7 +109,7 @@ describe('a preview of a service', () => {
     expect(await request('as-agreed')).toEqual({
       kind: 'ask',
       reason: 'first',
-      text: 'Guten Morgen. So klinge ich, wenn ich eine Geschichte vorlese.',
+      material: { kind: 'text', text: 'Guten Morgen. So klinge ich, wenn ich eine Geschichte vorlese.' },
     });
     expect(service.requests).toHaveLength(0);
   });
@@ -253,7 +263,8 @@ describe('a preview of a service', () => {
     speak = (response) => held.push(response) <= 2;
     const hung = ['a', 'b'].map((id) => request('agreed', null, { ...anna, id }).catch(() => undefined));
     await expect.poll(calls).toBe(2);
-    const local = { connectionId: 'other', voice: anna, text: null, spending: 'nothing' } as const;
+    const content = { kind: 'text', text: null } as const;
+    const local = { connectionId: 'other', voice: anna, content, spending: 'nothing' } as const;
     expect(await previews.request(local)).toMatchObject({ kind: 'ready' });
     for (const response of held) response.destroy();
     await Promise.all(hung);
@@ -350,6 +361,157 @@ describe('a preview on this computer', () => {
     speak = () => false;
     for (const response of held) replyJson(response, { data: { audioUrl: `${service.origin}/result` } });
     expect(await Promise.all([...outcomes.slice(0, 2), ...outcomes.slice(8)])).toEqual(Array(6).fill('ready'));
+  });
+});
+
+describe('a preview of the user’s own recording', () => {
+  const conversions = () => count('changeaudiofile');
+
+  /** Keeps a part of the recording. */
+  async function keep(startSeconds = 0, seconds = 1): Promise<string> {
+    const { id: recordingId } = await excerpts.open(sample);
+    return (await excerpts.cut({ recordingId, startSeconds, seconds })).id;
+  }
+  const tryOn = (excerptId: string, spending: PreviewSpending, voice = anna, connectionId = 'test') =>
+    previews.request({ connectionId, voice, content: { kind: 'recording', excerptId }, spending });
+
+  it('calls nothing unasked, and says which recording it is about', async () => {
+    const part = await keep();
+    expect(await tryOn(part, 'nothing')).toEqual({ kind: 'not-made', wasRequested: false });
+    expect(await tryOn(part, 'as-agreed')).toEqual({
+      kind: 'ask',
+      reason: 'first',
+      material: { kind: 'recording', name: 'lantern.mp3', seconds: 1 },
+    });
+    expect(service.requests).toHaveLength(0);
+  });
+
+  it('is one conversion of the part, also for several that ask at the same time and after a restart', async () => {
+    const part = await keep();
+    const [first, second] = await Promise.all([tryOn(part, 'agreed'), tryOn(part, 'agreed')]);
+    expect(second).toEqual(first);
+    open();
+    expect(await tryOn(part, 'nothing')).toEqual(first);
+    expect([conversions(), calls(), count('createaudio'), count('uploadaudio')]).toEqual([1, 0, 1, 1]);
+    const upload = service.requests.find(({ url }) => url.includes('uploadaudio'))?.body.toString('latin1') ?? '';
+    expect(upload).toContain('filename="preview.wav"');
+    expect(upload).not.toContain('lantern');
+  });
+
+  it('asks once for each recording and connection, and not for each voice', async () => {
+    await request('agreed');
+    const part = await keep();
+    expect(await tryOn(part, 'as-agreed')).toMatchObject({ kind: 'ask', reason: 'first' });
+    await tryOn(part, 'agreed');
+    expect(await tryOn(part, 'as-agreed', { ...anna, id: 'berta' })).toMatchObject({ kind: 'ready' });
+    const other = await keep(1);
+    expect(await tryOn(other, 'as-agreed')).toMatchObject({ kind: 'ask', reason: 'first' });
+    expect(conversions()).toBe(2);
+  });
+
+  it('does not count as an agreement to speak texts', async () => {
+    await tryOn(await keep(), 'agreed');
+    expect(await request('as-agreed')).toMatchObject({ kind: 'ask', reason: 'first' });
+  });
+
+  it('is not paid for twice when its reply was lost: the user is asked, and may agree again', async () => {
+    const part = await keep();
+    speak = (response, url) => url.includes('changeaudiofile') && Boolean(response.destroy());
+    await expect(tryOn(part, 'agreed')).rejects.toMatchObject({ code: 'network/cut' });
+    speak = () => false;
+    open();
+    expect(await tryOn(part, 'nothing')).toEqual({ kind: 'not-made', wasRequested: true });
+    expect(await tryOn(part, 'as-agreed')).toMatchObject({ kind: 'ask', reason: 'lost' });
+    expect(conversions()).toBe(1);
+    expect(await tryOn(part, 'agreed')).toMatchObject({ kind: 'ready' });
+    expect(conversions()).toBe(2);
+  });
+
+  it('may be tried again without a doubt when its upload was lost, which costs nothing', async () => {
+    const part = await keep();
+    speak = (response, url) => url.includes('uploadaudio') && Boolean(response.destroy());
+    await expect(tryOn(part, 'agreed')).rejects.toMatchObject({ code: 'network/cut' });
+    speak = () => false;
+    expect(await tryOn(part, 'as-agreed')).toMatchObject({ kind: 'ask', reason: 'first' });
+    expect(conversions()).toBe(0);
+  });
+
+  it('is cancelled before it is paid for, and may be asked for again at once', async () => {
+    const part = await keep();
+    const arrived = Promise.withResolvers<ServerResponse>();
+    speak = (response, url) => url.includes('createaudio') && (arrived.resolve(response), true);
+    const cancelled = tryOn(part, 'agreed');
+    await arrived.promise;
+    previews.cancel();
+    speak = () => false;
+    const again = tryOn(part, 'agreed');
+    await expect(cancelled).rejects.toMatchObject({ code: 'job/cancelled' });
+    expect(await again).toMatchObject({ kind: 'ready' });
+    expect(conversions()).toBe(1);
+  });
+
+  it('is kept when it is cancelled after the call that is paid for', async () => {
+    const part = await keep();
+    const arrived = Promise.withResolvers<ServerResponse>();
+    speak = (response, url) => url.includes('changeaudiofile') && (arrived.resolve(response), true);
+    const made = tryOn(part, 'agreed');
+    const response = await arrived.promise;
+    previews.cancel();
+    replyJson(response, { data: { audioUrl: `${service.origin}/result` } });
+    expect(await made).toMatchObject({ kind: 'ready' });
+    expect(await tryOn(part, 'nothing')).toMatchObject({ kind: 'ready' });
+  });
+
+  it('leaves alone how the voices are known to sound', async () => {
+    await tryOn(await keep(), 'agreed');
+    expect(previews.features('test')).toEqual({});
+    const { features } = (await request('agreed')) as Extract<VoicePreview, { kind: 'ready' }>;
+    await tryOn(await keep(1), 'agreed');
+    expect(previews.features('test')).toEqual({ anna: features });
+  });
+
+  it('is made anew by a service at another address, and for another part', async () => {
+    const part = await keep();
+    await tryOn(part, 'agreed');
+    const { hosts } = service.connection().document;
+    open({ hosts: { ...hosts, voice: hosts.voice.replace('127.0.0.1', 'localhost') } });
+    expect(await tryOn(part, 'nothing')).toMatchObject({ kind: 'not-made', wasRequested: false });
+  });
+
+  it('is sent in a format that the service takes', async () => {
+    open({ uploadFormats: ['mp3', 'ogg'] });
+    await tryOn(await keep(), 'agreed');
+    const upload = service.requests.find(({ url }) => url.includes('uploadaudio'))?.body.toString('latin1') ?? '';
+    expect(upload).toContain('filename="preview.mp3"');
+  });
+
+  it.each([
+    ['takes no format that Timbre writes', { uploadFormats: ['m4a'] }, 'service/format'],
+    ['takes only smaller files', { limits: { maxUploadBytes: 1000 } }, 'service/too-large'],
+    ['takes only shorter recordings', { limits: { maxSeconds: 0.5 } }, 'input/too-long'],
+  ] as const)('is refused before a call by a service that %s', async (_, change, code) => {
+    const { limits } = service.connection().document;
+    open({ ...change, limits: { ...limits, ...('limits' in change && change.limits) } });
+    await expect(tryOn(await keep(), 'agreed')).rejects.toMatchObject({ code });
+    expect(service.requests).toHaveLength(0);
+  });
+
+  it('is refused when another part was chosen meanwhile', async () => {
+    const part = await keep();
+    await keep(1);
+    await expect(tryOn(part, 'agreed')).rejects.toMatchObject({ code: 'input/changed' });
+    expect(service.requests).toHaveLength(0);
+  });
+
+  it('is free on this computer', async () => {
+    expect(await tryOn(await keep(), 'nothing', anna, 'other')).toMatchObject({ kind: 'ready' });
+  });
+
+  it('takes no place of a text’s on this computer', async () => {
+    const store = createPreviewStore(database);
+    for (let k = 0; k < 500; k += 1) store.add({ connectionId: 'other', voiceId: `v${k}`, contentHash: '' }, k);
+    await tryOn(await keep(), 'nothing', anna, 'other');
+    expect(database.prepare('SELECT count(*) AS n FROM voice_preview').get()).toEqual({ n: 501 });
   });
 });
 

@@ -4,9 +4,14 @@ import { basename, join } from 'node:path';
 import { AppError, type ErrorCode } from '../../../shared/errors.ts';
 import { numberFact } from '../../../shared/messages/facts.ts';
 import { engineSoundRevision } from '../../../shared/operations.ts';
-import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
-import { defaultSettings } from '../../../shared/schemas/settings.ts';
-import type { PreviewSpending, Voice, VoiceFeatures, VoicePreview } from '../../../shared/schemas/voice.ts';
+import type {
+  PreviewContent,
+  PreviewMaterial,
+  PreviewSpending,
+  Voice,
+  VoiceFeatures,
+  VoicePreview,
+} from '../../../shared/schemas/voice.ts';
 import type { InspectSound } from '../../../sound/sound-inspector.ts';
 import type { Clock } from '../clock.ts';
 import type { ConnectionRegistry } from '../connections/connection-registry.ts';
@@ -20,14 +25,21 @@ import { wasNotCarriedOut } from '../voice-service/paid-call-outcome.ts';
 import type { ServiceClient } from '../voice-service/service-client.ts';
 import type { Spoken } from '../voice-service/speech.ts';
 import { assertSpeakable } from '../voice-service/text-limit.ts';
-import type { PreviewKey, PreviewStore } from './preview-store.ts';
+import type { Excerpts } from './excerpts.ts';
+import {
+  conversionSettingsOf,
+  convertPreview,
+  type PreviewCall,
+  speakPreview,
+  speechSettingsOf,
+} from './preview-calls.ts';
+import { contentHashOf, type PreviewKey, type PreviewStore } from './preview-store.ts';
 import { previewSentence } from './preview-sentences.ts';
 
 interface PreviewRequest {
   readonly connectionId: string;
   readonly voice: Voice;
-  /** Null for a sentence in the voice's language. */
-  readonly text: string | null;
+  readonly content: PreviewContent;
   readonly spending: PreviewSpending;
 }
 
@@ -38,9 +50,12 @@ interface PreviewRequest {
 export interface VoicePreviews {
   /**
    * Returns the preview, after making it if `spending` allows that. The same preview asked for twice is made once. Waiting
-   * requests give way to later ones, and reject with `job/cancelled`. Rejects like `speakText` and `downloadResult`.
+   * requests give way to later ones, and reject with `job/cancelled`. Rejects like `speakText`, `convertAudio`, `downloadResult` and
+   * `Excerpts.fileFor`.
    */
   request(request: PreviewRequest): Promise<VoicePreview>;
+  /** Rejects what is being made with `job/cancelled`, unless a service may have been called for it: that is kept. */
+  cancel(): void;
   features(connectionId: string): Readonly<Record<string, VoiceFeatures>>;
   /** Path of a preview that the page may play. */
   findSound(media: string): Promise<string | undefined>;
@@ -55,6 +70,7 @@ interface Dependencies {
   readonly store: PreviewStore;
   readonly writes: Pick<WriteGate, 'write' | 'commit' | 'defer'>;
   readonly connections: Pick<ConnectionRegistry, 'get' | 'service'>;
+  readonly excerpts: Pick<Excerpts, 'current' | 'fileFor'>;
   readonly clock: Clock;
   readonly folder: string;
   readonly inspectSound: InspectSound;
@@ -63,8 +79,11 @@ interface Dependencies {
 
 /** A minute of uncompressed stereo; what is longer is no preview. */
 const maxBytes = 32 * 1024 ** 2;
-/** Previews of the local engine that are kept; they cost nothing to make again. A service's are all kept. */
-const mostFree = 500;
+/**
+ * Previews of the local engine that are kept; they cost nothing to make again. A service's are all kept. Those of recordings are about
+ * 1 MB each.
+ */
+const mostFree = { text: 500, recording: 200 } as const;
 /** Previews of a connection that are made at the same time, and that wait: who moves through a list wants the latest. */
 const mostRunning = 2;
 const mostWaiting = 4;
@@ -85,19 +104,23 @@ const isGone = ({ code, problem }: AppError): boolean =>
   code === 'service/result-not-audio' ||
   (expiredCodes.has(code) && expiredStatuses.has(numberFact(problem.facts ?? {}, 'status') ?? 0));
 
-const settingsOf = ({ ranges }: ConnectionDocument) => ({
-  speed: ranges.speed.default,
-  pitch: ranges.pitch.default,
-  engine: defaultSettings.speech.engine,
-  platform: defaultSettings.speech.platform,
-});
-
 const temporaryName = /^\.timbre-[0-9a-f]{64}\.part$/;
 const mediaName = /^[0-9a-f]{64}(?:-\d+)?\.[a-z0-9]{1,16}$/;
 const unknownFeatures: VoiceFeatures = { f0Hz: null, brightness: 0, levelDb: null };
 
 const hashOf = (...parts: readonly unknown[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+
+/** What is to be heard, and the call that makes it. */
+interface Making {
+  readonly key: PreviewKey;
+  /** Name of its files, without an ending. */
+  readonly name: string;
+  /** What the user's agreement is about. */
+  readonly excerptId: string | null;
+  readonly material: PreviewMaterial;
+  call(call: PreviewCall): Promise<Spoken>;
+}
 
 /** Runs at most `mostRunning` at once, the latest first. */
 function createTurns() {
@@ -127,15 +150,17 @@ function createTurns() {
 }
 
 const superseded = () => new AppError('job/cancelled', 'a later preview took its place');
+const isCancelled = (error: unknown): boolean => error instanceof AppError && error.code === 'job/cancelled';
 
 export function createVoicePreviews(dependencies: Dependencies): VoicePreviews {
-  const { store, writes, connections, clock, folder, inspectSound, readFeatures } = dependencies;
+  const { store, writes, connections, excerpts, clock, folder, inspectSound, readFeatures } = dependencies;
   const stopping = new AbortController();
   const { signal } = stopping;
   /** By connection: a service that does not reply must not hold up the voices of another. */
   const turnsById = new Map<string, ReturnType<typeof createTurns>>();
   /** By key, so that the same preview is never asked for twice at once. */
   const running = new Map<string, Promise<VoicePreview>>();
+  let cancelling = new AbortController();
 
   function turnsOf(connectionId: string): ReturnType<typeof createTurns> {
     const turns = turnsById.get(connectionId) ?? createTurns();
@@ -219,51 +244,53 @@ export function createVoicePreviews(dependencies: Dependencies): VoicePreviews {
   }
 
   /** Waits a moment: a call that leaves long after the press would surprise the user. */
-  async function waitForRateLimit(service: ServiceClient): Promise<void> {
+  async function waitForRateLimit(service: ServiceClient, free: AbortSignal): Promise<void> {
     const waiting = new AbortController();
     const giveUp = () => waiting.abort(new AppError('rate/limited', 'the connection’s rate limit leaves no room'));
-    clock.sleep(maxRateWaitMs, AbortSignal.any([signal, waiting.signal])).then(giveUp, () => undefined);
-    await service.waitForRateLimit(AbortSignal.any([signal, waiting.signal])).finally(() => waiting.abort());
+    clock.sleep(maxRateWaitMs, AbortSignal.any([free, waiting.signal])).then(giveUp, () => undefined);
+    await service.waitForRateLimit(AbortSignal.any([free, waiting.signal])).finally(() => waiting.abort());
   }
 
-  /** The paid call. Removes its row if it was certainly not carried out, and none before it may have been. */
-  async function speak(
-    key: PreviewKey,
+  /** Makes the paid call. Removes its row if it was certainly not carried out, and none before it may have been. */
+  async function callFor(
+    { key, call }: Making,
     voice: Voice,
-    text: string,
+    free: AbortSignal,
     write: (chunk: Buffer) => Promise<void>,
   ): Promise<Spoken> {
-    const { document } = connections.get(key.connectionId);
+    const { kind, document } = connections.get(key.connectionId);
     const service = connections.service(key.connectionId);
-    await waitForRateLimit(service);
-    signal.throwIfAborted();
     const isFirst = store.find(key) === undefined;
-    writes.write(() => store.add(key, clock.now()));
+    const sending = { hasBegun: false };
     try {
-      return await service.speakText(
-        {
-          ...settingsOf(document),
-          text,
-          voice: voice.id,
-          language: voice.language,
-          write,
-          onProgress: () => undefined,
+      return await call({
+        service,
+        document,
+        voice,
+        write,
+        async begin() {
+          await waitForRateLimit(service, free);
+          free.throwIfAborted();
+          writes.write(() => store.add(key, clock.now()));
+          sending.hasBegun = true;
         },
-        signal,
-      );
+        free,
+        signal: kind === 'local' ? free : signal,
+      });
     } catch (error) {
-      if (isFirst && error instanceof AppError && wasNotCarriedOut(error.problem))
+      if (sending.hasBegun && isFirst && error instanceof AppError && wasNotCarriedOut(error.problem))
         writes.defer(() => store.remove(key));
       throw error;
     }
   }
 
-  async function make(key: PreviewKey, name: string, voice: Voice, text: string): Promise<VoicePreview> {
+  async function make(making: Making, voice: Voice, free: AbortSignal): Promise<VoicePreview> {
+    const { key, name } = making;
     await makeFolder(folder, 0o700);
     if ((await freeBytes(folder)) < maxBytes) throw diskFull(folder, maxBytes);
     let audioUrl = '';
     const made = await withOutput(name, async (write, keepIt) => {
-      const spoken = await speak(key, voice, text, write);
+      const spoken = await callFor(making, voice, free, write);
       if (spoken.kind === 'audio') return keepIt(key);
       audioUrl = spoken.audioUrl;
       await writes.commit(() => store.change(key, { audioUrl }), signal);
@@ -286,12 +313,8 @@ export function createVoicePreviews(dependencies: Dependencies): VoicePreviews {
     }
   }
 
-  async function answer(
-    { voice, spending }: PreviewRequest,
-    key: PreviewKey,
-    name: string,
-    text: string,
-  ): Promise<VoicePreview> {
+  async function answer({ voice, spending }: PreviewRequest, making: Making, free: AbortSignal): Promise<VoicePreview> {
+    const { key, name, excerptId, material } = making;
     const { connectionId } = key;
     const { kind, document } = connections.get(connectionId);
     const kept = await findKept(key);
@@ -304,41 +327,67 @@ export function createVoicePreviews(dependencies: Dependencies): VoicePreviews {
     if (kind === 'remote' && spending !== 'agreed') {
       const before = store.find(key);
       if (before && document.unknownOutcome !== 'repeat')
-        return { kind: 'ask', reason: before.file === null ? 'lost' : 'gone', text };
-      if (!store.hasAny(connectionId)) return { kind: 'ask', reason: 'first', text };
+        return { kind: 'ask', reason: before.file === null ? 'lost' : 'gone', material };
+      if (!store.hasAny(connectionId, excerptId)) return { kind: 'ask', reason: 'first', material };
     }
-    const made = await turns.take(() => make(key, name, voice, text));
+    free.throwIfAborted();
+    const made = await turns.take(() => make(making, voice, free));
     if (kind === 'local') {
-      const old = writes.write(() => store.trim(connectionId, mostFree));
+      const old = writes.write(() => store.trim(connectionId, material.kind, mostFree[material.kind]));
       // A database that came from elsewhere may name any file.
       await Promise.all(old.filter((file) => mediaName.test(file)).map((file) => removeName(join(folder, file))));
     }
     return made;
   }
 
+  async function plan({ connectionId, voice, content }: PreviewRequest): Promise<Making> {
+    const { kind, document } = connections.get(connectionId);
+    const revision = kind === 'local' ? [engineSoundRevision] : [];
+    const toMaking = (excerptId: string | null, hash: string, rest: Pick<Making, 'material' | 'call'>): Making => {
+      const contentHash = contentHashOf(excerptId, hash);
+      const key = { connectionId, voiceId: voice.id, contentHash };
+      return { key, name: hashOf(connectionId, voice.id, contentHash), excerptId, ...rest };
+    };
+    if (content.kind === 'text') {
+      const text = content.text ?? previewSentence(voice.language);
+      assertSpeakable(text, document);
+      return toMaking(null, hashOf(text, voice.language, speechSettingsOf(document), ...revision), {
+        material: { kind: 'text', text },
+        call: (call) => speakPreview(text, call),
+      });
+    }
+    const { excerptId } = content;
+    const excerpt = await excerpts.current();
+    if (excerpt?.id !== excerptId) throw new AppError('input/changed', `the part ${excerptId} is not kept any more`);
+    const { name, seconds } = excerpt;
+    return toMaking(excerptId, hashOf(document.hosts.voice, conversionSettingsOf(document), ...revision), {
+      material: { kind: 'recording', name, seconds },
+      call: async (call) => convertPreview(await excerpts.fileFor(excerptId, call.document), call),
+    });
+  }
+
   return {
     async request(request) {
-      const { connectionId, voice } = request;
-      const { kind, document } = connections.get(connectionId);
-      const text = request.text ?? previewSentence(voice.language);
-      assertSpeakable(text, document);
-      const key: PreviewKey = {
-        connectionId,
-        voiceId: voice.id,
-        contentHash: hashOf(
-          ...[text, voice.language, settingsOf(document)],
-          ...(kind === 'local' ? [engineSoundRevision] : []),
-        ),
-      };
-      const name = hashOf(connectionId, voice.id, key.contentHash);
+      const free = AbortSignal.any([signal, cancelling.signal]);
+      const making = await plan(request);
+      const { name } = making;
       // Requests for the same preview run one after the other: only the first may find it missing and call.
       for (let before = running.get(name); before; before = running.get(name)) {
-        const result = await before;
-        if (result.kind === 'ready') return result;
+        // What was cancelled for another request may still be wanted by this one.
+        const result = await before.catch((error: unknown) => {
+          if (!isCancelled(error)) throw error;
+        });
+        if (result?.kind === 'ready') return result;
       }
-      const answering = answer(request, key, name, text).finally(() => running.delete(name));
+      free.throwIfAborted();
+      const answering = answer(request, making, free).finally(() => running.delete(name));
       running.set(name, answering);
       return answering;
+    },
+    cancel() {
+      cancelling.abort(superseded());
+      cancelling = new AbortController();
+      for (const turns of turnsById.values()) turns.rejectAll(superseded());
     },
     features: (connectionId) => Object.fromEntries(store.features(connectionId)),
     findSound: (media) => (mediaName.test(media) ? findFile(media) : Promise.resolve(undefined)),

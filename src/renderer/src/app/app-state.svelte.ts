@@ -1,6 +1,7 @@
 import { type Problem, type Remedy, toAppError } from '../../../shared/errors.ts';
 import type { Messages } from '../../../shared/messages/index.ts';
 import type { AppInfo, MenuCommand, OpenTarget } from '../../../shared/schemas/app.ts';
+import type { HistoryRow } from '../../../shared/schemas/history.ts';
 import type { JobInfo } from '../../../shared/schemas/job.ts';
 import type { Preset } from '../../../shared/schemas/preset.ts';
 import { zoomPercents } from '../../../shared/schemas/settings.ts';
@@ -27,6 +28,7 @@ import { JobDefaults, type JobOrder } from '../features/settings/job-defaults.sv
 import { HookState } from '../features/jobs/hook.svelte.ts';
 import { AboutState } from '../features/settings/about.svelte.ts';
 import { FfmpegState } from '../features/settings/ffmpeg.svelte.ts';
+import { TakesState } from '../features/settings/takes.svelte.ts';
 import { CopiesState } from '../features/settings/copies.svelte.ts';
 import { JobPresets } from '../features/presets/job-presets.svelte.ts';
 import { SettingsState } from '../features/settings/settings.svelte.ts';
@@ -35,6 +37,7 @@ import { Passages } from '../features/speech/passages.svelte.ts';
 import { Speech } from '../features/speech/speech.svelte.ts';
 import { SupportedFormats } from '../features/voices/voice-details.svelte.ts';
 import { VoiceBrowser } from '../features/voices/voice-browser.svelte.ts';
+import { PreviewSource } from '../features/voices/preview-source.svelte.ts';
 import { PreviewPlayer } from '../features/voices/preview-player.svelte.ts';
 import { VoiceComparison } from '../features/voices/voice-comparison.svelte.ts';
 import { Voices } from '../features/voices/voices.svelte.ts';
@@ -85,6 +88,7 @@ export class AppState {
   readonly processingSpeeds: ProcessingSpeeds;
   readonly waveforms: Waveforms;
   readonly player = new Player();
+  readonly previewSource: PreviewSource;
   readonly previews: PreviewPlayer;
   readonly comparison: VoiceComparison;
   readonly adding: AddFiles;
@@ -102,6 +106,7 @@ export class AppState {
   readonly log: LogTail;
   readonly desktop: DesktopState;
   readonly copies: CopiesState;
+  readonly takes: TakesState;
   readonly ffmpeg: FfmpegState;
   readonly about: AboutState;
   readonly hook: HookState;
@@ -139,20 +144,35 @@ export class AppState {
     });
     this.voices = new Voices(api);
     this.formats = new SupportedFormats(api.voices);
+    this.previewSource = new PreviewSource(api.voices, {
+      createSound: () => new Audio(),
+      volume: () => this.player.volume,
+      settings: () => this.settings.value,
+      updateSettings: (change) => this.settings.update(change),
+      onListen: () => {
+        this.player.pause();
+        this.passagePlayer.stop();
+        this.previews.stop();
+      },
+    });
     this.previews = new PreviewPlayer(api.voices, {
       createSound: () => new Audio(),
       createMeter: createLevelMeter,
       volume: () => this.player.volume,
-      text: () => this.settings.value?.previewText ?? '',
-      onListen: () => this.player.pause(),
+      source: this.previewSource,
+      onListen: () => {
+        this.player.pause();
+        this.passagePlayer.stop();
+      },
     });
     this.comparison = new VoiceComparison(api.voices, {
       createSound: () => new Audio(),
       createMeter: createLevelMeter,
       volume: () => this.player.volume,
-      text: () => this.settings.value?.previewText ?? '',
+      source: this.previewSource,
       onListen: () => {
         this.player.pause();
+        this.passagePlayer.stop();
         this.previews.stop();
       },
     });
@@ -189,6 +209,7 @@ export class AppState {
     this.fileDrop = new FileDrop({
       internalDrag: this.internalDrag,
       onDrop: (files, voiceId) => this.addFiles(files, voiceId),
+      onRecording: (file) => void this.previewSource.open({ from: 'file', path: pathForFile(file) }),
     });
     this.speech = new Speech(api.speech);
     const isSpeaking = () => this.jobs.speech.some(({ state }) => state === 'queued' || state === 'converting');
@@ -198,7 +219,12 @@ export class AppState {
       volume: () => this.player.volume,
       list: () => this.passages.list,
       isGrowing: () => this.passages.isGrowing,
-      onListen: () => this.player.pause(),
+      pauses: () => this.defaults.speech?.pauses,
+      onListen: () => {
+        this.player.pause();
+        this.previews.stop();
+        this.comparison.pause();
+      },
     });
     this.watch = new Watch(api, {
       connections: this.connections,
@@ -213,6 +239,7 @@ export class AppState {
     this.log = new LogTail(api.diagnostics);
     this.desktop = new DesktopState(api.app);
     this.copies = new CopiesState(api.copies);
+    this.takes = new TakesState(api.speech);
     this.ffmpeg = new FfmpegState(api.ffmpeg, () => this.waveforms.redrawPlain());
     this.about = new AboutState(api.app);
     this.hook = new HookState(api.hook);
@@ -240,6 +267,7 @@ export class AppState {
         this.loadQueue(),
         this.watch.load(),
         this.presets.load(),
+        this.previewSource.load(),
         this.whenDone.load(),
         this.hook.load(),
       ]);
@@ -329,6 +357,12 @@ export class AppState {
   convertDifferently({ id }: JobInfo): void {
     this.shell.view = 'history';
     void this.repeat.open(id);
+  }
+
+  /** Opens the choice of a part of an entry's original. */
+  tryVoicesOn({ id }: Pick<HistoryRow, 'id'>): void {
+    this.shell.view = 'voices';
+    void this.previewSource.open({ from: 'job', id });
   }
 
   runRemedy(remedy: Remedy, connectionId: string | null): void {

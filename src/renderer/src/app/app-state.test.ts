@@ -1,6 +1,7 @@
-import { describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { AppError } from '../../../shared/errors.ts';
 import { openAppState as setUp, settings, voice } from './app-state.fixture.ts';
+import type { PassageState } from '../../../shared/schemas/speech.ts';
 import { jobOf } from '../features/jobs/job.fixture.ts';
 
 describe('playback', () => {
@@ -67,6 +68,7 @@ describe('the app state', () => {
       'jobs:pauses',
       'presets:list',
       'settings:get',
+      'voices:getExcerpt',
       'watch:list',
     ]);
     expect(app.status).toBe('ready');
@@ -185,5 +187,68 @@ describe('the app state', () => {
     expect(inputs['jobs:add']).toBeUndefined();
     await app.start();
     await expect.poll(() => inputs['jobs:add']).toMatchObject({ paths: ['a.wav'] });
+  });
+});
+
+test('voices are tried on the original of an entry in the view of voices', async () => {
+  const opened = { id: 'o', name: 'a.wav', durationSeconds: 3, columns: '', startSeconds: 0, seconds: 3 };
+  const { app, inputs } = setUp({ 'voices:openRecording': opened });
+  await app.start();
+  app.tryVoicesOn({ id: 'entry' });
+  expect([app.shell.view, inputs['voices:openRecording']]).toEqual(['voices', { from: 'job', id: 'entry' }]);
+  await expect.poll(() => app.previewSource.opened?.name).toBe('a.wav');
+});
+
+describe('one sound at a time', () => {
+  /** Audio elements that are not heard, by where their sound is. */
+  class SilentAudio extends EventTarget {
+    static playing = new Set<SilentAudio>();
+    src = '';
+    volume = 1;
+    paused = true;
+    play = () => Promise.resolve(void SilentAudio.playing.add(this));
+    pause = () => void SilentAudio.playing.delete(this);
+    load = () => undefined;
+    removeAttribute = () => void (this.src = '');
+  }
+  class NoContext {
+    resume = () => Promise.race([]);
+  }
+  const heard = () => [...SilentAudio.playing].map(({ src }) => src);
+
+  beforeEach(() => {
+    SilentAudio.playing.clear();
+    vi.stubGlobal('Audio', SilentAudio);
+    vi.stubGlobal('AudioContext', NoContext);
+  });
+  afterEach(() => vi.unstubAllGlobals());
+
+  async function speaking() {
+    const features = { f0Hz: 120, brightness: 0.5, levelDb: -26 };
+    const { app } = setUp({ 'voices:preview': { kind: 'ready', media: 'voice.mp3', features } });
+    await app.start();
+    app.passages.list = [{ media: 'sentence' } as PassageState];
+    app.passagePlayer.play(0);
+    expect(heard()).toEqual(['media/take/sentence']);
+    const [connection = expect.fail('no connection')] = app.connections.list;
+    return { app, connection };
+  }
+
+  test('sentences of a text stop when a voice is heard, and a voice when they are', async () => {
+    const { app, connection } = await speaking();
+    await app.previews.toggle(connection, voice);
+    expect([heard(), app.passagePlayer.status]).toEqual([['media/preview/voice.mp3'], 'idle']);
+    app.passagePlayer.play(0);
+    expect([heard(), app.previews.status]).toEqual([['media/take/sentence'], 'idle']);
+  });
+
+  test('sentences of a text stop when voices are compared, and the comparison when they play', async () => {
+    const { app, connection } = await speaking();
+    app.comparison.use(connection);
+    app.comparison.toggle(voice);
+    await app.comparison.open();
+    expect([heard(), app.passagePlayer.status]).toEqual([['media/preview/voice.mp3'], 'idle']);
+    app.passagePlayer.play(0);
+    expect([heard(), app.comparison.isPlaying]).toEqual([['media/take/sentence'], false]);
   });
 });

@@ -75,6 +75,7 @@ export function wireStates(app: AppState): void {
       app.previews.stop();
       app.comparison.pause();
       app.passagePlayer.stop();
+      app.previewSource.stop();
     });
   });
   $effect(() => {
@@ -82,6 +83,8 @@ export function wireStates(app: AppState): void {
     untrack(() => {
       app.previews.applyVolume();
       app.comparison.applyVolume();
+      app.passagePlayer.applyVolume();
+      app.previewSource.applyVolume();
     });
   });
 

@@ -20,9 +20,12 @@ export function countDragged(items: Iterable<Pick<DataTransferItem, 'kind' | 'ty
   return sounds + others > 0 ? { sounds, others } : null;
 }
 
-/** The element of a voice under the pointer, which has the voice's id in `data-drop-voice`. */
-const voiceUnder = (target: EventTarget | null): HTMLElement | null =>
-  (target as Element | null)?.closest<HTMLElement>('[data-drop-voice]') ?? null;
+/**
+ * What takes files under the pointer: a voice, which has its id in `data-drop-voice`, or else a place with `data-drop-recording` for a
+ * single recording to try voices on.
+ */
+const placeUnder = (target: EventTarget | null): HTMLElement | null =>
+  (target as Element | null)?.closest<HTMLElement>('[data-drop-voice], [data-drop-recording]') ?? null;
 
 const isTextField = (target: EventTarget | null): boolean => target instanceof HTMLInputElement;
 
@@ -30,6 +33,8 @@ interface Dependencies {
   readonly internalDrag: Pick<InternalDrag, 'isActive' | 'drop'>;
   /** `voiceId` is that of the voice on which the files were dropped, if any. */
   readonly onDrop: (files: readonly File[], voiceId?: string) => void;
+  /** One file was dropped where voices can be tried on it. */
+  readonly onRecording: (file: File) => void;
 }
 
 /** Adds files that are dropped anywhere on the window or pasted, except those that were dragged out of it. */
@@ -38,14 +43,16 @@ export class FileDrop {
   preview = $state.raw<DragPreview | null>(null);
   readonly #internalDrag: Dependencies['internalDrag'];
   readonly #onDrop: Dependencies['onDrop'];
+  readonly #onRecording: Dependencies['onRecording'];
   /** `dragenter` of a child comes before `dragleave` of its parent, so only their balance tells whether the pointer has left. */
   #depth = 0;
-  /** The voice under the pointer, marked with `data-dropping`. */
-  #voice: HTMLElement | null = null;
+  /** What takes the files under the pointer, marked with `data-dropping`. */
+  #place: HTMLElement | null = null;
 
-  constructor({ internalDrag, onDrop }: Dependencies) {
+  constructor({ internalDrag, onDrop, onRecording }: Dependencies) {
     this.#internalDrag = internalDrag;
     this.#onDrop = onDrop;
+    this.#onRecording = onRecording;
   }
 
   enter(event: DragEvent): void {
@@ -65,7 +72,9 @@ export class FileDrop {
     if (!hasFiles && isTextField(event.target)) return;
     event.preventDefault();
     data.dropEffect = hasFiles ? 'copy' : 'none';
-    this.#mark(this.preview ? voiceUnder(event.target) : null);
+    const place = this.preview && placeUnder(event.target);
+    const isTaken = place?.dataset['dropVoice'] !== undefined || this.#isSingle();
+    this.#mark(isTaken ? place : null);
   }
 
   leave(): void {
@@ -79,11 +88,14 @@ export class FileDrop {
     this.#depth = 0;
     this.preview = null;
     this.#mark(null);
-    const voiceId = voiceUnder(event.target)?.dataset['dropVoice'];
+    const { dropVoice: voiceId, dropRecording } = placeUnder(event.target)?.dataset ?? {};
     const files = [...(event.dataTransfer?.files ?? [])];
     // A dropped link must not navigate the window; text may be dropped into a field.
     if (files.length > 0 || !isTextField(event.target)) event.preventDefault();
-    if (files.length > 0 && !(await this.#internalDrag.drop(files))) this.#onDrop(files, voiceId);
+    const [file] = files;
+    if (!file || (await this.#internalDrag.drop(files))) return;
+    if (dropRecording !== undefined && files.length === 1) this.#onRecording(file);
+    else this.#onDrop(files, voiceId);
   }
 
   paste(event: ClipboardEvent): void {
@@ -93,11 +105,15 @@ export class FileDrop {
     this.#onDrop(files);
   }
 
-  #mark(voice: HTMLElement | null): void {
-    if (voice === this.#voice) return;
-    this.#voice?.toggleAttribute('data-dropping', false);
-    voice?.toggleAttribute('data-dropping', true);
-    this.#voice = voice;
+  #isSingle(): boolean {
+    return this.preview !== null && this.preview.sounds + this.preview.others === 1;
+  }
+
+  #mark(place: HTMLElement | null): void {
+    if (place === this.#place) return;
+    this.#place?.toggleAttribute('data-dropping', false);
+    place?.toggleAttribute('data-dropping', true);
+    this.#place = place;
   }
 }
 

@@ -4,6 +4,8 @@ import { HistoryActions } from '../features/history/actions.svelte.ts';
 import { historyApi } from '../features/history/history.fixture.ts';
 import { countDragged, createInternalDrag, FileDrop } from './file-drop.svelte.ts';
 
+const onRecording = (file: File) => expect.fail(`${file.name} is no recording to try voices on`);
+
 describe('files dragged over the window', () => {
   const file = (type: string) => ({ kind: 'file', type });
   const dragged = (...files: readonly File[]) =>
@@ -27,7 +29,7 @@ describe('files dragged over the window', () => {
   });
 
   test('have a preview until the pointer leaves the window', () => {
-    const state = new FileDrop({ internalDrag: createInternalDrag(), onDrop: () => undefined });
+    const state = new FileDrop({ internalDrag: createInternalDrag(), onDrop: () => undefined, onRecording });
     const event = dragged();
     state.enter(event);
     state.enter(event);
@@ -40,7 +42,8 @@ describe('files dragged over the window', () => {
   test('are added when another program dragged them, and not when they come from the window itself', async () => {
     const internalDrag = createInternalDrag();
     const added: string[] = [];
-    const state = new FileDrop({ internalDrag, onDrop: (files) => added.push(...files.map(({ name }) => name)) });
+    const onDrop = (files: readonly File[]) => added.push(...files.map(({ name }) => name));
+    const state = new FileDrop({ internalDrag, onDrop, onRecording });
     internalDrag.begin(Promise.resolve(['own.wav']));
     state.enter(dragged());
     expect(state.preview).toBeNull();
@@ -69,6 +72,7 @@ describe('files dropped on a voice', () => {
     const state = new FileDrop({
       internalDrag: createInternalDrag(),
       onDrop: (files, voiceId) => added.push([files.length, voiceId]),
+      onRecording,
     });
     const [low, clear] = [voice('low-bronze'), voice('clear-fjord')];
     state.enter(event(low.target));
@@ -78,6 +82,38 @@ describe('files dropped on a voice', () => {
     expect([low.marks, clear.marks]).toEqual([[true, false], [true]]);
     await state.drop(event(clear.target));
     expect([clear.marks, added]).toEqual([[true, false], [[1, 'clear-fjord']]]);
+  });
+});
+
+describe('files dropped where voices can be tried on a recording', () => {
+  const marks: boolean[] = [];
+  const place = { dataset: { dropRecording: '' }, toggleAttribute: (_: string, isOn: boolean) => marks.push(isOn) };
+  const event = (...names: readonly string[]) =>
+    ({
+      dataTransfer: {
+        items: names.map(() => ({ kind: 'file', type: 'audio/wav' })),
+        types: ['Files'],
+        files: names.map((name) => new File([], name)),
+      },
+      preventDefault: () => undefined,
+      target: { closest: () => place },
+    }) as unknown as DragEvent;
+
+  test.each([
+    ['are tried if it is one', ['a.wav'], ['tried a.wav'], [true, false]],
+    ['are added if there are more', ['a.wav', 'b.wav'], ['added 2'], []],
+  ])('%s', async (_, names, outcome, marked) => {
+    marks.length = 0;
+    const outcomes: string[] = [];
+    const state = new FileDrop({
+      internalDrag: createInternalDrag(),
+      onDrop: ({ length }) => outcomes.push(`added ${length}`),
+      onRecording: ({ name }) => outcomes.push(`tried ${name}`),
+    });
+    state.enter(event(...names));
+    state.over(event(...names));
+    await state.drop(event(...names));
+    expect([outcomes, marks]).toEqual([outcome, marked]);
   });
 });
 

@@ -333,7 +333,7 @@ export async function openHistory(options: HistoryOptions): Promise<HistoryCase>
       const before = await ids();
       const speech = { ...defaultSettings.speech, voiceId: testVoice.id, language: 'en-US', ...change };
       await api.speech.saveDraft({ part: 0, parts: 1, text });
-      await api.speech.speak({ settings: speech, length: text.length });
+      await api.speech.speak({ settings: speech, length: text.length, again: [] });
       const [job] = await endedSince(before, 1);
       must(job !== undefined, `"${text}" was not spoken`);
       return job;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { en } from '../../../../shared/messages/en.ts';
 import type { AppInfo } from '../../../../shared/schemas/app.ts';
-import { entryMenu, type EntryActions } from './entry-menu.ts';
+import { entryMenu, type EntryActions, soundActions } from './entry-menu.ts';
 import { rowOf } from './history.fixture.ts';
 
 const done: string[] = [];
@@ -21,4 +21,10 @@ test('copies and shares files only where the system can', () => {
   expect(labels(['copy', 'share'], false).map(({ label }) => label)).toEqual(['Copy files', 'Share…']);
   labels(['copy', 'share']).forEach(({ onchoose }) => onchoose());
   expect(done).toEqual(['copyFiles', 'share']);
+});
+
+test('tries voices on an entry that has an original, and not on a spoken text', () => {
+  const offered = (sourceMedia: string | null) =>
+    soundActions({ ...rowOf('a'), sourceMedia }, actions, en).some(({ label }) => label === t.tryVoices);
+  expect([offered('media'), offered(null)]).toEqual([true, false]);
 });

@@ -9,6 +9,7 @@ import Star from '@lucide/svelte/icons/star';
 import Tag from '@lucide/svelte/icons/tag';
 import Trash2 from '@lucide/svelte/icons/trash-2';
 import Upload from '@lucide/svelte/icons/upload';
+import Users from '@lucide/svelte/icons/users-round';
 import UserRound from '@lucide/svelte/icons/user-round';
 import type { Messages } from '../../../../shared/messages/index.ts';
 import type { AppInfo } from '../../../../shared/schemas/app.ts';
@@ -30,6 +31,8 @@ export interface EntryActions {
   readonly remove: () => void;
   readonly listen: (row: HistoryRow) => void;
   readonly show: (row: HistoryRow) => void;
+  /** Hears voices on the original. */
+  readonly tryVoices: (row: HistoryRow) => void;
 }
 
 interface Selected {
@@ -77,5 +80,6 @@ export function soundActions(
   return [
     ...(canListen ? [{ label: t.listen, icon: Play, onchoose: () => actions.listen(row) }] : []),
     ...(row.resultMedia === null ? [] : [{ label: t.show, icon: FolderOpen, onchoose: () => actions.show(row) }]),
+    ...(row.sourceMedia === null ? [] : [{ label: t.tryVoices, icon: Users, onchoose: () => actions.tryVoices(row) }]),
   ];
 }

@@ -20,6 +20,7 @@ const start: Settings = {
   keys: {},
   closeAction: 'ask',
   isOfflineMode: false,
+  previewContent: 'text',
   previewText: '',
   isPausedOnBattery: false,
   copies: { isOn: false, maxGigabytes: 5, since: 0 },

@@ -1,5 +1,4 @@
-import type { PassageState } from '../../../../shared/schemas/speech.ts';
-import { passagePauseSeconds } from '../../../../shared/text/split-text.ts';
+import { pauseAfter, type PassageState, type SpeechPauses, usualPauses } from '../../../../shared/schemas/speech.ts';
 import type { PreviewSound } from '../voices/preview-player.svelte.ts';
 
 interface Dependencies {
@@ -9,6 +8,8 @@ interface Dependencies {
   readonly list: () => readonly PassageState[];
   /** True if a passage that is not spoken in the list may be soon. */
   readonly isGrowing: () => boolean;
+  /** Of the joined file; undefined for the usual ones. */
+  readonly pauses: () => SpeechPauses | undefined;
   /** Called before a passage is heard. */
   onListen(): void;
 }
@@ -18,6 +19,7 @@ export class PassagePlayer {
   readonly #dependencies: Dependencies;
   #sound: PreviewSound | undefined;
   #pause: ReturnType<typeof setTimeout> | undefined;
+  #isAlone = false;
 
   /** Number of the passage that is heard, or waited for. */
   index = $state<number | null>(null);
@@ -33,8 +35,15 @@ export class PassagePlayer {
     else this.play(index);
   }
 
+  /** Plays one passage, without those after it. */
+  playAlone(index: number): void {
+    this.play(index);
+    this.#isAlone = true;
+  }
+
   play(index: number): void {
-    const { createSound, list, volume, isGrowing, onListen } = this.#dependencies;
+    this.#isAlone = false;
+    const { createSound, list, isGrowing, onListen } = this.#dependencies;
     clearTimeout(this.#pause);
     const passage = list()[index];
     if (!passage) return this.stop();
@@ -49,7 +58,7 @@ export class PassagePlayer {
     this.index = index;
     this.status = 'playing';
     sound.src = `media/take/${passage.media}`;
-    sound.volume = volume();
+    this.applyVolume();
     sound.play().catch(() => undefined);
   }
 
@@ -65,12 +74,19 @@ export class PassagePlayer {
     this.#sound?.pause();
   }
 
+  /** Follows the volume of the player. */
+  applyVolume(): void {
+    if (this.#sound) this.#sound.volume = this.#dependencies.volume();
+  }
+
   #attach(sound: PreviewSound): PreviewSound {
     sound.addEventListener('ended', () => {
       const { index } = this;
       const passage = index === null ? undefined : this.#dependencies.list()[index];
       if (index === null || !passage) return;
-      this.#pause = setTimeout(() => this.play(index + 1), passagePauseSeconds[passage.ends] * 1000);
+      if (this.#isAlone) return this.stop();
+      const seconds = pauseAfter(passage, { pauses: this.#dependencies.pauses() ?? usualPauses });
+      this.#pause = setTimeout(() => this.play(index + 1), seconds * 1000);
     });
     sound.addEventListener('error', () => this.stop());
     return sound;

@@ -13,21 +13,28 @@ const pageSize = 2;
 let speech: { text: string; isLoaded: boolean; flush(): Promise<void> };
 /** Texts of the passages that are spoken. */
 let spoken: Set<string>;
+/** Takes of passages that have several, and those that were chosen. */
+let takes: Map<string, readonly string[]>;
+let chosen: Map<string, string>;
 let calls: string[];
 let failure: AppError | null;
 let isSpeaking = false;
 let passages: Passages;
 
+const takesOf = (text: string): readonly string[] => takes.get(text) ?? (spoken.has(text) ? [`a/${text}`] : []);
 const states = (): readonly PassageState[] =>
   splitText(speech.text, { language: '', maxLength: null }).map(({ start, end, ends, text }) => ({
     ...{ start, end, ends },
-    media: spoken.has(text) ? `a/${text}` : null,
+    media: chosen.get(text) ?? takesOf(text).at(-1) ?? null,
+    takes: takesOf(text),
     durationSeconds: spoken.has(text) ? 1 : null,
   }));
 
 beforeEach(() => {
   vi.useFakeTimers();
   [spoken, calls, failure] = [new Set(), [], null];
+  takes = new Map();
+  chosen = new Map();
   speech = { text: 'One.\n\nTwo.\n\nThree.', isLoaded: true, flush: () => Promise.resolve() };
   passages = new Passages(
     {
@@ -36,7 +43,11 @@ beforeEach(() => {
         if (failure) return Promise.reject(failure);
         const all = states();
         const open = all.filter(({ media }) => media === null).length;
-        return Promise.resolve({ passages: all.length, spoken: all.length - open, characters: 0 });
+        return Promise.resolve({ passages: all.length, spoken: all.length - open, calls: open, characters: 0 });
+      },
+      chooseTake({ media }) {
+        for (const [text, all] of takes) if (all.includes(media)) chosen.set(text, media);
+        return Promise.resolve();
       },
       listPassages({ from }) {
         calls.push(`page ${from}`);
@@ -56,6 +67,38 @@ const settle = () => vi.advanceTimersByTimeAsync(1000);
 const media = () => passages.list.map((passage) => passage.media);
 
 describe('passages', () => {
+  test('that say the same are spoken again by one call', async () => {
+    speech.text = 'One.\n\nTwo.\n\nOne.';
+    for (const text of ['One.', 'Two.']) spoken.add(text);
+    passages.follow(settings, { isListed: true });
+    await settle();
+    const [first] = passages.list;
+    if (!first) throw new Error('no passages');
+    passages.toggleRetake(first);
+    expect(passages.retakes).toHaveLength(2);
+    expect(passages.retakeCalls).toEqual({ calls: 1, characters: 4 });
+  });
+
+  test('that are spoken can be marked to be spoken again, until they were or another take is chosen', async () => {
+    for (const text of ['One.', 'Two.', 'Three.']) spoken.add(text);
+    passages.follow(settings, { isListed: true });
+    await settle();
+    const [first, second] = passages.list;
+    if (!first || !second) throw new Error('no passages');
+    passages.toggleRetake(first);
+    passages.toggleRetake(second);
+    expect([passages.retakes, passages.retakeCalls]).toEqual([[first, second], { calls: 2, characters: 8 }]);
+    passages.toggleRetake(first);
+    expect(passages.retakes).toEqual([second]);
+
+    takes.set('Two.', ['a/Two.', 'a/Two.-2']);
+    passages.follow(settings, { isListed: true });
+    await settle();
+    expect([media()[1], passages.retakes]).toEqual(['a/Two.-2', []]);
+    await passages.choose('a/Two.');
+    expect([media()[1], passages.retakes]).toEqual(['a/Two.', []]);
+  });
+
   test('are counted while the user writes, and listed only when they are shown', async () => {
     passages.follow(settings, { isListed: false });
     passages.follow(settings, { isListed: false });
@@ -146,6 +189,7 @@ describe('the player of passages', () => {
       volume: () => 0.5,
       list: () => list,
       isGrowing: () => isGrowing,
+      pauses: () => undefined,
       onListen: () => undefined,
     });
   });
@@ -154,6 +198,7 @@ describe('the player of passages', () => {
     list = spokenOnes.map((isSpoken, k) => ({
       ...{ start: k, end: k + 1, ends: 'sentence' as const },
       media: isSpoken ? `a/${k}` : null,
+      takes: isSpoken ? [`a/${k}`] : [],
       durationSeconds: null,
     }));
   };

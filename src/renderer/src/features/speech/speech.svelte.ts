@@ -72,22 +72,22 @@ export class Speech {
     return text;
   }
 
-  /** Adds a job for the text. Ignored while one is being submitted. */
-  async speak(settings: SpeechSettings): Promise<void> {
+  /** Adds a job for the text. `again` is where passages begin that get another take. Ignored while one is being submitted. */
+  async speak(settings: SpeechSettings, again: readonly number[] = []): Promise<void> {
     if (this.isSubmitting || this.isEmpty) return;
     this.isSubmitting = true;
     await this.#run('speak', async () => {
       await this.#save();
       const text = this.#saved ?? '';
-      await this.#api.speak({ settings, length: text.length });
-      this.#submitted = keyOf(text, settings);
+      await this.#api.speak({ settings, length: text.length, again });
+      this.#submitted = keyOf(text, settings, again);
     });
     this.isSubmitting = false;
   }
 
-  /** Whether this text with these settings was submitted last. */
-  isSubmitted(settings: SpeechSettings): boolean {
-    return this.#submitted !== null && this.#submitted === keyOf(this.text, settings);
+  /** Whether this text with these settings was submitted last, and the same passages again. */
+  isSubmitted(settings: SpeechSettings, again: readonly number[] = []): boolean {
+    return this.#submitted !== null && this.#submitted === keyOf(this.text, settings, again);
   }
 
   async #read(which: KeptText): Promise<string> {
@@ -125,4 +125,5 @@ export class Speech {
   }
 }
 
-const keyOf = (text: string, settings: SpeechSettings): string => JSON.stringify([text, settings]);
+const keyOf = (text: string, settings: SpeechSettings, again: readonly number[]): string =>
+  JSON.stringify([text, settings, again]);

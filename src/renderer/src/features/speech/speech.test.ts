@@ -41,6 +41,9 @@ function setUp({ draft = '', file = '', change = {} }: Main = {}) {
     },
     outline: () => Promise.reject(new Error('not asked for here')),
     listPassages: () => Promise.reject(new Error('not asked for here')),
+    chooseTake: () => Promise.reject(new Error('not asked for here')),
+    takeUsage: () => Promise.reject(new Error('not asked for here')),
+    removeTakes: () => Promise.reject(new Error('not asked for here')),
     openFile: () => Promise.resolve(file === '' ? null : { name: 'book.txt' }),
     speak: ({ length }) => {
       calls.push(`speak ${length} of ${saved.length}`);

@@ -1,5 +1,5 @@
 import type { ConnectionInfo } from '../../../../shared/schemas/connection.ts';
-import type { VoicePreview } from '../../../../shared/schemas/voice.ts';
+import type { Excerpt, PreviewContent, VoicePreview } from '../../../../shared/schemas/voice.ts';
 import type { Api } from '../../lib/api.ts';
 import { type PreviewSound, PreviewPlayer } from './preview-player.svelte.ts';
 
@@ -21,16 +21,18 @@ export const readyPreview = (voiceId: string, levelDb: number | null = -26): Voi
   features: { f0Hz: 120, brightness: 0.4, levelDb },
 });
 
+export const sentence = { content: { kind: 'text', text: null }, recording: null } as const;
+
 interface Options {
   readonly answer?: (request: PreviewRequest) => Promise<VoicePreview>;
-  readonly text?: () => string;
+  readonly source?: { content: PreviewContent; recording: Excerpt | null };
 }
 
 /** Previews whose sounds are not heard, and what happened to them. */
-export function createSilentPlayer({ answer, text = () => '' }: Options = {}) {
+export function createSilentPlayer({ answer, source = sentence }: Options = {}) {
   const requests: PreviewRequest[] = [];
   const sounds: (EventTarget & { src: string; volume: number; readonly paused: boolean; pause(): void })[] = [];
-  const counts = { listens: 0 };
+  const counts = { listens: 0, cancels: 0 };
   const player = { volume: 0.5 };
 
   function createSound(): PreviewSound {
@@ -60,13 +62,17 @@ export function createSilentPlayer({ answer, text = () => '' }: Options = {}) {
         requests.push(request);
         return answer ? answer(request) : Promise.resolve(readyPreview(request.voiceId));
       },
+      cancelPreviews() {
+        counts.cancels += 1;
+        return Promise.resolve();
+      },
       listFeatures: () => Promise.resolve({ berta: { f0Hz: 90, brightness: 0.2, levelDb: null } }),
     },
     {
       createSound,
       createMeter: () => ({ start: () => undefined, barScale: (bar) => 1 + bar / 100 }),
       volume: () => player.volume,
-      text,
+      source,
       onListen: () => void (counts.listens += 1),
     },
   );

@@ -1,7 +1,14 @@
 import { SvelteMap } from 'svelte/reactivity';
 import type { Problem } from '../../../../shared/errors.ts';
 import type { ConnectionInfo } from '../../../../shared/schemas/connection.ts';
-import type { PreviewSpending, Voice, VoiceFeatures, VoicePreview } from '../../../../shared/schemas/voice.ts';
+import type {
+  Excerpt,
+  PreviewContent,
+  PreviewSpending,
+  Voice,
+  VoiceFeatures,
+  VoicePreview,
+} from '../../../../shared/schemas/voice.ts';
 import { createLatest } from '../../lib/action.svelte.ts';
 import { type Api, toProblem } from '../../lib/api.ts';
 
@@ -23,13 +30,15 @@ export interface Meter {
   barScale(bar: number): number;
 }
 
+type PreviewApi = Pick<Api['voices'], 'preview' | 'cancelPreviews' | 'listFeatures'>;
+
 interface Dependencies {
   readonly createSound: () => PreviewSound;
   readonly createMeter: () => Meter;
   /** Of the player, 0 to 1. */
   readonly volume: () => number;
-  /** What the user wants to hear; empty is a sentence in the voice's language. */
-  readonly text: () => string;
+  /** What the user wants to hear. */
+  readonly source: { readonly content: PreviewContent; readonly recording: Excerpt | null };
   /** Called before a preview is heard. */
   onListen(): void;
 }
@@ -45,7 +54,7 @@ const keyOf = ({ id }: Pick<ConnectionInfo, 'id'>, voiceId: string, ownText: str
  * that the user pressed, and never for one that the focus passes.
  */
 export class PreviewPlayer {
-  readonly #api: Pick<Api['voices'], 'preview' | 'listFeatures'>;
+  readonly #api: PreviewApi;
   readonly #dependencies: Dependencies;
   readonly #beginRequest = createLatest();
   /** How many times `loadFeatures` has read them. */
@@ -63,9 +72,14 @@ export class PreviewPlayer {
   /** Why the last preview cannot be heard. */
   problem = $state.raw<Problem | null>(null);
 
-  constructor(api: Pick<Api['voices'], 'preview' | 'listFeatures'>, dependencies: Dependencies) {
+  constructor(api: PreviewApi, dependencies: Dependencies) {
     this.#api = api;
     this.#dependencies = dependencies;
+  }
+
+  /** The recording that voices are heard with; null for a text. */
+  get recording(): Excerpt | null {
+    return this.#dependencies.source.recording;
   }
 
   statusOf(
@@ -138,6 +152,7 @@ export class PreviewPlayer {
 
   stop(): void {
     this.#beginRequest();
+    this.#cancelLoading();
     this.#silence();
     // A sound that is only paused is resumed by the media keys.
     this.#sound?.removeAttribute('src');
@@ -156,6 +171,11 @@ export class PreviewPlayer {
     if (this.#sound) this.#sound.volume = this.#dependencies.volume() * this.#attenuation;
   }
 
+  /** What has cost nothing yet shall cost nothing. */
+  #cancelLoading(): void {
+    if (this.status === 'loading') this.#api.cancelPreviews().catch(() => undefined);
+  }
+
   #silence(): void {
     this.#key = null;
     this.status = 'idle';
@@ -171,7 +191,9 @@ export class PreviewPlayer {
   ): Promise<void> {
     const isLatest = this.#beginRequest();
     const key = keyOf(connection, voice.id, ownText);
-    const text = (ownText ?? this.#dependencies.text()).trim();
+    const content: PreviewContent =
+      ownText === null ? this.#dependencies.source.content : { kind: 'text', text: ownText.trim() };
+    this.#cancelLoading();
     this.#silence();
     this.problem = null;
     this.isListening = true;
@@ -181,16 +203,18 @@ export class PreviewPlayer {
       const preview = await this.#api.preview({
         connectionId: connection.id,
         voiceId: voice.id,
-        text: text === '' ? null : text,
+        content,
         spending,
       });
-      // A word says less about a voice than a sentence.
-      if (preview.kind === 'ready' && ownText === null) this.#features.set(key, preview.features);
+      // What is converted sounds like the recording, too, and a word says less about a voice than a sentence.
+      const isSentence = content.kind === 'text' && ownText === null;
+      if (preview.kind === 'ready' && isSentence) this.#features.set(key, preview.features);
       if (!isLatest()) return;
       if (preview.kind === 'ready') await this.#play(preview, isLatest);
       else {
         this.#silence();
-        if (preview.kind === 'ask') ask({ reason: preview.reason, text: preview.text, connection, voice, ownText });
+        if (preview.kind === 'ask')
+          ask({ reason: preview.reason, material: preview.material, connection, voice, ownText });
       }
     } catch (error) {
       if (!isLatest()) return;

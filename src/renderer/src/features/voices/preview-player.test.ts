@@ -1,21 +1,21 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { AppError } from '../../../../shared/errors.ts';
-import type { Voice, VoicePreview } from '../../../../shared/schemas/voice.ts';
+import type { Excerpt, PreviewContent, Voice, VoicePreview } from '../../../../shared/schemas/voice.ts';
 import type { PreviewPlayer } from './preview-player.svelte.ts';
-import { createSilentPlayer, type PreviewRequest, readyPreview, studio } from './preview-player.fixture.ts';
+import { createSilentPlayer, type PreviewRequest, readyPreview, sentence, studio } from './preview-player.fixture.ts';
 
 const voice = (id: string): Voice => ({ id, name: id, language: 'en', gender: 'female', category: 'natural' });
 const [anna, berta] = [voice('anna'), voice('berta')];
 
 let answer: (request: PreviewRequest) => Promise<VoicePreview>;
-let text: string;
+let source: { content: PreviewContent; recording: Excerpt | null };
 let silent: ReturnType<typeof createSilentPlayer>;
 let previews: PreviewPlayer;
 
 beforeEach(() => {
-  text = '';
+  source = { ...sentence };
   answer = ({ voiceId }) => Promise.resolve(readyPreview(voiceId));
-  silent = createSilentPlayer({ answer: (request) => answer(request), text: () => text });
+  silent = createSilentPlayer({ answer: (request) => answer(request), source });
   ({ previews } = silent);
 });
 
@@ -81,22 +81,52 @@ describe('a voice that is pressed', () => {
     expect(previews.problem).toBeNull();
   });
 
-  test('says the user’s own text', async () => {
-    text = '  One, two, three.  ';
+  test('is heard with what the user chose', async () => {
+    source.content = { kind: 'text', text: 'One, two, three.' };
     await previews.toggle(studio, anna);
-    text = ' ';
+    source.content = { kind: 'recording', excerptId: 'part' };
     await previews.toggle(studio, berta);
-    expect(silent.requests.map((request) => request.text)).toEqual(['One, two, three.', null]);
+    expect(silent.requests.map(({ content }) => content)).toEqual([
+      { kind: 'text', text: 'One, two, three.' },
+      { kind: 'recording', excerptId: 'part' },
+    ]);
+  });
+
+  test('is drawn as it speaks, and not as it sounds with a recording', async () => {
+    source.content = { kind: 'recording', excerptId: 'part' };
+    await previews.toggle(studio, anna);
+    expect(previews.featuresOf(studio, 'anna')).toBeUndefined();
+  });
+
+  test('is cancelled while it is made, by a stop and by the next voice', async () => {
+    const slow = Promise.withResolvers<VoicePreview>();
+    answer = () => slow.promise;
+    void previews.toggle(studio, anna);
+    expect(silent.counts.cancels).toBe(0);
+    void previews.toggle(studio, berta);
+    expect(silent.counts.cancels).toBe(1);
+    previews.stop();
+    expect(silent.counts.cancels).toBe(2);
+    answer = ({ voiceId }) => Promise.resolve(readyPreview(voiceId));
+    await previews.toggle(studio, anna);
+    await previews.toggle(studio, berta);
+    previews.stop();
+    expect(silent.counts.cancels).toBe(2);
   });
 
   test('may cost only what the user agreed to', async () => {
     answer = ({ spending, voiceId }) =>
       Promise.resolve(
-        spending === 'agreed' ? readyPreview(voiceId) : { kind: 'ask', reason: 'first', text: 'Good morning.' },
+        spending === 'agreed'
+          ? readyPreview(voiceId)
+          : { kind: 'ask', reason: 'first', material: { kind: 'text', text: 'Good morning.' } },
       );
     await previews.toggle(studio, anna);
     expect(previews.question).toEqual({
-      ...{ reason: 'first', text: 'Good morning.', connection: studio, voice: anna },
+      reason: 'first',
+      material: { kind: 'text', text: 'Good morning.' },
+      connection: studio,
+      voice: anna,
       ownText: null,
     });
     await previews.answer(false);
@@ -110,17 +140,20 @@ describe('a voice that is pressed', () => {
   test('says a text of its own, also after the user agreed to it, and is heard as that text alone', async () => {
     answer = ({ spending, voiceId }) =>
       Promise.resolve(
-        spending === 'agreed' ? readyPreview(voiceId) : { kind: 'ask', reason: 'first', text: 'engine x' },
+        spending === 'agreed'
+          ? readyPreview(voiceId)
+          : { kind: 'ask', reason: 'first', material: { kind: 'text', text: 'engine x' } },
       );
     await previews.toggle(studio, anna, 'engine x');
     await previews.answer(true);
-    expect(silent.requests.map((request) => request.text)).toEqual(['engine x', 'engine x']);
+    const own = { kind: 'text', text: 'engine x' };
+    expect(silent.requests).toMatchObject([{ content: own }, { content: own }]);
     expect(previews.statusOf(studio, anna.id, 'engine x')).toBe('playing');
     expect([previews.statusOf(studio, anna.id), previews.featuresOf(studio, anna.id)]).toEqual(['idle', undefined]);
   });
 
   test('is only selected, without a question, where the user has not agreed to a call yet', async () => {
-    answer = () => Promise.resolve({ kind: 'ask', reason: 'first', text: 'Good morning.' });
+    answer = () => Promise.resolve({ kind: 'ask', reason: 'first', material: { kind: 'text', text: 'Good morning.' } });
     await previews.playIfAgreed(studio, anna);
     expect([previews.question, heard(), previews.isListening]).toEqual([null, [], false]);
     answer = ({ voiceId }) => Promise.resolve(readyPreview(voiceId));

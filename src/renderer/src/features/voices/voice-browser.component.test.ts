@@ -31,6 +31,12 @@ async function setUp(all: readonly Voice[]) {
     listRecent: () => Promise.resolve(all.slice(-5).map(({ id }) => id)),
     listNotes: () => Promise.resolve({}),
     setNote: () => Promise.resolve(),
+    cancelPreviews: () => Promise.resolve(),
+    getExcerpt: () => Promise.resolve(null),
+    chooseRecording: () => Promise.resolve(null),
+    openRecording: () => Promise.reject(new Error('not requested')),
+    cutExcerpt: () => Promise.reject(new Error('not requested')),
+    removeExcerpt: () => Promise.resolve(),
     listFeatures: () => Promise.resolve({}),
   };
   const voices = new Voices({

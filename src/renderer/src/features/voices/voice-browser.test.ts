@@ -53,6 +53,12 @@ async function setUp(storage = createStorage()) {
       return Promise.resolve(favourites);
     },
     preview: () => Promise.reject(new AppError('internal', 'not requested')),
+    cancelPreviews: () => Promise.resolve(),
+    getExcerpt: () => Promise.resolve(null),
+    chooseRecording: () => Promise.resolve(null),
+    openRecording: () => Promise.reject(new AppError('internal', 'not requested')),
+    cutExcerpt: () => Promise.reject(new AppError('internal', 'not requested')),
+    removeExcerpt: () => Promise.resolve(),
     listFeatures: () => Promise.resolve({}),
   };
   const models = { list: () => Promise.resolve({ page: 1, pages: 0, total: 0, models: [] }) };

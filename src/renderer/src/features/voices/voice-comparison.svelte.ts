@@ -1,6 +1,12 @@
 import type { Problem } from '../../../../shared/errors.ts';
 import type { ConnectionInfo } from '../../../../shared/schemas/connection.ts';
-import type { PreviewSpending, Voice, VoicePreview } from '../../../../shared/schemas/voice.ts';
+import type {
+  Excerpt,
+  PreviewContent,
+  PreviewSpending,
+  Voice,
+  VoicePreview,
+} from '../../../../shared/schemas/voice.ts';
 import { createLatest } from '../../lib/action.svelte.ts';
 import { type Api, toProblem } from '../../lib/api.ts';
 import { commonLevelDb, type Meter, type PreviewSound } from './preview-player.svelte.ts';
@@ -15,8 +21,8 @@ interface Dependencies {
   readonly createMeter: () => Meter;
   /** Of the player, 0 to 1. */
   readonly volume: () => number;
-  /** What the user wants to hear; empty is a sentence in each voice's language. */
-  readonly text: () => string;
+  /** What the user wants to hear. */
+  readonly source: { readonly content: PreviewContent; readonly recording: Excerpt | null };
   /** Called before a voice is heard. */
   onListen(): void;
 }
@@ -27,6 +33,8 @@ export interface ComparisonQuestion {
   readonly calls: number;
   /** Calls that were made before, whose reply was lost or whose file is gone. */
   readonly repeated: number;
+  /** Length of the recording that would be converted; null for a text. */
+  readonly recordingSeconds: number | null;
 }
 
 type Ready = Extract<VoicePreview, { readonly kind: 'ready' }>;
@@ -41,7 +49,7 @@ const maxAttenuationDb = 24;
  * audible, so that switching has no gap. A service is called only after the user has agreed to the number of calls.
  */
 export class VoiceComparison {
-  readonly #api: Pick<Api['voices'], 'preview'>;
+  readonly #api: Pick<Api['voices'], 'preview' | 'cancelPreviews'>;
   readonly #dependencies: Dependencies;
   readonly #beginRequest = createLatest();
   readonly #sounds: ComparedSound[] = [];
@@ -61,7 +69,7 @@ export class VoiceComparison {
   /** Of the longest preview. */
   duration = $state(0);
 
-  constructor(api: Pick<Api['voices'], 'preview'>, dependencies: Dependencies) {
+  constructor(api: Pick<Api['voices'], 'preview' | 'cancelPreviews'>, dependencies: Dependencies) {
     this.#api = api;
     this.#dependencies = dependencies;
   }
@@ -104,6 +112,7 @@ export class VoiceComparison {
 
   close(): void {
     this.#beginRequest();
+    if (this.status === 'preparing') this.#api.cancelPreviews().catch(() => undefined);
     this.#silence();
     // A sound that is only paused is resumed by the media keys.
     for (const sound of this.#sounds) {
@@ -162,14 +171,12 @@ export class VoiceComparison {
     const isLatest = this.#beginRequest();
     const connection = this.#connection;
     if (!connection) return;
-    const text = this.#dependencies.text().trim();
+    const { content, recording } = this.#dependencies.source;
     this.#silence();
     this.status = 'preparing';
     this.question = this.problem = null;
     const replies = await Promise.allSettled(
-      this.voices.map(({ id }) =>
-        this.#api.preview({ connectionId: connection.id, voiceId: id, text: text === '' ? null : text, spending }),
-      ),
+      this.voices.map(({ id }) => this.#api.preview({ connectionId: connection.id, voiceId: id, content, spending })),
     );
     if (!isLatest()) return;
     const failed = replies.find((reply) => reply.status === 'rejected');
@@ -186,6 +193,7 @@ export class VoiceComparison {
         cached: previews.length - missing.length,
         calls: missing.length,
         repeated: missing.filter((one) => one.kind === 'not-made' && one.wasRequested).length,
+        recordingSeconds: content.kind === 'recording' ? (recording?.seconds ?? null) : null,
       };
       return;
     }

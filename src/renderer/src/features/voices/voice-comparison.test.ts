@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { AppError } from '../../../../shared/errors.ts';
-import type { Voice, VoicePreview } from '../../../../shared/schemas/voice.ts';
-import { readyPreview, studio, type PreviewRequest } from './preview-player.fixture.ts';
+import type { Excerpt, PreviewContent, Voice, VoicePreview } from '../../../../shared/schemas/voice.ts';
+import { readyPreview, sentence, studio, type PreviewRequest } from './preview-player.fixture.ts';
 import { VoiceComparison } from './voice-comparison.svelte.ts';
 
 const voice = (id: string): Voice => ({ id, name: id, language: 'en-GB', gender: 'female', category: 'natural' });
@@ -18,7 +18,9 @@ interface FakeSound extends EventTarget {
 /** Sounds whose time the test sets. */
 function setUp(
   answer: (request: PreviewRequest) => Promise<VoicePreview> = ({ voiceId }) => Promise.resolve(readyPreview(voiceId)),
+  source: { readonly content: PreviewContent; readonly recording: Excerpt | null } = sentence,
 ) {
+  const counts = { cancels: 0 };
   const requests: PreviewRequest[] = [];
   const sounds: FakeSound[] = [];
   function createSound() {
@@ -46,12 +48,16 @@ function setUp(
         requests.push(request);
         return answer(request);
       },
+      cancelPreviews() {
+        counts.cancels += 1;
+        return Promise.resolve();
+      },
     },
     {
       createSound,
       createMeter: () => ({ start: () => undefined, barScale: () => 1 }),
       volume: () => 0.5,
-      text: () => '',
+      source,
       onListen: () => undefined,
     },
   );
@@ -60,6 +66,7 @@ function setUp(
   return {
     comparison,
     requests,
+    counts,
     sounds,
     audible: () =>
       sounds
@@ -141,7 +148,10 @@ test('asks how many calls it takes before any is made, and requests each missing
   });
   comparison.toggle(voice('d'));
   await comparison.open();
-  expect([comparison.status, comparison.question]).toEqual(['asking', { cached: 2, calls: 2, repeated: 1 }]);
+  expect([comparison.status, comparison.question]).toEqual([
+    'asking',
+    { cached: 2, calls: 2, repeated: 1, recordingSeconds: null },
+  ]);
   expect(requests.every(({ spending }) => spending === 'nothing')).toBe(true);
   comparison.close();
   expect(comparison.status).toBe('closed');
@@ -163,5 +173,31 @@ test('says why it cannot compare, and asks again only for what is still missing'
   await comparison.agree();
   expect([comparison.status, comparison.problem?.code]).toEqual(['failed', 'network/cut']);
   await comparison.open();
-  expect(comparison.question).toEqual({ cached: 2, calls: 1, repeated: 0 });
+  expect(comparison.question).toEqual({ cached: 2, calls: 1, repeated: 0, recordingSeconds: null });
+});
+
+test('compares voices on the user’s recording, and says how long it is before it is converted', async () => {
+  const recording = { id: 'part', name: 'take.wav', startSeconds: 3, seconds: 9.5 };
+  const { comparison, requests } = setUp(
+    ({ voiceId, spending }) =>
+      Promise.resolve(spending === 'agreed' ? readyPreview(voiceId) : { kind: 'not-made', wasRequested: false }),
+    { content: { kind: 'recording', excerptId: 'part' }, recording },
+  );
+  await comparison.open();
+  expect(comparison.question).toEqual({ cached: 0, calls: 3, repeated: 0, recordingSeconds: 9.5 });
+  await comparison.agree();
+  expect([comparison.status, requests.at(-1)?.content]).toEqual(['ready', { kind: 'recording', excerptId: 'part' }]);
+});
+
+test('cancels what is still being prepared when it is closed, and nothing that is ready', async () => {
+  const slow = Promise.withResolvers<VoicePreview>();
+  const { comparison, counts } = setUp(() => slow.promise);
+  const opening = comparison.open();
+  comparison.close();
+  expect(counts.cancels).toBe(1);
+  slow.resolve(readyPreview('a'));
+  await opening;
+  await comparison.open();
+  comparison.close();
+  expect(counts.cancels).toBe(1);
 });
