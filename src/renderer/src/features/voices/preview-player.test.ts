@@ -137,6 +137,21 @@ describe('a voice that is pressed', () => {
     expect(silent.requests.map(({ spending }) => spending)).toEqual(['as-agreed', 'as-agreed', 'agreed']);
   });
 
+  test('says a text of its own, also after the user agreed to it, and is heard as that text alone', async () => {
+    answer = ({ spending, voiceId }) =>
+      Promise.resolve(
+        spending === 'agreed'
+          ? readyPreview(voiceId)
+          : { kind: 'ask', reason: 'first', material: { kind: 'text', text: 'engine x' } },
+      );
+    await previews.toggle(studio, anna, 'engine x');
+    await previews.answer(true);
+    const own = { kind: 'text', text: 'engine x' };
+    expect(silent.requests).toMatchObject([{ content: own }, { content: own }]);
+    expect(previews.statusOf(studio, anna.id, 'engine x')).toBe('playing');
+    expect([previews.statusOf(studio, anna.id), previews.featuresOf(studio, anna.id)]).toEqual(['idle', undefined]);
+  });
+
   test('is only selected, without a question, where the user has not agreed to a call yet', async () => {
     answer = () => Promise.resolve({ kind: 'ask', reason: 'first', material: { kind: 'text', text: 'Good morning.' } });
     await previews.playIfAgreed(studio, anna);
