@@ -6,7 +6,8 @@ import { readMp3Waveform } from './mp3-waveform.ts';
 import { parseMpegFrame } from './mpeg-frame.ts';
 import { readWaveform } from './read-waveform.ts';
 import { buzz, encoded, hiss, withFolder } from './sound.fixture.ts';
-import { bytesPerColumn, computeWaveform, type Waveform } from './waveform-columns.ts';
+import { computeWaveform } from './waveform-columns.ts';
+import { bytesPerColumn, type Waveform } from './waveform.ts';
 
 const seconds = 64;
 

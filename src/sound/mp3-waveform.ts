@@ -4,7 +4,8 @@ import { limitedSource, tagAt, TooCostlyError, withFileSource, type ByteSource }
 import { detectSource } from './detect-format.ts';
 import { createMp3EnergyMeter, type Mp3EnergyMeter } from './mp3-energy.ts';
 import { findMpegFrame, isSameMpegStream, parseMpegFrame, type MpegFrame } from './mpeg-frame.ts';
-import { createWaveformBins, type Waveform } from './waveform-columns.ts';
+import { createWaveformBins } from './waveform-columns.ts';
+import { type Waveform } from './waveform.ts';
 
 /** Shorter files are decoded, which takes no longer than anyone notices and gives their exact peaks. */
 const minSeconds = 60;

@@ -1,5 +1,5 @@
 import type { VoiceFeatures } from '../shared/schemas/voice.ts';
-import type { Waveform } from './waveform-columns.ts';
+import type { Waveform } from './waveform.ts';
 import type { SoundPart } from './cut-sound.ts';
 import type { JoinSounds } from './join-sounds.ts';
 import type { SoundRequest } from './sound-worker.ts';

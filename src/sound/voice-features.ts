@@ -2,7 +2,8 @@ import type { VoiceFeatures } from '../shared/schemas/voice.ts';
 import { decodeSound } from './decode-sound.ts';
 import { medianF0 } from './median-f0.ts';
 import type { PcmBlock } from './pcm-block.ts';
-import { bytesPerColumn, computeWaveform, type Waveform } from './waveform-columns.ts';
+import { computeWaveform } from './waveform-columns.ts';
+import { bytesPerColumn, type Waveform } from './waveform.ts';
 
 /** A longer recording does not improve the result. */
 const maxSeconds = 30;

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { bytesPerColumn, waveformColumns, computeWaveform, type Waveform } from './waveform-columns.ts';
+import { computeWaveform } from './waveform-columns.ts';
+import { bytesPerColumn, waveformColumns, type Waveform } from './waveform.ts';
 import type { PcmBlock } from './pcm-block.ts';
 import { buzz, hiss } from './sound.fixture.ts';
 

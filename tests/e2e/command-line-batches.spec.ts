@@ -13,6 +13,7 @@ interface BatchFixture {
 }
 
 const test = base.extend<{ readonly fixture: BatchFixture }>({
+  // eslint-disable-next-line no-empty-pattern -- Playwright wants a pattern
   fixture: async ({}, use) => {
     const folder = await mkdtemp(join(tmpdir(), 'timbre-batch-'));
     await use({

@@ -3,7 +3,7 @@ import { type Clock, systemClock, unlessAborted } from '../../main/core/clock.ts
 import { localConnectionId } from '../../main/core/connections/local-engine.ts';
 import { hasEnded } from '../../main/core/jobs/job.ts';
 import { createPatience, type Queue } from '../../main/core/jobs/queue.ts';
-import { type WatchedFileView, toWatchedState } from '../../main/core/watch/decisions.ts';
+import { type WatchedFileView, toWatchedState } from '../../main/core/watch/watched-state.ts';
 import type { FolderView, Watch } from '../../main/core/watch/watch-service.ts';
 import { toAppError } from '../../shared/errors.ts';
 import { type CliMessages } from '../../shared/messages/cli.ts';

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { bytesPerColumn, type Waveform, waveformColumns } from '../../sound/waveform-columns.ts';
+import { bytesPerColumn, type Waveform, waveformColumns } from '../../sound/waveform.ts';
 import { createSoundReader, type SoundReader } from '../../sound/sound-reader.ts';
 import { conversionJob, speechJob } from './jobs/job.fixture.ts';
 import { wavBytes } from './scanner/scanner.fixture.ts';

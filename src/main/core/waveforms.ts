@@ -3,7 +3,7 @@ import { realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import * as v from 'valibot';
-import { bytesPerColumn, type Waveform, waveformColumns } from '../../sound/waveform-columns.ts';
+import { bytesPerColumn, type Waveform, waveformColumns } from '../../sound/waveform.ts';
 import { createSoundReader, type SoundReader } from '../../sound/sound-reader.ts';
 import { contentHash } from './files/content.ts';
 import type { Copies } from './history/copies.ts';

@@ -7,7 +7,7 @@ import { fitSettings } from '../../shared/schemas/settings.ts';
 import type { WatchedFile, WatchFolderInfo, WatchSettings } from '../../shared/schemas/watch.ts';
 import type { ConnectionRegistry } from '../core/connections/connection-registry.ts';
 import type { Core } from '../core/core.ts';
-import { type WatchedFileView, toWatchedState } from '../core/watch/decisions.ts';
+import { type WatchedFileView, toWatchedState } from '../core/watch/watched-state.ts';
 import type { FolderView, Watch } from '../core/watch/watch-service.ts';
 import type { AllowedPaths } from './allowed-paths.ts';
 import { toJobInfo } from './jobs.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSoundReader } from '../../../sound/sound-reader.ts';
-import { bytesPerColumn } from '../../../sound/waveform-columns.ts';
+import { bytesPerColumn } from '../../../sound/waveform.ts';
 import { createExcerpts, type Excerpts, firstSoundingPart } from './excerpts.ts';
 
 const sample = join(import.meta.dirname, '../../../../samples/lantern.mp3');

@@ -7,7 +7,7 @@ import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
 import { type Excerpt, maxExcerptSeconds, type OpenedRecording } from '../../../shared/schemas/voice.ts';
 import { isOutputFormat, type OutputFormat } from '../../../sound/sound-format.ts';
 import type { SoundReader } from '../../../sound/sound-reader.ts';
-import { bytesPerColumn, type Waveform } from '../../../sound/waveform-columns.ts';
+import { bytesPerColumn, type Waveform } from '../../../sound/waveform.ts';
 import { contentHash, readSmallText } from '../files/content.ts';
 import { diskFull } from '../files/errno.ts';
 import { freeBytes, makeFolder, writePrivateFile } from '../files/folders.ts';

@@ -257,9 +257,7 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
     async function prepare(): Promise<void> {
       const voice = hasNamedVoice ? await voices.find(connectionId, file.path) : undefined;
       const now = folder();
-      const table = isTable
-        ? await prepareTable(voice ? withVoice(now, voice) : now, file.path, file.text ?? '')
-        : undefined;
+      const table = isTable ? await prepareTable(voice ? withVoice(now, voice) : now, file.path, file.text) : undefined;
       accept(voice && { voice }, table);
     }
     void prepare().then(

@@ -10,7 +10,8 @@ import {
 } from '../../../shared/schemas/watch.ts';
 import { ignoredFile, ignoredName } from '../scanner/ignore-rules.ts';
 import type { Scanner, ScannerEvent, FileDuration, RootIdentity, DiscoveredFile } from '../scanner/scanner.ts';
-import { lengthOf, type WatchedFileView } from './decisions.ts';
+import { lengthOf } from './decisions.ts';
+import type { WatchedFileView } from './watched-state.ts';
 import { endingsOf, excludedOf, rootOf, type WatchFolder } from './folder-store.ts';
 import type { SubfolderVoices } from './subfolder-voices.ts';
 import { isInside } from '../files/folders.ts';

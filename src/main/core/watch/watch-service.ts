@@ -21,7 +21,7 @@ import type { Scanner } from '../scanner/scanner.ts';
 import { withPronunciations } from '../speech/spoken-passages.ts';
 import type { VoiceCatalogue } from '../voices/voice-catalogue.ts';
 import { createWriteQueue } from './batch-writer.ts';
-import type { Allowance, WatchedFileView } from './decisions.ts';
+import type { Allowance, WatchedFileView } from './watched-state.ts';
 import { createFileStore, type RecordCounts } from './file-store.ts';
 import { createFolderRegistry, folderNotFound, withResolvedPaths } from './folder-registry.ts';
 import { createFolderStore, type WatchFolder } from './folder-store.ts';

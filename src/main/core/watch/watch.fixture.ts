@@ -18,7 +18,7 @@ import { createHttp, type Http } from '../voice-service/http.ts';
 import { createWatch, type FolderView, type Watch } from './watch-service.ts';
 import { createLocalScanner } from '../scanner/local-scanner.ts';
 import { wavBytes } from '../scanner/scanner.fixture.ts';
-import type { WatchedFileView } from './decisions.ts';
+import type { WatchedFileView } from './watched-state.ts';
 
 /** A watch service with its queue, the real engine, a data folder and a watched folder. */
 export interface WatchFixture {

@@ -82,7 +82,7 @@ describe('a table in a watched folder', () => {
     // A call that the restart cut off may have been paid for, so the user is asked.
     const isAsked = () => fixture.jobs().flatMap(({ id, state }) => (state === 'uncertain' ? [id] : []));
     await fixture.until('it is settled', () => isSettled('list.csv'));
-    fixture.queue.scheduler.retryAll(isAsked());
+    await fixture.queue.scheduler.retryAll(isAsked());
     await fixture.until('it is done', () => record('list.csv')?.stage === 'rest');
     expect(fixture.jobs().filter(({ state }) => state === 'done')).toHaveLength(12);
     expect(await outputs()).toHaveLength(12);

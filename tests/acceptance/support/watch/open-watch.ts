@@ -11,7 +11,7 @@ import { createQueue, type Queue } from '../../../../src/main/core/jobs/queue.ts
 import { createHttp, type Http } from '../../../../src/main/core/voice-service/http.ts';
 import { createWatch, type FolderView, type Watch } from '../../../../src/main/core/watch/watch-service.ts';
 import type { Scanner } from '../../../../src/main/core/scanner/scanner.ts';
-import type { WatchedFileView } from '../../../../src/main/core/watch/decisions.ts';
+import type { WatchedFileView } from '../../../../src/main/core/watch/watched-state.ts';
 import { defaultSettings } from '../../../../src/shared/schemas/settings.ts';
 import { watchedExtensions, type WatchSettings } from '../../../../src/shared/schemas/watch.ts';
 import type { FaultProxy } from '../../../faults/start-fault-proxy.ts';

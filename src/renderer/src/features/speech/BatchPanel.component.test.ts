@@ -23,7 +23,7 @@ async function render(pages: readonly BatchPage[], change: Partial<typeof opened
   await batch.open(['/list.csv']);
   await batch.follow(settings);
   const props = { batch, service: 'Studio', canSpeak: true, onspeak: () => void batch.speak(), onedit: vi.fn() };
-  renderInApp(BatchPanel, props);
+  await renderInApp(BatchPanel, props);
   return { batch, speakBatch, props };
 }
 
