@@ -78,22 +78,36 @@ function speechSettings(
   };
 }
 
-/** The speakers given as `--speaker NAME=ID`, each of whom must have a line in the text. Throws `voice/not-found`. */
-async function readSpeakers(
-  given: readonly string[],
-  text: string,
-  session: Session,
-  invocation: Invocation,
-): Promise<readonly Speaker[]> {
-  const { usage } = invocation.messages.cli;
+interface GivenSpeaker {
+  readonly name: string;
+  readonly voiceId: string;
+}
+
+/** The speakers given as `--speaker NAME=ID`, each of whom must have a line in the text. */
+function readSpeakers({ flags, messages }: FlagSource, text: string): readonly GivenSpeaker[] {
+  const { usage } = messages.cli;
+  const given = textFlags(flags, 'speaker');
   if (given.length > maxSpeakers) throw usageError(usage.tooManySpeakers(maxSpeakers));
-  const speakers: Speaker[] = [];
+  const speakers: GivenSpeaker[] = [];
   for (const each of given) {
     const split = each.indexOf('=');
     const [name, voiceId] = [each.slice(0, Math.max(split, 0)).trim(), each.slice(split + 1).trim()];
     if (!isSpeakerName(name) || voiceId === '') throw usageError(usage.speaker(each));
     if (speakers.some((one) => speakerKey(one.name) === speakerKey(name))) throw usageError(usage.speakerTwice(name));
     if (turnsOf(text, [name]).every(({ speaker }) => speaker === null)) throw usageError(usage.noLineOf(name));
+    speakers.push({ name, voiceId });
+  }
+  return speakers;
+}
+
+/** Finds the voices of speakers. Throws `voice/not-found`. */
+async function resolveSpeakers(
+  given: readonly GivenSpeaker[],
+  session: Session,
+  invocation: Invocation,
+): Promise<readonly Speaker[]> {
+  const speakers: Speaker[] = [];
+  for (const { name, voiceId } of given) {
     const voice = await resolveVoice(session, voiceId, invocation);
     speakers.push({ name, voiceId: voice.id, voiceName: voice.name });
   }
@@ -269,6 +283,7 @@ export const speak: Run = async (invocation) => {
   const target = isBatch ? undefined : await readTarget(invocation);
   const speech = isBatch ? '' : (single?.text ?? (await readSpeech(invocation)));
   if (!isBatch && speech.trim() === '') throw new AppError('input/text-empty', 'no text');
+  const givenSpeakers = readSpeakers(invocation, isBatch ? texts.map(({ text }) => text).join('\n\n') : speech);
   let message: string | null = null;
   let sentences: string | null = null;
   const { ofSentences } = invocation.messages.job;
@@ -286,8 +301,7 @@ export const speak: Run = async (invocation) => {
     const outputFolder = target?.folder ?? (isBatch ? targetFolder(invocation) : (app.outputFolder ?? process.cwd()));
     await prepareOutputFolders([outputFolder], invocation);
     const voice = await resolveVoice(session, given.voiceId ?? '', invocation);
-    const allTexts = isBatch ? texts.map(({ text }) => text).join('\n\n') : speech;
-    const speakers = await readSpeakers(textFlags(invocation.flags, 'speaker'), allTexts, session, invocation);
+    const speakers = await resolveSpeakers(givenSpeakers, session, invocation);
     const { jobSettings } = await import('../../main/core/speech/spoken-passages.ts');
     const { readPronunciations } = await import('../../main/core/speech/pronunciations.ts');
     const own = speechSettings(given, voice, document, invocation);
