@@ -40,14 +40,16 @@ export function nextIndex(key: string, current: number, count: number, layout: A
 export interface ArrowKeys {
   /** CSS selector of the elements that take the focus. */
   readonly items: string;
-  /** `grid` has as many columns as the CSS grid has at the moment. */
-  readonly layout: 'list' | 'grid';
+  /** `grid` has as many columns as the CSS grid has at the moment; in a `row`, up and down move as left and right do. */
+  readonly layout: 'list' | 'grid' | 'row';
   readonly wraps?: boolean;
+  /** Clicks what the focus moves to, as in radio groups and tabs. */
+  readonly selects?: boolean;
 }
 
 /** Moves the focus between elements by arrow keys, Home and End. It starts at the element with `tabindex="0"`. */
 export const arrowKeys =
-  ({ items, layout, wraps = false }: ArrowKeys): Attachment<HTMLElement> =>
+  ({ items, layout, wraps = false, selects = false }: ArrowKeys): Attachment<HTMLElement> =>
   (container) => {
     function onkeydown(event: KeyboardEvent): void {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -56,7 +58,7 @@ export const arrowKeys =
       const current = focused === -1 ? elements.findIndex(({ tabIndex }) => tabIndex === 0) : focused;
       const { direction, gridTemplateColumns } = getComputedStyle(container);
       const next = nextIndex(event.key, Math.max(0, current), elements.length, {
-        columns: layout === 'grid' ? gridTemplateColumns.split(' ').length : null,
+        columns: layout === 'grid' ? gridTemplateColumns.split(' ').length : layout === 'row' ? 1 : null,
         wraps,
         isRightToLeft: direction === 'rtl',
       });
@@ -64,6 +66,7 @@ export const arrowKeys =
       if (!element) return;
       event.preventDefault();
       element.focus();
+      if (selects) element.click();
     }
     container.addEventListener('keydown', onkeydown);
     return () => container.removeEventListener('keydown', onkeydown);
