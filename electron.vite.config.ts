@@ -53,7 +53,7 @@ export default defineConfig({
   },
   renderer: {
     root: at('src/renderer'),
-    plugins: [svelte()],
+    plugins: [svelte({ configFile: at('svelte.config.js') })],
     build: {
       // Everything is a file of our own origin: the content security policy allows nothing else.
       assetsInlineLimit: 0,
