@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright/test';
 import { addService, expect, giveToken, right, test } from './service.ts';
-import { chooseFile, openView, type Timbre } from './app.ts';
+import { chooseFile, openView, quit, type Timbre } from './app.ts';
 
 const editor = (page: Page): Locator => page.getByRole('textbox', { name: 'Text' });
 const spoken = (page: Page): Locator => page.getByRole('grid', { name: 'Spoken' }).getByRole('row');
@@ -48,6 +48,33 @@ test('a draft survives a restart unchanged, whatever its length', async ({ timbr
   await timbre.reopen();
   await openView(timbre.page, 'Speech');
   await expect(editor(timbre.page)).toHaveValue(book);
+});
+
+test('words of a sentence that are being changed are kept, however their field closes', async ({ timbre }) => {
+  const { dataFolder, folder } = timbre;
+  const draft = () => readFile(join(dataFolder, 'speech', 'draft.txt'), 'utf8').catch(() => '');
+  const sentences = () => timbre.page.getByRole('grid', { name: 'Sentences' }).getByRole('row');
+  async function change(words: string): Promise<void> {
+    await timbre.page.getByRole('radio', { name: 'Sentences' }).click();
+    await sentences().nth(1).focus();
+    await timbre.page.keyboard.press('Enter');
+    await expect(sentences().getByRole('textbox')).toBeFocused();
+    await timbre.page.keyboard.press('Control+a');
+    await timbre.page.keyboard.type(words);
+  }
+  await openSpeech(timbre);
+  await editor(timbre.page).fill('The ferry had left. He counted the gulls.\n\nNobody paid for the oil.');
+  await change('He counted the herons.');
+  const table = join(folder, 'table.csv');
+  await writeFile(table, 'text\nGood evening.\nWelcome aboard.\n');
+  await timbre.drop('h1', [table]);
+  await timbre.page.getByRole('button', { name: 'Close the files' }).click();
+  await expect.poll(draft).toContain('He counted the herons.');
+
+  await change('He counted the swans.');
+  await quit(timbre);
+  await timbre.ended();
+  expect(await draft()).toContain('He counted the swans.');
 });
 
 test('a text file replaces the draft, and one undo restores the draft', async ({ timbre }) => {

@@ -1,10 +1,11 @@
 import type { MenuItemConstructorOptions } from 'electron';
 import { expect, it } from 'vitest';
-import { de } from '../../shared/messages/de.ts';
-import { en } from '../../shared/messages/en.ts';
-import type { Messages } from '../../shared/messages/index.ts';
+import { type DesktopMessages, loadDesktopMessages } from '../../shared/messages/desktop.ts';
 import type { MenuCommand } from '../../shared/schemas/app.ts';
 import { createAppMenu } from './app-menu.ts';
+
+const en = await loadDesktopMessages('en');
+const de = await loadDesktopMessages('de');
 
 type Item = MenuItemConstructorOptions;
 
@@ -17,7 +18,7 @@ const command = (change: Partial<MenuCommand> & Pick<MenuCommand, 'id' | 'sectio
 });
 
 /** The menus that the system was given, the latest last; null for none. */
-function open(platform: NodeJS.Platform, { messages = (): Promise<Messages> => Promise.resolve(en) } = {}) {
+function open(platform: NodeJS.Platform, { messages = (): Promise<DesktopMessages> => Promise.resolve(en) } = {}) {
   const menus: (readonly Item[] | null)[] = [];
   const ran: string[] = [];
   const menu = createAppMenu({
@@ -130,7 +131,7 @@ it('a name with an ampersand is shown as it is, and a choice shows what the page
 });
 
 it('the latest language wins, however long an earlier one takes to load', async () => {
-  const german = Promise.withResolvers<Messages>();
+  const german = Promise.withResolvers<DesktopMessages>();
   const answers = [german.promise, Promise.resolve(en)];
   const { menu, whenShown, shown, menus } = open('darwin', { messages: () => answers.shift() ?? german.promise });
   menu.refresh();

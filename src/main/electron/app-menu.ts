@@ -1,5 +1,5 @@
 import type { Menu, MenuItemConstructorOptions } from 'electron';
-import type { Messages } from '../../shared/messages/index.ts';
+import type { DesktopMessages } from '../../shared/messages/desktop.ts';
 import type { MenuCommand, MenuSection } from '../../shared/schemas/app.ts';
 
 export interface AppMenu {
@@ -12,7 +12,7 @@ export interface AppMenu {
 interface Dependencies {
   readonly Menu: Pick<typeof Menu, 'setApplicationMenu' | 'buildFromTemplate'>;
   readonly platform: NodeJS.Platform;
-  messages(): Promise<Messages>;
+  messages(): Promise<DesktopMessages>;
   /** The user selected a command of the page. */
   onCommand(id: string): void;
   onError(error: unknown): void;
@@ -40,7 +40,7 @@ const menuOf = (label: string, submenu: Item[], role?: 'window' | 'help'): Item[
 /** The labels of the system's own commands (roles) are ours because Electron has them in English only. */
 function templateOf(
   commands: readonly MenuCommand[],
-  { appMenu: t, textContextMenu: edit, background, app }: Messages,
+  { appMenu: t, textContextMenu: edit, background, app }: DesktopMessages,
   isMac: boolean,
   run: (id: string) => void,
 ): Item[] {

@@ -12,7 +12,7 @@ import {
 } from 'electron';
 import type { Emitters } from '../../shared/ipc/define-contract.ts';
 import type { Contract } from '../../shared/ipc/contract.ts';
-import type { Messages } from '../../shared/messages/index.ts';
+import type { DesktopMessages } from '../../shared/messages/desktop.ts';
 import {
   type DesktopInfo,
   type MenuCommand,
@@ -72,7 +72,7 @@ export interface Desktop extends Pick<QuitGuard, 'beginQuit' | 'quit' | 'cancelQ
   /** Shows the menu of a text field or of selected text. */
   showTextContextMenu(clicked: ContextMenuParams): void;
   /** In the language of the settings. */
-  messages(): Promise<Messages>;
+  messages(): Promise<DesktopMessages>;
   stop(): Promise<void>;
 }
 
@@ -104,16 +104,16 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
   let readActivity = (): Activity => noActivity;
   let disconnect = (): void => undefined;
 
-  async function messages(): Promise<Messages> {
+  async function messages(): Promise<DesktopMessages> {
     // Loaded late: main needs no message before the first paint.
-    const { loadMessages } = await import('../../shared/messages/index.ts');
+    const { loadDesktopMessages } = await import('../../shared/messages/desktop.ts');
     const fromSystem = app.getPreferredSystemLanguages();
     try {
       const { language } = (await settings()).get();
-      return await loadMessages(language === 'system' ? fromSystem : language);
+      return await loadDesktopMessages(language === 'system' ? fromSystem : language);
     } catch {
       // The tray needs a menu all the same; the window shows that the settings cannot be read.
-      return loadMessages(fromSystem);
+      return loadDesktopMessages(fromSystem);
     }
   }
 

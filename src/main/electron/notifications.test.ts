@@ -1,8 +1,10 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { de } from '../../shared/messages/de.ts';
-import { en } from '../../shared/messages/en.ts';
+import { loadDesktopMessages } from '../../shared/messages/desktop.ts';
 import { createNotifications } from './notifications.ts';
+
+const en = await loadDesktopMessages('en');
+const de = await loadDesktopMessages('de');
 
 /** A desktop that writes down what it is asked to show. */
 function desktop(language = 'en') {

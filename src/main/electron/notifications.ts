@@ -1,4 +1,4 @@
-import type { Messages } from '../../shared/messages/index.ts';
+import type { DesktopMessages } from '../../shared/messages/desktop.ts';
 import type { JobListId } from '../../shared/schemas/app.ts';
 import type { Activity } from '../core/activity.ts';
 import type { BatchSummary } from '../core/jobs/batch-summary.ts';
@@ -44,12 +44,12 @@ interface Dependencies {
   /** True if more jobs will end soon, so that the user is told about all of them at once. */
   isExpectingMore(): boolean;
   after(ms: number, run: () => void): void;
-  messages(): Promise<Messages>;
+  messages(): Promise<DesktopMessages>;
   onError(error: unknown): void;
 }
 
 type Text = readonly [title: string, body?: string | undefined];
-type ToText = (messages: Messages) => Text | Promise<Text>;
+type ToText = (messages: DesktopMessages) => Text | Promise<Text>;
 
 /** A folder's next recording is found within seconds of the last one. */
 const lingerMs = 3000;

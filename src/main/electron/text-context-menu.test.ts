@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
-import { de } from '../../shared/messages/de.ts';
-import { en } from '../../shared/messages/en.ts';
+import { loadDesktopMessages } from '../../shared/messages/desktop.ts';
 import { textContextMenu } from './text-context-menu.ts';
+
+const en = await loadDesktopMessages('en');
+const de = await loadDesktopMessages('de');
 
 const all = { canUndo: true, canRedo: true, canCut: true, canCopy: true, canPaste: true, canSelectAll: true };
 const field = { isEditable: true, selectionText: '', editFlags: all };

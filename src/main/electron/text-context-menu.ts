@@ -1,5 +1,5 @@
 import type { ContextMenuParams, MenuItemConstructorOptions } from 'electron';
-import type { Messages } from '../../shared/messages/index.ts';
+import type { DesktopMessages } from '../../shared/messages/desktop.ts';
 
 type Clicked = Pick<ContextMenuParams, 'isEditable' | 'selectionText'> & {
   readonly editFlags: Pick<
@@ -14,7 +14,7 @@ type Clicked = Pick<ContextMenuParams, 'isEditable' | 'selectionText'> & {
  */
 export function textContextMenu(
   { isEditable, selectionText, editFlags }: Clicked,
-  t: Messages['textContextMenu'],
+  t: DesktopMessages['textContextMenu'],
 ): MenuItemConstructorOptions[] {
   const copy: MenuItemConstructorOptions = { role: 'copy', label: t.copy, enabled: editFlags.canCopy };
   if (!isEditable) return selectionText.trim() === '' ? [] : [copy];

@@ -29,11 +29,6 @@ interface Counts {
   readonly needAttention: number;
 }
 
-interface Batch {
-  readonly done: number;
-  readonly needAttention: number;
-}
-
 interface Added {
   readonly added: number;
   readonly refused: number;
@@ -376,46 +371,6 @@ export const en = {
     forward: '5 s forward',
     backFine: '1 s back',
     forwardFine: '1 s forward',
-  },
-  appMenu: {
-    file: 'File',
-    edit: 'Edit',
-    queue: 'Queue',
-    playback: 'Playback',
-    view: 'View',
-    window: 'Window',
-    help: 'Help',
-    connection: 'Connection',
-    preset: 'Preset',
-    theme: 'Theme',
-    fullScreen: 'Full screen',
-    close: 'Close window',
-    minimize: 'Minimize',
-    zoom: 'Zoom',
-    front: 'Bring all to front',
-    about: 'About Timbre',
-    settings: 'Settings…',
-    services: 'Services',
-    hide: 'Hide Timbre',
-    hideOthers: 'Hide others',
-    showAll: 'Show all',
-  },
-  textContextMenu: { undo: 'Undo', redo: 'Redo', cut: 'Cut', copy: 'Copy', paste: 'Paste', selectAll: 'Select all' },
-  notify: {
-    batch: ({ done, needAttention }: Batch) =>
-      [
-        done > 0 ? count(done, { one: '# recording done', other: '# recordings done' }) : '',
-        needAttention > 0 ? count(needAttention, { one: '# needs you', other: '# need you' }) : '',
-      ]
-        .filter((part) => part !== '')
-        .join(', '),
-    waiting: (n: number) => count(n, { one: '# recording is waiting.', other: '# recordings are waiting.' }),
-    closed: 'Timbre has closed',
-    left: (n: number) =>
-      count(n, {
-        one: '# recording isn’t finished. It resumes the next time you open Timbre.',
-        other: '# recordings aren’t finished. They resume the next time you open Timbre.',
-      }),
   },
   background: enBackground,
   doctor: enDoctor,

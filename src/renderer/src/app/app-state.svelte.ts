@@ -309,7 +309,8 @@ export class AppState {
   /** Sends main every change that is still delayed, and waits two seconds at most: a disk may hang. */
   async flush(): Promise<void> {
     const timeout = new Promise((resolve) => setTimeout(resolve, flushTimeoutMs));
-    await Promise.race([Promise.all([this.settings.flush(), this.speech.flush(), this.voices.saveNotes()]), timeout]);
+    const speech = this.passages.finishEdit?.().then(() => this.speech.flush()) ?? this.speech.flush();
+    await Promise.race([Promise.all([this.settings.flush(), speech, this.voices.saveNotes()]), timeout]);
   }
 
   /** Zooms one step in or out; 0 resets the zoom. */

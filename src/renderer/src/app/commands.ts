@@ -2,9 +2,10 @@ import type { MenuCommand, MenuSection } from '../../../shared/schemas/app.ts';
 import { themes } from '../../../shared/schemas/settings.ts';
 import { foldText } from '../../../shared/text/fold-text.ts';
 import { connectionName } from '../features/connections/connections.svelte.ts';
+import { isBlockedByDialog } from '../lib/is-blocked-by-dialog.ts';
 import { findShortcut, isReserved, isWindowShortcut, type ShortcutId } from '../lib/shortcut-table.ts';
 import type { AppState } from './app-state.svelte.ts';
-import { find, isBlockedByDialog, openVoicePicker } from './shortcut-actions.ts';
+import { find, openVoicePicker } from './shortcut-actions.ts';
 import { views } from './views.ts';
 
 interface Definition {

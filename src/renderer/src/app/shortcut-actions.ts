@@ -1,3 +1,4 @@
+import { isBlockedByDialog } from '../lib/is-blocked-by-dialog.ts';
 import { isCharacter, pressOf, viewOf, type WindowShortcutId } from '../lib/shortcut-table.ts';
 import type { ViewId } from '../../../shared/schemas/app.ts';
 import type { AppState } from './app-state.svelte.ts';
@@ -141,9 +142,6 @@ const actions: Readonly<
   backFine: (app) => seek(app, -1),
   forwardFine: (app) => seek(app, 1),
 };
-
-/** True while a dialog is open, except the sheet, which is the side panel of a narrow window. Nothing beneath it acts. */
-export const isBlockedByDialog = (): boolean => document.querySelector('dialog:modal:not(.sheet)') !== null;
 
 /** Handles the shortcuts of the whole window. Lists, dialogs and fields stop the keys that they handle. */
 export function onWindowKey(app: AppState, event: KeyboardEvent): void {

@@ -1,5 +1,5 @@
-import { expect, it, vi } from 'vitest';
-import { page } from 'vitest/browser';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
 import type { BatchPage, BatchRow, OpenedTexts, SpeechSettings } from '../../../../shared/schemas/speech.ts';
 import { messages, renderInApp } from '../../lib/render.fixture.ts';
 import BatchPanel from './BatchPanel.svelte';
@@ -38,10 +38,11 @@ it('lists all pages, with the problem of a row, what is free, and what the rest 
   await render(table);
   const rows = page.getByRole('row');
   await expect.element(rows.nth(3)).toBeVisible();
-  await expect.element(rows.nth(1).getByText(messages.problems['table/no-text']({}).title)).toBeVisible();
+  const reason = messages.problems['table/no-text']({}).title;
+  await expect.element(rows.nth(1).getByText(reason, { exact: false })).toBeVisible();
   await expect.element(rows.nth(2).getByText(messages.speech.characters(7))).toBeVisible();
   await expect.element(rows.nth(3).getByText(messages.batch.spoken)).toBeVisible();
-  await expect.element(page.getByText(messages.batch.left(2, 7))).toBeVisible();
+  await expect.element(page.getByText(messages.batch.left(2, 7), { exact: false })).toBeVisible();
   await expect.element(page.getByText(messages.batch.bad(1))).toBeVisible();
   await expect.element(page.getByText(messages.speech.calls(1, 'Studio'))).toBeVisible();
 });
@@ -51,6 +52,18 @@ it('adds the good rows with one press, and says so', async () => {
   await page.getByRole('button', { name: messages.batch.speak(2) }).click();
   await expect.element(page.getByRole('status')).toHaveTextContent(messages.batch.added(2, 0));
   expect(speakBatch.mock.calls[0]).toEqual([{ settings, hasChapters: false, count: 2 }]);
+});
+
+it('speaks by key, but not beneath a dialog', async () => {
+  const { speakBatch } = await render(table);
+  const dialog = document.body.appendChild(document.createElement('dialog'));
+  onTestFinished(() => dialog.remove());
+  dialog.showModal();
+  await userEvent.keyboard('{Control>}{Enter}{/Control}');
+  dialog.close();
+  expect(speakBatch).not.toHaveBeenCalled();
+  await userEvent.keyboard('{Control>}{Enter}{/Control}');
+  await expect.element(page.getByRole('status')).toHaveTextContent(messages.batch.added(2, 0));
 });
 
 it('offers nothing to speak if no row can be', async () => {

@@ -33,6 +33,8 @@ export class Passages {
   /** The text that the list is of: while the user writes, it is the one before. */
   text = $state.raw('');
   problem = $state.raw<Problem | null>(null);
+  /** Ends the change of a passage's words that is under way, and keeps them; null if there is none. */
+  finishEdit: (() => Promise<void>) | null = null;
   /** How many times they were read. */
   loads = $state(0);
   /** True if a job spoke when they were read last: passages that were not spoken then may be now. */

@@ -63,6 +63,8 @@ export class PreviewPlayer {
   #sound: PreviewSound | undefined;
   #meter: Meter | undefined;
   #key = $state<string | null>(null);
+  /** The voice that is loading was not pressed: the focus moved to it. */
+  #isFollowing = false;
   #attenuation = 1;
 
   status = $state<'idle' | 'loading' | 'playing'>('idle');
@@ -127,7 +129,9 @@ export class PreviewPlayer {
 
   /** Plays a voice that the user wants to hear, with a text of its own if one is given, or stops it. Asks what has to be agreed to. */
   async toggle(connection: ConnectionInfo, voice: Voice, ownText: string | null = null): Promise<void> {
-    if (this.statusOf(connection, voice.id, ownText) !== 'idle') this.stop();
+    const status = this.statusOf(connection, voice.id, ownText);
+    // What the focus moved to was not asked for yet.
+    if (status === 'playing' || (status === 'loading' && !this.#isFollowing)) this.stop();
     else await this.#request(connection, voice, 'as-agreed', (question) => (this.question = question), ownText);
   }
 
@@ -198,6 +202,7 @@ export class PreviewPlayer {
     this.problem = null;
     this.isListening = true;
     this.#key = key;
+    this.#isFollowing = spending === 'nothing';
     this.status = 'loading';
     try {
       const preview = await this.#api.preview({

@@ -197,6 +197,17 @@ describe('a voice that the focus moves to', () => {
     expect(heard()).toEqual(['media/preview/clara.mp3']);
   });
 
+  test('is requested when it is pressed before it is known whether it costs nothing', async () => {
+    await previews.toggle(studio, anna);
+    const unknown = Promise.withResolvers<VoicePreview>();
+    answer = ({ spending }) => (spending === 'nothing' ? unknown.promise : Promise.resolve(readyPreview('berta')));
+    const followed = previews.follow(studio, berta);
+    await previews.toggle(studio, berta);
+    unknown.resolve({ kind: 'not-made', wasRequested: false });
+    await followed;
+    expect([heard(), previews.statusOf(studio, 'berta')]).toEqual([['media/preview/berta.mp3'], 'playing']);
+  });
+
   test('is heard after the one before has ended', async () => {
     await previews.toggle(studio, anna);
     silent.sounds[0]?.dispatchEvent(new Event('ended'));
