@@ -84,7 +84,7 @@ export function createSpeechHandlers(dependencies: Dependencies): Handlers<Contr
       if (text.trim() === '') throw new AppError('input/text-empty', 'no text');
       const { outputFolder, nameTemplate } = (await settings()).get();
       const { document } = connections.get(connectionId);
-      const takes = again.length > 0 ? await read.countRetakes(outlinedText, again) : undefined;
+      const takes = again.length > 0 ? await read.numberRetakes(outlinedText, again) : undefined;
       const { submitJobs } = await queue();
       const { id } = submitJobs.addSpeech(text, {
         connection: { id: connectionId, name: document.name, document },

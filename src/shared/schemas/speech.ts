@@ -77,7 +77,7 @@ export interface SpeechJobSettings extends SpeechSettings {
   readonly textFormat?: 'subtitles';
   /** The name of the result instead of the first words of the text: that of a file, or of a row of a table. */
   readonly title?: string;
-  /** How many takes there must be of passages that the user wants to hear again, by the hash of their key. */
+  /** Numbers of the takes of passages that the user wants to hear again, by the hash of their key. */
   readonly takes?: Readonly<Record<string, number>>;
 }
 

@@ -194,6 +194,23 @@ describe('a sentence that is spoken again', () => {
     expect(spoken).toEqual([...sentences, 'Three.']);
   });
 
+  it('is paid for once, also if earlier takes are gone and a later sentence fails', async () => {
+    let refusals = 2;
+    await open((text, response) => {
+      if (text !== 'Three.' || spoken.length < 5 || refusals === 0) return false;
+      refusals -= 1;
+      response.writeHead(429, { 'Retry-After': '0' }).end();
+      return true;
+    });
+    await run();
+    const { takes } = again('One.', 3);
+    await queue().takes.removeAll();
+    expect(await finished(speak(book, { takes }).id)).toMatchObject({ state: 'done' });
+    expect(spoken.slice(4)).toEqual(['One.', 'Two.', 'Three.', 'Three.', 'Three.', 'Four.']);
+    await finished(speak(book, { takes }).id);
+    expect(spoken).toHaveLength(10);
+  });
+
   it('asks if its response was lost, although it has an older take', async () => {
     const silent = silentAt('Three.');
     let isAgain = false;
@@ -250,6 +267,52 @@ describe('a long text that is interrupted', () => {
     queue().scheduler.start();
     expect(await finished(id)).toMatchObject({ state: 'done' });
     expect(spoken).toEqual(sentences);
+  });
+
+  it('asks for both of two jobs that say the same, and one more call serves them', async () => {
+    const silent = silentAt('Three.');
+    await open(silent.answer);
+    const ids = [speak(book).id, speak(book).id];
+    queue().scheduler.start();
+    await silent.asked;
+    await queue().reopen();
+    queue().scheduler.start();
+    const doubtful = { state: 'uncertain', problem: { code: 'service/uncertain' } };
+    expect(await settled(queue().store, ids)).toMatchObject([doubtful, doubtful]);
+    expect(spoken).toEqual(['One.', 'Two.', 'Three.']);
+    for (const id of ids) queue().scheduler.retry(id);
+    expect(await settled(queue().store, ids)).toMatchObject([{ state: 'done' }, { state: 'done' }]);
+    expect(spoken).toEqual(['One.', 'Two.', 'Three.', 'Three.', 'Four.']);
+  });
+
+  it('and is asked for anew is paid for, as the user knows of the doubt', async () => {
+    const silent = silentAt('Three.');
+    await open(silent.answer);
+    const { id } = speak(book);
+    queue().scheduler.start();
+    await silent.asked;
+    await queue().reopen();
+    queue().scheduler.start();
+    expect(await finished(id)).toMatchObject({ state: 'uncertain' });
+    expect(await finished(speak(book).id)).toMatchObject({ state: 'done' });
+    expect(spoken).toEqual(['One.', 'Two.', 'Three.', 'Three.', 'Four.']);
+  });
+
+  it('by a lost connection is fetched by another job that says the same, without a call', async () => {
+    let isLost = true;
+    const counts = await openService((step, response, { headers }) => {
+      if (step === 'result' && isLost) response.destroy();
+      else if (step === 'result') response.end(sound);
+      if (step === 'paid') replyJson(response, { audioUrl: `http://${headers.host ?? ''}/result` });
+      return true;
+    });
+    const { id } = speak(book);
+    queue().scheduler.start();
+    await expect.poll(() => queue().store.get(id)?.attempts).toBe(1);
+    queue().scheduler.cancel(id);
+    isLost = false;
+    expect(await finished(speak(book).id)).toMatchObject({ state: 'done' });
+    expect(counts.paid).toBe(4);
   });
 
   it('by a lost connection fetches a take again, without another call', async () => {

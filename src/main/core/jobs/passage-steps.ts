@@ -34,8 +34,8 @@ export const hasTakes = ({ settings }: SpeechJob, passages: readonly SpokenPassa
 interface Take {
   readonly passage: SpokenPassage;
   readonly key: TakeKey;
-  /** How many takes the passage has once this one is made. */
-  readonly count: number;
+  /** Number of the take, which is made unless there is one with this or a higher number. */
+  readonly number: number;
 }
 
 const takesOf = (job: SpeechJob, passages: readonly SpokenPassage[], { takes }: StepContext): readonly Take[] =>
@@ -46,7 +46,7 @@ const takesOf = (job: SpeechJob, passages: readonly SpokenPassage[], { takes }: 
       text: passage.text,
       settings: passage.settings,
     });
-    return { passage, key, count: job.settings.takes?.[key.hash] ?? 1 };
+    return { passage, key, number: job.settings.takes?.[key.hash] ?? 1 };
   });
 
 /** True if the sound at this address will not come any more. */
@@ -60,7 +60,7 @@ function isGone({ code, problem: { facts = {} } }: AppError, { consecutiveFailur
 /** Writes a take with `receive` and keeps it. Leaves nothing if that throws. */
 async function withTake<T>(
   job: SpeechJob,
-  key: TakeKey,
+  { key, number }: Take,
   { takes, inspectSound }: StepContext,
   signal: AbortSignal,
   receive: (write: (chunk: Buffer) => Promise<void>, keep: () => Promise<void>) => Promise<T>,
@@ -75,7 +75,7 @@ async function withTake<T>(
       async () => {
         const received = filled(job, 'its sound', output ?? null);
         const { format } = await finishSound(received, null, signal, inspectSound);
-        await takes.keep(key, received, format.slice(1));
+        await takes.keep(key, received, format.slice(1), number);
       },
     );
   } finally {
@@ -84,10 +84,10 @@ async function withTake<T>(
 }
 
 /** Fetches a take whose call was answered with its address, which is free. */
-async function fetchTake(job: SpeechJob, key: TakeKey, audioUrl: string, context: StepContext, signal: AbortSignal) {
+async function fetchTake(job: SpeechJob, take: Take, audioUrl: string, context: StepContext, signal: AbortSignal) {
   const { service, takes, commit } = context;
   try {
-    await withTake(job, key, context, signal, async (write, keep) => {
+    await withTake(job, take, context, signal, async (write, keep) => {
       await service.downloadResult({ audioUrl, write, onProgress: () => undefined }, signal);
       await keep();
     });
@@ -100,10 +100,11 @@ async function fetchTake(job: SpeechJob, key: TakeKey, audioUrl: string, context
 }
 
 /** The paid call for one passage. Its address, if the sound is elsewhere, is committed. */
-function callFor(job: SpeechJob, { passage, key }: Take, context: StepContext, signal: AbortSignal) {
+function callFor(job: SpeechJob, take: Take, context: StepContext, signal: AbortSignal) {
   const { service, takes, commit } = context;
+  const { passage } = take;
   const { voiceId: voice, ...settings } = passage.settings;
-  return withTake(job, key, context, signal, async (write, keep) => {
+  return withTake(job, take, context, signal, async (write, keep) => {
     const received = { isSome: false };
     try {
       const spoken = await service.speakText(
@@ -165,9 +166,25 @@ export async function speakPassages(
 
   /** Returns false if the queue is paused. */
   async function speakOne(take: Take): Promise<boolean> {
-    const { key, count } = take;
+    const { key, number } = take;
+    const begin = () =>
+      commit(() =>
+        store.batch(() => {
+          takes.begin(key, job.id, number);
+          return current.state === 'converting' ? current : store.change(job.id, { state: 'converting' });
+        }),
+      );
     const last = takes.call(job.id);
-    let audioUrl = last?.hash === key.hash && last.takes === count ? last.audioUrl : null;
+    const isOwn = last?.hash === key.hash && last.number === number;
+    let audioUrl = isOwn ? last.audioUrl : null;
+    const other = isOwn ? undefined : takes.otherCall(key, job, number);
+    if (other) {
+      // As if it were the job's own: fetched, or in doubt until the user agrees to another.
+      current = await begin();
+      audioUrl = other.audioUrl;
+      await commit(() => takes.setAddress(job.id, audioUrl));
+      if (audioUrl === null) throw new AppError('network/cut', `another job's call for ${key.hash} may have been sent`);
+    }
     if (audioUrl === null) {
       await betweenCalls(async () => {
         if (!isReserved) await reserve(job, signal);
@@ -177,18 +194,13 @@ export async function speakPassages(
         await (await takes.open(key, job.id)).discard();
         await service.waitForRateLimit(signal);
         signal.throwIfAborted();
-        current = await commit(() =>
-          store.batch(() => {
-            takes.begin(key, job.id, count);
-            return current.state === 'converting' ? current : store.change(job.id, { state: 'converting' });
-          }),
-        );
+        current = await begin();
       });
       if (!mayPay(current) || signal.aborted) return false;
       audioUrl = await callFor(job, take, context, signal);
     }
     await betweenCalls(async () => {
-      if (audioUrl !== null) await fetchTake(job, key, audioUrl, context, signal);
+      if (audioUrl !== null) await fetchTake(job, take, audioUrl, context, signal);
       onAnswered();
       if (current.consecutiveFailures > 0)
         current = await commit(() => store.change(job.id, { consecutiveFailures: 0, problem: null }));
@@ -200,7 +212,7 @@ export async function speakPassages(
   for (const [done, take] of all.entries()) {
     onProgress({ id: job.id, direction: 'speech', donePassages: done, passages: all.length });
     const isSpoken = await takes.exclusively(take.key, signal, async () => {
-      const isMade = await betweenCalls(async () => (await takes.all(take.key)).length >= take.count);
+      const isMade = await betweenCalls(async () => (await takes.latestNumber(take.key)) >= take.number);
       return isMade || speakOne(take);
     });
     if (!isSpoken) return current;

@@ -1,6 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
+import { speakerKey } from '../../../shared/text/speakers.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { AppError, type Problem } from '../../../shared/errors.ts';
@@ -184,13 +185,21 @@ const isReusable = ({ state, problem }: Job): boolean =>
 /** True if all that is missing is to fetch and save what was paid for. */
 const isUnfetched = (job: Job): boolean => (job.state === 'failed' || job.state === 'cancelled') && hasPaidResult(job);
 
+/** What a request asks for, without what may differ between two that ask for the same. */
+function comparable(settings: Job['settings']) {
+  if (!('speakers' in settings) && !('pronunciations' in settings)) return settings;
+  const { speakers = [], pronunciations = [], ...others } = settings;
+  const named = speakers.map(({ voiceName: _, name, ...speaker }) => JSON.stringify([speakerKey(name), speaker]));
+  return { ...others, speakers: named.sort(), pronunciations: pronunciations.map((one) => JSON.stringify(one)).sort() };
+}
+
 /** True if the job has the same request. */
 const isSameRequest = (job: Job, request: JobRequest | SpeechRequest): boolean =>
   job.connection.id === request.connection.id &&
   job.voice.id === request.voice.id &&
   job.target.folder === request.outputFolder &&
   job.target.nameTemplate === request.nameTemplate &&
-  isDeepStrictEqual(job.settings, request.settings);
+  isDeepStrictEqual(comparable(job.settings), comparable(request.settings));
 
 export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
   const { store, inspectSound, clock, writes, ownResults, randomId, adoptOrphans } = dependencies;
@@ -340,7 +349,8 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     isFree: (job: SpeechJob) => boolean,
   ): Promise<SpeechJob | undefined> {
     for (const job of store.earlierSpeech(text).filter(isFree)) {
-      const isHere = hasEnded(job) || store.owns(job.id);
+      // One that ended in doubt was reported; whoever asks again agrees to another call.
+      const isHere = job.state === 'done' || (!hasEnded(job) && store.owns(job.id));
       if (isHere && (await isResumable(job, request))) return job;
     }
     return undefined;

@@ -84,6 +84,6 @@ it('lists a book a page at a time', async () => {
 it('counts the takes that passages will have once they are spoken again', async () => {
   const [one, two] = [await make('One.'), await make('Two.')];
   await make('Two.');
-  expect(await reader.countRetakes(book, [0, 6])).toEqual({ [one]: 2, [two]: 3 });
-  await expect(reader.countRetakes(book, [1])).rejects.toMatchObject({ code: 'request/invalid' });
+  expect(await reader.numberRetakes(book, [0, 6])).toEqual({ [one]: 2, [two]: 3 });
+  await expect(reader.numberRetakes(book, [1])).rejects.toMatchObject({ code: 'request/invalid' });
 });

@@ -25,14 +25,13 @@ export interface SpeechOutlineReader {
   /** Up to `passagesPerPage` passages, beginning with number `from`. */
   passages(text: OutlinedText, from: number): Promise<PassagePage>;
   /**
-   * How many takes there will be of the passages that begin at `starts`, once each is spoken again; by hash, for a job's
-   * settings. Throws `request/invalid` if none begins there.
+   * Numbers of the next takes of the passages that begin at `starts`, by hash, for a job's settings. Throws `request/invalid` if none begins there.
    */
-  countRetakes(text: OutlinedText, starts: readonly number[]): Promise<Readonly<Record<string, number>>>;
+  numberRetakes(text: OutlinedText, starts: readonly number[]): Promise<Readonly<Record<string, number>>>;
 }
 
 interface Dependencies {
-  readonly takes: Pick<Takes, 'keyOf' | 'find' | 'all'>;
+  readonly takes: Pick<Takes, 'keyOf' | 'find' | 'all' | 'latestNumber'>;
   readonly inspectSound: InspectSound;
 }
 
@@ -96,13 +95,13 @@ export function createSpeechOutline({ takes, inspectSound }: Dependencies): Spee
       const next = from + page.length;
       return { passages: await Promise.all(states), next: next < passages.length ? next : null };
     },
-    async countRetakes(outlined, starts) {
+    async numberRetakes(outlined, starts) {
       const passages = new Map(passagesOf(outlined).map((passage) => [passage.start, passage]));
       const counts = starts.map(async (start) => {
         const passage = passages.get(start);
         if (!passage) throw new AppError('request/invalid', `no passage begins at ${start}`);
         const key = keyOf(outlined, passage);
-        return [key.hash, (await takes.all(key)).length + 1] as const;
+        return [key.hash, (await takes.latestNumber(key)) + 1] as const;
       });
       return Object.fromEntries(await Promise.all(counts));
     },

@@ -27,11 +27,18 @@ export interface TakeKey {
   readonly hash: string;
 }
 
+/** A job that is about to call. */
+interface TakeCaller {
+  readonly id: string;
+  readonly createdAt: number;
+  readonly connection: { readonly id: string };
+}
+
 /** The last call for a passage of a job. Unless its take exists, nobody knows whether it was carried out. */
 interface TakeCall {
   readonly hash: string;
-  /** How many takes there are once it was. */
-  readonly takes: number;
+  /** Number of the take that it makes. */
+  readonly number: number;
   /** Where its sound is to be fetched from; null before the reply, and if the reply was the sound. */
   readonly audioUrl: string | null;
 }
@@ -47,6 +54,8 @@ export interface Takes {
   find(key: TakeKey): Promise<string | undefined>;
   /** Paths of all takes, the oldest first. */
   all(key: TakeKey): Promise<readonly string[]>;
+  /** Number of the latest take, from 1; 0 if there is none. */
+  latestNumber(key: TakeKey): Promise<number>;
   /** Chooses a take until another is made, by its path from the folder of all takes. Throws `request/invalid` if it is none. */
   choose(media: string): Promise<void>;
   /**
@@ -56,12 +65,17 @@ export interface Takes {
   exclusively<T>(key: TakeKey, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
   /** Opens a new take, as the only one of the job. Throws `output/…`. */
   open(key: TakeKey, jobId: string): Promise<PendingOutput>;
-  /** Gives a finished take its name. `format` has no dot. */
-  keep(key: TakeKey, output: PendingOutput, format: string): Promise<void>;
+  /** Gives a finished take its name, with a number of at least `number`. `format` has no dot. */
+  keep(key: TakeKey, output: PendingOutput, format: string, number?: number): Promise<void>;
   /** Path of a file that the takes of a job are joined in; to be removed after use. */
   joinedPath(key: TakeKey, jobId: string, format: string): string;
-  /** Commit before the call, after which there are so many takes. */
-  begin(key: TakeKey, jobId: string, count: number): void;
+  /** Commit before the call for the take of this number. */
+  begin(key: TakeKey, jobId: string, number: number): void;
+  /**
+   * The call of another job for the same take, unless the job was created after its outcome became doubtful: whoever asks for it
+   * then, agrees to another call. Its address is null if nobody knows whether it was carried out.
+   */
+  otherCall(key: TakeKey, job: TakeCaller, number: number): Pick<TakeCall, 'audioUrl'> | undefined;
   setAddress(jobId: string, audioUrl: string | null): void;
   call(jobId: string): TakeCall | undefined;
   /** Forgets the job's call once all its takes exist. */
@@ -104,6 +118,12 @@ export function createTakes(database: DatabaseSync, folder: string): Takes {
   const update = database.prepare('UPDATE take_call SET audio_url = :audioUrl WHERE job = :jobId');
   const select = database.prepare('SELECT hash, audio_url FROM take_call WHERE job = ?');
   const remove = database.prepare('DELETE FROM take_call WHERE job = ?');
+  const selectOther = database.prepare(
+    `SELECT take_call.audio_url FROM take_call JOIN job ON job.id = take_call.job
+     WHERE hash = :hash AND job.id <> :id AND connection_id = :connectionId AND (take_call.audio_url IS NOT NULL
+       OR state = 'converting' OR (state = 'uncertain' AND state_changed_at > :createdAt))
+     ORDER BY take_call.audio_url IS NULL LIMIT 1`,
+  );
 
   /** Takes by folder and hash: a book has thousands, of which most are asked for at once. */
   const listed = new Map<string, Promise<Listing>>();
@@ -172,11 +192,21 @@ export function createTakes(database: DatabaseSync, folder: string): Takes {
     if (chosen !== null) await rm(join(path, `${hash}-${chosen}.${choice}`), { force: true });
   }
 
+  async function latestNumber(key: TakeKey): Promise<number> {
+    for (const { name, number } of (await listingOf(key)).takes.toReversed())
+      if (await isWhole(join(key.folder, name))) return number;
+    return 0;
+  }
+
+  const addressIn = ({ audio_url: address }: Record<string, unknown>): string | null =>
+    typeof address === 'string' ? address : null;
+  const storedHash = (hash: string, number: number): string => (number === 1 ? hash : `${hash}-${number}`);
+
   const call = (jobId: string): TakeCall | undefined => {
     const row = select.get(jobId);
     if (!row) return undefined;
-    const [hash = '', count = '1'] = String(row['hash']).split('-');
-    return { hash, takes: Number(count), audioUrl: row['audio_url'] === null ? null : String(row['audio_url']) };
+    const [hash = '', number = '1'] = String(row['hash']).split('-');
+    return { hash, number: Number(number), audioUrl: addressIn(row) };
   };
 
   /** The folders of connections. A link in the place of one could lead to files that are not ours. */
@@ -198,6 +228,7 @@ export function createTakes(database: DatabaseSync, folder: string): Takes {
     }),
     find,
     all,
+    latestNumber,
     async choose(media) {
       const [, directory = '', name = ''] = /^([0-9a-f]{32})\/([^/]+)$/.exec(media) ?? [];
       const [, hash = '', number = '1'] = takeName.exec(name) ?? [];
@@ -227,9 +258,9 @@ export function createTakes(database: DatabaseSync, folder: string): Takes {
       await inFolder(path, () => makeFolder(path, 0o700));
       return openOutput(path, jobId);
     },
-    async keep(key, output, format) {
+    async keep(key, output, format, atLeast = 1) {
       const { folder: path, hash } = key;
-      const before = (await listingOf(key)).takes.at(-1)?.number ?? 0;
+      const before = Math.max(atLeast - 1, (await listingOf(key)).takes.at(-1)?.number ?? 0);
       let number = 0;
       const published = await output.publish({
         pathFor(attempt) {
@@ -244,7 +275,11 @@ export function createTakes(database: DatabaseSync, folder: string): Takes {
       (await listOnce(path)).set(hash, { takes: [...others, { name: basename(published), number }], chosen: null });
     },
     joinedPath: ({ folder: path }, jobId, format) => join(path, `joined-${jobId}.${format}`),
-    begin: ({ hash }, jobId, count) => void insert.run({ jobId, hash: count === 1 ? hash : `${hash}-${count}` }),
+    begin: ({ hash }, jobId, number) => void insert.run({ jobId, hash: storedHash(hash, number) }),
+    otherCall({ hash }, { id, createdAt, connection }, number) {
+      const row = selectOther.get({ hash: storedHash(hash, number), id, createdAt, connectionId: connection.id });
+      return row && { audioUrl: addressIn(row) };
+    },
     setAddress: (jobId, audioUrl) => void update.run({ jobId, audioUrl }),
     call,
     end: (jobId) => void remove.run(jobId),
@@ -252,7 +287,7 @@ export function createTakes(database: DatabaseSync, folder: string): Takes {
       const last = call(jobId);
       if (!last) return false;
       if (last.audioUrl !== null) return true;
-      return (await all({ folder: folderOf(connectionId), hash: last.hash })).length >= last.takes;
+      return (await latestNumber({ folder: folderOf(connectionId), hash: last.hash })) >= last.number;
     },
     async trim(connectionId, mostBytes) {
       const path = folderOf(connectionId);
