@@ -1,6 +1,7 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'electron-vite';
-import { resolve } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
 
 const at = (path: string) => resolve(import.meta.dirname, path);
 
@@ -16,6 +17,20 @@ const keptPackages = [
   'signalsmith-stretch',
   'wasm-media-encoders',
 ];
+
+const pageSource = at('src/renderer/src');
+const components = readdirSync(pageSource, { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.svelte'))
+  .sort();
+
+/**
+ * Scope classes by number: thousands of random ones do not compress. The number is the place among all components, so that a
+ * build can be repeated. A component that was added since, or is not ours, gets the usual hash.
+ */
+function cssHash({ filename, css, hash }: { filename: string; css: string; hash: (input: string) => string }): string {
+  const place = components.indexOf(relative(pageSource, resolve(import.meta.dirname, filename)));
+  return place < 0 ? `svelte-${hash(css)}` : `s-${place.toString(36)}`;
+}
 
 export default defineConfig({
   main: {
@@ -53,7 +68,7 @@ export default defineConfig({
   },
   renderer: {
     root: at('src/renderer'),
-    plugins: [svelte({ configFile: at('svelte.config.js') })],
+    plugins: [svelte({ configFile: at('svelte.config.js'), compilerOptions: { cssHash } })],
     build: {
       // Everything is a file of our own origin: the content security policy allows nothing else.
       assetsInlineLimit: 0,

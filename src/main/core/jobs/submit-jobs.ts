@@ -189,7 +189,9 @@ const isUnfetched = (job: Job): boolean => (job.state === 'failed' || job.state 
 function comparable(settings: Job['settings']) {
   if (!('speakers' in settings) && !('pronunciations' in settings)) return settings;
   const { speakers = [], pronunciations = [], ...others } = settings;
-  const named = speakers.map(({ voiceName: _, name, ...speaker }) => JSON.stringify([speakerKey(name), speaker]));
+  const named = speakers.map((speaker) =>
+    JSON.stringify({ ...speaker, name: speakerKey(speaker.name), voiceName: '' }),
+  );
   return { ...others, speakers: named.sort(), pronunciations: pronunciations.map((one) => JSON.stringify(one)).sort() };
 }
 
