@@ -283,7 +283,10 @@ export const speak: Run = async (invocation) => {
   const target = isBatch ? undefined : await readTarget(invocation);
   const speech = isBatch ? '' : (single?.text ?? (await readSpeech(invocation)));
   if (!isBatch && speech.trim() === '') throw new AppError('input/text-empty', 'no text');
-  const givenSpeakers = readSpeakers(invocation, isBatch ? texts.map(({ text }) => text).join('\n\n') : speech);
+  // What is said in subtitles has no lines of speakers.
+  const spoken = isBatch ? texts : [single ?? { text: speech, textFormat: null }];
+  const lines = spoken.filter(({ textFormat }) => textFormat === null).map(({ text }) => text);
+  const givenSpeakers = readSpeakers(invocation, lines.join('\n\n'));
   let message: string | null = null;
   let sentences: string | null = null;
   const { ofSentences } = invocation.messages.job;

@@ -15,11 +15,20 @@ const isCaseSensitive = (word: string): boolean => {
   return rest !== rest.toLowerCase();
 };
 
-const normal = (word: string): string => (isCaseSensitive(word) ? word : word.toLowerCase());
+/** In lower case, as long as before: a few letters, such as `İ`, would become two. */
+const lowerCase = (text: string): string =>
+  text.replace(/./gsu, (letter) => {
+    const lower = letter.toLowerCase();
+    return lower.length === letter.length ? lower : letter;
+  });
+
+/** As words are compared: both apostrophes are the same, and both small sigmas. */
+const comparable = (word: string, isExact: boolean): string =>
+  (isExact ? word : lowerCase(word).replaceAll('ς', 'σ')).replaceAll('\u2019', "'");
 
 /** Entries with the same key are one. */
 export const pronunciationKey = ({ language, word }: Pick<Pronunciation, 'language' | 'word'>): string =>
-  `${language.toLowerCase()}\n${normal(word.normalize('NFC'))}`;
+  `${language.toLowerCase()}\n${comparable(word.normalize('NFC'), isCaseSensitive(word))}`;
 
 /** The list with an entry, in place of the one with the same word. */
 export const withPronunciation = (list: readonly Pronunciation[], entry: Pronunciation): readonly Pronunciation[] => {
@@ -69,8 +78,8 @@ export function createPronouncer(entries: readonly Pronunciation[], language: st
   for (const entry of sorted) {
     const isExact = isCaseSensitive(entry.word);
     for (const form of new Set([entry.word.normalize('NFC'), entry.word.normalize('NFD')])) {
-      const word = isExact ? form : form.toLowerCase();
-      const lead = leadAt(word, 0).toLowerCase();
+      const word = comparable(form, isExact);
+      const lead = lowerCase(leadAt(word, 0));
       const patterns = byLead.get(lead) ?? [];
       byLead.set(lead, patterns);
       if (!patterns.some((one) => one.word === word && one.isExact === isExact))
@@ -94,9 +103,9 @@ export function createPronouncer(entries: readonly Pronunciation[], language: st
       // Nothing but whole runs of letters is skipped, so a word cannot begin within one.
       for (let index = 0; index < text.length;) {
         const lead = leadAt(text, index);
-        const found = byLead.get(lead.toLowerCase())?.find(({ word, isExact }) => {
+        const found = byLead.get(comparable(lead, false))?.find(({ word, isExact }) => {
           const written = text.slice(index, index + word.length);
-          return (isExact ? written : written.toLowerCase()) === word && endsAt(text, index + word.length, word);
+          return comparable(written, isExact) === word && endsAt(text, index + word.length, word);
         });
         if (found) {
           parts.push(text.slice(from, index), found.entry.spoken);

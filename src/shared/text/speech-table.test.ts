@@ -24,6 +24,13 @@ describe('a table of texts', () => {
     expect(readTable('Hello.\tAnna\ten\tone').map(({ language, name }) => [language, name])).toEqual([['en', 'one']]);
   });
 
+  it('may begin with the delimiter, as spreadsheets write it, which is no row of theirs', () => {
+    expect(readTable('\ufeffsep=;\r\ntext;voice\r\nHi there;Anna\r\n')).toMatchObject([
+      { row: 2, text: 'Hi there', voice: 'Anna', problem: null },
+    ]);
+    expect(texts('sep=x\nHi.')).toEqual(['sep=x', 'Hi.']);
+  });
+
   it('of one column may have commas in it', () => {
     expect(texts('Hello, world.\nBye.\nOne, two, three, four, five.')).toEqual([
       'Hello, world.',

@@ -136,9 +136,12 @@ const languageTag = /^[a-z]{2,3}(?:[-_][a-z0-9]{1,8}){0,4}$/i;
 /** A letter, a digit or a symbol that has a name: of anything else nothing is heard. */
 const spoken = /[\p{L}\p{N}\p{So}\p{Sc}]/u;
 
+/** What spreadsheets write before the first row, and do not count as one: a byte order mark, and which delimiter they chose. */
+const preamble = /^\ufeff?(?:sep=[;,\t|][ \t]*(?:\r\n|\n|\r))?/i;
+
 /** Reads the rows of a comma-, semicolon- or tab-separated table. Rows without anything in them are left out. */
 export function readTable(text: string): readonly TableRow[] {
-  const { records, columns: order, hasHeader } = layoutOf(text.replace(/^\ufeff/, ''));
+  const { records, columns: order, hasHeader } = layoutOf(text.replace(preamble, ''));
   const rows: TableRow[] = [];
   let isHeader = hasHeader;
   for (const [k, record] of records.entries()) {

@@ -108,3 +108,8 @@ describe('a lexicon', () => {
     expect(list.list()).toEqual([]);
   });
 });
+
+it('a lexicon of comments that never end, or of one that hides all, is read at once', () => {
+  expect(() => parseLexicon('<lexicon>' + '<!--'.repeat(500_000), 'x.pls')).not.toThrow();
+  expect(parseLexicon('<lexicon>' + '<!---->'.repeat(300_000) + '</lexicon>', 'x.pls').entries).toEqual([]);
+});

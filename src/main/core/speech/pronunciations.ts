@@ -70,6 +70,21 @@ const unescape = (text: string): string =>
     },
   );
 
+/** Characters between its tags. Its expressions take quadratic time. */
+const longestLexeme = 4000;
+
+/** Comments become blanks and keep their lines, so that numbers stay true. */
+function withoutComments(xml: string): string {
+  const parts: string[] = [];
+  for (let at = 0; ;) {
+    const start = xml.indexOf('<!--', at);
+    const end = start < 0 ? -1 : xml.indexOf('-->', start + 4);
+    if (end < 0) return parts.join('') + xml.slice(at);
+    parts.push(xml.slice(at, start), xml.slice(start, end + 3).replace(/[^\n]/g, ' '));
+    at = end + 3;
+  }
+}
+
 /** The text of the elements with a name, whatever their prefix. */
 const textsOf = (xml: string, name: string): readonly string[] =>
   [...xml.matchAll(new RegExp(`<(?:\\w+:)?${name}(?:\\s[^>]*)?>([^]*?)</(?:\\w+:)?${name}\\s*>`, 'g'))].map(
@@ -81,8 +96,7 @@ const textsOf = (xml: string, name: string): readonly string[] =>
  * `pronunciation/not-a-lexicon` with the `line` that is wrong, and `pronunciation/too-many`. `name` is the file's, for the errors.
  */
 export function parseLexicon(text: string, name: string): Lexicon {
-  // Comments keep their lines, so that numbers stay true.
-  const xml = text.replace(/<!--[^]*?-->/g, (comment) => comment.replace(/[^\n]/g, ' '));
+  const xml = withoutComments(text);
   const wrong = (index: number) =>
     new AppError('pronunciation/not-a-lexicon', `${name} is wrong at ${index}`, {
       facts: { name, line: xml.slice(0, index).split('\n').length },
@@ -95,7 +109,7 @@ export function parseLexicon(text: string, name: string): Lexicon {
   let skipped = 0;
   const opening = /<(?:\w+:)?lexeme\b[^>]*>/g;
   for (const { index, 0: tag } of xml.matchAll(opening)) {
-    const rest = xml.slice(index + tag.length, index + tag.length + 20_000);
+    const rest = xml.slice(index + tag.length, index + tag.length + longestLexeme);
     const end = rest.search(/<\/(?:\w+:)?lexeme\s*>/);
     const next = rest.search(/<(?:\w+:)?lexeme\b/);
     if (end < 0 || (next >= 0 && next < end)) throw wrong(index);
