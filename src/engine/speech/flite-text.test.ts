@@ -31,13 +31,11 @@ it.each(['', ' ', '***', '...', '日本語', 'Hello, мир', 'smile 😀', 'pi 
   },
 );
 
+// Quadratic time would take hours.
 it.each(['7', ' ', '-', '.', '7.', '/7', '7/', '€', 'é', '\u0301', 'a.', '—', '\n'])(
-  'reads a million characters of %j in less than two seconds',
-  (part) => {
-    const startedAt = performance.now();
-    fliteText(part.repeat(1_000_000));
-    expect(performance.now() - startedAt).toBeLessThan(2000);
-  },
+  'reads a million characters of %j',
+  (part) => expect(fliteText(part.repeat(1_000_000)) ?? '').toMatch(/^[ -~\n]*$/),
+  60_000,
 );
 
 it('never gives Flite a sign beyond ASCII', () => {
