@@ -53,7 +53,7 @@ export const deSpeech: typeof enSpeech = {
     lead: 'Timbre behält jeden Satz eines langen Textes. Ein geänderter Text kostet deshalb nur so viel wie seine geänderten Sätze.',
     now: 'Sätze jetzt',
     usage: (n: number, bytes: number) =>
-      n === 0 ? 'Noch keine' : `${count(n, { one: '# Satz', other: '# Sätze' })}, ${format.bytes(bytes)}`,
+      n === 0 ? 'Noch keine Sätze' : `${count(n, { one: '# Satz', other: '# Sätze' })}, ${format.bytes(bytes)}`,
     removeAll: 'Alle Sätze löschen …',
     inUse: 'Ein Text wird noch vorgelesen. Warten Sie, bis er fertig ist, oder brechen Sie ihn ab. Löschen Sie dann.',
     removing: {

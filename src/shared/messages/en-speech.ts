@@ -59,7 +59,7 @@ export const enSpeech = {
     lead: 'Timbre keeps each sentence of a long text, so that a changed text costs no more than its changed sentences.',
     now: 'Sentences now',
     usage: (n: number, bytes: number) =>
-      n === 0 ? 'None yet' : `${count(n, { one: '# sentence', other: '# sentences' })}, ${format.bytes(bytes)}`,
+      n === 0 ? 'No sentences yet' : `${count(n, { one: '# sentence', other: '# sentences' })}, ${format.bytes(bytes)}`,
     removeAll: 'Delete all sentences…',
     inUse: 'A text is still being spoken. Wait until it’s done, or cancel it, then delete them.',
     removing: {
