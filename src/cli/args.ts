@@ -88,6 +88,15 @@ export function positiveNumber({ flags, messages }: FlagSource, name: string): n
   return value;
 }
 
+/** Seconds from 0 to `most` with a decimal point, in every locale. */
+export function seconds({ flags, messages }: FlagSource, name: string, most: number): number | undefined {
+  const given = textFlag(flags, name);
+  if (given === undefined) return undefined;
+  const value = /^\d+(\.\d+)?$/.test(given) ? Number(given) : NaN;
+  if (!(value <= most)) throw usageError(messages.cli.usage.seconds(name, most));
+  return value;
+}
+
 export function wholeNumber(
   { flags, messages: { cli } }: FlagSource,
   name: string,

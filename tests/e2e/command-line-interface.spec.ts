@@ -143,6 +143,20 @@ test('speaks the lines of each speaker with their voice and the user’s pronunc
   expect(paid).toEqual([]);
 });
 
+test('pauses after sentences and paragraphs as it is told, and history says so', async ({ fixture }) => {
+  const speak = async (name: string, ...flags: readonly string[]) => {
+    const args = ['speak', 'Hello there.\n\nGood evening.', '--voice', 'low-bronze', '--out', name];
+    expect((await fixture.here([...args, ...flags])).code).toBe(0);
+    return (await readFile(join(fixture.folder, name))).length;
+  };
+  const usual = await speak('usual.wav');
+  const longer = await speak('longer.wav', '--paragraph-pause', '2.8');
+  const bytesPerSecond = (await readFile(join(fixture.folder, 'usual.wav'))).readUInt32LE(28);
+  expect((longer - usual) / bytesPerSecond).toBeCloseTo(2, 2);
+  const [id = ''] = (await fixture.here(['history', 'list'])).stdout.match(/\b[0-9a-f]{8}\b/) ?? [];
+  expect((await fixture.here(['history', 'show', id])).stdout).toContain('pauses sentence 0.35 paragraph 2.8');
+});
+
 test('reads the text to speak from a file or stdin, in UTF-8 only', async ({ fixture }) => {
   const text = join(fixture.folder, 'text.txt');
   await writeFile(text, '\ufeffGrüße 🌊\n');

@@ -9,10 +9,13 @@ import { AppError } from '../../shared/errors.ts';
 import type { CliMessages } from '../../shared/messages/cli.ts';
 import type { ConnectionDocument } from '../../shared/schemas/connection.ts';
 import {
+  longestPauseSeconds,
   maxLanguageLength,
   maxSpeakers,
   type Speaker,
   type SpeechJobSettings,
+  type SpeechSettings,
+  usualPauses,
   type VoiceSettings,
 } from '../../shared/schemas/speech.ts';
 import { speechEngines, speechPlatforms } from '../../shared/operations.ts';
@@ -29,6 +32,7 @@ import {
   positiveNumber,
   type Run,
   boundedText,
+  seconds,
   textFlag,
   textFlags,
 } from '../args.ts';
@@ -67,7 +71,6 @@ function speechSettings(
 ): VoiceSettings {
   const language = given.language || voice.language;
   if (language.length > maxLanguageLength) throw usageError(cli.usage.nameLanguage);
-  // In stored order: a later command finds its open job by comparing them.
   return {
     voiceId: voice.id,
     language,
@@ -75,6 +78,16 @@ function speechSettings(
     pitch: given.pitch ?? ranges.pitch.default,
     engine: given.engine ?? 'v7',
     platform: given.platform ?? 'web',
+  };
+}
+
+/** The pauses given as flags, if any is. */
+function readPauses(source: FlagSource): Pick<SpeechSettings, 'pauses'> {
+  const sentence = seconds(source, 'sentence-pause', longestPauseSeconds);
+  const paragraph = seconds(source, 'paragraph-pause', longestPauseSeconds);
+  if (sentence === undefined && paragraph === undefined) return {};
+  return {
+    pauses: { sentence: sentence ?? usualPauses.sentence, paragraph: paragraph ?? usualPauses.paragraph },
   };
 }
 
@@ -271,6 +284,7 @@ const formatOf = (text: BatchText | undefined): Pick<SpeechJobSettings, 'textFor
 export const speak: Run = async (invocation) => {
   const { settings: app } = invocation;
   const flags = readSpeechFlags(invocation);
+  const pauses = readPauses(invocation);
   const paths = batchPaths(invocation);
   const texts = await readBatchFiles(paths, invocation, (error, path) =>
     readingError(error, path, invocation.messages),
@@ -309,7 +323,7 @@ export const speak: Run = async (invocation) => {
     const { readPronunciations } = await import('../../main/core/speech/pronunciations.ts');
     const own = speechSettings(given, voice, document, invocation);
     // Without --language, each speaker speaks the language of their voice.
-    const settings = { ...own, language: given.language ?? '', speakers, ...formatOf(single) };
+    const settings = { ...own, language: given.language ?? '', speakers, ...pauses, ...formatOf(single) };
     const findVoice = (id: string) => core.voices.get(connectionId, id);
     const list = readPronunciations(invocation.dataFolder);
     const request = {

@@ -11,10 +11,18 @@ import { problemLine, timestamp, resolveId } from './list.ts';
 
 type ShowContext = Pick<Invocation, 'output' | 'messages' | 'signal'>;
 
+/** The fields of what has several, such as pauses. */
+const valueText = (value: unknown): string =>
+  typeof value === 'object' && value !== null
+    ? Object.entries(value)
+        .map(([key, part]) => `${key} ${String(part)}`)
+        .join(' ')
+    : String(value);
+
 const pairs = (entries: readonly (readonly [key: string, value: unknown])[]): string =>
   entries
     .filter(([, value]) => value !== '')
-    .map(([key, value]) => `${key} ${String(value)}`)
+    .map(([key, value]) => `${key} ${valueText(value)}`)
     .join(', ');
 
 interface EntryDetail {
@@ -37,8 +45,8 @@ function fileFact(
   ].join(', ');
 }
 
-/** Settings with a row of their own. */
-const ownRows: ReadonlySet<string> = new Set(['voiceId', 'speakers', 'pronunciations']);
+/** Settings with a row of their own, and which takes a job made, which says nothing to the user. */
+const notListed: ReadonlySet<string> = new Set(['voiceId', 'speakers', 'pronunciations', 'takes']);
 
 const pronunciationFact = (settings: EntryDetail['line']['settings']): string =>
   'pronunciations' in settings
@@ -67,7 +75,7 @@ function facts(
     [labels.state, history.state[line.state]],
     [own.problem, line.problem && job.problem ? problemLine(job.problem, messages) : ''],
     [labels.voice, [voiceName, voiceId, language].filter((part) => part !== '').join(', ')],
-    [own.settings, pairs(Object.entries(line.settings).filter(([key]) => !ownRows.has(key)))],
+    [own.settings, pairs(Object.entries(line.settings).filter(([key]) => !notListed.has(key)))],
     [labels.speakers, speakersFact(line.settings)],
     [labels.pronunciation, pronunciationFact(line.settings)],
     [own.sound, entry.durationSeconds === null ? '' : format.clockLength(entry.durationSeconds)],

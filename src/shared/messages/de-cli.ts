@@ -118,6 +118,8 @@ export const deCli: typeof enCli = {
     textFile:
       'eine Datei mit dem Text (.txt, .md), Untertiteln (.srt, .vtt) oder einer Tabelle mit einem Text je Zeile (.csv); mehrmals möglich; - liest stdin',
     splitChapters: 'jedes Kapitel von Markdown als eigene Datei speichern, benannt nach seiner Überschrift',
+    sentencePause: 'die Pause nach jedem Satz eines langen Textes; Standard: 0.35',
+    paragraphPause: 'die Pause nach jedem Absatz eines langen Textes; Standard: 0.8',
     speechLanguage: 'die Sprache, als Kürzel wie en-GB; Standard: die der Stimme',
     speechPitch: 'die Tonhöhe; Standard: die der Verbindung',
     speechSpeed: 'das Tempo; Standard: das der Verbindung',
@@ -169,6 +171,7 @@ export const deCli: typeof enCli = {
     tooLong: (flag, most) => `--${flag} kann höchstens ${format.number(most)} Zeichen haben.`,
     nameLanguage:
       'Der Dienst nennt für diese Stimme keine verwendbare Sprache. Geben Sie eine mit --language an, etwa en-GB.',
+    seconds: (flag, most) => `--${flag} muss eine Zahl von 0 bis ${most} Sekunden sein, etwa 0.5.`,
     aboveZero: (flag, given) => `--${flag} muss eine Zahl über 0 sein, etwa 1.2, nicht "${given}".`,
     hours: (given) => `--hours muss aus zwei verschiedenen Uhrzeiten bestehen, etwa 22:00-06:00, nicht "${given}".`,
     from: (flag, min, given) => `--${flag} muss eine ganze Zahl ab ${min} sein, nicht "${given}".`,

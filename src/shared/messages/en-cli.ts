@@ -115,6 +115,8 @@ export const enCli = {
     textFile:
       'a file with the text (.txt, .md), subtitles (.srt, .vtt) or a table with a text in each row (.csv); may be given several times; - reads stdin',
     splitChapters: 'write each chapter of Markdown to a file of its own, named after its heading',
+    sentencePause: 'the pause after each sentence of a long text; default: 0.35',
+    paragraphPause: 'the pause after each paragraph of a long text; default: 0.8',
     speechLanguage: 'the language, as a tag such as en-GB; default: the language of the voice',
     speechPitch: 'the pitch; default: that of the connection',
     speechSpeed: 'the speed; default: that of the connection',
@@ -165,6 +167,7 @@ export const enCli = {
     shell: (shells: string, given: string) => `Completion is available for ${shells}, not for "${given}".`,
     tooLong: (flag: string, most: number) => `--${flag} can have up to ${format.number(most)} characters.`,
     nameLanguage: 'The service gives no usable language for this voice. Specify one with --language, such as en-GB.',
+    seconds: (flag: string, most: number) => `--${flag} must be a number of seconds from 0 to ${most}, such as 0.5.`,
     aboveZero: (flag: string, given: string) => `--${flag} must be a number above 0, such as 1.2, not "${given}".`,
     hours: (given: string) => `--hours must be two different times, such as 22:00-06:00, not "${given}".`,
     from: (flag: string, min: number, given: string) =>

@@ -175,6 +175,8 @@ const wrongValues: readonly (readonly string[])[] = [
   ['watch', '.', '.', '--voice', 'v0'],
   ['watch', sample, '--voice', 'v0'],
   ['speak', 'Hello', '--voice', 'v0', '--pitch', '99'],
+  ['speak', 'Hello', '--voice', 'v0', '--sentence-pause', '10.1'],
+  ['speak', 'Hello', '--voice', 'v0', '--paragraph-pause', '-1'],
   ['speak', 'Hello', '--voice', 'v0', '--engine', 'v2'],
   ['speak', 'Hello', '--voice', 'v0', '--platform', 'toaster'],
   ['speak', 'Hello', '--voice', 'v0', '--out', '/proc/x/y.wav'],

@@ -47,12 +47,12 @@ async function readBook(dataFolder: string, text: string, { id: connectionId, do
     must(row?.['state'] === 'done', `the book is ${String(row?.['state'])}`);
     const settings = JSON.parse(String(row['settings'])) as SpeechSettings;
     const takes = createTakes(database, join(dataFolder, 'takes'));
-    const parts = splitText(text, { language: settings.language, maxLength: null }).map(async (passage) => {
+    const parts = splitText(text, { language: settings.language, maxLength: null }).map(async (passage, k, all) => {
       const path = await takes.find(
         takes.keyOf({ connectionId, address: document.hosts.voice, text: passage.text, settings }),
       );
       must(path !== undefined, `the take of “${passage.text}” is gone`);
-      return { path, pauseSeconds: pauseAfter(passage, {}) };
+      return { path, pauseSeconds: k < all.length - 1 ? pauseAfter(passage, {}) : 0 };
     });
     return { path: String(row['output_path']), takes: await Promise.all(parts) };
   } finally {

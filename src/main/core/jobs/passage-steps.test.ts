@@ -56,8 +56,8 @@ async function secondsOf({ output }: SpeechJob): Promise<number> {
   return frames / rate;
 }
 
-/** Half a second for each sentence, and the pauses after them. */
-const bookSeconds = 4 * 0.5 + 0.35 + 3 * 0.8;
+/** Half a second for each sentence, and the pauses between them. */
+const bookSeconds = 4 * 0.5 + 0.35 + 2 * 0.8;
 
 async function files(folder: string): Promise<readonly string[]> {
   const found = await readdir(join(queue().folder, 'data', folder), { recursive: true, withFileTypes: true });
@@ -233,7 +233,7 @@ it('a long text has the pauses of its settings', async () => {
   await open();
   queue().scheduler.start();
   const { id } = speak(book, { pauses: { sentence: 0, paragraph: 2 } });
-  expect(await secondsOf(await finished(id))).toBeCloseTo(4 * 0.5 + 3 * 2, 3);
+  expect(await secondsOf(await finished(id))).toBeCloseTo(4 * 0.5 + 2 * 2, 3);
 });
 
 describe('a long text that is interrupted', () => {

@@ -167,10 +167,10 @@ export async function speakPassages(
   /** Returns false if the queue is paused. */
   async function speakOne(take: Take): Promise<boolean> {
     const { key, number } = take;
-    const begin = () =>
+    const begin = (address: string | null) =>
       commit(() =>
         store.batch(() => {
-          takes.begin(key, job.id, number);
+          takes.begin(key, job.id, number, address);
           return current.state === 'converting' ? current : store.change(job.id, { state: 'converting' });
         }),
       );
@@ -180,9 +180,8 @@ export async function speakPassages(
     const other = isOwn ? undefined : takes.otherCall(key, job, number);
     if (other) {
       // As if it were the job's own: fetched, or in doubt until the user agrees to another.
-      current = await begin();
-      audioUrl = other.audioUrl;
-      await commit(() => takes.setAddress(job.id, audioUrl));
+      ({ audioUrl } = other);
+      current = await begin(audioUrl);
       if (audioUrl === null) throw new AppError('network/cut', `another job's call for ${key.hash} may have been sent`);
     }
     if (audioUrl === null) {
@@ -194,7 +193,7 @@ export async function speakPassages(
         await (await takes.open(key, job.id)).discard();
         await service.waitForRateLimit(signal);
         signal.throwIfAborted();
-        current = await begin();
+        current = await begin(null);
       });
       if (!mayPay(current) || signal.aborted) return false;
       audioUrl = await callFor(job, take, context, signal);
@@ -243,11 +242,12 @@ interface Part {
 /** The takes of a job in order; undefined if one is no longer there. */
 async function partsOf(job: SpeechJob, context: StepContext): Promise<readonly Part[] | undefined> {
   const parts: Part[] = [];
-  for (const { passage, key } of takesOf(job, passagesOf(job), context)) {
+  const all = takesOf(job, passagesOf(job), context);
+  for (const [k, { passage, key }] of all.entries()) {
     const path = await context.takes.find(key);
     if (path === undefined) return undefined;
     const { atSeconds } = passage;
-    const pauseSeconds = pauseAfter(passage, job.settings);
+    const pauseSeconds = k < all.length - 1 ? pauseAfter(passage, job.settings) : 0;
     parts.push({ path, key, pauseSeconds, ...(atSeconds !== undefined && { atSeconds }) });
   }
   return parts;

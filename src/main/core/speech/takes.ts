@@ -69,8 +69,8 @@ export interface Takes {
   keep(key: TakeKey, output: PendingOutput, format: string, number?: number): Promise<void>;
   /** Path of a file that the takes of a job are joined in; to be removed after use. */
   joinedPath(key: TakeKey, jobId: string, format: string): string;
-  /** Commit before the call for the take of this number. */
-  begin(key: TakeKey, jobId: string, number: number): void;
+  /** Commit before the call for the take of this number, or once another job's call is known whose sound is at `audioUrl`. */
+  begin(key: TakeKey, jobId: string, number: number, audioUrl?: string | null): void;
   /**
    * The call of another job for the same take, unless the job was created after its outcome became doubtful: whoever asks for it
    * then, agrees to another call. Its address is null if nobody knows whether it was carried out.
@@ -114,7 +114,9 @@ const noTakes: TakesOfHash = { takes: [], chosen: null };
 
 /** `folder` is made when the first take is. */
 export function createTakes(database: DatabaseSync, folder: string): Takes {
-  const insert = database.prepare('INSERT OR REPLACE INTO take_call (job, hash) VALUES (:jobId, :hash)');
+  const insert = database.prepare(
+    'INSERT OR REPLACE INTO take_call (job, hash, audio_url) VALUES (:jobId, :hash, :audioUrl)',
+  );
   const update = database.prepare('UPDATE take_call SET audio_url = :audioUrl WHERE job = :jobId');
   const select = database.prepare('SELECT hash, audio_url FROM take_call WHERE job = ?');
   const remove = database.prepare('DELETE FROM take_call WHERE job = ?');
@@ -275,7 +277,8 @@ export function createTakes(database: DatabaseSync, folder: string): Takes {
       (await listOnce(path)).set(hash, { takes: [...others, { name: basename(published), number }], chosen: null });
     },
     joinedPath: ({ folder: path }, jobId, format) => join(path, `joined-${jobId}.${format}`),
-    begin: ({ hash }, jobId, number) => void insert.run({ jobId, hash: storedHash(hash, number) }),
+    begin: ({ hash }, jobId, number, audioUrl = null) =>
+      void insert.run({ jobId, hash: storedHash(hash, number), audioUrl }),
     otherCall({ hash }, { id, createdAt, connection }, number) {
       const row = selectOther.get({ hash: storedHash(hash, number), id, createdAt, connectionId: connection.id });
       return row && { audioUrl: addressIn(row) };
