@@ -4,7 +4,7 @@ import type { SpeechSettings } from '../../shared/schemas/speech.ts';
 import type { Handlers } from '../../shared/ipc/define-contract.ts';
 import type { Core } from '../core/core.ts';
 import type { SettingsStore } from '../core/settings.ts';
-import type { SpeechOutlineReader } from '../core/speech/speech-outline.ts';
+import type { OutlinedText, SpeechOutlineReader } from '../core/speech/speech-outline.ts';
 import type { AllowedPaths } from './allowed-paths.ts';
 import type { OpenedBatch } from './opened-batch.ts';
 import type { SpeechDraft } from '../core/speech/speech-draft.ts';
@@ -23,6 +23,11 @@ interface Dependencies extends SpeechDesktop, Pick<Core, 'connections' | 'voices
   readonly settings: () => Promise<SettingsStore>;
 }
 
+interface Outlined {
+  readonly reader: SpeechOutlineReader;
+  readonly text: OutlinedText;
+}
+
 export function createSpeechHandlers(dependencies: Dependencies): Handlers<Contract>['speech'] {
   const { dataFolder, draft, connections, voices, queue, settings, places, chooseTexts, speechFolder } = dependencies;
   let opened: OpenedBatch | undefined;
@@ -39,8 +44,20 @@ export function createSpeechHandlers(dependencies: Dependencies): Handlers<Contr
     return { voice, settings: await jobSettings(text, speech, voice, (id) => voices.get(connectionId, id), list) };
   }
 
+  /** What was outlined last, for the next pages of its list. */
+  let last: { readonly key: string; readonly outlined: Outlined } | undefined;
+
+  /** As `outlined`, without dividing the draft again if it is the same. */
+  async function outlinedBefore(speech: SpeechSettings): Promise<Outlined> {
+    const text = await (await draft()).read();
+    const { connectionId } = (await settings()).get();
+    const before = last?.key === JSON.stringify(speech) ? last.outlined : undefined;
+    const isSame = before?.text.text === text && before.text.connectionId === connectionId;
+    return isSame ? before : outlined(speech);
+  }
+
   /** The draft as a job would speak it, and who reads its outline. */
-  async function outlined(speech: SpeechSettings) {
+  async function outlined(speech: SpeechSettings): Promise<Outlined> {
     const { takes, inspectSound } = await queue();
     // Main needs it for no text before the first paint.
     const { createSpeechOutline } = await import('../core/speech/speech-outline.ts');
@@ -55,7 +72,8 @@ export function createSpeechHandlers(dependencies: Dependencies): Handlers<Contr
       settings: (await settingsOf(words, connectionId, speech)).settings,
       maxLength: document.limits.maxTextLength,
     };
-    return { reader, text };
+    last = { key: JSON.stringify(speech), outlined: { reader, text } };
+    return last.outlined;
   }
 
   async function batch(): Promise<OpenedBatch> {
@@ -73,7 +91,7 @@ export function createSpeechHandlers(dependencies: Dependencies): Handlers<Contr
       return read.outline(text);
     },
     async listPassages({ settings: speech, from }) {
-      const { reader: read, text } = await outlined(speech);
+      const { reader: read, text } = await (from === 0 ? outlined(speech) : outlinedBefore(speech));
       return read.passages(text, from);
     },
     async speak({ settings: speech, length, again }) {

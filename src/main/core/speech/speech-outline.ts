@@ -8,7 +8,7 @@ import { type SpokenPassage, spokenPassages } from './spoken-passages.ts';
 import type { TakeKey, Takes } from './takes.ts';
 
 /** A text, as a job would speak it. */
-interface OutlinedText {
+export interface OutlinedText {
   readonly text: string;
   readonly connectionId: string;
   /** See `Takes.keyOf`. */
@@ -45,8 +45,15 @@ export function createSpeechOutline({ takes, inspectSound }: Dependencies): Spee
   /** Lengths in seconds, by path: a take never changes. */
   const lengths = new Map<string, Promise<number | null>>();
 
-  const passagesOf = ({ text, settings, maxLength }: OutlinedText): readonly SpokenPassage[] =>
-    spokenPassages(text, settings, maxLength);
+  /** Of a text whose pages are listed one after the other. */
+  const divided = new WeakMap<OutlinedText, readonly SpokenPassage[]>();
+
+  function passagesOf(outlined: OutlinedText): readonly SpokenPassage[] {
+    const { text, settings, maxLength } = outlined;
+    const passages = divided.get(outlined) ?? spokenPassages(text, settings, maxLength);
+    divided.set(outlined, passages);
+    return passages;
+  }
 
   const keyOf = ({ connectionId, address }: OutlinedText, { text, settings }: SpokenPassage): TakeKey =>
     takes.keyOf({ connectionId, address, text, settings });
