@@ -28,7 +28,7 @@ intro
 <v Anna>Good <b>morning</b>.</v>
 
 00:04.000 --> 01:00:05.250
-Tom &amp; <00:04.500><c.loud>Ann</c> &lt;3
+Tom &amp; <00:04.500><c.loud>Ann</c> &lt;3, it&#39;s &quot;she&QUOT;&#x110000;
 `;
 
 describe('subtitles', () => {
@@ -39,7 +39,7 @@ describe('subtitles', () => {
     ]);
     expect(timed(webVtt)).toEqual([
       [1.5, 'Good morning.'],
-      [4, 'Tom & Ann <3'],
+      [4, 'Tom & Ann <3, it\'s "she"'],
     ]);
   });
 

@@ -1,4 +1,5 @@
 import { estimateSpeechSeconds } from './speech-duration.ts';
+import { linesOf } from './lines.ts';
 import { type Passage, type SplitOptions, splitText } from './split-text.ts';
 
 /** A line of subtitles and when it is shown. */
@@ -45,31 +46,26 @@ function timesOf(line: string): readonly [from: number, to: number] | null {
   return from === null || to === null || to < from ? null : [from, to];
 }
 
-const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', nbsp: ' ', lrm: '', rlm: '' };
+const entities: Readonly<Record<string, string>> = {
+  ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', lrm: '', rlm: '' },
+};
+
+/** The character of a reference such as `&amp;` or `&#39;`; one of none is left out. */
+function characterOf(name: string): string {
+  const [, hex, decimal] = /^#(?:x([\da-f]+)|(\d+))$/i.exec(name) ?? [];
+  if (hex === undefined && decimal === undefined) return entities[name.toLowerCase()] ?? '';
+  const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+  return code > 0 && code <= 0x10_ff_ff ? String.fromCodePoint(code).toWellFormed() : '';
+}
 
 /** Tags of both formats, positions of ASS that SubRip files carry, and the dash before each of two speakers. */
 const spokenWords = (payload: string): string =>
   payload
     .replace(/<\/?[a-z][^<>]*>|<\d[\d:.]*>|<\/>|\{\\[^{}]*\}/gi, '')
-    .replace(/&(amp|lt|gt|nbsp|lrm|rlm);/g, (_, name: string) => entities[name] ?? '')
+    .replace(/&(amp|lt|gt|quot|apos|nbsp|lrm|rlm|#\d{1,7}|#x[\da-f]{1,6});/gi, (_, name: string) => characterOf(name))
     .replace(/^[ \t]*[-–—][ \t]*(?=\S)/gm, '')
     .replace(/\s+/g, ' ')
     .trim();
-
-interface Line {
-  readonly start: number;
-  readonly words: string;
-}
-
-function linesOf(text: string): readonly Line[] {
-  const lines: Line[] = [];
-  let start = 0;
-  for (const { index, 0: lineBreak } of text.matchAll(/\r\n|\n|\r|$/g)) {
-    lines.push({ start, words: text.slice(start, index) });
-    start = index + lineBreak.length;
-  }
-  return lines;
-}
 
 /** Blocks of WebVTT that are not shown. */
 const hidden = /^(?:NOTE|STYLE|REGION|WEBVTT)(?:[ \t]|$)/;
@@ -79,7 +75,7 @@ const hidden = /^(?:NOTE|STYLE|REGION|WEBVTT)(?:[ \t]|$)/;
  * Only times that cannot be read are errors, as nobody can tell when their words are to be heard.
  */
 export function readSubtitles(text: string): Subtitles {
-  const lines = linesOf(text);
+  const lines = [...linesOf(text)].map(({ start, breakAt }) => ({ start, words: text.slice(start, breakAt) }));
   const isWebVtt = /^\ufeff?WEBVTT/.test(text);
   const isTiming = (at: number): boolean => lines[at]?.words.includes('-->') === true;
   /** The number or the name before a cue, which is not spoken. */

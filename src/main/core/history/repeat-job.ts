@@ -46,7 +46,6 @@ const ofSpeech = (
       ...(own !== undefined && !language && { language: own }),
     })),
   }),
-  ...(then.pronunciations && { pronunciations: then.pronunciations }),
 });
 
 /**

@@ -1,14 +1,14 @@
 import type { BigIntStats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
-import { speakerKey } from '../../../shared/text/speakers.ts';
-import { isDeepStrictEqual } from 'node:util';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { AppError, type Problem } from '../../../shared/errors.ts';
 import type { AddedJobs, AddPreview } from '../../../shared/schemas/job.ts';
 import type { ConversionSettings } from '../../../shared/schemas/settings.ts';
 import type { SpeechJobSettings } from '../../../shared/schemas/speech.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
+import { speakerKey } from '../../../shared/text/speakers.ts';
 import type { InspectSound } from '../../../sound/sound-inspector.ts';
 import type { Clock } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';

@@ -85,7 +85,7 @@ export function withPronunciations(
 
 /**
  * The settings that a job of a text keeps: with the languages of the voices where none was chosen, and only the speakers and
- * pronunciations that occur in the text. Equal requests have equal JSON. Throws `voice/speaker-not-found` and, if only names are left,
+ * pronunciations that occur in the text. Throws `voice/speaker-not-found` and, if only names are left,
  * `input/text-empty`; otherwise what `findVoice` throws.
  */
 export async function jobSettings(

@@ -256,18 +256,16 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
       });
     async function prepare(): Promise<void> {
       const voice = hasNamedVoice ? await voices.find(connectionId, file.path) : undefined;
+      if (!isRunning || run !== runs) return;
       const now = folder();
       const table = isTable ? await prepareTable(voice ? withVoice(now, voice) : now, file.path, file.text) : undefined;
       accept(voice && { voice }, table);
     }
-    void prepare().then(
-      () => undefined,
-      (error: unknown) => {
-        const problem: Problem = error instanceof AppError ? error.problem : { code: 'internal' };
-        if (problem.code === 'internal') onDefect(error);
-        accept({ problem });
-      },
-    );
+    void prepare().catch((error: unknown) => {
+      const problem: Problem = error instanceof AppError ? error.problem : { code: 'internal' };
+      if (problem.code === 'internal') onDefect(error);
+      accept({ problem });
+    });
   }
 
   return {
