@@ -76,7 +76,7 @@ test('texts are spoken once they are switched on, in their last version, and his
   await writeFile(join(folder, 'letter.txt'), 'Good evening.');
   await page.getByRole('button', { name: 'More' }).click();
   await page.getByRole('menuitem', { name: 'Edit…' }).click();
-  await page.getByRole('switch', { name: 'Speak text files (.txt, .md)' }).click();
+  await page.getByRole('switch', { name: 'Speak text files' }).click();
   await page.getByRole('button', { name: 'Show preview' }).click();
   await expect(page.getByText('1 text', { exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
