@@ -81,7 +81,18 @@ const forbid = (...names) => ({
 });
 
 export default ts.config(
-  { ignores: ['node_modules', 'out', 'bench/empty-app', 'dist', 'coverage', 'test-results', 'screens'] },
+  {
+    ignores: [
+      'node_modules',
+      'out',
+      'bench/empty-app',
+      'dist',
+      'coverage',
+      'test-results',
+      'screens',
+      'src/shared/messages/compiled',
+    ],
+  },
   js.configs.recommended,
   ts.configs.strictTypeChecked,
   svelte.configs.recommended,

@@ -1,6 +1,6 @@
 /**
  * Takes a picture of every view and state of the built window, without main: `node scripts/screens.mts [--renderer DIR] [--out DIR]
- * [--only WORD] [--changed]`. `--changed` takes only those that may show a difference to the last commit. Each picture is also checked: nothing runs out sideways, no control is cut, axe finds no violation of WCAG A or AA.
+ * [--only WORD] [--changed] [--language TAG]`. `--changed` takes only those that may show a difference to the last commit. Each picture is also checked: nothing runs out sideways, no control is cut, axe finds no violation of WCAG A or AA.
  * Ends non-zero and names what failed.
  */
 import { execFileSync } from 'node:child_process';
@@ -11,7 +11,14 @@ import { buildBundles } from './build-bundles.mts';
 import { isStale } from './is-stale.mts';
 import { root } from './root.mts';
 import { findClipped } from './screens/find-clipped.mts';
-import { createShotOpener, findViolations, forEachAtOnce, type ShotOpener } from './screens/open-shots.mts';
+import { spokenLanguages } from '../src/shared/messages/languages.ts';
+import {
+  createShotOpener,
+  isScreenLanguage,
+  findViolations,
+  forEachAtOnce,
+  type ShotOpener,
+} from './screens/open-shots.mts';
 import { shots, shotsFor, variants, type Shot, type Variant } from './screens/shots.mts';
 
 const { values } = parseArgs({
@@ -20,6 +27,7 @@ const { values } = parseArgs({
     out: { type: 'string', default: resolve(root, 'screens') },
     only: { type: 'string', default: '' },
     changed: { type: 'boolean', default: false },
+    language: { type: 'string' },
   },
 });
 
@@ -53,7 +61,11 @@ const pictures = wanted.flatMap((shot) =>
   variants.filter(({ width }) => width <= 2000 || shot.isView).map((variant) => ({ shot, variant })),
 );
 const begunMs = performance.now();
-const opener = await createShotOpener(resolve(values.renderer));
+const { language } = values;
+if (language !== undefined && !isScreenLanguage(language)) {
+  throw new Error(`There is no catalogue of ${language}. Use ${spokenLanguages.join(', ')} or pseudo.`);
+}
+const opener = await createShotOpener(resolve(values.renderer), language);
 let failed = 0;
 try {
   await forEachAtOnce(pictures, async ({ shot, variant }) => {

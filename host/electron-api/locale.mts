@@ -7,6 +7,10 @@ export function systemLanguages(env: Environment): string[] {
   return tags.length > 0 ? [...new Set(tags)] : ['en-US'];
 }
 
+/** The tag of the formats of dates and numbers. */
+export const systemFormats = (env: Environment): string =>
+  toTag(env['LC_ALL'] || env['LC_TIME'] || env['LANG'] || '') ?? 'en';
+
 /** Converts `de_DE.UTF-8@euro` to `de-DE`; undefined for the C and POSIX locales. */
 function toTag(posix: string): string | undefined {
   const name = posix.replace(/[.@].*$/, '').replaceAll('_', '-');

@@ -1,9 +1,28 @@
 import axe from 'axe-core';
+import { stripTypeScriptTypes } from 'node:module';
 import { chromium, type Page } from 'playwright';
+import { type SpokenLanguage, spokenLanguages } from '../../src/shared/messages/languages.ts';
 import { chromiumPath } from '../chromium-path.mts';
+import { compileCatalogue, readCatalogue } from '../compile-messages.mts';
+import { pseudoLocale } from './pseudo-locale.mts';
 import { bundleFake } from './bundle-fake.mts';
 import { servePage } from './serve-page.mts';
 import type { Variant, Shot } from './shots.mts';
+
+/** A language of a catalogue, or English that is longer and has accents. */
+export type ScreenLanguage = SpokenLanguage | 'pseudo';
+
+export const isScreenLanguage = (language: string): language is ScreenLanguage =>
+  language === 'pseudo' || spokenLanguages.some((one) => one === language);
+
+async function selectLanguage(page: Page, language: ScreenLanguage): Promise<void> {
+  const tag = language === 'pseudo' ? 'de' : language;
+  await page.evaluate((selected) => {
+    const { bridge } = window as unknown as { readonly bridge: { selectLanguage(selected: SpokenLanguage): void } };
+    bridge.selectLanguage(selected);
+  }, tag);
+  await page.waitForFunction((selected) => document.documentElement.lang === selected, tag);
+}
 
 interface OpenShot {
   readonly page: Page;
@@ -13,13 +32,16 @@ interface OpenShot {
 }
 
 export interface ShotOpener {
-  /** The built window in the state of `shot`, with nothing stored by a shot before it. Any number can be open at once. */
+  /**
+   * The built window in the state of `shot`, with nothing stored by a shot before it. Any number can be open at once. With a language,
+   * it is selected once the state is reached, because shots name in English what they press.
+   */
   open(shot: Shot, variant: Omit<Variant, 'name'>): Promise<OpenShot>;
   close(): Promise<void>;
 }
 
 /** One Chromium for any number of shots, with the page of `renderer` and no main. */
-export async function createShotOpener(renderer: string): Promise<ShotOpener> {
+export async function createShotOpener(renderer: string, language?: ScreenLanguage): Promise<ShotOpener> {
   const [fake, server] = await Promise.all([bundleFake(), servePage(renderer)]);
   const browser = await chromium.launch({
     executablePath: chromiumPath(),
@@ -36,9 +58,19 @@ export async function createShotOpener(renderer: string): Promise<ShotOpener> {
   // A closed shot leaves its page to the next one: a new context takes as long as the page itself.
   const free: Page[] = [];
 
+  async function newPage(): Promise<Page> {
+    const page = await browser.newPage({ locale: 'en-GB' });
+    if (language === 'pseudo') {
+      // In place of a language that is not the one of the first frame.
+      const body = stripTypeScriptTypes(compileCatalogue(pseudoLocale(readCatalogue('en')), 'de').get('de-app') ?? '');
+      await page.route('**/de-app-*.js', (route) => route.fulfill({ contentType: 'text/javascript', body }));
+    }
+    return page;
+  }
+
   return {
     async open(shot, { width, height, colorScheme }) {
-      const page = free.pop() ?? (await browser.newPage({ locale: 'en-GB' }));
+      const page = free.pop() ?? (await newPage());
       const errors: string[] = [];
       page.on('pageerror', (error) => errors.push(`error: ${error.message}`));
       page.on('console', (message) => {
@@ -58,6 +90,7 @@ export async function createShotOpener(renderer: string): Promise<ShotOpener> {
         await page.goto(server.origin);
         await page.evaluate(() => document.fonts.ready);
         await shot.act?.(page);
+        if (language !== undefined) await selectLanguage(page, language);
         return {
           page,
           errors,

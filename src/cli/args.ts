@@ -75,7 +75,8 @@ export const definedOnly = <T extends object>(all: { readonly [K in keyof T]: T[
 /** Reads text of at most `maxLength` characters. The schema rejects a longer one when the stored job is read back. */
 export function boundedText({ flags, messages }: FlagSource, name: string, maxLength: number): string | undefined {
   const given = textFlag(flags, name);
-  if (given !== undefined && given.length > maxLength) throw usageError(messages.cli.usage.tooLong(name, maxLength));
+  if (given !== undefined && given.length > maxLength)
+    throw usageError(messages.cli.usage.tooLong({ flag: name, most: maxLength }));
   return given;
 }
 
@@ -84,7 +85,7 @@ export function positiveNumber({ flags, messages }: FlagSource, name: string): n
   const given = textFlag(flags, name);
   if (given === undefined) return undefined;
   const value = /^\d+(\.\d+)?$/.test(given) ? Number(given) : NaN;
-  if (!(value > 0)) throw usageError(messages.cli.usage.aboveZero(name, given));
+  if (!(value > 0)) throw usageError(messages.cli.usage.aboveZero({ flag: name, given }));
   return value;
 }
 
@@ -93,7 +94,7 @@ export function seconds({ flags, messages }: FlagSource, name: string, most: num
   const given = textFlag(flags, name);
   if (given === undefined) return undefined;
   const value = /^\d+(\.\d+)?$/.test(given) ? Number(given) : NaN;
-  if (!(value <= most)) throw usageError(messages.cli.usage.seconds(name, most));
+  if (!(value <= most)) throw usageError(messages.cli.usage.seconds({ flag: name, most }));
   return value;
 }
 
@@ -108,7 +109,9 @@ export function wholeNumber(
   const value = /^\d+$/.test(given) ? Number(given) : NaN;
   if (value >= min && value <= max) return value;
   const isUnbounded = max === Number.MAX_SAFE_INTEGER;
-  throw usageError(isUnbounded ? cli.usage.from(name, min, given) : cli.usage.fromTo(name, min, max, given));
+  throw usageError(
+    isUnbounded ? cli.usage.from({ flag: name, min, given }) : cli.usage.fromTo({ flag: name, min, max, given }),
+  );
 }
 
 export function oneOf<const T extends string>(
@@ -119,7 +122,8 @@ export function oneOf<const T extends string>(
   const given = textFlag(flags, name);
   if (given === undefined) return undefined;
   const found = choices.find((choice) => choice === given);
-  if (found === undefined) throw usageError(messages.cli.usage.oneOf(name, choices.join(', '), given));
+  if (found === undefined)
+    throw usageError(messages.cli.usage.oneOf({ flag: name, choices: choices.join(', '), given }));
   return found;
 }
 
@@ -133,7 +137,7 @@ export function assertInRange(
   for (const flag of ['speed', 'pitch'] as const) {
     const { min, max } = ranges[flag];
     const value = given[flag] ?? min;
-    if (value < min || value > max) throw usageError(cli.usage.inRange(flag, min, max, name));
+    if (value < min || value > max) throw usageError(cli.usage.inRange({ flag, min, max, name }));
   }
 }
 
@@ -196,7 +200,7 @@ const looksLikeFlag = (value: string): boolean => /^-[^\d]/.test(value);
 function readFlags(
   given: readonly GivenFlag[],
   known: readonly Flag[],
-  { usage }: CliMessages['cli'],
+  { format, cli: { usage } }: CliMessages,
   name: CommandName | null,
 ): Flags {
   const flags: Record<string, string | boolean | readonly string[]> = {};
@@ -208,15 +212,21 @@ function readFlags(
         long,
         known.map((one) => (one.isOnByDefault ? `no-${one.name}` : one.name)),
       );
-      throw usageError(usage.unknownFlag(typed, near === null ? null : `--${near}`, name));
+      throw usageError(
+        format.sentences(
+          usage.unknownFlag({ flag: typed }),
+          near === null ? '' : usage.didYouMeanFlag({ near: `--${near}` }),
+          name === null ? usage.listFlags : usage.listFlagsOf({ command: name }),
+        ),
+      );
     }
     if (flag.value === undefined) {
-      if (value !== undefined) throw usageError(usage.noValue(typed));
+      if (value !== undefined) throw usageError(usage.noValue({ flag: typed }));
       flags[flag.name] = negated === undefined;
       continue;
     }
     const isMissing = value === undefined || (value === '' && !flag.mayBeEmpty) || (!isInline && looksLikeFlag(value));
-    if (isMissing) throw usageError(usage.needsValue(typed, flag.value));
+    if (isMissing) throw usageError(usage.needsValue({ flag: typed, value: flag.value }));
     flags[flag.name] = flag.isRepeatable ? [...textFlags(flags, flag.name), value] : value;
   }
   return flags;
@@ -247,34 +257,43 @@ function chooseForm(
           forms.flatMap((one) => one.verb ?? []),
         );
   if (verb !== undefined && near !== null)
-    throw usageError(cli.usage.unknownVerb(`${name} ${verb}`, `${name} ${near}`));
-  throw usageError(cli.usage.forms(formsText(name, forms, cli), forms.length > 1));
+    throw usageError(cli.usage.unknownVerb({ given: `${name} ${verb}`, near: `${name} ${near}` }));
+  throw usageError(cli.usage.forms({ forms: formsText(name, forms, cli), isSeveral: forms.length > 1 }));
 }
 
-function unknownCommand(given: string, { usage }: CliMessages['cli']): UserError {
-  return usageError(usage.unknownCommand(given, nearest(given, commandNames)));
+function unknownCommand(given: string, { format, cli: { usage } }: CliMessages): UserError {
+  const near = nearest(given, commandNames);
+  return usageError(
+    format.sentences(
+      usage.unknownCommand({ name: given }),
+      near === null ? '' : usage.didYouMeanCommand({ near }),
+      usage.listCommands,
+    ),
+  );
 }
 
 /** Parses a command line by the command table. Throws a usage error that says what to type instead. */
-export function parseLine({ args, given, flags: globals }: ScannedLine, { cli }: CliMessages): ParsedLine {
+export function parseLine({ args, given, flags: globals }: ScannedLine, messages: CliMessages): ParsedLine {
+  const { cli } = messages;
   const [first, ...others] = args;
-  if (first !== undefined && !isCommandName(first)) throw unknownCommand(first, cli);
+  if (first !== undefined && !isCommandName(first)) throw unknownCommand(first, messages);
   const isHelp = globals['help'] === true || first === 'help';
   if (isHelp) {
     const [topic] = first === 'help' && others.length > 0 ? others : [globals['help'] === true ? first : undefined];
-    if (topic !== undefined && !isCommandName(topic)) throw unknownCommand(topic, cli);
+    if (topic !== undefined && !isCommandName(topic)) throw unknownCommand(topic, messages);
     return { kind: 'help', of: topic ?? null };
   }
   if (globals['version'] === true || first === 'version') return { kind: 'version' };
   if (first === undefined) {
-    readFlags(given, globalFlags, cli, null);
+    readFlags(given, globalFlags, messages, null);
     if (given.length === 0) return { kind: 'help', of: null };
     throw usageError(cli.usage.noCommand);
   }
   const { form, rest } = chooseForm(first, entryOf(first), others, cli);
-  const flags = readFlags(given, [...form.flags, ...globalFlags], cli, first);
+  const flags = readFlags(given, [...form.flags, ...globalFlags], messages, first);
   const [min, max] = form.argCount;
-  if (rest.length < min || rest.length > max) throw usageError(cli.usage.forms(formsText(first, [form], cli), false));
+  if (rest.length < min || rest.length > max)
+    throw usageError(cli.usage.forms({ forms: formsText(first, [form], cli), isSeveral: false }));
   return { kind: 'command', name: first, verb: form.verb ?? '', args: rest, flags };
 }
 

@@ -20,7 +20,7 @@ export async function prepareOutputFolders(
       await unlessAborted(assertWritable(folder), signal);
     } catch (error) {
       if (!(error instanceof AppError) || !error.code.startsWith('output/')) throw error;
-      throw new UserError('output/not-writable', cli.folderTakesNothing(folder));
+      throw new UserError('output/not-writable', cli.folderTakesNothing({ path: folder }));
     }
   }
 }
@@ -31,8 +31,8 @@ export async function resolveFolder(
   { messages: { cli } }: Pick<CommandContext, 'messages'>,
 ): Promise<string> {
   const found = await stat(path).catch(() => undefined);
-  if (!found) throw new UserError('watch/missing', cli.noFolder(path));
-  if (!found.isDirectory()) throw new UserError('watch/not-a-folder', cli.notAFolder(path));
+  if (!found) throw new UserError('watch/missing', cli.noFolder({ path }));
+  if (!found.isDirectory()) throw new UserError('watch/not-a-folder', cli.notAFolder({ path }));
   return resolve(path);
 }
 
@@ -46,6 +46,6 @@ export async function resolveVoice(
     return await unlessAborted(core.voices.get(connectionId, voiceId), signal);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'voice/not-found') throw error;
-    throw new UserError(error.code, messages.cli.noVoice(voiceId, name));
+    throw new UserError(error.code, messages.cli.noVoice({ id: voiceId, name }));
   }
 }

@@ -51,6 +51,13 @@ export function languageOf(
   systemLocale: string,
 ): string {
   if (language !== 'system') return language;
-  const named = LC_ALL || LC_MESSAGES || LANG;
-  return named ? named.replace(/[.@].*$/, '').replace('_', '-') : systemLocale;
+  return tagOf(LC_ALL || LC_MESSAGES || LANG) ?? systemLocale;
 }
+
+/** The tag of the formats of dates and numbers. Windows has none of these variables. */
+export const formatsOf = ({ LC_ALL, LC_TIME, LANG }: Environment, systemLocale: string): string =>
+  tagOf(LC_ALL || LC_TIME || LANG) ?? systemLocale;
+
+/** `de_DE.UTF-8@euro` as a tag: `de-DE`. */
+const tagOf = (posix: string | undefined): string | undefined =>
+  posix ? posix.replace(/[.@].*$/, '').replaceAll('_', '-') : undefined;

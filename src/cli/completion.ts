@@ -160,7 +160,7 @@ export const completionOf = (shell: Shell, messages: CliMessages): string =>
 
 export const completion: Run = ({ args: [given = ''], output, messages }) => {
   const shell = shells.find((one) => one === given);
-  if (!shell) throw usageError(messages.cli.usage.shell(shells.join(', '), given));
+  if (!shell) throw usageError(messages.cli.usage.shell({ shells: shells.join(', '), given }));
   const script = completionOf(shell, messages);
   for (const line of script.split('\n')) output.print(line);
   output.event({ event: 'result', shell, script });

@@ -36,7 +36,7 @@ describe('what ends a command', () => {
     database.exec('CREATE TABLE t (x); PRAGMA query_only = ON');
     const [code, sentence] = explained(await thrownBy(() => database.exec('INSERT INTO t VALUES (1)')));
     database.close();
-    expect([code, sentence]).toEqual(['data/not-writable', messages.cli.dataNotWritable(folder)]);
+    expect([code, sentence]).toEqual(['data/not-writable', messages.cli.dataNotWritable({ folder })]);
   });
 
   it('is one sentence if a file in the data folder cannot be written', async () => {

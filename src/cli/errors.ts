@@ -43,7 +43,7 @@ export const isCurrentFolderGone = (error: unknown): boolean =>
   error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd';
 
 export const damagedData = (dataFolder: string, cli: CliMessages['cli']): UserError =>
-  new UserError('data/damaged', cli.dataDamaged(dataFolder));
+  new UserError('data/damaged', cli.dataDamaged({ folder: dataFolder }));
 
 /**
  * Converts anything thrown to an error with a sentence: no free file handle, the current folder is gone, damaged data,
@@ -56,10 +56,10 @@ export function toAppError(error: unknown, dataFolder: string, { cli }: CliMessa
   if (isCurrentFolderGone(error)) return new UserError('input/missing', cli.noCurrentFolder);
   if (isDamage(error)) return damagedData(dataFolder, cli);
   if (isWriteBlocked(error) || (errnoOf(error) !== undefined && isInFolder(error, dataFolder))) {
-    return new UserError('data/not-writable', cli.dataNotWritable(dataFolder));
+    return new UserError('data/not-writable', cli.dataNotWritable({ folder: dataFolder }));
   }
   const message = error instanceof Error ? error.message : String(error);
-  return new UserError('internal', cli.unexpected(message.split('\n')[0] ?? ''));
+  return new UserError('internal', cli.unexpected({ message: message.split('\n')[0] ?? '' }));
 }
 
 /** Exit codes of the process (design, section 9). */

@@ -20,8 +20,8 @@ type Rows = readonly (readonly [name: string, about: string])[];
 
 /** Describes a flag: what it does, its choices and its default. */
 export function describeFlag({ about, choices, default: usual }: Flag, { flags, help }: Cli): string {
-  const text = choices ? `${flags[about]}; ${help.choices(choices.join(', '))}` : flags[about];
-  return usual === undefined ? text : help.value(text, usual);
+  const text = choices ? `${flags[about]}; ${help.choices({ choices: choices.join(', ') })}` : flags[about];
+  return usual === undefined ? text : help.value({ value: text, usual });
 }
 
 /** Formats rows in two columns. A name too long for the first column gets its own line. */
@@ -78,7 +78,7 @@ export function helpOf(name: CommandName, { cli }: CliMessages): readonly string
     ...usages(name, forms, cli).flatMap((usage) => wrapColumns(usage, columns - 2, 4).map((line) => `  ${line}`)),
     ...forms.flatMap(({ verb, flags }) =>
       section(
-        verb === undefined || forms.length === 1 ? help.options : help.optionsOf(`${name} ${verb}`),
+        verb === undefined || forms.length === 1 ? help.options : help.optionsOf({ form: `${name} ${verb}` }),
         flagRows(flags, cli),
       ),
     ),

@@ -1,10 +1,10 @@
+import { pauseTitle } from '../shared/messages/pause-text.ts';
+import { problemText } from '../shared/messages/problem-text.ts';
 import { type Clock, systemClock } from '../main/core/clock.ts';
 import { hasEnded, type Job, titleOf } from '../main/core/jobs/job.ts';
 import { type Queue, settledOrStuck } from '../main/core/jobs/queue.ts';
 import type { Problem } from '../shared/errors.ts';
 import { type CliMessages } from '../shared/messages/cli.ts';
-import { problemText } from '../shared/messages/index.ts';
-import { pauseTitle } from '../shared/messages/problem-text.ts';
 import { type JobState, type Pause, pauseReasons } from '../shared/schemas/job.ts';
 import { queueSecondsLeft, roughly } from '../shared/time-left.ts';
 import type { Invocation } from './args.ts';
@@ -240,24 +240,28 @@ export function progressText(
   jobs: readonly Job[],
   left: number | null,
   reasons: readonly string[],
-  { cli, queue }: CliMessages,
+  { cli, queue, format }: CliMessages,
   detail: string | null = null,
 ): string {
   const done = jobs.filter(({ state }) => state === 'done').length;
   const running = jobs.filter(isRunning).length;
-  const tail = reasons.length > 0 ? reasons : left === null ? [] : [queue.left(roughly(left))];
-  const now = running > 0 ? [cli.running(running), ...(detail === null ? [] : [detail])] : [];
-  return [cli.done(done, jobs.length), ...now, ...tail].join(', ');
+  const tail = reasons.length > 0 ? reasons : left === null ? [] : [queue.left({ seconds: roughly(left) })];
+  const now = running > 0 ? [cli.running({ n: running }), ...(detail === null ? [] : [detail])] : [];
+  return format.facts(cli.done({ done, all: jobs.length }), ...now, ...tail);
 }
 
 /** A short reason for a pause. `name` is the display name of the connection. */
 export function pauseReason(pause: Pause, name: string, messages: CliMessages, now: number): string {
   const { reason, resumesAt, problem } = pause;
   const { cli, format } = messages;
-  const at = resumesAt === null ? null : format.appointment(resumesAt, now);
   if (reason === 'offline') return cli.offline;
   if (reason !== 'rate') return pauseTitle(pause, name, messages);
-  return problem?.code === 'service/unavailable' ? cli.unavailable(name, at) : cli.askedForPause(name, at);
+  const isUnavailable = problem?.code === 'service/unavailable';
+  if (resumesAt === null) return (isUnavailable ? cli.unavailable : cli.askedForPause)({ name });
+  return (isUnavailable ? cli.unavailableUntil : cli.askedForPauseUntil)({
+    name,
+    ...format.appointment(resumesAt, now),
+  });
 }
 
 /** Why and when a job is retried, in one line; null if it is not. */

@@ -101,7 +101,7 @@ function environmentToken({ cli }: CliMessages): string | null {
 /** The sentence for a document that could not be read. */
 export function documentError(error: unknown, path: string, { cli }: CliMessages): unknown {
   const isUnread = error instanceof AppError && error.code.startsWith('input/');
-  return isUnread ? new UserError('connection/not-found', cli.connections.noFile(path)) : error;
+  return isUnread ? new UserError('connection/not-found', cli.connections.noFile({ path })) : error;
 }
 
 async function fileConnection(
@@ -153,7 +153,7 @@ export async function storedConnection(core: Core, name: string, messages: CliMe
   const found = all.find(({ id, document }) => document.name === name || id === name);
   if (!found) {
     const names = [localConnectionName, ...all.map(({ document }) => document.name)];
-    throw new UserError('connection/not-found', cli.connections.unknown(name, format.list(names)));
+    throw new UserError('connection/not-found', cli.connections.unknown({ name, names: format.list(names) }));
   }
   const token = environmentToken(messages);
   if (token === null) return found;
@@ -171,14 +171,20 @@ async function namedPreset<Kind extends PresetKind>(
   core: Core,
   kind: Kind,
   name: string,
-  { cli }: CliMessages,
+  { cli, format }: CliMessages,
 ): Promise<PresetOf<Kind>> {
   const { presets } = await core.data();
   const found = presets.findByName(kind, name);
   if (found && hasKind(found, kind)) return found;
   const names = presets.list().flatMap((preset) => (preset.kind === kind ? preset.name : []));
   const isOtherKind = presetKinds.some((other) => other !== kind && presets.findByName(other, name));
-  throw new UserError('preset/not-found', cli.presets.unknown(kind, name, nearest(name, names), isOtherKind));
+  const near = nearest(name, names);
+  const text = format.sentences(
+    (isOtherKind ? cli.presets.otherKind : cli.presets.unknown)[kind]({ name }),
+    near === null ? '' : cli.presets.didYouMean({ near }),
+    cli.presets.listThem,
+  );
+  throw new UserError('preset/not-found', text);
 }
 
 /** The connection of a preset. Throws `connection/not-found` if it was removed. */
@@ -190,7 +196,10 @@ async function connectionOf(
   if (connectionId === localConnectionId) return { connectionId, name: messages.connection.thisComputer };
   const { connectionStore } = await core.data();
   if (!connectionStore.list().some(({ id }) => id === connectionId)) {
-    throw new UserError('connection/not-found', messages.cli.presets.noConnection(name, connectionName));
+    throw new UserError(
+      'connection/not-found',
+      messages.cli.presets.noConnection({ name, connection: connectionName }),
+    );
   }
   const { document } = await storedConnection(core, connectionId, messages);
   return { connectionId, name: document.name };

@@ -117,7 +117,14 @@ export const done = (count: number): readonly JobInfo[] =>
   );
 
 export const empty: Scene = {
-  info: { version: '0.1.0', platform: 'linux', languages: ['en-GB'], portableFolder: null, fileActions: ['copy'] },
+  info: {
+    version: '0.1.0',
+    platform: 'linux',
+    languages: ['en-GB'],
+    formats: 'en-GB',
+    portableFolder: null,
+    fileActions: ['copy'],
+  },
   settings,
   checks: [
     { operation: 'voices', outcome: 'understood', ms: 84, problem: null, suspect: null },

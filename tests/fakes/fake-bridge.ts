@@ -99,6 +99,8 @@ export interface Scene {
 
 export interface FakeBridge extends Bridge<File> {
   readonly emit: Emitters<Contract>;
+  /** As if the user had selected it in another window. */
+  selectLanguage(language: Settings['language']): void;
   /** Every call so far: channel and input. */
   readonly calls: readonly (readonly [channel: string, input: unknown])[];
 }
@@ -386,6 +388,10 @@ export function createFakeBridge(scene: Scene): FakeBridge {
 
   return {
     emit,
+    selectLanguage(language) {
+      settings = { ...settings, language };
+      emit.settings.changed(settings);
+    },
     calls,
     async invoke(channel, input): Promise<Reply<unknown>> {
       calls.push([channel, input]);

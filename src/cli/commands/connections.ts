@@ -47,7 +47,7 @@ const importFile: Action = async (core, [path = ''], { output, messages, signal 
   });
   const { connectionStore } = await core.data();
   const { name } = connectionStore.save(null, raw).document;
-  output.print(messages.cli.connections.imported(name));
+  output.print(messages.cli.connections.imported({ name }));
   output.event({ event: 'result', connection: name });
 };
 
@@ -64,10 +64,10 @@ const exportFile: Action = async (core, [name = '', path], invocation) => {
   try {
     await writeFile(path, `${toPrettyJson(document)}\n`, { flag: 'wx' });
   } catch (error) {
-    if (errnoOf(error) === 'EEXIST') throw usageError(cli.connections.exists(path));
-    throw new UserError('output/not-writable', cli.connections.notWritten(path));
+    if (errnoOf(error) === 'EEXIST') throw usageError(cli.connections.exists({ path }));
+    throw new UserError('output/not-writable', cli.connections.notWritten({ path }));
   }
-  output.print(cli.connections.exported(document.name, path));
+  output.print(cli.connections.exported({ name: document.name, path }));
   output.event({ event: 'result', connection: document.name, output: resolve(path) });
 };
 
@@ -75,14 +75,14 @@ const remove: Action = async (core, [name = ''], invocation) => {
   const { flags, output, messages } = invocation;
   if (isLocal(name)) throw usageError(messages.cli.connections.notRemoved);
   const { id, document } = await storedConnection(core, name, messages);
-  if (flags['yes'] !== true) throw usageError(messages.cli.connections.wouldRemove(document.name));
+  if (flags['yes'] !== true) throw usageError(messages.cli.connections.wouldRemove({ name: document.name }));
   const { connectionStore, queue } = await core.data();
   // An open job needs its connection to reach the service.
   const isOpen = queue.store.page(null, -1).some((job) => job.connection.id === id && !hasEnded(job));
   if (isOpen) throw new AppError('connection/in-use', `connection ${id} has open jobs`);
   await core.secrets.clear(id);
   connectionStore.remove(id);
-  output.print(messages.cli.connections.removed(document.name));
+  output.print(messages.cli.connections.removed({ name: document.name }));
   output.event({ event: 'result', connection: document.name });
 };
 

@@ -40,7 +40,7 @@ function readFormat({ flags, messages }: FlagSource): OutputFormat | undefined {
   const written = given.toLowerCase() === 'same' ? 'same' : given.startsWith('.') ? given : `.${given}`;
   const format = outputFormats.find((one) => one === written.toLowerCase()) ?? written;
   if (isOutputFormat(format)) return format;
-  throw usageError(messages.cli.usage.oneOf('format', outputFormats.join(', '), given));
+  throw usageError(messages.cli.usage.oneOf({ flag: 'format', choices: outputFormats.join(', '), given }));
 }
 
 /** The conversion settings given as flags. */
@@ -84,12 +84,14 @@ export function assertSupported(
   assertInRange(given, document, source, name);
   const { pitchControl, format } = given;
   if (isLocal && format !== undefined && !(outputFormats as readonly string[]).includes(format)) {
-    throw usageError(source.messages.cli.usage.oneOf('format', outputFormats.join(', '), format));
+    throw usageError(
+      source.messages.cli.usage.oneOf({ flag: 'format', choices: outputFormats.join(', '), given: format }),
+    );
   }
   const known: readonly string[] = localPitchControls;
   if (isLocal && pitchControl !== undefined && !known.includes(pitchControl)) {
     const choices = known.filter((word) => word !== '').join(', ');
-    throw usageError(source.messages.cli.usage.oneOf('pitch-control', choices, pitchControl));
+    throw usageError(source.messages.cli.usage.oneOf({ flag: 'pitch-control', choices, given: pitchControl }));
   }
 }
 
@@ -158,7 +160,9 @@ export function printPreviewFiles(
     else output.print(`${path}  ${length === null ? '?' : format.length(length)}`);
   }
   if (count + texts === 0) output.print(watch.preview.none);
-  else output.print(cli.watch.wouldConvert(count, texts, seconds));
+  else if (texts === 0) output.print(cli.watch.wouldConvert({ recordings: count, seconds }));
+  else if (count === 0) output.print(cli.watch.wouldSpeak({ texts, seconds }));
+  else output.print(cli.watch.wouldDoBoth({ recordings: count, texts, seconds }));
 }
 
 /** `timbre convert --dry-run`: lists what would be converted. Nothing is sent, and no job is added. */
@@ -192,7 +196,7 @@ async function printPreview(
   const good = files.filter(({ problem }) => problem === null);
   const seconds = good.reduce((sum, file) => sum + (file.seconds ?? 0), 0);
   printPreviewFiles(files, { count: good.length, texts: 0, seconds }, invocation);
-  if (ignored > 0) output.info(messages.convert.added({ added: 0, refused: 0, ignored }));
+  if (ignored > 0) output.info(messages.convert.ignored({ n: ignored }));
   output.event({ event: 'preview', files, count: good.length, seconds, ignored });
   return good.length === files.length ? exitCodes.done : exitCodes.input;
 }
@@ -204,7 +208,7 @@ async function sourceFolders({ args, messages: { cli } }: Invocation): Promise<r
   const folders = new Set<string>();
   for (const arg of args) {
     const found = await stat(arg).catch(() => undefined);
-    if (!found) throw new UserError('input/missing', cli.noFile(arg));
+    if (!found) throw new UserError('input/missing', cli.noFile({ path: arg }));
     folders.add(found.isDirectory() ? resolve(arg) : dirname(resolve(arg)));
   }
   return [...folders];
@@ -239,7 +243,7 @@ export const convert: Run = async (invocation) => {
       },
       signal,
     );
-    if (ignored > 0) output.info(messages.convert.added({ added: 0, refused: 0, ignored }));
+    if (ignored > 0) output.info(messages.convert.ignored({ n: ignored }));
     return await runJobs(session, ids, invocation, {
       onEnded(job) {
         if (isConversion(job)) reportEnd(job, output, messages);

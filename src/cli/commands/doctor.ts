@@ -1,5 +1,5 @@
+import { findingText } from '../../shared/messages/finding-text.ts';
 import { planChecks, runChecks } from '../../main/core/diagnostics/health-checks.ts';
-import { findingText } from '../../shared/messages/problem-text.ts';
 import type { CliMessages } from '../../shared/messages/cli.ts';
 import type { HealthCheck } from '../../shared/schemas/diagnostics.ts';
 import type { Invocation, Run } from '../args.ts';
@@ -40,7 +40,7 @@ function proxyText({ settings: { proxy }, messages }: Invocation): CheckText {
   const message =
     address === ''
       ? messages.doctor.noProxy
-      : messages.doctor.proxy(withoutCredentials(address), own === null ? 'settings' : 'environment');
+      : messages.doctor.proxy[own === null ? 'settings' : 'environment']({ address: withoutCredentials(address) });
   return { check: 'proxy', ok: true, isWarning: false, message };
 }
 

@@ -16,12 +16,12 @@ export const log: Run = async (invocation) => {
   const filter: LogFilter = { level: oneOf(invocation, 'level', logLevels) ?? 'debug', text: '' };
   const isFollowing = flags['follow'] === true;
   // A command creates its data folder, but this one would show an empty log for a mistyped name.
-  if (!(await isFolder(dataFolder))) throw new UserError('input/missing', messages.cli.noFolder(dataFolder));
+  if (!(await isFolder(dataFolder))) throw new UserError('input/missing', messages.cli.noFolder({ path: dataFolder }));
   const readLog = createLogReader(dataFolder);
   const read: ReadLog = (query) =>
     readLog(query).catch((error: unknown) => {
       if (!(error instanceof AppError)) throw error;
-      throw new UserError(error.code, messages.cli.logUnreadable(dataFolder));
+      throw new UserError(error.code, messages.cli.logUnreadable({ folder: dataFolder }));
     });
   let printed = 0;
 

@@ -1,3 +1,4 @@
+import { pageText } from '../page-text.ts';
 import { AppError } from '../../shared/errors.ts';
 import { type Invocation, type Run, wholeNumber } from '../args.ts';
 import { voicesLimit } from '../command-table.ts';
@@ -13,7 +14,7 @@ async function list({ core, connectionId }: Session, query: { page: number; limi
     output.print(`${padColumns(printable(voiceId), width)}  ${name}, ${languageCode}, ${gender}, ${creationDate}`);
   }
   if (shown.length === 0) output.print(messages.cli.connections.noEntries);
-  if (total > 0) output.info(messages.cli.page({ page, pages, shown: shown.length, total }));
+  if (total > 0) output.info(pageText({ page, pages, shown: shown.length, total }, messages));
   const pagination = { currentPage: page, totalPages: pages, totalItems: total };
   output.event({ event: 'result', models: shown, pagination });
 }
@@ -25,10 +26,10 @@ async function remove({ core, connectionId, name }: Session, model: string, invo
     .deleteModel(model, signal)
     .catch((error: unknown) => {
       if (!(error instanceof AppError) || error.code !== 'service/not-found') throw error;
-      throw new UserError('voice/not-found', messages.cli.noModel(model, name));
+      throw new UserError('voice/not-found', messages.cli.noModel({ model, name }));
     });
-  output.print(messages.cli.models.deleted(modelName));
-  if (message !== '') output.print(messages.app.serviceSaid(message));
+  output.print(messages.cli.models.deleted({ name: modelName }));
+  if (message !== '') output.print(messages.app.serviceSaid({ words: message }));
   output.event({ event: 'result', modelName, message });
 }
 
@@ -44,7 +45,7 @@ export const models: Run = async (invocation) => {
   const session = await openSession(invocation);
   try {
     if (verb === 'delete' && flags['yes'] !== true) {
-      throw usageError(messages.cli.models.wouldDelete(name, session.name));
+      throw usageError(messages.cli.models.wouldDelete({ name, connection: session.name }));
     }
     await (verb === 'list' ? list(session, query, invocation) : remove(session, name, invocation));
     return exitCodes.done;

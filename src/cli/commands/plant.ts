@@ -9,7 +9,7 @@ export const plant: Run = async (invocation) => {
   const id = textFlag(flags, 'id');
   const name = textFlag(flags, 'name');
   if (id === undefined || name === undefined || name === '') throw usageError(messages.cli.usage.plant);
-  if (!isInt64(id)) throw usageError(messages.cli.usage.int64(id));
+  if (!isInt64(id)) throw usageError(messages.cli.usage.int64({ given: id }));
   const { core, connectionId } = await openSession(invocation);
   try {
     const request = { id, name, tag: textFlag(flags, 'tag') ?? null };

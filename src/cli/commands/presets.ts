@@ -1,3 +1,4 @@
+import { skippedPresetText } from '../../shared/messages/preset-text.ts';
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Core } from '../../main/core/core.ts';
@@ -20,7 +21,7 @@ const list: Action = ({ core, presets }, { output, messages }) => {
   const { cli, connection: names } = messages;
   const isMissing = ({ connectionId }: Preset): boolean => !core.connections.has(connectionId);
   const connectionOf = (preset: Preset): string => {
-    if (isMissing(preset)) return cli.presets.missing(preset.connectionName);
+    if (isMissing(preset)) return cli.presets.missing({ connection: preset.connectionName });
     const { kind, name } = core.connections.getInfo(preset.connectionId);
     return kind === 'local' ? names.thisComputer : name;
   };
@@ -57,10 +58,10 @@ const exportFile: Action = async ({ presets }, { args: [path], output, messages:
   try {
     await writeFile(path, text, { flag: 'wx' });
   } catch (error) {
-    if (errnoOf(error) === 'EEXIST') throw usageError(cli.connections.exists(path));
-    throw new UserError('output/not-writable', cli.connections.notWritten(path));
+    if (errnoOf(error) === 'EEXIST') throw usageError(cli.connections.exists({ path }));
+    throw new UserError('output/not-writable', cli.connections.notWritten({ path }));
   }
-  output.print(cli.presets.exported(all.length, path));
+  output.print(cli.presets.exported({ n: all.length, path }));
   output.event({ event: 'result', presets: all.length, output: resolve(path) });
   return exitCodes.done;
 };
@@ -73,14 +74,14 @@ const importFile: Action = async ({ presets }, { args: [path = ''], output, mess
   const { cli, presets: t } = messages;
   const entries = await readPresets(path, signal).catch((error: unknown) => {
     const isUnread = error instanceof AppError && error.code.startsWith('input/');
-    throw isUnread ? new UserError(error.code, cli.speak.noFile(path)) : error;
+    throw isUnread ? new UserError(error.code, cli.speak.noFile({ path })) : error;
   });
   const outcome = presets.importAll(entries);
-  output.print(`${t.importDialog.title(outcome.imported)}.`);
-  for (const { from, to } of outcome.renamed) output.print(t.importDialog.renamed(from, to));
-  for (const { name, reason, connection } of outcome.skipped) {
-    const text = t.importDialog.skipped(name, reason, connection);
-    if (reason === 'known') output.print(text);
+  output.print(`${t.importDialog.title({ n: outcome.imported })}.`);
+  for (const { from, to } of outcome.renamed) output.print(t.importDialog.renamed({ from, to }));
+  for (const preset of outcome.skipped) {
+    const text = skippedPresetText(preset, messages);
+    if (preset.reason === 'known') output.print(text);
     else output.error(text);
   }
   output.event({ event: 'result', ...outcome });

@@ -59,7 +59,7 @@ export async function speakBatch(
     listVoices: () => unlessAborted(core.voices.listAll(connectionId), signal),
   });
   const nameOf = ({ row, file, title }: BatchText): string =>
-    row === null ? title : messages.cli.speak.row(file, row);
+    row === null ? title : messages.cli.speak.row({ file, row });
   const bad = prepared.filter((text) => !isReady(text));
   for (const text of bad) {
     if (text.problem) output.error(`${nameOf(text)}: ${sentence(messages, text.problem)}`);
@@ -96,9 +96,9 @@ export async function speakBatch(
       if (pause?.problem) output.error(sentence(messages, pause.problem));
       if (jobs.some((job) => !hasEnded(job))) output.error(messages.cli.runAgain);
       const done = jobs.filter(({ state }) => state === 'done');
-      output.info(messages.cli.speak.ended(done.length, texts.length));
+      output.info(messages.cli.speak.ended({ done: done.length, all: texts.length }));
       const known = done.filter(({ id }) => !created.has(id)).length;
-      if (known > 0) output.info(messages.cli.speak.known(known));
+      if (known > 0) output.info(messages.cli.speak.known({ n: known }));
       output.event({
         event: 'result',
         outputs: prepared.map((text) => {

@@ -24,12 +24,12 @@ describe('readText', () => {
       await writeFile(path, Buffer.from('Grüße', 'latin1'));
       await expect(readText(path, messages, nothing, signal)).rejects.toMatchObject({
         code: 'input/not-text',
-        message: messages.cli.speak.notUtf8(path),
+        message: messages.cli.speak.notUtf8({ path }),
       });
       const nowhere = join(folder, 'nowhere');
       await expect(readText(nowhere, messages, nothing, signal)).rejects.toMatchObject({
         code: 'input/unreadable',
-        message: messages.cli.speak.noFile(nowhere),
+        message: messages.cli.speak.noFile({ path: nowhere }),
       });
     });
 
@@ -39,7 +39,7 @@ describe('readText', () => {
       expect(await readText(path, messages, nothing, signal)).toBe('');
       await expect(readText('/dev/zero', messages, nothing, signal)).rejects.toMatchObject({
         code: 'input/not-a-file',
-        message: messages.cli.speak.notAFile('/dev/zero'),
+        message: messages.cli.speak.notAFile({ path: '/dev/zero' }),
       });
     });
 

@@ -100,14 +100,15 @@ interface GivenSpeaker {
 function readSpeakers({ flags, messages }: FlagSource, text: string): readonly GivenSpeaker[] {
   const { usage } = messages.cli;
   const given = textFlags(flags, 'speaker');
-  if (given.length > maxSpeakers) throw usageError(usage.tooManySpeakers(maxSpeakers));
+  if (given.length > maxSpeakers) throw usageError(usage.tooManySpeakers({ most: maxSpeakers }));
   const speakers: GivenSpeaker[] = [];
   for (const each of given) {
     const split = each.indexOf('=');
     const [name, voiceId] = [each.slice(0, Math.max(split, 0)).trim(), each.slice(split + 1).trim()];
-    if (!isSpeakerName(name) || voiceId === '') throw usageError(usage.speaker(each));
-    if (speakers.some((one) => speakerKey(one.name) === speakerKey(name))) throw usageError(usage.speakerTwice(name));
-    if (turnsOf(text, [name]).every(({ speaker }) => speaker === null)) throw usageError(usage.noLineOf(name));
+    if (!isSpeakerName(name) || voiceId === '') throw usageError(usage.speaker({ given: each }));
+    if (speakers.some((one) => speakerKey(one.name) === speakerKey(name)))
+      throw usageError(usage.speakerTwice({ name }));
+    if (turnsOf(text, [name]).every(({ speaker }) => speaker === null)) throw usageError(usage.noLineOf({ name }));
     speakers.push({ name, voiceId });
   }
   return speakers;
@@ -148,10 +149,10 @@ export async function readText(
 /** Why a text could not be read, naming it as typed. */
 function readingError(error: unknown, name: string, { cli }: Pick<CliMessages, 'cli'>): UserError {
   const code = error instanceof AppError ? error.code : 'input/unreadable';
-  if (code === 'input/text-too-long') return new UserError(code, cli.speak.tooLong(name));
-  if (code === 'input/not-a-file') return new UserError(code, cli.speak.notAFile(name));
-  if (code === 'input/not-text') return new UserError(code, cli.speak.notUtf8(name));
-  return new UserError('input/unreadable', cli.speak.noFile(name));
+  if (code === 'input/text-too-long') return new UserError(code, cli.speak.tooLong({ path: name }));
+  if (code === 'input/not-a-file') return new UserError(code, cli.speak.notAFile({ path: name }));
+  if (code === 'input/not-text') return new UserError(code, cli.speak.notUtf8({ path: name }));
+  return new UserError('input/unreadable', cli.speak.noFile({ path: name }));
 }
 
 /** Where `--out FILE` saves the audio. `stem` has no audio extension, since the result determines it. */
@@ -187,7 +188,7 @@ interface SpeechEnd {
 /** Where the audio was saved and, if that is not the target, why. */
 function savedText(path: string, target: OutTarget | undefined, { cli }: CliMessages): string {
   if (!target || path === target.path || path === target.path + extname(path)) return path;
-  return (matchesTargetExtension(path, target) ? cli.speak.renamed : cli.speak.otherFormat)(path);
+  return (matchesTargetExtension(path, target) ? cli.speak.renamed : cli.speak.otherFormat)({ path });
 }
 
 /** Reports the end of a speech job. */
@@ -199,7 +200,7 @@ export function summarizeSpeech(
   if (job.state === 'done') {
     const path = job.output?.path ?? '';
     output.report(savedText(path, target, messages));
-    if (message !== null) output.info(messages.app.serviceSaid(message));
+    if (message !== null) output.info(messages.app.serviceSaid({ words: message }));
     if (job.problem) output.info(sentence(messages, job.problem));
     output.event({
       event: 'result',
@@ -233,9 +234,9 @@ async function readTarget({ flags, messages: { cli, format } }: Invocation): Pro
   if (out === undefined) return undefined;
   const isFolder = out.endsWith('/') || out.endsWith(sep) || out === '';
   const found = isFolder ? undefined : await stat(out).catch(() => undefined);
-  if (isFolder || found?.isDirectory()) throw usageError(cli.speak.isFolder(out));
+  if (isFolder || found?.isDirectory()) throw usageError(cli.speak.isFolder({ path: out }));
   const target = parseOut(out);
-  if (target.fields.length > 0) throw usageError(cli.speak.hasField(format.list(target.fields)));
+  if (target.fields.length > 0) throw usageError(cli.speak.hasField({ fields: format.list(target.fields) }));
   return target;
 }
 
@@ -307,7 +308,8 @@ export const speak: Run = async (invocation) => {
   const session = await openPresetSession(invocation, 'speech', {
     onSpoken: (spoken) => void (message = spoken),
     onProgress(progress) {
-      if (progress.direction === 'speech') sentences = ofSentences(progress.donePassages, progress.passages);
+      if (progress.direction === 'speech')
+        sentences = ofSentences({ done: progress.donePassages, total: progress.passages });
     },
   });
   const { core, connectionId, name } = session;

@@ -20,7 +20,7 @@ function checkLine({ operation, outcome, ms, problem, suspect }: ConnectionCheck
   return [
     `${token.operation[operation]}: ${token.outcome[outcome]}${took}.`,
     problem ? sentence(messages, problem).replaceAll('\n', ' ') : '',
-    suspect === null ? '' : token.suspect(suspect),
+    suspect === null ? '' : token.suspect({ field: suspect }),
   ]
     .filter((part) => part !== '')
     .join(' ');
@@ -67,7 +67,7 @@ type Action = (core: Core, connection: Connection, invocation: Invocation) => Pr
 async function readToken(name: string, { messages: { cli }, signal }: Invocation): Promise<string> {
   const listeners = {
     // On stderr, because stdout carries the result.
-    onReady: () => void (process.stdin.isTTY && process.stderr.write(printable(cli.token.prompt(name)))),
+    onReady: () => void (process.stdin.isTTY && process.stderr.write(printable(`${cli.token.prompt({ name })} `))),
     onInterrupt: () => void process.kill(process.pid, 'SIGINT'),
   };
   try {
@@ -91,21 +91,21 @@ const set: Action = async (core, connection, invocation) => {
   // Before the user types it.
   if (inFile && !core.secrets.hasFiles) throw new AppError('auth/portable', 'portable data holds no tokens');
   const problem = inFile ? null : await core.secrets.keychainProblem();
-  if (problem !== null) throw new UserError('auth/missing', texts.notKept(problem));
+  if (problem !== null) throw new UserError('auth/missing', texts.notKept({ why: problem }));
   const secret = await readToken(name, invocation);
   const place = await enterToken(core.secrets, connection, secret, inFile ? 'file' : undefined);
   if (place === 'session')
-    throw new UserError('auth/missing', texts.notKept((await core.secrets.keychainProblem()) ?? ''));
+    throw new UserError('auth/missing', texts.notKept({ why: (await core.secrets.keychainProblem()) ?? '' }));
   // Jobs that waited for a token resume from the same step.
   (await core.queue()).scheduler.resume(id);
-  output.print(texts.kept[place](name));
+  output.print(texts.kept[place]({ name }));
   output.event({ event: 'result', connection: name, place });
 };
 
 const clear: Action = async (core, { id, document: { name } }, { output, messages }) => {
   const problem = (await core.secrets.clear(id)) ? null : ((await core.secrets.keychainProblem()) ?? '');
-  if (problem === null) output.print(messages.cli.token.cleared(name));
-  else output.error(messages.cli.token.perhapsThere(problem));
+  if (problem === null) output.print(messages.cli.token.cleared({ name }));
+  else output.error(messages.cli.token.perhapsThere({ why: problem }));
   output.event({ event: 'result', connection: name, place: null, keychainProblem: problem });
 };
 

@@ -1,3 +1,4 @@
+import { pageText } from '../page-text.ts';
 import { localConnectionId } from '../../main/core/connections/local-engine.ts';
 import { unlessAborted } from '../../main/core/clock.ts';
 import { AppError, toAppError } from '../../shared/errors.ts';
@@ -39,7 +40,7 @@ async function pageOf({ core, connectionId }: Session, query: Query, signal: Abo
 async function list(session: Session, query: Query, { output, messages, signal }: Invocation): Promise<void> {
   const { cli, format } = messages;
   const { voices, limit, total, readAt, problem } = await pageOf(session, query, signal);
-  if (problem) output.error(`${sentence(messages, problem)} ${cli.voices.asOf(format.dateTime(readAt))}`);
+  if (problem) output.error(`${sentence(messages, problem)} ${cli.voices.asOf({ at: format.dateTime(readAt) })}`);
   const width = Math.max(...voices.map(({ id }) => columnsOf(printable(id))));
   for (const { id, name, language, gender, category } of voices) {
     output.print(`${padColumns(printable(id), width)}  ${name}, ${language}, ${gender}, ${category}`);
@@ -47,7 +48,7 @@ async function list(session: Session, query: Query, { output, messages, signal }
   const page = query.page + 1;
   const pages = Math.max(1, Math.ceil(total / Math.max(1, limit)));
   if (voices.length === 0) output.print(cli.connections.noEntries);
-  if (total > 0) output.info(cli.page({ page, pages, shown: voices.length, total }));
+  if (total > 0) output.info(pageText({ page, pages, shown: voices.length, total }, messages));
   output.event({ event: 'result', page, pages, limit, total, voices, ...(problem && { code: problem.code, readAt }) });
 }
 
@@ -57,7 +58,7 @@ async function show({ core, connectionId, name }: Session, id: string, { output,
     .voiceDetail(id, signal)
     .catch((error: unknown) => {
       if (!(error instanceof AppError) || error.code !== 'service/not-found') throw error;
-      throw new UserError('voice/not-found', messages.cli.noVoice(id, name));
+      throw new UserError('voice/not-found', messages.cli.noVoice({ id, name }));
     });
   for (const [field, value] of Object.entries(detail)) {
     const text = Array.isArray(value) ? value.join(', ') : String(value ?? '');

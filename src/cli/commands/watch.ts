@@ -1,3 +1,4 @@
+import { timesOf } from '../../shared/text/hours.ts';
 import { resolve } from 'node:path';
 import { type Clock, systemClock, unlessAborted } from '../../main/core/clock.ts';
 import { localConnectionId } from '../../main/core/connections/local-engine.ts';
@@ -7,8 +8,8 @@ import { type WatchedFileView, toWatchedState } from '../../main/core/watch/watc
 import type { FolderView, Watch } from '../../main/core/watch/watch-service.ts';
 import { toAppError } from '../../shared/errors.ts';
 import { type CliMessages } from '../../shared/messages/cli.ts';
-import { problemText, watchedFileTexts } from '../../shared/messages/index.ts';
-import { watchedProblemSentence } from '../../shared/messages/problem-text.ts';
+import { watchedFileTexts } from '../../shared/messages/index.ts';
+import { watchedProblemSentence, problemText } from '../../shared/messages/problem-text.ts';
 import type { ConnectionDocument } from '../../shared/schemas/connection.ts';
 import type { Pause } from '../../shared/schemas/job.ts';
 import type { ConversionSettings, Settings } from '../../shared/schemas/settings.ts';
@@ -44,9 +45,9 @@ function fileText(view: WatchedFileView, { allowance }: FolderView, messages: Cl
   const state = toWatchedState(view, { ...allowance, usedMinutes: Math.round(allowance.usedMinutes) });
   switch (state.kind) {
     case 'waiting':
-      if (state.wait.kind === 'hours') return toFileText(state, texts.hours(state.wait.hours));
+      if (state.wait.kind === 'hours') return toFileText(state, texts.hours(timesOf(state.wait.hours)));
       return state.wait.kind === 'budget'
-        ? toFileText(state, texts.budget(state.wait.usedMinutes, state.wait.limitMinutes))
+        ? toFileText(state, texts.budget({ used: state.wait.usedMinutes, limit: state.wait.limitMinutes }))
         : null;
     case 'job':
       if (!job || !hasEnded(job)) return null;
@@ -59,7 +60,7 @@ function fileText(view: WatchedFileView, { allowance }: FolderView, messages: Cl
     case 'retrying':
       return toFileText(
         state,
-        `${problemText(messages, state.problem).title}. ${texts.retrying(null, state.failures)}`,
+        `${problemText(messages, state.problem).title}. ${texts.retryingNow({ n: state.failures })}`,
         true,
       );
     case 'quarantined':
@@ -67,7 +68,7 @@ function fileText(view: WatchedFileView, { allowance }: FolderView, messages: Cl
     case 'source-stays':
       return toFileText(state, watchedProblemSentence(messages, state.problem), true);
     case 'same-sound':
-      return toFileText(state, texts.sameSound(state.as));
+      return toFileText(state, texts.sameSound({ name: state.as }));
     case 'other-settings':
       return toFileText(state, texts.otherSettings);
     case 'own-output':
@@ -168,7 +169,7 @@ function hoursFlag(source: FlagSource): Hours | null {
   const given = textFlag(source.flags, 'hours');
   if (given === undefined) return null;
   const hours = parseHours(given);
-  if (!hours) throw usageError(source.messages.cli.usage.hours(given));
+  if (!hours) throw usageError(source.messages.cli.usage.hours({ given }));
   return hours;
 }
 
@@ -230,7 +231,7 @@ async function untilIdle({ watch, queue, id, connectionId, clock, signal }: Idle
 
 function printPreview(preview: WatchPreview, { output, messages }: Invocation): ExitCode {
   printPreviewFiles(preview.files, preview, { output, messages }, watchedProblemSentence);
-  if (preview.ignored > 0) output.print(messages.cli.watch.skipped(preview.ignored));
+  if (preview.ignored > 0) output.print(messages.cli.watch.skipped({ n: preview.ignored }));
   output.event({ event: 'preview', ...preview });
   return exitCodes.done;
 }
@@ -295,7 +296,7 @@ export const watch: Run = async (invocation) => {
     const reporter = followFolder({ watch, queue, id, name, now: systemClock.now }, invocation);
     try {
       if (flags['once'] !== true) {
-        output.info(messages.cli.watch.watching(settings.path));
+        output.info(messages.cli.watch.watching({ folder: settings.path }));
         const aborted = new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
         await unlessDamaged(aborted, queue, invocation);
         await finish(queue, invocation);

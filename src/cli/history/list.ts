@@ -1,3 +1,4 @@
+import { queryErrorText } from '../../shared/messages/history-text.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { withoutAddresses } from '../../main/core/history/archive-format.ts';
 import type { HistoryEntry } from '../../main/core/history/entries.ts';
@@ -69,13 +70,15 @@ export function createEntryLines(messages: CliMessages): (entries: readonly Hist
   };
 }
 
-function faultSentence({ kind, word }: QueryError, { cli, history }: CliMessages): string {
+function faultSentence(error: QueryError, messages: CliMessages): string {
+  const { kind, word } = error;
+  const { cli } = messages;
   const [, name = ''] = /^-?([a-z]+):/i.exec(word) ?? [];
   const choices = Object.entries(fixedValues).find(([filter]) => filter === name.toLowerCase())?.[1];
   // The window suggests valid values; the command line lists them.
   return kind === 'bad-value' && choices
-    ? cli.history.badValue(word, choices.map((value) => `${name}:${value}`).join(', '))
-    : history.search.error(kind, word);
+    ? cli.history.badValue({ word, choices: choices.map((value) => `${name}:${value}`).join(', ') })
+    : queryErrorText(messages, error);
 }
 
 /** Ids of the matching entries, newest first. Throws a usage error with a sentence for each fault in the query. */
@@ -117,7 +120,7 @@ export async function listEntries(
   }
   if (ids.length === 0) output.print(query.trim() === '' ? cli.history.none : cli.history.noMatch);
   const isWhole = found.length <= limit;
-  if (!isWhole) output.info(cli.history.more(limit));
+  if (!isWhole) output.info(cli.history.more({ n: limit }));
   output.event({ event: 'result', entries: ids.length, isWhole });
 }
 
@@ -127,8 +130,14 @@ const maxCandidates = 5;
 /** The id of the only entry with this prefix. Throws `job/not-found`, or a usage error if it is ambiguous. */
 export function resolveId(history: Pick<History, 'findIdsByPrefix'>, prefix: string, { cli }: CliMessages): string {
   const [id, ...others] = history.findIdsByPrefix(prefix, maxCandidates + 1);
-  if (id === undefined) throw new UserError('job/not-found', cli.history.unknown(prefix));
+  if (id === undefined) throw new UserError('job/not-found', cli.history.unknown({ id: prefix }));
   if (others.length === 0 || id === prefix.toLowerCase()) return id;
   const all = [id, ...others];
-  throw usageError(cli.history.ambiguous(prefix, all.slice(0, maxCandidates).join(', '), all.length > maxCandidates));
+  throw usageError(
+    cli.history.ambiguous({
+      id: prefix,
+      ids: all.slice(0, maxCandidates).join(', '),
+      hasMore: all.length > maxCandidates,
+    }),
+  );
 }

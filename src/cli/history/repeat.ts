@@ -24,7 +24,7 @@ const otherKind = { conversion: 'speech', speech: 'conversion' } as const;
 function readRepeatChanges({ kind }: Job, source: FlagSource): RepeatChanges {
   const { flags, messages } = source;
   const stray = flagsByKind[otherKind[kind]].find((name) => flags[name] !== undefined);
-  if (stray !== undefined) throw usageError(messages.cli.history.repeat.otherKind[kind](`--${stray}`));
+  if (stray !== undefined) throw usageError(messages.cli.history.repeat.otherKind[kind]({ flag: `--${stray}` }));
   const out = textFlag(flags, 'out');
   return {
     ...(kind === 'conversion' ? readGivenSettings(source) : readGivenSpeechSettings(source)),
@@ -42,7 +42,7 @@ async function sessionOf({ connection }: Job, opened: Session, { flags, messages
   const { repeat } = messages.cli.history;
   const all = core.connections.list();
   const found = all.find(({ id }) => id === connection.id) ?? all.find(({ name }) => name === connection.name);
-  if (!found) throw new UserError('connection/not-found', repeat.noConnection(connection.name));
+  if (!found) throw new UserError('connection/not-found', repeat.noConnection({ name: connection.name }));
   if (found.id === localConnectionId) return opened;
   const { id, document } = await storedConnection(core, found.id, messages);
   return { core, connectionId: id, name: document.name };
@@ -55,9 +55,11 @@ function explainError(error: unknown, original: Job, { flags, messages }: FlagSo
   switch (error.code) {
     case 'voice/not-found':
     case 'voice/missing':
-      return new UserError(error.code, repeat.noVoice(textFlag(flags, 'voice') ?? original.voice.name));
+      return new UserError(error.code, repeat.noVoice({ name: textFlag(flags, 'voice') ?? original.voice.name }));
     case 'input/missing':
-      return original.kind === 'conversion' ? new UserError(error.code, repeat.noSource(original.source.path)) : error;
+      return original.kind === 'conversion'
+        ? new UserError(error.code, repeat.noSource({ path: original.source.path }))
+        : error;
     default:
       return error;
   }

@@ -1,3 +1,4 @@
+import { restoredText } from '../../shared/messages/history-text.ts';
 import type { Data } from '../../main/core/data.ts';
 import type { RestoredResult } from '../../main/core/history/restore-results.ts';
 import { type Invocation, textFlag } from '../args.ts';
@@ -25,10 +26,10 @@ export async function restoreEntries(
   function report(result: RestoredResult): void {
     const { id, kind } = result;
     const path = history.get(id)?.resultPath ?? id;
-    if (kind === 'restored') output.report(t.restored(result.path));
+    if (kind === 'restored') output.report(t.restored({ path: result.path }));
     else if (kind === 'failed') output.error(`${path}: ${sentence(messages, result.problem)}`);
     // All entries are meant if none is named, and most have no copy.
-    else if (kind !== 'there' && (kind !== 'none' || args.length > 0)) output.error(t[kind](path));
+    else if (kind !== 'there' && (kind !== 'none' || args.length > 0)) output.error(t[kind]({ path }));
     if (kind === 'there') return;
     output.event({
       event: 'file',
@@ -39,11 +40,12 @@ export async function restoreEntries(
     });
   }
 
-  const onProgress = ({ count }: { readonly count: number }) => output.status(messages.cli.history.soFar(count));
+  const onProgress = ({ count }: { readonly count: number }) =>
+    output.status(messages.cli.history.soFar({ entries: count }));
   const { firstProblem, ...counts } = await historyFiles
     .restore(ids, { signal, onProgress }, report)
     .finally(() => output.status(null));
-  output.print(messages.history.results.filesRestored({ ...counts, firstProblem }));
+  output.print(restoredText(messages, { ...counts, firstProblem }));
   output.event({ event: 'result', ...counts });
   if (counts.damaged + counts.away + counts.failed > 0) return exitCodes.other;
   return args.length > 0 && counts.none > 0 ? exitCodes.input : exitCodes.done;

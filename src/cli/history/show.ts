@@ -87,7 +87,7 @@ function facts(
     [own.ended, timestamp(line.endedAt)],
     [own.timings, pairs(Object.entries(line.timings).map(([state, ms]) => [state, seconds(ms)]))],
     [own.processingTime, line.processingTime === null ? '' : String(line.processingTime)],
-    [labels.from, watchFolder === null ? labels.byHand : labels.folder(watchFolder)],
+    [labels.from, watchFolder === null ? labels.byHand : labels.folder({ name: watchFolder })],
     [labels.original, source ? fileFact(source, status?.source ?? null, messages) : ''],
     [labels.result, result ? fileFact(result, status?.result ?? null, messages) : ''],
     [own.favourite, line.isFavourite ? own.yes : ''],
@@ -111,7 +111,7 @@ export async function showEntry(
   // Read after the status check, which may have found a moved file.
   const record = history.detail(id);
   const line = toArchiveLine(record.job, record.entry);
-  if (!line) throw new UserError('job/not-found', messages.cli.history.unknown(given));
+  if (!line) throw new UserError('job/not-found', messages.cli.history.unknown({ id: given }));
   const rows = facts({ record, line, status }, messages);
   const width = Math.max(...rows.map(([label]) => columnsOf(label)));
   for (const [label, value] of rows) output.print(`${padColumns(label, width)}  ${value}`);

@@ -1,3 +1,4 @@
+import { duplicatesText, madeLocallyText } from '../../shared/messages/history-text.ts';
 import { csvLines, isoStep } from '../../main/core/history/statistics-csv.ts';
 import type { StatisticsReader } from '../../main/core/history/statistics.ts';
 import type { CliMessages } from '../../shared/messages/cli.ts';
@@ -19,7 +20,7 @@ type StatisticsContext = Pick<Invocation, 'flags' | 'output' | 'messages' | 'sig
 function readQuery(context: StatisticsContext): StatisticsQuery {
   const { flags, messages } = context;
   const period = textFlag(flags, 'period') ?? '12m';
-  if (!isStatisticsPeriod(period)) throw usageError(messages.cli.history.statistics.badPeriod(period));
+  if (!isStatisticsPeriod(period)) throw usageError(messages.cli.history.statistics.badPeriod({ given: period }));
   return { period, kind: oneOf(context, 'kind', statisticsKinds) ?? 'all' };
 }
 
@@ -58,7 +59,7 @@ function tables(
       t.voice,
       shown.map((one) => [nameOf(one), one] as const),
     ),
-    ...(voiceCount > shown.length ? [t.otherVoices(voiceCount - shown.length)] : []),
+    ...(voiceCount > shown.length ? [t.otherVoices({ n: voiceCount - shown.length })] : []),
     ...table(
       t.connection,
       connections.map((one) => [nameOf(one), one] as const),
@@ -72,7 +73,6 @@ export async function printStatistics(
   context: StatisticsContext,
 ): Promise<void> {
   const { flags, output, messages, signal } = context;
-  const { statistics: t } = messages;
   const query = readQuery(context);
   const table = oneOf(context, 'by', statisticsTables);
   const isCsv = flags['csv'] === true;
@@ -86,10 +86,9 @@ export async function printStatistics(
   }
   for (const line of tables(all, messages)) output.print(line);
   const { local, duplicates, unit, time, ...others } = all;
-  const saved = [
-    ...(local.results > 0 ? [t.saved.local(local)] : []),
-    ...(duplicates.recordings > 0 ? [t.saved.duplicates(duplicates.recordings, duplicates.seconds)] : []),
-  ];
+  const saved = [madeLocallyText(messages, local), duplicatesText(messages, duplicates)].filter(
+    (text) => text !== null,
+  );
   for (const line of saved.length > 0 ? ['', ...saved] : []) output.print(line);
   output.event({
     event: 'result',

@@ -19,7 +19,7 @@ async function withProgress<T>(
   { output, messages }: TransferContext,
 ): Promise<T> {
   try {
-    return await work(({ count }) => output.status(messages.cli.history.soFar(count)));
+    return await work(({ count }) => output.status(messages.cli.history.soFar({ entries: count })));
   } finally {
     output.status(null);
   }
@@ -39,15 +39,15 @@ export async function exportEntries(
   const { history } = messages.cli;
   const path = resolve(given);
   const what = contentByExtension.get(extname(path).toLowerCase());
-  if (!what) throw usageError(history.otherEnding(given));
-  if (await stat(path).catch(() => undefined)) throw usageError(history.exists(path));
+  if (!what) throw usageError(history.otherEnding({ path: given }));
+  if (await stat(path).catch(() => undefined)) throw usageError(history.exists({ path }));
   const {
     entries,
     files: sounds,
     withoutFile,
   } = await withProgress((onProgress) => files.exportTo(path, ids, what, { signal, onProgress }), context);
-  output.print(what === 'sound' ? history.exportedWithSound(entries, sounds) : history.exported(entries));
-  if (withoutFile > 0) output.print(history.withoutFile(withoutFile));
+  output.print(what === 'sound' ? history.exportedWithSound({ entries, sounds }) : history.exported({ entries }));
+  if (withoutFile > 0) output.print(history.withoutFile({ n: withoutFile }));
   output.event({ event: 'result', path, entries, files: sounds, withoutFile });
   return exitCodes.done;
 }
@@ -61,14 +61,15 @@ export async function importEntries(
 ): Promise<ExitCode> {
   const { output, messages, signal } = context;
   const { history } = messages.cli;
-  if (!(await stat(given).catch(() => undefined))) throw new UserError('input/missing', messages.cli.noFile(given));
+  if (!(await stat(given).catch(() => undefined)))
+    throw new UserError('input/missing', messages.cli.noFile({ path: given }));
   const { added, known, refused, withoutFile } = await withProgress(
     (onProgress) => files.importFrom(resolve(given), folder, { signal, onProgress }),
     context,
   );
-  output.print(history.imported(added, known));
-  if (refused > 0) output.error(history.refused(refused));
-  if (withoutFile > 0) output.print(history.notBrought(withoutFile));
+  output.print(history.imported({ added, known }));
+  if (refused > 0) output.error(history.refused({ n: refused }));
+  if (withoutFile > 0) output.print(history.notBrought({ n: withoutFile }));
   output.event({ event: 'result', added, known, refused, withoutFile });
   return exitCodes.done;
 }

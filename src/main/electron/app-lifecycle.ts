@@ -66,7 +66,8 @@ function tryPortable(place: DataPlace): Configured {
 /** Says why Timbre cannot start, in the language of the system, and ends it. */
 export async function endWith(problem: Problem): Promise<void> {
   await app.whenReady();
-  const { loadMessages, problemText } = await import('../../shared/messages/index.ts');
+  const { loadMessages } = await import('../../shared/messages/index.ts');
+  const { problemText } = await import('../../shared/messages/problem-text.ts');
   const { title, advice } = problemText(await loadMessages(app.getPreferredSystemLanguages()), problem);
   console.error(`${title}. ${advice}`);
   dialog.showErrorBox(title, advice);

@@ -108,12 +108,13 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
     // Loaded late: main needs no message before the first paint.
     const { loadDesktopMessages } = await import('../../shared/messages/desktop.ts');
     const fromSystem = app.getPreferredSystemLanguages();
+    const formats = app.getSystemLocale();
     try {
       const { language } = (await settings()).get();
-      return await loadDesktopMessages(language === 'system' ? fromSystem : language);
+      return await loadDesktopMessages(language === 'system' ? fromSystem : language, formats);
     } catch {
       // The tray needs a menu all the same; the window shows that the settings cannot be read.
-      return loadDesktopMessages(fromSystem);
+      return loadDesktopMessages(fromSystem, formats);
     }
   }
 

@@ -100,12 +100,12 @@ export function createDialogs({ window, messages }: Dependencies): Dialogs {
   async function confirmProxy(address: string): Promise<boolean> {
     const { settings: t } = await messages();
     const buttons = [t.useProxy, t.cancelProxy];
-    return confirm({ message: t.confirmProxy(address), detail: t.confirmProxyDetail, buttons });
+    return confirm({ message: t.confirmProxy({ address }), detail: t.confirmProxyDetail, buttons });
   }
   async function confirmArguments(program: string, args: readonly string[]): Promise<boolean> {
     const { hook: t, settings } = await messages();
     const list = args.map((arg, k) => `${k + 1}. ${arg}`).join('\n');
-    return confirm({ message: t.confirm(program), detail: list, buttons: [t.confirmUse, settings.cancelProxy] });
+    return confirm({ message: t.confirm({ program }), detail: list, buttons: [t.confirmUse, settings.cancelProxy] });
   }
   return {
     confirmProxy,

@@ -226,7 +226,7 @@ describe('what the user asked for', () => {
     workEnded({ done: 2, needAttention: 1 });
     workEnded({ done: 0, needAttention: 0 });
     await whenShown();
-    expect(shown.map(({ text }) => text)).toEqual([[en.notify.batch({ done: 2, needAttention: 1 })]]);
+    expect(shown.map(({ text }) => text)).toEqual([['2 recordings done, 1 needs you']]);
     shown[0]?.click();
     expect(lists).toEqual(['done']);
     // Without the focus, the end of the batch is reported anyway.
@@ -241,7 +241,7 @@ describe('what the user asked for', () => {
     const { countsDown, state, shown, whenShown } = desktop();
     countsDown('shut-down', 30);
     await whenShown();
-    expect(shown[0]?.text).toEqual([en.queue.whenDone.titles['shut-down'](30), 'Open Timbre to cancel.']);
+    expect(shown[0]?.text).toEqual([en.queue.whenDone.titles['shut-down']({ seconds: 30 }), 'Open Timbre to cancel.']);
     shown[0]?.click();
     expect(state.shows).toBe(1);
     state.hasFocus = true;

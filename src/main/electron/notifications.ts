@@ -62,6 +62,12 @@ const keyOf = ({ connectionId, reason, since }: Activity['pauses'][number]): str
 const maxKept = 20;
 const nothing: BatchSummary = { done: 0, needAttention: 0 };
 
+const batchText = ({ done, needAttention }: BatchSummary, { notify, format }: DesktopMessages): string =>
+  format.facts(
+    done > 0 ? notify.done({ n: done }) : '',
+    needAttention > 0 ? notify.needAttention({ n: needAttention }) : '',
+  );
+
 export function createNotifications(dependencies: Dependencies): Notifications {
   const { Notification, hasFocus, show, showList, connectionName, isExpectingMore, after, messages, onError } =
     dependencies;
@@ -97,7 +103,7 @@ export function createNotifications(dependencies: Dependencies): Notifications {
     ended = nothing;
     if (summary.done + summary.needAttention === 0) return;
     queue(
-      ({ notify }) => [notify.batch(summary)],
+      (messages) => [batchText(summary, messages)],
       () => showList(summary.done > 0 ? 'done' : 'queue'),
     );
   }
@@ -121,8 +127,8 @@ export function createNotifications(dependencies: Dependencies): Notifications {
       const name = connectionName(connectionId ?? '');
       queue(
         async (loaded) => {
-          const { pauseTitle } = await import('../../shared/messages/problem-text.ts');
-          return [pauseTitle(pause, name, loaded), waiting > 0 ? loaded.notify.waiting(waiting) : undefined];
+          const { pauseTitle } = await import('../../shared/messages/pause-text.ts');
+          return [pauseTitle(pause, name, loaded), waiting > 0 ? loaded.notify.waiting({ n: waiting }) : undefined];
         },
         () => showList('queue'),
       );
@@ -150,11 +156,11 @@ export function createNotifications(dependencies: Dependencies): Notifications {
       // Without the focus, the end of the batch is reported anyway.
       if (!hasFocus() || summary.done + summary.needAttention === 0) return;
       const onClick = () => showList(summary.done > 0 ? 'done' : 'queue');
-      saying = saying.then(() => say(({ notify }) => [notify.batch(summary)], onClick, true)).catch(onError);
+      saying = saying.then(() => say((messages) => [batchText(summary, messages)], onClick, true)).catch(onError);
     },
     countsDown: (action, seconds) =>
-      queue(({ queue: { whenDone } }) => [whenDone.titles[action](seconds), whenDone.openToCancel], show),
-    leftOpen: (open) => queue(({ notify }) => [notify.closed, notify.left(open)], show),
+      queue(({ queue: { whenDone } }) => [whenDone.titles[action]({ seconds }), whenDone.openToCancel], show),
+    leftOpen: (open) => queue(({ notify }) => [notify.closed, notify.left({ n: open })], show),
     whenShown() {
       sayEnded();
       return saying;

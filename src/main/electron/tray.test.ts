@@ -1,13 +1,15 @@
+import { loadMessages } from '../../shared/messages/index.ts';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MenuItemConstructorOptions } from 'electron';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { de } from '../../shared/messages/de.ts';
-import { en } from '../../shared/messages/en.ts';
 import type { WhenDoneAction } from '../../shared/schemas/app.ts';
 import { type Activity, noActivity } from '../core/activity.ts';
 import { createTrayIcon, findBackgroundPlace, statusMenu } from './tray.ts';
+
+const en = await loadMessages('en');
+const de = await loadMessages('de');
 
 const noCommands = {
   whenDone: () => 'nothing' as const,

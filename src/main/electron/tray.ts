@@ -37,9 +37,9 @@ function stateOf({ open, attention, isPausedByUser, isPausedOnBattery }: Activit
 
 function statusText(activity: Activity, t: Messages['background']): string {
   const state = stateOf(activity);
-  if (state === 'working') return t.working(activity.open);
+  if (state === 'working') return t.working({ n: activity.open });
   if (state === 'paused' && !activity.isPausedByUser) return t.pausedOnBattery;
-  return state === 'idle' && activity.folders > 0 ? t.watching(activity.folders) : t.states[state];
+  return state === 'idle' && activity.folders > 0 ? t.watching({ n: activity.folders }) : t.states[state];
 }
 
 interface Commands {

@@ -27,6 +27,7 @@ export interface AppDependencies {
   /** The data folder if it is portable; null otherwise. */
   readonly portableFolder: string | null;
   readonly languages: readonly string[];
+  readonly formats: string;
   readNotices(): Promise<readonly Notice[]>;
   onReady(): void;
   chooseFiles(): Promise<readonly string[]>;
@@ -49,6 +50,7 @@ export const createAppHandlers = (dependencies: AppDependencies): Handlers<Contr
     platform,
     portableFolder,
     languages,
+    formats,
     readNotices,
     onReady,
     chooseFiles,
@@ -63,6 +65,7 @@ export const createAppHandlers = (dependencies: AppDependencies): Handlers<Contr
       platform: platformNames[platform] ?? 'linux',
       portableFolder,
       languages,
+      formats,
       fileActions: fileActions[platform] ?? ['copy'],
     }),
     notices: readNotices,

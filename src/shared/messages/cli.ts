@@ -1,16 +1,15 @@
-import { loadMessages, type Messages, spokenLanguage } from './index.ts';
-
-/** Those of the command line, which the page does not load. */
-const catalogues = {
-  en: async () => (await import('./en-cli.ts')).enCli,
-  de: async () => (await import('./de-cli.ts')).deCli,
-} as const;
+import type { CliMessages as Section } from './compiled/en-cli.ts';
+import { loadMessages, type Messages } from './index.ts';
+import { spokenLanguage } from './languages.ts';
 
 /** All messages, with those of the command line. */
-export type CliMessages = Messages & { readonly cli: Awaited<ReturnType<typeof catalogues.en>> };
+export type CliMessages = Messages & { readonly cli: Section };
 
 /** Like `loadMessages`. */
-export async function loadCliMessages(tags: string | readonly string[]): Promise<CliMessages> {
-  const [messages, cli] = await Promise.all([loadMessages(tags), catalogues[spokenLanguage(tags)]()]);
-  return { ...messages, cli };
+export async function loadCliMessages(tags: string | readonly string[], regional?: string): Promise<CliMessages> {
+  const [app, { messages }] = await Promise.all([
+    loadMessages(tags, regional),
+    import(`./compiled/${spokenLanguage(tags)}-cli.ts`) as Promise<typeof import('./compiled/en-cli.ts')>,
+  ]);
+  return { ...app, cli: messages(app.format) };
 }

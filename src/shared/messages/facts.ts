@@ -31,21 +31,6 @@ export function proxyFault(facts: Facts): 'credentials' | 'refused' | 'unreachab
   return unreachable.has(reason) ? 'unreachable' : 'other';
 }
 
-/** Joins sentences with a space and skips empty ones. */
-export const sentences = (...parts: readonly (string | undefined)[]): string =>
-  parts.filter((part) => part !== undefined && part !== '').join(' ');
-
-/** What happened, and what the user can do about it. */
-export interface ProblemText {
-  readonly title: string;
-  readonly advice: string;
-}
-
-export type ProblemTexts = Readonly<Record<ErrorCode, (facts: Facts) => ProblemText>>;
-
-/** The texts of one group of error codes. */
-export type ProblemTextsOf<G extends string> = Pick<ProblemTexts, Extract<ErrorCode, `${G}/${string}`>>;
-
 type TableCode = Extract<ErrorCode, `table/${string}`>;
 
 const isTableCode = (code: string): code is TableCode => isErrorCode(code) && code.startsWith('table/');

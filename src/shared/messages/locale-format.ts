@@ -1,5 +1,15 @@
-/** Plural forms by CLDR category. Every language has `other`. */
-type Plurals = Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }>;
+/** Between facts of one line, where it is not a comma and a space. */
+const separators: ReadonlyMap<string, string> = new Map([
+  ['ar', '، '],
+  ['ja', '、'],
+  ['zh', '，'],
+]);
+
+const withoutGaps = (parts: readonly (string | undefined)[]): readonly string[] =>
+  parts.filter((part): part is string => part !== undefined && part !== '');
+
+/** The texts of a message by the case that each is for. */
+type Forms = Readonly<Record<string, string>> & { readonly other: string };
 
 const byteUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 
@@ -7,14 +17,32 @@ const byteUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as co
 const powerOf = (bytes: number): number =>
   Math.min(byteUnits.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
 
+/** The largest unit that is shown of a time ago, in seconds. */
+const steps = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+] as const;
+
+/** When something will happen. */
+export interface Appointment {
+  /** `later` is so far off that its date matters. */
+  readonly day: 'today' | 'later';
+  readonly date: string;
+  readonly time: string;
+}
+
 export type LocaleFormat = ReturnType<typeof createFormat>;
 
 const formats = new Map<string, LocaleFormat>();
 
-/** Returns the cached format of a language. Each Intl object takes up to 1 ms to create, so it is created on first use. */
-export function formatFor(language: string): LocaleFormat {
-  const format = formats.get(language) ?? createFormat(language);
-  formats.set(language, format);
+/**
+ * Returns the cached formats of a language, and of a region that may be another: `de` and `de-CH`. Each Intl object takes up to 1 ms to
+ * create, so it is created on first use.
+ */
+export function formatFor(language: string, locale: string = language): LocaleFormat {
+  const format = formats.get(locale) ?? createFormat(language, locale);
+  formats.set(locale, format);
   return format;
 }
 
@@ -24,38 +52,48 @@ function once<T>(make: () => T): () => T {
 }
 
 /** Formats numbers, sizes, times and plurals in one language. Pure: the caller passes the current time. */
-function createFormat(language: string) {
+function createFormat(language: string, regional: string) {
+  // English without a region is that of most of the world: the day before the month, and 24 hours.
+  const locale = regional === 'en' ? 'en-GB' : regional;
   const numbers = new Map<string, Intl.NumberFormat>();
-  const dates = (options: Intl.DateTimeFormatOptions, locale = language) => {
-    const format = once(() => new Intl.DateTimeFormat(locale, options));
+  const dates = (options: Intl.DateTimeFormatOptions, of = locale) => {
+    const format = once(() => new Intl.DateTimeFormat(of, options));
     return (at: number): string => format().format(at);
   };
 
   function numberWith(value: number, options: Intl.NumberFormatOptions): string {
     const key = JSON.stringify(options);
-    const format = numbers.get(key) ?? new Intl.NumberFormat(language, options);
+    const format = numbers.get(key) ?? new Intl.NumberFormat(locale, options);
     numbers.set(key, format);
     return format.format(value);
   }
 
-  const plain = once(() => new Intl.NumberFormat(language));
+  const grouped = once(() => new Intl.NumberFormat(locale));
   const plurals = once(() => new Intl.PluralRules(language));
   const lists = once(() => new Intl.ListFormat(language, { type: 'conjunction' }));
-  const clock = dates({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-  const second = dates({ timeStyle: 'medium', hourCycle: 'h23' });
-  const month = dates({ month: 'long', year: 'numeric' });
-  const shortMonth = dates({ month: 'short' });
+  const relative = once(() => new Intl.RelativeTimeFormat(language, { numeric: 'always' }));
+  const name = new Intl.Locale(language).language;
+  const isSpaced = name !== 'ja' && name !== 'zh';
+  const fullStop = isSpaced ? '.' : '。';
+  const separator = separators.get(name) ?? ', ';
+  // The symbols of SI are those of the Latin script.
+  const isLatin = new Intl.Locale(language).maximize().script === 'Latn';
+  const short = (unit: 'hour' | 'minute' | 'second', symbol: string, value: number): string =>
+    isLatin
+      ? `${grouped().format(value)}\u00a0${symbol}`
+      : numberWith(value, { style: 'unit', unit, unitDisplay: 'short' });
+  const clock = dates({ timeStyle: 'short' });
+  const second = dates({ timeStyle: 'medium' });
+  const month = dates({ month: 'long', year: 'numeric' }, language);
+  const shortMonth = dates({ month: 'short' }, language);
 
-  // Day before month: 12 Nov.
-  const british = language === 'en' ? 'en-GB' : language;
-  const dayOfYear = dates({ day: 'numeric', month: 'short' }, british);
-  const shortDate = dates({ day: 'numeric', month: 'short', year: 'numeric' }, british);
-  const weekday = dates({ weekday: 'long' }, british);
-  const dayAndMonth = dates({ day: 'numeric', month: 'long' }, british);
-  const longDate = dates({ day: 'numeric', month: 'long', year: 'numeric' }, british);
-  const day = dates({ day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }, british);
-  const [at, on] = language === 'de' ? (['um', 'am'] as const) : (['at', 'on'] as const);
-  const dateTime = dates({ dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' }, british);
+  const dayOfYear = dates({ day: 'numeric', month: 'short' });
+  const shortDate = dates({ day: 'numeric', month: 'short', year: 'numeric' });
+  const weekdayAndDay = dates({ weekday: 'long', day: 'numeric', month: 'long' });
+  const weekdayAndDate = dates({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+  const dayAndMonth = dates({ day: 'numeric', month: 'long' });
+  const longDate = dates({ day: 'numeric', month: 'long', year: 'numeric' });
+  const dateTime = dates({ dateStyle: 'medium', timeStyle: 'short' });
   const long = (unit: 'hour' | 'minute' | 'second', value: number): string =>
     numberWith(value, { style: 'unit', unit, unitDisplay: 'long' });
   const fixed = (value: number, digits: number): string =>
@@ -70,17 +108,34 @@ function createFormat(language: string) {
   };
 
   return {
-    number: (value: number): string => plain().format(value),
+    number: (value: number): string => grouped().format(value),
     fixed,
-    /** Selects the plural form for a number and replaces its `#` with the number. */
-    count: (value: number, forms: Plurals): string =>
-      (forms[plurals().select(value)] ?? forms.other).replace('#', plain().format(value)),
+    /** The form of a number: the exact one (`=0`), or that of its plural category. `forms` gets the number as it is written. */
+    plural(value: number, forms: (n: string) => Forms): string {
+      const made = forms(grouped().format(value));
+      return made[`=${value}`] ?? made[plurals().select(value)] ?? made.other;
+    },
+    select: (value: string | boolean, forms: Forms): string => forms[String(value)] ?? forms.other,
+    oneDecimal: (value: number): string => fixed(value, 1),
+    /** With a sign, unless it is 0, and at most one decimal place. */
+    signed: (value: number): string =>
+      numberWith(value, { signDisplay: 'exceptZero', maximumFractionDigits: 1 }).replace('-', '−'),
+    /** At most one decimal place. */
+    tenths: (value: number): string => grouped().format(Math.round(value * 10) / 10),
+    whole: (value: number): string => grouped().format(Math.round(value)),
+    /** As it is written in files and on the command line. */
+    plain: (value: number): string => String(value),
+    /** How long ago something was, in its largest whole unit of a minute or more: 4 minutes ago. */
+    ago: (seconds: number): string => {
+      const [unit, length] = steps.find(([, length]) => seconds >= length) ?? ['minute', 60];
+      return relative().format(-Math.floor(seconds / length), unit);
+    },
     bytes: (bytes: number): string => bytesIn(bytes, powerOf(bytes), true),
-    /** Both sizes in the unit of the total, which is written once: ["31", "58 MB"]. */
-    bytesPair: (done: number, total: number): readonly [string, string] => [
-      bytesIn(done, powerOf(total), false),
-      bytesIn(total, powerOf(total), true),
-    ],
+    /** Both sizes in the unit of the total, which is written once: 31 and 58 MB. */
+    bytesPair: (done: number, total: number): { readonly done: string; readonly total: string } => ({
+      done: bytesIn(done, powerOf(total), false),
+      total: bytesIn(total, powerOf(total), true),
+    }),
     /** Seconds as a position: 0:07, 6:12, 2:48:09. */
     clockLength: (seconds: number): string => {
       const whole = Math.max(0, Math.floor(seconds));
@@ -91,18 +146,19 @@ function createFormat(language: string) {
         : `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}:${tail}`;
     },
     /** Seconds to a hundredth. */
-    exactSeconds: (seconds: number): string => `${fixed(seconds, 2)}\u00a0s`,
-    /** A time that is still running: seconds below two minutes, then minutes. SI symbols are the same in every language. */
+    exactSeconds: (seconds: number): string =>
+      isLatin
+        ? `${fixed(seconds, 2)}\u00a0s`
+        : numberWith(seconds, { style: 'unit', unit: 'second', unitDisplay: 'short', minimumFractionDigits: 2 }),
+    /** A time that is still running: seconds below two minutes, then minutes. */
     span: (seconds: number): string =>
-      seconds < 120
-        ? `${plain().format(Math.floor(seconds))}\u00a0s`
-        : `${plain().format(Math.floor(seconds / 60))}\u00a0min`,
+      seconds < 120 ? short('second', 's', Math.floor(seconds)) : short('minute', 'min', Math.floor(seconds / 60)),
     /** A duration: seconds below a minute, minutes below an hour, then hours and minutes. */
     length: (seconds: number): string => {
-      if (seconds < 59.5) return `${plain().format(Math.round(seconds))}\u00a0s`;
+      if (seconds < 59.5) return short('second', 's', Math.round(seconds));
       const minutes = Math.round(seconds / 60);
       const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
-      return [hours > 0 ? `${plain().format(hours)}\u00a0h` : '', rest > 0 ? `${rest}\u00a0min` : '']
+      return [hours > 0 ? short('hour', 'h', hours) : '', rest > 0 ? short('minute', 'min', rest) : '']
         .filter((part) => part !== '')
         .join('\u00a0');
     },
@@ -118,7 +174,7 @@ function createFormat(language: string) {
     /** A weekday with its date; the year only if it is not this year. */
     day: (at: number, now: number): string => {
       const isThisYear = new Date(at).getFullYear() === new Date(now).getFullYear();
-      return `${weekday(at)}, ${(isThisYear ? dayAndMonth : longDate)(at)}`;
+      return (isThisYear ? weekdayAndDay : weekdayAndDate)(at);
     },
     month: (at: number): string => month(at),
     /** A month without its year, for narrow columns. */
@@ -130,12 +186,21 @@ function createFormat(language: string) {
     date: (at: number): string => shortDate(at),
     /** Date and time. */
     dateTime: (at: number): string => dateTime(at),
-    /** A future time with its preposition: “at 14:31:07” within 10 minutes, “at 14:31” within 12 hours, then “on 24 November at 00:00”. */
-    appointment: (time: number, now: number): string => {
-      const hours = (time - now) / 3_600_000;
-      return hours < 12 ? `${at} ${(hours < 1 / 6 ? second : clock)(time)}` : `${on} ${day(time)}`;
+    /** A future time, for messages that put it in words: with seconds within 10 minutes, with its date after 12 hours. */
+    appointment: (at: number, now: number): Appointment => {
+      const hours = (at - now) / 3_600_000;
+      const time = (hours < 1 / 6 ? second : clock)(at);
+      return { day: hours < 12 ? 'today' : 'later', date: dayAndMonth(at), time };
     },
     list: (names: readonly string[]): string => lists().format(names),
+    /** Between facts of one line. */
+    separator,
+    /** Short facts in one line, without those that are missing: 3 running, 4 waiting. */
+    facts: (...parts: readonly (string | undefined)[]): string => withoutGaps(parts).join(separator),
+    /** A title as a sentence. */
+    sentence: (title: string): string => (/[.!?。！？؟…]$/.test(title) ? title : title + fullStop),
+    /** Whole sentences after each other, without those that are missing. */
+    sentences: (...parts: readonly (string | undefined)[]): string => withoutGaps(parts).join(isSpaced ? ' ' : ''),
     /** Like `moment`, for narrow columns: short month, and no year if it is this year. */
     stamp: (at: number, now: number): string => {
       const [then, today] = [new Date(at), new Date(now)];
@@ -147,23 +212,5 @@ function createFormat(language: string) {
       const isToday = new Date(at).toDateString() === new Date(now).toDateString();
       return (isToday ? clock : longDate)(at);
     },
-  };
-}
-
-const steps = [
-  ['day', 86_400],
-  ['hour', 3600],
-  ['minute', 60],
-] as const;
-
-/** Says how long ago something was in its largest whole unit: “4 minutes ago”. Undefined below a minute: each language says “just now” itself. */
-export function createAgo(language: string): (seconds: number) => string | undefined {
-  // Created on first use, like the parts of `formatFor`.
-  let relative: Intl.RelativeTimeFormat | undefined;
-  return (seconds) => {
-    const step = steps.find(([, length]) => seconds >= length);
-    if (!step) return undefined;
-    relative ??= new Intl.RelativeTimeFormat(language, { numeric: 'always' });
-    return relative.format(-Math.floor(seconds / step[1]), step[0]);
   };
 }

@@ -1,20 +1,16 @@
+import { problemText } from './problem-text.ts';
 import { describe, expect, test } from 'vitest';
 import { errorCodes } from '../errors.ts';
-import { de } from './de.ts';
-import { en } from './en.ts';
 import { formatFor } from './locale-format.ts';
-import { loadMessages, problemHandling, problemText } from './index.ts';
+import { problemHandling } from '../errors.ts';
+import { loadMessages, type Messages } from './index.ts';
+
+const en = await loadMessages('en');
+const de = await loadMessages('de');
 
 const plain = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ');
 
 describe('messages', () => {
-  test('the first supported language is used, or English', async () => {
-    expect(await loadMessages('de-AT')).toBe(de);
-    expect(await loadMessages(['ja', 'de', 'en'])).toBe(de);
-    expect(await loadMessages(['ja'])).toBe(en);
-    expect(await loadMessages([])).toBe(en);
-  });
-
   test.each([en, de])('every problem has a title and advice without a please or an exclamation mark', (messages) => {
     for (const code of errorCodes) {
       const { title, advice } = problemText(messages, { code });
@@ -64,15 +60,20 @@ describe('messages', () => {
   });
 
   test('plurals follow the number', () => {
-    expect(en.convert.added({ added: 1, refused: 0, ignored: 0 })).toBe('Added 1 recording.');
-    expect(en.convert.added({ added: 12, refused: 0, ignored: 3 })).toBe(
-      'Added 12 recordings. 3 other files were skipped: they aren’t audio, or Timbre made them.',
-    );
-    expect(de.convert.added({ added: 12, refused: 1, ignored: 0 })).toBe(
-      '12 Aufnahmen hinzugefügt. 1 lässt sich nicht konvertieren; den Grund zeigt die Liste.',
-    );
-    expect(en.convert.counts({ running: 3, waiting: 4, needAttention: 2 })).toBe('3 running, 4 waiting, 2 need you');
-    expect(en.convert.counts({ running: 0, waiting: 0, needAttention: 1 })).toBe('1 needs you');
+    expect(en.convert.added({ n: 1 })).toBe('Added 1 recording.');
+    expect(en.convert.added({ n: 1200 })).toBe('Added 1,200 recordings.');
+    expect(de.convert.refused({ n: 1 })).toBe('1 lässt sich nicht konvertieren; den Grund zeigt die Liste.');
+    expect(en.convert.counts.needAttention({ n: 1 })).toBe('1 needs you');
+  });
+
+  test('an appointment of another day has its date', () => {
+    const now = new Date(2026, 10, 20, 23, 50, 0).getTime();
+    const nextTry = (ms: number, { queue, format }: Messages) =>
+      queue.nextTry({ ...format.appointment(now + ms, now), n: 2 });
+    expect(nextTry(12_000, en)).toBe('Next try at 23:50:12, tried 2 times');
+    expect(nextTry(3_600_000, en)).toBe('Next try at 00:50, tried 2 times');
+    expect(nextTry(48 * 3_600_000, en)).toBe('Next try on 22 November at 23:50, tried 2 times');
+    expect(nextTry(48 * 3_600_000, de)).toBe('Nächster Versuch am 22. November um 23:50, 2-mal versucht');
   });
 });
 
@@ -88,7 +89,8 @@ describe('format', () => {
   });
 
   test('a pair of sizes has its unit once', () => {
-    expect(english.bytesPair(31e6, 58e6).map(plain)).toEqual(['31', '58 MB']);
+    const { done, total } = english.bytesPair(31e6, 58e6);
+    expect([done, total].map(plain)).toEqual(['31', '58 MB']);
   });
 
   test('positions are minutes and seconds, with hours if needed', () => {
@@ -114,17 +116,28 @@ describe('format', () => {
     ]);
   });
 
-  test('future times have seconds if they are near, and a date if they are far', () => {
-    const now = new Date(2026, 10, 20, 23, 50, 0).getTime();
-    expect(english.appointment(now + 12_000, now)).toBe('at 23:50:12');
-    expect(english.appointment(now + 3_600_000, now)).toBe('at 00:50');
-    expect(plain(english.appointment(now + 48 * 3_600_000, now))).toBe('on 22 November at 23:50');
-    expect(plain(german.appointment(now + 48 * 3_600_000, now))).toBe('am 22. November um 23:50');
-  });
-
   test('moments of today are clock times, others dates', () => {
     const now = new Date(2026, 10, 20, 18, 0).getTime();
     expect(english.moment(new Date(2026, 10, 20, 14, 31).getTime(), now)).toBe('14:31');
     expect(english.moment(new Date(2026, 10, 3, 14, 31).getTime(), now)).toContain('2026');
+  });
+
+  test('numbers and dates are those of the region, words those of the language', () => {
+    const now = new Date(2026, 10, 20, 18, 0).getTime();
+    const [british, american, swiss] = [english, formatFor('en', 'en-US'), formatFor('de', 'de-CH')];
+    expect([british, american].map(({ date }) => date(now))).toEqual(['20 Nov 2026', 'Nov 20, 2026']);
+    expect([british, american].map(({ clock }) => plain(clock(now)))).toEqual(['18:00', '6:00 PM']);
+    expect([german, swiss].map(({ number }) => number(1_234_567))).toEqual(['1.234.567', "1'234'567"]);
+    expect(american.list(['a', 'b', 'c'])).toBe(british.list(['a', 'b', 'c']));
+  });
+
+  test('sentences follow each other without those that are missing', () => {
+    expect(english.sentences('One.', '', undefined, 'Two.')).toBe('One. Two.');
+    expect(formatFor('ja').sentences('一。', '二。')).toBe('一。二。');
+  });
+
+  test('units are those of the script', () => {
+    expect(plain(formatFor('ru').span(12))).toBe('12 с');
+    expect(formatFor('ja').length(11_400)).toContain('時間');
   });
 });

@@ -98,7 +98,7 @@ export function presetChange(
  * Why a preset of a file was not imported: it is not valid, its connection is not set up here, the same preset is here
  * already, or there are as many as there can be.
  */
-export type PresetSkipReason = 'invalid' | 'no-connection' | 'known' | 'too-many';
+type PresetSkipReason = 'invalid' | 'no-connection' | 'known' | 'too-many';
 
 /** The outcome of an import. */
 export interface PresetImport {

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { spokenLanguages } from '../messages/languages.ts';
 import { type ChangerEngine, changerEngines } from '../operations.ts';
 import { defaultNameTemplate, maxTemplateLength, templateFaults } from '../text/name-template.ts';
 import type { ConnectionInfo, Range } from './connection.ts';
@@ -8,7 +9,7 @@ import { maxPreviewLength } from './voice.ts';
 
 export const themes = ['system', 'light', 'dark'] as const;
 export const contrasts = ['system', 'more'] as const;
-export const languages = ['system', 'en', 'de'] as const;
+const languages = ['system', ...spokenLanguages] as const;
 export const closeActions = ['ask', 'background', 'quit'] as const;
 /** Formats that every connection offers; a voice may list others. */
 export const outputFormats = ['same', '.wav', '.mp3', '.flac', '.ogg'] as const;

@@ -111,7 +111,7 @@ export interface WatchSettings {
 export type WatchMode = 'paused' | 'starting' | 'watching' | 'polling' | 'offline' | 'elsewhere';
 
 /** Files from before the folder was watched, about which the user has not decided. */
-interface Baseline {
+export interface Baseline {
   readonly files: number;
   /** How many of them are texts. */
   readonly texts: number;

@@ -16,6 +16,12 @@ export function isWithinHours({ from, to }: Hours, date: Date): boolean {
 export const timeOfDay = (minutes: number): string =>
   `${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`;
 
+/** Both ends, for messages. */
+export const timesOf = ({ from, to }: Hours): { readonly from: string; readonly to: string } => ({
+  from: timeOfDay(from),
+  to: timeOfDay(to),
+});
+
 /** Reads hours written as `22:00-06:00`. */
 export function parseHours(text: string): Hours | undefined {
   const [, ...digits] = /^([01]?\d|2[0-3]):([0-5]\d)\s*[-–]\s*([01]?\d|2[0-3]):([0-5]\d)$/.exec(text.trim()) ?? [];

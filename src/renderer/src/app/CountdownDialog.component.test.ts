@@ -10,7 +10,7 @@ it.each(['sleep', 'shut-down'] as const)(
   async (action) => {
     const oncancel = vi.fn();
     await renderInApp(CountdownDialog, { action, seconds: 24, oncancel });
-    await expect.element(page.getByRole('dialog', { name: t.titles[action](24) })).toBeVisible();
+    await expect.element(page.getByRole('dialog', { name: t.titles[action]({ seconds: 24 }) })).toBeVisible();
     await expect.element(page.getByRole('button')).toHaveFocus();
     await userEvent.keyboard('{Escape}');
     expect(oncancel).toHaveBeenCalledTimes(1);

@@ -45,7 +45,7 @@ it('turns a shortcut off with Backspace, and resets all', async () => {
 it('asks before it takes keys from another shortcut', async () => {
   await keysOf(k.palette, 'Ctrl K').click();
   await userEvent.keyboard('{Control>}f{/Control}');
-  await expect.element(page.getByText(k.taken('Ctrl F', k.find))).toBeVisible();
+  await expect.element(page.getByText(k.taken({ keys: 'Ctrl F', other: k.find }))).toBeVisible();
   expect(onchange).not.toHaveBeenCalled();
   await page.getByRole('button', { name: k.replace }).click();
   expect(onchange.mock.calls).toEqual([[{ find: null, palette: 'ctrl+f' }]]);
@@ -66,6 +66,6 @@ it('says so if it cannot take the keys, and waits for others', async () => {
 it('refuses keys that have a meaning in every program', async () => {
   await keysOf(k.find, 'Ctrl F').click();
   await userEvent.keyboard('{Control>}c{/Control}');
-  await expect.element(page.getByText(k.reserved('Ctrl C'))).toBeVisible();
+  await expect.element(page.getByText(k.reserved({ keys: 'Ctrl C' }))).toBeVisible();
   expect(onchange).not.toHaveBeenCalled();
 });

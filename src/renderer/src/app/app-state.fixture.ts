@@ -1,11 +1,13 @@
+import { loadMessages } from '../../../shared/messages/index.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { createClient, type Transport } from '../../../shared/ipc/client.ts';
 import { contract } from '../../../shared/ipc/contract.ts';
-import { en } from '../../../shared/messages/en.ts';
 import { whenNothingIsDone } from '../../../shared/schemas/app.ts';
 import { defaultSettings, type Settings } from '../../../shared/schemas/settings.ts';
 import { jobOf } from '../features/jobs/job.fixture.ts';
 import { AppState } from './app-state.svelte.ts';
+
+const en = await loadMessages('en');
 
 export const { voice } = jobOf('a');
 /** Settings of a user who has changed none. */
@@ -42,6 +44,7 @@ export function openAppState(change: Readonly<Record<string, unknown>> = {}) {
       version: '1',
       platform: 'linux',
       languages: ['de-DE', 'en'],
+      formats: 'de-DE',
       portableFolder: null,
       fileActions: ['copy'],
     },

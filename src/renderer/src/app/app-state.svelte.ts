@@ -237,7 +237,7 @@ export class AppState {
     this.watch = new Watch(api, {
       connections: this.connections,
       conversion: () => this.defaults.forWatchFolder(),
-      onAttention: ({ path }) => this.shell.announce(this.i18n.t.watch.files.attentionNow(path)),
+      onAttention: ({ path }) => this.shell.announce(this.i18n.t.watch.files.attentionNow({ name: path })),
     });
     this.history = new History(api.history, (run) => requestAnimationFrame(run), this.internalDrag);
     this.repeat = new Repeat(api, this.connections, this.history.actions);
@@ -320,7 +320,7 @@ export class AppState {
     if (zoomPercent === undefined) return;
     this.settings.update({ zoomPercent });
     void this.settings.flush();
-    this.shell.announce(this.i18n.t.shortcuts.zoomedTo(zoomPercent));
+    this.shell.announce(this.i18n.t.shortcuts.zoomedTo({ percent: zoomPercent }));
   }
 
   togglePause(): void {
@@ -397,7 +397,7 @@ export class AppState {
   usePreset(preset: Preset): void {
     this.jobPresets.apply(preset);
     this.shell.view = preset.kind === 'speech' ? 'speech' : 'convert';
-    this.shell.announce(this.i18n.t.presets.using(preset.name));
+    this.shell.announce(this.i18n.t.presets.using({ name: preset.name }));
   }
 
   /** Shows and logs an error that no action of the user caused. */

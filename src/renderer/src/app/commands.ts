@@ -59,7 +59,7 @@ function defineCommands(app: AppState): Readonly<Record<MenuSection, readonly De
       },
       {
         id: 'retry',
-        label: c.retryAll(jobs.retryable.length),
+        label: c.retryAll({ n: jobs.retryable.length }),
         menuLabel: c.retryFailed,
         isEnabled: jobs.retryable.length > 0,
         run: inConvert(() => app.retryAll()),
@@ -140,14 +140,14 @@ function defineCommands(app: AppState): Readonly<Record<MenuSection, readonly De
     views: [
       ...views.map(({ id }): Definition => ({
         id: `view-${id}`,
-        label: c.goTo(t.views[id]),
+        label: c.goTo({ view: t.views[id] }),
         menuLabel: t.views[id],
         shortcut: `view-${id}`,
         run: () => (shell.view = id),
       })),
       {
         id: 'statistics',
-        label: c.goTo(t.statistics.title),
+        label: c.goTo({ view: t.statistics.title }),
         menuLabel: t.statistics.title,
         run() {
           shell.view = 'history';
@@ -156,26 +156,26 @@ function defineCommands(app: AppState): Readonly<Record<MenuSection, readonly De
       },
       {
         id: 'copies',
-        label: c.goTo(t.copies.title),
+        label: c.goTo({ view: t.copies.title }),
         menuLabel: t.copies.title,
         run: () => shell.openSettings({ part: 'copies', connectionId: null }),
       },
       {
         id: 'hook',
-        label: c.goTo(t.hook.title),
+        label: c.goTo({ view: t.hook.title }),
         menuLabel: t.hook.title,
         run: () => shell.openSettings({ part: 'hook', connectionId: null }),
       },
       {
         id: 'ffmpeg',
-        label: c.goTo(t.ffmpeg.title),
+        label: c.goTo({ view: t.ffmpeg.title }),
         menuLabel: t.ffmpeg.title,
         run: () => shell.openSettings({ part: 'ffmpeg', connectionId: null }),
       },
     ],
     connections: connections.list.map((connection) => ({
       id: `connection-${connection.id}`,
-      label: c.connection(connectionName(connection, t)),
+      label: c.connection({ name: connectionName(connection, t) }),
       menuLabel: connectionName(connection, t),
       isSelected: connection.id === defaults.connection?.id,
       run: () => app.jobPresets.selectConnection(connection.id),
@@ -184,7 +184,7 @@ function defineCommands(app: AppState): Readonly<Record<MenuSection, readonly De
       const { use, useForSpeech } = t.presets.commands;
       return {
         id: `preset-${preset.id}`,
-        label: preset.kind === 'speech' ? useForSpeech(preset.name) : use(preset.name),
+        label: preset.kind === 'speech' ? useForSpeech({ name: preset.name }) : use({ name: preset.name }),
         // One without its connection has to be moved first, in its view.
         isEnabled: connections.list.some(({ id }) => id === preset.connectionId),
         run: () => app.usePreset(preset),
@@ -197,7 +197,7 @@ function defineCommands(app: AppState): Readonly<Record<MenuSection, readonly De
     ],
     themes: themes.map((theme) => ({
       id: `theme-${theme}`,
-      label: c.theme(t.settings.themes[theme]),
+      label: c.theme({ name: t.settings.themes[theme] }),
       menuLabel: t.settings.themes[theme],
       isSelected: theme === settings.value?.theme,
       run: () => settings.update({ theme }),

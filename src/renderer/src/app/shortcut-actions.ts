@@ -77,7 +77,7 @@ const actions: Readonly<
     const { added, removed, full } = i18n.t.compare;
     const before = comparison.letterOf(selected.id);
     if (!comparison.toggle(selected)) shell.announce(full);
-    else shell.announce(before === undefined ? added(selected.name) : removed(selected.name));
+    else shell.announce(before === undefined ? added({ name: selected.name }) : removed({ name: selected.name }));
     return true;
   },
   pause(app) {

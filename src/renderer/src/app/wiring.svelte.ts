@@ -3,7 +3,7 @@ import type { Messages } from '../../../shared/messages/index.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import { foldVoices } from '../features/voices/voice-search.ts';
 import { dependOn } from '../lib/depend-on.ts';
-import { rememberLanguage } from '../lib/i18n.svelte.ts';
+import { rememberLocale } from '../lib/i18n.svelte.ts';
 import type { AppState } from './app-state.svelte.ts';
 
 /** Folds the names of all voices while the page is idle; during the first key press of a search it would delay typing. */
@@ -38,7 +38,7 @@ export function wireStates(app: AppState): void {
   $effect(() => theme.applyContrast());
   $effect(() => {
     document.documentElement.lang = i18n.t.language;
-    rememberLanguage(i18n.t.language);
+    rememberLocale(i18n);
     shell.rememberView();
     document.title = `${i18n.t.views[shell.view]} - ${i18n.t.app.name}`;
   });

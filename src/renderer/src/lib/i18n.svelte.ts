@@ -1,30 +1,44 @@
-import { loadMessages, spokenLanguage, type Messages, type SpokenLanguage } from '../../../shared/messages/index.ts';
+import { loadMessages, type Messages } from '../../../shared/messages/index.ts';
+import { spokenLanguage } from '../../../shared/messages/languages.ts';
 import type { AppInfo } from '../../../shared/schemas/app.ts';
 import type { Language } from '../../../shared/schemas/settings.ts';
 
 /** macOS shows symbols for its keys in every language. */
 const macKeys: Readonly<Record<string, string>> = { ctrl: '⌘', alt: '⌥', shift: '⇧', enter: '↩', del: '⌦' };
 
-const storageKey = 'timbre.language';
+const languageKey = 'timbre.language';
+const formatsKey = 'timbre.formats';
 
-/** Languages for the first frame, before main has answered: the one shown last time, else those of the system. */
-export function rememberedLanguages(): readonly string[] {
+type SystemLocale = Pick<AppInfo, 'languages' | 'formats' | 'platform'>;
+
+function stored(key: string): string | null {
   try {
-    return [localStorage.getItem(storageKey) ?? [], navigator.languages].flat();
+    return localStorage.getItem(key);
   } catch (error) {
     if (!(error instanceof DOMException)) throw error;
-    return navigator.languages;
+    return null;
   }
 }
 
-/** Stores the language for the first frame of the next start. */
-export function rememberLanguage(language: string): void {
+function store(key: string, value: string): void {
   try {
-    localStorage.setItem(storageKey, language);
+    localStorage.setItem(key, value);
   } catch (error) {
     // Without storage, the next start begins in the language of the system.
     if (!(error instanceof DOMException)) throw error;
   }
+}
+
+/** Languages for the first frame, before main has answered: the one shown last time, else those of the system. */
+export const rememberedLanguages = (): readonly string[] => [stored(languageKey) ?? [], navigator.languages].flat();
+
+/** The tag of the formats for the first frame. */
+export const rememberedFormats = (): string | undefined => stored(formatsKey) ?? undefined;
+
+/** Stores both for the first frame of the next start. */
+export function rememberLocale({ t, formats }: Pick<I18n, 't' | 'formats'>): void {
+  store(languageKey, t.language);
+  if (formats !== undefined) store(formatsKey, formats);
 }
 
 /**
@@ -34,6 +48,7 @@ export function rememberLanguage(language: string): void {
 export class I18n {
   #language: Language = 'system';
   #system: readonly string[];
+  #formats: string | undefined;
   #platform = $state.raw<AppInfo['platform']>('linux');
   #t = $state.raw<Messages>() as Messages;
 
@@ -43,13 +58,19 @@ export class I18n {
     this.#system = [messages.language];
   }
 
+  /** The tag of the formats of dates and numbers, once main has told it. */
+  get formats(): string | undefined {
+    return this.#formats;
+  }
+
   get t(): Messages {
     return this.#t;
   }
 
   /** Applies what main knows of the system and the selected language. Resolves once its messages are loaded. */
-  follow({ languages, platform }: Pick<AppInfo, 'languages' | 'platform'>, language: Language): Promise<void> {
+  follow({ languages, formats, platform }: SystemLocale, language: Language): Promise<void> {
     this.#system = languages;
+    this.#formats = formats;
     this.#platform = platform;
     return this.select(language);
   }
@@ -66,11 +87,9 @@ export class I18n {
   }
 
   async #load(): Promise<void> {
-    const wanted = (): SpokenLanguage => spokenLanguage(this.#language === 'system' ? this.#system : this.#language);
-    if (wanted() !== this.#t.language) {
-      const messages = await loadMessages(wanted());
-      // The user may have selected another language meanwhile.
-      if (wanted() === messages.language) this.#t = messages;
-    }
+    const wanted = (): readonly string[] => (this.#language === 'system' ? this.#system : [this.#language]);
+    const messages = await loadMessages(wanted(), this.#formats);
+    // The user may have selected another language meanwhile.
+    if (spokenLanguage(wanted()) === messages.language) this.#t = messages;
   }
 }

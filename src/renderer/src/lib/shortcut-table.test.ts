@@ -1,5 +1,5 @@
+import { loadMessages } from '../../../shared/messages/index.ts';
 import { describe, expect, test } from 'vitest';
-import { en } from '../../../shared/messages/en.ts';
 import { KeyBindings } from './key-bindings.svelte.ts';
 import {
   digitOf,
@@ -14,6 +14,8 @@ import {
 } from './shortcut-table.ts';
 import { views } from '../app/views.ts';
 import { I18n } from './i18n.svelte.ts';
+
+const en = await loadMessages('en');
 
 type Rows = readonly [string, string, string, string];
 interface Layout {
@@ -109,7 +111,7 @@ test('keys without a letter map to no letter', () => {
 describe('key names', () => {
   const named = async (language: 'en' | 'de', platform: 'linux' | 'mac') => {
     const i18n = new I18n(en);
-    await i18n.follow({ languages: [language], platform }, 'system');
+    await i18n.follow({ languages: [language], formats: language, platform }, 'system');
     return ['ctrl', 'del', 'shift', 'enter', 'F6', '↑'].map((key) => i18n.key(key));
   };
 

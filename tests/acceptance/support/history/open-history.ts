@@ -184,6 +184,7 @@ export async function openHistory(options: HistoryOptions): Promise<HistoryCase>
       version: '0',
       platform: process.platform,
       languages: ['en'],
+      formats: 'en',
       readNotices: () => Promise.resolve([]),
       onReady: () => undefined,
       chooseFiles: () => Promise.resolve([]),

@@ -38,7 +38,7 @@ it('offers what happens when the work is done only while there is work', async (
 it('shows what was chosen, and takes it back', async () => {
   const bridge = await renderHeader({ jobs: [jobOf('a')] });
   const choices = () => bridge.calls.filter(([channel]) => channel === 'app:chooseWhenDone').map(([, input]) => input);
-  const chosen = page.getByRole('button', { name: t.set(t.actions['shut-down']) });
+  const chosen = page.getByRole('button', { name: t.set({ action: t.actions['shut-down'] }) });
   await page.getByRole('button', { name: t.label }).click();
   await page.getByRole('menuitemcheckbox', { name: t.actions['shut-down'] }).click();
   await chosen.click();
@@ -50,5 +50,5 @@ it('shows what was chosen, and takes it back', async () => {
 
 it('stays while something is chosen, also without work', async () => {
   await renderHeader({ jobs: [], whenDone: { ...whenNothingIsDone, action: 'sleep' } });
-  await expect.element(page.getByRole('button', { name: t.set(t.actions.sleep) })).toBeVisible();
+  await expect.element(page.getByRole('button', { name: t.set({ action: t.actions.sleep }) })).toBeVisible();
 });

@@ -248,13 +248,18 @@ export class AddFiles extends ActionState {
 type Shown = Pick<AddFiles, 'pending' | 'report' | 'undone'>;
 
 /** What was added or taken back last, and what was not, in one or two sentences; empty if nothing was. */
-export function addedText({ pending, report, undone }: Shown, { convert: t }: Messages): string {
-  if (pending > 0) return t.adding(pending);
-  if (undone) return t.undone(undone);
+export function addedText({ pending, report, undone }: Shown, { convert: t, format }: Messages): string {
+  if (pending > 0) return t.adding({ n: pending });
+  if (undone) {
+    const { removed, kept } = undone;
+    return format.sentences(t.undone({ n: removed }), kept > 0 ? t.undoKept({ n: kept }) : '');
+  }
   if (!report) return '';
   const { added, refused, ignored, withoutPath } = report;
-  const areAllWithoutPath = withoutPath > 0 && added + refused + ignored === 0;
-  return [areAllWithoutPath ? '' : t.added(report), withoutPath > 0 ? t.withoutPath(withoutPath) : '']
-    .filter((part) => part !== '')
-    .join(' ');
+  return format.sentences(
+    added > 0 || refused + ignored + withoutPath === 0 ? t.added({ n: added }) : '',
+    refused > 0 ? t.refused({ n: refused }) : '',
+    ignored > 0 ? t.ignored({ n: ignored }) : '',
+    withoutPath > 0 ? t.withoutPath({ n: withoutPath }) : '',
+  );
 }

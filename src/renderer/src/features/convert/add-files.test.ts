@@ -1,10 +1,12 @@
+import { loadMessages } from '../../../../shared/messages/index.ts';
 import { describe, expect, test, vi } from 'vitest';
 import { AppError } from '../../../../shared/errors.ts';
-import { en } from '../../../../shared/messages/en.ts';
 import type { AddedJobs } from '../../../../shared/schemas/job.ts';
 import { type ConversionSettings, defaultSettings } from '../../../../shared/schemas/settings.ts';
 import { jobsApi } from '../jobs/jobs-api.fixture.ts';
 import { addedText, AddFiles } from './add-files.svelte.ts';
+
+const en = await loadMessages('en');
 
 const settings = { ...defaultSettings.conversion, voiceId: 'clear-fjord' };
 

@@ -101,7 +101,7 @@ it('copies the selected entry by key and all listed ones by button, with their d
   await expect.poll(() => copied).toEqual([`${logText(entries[2] as LogRow)}\n`]);
   await userEvent.click(page.getByRole('button', { name: t.copyList }));
   await expect.poll(() => copied[1]).toBe(`${entries.map(logText).join('\n')}\n`);
-  await expect.element(page.getByText(t.copied(3))).toBeVisible();
+  await expect.element(page.getByText(t.copied({ n: 3 }))).toBeVisible();
 });
 
 it('copies only what the filter selects, also while its entries are not read yet', async () => {

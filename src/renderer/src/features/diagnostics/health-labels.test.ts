@@ -1,8 +1,10 @@
+import { loadMessages } from '../../../../shared/messages/index.ts';
 import { describe, expect, test } from 'vitest';
-import { de } from '../../../../shared/messages/de.ts';
-import { en } from '../../../../shared/messages/en.ts';
 import type { CheckResult, Finding } from '../../../../shared/schemas/diagnostics.ts';
 import { checkFact, checkName, checkText, reportText } from './health-labels.ts';
+
+const en = await loadMessages('en');
+const de = await loadMessages('de');
 
 const rejectedToken: Finding = {
   kind: 'fails',

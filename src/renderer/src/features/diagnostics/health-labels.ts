@@ -1,5 +1,6 @@
-import { findingText, problemSentence } from '../../../../shared/messages/problem-text.ts';
-import { problemText, type Messages } from '../../../../shared/messages/index.ts';
+import { findingText } from '../../../../shared/messages/finding-text.ts';
+import { problemSentence, problemText } from '../../../../shared/messages/problem-text.ts';
+import { type Messages } from '../../../../shared/messages/index.ts';
 import { logText, type LogRow } from '../../../../shared/schemas/log.ts';
 import type { HealthCheck, HealthReport, Finding } from '../../../../shared/schemas/diagnostics.ts';
 
@@ -30,11 +31,11 @@ export function checkFact(finding: Finding, t: Messages): string {
       return facts.polled;
     case 'free':
     case 'full':
-      return facts[finding.kind](finding.bytes);
+      return facts[finding.kind]({ bytes: finding.bytes });
     case 'clock':
-      return facts.clock(finding.seconds);
+      return facts.clock({ seconds: finding.seconds });
     case 'clock-off':
-      return facts.clockOff(finding.seconds);
+      return facts.clockOff({ seconds: finding.seconds });
     case 'no-clock':
       return facts.noClock;
     default:

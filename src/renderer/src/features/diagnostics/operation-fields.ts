@@ -57,7 +57,9 @@ export const callOf = (operation: OperationId, values: Values): ApiCall =>
 export function rejectionText(field: FormField, { rejected }: Messages['diagnostics']): string {
   switch (field.kind) {
     case 'integer':
-      return rejected.integer(field.min, field.max);
+      return field.max === undefined
+        ? rejected.integerFrom({ min: field.min })
+        : rejected.integer({ min: field.min, max: field.max });
     case 'text':
       return field.isRequired ? rejected.required : rejected.text;
     case 'fixed':

@@ -39,7 +39,7 @@ it('lists what a key changes, and resets it by its button', async () => {
   (speed.element() as HTMLElement).focus();
   await userEvent.keyboard('{ArrowRight}');
   await expect.poll(() => Object.keys(form.changes)).toEqual(['speed']);
-  const reset = page.getByRole('button', { name: t.reset(messages.settings.speed) });
+  const reset = page.getByRole('button', { name: t.reset({ word: messages.settings.speed }) });
   await expect.element(reset).toBeVisible();
   (reset.element() as HTMLElement).focus();
   await userEvent.keyboard('{Enter}');
@@ -60,6 +60,6 @@ it('sends with Enter and closes with Escape', async () => {
 
 it('cannot be sent without a connection, and says which one is missing', async () => {
   await renderDialog({ connectionId: 'removed', connectionName: 'Attic' });
-  await expect.element(page.getByText(t.connectionMissing('Attic'))).toBeVisible();
+  await expect.element(page.getByText(t.connectionMissing({ name: 'Attic' }))).toBeVisible();
   await expect.element(submit).toBeDisabled();
 });

@@ -35,6 +35,6 @@ it('offers the tags of other entries that this one does not have', () => {
 });
 
 it('removes a tag by its button', async () => {
-  await page.getByRole('button', { name: t.removeTag('client') }).click();
+  await page.getByRole('button', { name: t.removeTag({ tag: 'client' }) }).click();
   expect(onremove.mock.calls).toEqual([['client']]);
 });

@@ -1,8 +1,10 @@
+import { loadMessages } from '../../../../shared/messages/index.ts';
 import { expect, test } from 'vitest';
-import { en } from '../../../../shared/messages/en.ts';
 import type { AppInfo } from '../../../../shared/schemas/app.ts';
 import { entryMenu, type EntryActions, soundActions } from './entry-menu.ts';
 import { rowOf } from './history.fixture.ts';
+
+const en = await loadMessages('en');
 
 const done: string[] = [];
 const actions = new Proxy({} as EntryActions, { get: (_, name) => () => done.push(String(name)) });

@@ -1,10 +1,12 @@
+import { loadMessages } from '../../../../shared/messages/index.ts';
 import { describe, expect, test } from 'vitest';
-import { en } from '../../../../shared/messages/en.ts';
 import type { ConnectionInfo } from '../../../../shared/schemas/connection.ts';
 import type { RepeatChanges, HistoryDetail } from '../../../../shared/schemas/history.ts';
 import { localInfo, studioInfo } from '../connections/connections.fixture.ts';
 import { detailOf, rowOf } from './history.fixture.ts';
 import { changesText } from './history-labels.ts';
+
+const en = await loadMessages('en');
 
 const conversion = detailOf('a');
 const speech = detailOf('a', {
@@ -22,7 +24,7 @@ const lines = (
   changesText(
     { detail, changes, connection, originalConnection, voice: { ...detail.row.voice, id: 'other', name: 'Other' } },
     en,
-  ).map(({ label, from, to }) => en.history.repeat.fromTo(label, from, to));
+  ).map(({ label, from, to }) => en.history.repeat.fromTo({ word: label, from, to }));
 
 describe('the text of changes', () => {
   test.each<[RepeatChanges, string]>([

@@ -1,7 +1,10 @@
-import { type Messages, problemText } from '../../../../shared/messages/index.ts';
+import { semitonesText } from '../job-settings/pitch-speed.ts';
+import { restoredText } from '../../../../shared/messages/history-text.ts';
+import { problemText } from '../../../../shared/messages/problem-text.ts';
+import { type Messages } from '../../../../shared/messages/index.ts';
 import type { Problem } from '../../../../shared/errors.ts';
 import type { ConnectionInfo } from '../../../../shared/schemas/connection.ts';
-import type { RepeatChanges, HistoryDetail, HistoryFile } from '../../../../shared/schemas/history.ts';
+import type { RepeatChanges, RepeatResult, HistoryDetail, HistoryFile } from '../../../../shared/schemas/history.ts';
 import { connectionName } from '../connections/connections.svelte.ts';
 import { isPitchRatio, pitchScale, pitchSpeedText } from '../job-settings/pitch-speed.ts';
 import { languageName } from '../voices/voice-labels.ts';
@@ -21,47 +24,67 @@ export function dayLabel(startsAt: number, now: number, { history: t, format }: 
 /** The label of a filter; values that the user named are shown as they were typed. */
 export function filterText({ name, value, isNegated }: QueryFilter, { history: { search: t } }: Messages): string {
   const isNamedByUser = name === 'voice' || name === 'tag' || name === 'from';
-  return t.filter(t.names[name], (isNamedByUser ? undefined : t.values[value.toLowerCase()]) ?? value, isNegated);
+  return t.filter({
+    name: t.names[name],
+    value: (isNamedByUser ? undefined : (t.values as Readonly<Record<string, string>>)[value.toLowerCase()]) ?? value,
+    isNot: isNegated,
+  });
+}
+
+function skippedText({ skipped: n, firstSkipped }: RepeatResult, { history: { results: t } }: Messages): string {
+  if (n === 0) return '';
+  const name = firstSkipped?.name ?? null;
+  return name === null ? t.skipped({ n }) : t.skippedNamed({ n, name });
 }
 
 /** The result of an action, as a sentence. */
-export function resultText(
-  result: ActionResult,
-  {
-    history: {
-      results: t,
-      repeat: { adding },
-    },
-    statistics,
-  }: Messages,
-): string {
+export function resultText(result: ActionResult, messages: Messages): string {
+  const { history, statistics, format } = messages;
+  const { results: t } = history;
   switch (result.kind) {
     case 'removed':
-      return t.removed(result);
+      return format.sentences(
+        (result.files > 0 ? t.removedWithFiles : t.removed)(result),
+        result.keptFiles > 0 ? t.keptFiles({ n: result.keptFiles }) : '',
+      );
     case 'restored':
-      return t.restored(result.entries);
+      return t.restored({ n: result.entries });
     case 'files-restored':
-      return t.filesRestored(result);
+      return restoredText(messages, result);
     case 'adding':
-      return adding;
+      return history.repeat.adding;
     case 'repeated':
-      return t.repeated(result, result.isChanged);
+      if (result.added === 0) return t.nothingRepeated;
+      return format.sentences(
+        (result.isChanged ? t.repeatedChanged : t.repeated)({ n: result.added }),
+        skippedText(result, messages),
+      );
     case 'exported':
-      return t.exported(result);
+      return format.sentences(
+        (result.files > 0 ? t.exportedWithFiles : t.exported)(result),
+        result.withoutFile > 0 ? t.filesMissing({ n: result.withoutFile }) : '',
+      );
     case 'table-saved':
-      return statistics.savedTable(result.name);
+      return statistics.savedTable({ name: result.name });
     case 'imported':
-      return t.imported(result);
+      return format.sentences(
+        t.imported({ n: result.added }),
+        result.known > 0 ? t.known({ n: result.known }) : '',
+        result.refused > 0 ? t.refused({ n: result.refused }) : '',
+        result.withoutFile > 0 ? t.notInArchive({ n: result.withoutFile }) : '',
+      );
     case 'copied':
-      return t.copied(result.paths);
+      return t.copied({ n: result.paths });
     case 'copied-files':
-      return t.copiedFiles(result.files);
+      return t.copiedFiles({ n: result.files });
     case 'too-many':
-      return t.tooMany(result.max);
+      return t.tooMany({ most: result.max });
     case 'stopped':
       return t.stopped[result.task];
     case 'searched':
-      return result.found.kind === 'found' ? t.found(result.found.entries) : t.notFound(result.found.files);
+      return result.found.kind === 'found'
+        ? t.found({ n: result.found.entries })
+        : t.notFound({ n: result.found.files });
   }
 }
 
@@ -90,7 +113,7 @@ export function changesText(
   const isLocal = connection?.kind === 'local';
   const pitchText = (value: number) =>
     connection && isPitchRatio(connection)
-      ? settings.semitones(pitchScale(connection).toSlider(value))
+      ? semitonesText(pitchScale(connection).toSlider(value), messages)
       : format.fixed(value, 2);
   function pitchControlText(value: string): string {
     if (isLocal && value === '') return settings.keepFormants;
@@ -148,12 +171,12 @@ export interface Detail {
 
 function fileDetail(label: string, file: HistoryFile, { format, history: { details: t } }: Messages): Detail {
   const size = file.sizeBytes === null ? t.unknownSize : format.bytes(file.sizeBytes);
-  return { label, value: file.name, note: `${size}, ${file.folder}` };
+  return { label, value: file.name, note: format.facts(size, file.folder) };
 }
 
 function problemSentence(problem: Problem, messages: Messages): string {
   const { title, advice } = problemText(messages, problem);
-  return `${title}. ${advice}`;
+  return messages.format.sentences(messages.format.sentence(title), advice);
 }
 
 /** Names and voices of the speakers of a text: `Anna (Low bronze)`. */
@@ -188,7 +211,7 @@ export function entryDetails(
       { label: t.changed, value: pitchSpeedText(detail.settings, connection, messages) },
       { label: t.through, value: through },
       { label: t.took, value: took },
-      { label: t.from, value: detail.watchFolder === null ? t.byHand : t.folder(detail.watchFolder) },
+      { label: t.from, value: detail.watchFolder === null ? t.byHand : t.folder({ name: detail.watchFolder }) },
       { label: t.when, value: format.dateTime(row.endedAt) },
       ...(row.problem
         ? [

@@ -1,7 +1,9 @@
+import { loadMessages } from '../../../../shared/messages/index.ts';
 import { describe, expect, it } from 'vitest';
-import { de } from '../../../../shared/messages/de.ts';
-import { en } from '../../../../shared/messages/en.ts';
 import { amountText, axisLabels, stepLabel } from './statistics-labels.ts';
+
+const en = await loadMessages('en');
+const de = await loadMessages('de');
 
 const month = (year: number, k: number): number => new Date(year, k).getTime();
 const months = (year: number, first: number, count: number) =>

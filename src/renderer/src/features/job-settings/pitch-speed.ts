@@ -51,20 +51,23 @@ export const isPitchRatio = ({ kind, pitch }: ConnectionInfo): boolean => kind =
 export const pitchScale = (connection: ConnectionInfo): SliderScale =>
   isPitchRatio(connection) ? semitoneScale(connection.pitch) : plainScale(connection.pitch);
 
+/** A change of pitch in semitones, with its sign. */
+export const semitonesText = (semitones: number, { settings, format }: Messages): string =>
+  settings.semitones({ n: Math.abs(semitones), amount: format.signed(semitones) });
+
 /** Pitch and speed as text, as far as they differ from the defaults of the connection; else empty. */
 export function pitchSpeedText(
   { pitch, speed }: { readonly pitch: number; readonly speed: number },
   connection: ConnectionInfo | undefined,
-  { settings: t, format }: Messages,
+  messages: Messages,
 ): string {
   if (!connection) return '';
+  const { settings: t, format } = messages;
   const tone = isPitchRatio(connection)
-    ? t.semitones(pitchScale(connection).toSlider(pitch))
-    : t.pitchAs(format.fixed(pitch, 2));
-  return [
+    ? semitonesText(pitchScale(connection).toSlider(pitch), messages)
+    : t.pitchAs({ value: format.fixed(pitch, 2) });
+  return format.facts(
     pitch === connection.pitch.default ? '' : tone,
-    speed === connection.speed.default ? '' : t.speedAs(format.fixed(speed, 2)),
-  ]
-    .filter((part) => part !== '')
-    .join(', ');
+    speed === connection.speed.default ? '' : t.speedAs({ value: format.fixed(speed, 2) }),
+  );
 }

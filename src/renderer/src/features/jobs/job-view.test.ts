@@ -1,8 +1,10 @@
+import { loadMessages } from '../../../../shared/messages/index.ts';
 import { describe, expect, test } from 'vitest';
-import { en } from '../../../../shared/messages/en.ts';
 import { type JobInfo, type JobProgress, jobStates, type PauseReason } from '../../../../shared/schemas/job.ts';
 import { jobOf } from './job.fixture.ts';
 import { jobView } from './job-view.ts';
+
+const en = await loadMessages('en');
 
 const messages = en;
 const now = Date.UTC(2026, 10, 20, 14, 3, 20);

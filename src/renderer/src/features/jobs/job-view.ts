@@ -1,4 +1,6 @@
-import { problemHandling, problemText, type Messages, type ProblemAction } from '../../../../shared/messages/index.ts';
+import { problemText } from '../../../../shared/messages/problem-text.ts';
+import { problemHandling, type ProblemAction } from '../../../../shared/errors.ts';
+import type { Messages } from '../../../../shared/messages/index.ts';
 import type { Problem } from '../../../../shared/errors.ts';
 import type { JobInfo, JobProgress, PauseReason, TransferProgress } from '../../../../shared/schemas/job.ts';
 import { isRunning } from './jobs.svelte.ts';
@@ -36,10 +38,10 @@ interface Context {
 const shareOf = (progress: TransferProgress | undefined): number =>
   progress?.totalBytes ? Math.min(1, progress.doneBytes / progress.totalBytes) : 0;
 
-function bytesText(progress: TransferProgress | undefined, { job: t }: Messages): string {
+function bytesText(progress: TransferProgress | undefined, { job: t, format }: Messages): string {
   if (!progress) return '';
   const { doneBytes, totalBytes } = progress;
-  return totalBytes === null ? t.bytesSoFar(doneBytes) : t.ofBytes(doneBytes, totalBytes);
+  return totalBytes === null ? t.bytesSoFar({ done: doneBytes }) : t.ofBytes(format.bytesPair(doneBytes, totalBytes));
 }
 
 const base = { detail: '', serviceMessage: null, sent: 1, received: 0, actions: [] } as const;
@@ -64,9 +66,12 @@ function waitingView(job: JobInfo, { pauseReason, isNext, now, messages }: Conte
   if (pauseReason === 'person') return { ...waiting, title: queue.person.title, detail: nextStep ?? '' };
   if (pauseReason !== null) return { ...waiting, title: t.waiting, detail: queue.waitsFor[pauseReason] };
   if (job.nextTryAt !== null && job.problem) {
-    const time = job.nextTryAt > now() ? format.appointment(job.nextTryAt, now()) : null;
     const { title } = problemText(messages, job.problem);
-    const detail = queue.nextTry(time, job.attempts);
+    const n = job.attempts;
+    const detail =
+      job.nextTryAt > now()
+        ? queue.nextTry({ ...format.appointment(job.nextTryAt, now()), n })
+        : queue.nextTrySoon({ n });
     return { ...waiting, status: 'retrying', title, detail, serviceMessage: job.problem.words ?? null };
   }
   return { ...waiting, title: nextStep ?? t.waiting, detail: isNext ? t.next : '' };
@@ -75,13 +80,14 @@ function waitingView(job: JobInfo, { pauseReason, isNext, now, messages }: Conte
 function convertingView(job: JobInfo, { progress, realTimeFactor, now, messages }: Context): JobView {
   if (progress?.direction === 'speech') {
     const { donePassages, passages } = progress;
-    const detail = messages.job.ofSentences(donePassages, passages);
+    const detail = messages.job.ofSentences({ done: donePassages, total: passages });
     return { ...base, status: 'active', title: messages.job.speaking, detail, received: donePassages / passages };
   }
   const at = now();
   const left = secondsLeft(job, realTimeFactor, at);
-  const elapsed = messages.job.soFar(Math.max(0, at - job.stateChangedAt) / 1000);
-  const detail = left === null ? elapsed : `${elapsed}, ${messages.queue.left(roughly(left))}`;
+  const elapsed = messages.job.soFar({ seconds: Math.max(0, at - job.stateChangedAt) / 1000 });
+  const detail =
+    left === null ? elapsed : messages.format.facts(elapsed, messages.queue.left({ seconds: roughly(left) }));
   const title = job.kind === 'speech' ? messages.job.speaking : messages.job.converting;
   return { ...base, status: 'active', title, detail };
 }

@@ -1,10 +1,12 @@
+import { loadMessages } from '../../../../shared/messages/index.ts';
 import { describe, expect, test } from 'vitest';
-import { de } from '../../../../shared/messages/de.ts';
-import { en } from '../../../../shared/messages/en.ts';
 import { type JobInfo, type Pause, pauseReasons } from '../../../../shared/schemas/job.ts';
 import { jobOf } from './job.fixture.ts';
 import { isRunning } from './jobs.svelte.ts';
 import { pauseView } from './pause-view.ts';
+
+const en = await loadMessages('en');
+const de = await loadMessages('de');
 
 const now = new Date(2026, 10, 20, 14, 3, 8).getTime();
 const at = (seconds: number): number => now + seconds * 1000;

@@ -1,7 +1,7 @@
-import type { PauseFacts } from '../../../../shared/messages/en-queue.ts';
+import { originOf, pauseTitle } from '../../../../shared/messages/pause-text.ts';
 import type { Messages } from '../../../../shared/messages/index.ts';
+import type { Appointment } from '../../../../shared/messages/locale-format.ts';
 import type { Remedy } from '../../../../shared/errors.ts';
-import { originOf, pauseTitle } from '../../../../shared/messages/problem-text.ts';
 import { attentionReasons, type JobInfo, type Pause, type PauseReason } from '../../../../shared/schemas/job.ts';
 
 /** What the list of pauses shows of one. */
@@ -26,12 +26,69 @@ interface Context {
   readonly messages: Messages;
 }
 
-function textOf({ reason, problem }: Pause, facts: PauseFacts, { queue }: Messages): string {
-  const folder = problem?.facts?.['folder'];
-  if (problem?.code === 'output/folder-missing') return queue.disk.reconnect(facts, String(folder));
-  if (problem?.code === 'data/damaged') return queue.data.repairing(facts);
-  const text = queue[reason].text(facts);
-  return problem?.code === 'auth/forbidden' ? `${text} ${queue.quota.askService}` : text;
+/** What is known about a pause. The counts are of the jobs that it blocks. */
+interface PauseFacts {
+  readonly jobs: number;
+  readonly running: number;
+  readonly uploads: number;
+  readonly results: number;
+  /** When it ends; null if that time has passed. */
+  readonly ends: Appointment | null;
+  readonly neededBytes: number | undefined;
+  /** Connections that are still converting. */
+  readonly others: readonly string[];
+}
+
+function spaceText({ results, neededBytes: bytes }: PauseFacts, { disk: t }: Messages['queue']): string {
+  if (results > 0) return bytes === undefined ? t.freeToSave({ n: results }) : t.freeBytesToSave({ n: results, bytes });
+  return bytes === undefined ? t.free : t.freeBytes({ bytes });
+}
+
+function textOf({ reason, problem }: Pause, facts: PauseFacts, { queue, format }: Messages): string {
+  const { jobs, running, uploads, results, ends, others } = facts;
+  const { pauses: t } = queue;
+  const waiting = jobs > 0 ? t.waiting({ n: jobs }) : '';
+  const uploadsKept = uploads > 0 ? t.uploadsKept({ n: uploads }) : '';
+  const resultsReady = results > 0 ? t.resultsReady({ n: results }) : '';
+  const stepsEnd = running > 0 ? t.running : '';
+  const nextTry = ends === null ? t.tryingNow : t.nextTry(ends);
+  switch (reason) {
+    case 'person':
+      return format.sentences(stepsEnd, waiting);
+    case 'offline-mode':
+      return format.sentences(waiting, uploadsKept, queue['offline-mode'].text);
+    case 'battery':
+      return format.sentences(stepsEnd, queue.battery.waiting({ n: jobs }));
+    case 'offline':
+      return format.sentences(
+        queue.offline.waiting({ n: jobs }),
+        nextTry,
+        others.length > 0 ? queue.offline.others({ n: others.length, names: others }) : '',
+      );
+    case 'token':
+      return format.sentences(waiting, resultsReady || uploadsKept);
+    case 'quota':
+      return format.sentences(
+        waiting,
+        uploadsKept,
+        nextTry,
+        problem?.code === 'auth/forbidden' ? queue.quota.askService : '',
+      );
+    case 'rate':
+      return ends === null ? queue.rate.resuming : queue.rate.resumes(ends);
+    case 'disk': {
+      const folder = String(problem?.facts?.['folder']);
+      const isGone = problem?.code === 'output/folder-missing';
+      return format.sentences(
+        resultsReady || waiting,
+        isGone ? queue.disk.reconnect({ folder }) : spaceText(facts, queue),
+      );
+    }
+    case 'data':
+      return format.sentences(problem?.code === 'data/damaged' ? queue.data.repairing : queue.data.text, waiting);
+    case 'uncertain':
+      return format.sentences(queue.uncertain.text, waiting);
+  }
 }
 
 function buttonOf({ reason, problem }: Pause, { queue, app }: Messages): string | null {
@@ -81,21 +138,19 @@ export function pauseView(pause: Pause, context: Context): PauseView {
   const paused = reason === 'quota' ? waiting.filter(({ state }) => state !== 'converted') : waiting;
   const others = [...new Set(jobs.map((job) => job.connectionId))].filter((id) => id !== connectionId && !isPaused(id));
   const facts: PauseFacts = {
-    name: nameOf(connectionId ?? ''),
     jobs: paused.length,
     running: affected.length - waiting.length,
     uploads: waiting.filter(({ state }) => state === 'uploaded').length,
     results: waiting.filter(({ state }) => state === 'converted').length,
-    at: resumesAt !== null && resumesAt > now ? messages.format.appointment(resumesAt, now) : null,
+    ends: resumesAt !== null && resumesAt > now ? messages.format.appointment(resumesAt, now) : null,
     neededBytes: typeof neededBytes === 'number' ? neededBytes : undefined,
     others: others.map(nameOf),
   };
-  const text = textOf(pause, facts, messages);
-  const reply = problem?.words === undefined ? '' : ` ${messages.app.serviceSaid(problem.words)}`;
+  const reply = problem?.words === undefined ? '' : messages.app.serviceSaid({ words: problem.words });
   return {
     severity: attentionReasons.has(reason) ? 'warning' : 'info',
     title: pauseTitle(pause, nameOf(connectionId ?? ''), messages),
-    text: `${text}${reply}`,
+    text: messages.format.sentences(textOf(pause, facts, messages), reply),
     button: buttonOf(pause, messages),
     remedy: remedyOf(pause),
   };

@@ -40,8 +40,8 @@ it('deletes only once the whole name is typed', async () => {
 
 it('says that several voices have the name, and on its button how many it deletes', async () => {
   await open({ count: 3 });
-  await expect.element(page.getByText(t.severalWithName(3))).toBeVisible();
-  await expect.element(page.getByRole('button', { name: t.deleteAll(3) })).toBeDisabled();
+  await expect.element(page.getByText(t.severalWithName({ n: 3 }))).toBeVisible();
+  await expect.element(page.getByRole('button', { name: t.deleteAll({ n: 3 }) })).toBeDisabled();
 });
 
 it('cannot be sent twice while it deletes', async () => {

@@ -1,9 +1,11 @@
+import { loadMessages } from '../../../../shared/messages/index.ts';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../../shared/errors.ts';
-import { en } from '../../../../shared/messages/en.ts';
 import type { Model } from '../../../../shared/schemas/voice.ts';
 import type { Api } from '../../lib/api.ts';
 import { creationDay, Models } from './models.svelte.ts';
+
+const en = await loadMessages('en');
 
 const model = (id: string, name = id): Model => ({
   id,

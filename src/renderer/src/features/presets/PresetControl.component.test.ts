@@ -1,8 +1,8 @@
+import { problemText } from '../../../../shared/messages/problem-text.ts';
 import { expect, it, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { presetOf } from '../../../../../tests/fakes/preset-scenes.ts';
 import { empty, settings, studio } from '../../../../../tests/fakes/base-scene.ts';
-import { problemText } from '../../../../shared/messages/index.ts';
 import type { Preset, PresetContent } from '../../../../shared/schemas/preset.ts';
 import { createFakeApi } from '../../lib/api.fixture.ts';
 import { messages, renderInApp } from '../../lib/render.fixture.ts';
@@ -60,7 +60,7 @@ it('shows “Modified” while the settings differ, and saves them; the list the
   await expect.element(modified).not.toBeInTheDocument();
   target.settings = { ...settings.conversion, speed: 1.3 };
   await expect.element(modified).toBeVisible();
-  await page.getByRole('button', { name: t.saveNamed('Evening') }).click();
+  await page.getByRole('button', { name: t.saveNamed({ name: 'Evening' }) }).click();
   await expect.element(modified).not.toBeInTheDocument();
   expect(sent('presets:update')).toEqual([{ id: evening.id, content: contentWith({ speed: 1.3 }) }]);
   await expect.element(list).toHaveFocus();
@@ -107,7 +107,7 @@ it('renames, makes it the default, and deletes only after a confirmation', async
 
 it('offers to move a preset without its connection, with the voice that is selected, and applies nothing before', async () => {
   const { target, sent } = await renderControl();
-  await list.selectOptions(t.missingConnection('Lessons', 'Studio South'));
+  await list.selectOptions(t.missingConnection({ name: 'Lessons', connection: 'Studio South' }));
   await expect.element(page.getByRole('dialog').getByText(/“Clear fjord”/)).toBeVisible();
   expect(target.applied).toEqual([]);
   await page.getByRole('button', { name: t.moveDialog.confirm }).click();
@@ -128,7 +128,7 @@ it('shows a problem in the dialog whose action failed, and nowhere else', async 
   await expect.element(inDialog).toBeVisible();
   expect(alert.elements()).toHaveLength(1);
   await page.getByRole('button', { name: t.cancel }).click();
-  await list.selectOptions(t.missingConnection('Lessons', 'Studio South'));
+  await list.selectOptions(t.missingConnection({ name: 'Lessons', connection: 'Studio South' }));
   state.problem = problem;
   await expect.element(inDialog).toBeVisible();
   expect(alert.elements()).toHaveLength(1);
@@ -137,7 +137,7 @@ it('shows a problem in the dialog whose action failed, and nowhere else', async 
 it('names the voice of a preset that no longer exists', async () => {
   const { target } = await renderControl([evening], evening.id);
   target.isGone = true;
-  await expect.element(page.getByText(t.missingVoice('Clear fjord'))).toBeVisible();
+  await expect.element(page.getByText(t.missingVoice({ voice: 'Clear fjord' }))).toBeVisible();
 });
 
 it('lists 100 of what became of a file, and counts the rest', async () => {
@@ -154,7 +154,7 @@ it('lists 100 of what became of a file, and counts the rest', async () => {
   await chooseItem(t.import);
   const lines = page.getByRole('dialog').getByRole('listitem');
   await expect.poll(() => lines.elements().length).toBe(101);
-  await expect.element(lines.last()).toHaveTextContent(t.importDialog.more(400));
+  await expect.element(lines.last()).toHaveTextContent(t.importDialog.more({ n: 400 }));
 });
 
 it('reports what became of a file', async () => {
@@ -164,5 +164,5 @@ it('reports what became of a file', async () => {
     state.imported = { imported: 1, renamed: [{ from: 'a', to: 'a (2)' }], skipped: [] };
   });
   await chooseItem(t.import);
-  await expect.element(page.getByText(t.importDialog.renamed('a', 'a (2)'))).toBeVisible();
+  await expect.element(page.getByText(t.importDialog.renamed({ from: 'a', to: 'a (2)' }))).toBeVisible();
 });

@@ -71,7 +71,10 @@ export class JobPresets {
 
   #announceDefaults(defaults: readonly Preset[]): void {
     const { shell, i18n } = this.#dependencies;
-    if (defaults.length > 0) shell.announce(i18n.t.presets.usingDefaults(defaults.map(({ name }) => name)));
+    if (defaults.length > 0)
+      shell.announce(
+        i18n.t.presets.usingDefaults({ names: defaults.map(({ name }) => i18n.t.app.quoted({ text: name })) }),
+      );
   }
 
   /** The settings that change with these presets, of different kinds. */

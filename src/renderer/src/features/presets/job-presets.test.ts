@@ -92,7 +92,7 @@ describe('the default of a connection', () => {
     const { app, jobPresets, value } = opened;
     jobPresets.selectConnection('north');
     expect(value()).toMatchObject({ connectionId: 'north', conversion: atNorth.settings, speech: reader.settings });
-    expect(app.shell.announcement).toBe(app.i18n.t.presets.usingDefaults(['Trailer', 'Reader']));
+    expect(app.shell.announcement).toBe(app.i18n.t.presets.usingDefaults({ names: ['„Trailer“', '„Reader“'] }));
     jobPresets.selectConnection('local');
     expect(value()).toMatchObject({ connectionId: 'local', conversion: atNorth.settings });
   });
@@ -103,7 +103,7 @@ describe('the default of a connection', () => {
     expect(none.jobPresets.pendingDefaults.map(({ name }) => name)).toEqual(['Home']);
     none.jobPresets.applyPendingDefaults();
     expect(none.value()?.presets.conversion).toBe(home.id);
-    expect(none.app.shell.announcement).toBe(none.app.i18n.t.presets.usingDefaults(['Home']));
+    expect(none.app.shell.announcement).toBe(none.app.i18n.t.presets.usingDefaults({ names: ['„Home“'] }));
     expect(none.jobPresets.pendingDefaults).toEqual([]);
     const gone = await open({ conversion: { ...conversion, voiceId: 'gone' } }, [home]);
     expect(gone.jobPresets.pendingDefaults).toEqual([]);

@@ -13,7 +13,7 @@ const folder = '/data/copies';
 const limit = page.getByRole('textbox', { name: t.limit });
 const keep = page.getByRole('switch', { name: t.keep });
 const removeAll = page.getByRole('button', { name: t.removeAll });
-const limitError = page.getByText(t.limitError(copyGigabytes.min, copyGigabytes.max));
+const limitError = page.getByText(t.limitError({ min: copyGigabytes.min, max: copyGigabytes.max }));
 
 async function open(value: Partial<CopySettings> = {}, status: Partial<CopyStatus> = {}, scene: Partial<Scene> = {}) {
   const { api, bridge } = createFakeApi({
@@ -71,7 +71,7 @@ it('is switched by keyboard, with the limit as it was', async () => {
 
 it('shows the copies that are there while the option is off, and can delete but not make them', async () => {
   await open({ isOn: false });
-  await expect.element(page.getByText(t.usage(3, 2e9))).toBeVisible();
+  await expect.element(page.getByText(t.usage({ n: 3, bytes: 2e9 }))).toBeVisible();
   await expect.element(page.getByText(folder)).toBeVisible();
   await expect.element(removeAll).toBeEnabled();
   await expect.element(page.getByRole('button', { name: t.existing })).not.toBeInTheDocument();
@@ -80,22 +80,22 @@ it('shows the copies that are there while the option is off, and can delete but 
 it('deletes all copies only once the user has confirmed it', async () => {
   const { count } = await open();
   await removeAll.click();
-  await expect.element(page.getByText(t.removing.text(3, 2e9))).toBeVisible();
+  await expect.element(page.getByText(t.removing.text({ n: 3, bytes: 2e9 }))).toBeVisible();
   await expect.element(page.getByRole('button', { name: t.removing.cancel })).toHaveFocus();
   await userEvent.keyboard('{Enter}');
   await expect.element(page.getByRole('dialog')).not.toBeInTheDocument();
   expect(count('copies:removeAll')).toBe(0);
   await removeAll.click();
   await page.getByRole('button', { name: t.removing.confirm }).click();
-  await expect.element(page.getByText(t.usage(0, 0))).toBeVisible();
+  await expect.element(page.getByText(t.usage({ n: 0, bytes: 0 }))).toBeVisible();
   expect(count('copies:removeAll')).toBe(1);
   await expect.element(removeAll).toBeDisabled();
 });
 
 it.each([
-  ['output/disk-full', t.notCopied.full(folder)],
-  ['output/not-writable', t.notCopied['not-writable'](folder)],
-  ['system/too-many-files', t.notCopied.other(folder)],
+  ['output/disk-full', t.notCopied.full({ folder })],
+  ['output/not-writable', t.notCopied['not-writable']({ folder })],
+  ['system/too-many-files', t.notCopied.other({ folder })],
 ] as const)('says why the last result was not copied: %s', async (code, text) => {
   await open({}, { problem: { code, facts: {} } });
   await expect.element(page.getByText(text)).toBeVisible();
@@ -105,7 +105,7 @@ it('shows why a change was not saved, and the limit that counts', async () => {
   await open({}, {}, { failures: { 'copies:update': 'output/not-writable' } });
   await limit.fill('30');
   await userEvent.keyboard('{Enter}');
-  const { title } = messages.problems['output/not-writable']({});
+  const { title } = messages.problems['output/not-writable'];
   await expect.element(page.getByText(`${title}.`, { exact: true })).toBeVisible();
   await expect.element(limit).toHaveValue('20');
 });

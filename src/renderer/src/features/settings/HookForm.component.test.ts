@@ -59,7 +59,11 @@ it.each([
   const { updates } = await open();
   await args.fill(text);
   await expect
-    .element(page.getByRole('alert').filter({ hasText: t.argsError(argumentLimits.count, argumentLimits.length) }))
+    .element(
+      page
+        .getByRole('alert')
+        .filter({ hasText: t.argsError({ count: argumentLimits.count, length: argumentLimits.length }) }),
+    )
     .toBeVisible();
   await expect.element(page.getByRole('button', { name: t.save })).toBeDisabled();
   await page.getByRole('button', { name: t.undo }).click();
@@ -71,7 +75,7 @@ it('inserts a field where the caret is, and discards what was not used', async (
   const { updates } = await open();
   await args.fill('a\nb');
   (args.element() as HTMLTextAreaElement).setSelectionRange(1, 1);
-  await page.getByRole('button', { name: messages.settings.insert('{source}') }).click();
+  await page.getByRole('button', { name: messages.settings.insert({ field: '{source}' }) }).click();
   await expect.element(args).toHaveValue('a{source}\nb');
   await page.getByRole('button', { name: t.undo }).click();
   await expect.element(args).toHaveValue('{result}');
@@ -84,7 +88,7 @@ it.each(['', '0', '3601', '1.5', 'x'])(
     const { updates } = await open();
     await time.fill(text);
     await userEvent.tab();
-    await expect.element(page.getByText(t.timeoutError(hookSeconds.min, hookSeconds.max))).toBeVisible();
+    await expect.element(page.getByText(t.timeoutError({ min: hookSeconds.min, max: hookSeconds.max }))).toBeVisible();
     expect(updates()).toEqual([]);
   },
 );
@@ -97,11 +101,11 @@ it('says why the last run failed and what it wrote, and repeats what failed only
   await open({}, { failed: 2, last });
   await expect.element(page.getByText(/upload\.sh failed \(exit code 7\)/)).toBeVisible();
   await expect.element(page.getByRole('region', { name: t.output })).toHaveTextContent('no route');
-  await expect.element(page.getByRole('button', { name: t.repeat(2) })).toBeDisabled();
+  await expect.element(page.getByRole('button', { name: t.repeat({ n: 2 }) })).toBeDisabled();
 });
 
 it('shows a try that succeeded, with its exit code', async () => {
   await open();
   await page.getByRole('button', { name: t.test }).click();
-  await expect.element(page.getByText(t.succeeded(t.sample, 0.2))).toBeVisible();
+  await expect.element(page.getByText(t.succeeded({ name: t.sample, n: 0.2 }))).toBeVisible();
 });

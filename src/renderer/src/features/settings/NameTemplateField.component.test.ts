@@ -29,7 +29,7 @@ it('saves each valid template, and no other', async () => {
   onchange.mockClear();
   await field.fill('../{name}');
   await expect.element(field).toHaveAttribute('aria-invalid', 'true');
-  await expect.element(page.getByText(t.nameKept('{name}, {voice}'))).toBeVisible();
+  await expect.element(page.getByText(t.nameKept({ template: '{name}, {voice}' }))).toBeVisible();
   expect(onchange).not.toHaveBeenCalled();
 });
 
@@ -37,7 +37,7 @@ it('inserts a field at the caret and moves the caret behind it', async () => {
   const input = field.element() as HTMLInputElement;
   await field.fill('a  b');
   input.setSelectionRange(2, 2);
-  await page.getByRole('button', { name: t.insert('{name}') }).click();
+  await page.getByRole('button', { name: t.insert({ field: '{name}' }) }).click();
   await expect.element(field).toHaveValue('a {name} b');
   await expect.element(field).toHaveFocus();
   expect(input.selectionStart).toBe('a {name}'.length);

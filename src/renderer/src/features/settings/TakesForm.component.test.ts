@@ -20,7 +20,7 @@ async function open(scene: Partial<Scene> = {}) {
 
 it('removes the sounds of sentences once the user has confirmed', async () => {
   const { removals } = await open();
-  await expect.element(page.getByText(t.usage(12, 3e6))).toBeVisible();
+  await expect.element(page.getByText(t.usage({ n: 12, bytes: 3e6 }))).toBeVisible();
   await removeAll.click();
   await page.getByRole('button', { name: t.removing.cancel }).click();
   expect(removals()).toBe(0);

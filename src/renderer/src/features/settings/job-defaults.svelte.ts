@@ -58,7 +58,7 @@ export class JobDefaults {
   selectVoice({ id, name }: Pick<Voice, 'id' | 'name'>): void {
     const { settings, shell, i18n } = this.#dependencies;
     settings.updateConversion({ voiceId: id });
-    shell.announce(i18n.t.voices.using(name));
+    shell.announce(i18n.t.voices.using({ name }));
   }
 
   async chooseOutputFolder(): Promise<void> {

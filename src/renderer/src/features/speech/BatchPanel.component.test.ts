@@ -38,19 +38,19 @@ it('lists all pages, with the problem of a row, what is free, and what the rest 
   await render(table);
   const rows = page.getByRole('row');
   await expect.element(rows.nth(3)).toBeVisible();
-  const reason = messages.problems['table/no-text']({}).title;
+  const reason = messages.problems['table/no-text'].title;
   await expect.element(rows.nth(1).getByText(reason, { exact: false })).toBeVisible();
-  await expect.element(rows.nth(2).getByText(messages.speech.characters(7))).toBeVisible();
+  await expect.element(rows.nth(2).getByText(messages.speech.characters({ n: 7 }))).toBeVisible();
   await expect.element(rows.nth(3).getByText(messages.batch.spoken)).toBeVisible();
-  await expect.element(page.getByText(messages.batch.left(2, 7), { exact: false })).toBeVisible();
-  await expect.element(page.getByText(messages.batch.bad(1))).toBeVisible();
-  await expect.element(page.getByText(messages.speech.calls(1, 'Studio'))).toBeVisible();
+  await expect.element(page.getByText(messages.batch.left({ n: 2, characters: 7 }), { exact: false })).toBeVisible();
+  await expect.element(page.getByText(messages.batch.bad({ n: 1 }))).toBeVisible();
+  await expect.element(page.getByText(messages.speech.calls({ n: 1, name: 'Studio' }))).toBeVisible();
 });
 
 it('adds the good rows with one press, and says so', async () => {
   const { speakBatch } = await render(table);
-  await page.getByRole('button', { name: messages.batch.speak(2) }).click();
-  await expect.element(page.getByRole('status')).toHaveTextContent(messages.batch.added(2, 0));
+  await page.getByRole('button', { name: messages.batch.speak({ n: 2 }) }).click();
+  await expect.element(page.getByRole('status')).toHaveTextContent(messages.batch.added({ n: 2 }));
   expect(speakBatch.mock.calls[0]).toEqual([{ settings, hasChapters: false, count: 2 }]);
 });
 
@@ -63,12 +63,12 @@ it('speaks by key, but not beneath a dialog', async () => {
   dialog.close();
   expect(speakBatch).not.toHaveBeenCalled();
   await userEvent.keyboard('{Control>}{Enter}{/Control}');
-  await expect.element(page.getByRole('status')).toHaveTextContent(messages.batch.added(2, 0));
+  await expect.element(page.getByRole('status')).toHaveTextContent(messages.batch.added({ n: 2 }));
 });
 
 it('offers nothing to speak if no row can be', async () => {
   await render([{ rows: [bad], next: null, texts: 1, bad: 1, characters: 0, calls: 0 }]);
-  await expect.element(page.getByRole('button', { name: messages.batch.speak(0) })).toBeDisabled();
+  await expect.element(page.getByRole('button', { name: messages.batch.speak({ n: 0 }) })).toBeDisabled();
 });
 
 it('divides Markdown into chapters or not, as the user says', async () => {

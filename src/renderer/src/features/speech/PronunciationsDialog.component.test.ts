@@ -43,14 +43,14 @@ it('adds a word by keyboard alone, and is ready for the next', async () => {
 
 it('changes a word in its place, keeps it if the field is emptied, and removes it', async () => {
   const { pronunciations } = await open();
-  const spoken = field(t.spokenOf('nginx'));
+  const spoken = field(t.spokenOf({ word: 'nginx' }));
   await spoken.fill('n g x');
   await userEvent.keyboard('{Enter}');
   await expect.poll(() => pronunciations.list).toEqual([{ ...nginx, spoken: 'n g x' }]);
   await spoken.fill('');
   await userEvent.keyboard('{Enter}');
   await expect.element(spoken).toHaveValue('n g x');
-  await button(t.remove('nginx')).click();
+  await button(t.remove({ word: 'nginx' })).click();
   await expect.poll(() => pronunciations.list).toEqual([]);
   await expect.element(page.getByText(t.empty)).toBeVisible();
 });
@@ -60,7 +60,7 @@ it('shows the words of one language, and those that are searched for', async () 
   await page.getByRole('searchbox', { name: t.find }).fill('apache');
   await expect.element(page.getByText(t.noMatch)).toBeVisible();
   await page.getByRole('searchbox', { name: t.find }).fill('ENGINE');
-  await expect.element(field(t.wordOf('nginx'))).toBeVisible();
+  await expect.element(field(t.wordOf({ word: 'nginx' }))).toBeVisible();
 });
 
 it('exports the words of the language that is shown', async () => {

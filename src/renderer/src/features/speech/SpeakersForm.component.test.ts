@@ -36,12 +36,12 @@ const button = (name: string) => page.getByRole('button', { name, exact: true })
 
 it('offers a voice to each name that begins two lines, and to no other', async () => {
   await renderForm();
-  await button(t.voiceOf('Ben', t.choose)).click();
-  await expect.element(page.getByRole('combobox', { name: t.findFor('Ben') })).toHaveFocus();
+  await button(t.voiceOf({ name: 'Ben', voice: t.choose })).click();
+  await expect.element(page.getByRole('combobox', { name: t.findFor({ name: 'Ben' }) })).toHaveFocus();
   await userEvent.keyboard('{Enter}');
   expect(chosen()).toMatchObject([{ name: 'Ben', voiceId: voices.all[0]?.id }]);
-  await expect.element(button(t.voiceOf('Anna', t.choose))).toBeVisible();
-  await expect.element(button(t.voiceOf('Note', t.choose))).not.toBeInTheDocument();
+  await expect.element(button(t.voiceOf({ name: 'Anna', voice: t.choose }))).toBeVisible();
+  await expect.element(button(t.voiceOf({ name: 'Note', voice: t.choose }))).not.toBeInTheDocument();
 });
 
 it('gives a name that is written once a voice, and rejects what no line can begin with', async () => {
@@ -58,7 +58,7 @@ it('gives a name that is written once a voice, and rejects what no line can begi
 
 it('changes pitch and speed of a speaker alone, and takes them back', async () => {
   await renderForm([{ ...anna(), speed: 0.8 }]);
-  await button(t.adjust('Anna')).click();
+  await button(t.adjust({ name: 'Anna' })).click();
   await page.getByRole('slider', { name: messages.settings.pitch }).fill('2');
   expect(chosen()?.[0]).toMatchObject({ name: 'Anna', speed: 0.8 });
   expect(chosen()?.[0]?.pitch).toBeGreaterThan(1);
@@ -68,13 +68,13 @@ it('changes pitch and speed of a speaker alone, and takes them back', async () =
 
 it('keeps the speakers of other texts out of the way, and removes one', async () => {
   await renderForm([anna(), { ...anna(), name: 'Clara' }]);
-  await expect.element(button(t.remove('Clara'))).not.toBeInTheDocument();
-  await page.getByText(t.unused(1)).click();
-  await button(t.remove('Clara')).click();
+  await expect.element(button(t.remove({ name: 'Clara' }))).not.toBeInTheDocument();
+  await page.getByText(t.unused({ n: 1 })).click();
+  await button(t.remove({ name: 'Clara' })).click();
   expect(chosen()).toEqual([anna()]);
 });
 
 it('says which voice is not offered any more', async () => {
   await renderForm([{ name: 'Anna', voiceId: 'gone', voiceName: 'High glass' }]);
-  await expect.element(page.getByRole('alert').filter({ hasText: t.missing('High glass') })).toBeVisible();
+  await expect.element(page.getByRole('alert').filter({ hasText: t.missing({ voice: 'High glass' }) })).toBeVisible();
 });

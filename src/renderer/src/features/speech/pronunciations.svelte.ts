@@ -1,8 +1,23 @@
-import type { Exchange } from '../../../../shared/messages/en-speech.ts';
-import type { PronunciationId } from '../../../../shared/schemas/pronunciation.ts';
+import type { Messages } from '../../../../shared/messages/index.ts';
+import type { PronunciationId, PronunciationImport } from '../../../../shared/schemas/pronunciation.ts';
 import type { Pronunciation } from '../../../../shared/text/pronounce.ts';
 import { ActionState } from '../../lib/action.svelte.ts';
 import type { Api } from '../../lib/api.ts';
+
+/** What an import or export of the list did. */
+type Exchange =
+  ({ readonly kind: 'imported' } & PronunciationImport) | { readonly kind: 'exported'; readonly count: number };
+
+export function exchangeText(exchange: Exchange, { speech, format }: Messages): string {
+  const { exchanged: t } = speech.pronunciations;
+  if (exchange.kind === 'exported') return t.exported({ n: exchange.count });
+  const { added, changed, skipped } = exchange;
+  return format.sentences(
+    t.added({ n: added }),
+    changed > 0 ? t.changed({ n: changed }) : '',
+    skipped > 0 ? t.skipped({ n: skipped }) : '',
+  );
+}
 
 /** The user's list of pronunciations, loaded when it is opened. */
 export class Pronunciations extends ActionState {

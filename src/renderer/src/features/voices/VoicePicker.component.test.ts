@@ -75,7 +75,7 @@ describe('a voice picker', () => {
   });
 
   it('shows how many voices are hidden, and offers to clear a search without matches', async () => {
-    await expect.element(page.getByText(messages.voice.more(80))).toBeVisible();
+    await expect.element(page.getByText(messages.voice.more({ n: 80 }))).toBeVisible();
     await field.fill('no such voice');
     await expect.element(page.getByRole('option')).toHaveLength(0);
     await page.getByRole('button', { name: messages.app.clearSearch }).click();
@@ -99,7 +99,10 @@ describe('a voice picker', () => {
   });
 
   it('plays a voice on a press of its button without selecting it', async () => {
-    await page.getByTitle(messages.preview.listenTo('Voice 3')).first().click();
+    await page
+      .getByTitle(messages.preview.listenTo({ name: 'Voice 3' }))
+      .first()
+      .click();
     expect(silent.heard()).toEqual(['media/preview/v3.mp3']);
     expect(onchoose).not.toHaveBeenCalled();
   });

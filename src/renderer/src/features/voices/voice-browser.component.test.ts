@@ -1,5 +1,5 @@
+import { loadMessages } from '../../../../shared/messages/index.ts';
 import { expect, test } from 'vitest';
-import { en } from '../../../../shared/messages/en.ts';
 import type { Voice } from '../../../../shared/schemas/voice.ts';
 import type { Api } from '../../lib/api.ts';
 import { I18n } from '../../lib/i18n.svelte.ts';
@@ -7,6 +7,8 @@ import { Shell } from '../../lib/shell.svelte.ts';
 import { VoiceBrowser } from './voice-browser.svelte.ts';
 import { createSilentPlayer, studio } from './preview-player.fixture.ts';
 import { Voices } from './voices.svelte.ts';
+
+const en = await loadMessages('en');
 
 const voice = (id: string): Voice => ({
   id,

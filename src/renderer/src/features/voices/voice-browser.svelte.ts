@@ -276,7 +276,7 @@ export class VoiceBrowser {
   async #toggleFavourite({ id, name }: Voice): Promise<void> {
     await this.favourites.toggle(id);
     const { favouriteAdded, favouriteRemoved } = this.#i18n.t.voices;
-    this.#shell.announce((this.favourites.has(id) ? favouriteAdded : favouriteRemoved)(name));
+    this.#shell.announce((this.favourites.has(id) ? favouriteAdded : favouriteRemoved)({ name }));
   }
 
   #filter(filters: VoiceFilters): void {

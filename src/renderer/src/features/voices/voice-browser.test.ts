@@ -1,4 +1,4 @@
-import { en } from '../../../../shared/messages/en.ts';
+import { loadMessages } from '../../../../shared/messages/index.ts';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../../shared/errors.ts';
 import type { CatalogueQuery, Voice } from '../../../../shared/schemas/voice.ts';
@@ -7,6 +7,8 @@ import { VoiceBrowser } from './voice-browser.svelte.ts';
 import { Voices } from './voices.svelte.ts';
 import { I18n } from '../../lib/i18n.svelte.ts';
 import { Shell } from '../../lib/shell.svelte.ts';
+
+const en = await loadMessages('en');
 
 const voice = (id: string, language: string, gender: Voice['gender'], category: string): Voice => ({
   id,

@@ -1,7 +1,9 @@
+import { loadMessages } from '../../../../shared/messages/index.ts';
 import { expect, test } from 'vitest';
-import { de } from '../../../../shared/messages/de.ts';
 import type { Voice } from '../../../../shared/schemas/voice.ts';
 import { languageName, voiceSummary } from './voice-labels.ts';
+
+const de = await loadMessages('de');
 
 const voice = (id: string, name = id, language = 'en-GB'): Voice => ({
   id,

@@ -52,6 +52,4 @@ export const genderName = (gender: string, { voice }: Pick<Messages, 'voice'>): 
 
 /** Language and gender of a voice, shown below its name. */
 export const voiceSummary = (voice: Voice, messages: Messages): string =>
-  [languageName(voice.language, messages.language), genderName(voice.gender, messages)]
-    .filter((word) => word !== '')
-    .join(', ');
+  messages.format.facts(languageName(voice.language, messages.language), genderName(voice.gender, messages));

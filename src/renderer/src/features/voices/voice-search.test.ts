@@ -1,8 +1,10 @@
+import { loadMessages } from '../../../../shared/messages/index.ts';
 import { describe, expect, test } from 'vitest';
-import { de } from '../../../../shared/messages/de.ts';
-import { en } from '../../../../shared/messages/en.ts';
 import type { Voice } from '../../../../shared/schemas/voice.ts';
 import { findVoices, foldVoices } from './voice-search.ts';
+
+const en = await loadMessages('en');
+const de = await loadMessages('de');
 
 const voice = (id: string, name = id, language = 'en-GB'): Voice => ({
   id,

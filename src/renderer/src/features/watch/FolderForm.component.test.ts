@@ -52,7 +52,7 @@ it('focuses the first invalid field on Enter and sends nothing until it is valid
   await expect.element(limit).toHaveAttribute('aria-invalid', 'true');
   await expect.element(limit).toHaveFocus();
   await expect.element(limit).toHaveAccessibleDescription(t.limitError);
-  await expect.element(page.getByText(t.invalidFields(1))).toBeVisible();
+  await expect.element(page.getByText(t.invalidFields({ n: 1 }))).toBeVisible();
   expect(saved()).toEqual([]);
   await userEvent.fill(limit, '90');
   await userEvent.keyboard('{Enter}');
@@ -149,8 +149,8 @@ it('counts texts apart from recordings in its preview, and says that their lengt
   const { preview } = messages.watch;
   const list = page.getByRole('list', { name: preview.list });
   await expect.element(page.getByText('1 recording, 1 text')).toBeVisible();
-  await expect.element(page.getByText(preview.about(preview.minutes(90)))).toBeVisible();
-  await expect.element(list.getByText(preview.about(messages.format.clockLength(30)))).toBeVisible();
+  await expect.element(page.getByText(preview.about({ length: preview.minutes({ seconds: 90 }) }))).toBeVisible();
+  await expect.element(list.getByText(preview.about({ length: messages.format.clockLength(30) }))).toBeVisible();
   await expect.element(list.getByText(/This file holds no text/)).toBeVisible();
 });
 

@@ -1,10 +1,7 @@
-import {
-  problemHandling,
-  type Messages,
-  type ProblemAction,
-  watchedFileTexts,
-  watchedProblemText,
-} from '../../../../shared/messages/index.ts';
+import { problemHandling, type ProblemAction } from '../../../../shared/errors.ts';
+import { timesOf } from '../../../../shared/text/hours.ts';
+import { watchedProblemText } from '../../../../shared/messages/problem-text.ts';
+import { type Messages, watchedFileTexts } from '../../../../shared/messages/index.ts';
 import type { Problem } from '../../../../shared/errors.ts';
 import type { JobInfo, JobProgress, JobState, PauseReason } from '../../../../shared/schemas/job.ts';
 import type { WatchedFile, WatchWait } from '../../../../shared/schemas/watch.ts';
@@ -102,21 +99,30 @@ function refusedActions(problem: Problem): readonly FileAction[] {
 
 function textOf(problem: Problem, messages: Messages): Pick<FileView, 'title' | 'detail' | 'serviceMessage'> {
   const { title, advice } = watchedProblemText(messages, problem);
-  return { title: `${title}.`, detail: advice, serviceMessage: problem.words ?? null };
+  return { title: messages.format.sentence(title), detail: advice, serviceMessage: problem.words ?? null };
 }
 
 function waitView(wait: WatchWait, { watch: { file: t } }: Messages): Pick<FileView, 'icon' | 'title'> {
   switch (wait.kind) {
     case 'quiet':
-      return { icon: 'writing', title: t.quiet(wait.sizeBytes, wait.quietSeconds, wait.neededSeconds) };
+      return {
+        icon: 'writing',
+        title: t.quiet({ bytes: wait.sizeBytes, quiet: Math.floor(wait.quietSeconds), needed: wait.neededSeconds }),
+      };
     case 'writer':
-      return { icon: 'writing', title: t.writer(wait.sizeBytes, wait.program) };
+      return {
+        icon: 'writing',
+        title:
+          wait.program === null
+            ? t.unknownWriter({ bytes: wait.sizeBytes })
+            : t.writer({ bytes: wait.sizeBytes, program: wait.program }),
+      };
     case 'reading':
       return { icon: 'waiting', title: t.reading };
     case 'budget':
-      return { icon: 'budget', title: t.budget(wait.usedMinutes, wait.limitMinutes) };
+      return { icon: 'budget', title: t.budget({ used: wait.usedMinutes, limit: wait.limitMinutes }) };
     case 'hours':
-      return { icon: 'budget', title: t.hours(wait.hours) };
+      return { icon: 'budget', title: t.hours(timesOf(wait.hours)) };
     case 'turn':
       return { icon: 'waiting', title: t.turn };
   }
@@ -127,11 +133,15 @@ function endView(job: JobInfo, file: WatchedFile, { messages }: FileContext): Fi
   switch (job.state) {
     case 'done': {
       const seconds = (job.stateChangedAt - file.stateChangedAt) / 1000;
-      const title = seconds >= 0.5 ? t.convertedIn(seconds) : t.converted;
+      const title = seconds >= 0.5 ? t.convertedIn({ seconds }) : t.converted;
       const done = { ...base, icon: 'done', status: 'done', received: 1, at: job.stateChangedAt } as const;
       return file.movedTo === null
         ? { ...done, title }
-        : { ...done, title: `${title}.`, detail: t.movedTo(truncateMiddle(file.movedTo)) };
+        : {
+            ...done,
+            title: messages.format.sentence(title),
+            detail: t.movedTo({ place: truncateMiddle(file.movedTo) }),
+          };
     }
     case 'cancelled':
       return {
@@ -180,12 +190,12 @@ function viewOfJob(job: JobInfo, file: WatchedFile, context: FileContext): FileV
   const step = job.kind === 'speech' ? undefined : stepNumbers[job.state];
   const isWaiting = view.status === 'pending' || view.status === 'retrying';
   const label = job.state === 'queued' && pauseReason === null && view.status === 'pending' ? t.queued : view.title;
-  const parts = [step === undefined ? label : t.step(label, step, stepCount), view.detail];
+  const parts = [step === undefined ? label : t.step({ words: label, step, of: stepCount }), view.detail];
   return {
     ...base,
     icon: isWaiting ? 'waiting' : 'converting',
     status: isWaiting ? 'idle' : 'active',
-    title: parts.filter((part) => part !== '').join(', '),
+    title: messages.format.facts(...parts),
     serviceMessage: view.serviceMessage,
     sent: view.sent,
     received: view.received,
@@ -209,14 +219,15 @@ export function fileView(file: WatchedFile, job: JobInfo | null, context: FileCo
       // A job can only be removed from the list after it has ended.
       return job ? viewOfJob(job, file, context) : { ...base, icon: 'done', status: 'done', title: t.converted, at };
     case 'retrying': {
-      const next = state.at > now() ? messages.format.appointment(state.at, now()) : null;
-      const detail = t.retrying(next, state.failures);
+      const n = state.failures;
+      const detail =
+        state.at > now() ? t.retrying({ ...messages.format.appointment(state.at, now()), n }) : t.retryingNow({ n });
       return { ...base, ...textOf(state.problem, messages), icon: 'retry', detail, actions: ['retry'], at };
     }
     case 'quarantined': {
       const text = textOf(state.problem, messages);
       const others = actionsFor(state.problem).filter((action) => action !== 'retry' && action !== 'convert-again');
-      const detail = `${t.quarantined(state.failures)} ${text.detail}`;
+      const detail = `${t.quarantined({ n: state.failures })} ${text.detail}`;
       return { ...base, ...text, icon: 'error', status: 'error', detail, actions: ['retry', ...others], at };
     }
     case 'source-stays': {
@@ -226,7 +237,13 @@ export function fileView(file: WatchedFile, job: JobInfo | null, context: FileCo
     case 'before':
       return { ...base, icon: 'baseline', title: t.before, actions: ['convert'], at };
     case 'same-sound':
-      return { ...base, icon: 'duplicate', title: t.sameSound(truncateMiddle(state.as)), actions: ['convert'], at };
+      return {
+        ...base,
+        icon: 'duplicate',
+        title: t.sameSound({ name: truncateMiddle(state.as) }),
+        actions: ['convert'],
+        at,
+      };
     case 'other-settings':
       return { ...base, icon: 'done', title: t.otherSettings, actions: ['convert-again'], received: 1, at };
     case 'own-output':

@@ -1,7 +1,6 @@
+import { loadMessages } from '../../../../shared/messages/index.ts';
 import { describe, expect, test } from 'vitest';
 import { errorCodes } from '../../../../shared/errors.ts';
-import { de } from '../../../../shared/messages/de.ts';
-import { en } from '../../../../shared/messages/en.ts';
 import { jobStates } from '../../../../shared/schemas/job.ts';
 import type {
   WatchExplanation,
@@ -15,6 +14,9 @@ import { fileOf, folderOf } from './watch.fixture.ts';
 import { answerView, folderView, outputFolderText } from './watch-labels.ts';
 import { truncateMiddle } from '../../lib/truncate.ts';
 import { fileView } from './file-view.ts';
+
+const en = await loadMessages('en');
+const de = await loadMessages('de');
 
 const languages = [en, de] as const;
 const now = new Date(2026, 10, 20, 14, 31).getTime();

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../../../shared/errors.ts';
 import type { Messages } from '../../../../shared/messages/index.ts';
-import type { WatchExplanation, WatchFolderInfo } from '../../../../shared/schemas/watch.ts';
+import type { Baseline, WatchExplanation, WatchFolderInfo } from '../../../../shared/schemas/watch.ts';
 
 export type AnswerAction = 'add' | 'resume' | 'edit';
 
@@ -22,23 +22,26 @@ export function answerView(
     case 'missing':
       return { text: t.missing, action: null };
     case 'paused':
-      return { text: t.paused(folder), action: 'resume' };
+      return { text: t.paused({ folder }), action: 'resume' };
     case 'offline':
-      return { text: t.offline(folder), action: null };
+      return { text: t.offline({ folder }), action: null };
     case 'subfolder':
-      return { text: t.subfolder(folder), action: 'edit' };
+      return { text: t.subfolder({ folder }), action: 'edit' };
     case 'excluded':
-      return { text: t.excluded(folder), action: 'edit' };
+      return { text: t.excluded({ folder }), action: 'edit' };
     case 'hidden':
-      return { text: t.hidden(folder), action: null };
+      return { text: t.hidden({ folder }), action: null };
     case 'temporary':
-      return { text: t.temporary(folder, answer.pattern), action: null };
+      return { text: t.temporary({ folder, pattern: answer.pattern }), action: null };
     case 'ending':
-      return { text: t.ending(folder, answer.ending), action: 'edit' };
+      return {
+        text: answer.ending === '' ? t.noEnding({ folder }) : t.ending({ folder, ending: answer.ending }),
+        action: 'edit',
+      };
     case 'link':
-      return { text: t.link(folder), action: null };
+      return { text: t.link({ folder }), action: null };
     case 'unseen':
-      return { text: t.unseen(folder), action: null };
+      return { text: t.unseen({ folder }), action: null };
   }
 }
 
@@ -54,18 +57,18 @@ export interface FolderView {
 /** Why the folder is polled; the first reason that applies. */
 function pollingText({ problems, scanIntervalSeconds }: WatchFolderInfo, { watch: { mode } }: Messages): string {
   const codes: ReadonlySet<ErrorCode> = new Set(problems.map(({ code }) => code));
-  if (codes.has('watch/network-drive')) return mode.pollingNetwork(scanIntervalSeconds);
-  if (codes.has('watch/too-many-folders')) return mode.pollingLimit(scanIntervalSeconds);
-  return mode.polling(scanIntervalSeconds);
+  if (codes.has('watch/network-drive')) return mode.pollingNetwork({ seconds: scanIntervalSeconds });
+  if (codes.has('watch/too-many-folders')) return mode.pollingLimit({ seconds: scanIntervalSeconds });
+  return mode.polling({ seconds: scanIntervalSeconds });
 }
 
 function offlineText({ problems, modeChangedAt }: WatchFolderInfo, messages: Messages, now: number): string {
   const { mode } = messages.watch;
   const at = messages.format.stamp(modeChangedAt, now);
   const codes: ReadonlySet<ErrorCode> = new Set(problems.map(({ code }) => code));
-  if (codes.has('watch/another-folder')) return `${mode.replaced(at)} ${mode.resumesWithFolder}`;
-  if (codes.has('watch/unreadable')) return `${mode.unreadable(at)} ${mode.resumesWithFolder}`;
-  return `${mode.offline(at)} ${mode.resumesWithDisk}`;
+  if (codes.has('watch/another-folder')) return `${mode.replaced({ at })} ${mode.resumesWithFolder}`;
+  if (codes.has('watch/unreadable')) return `${mode.unreadable({ at })} ${mode.resumesWithFolder}`;
+  return `${mode.offline({ at })} ${mode.resumesWithDisk}`;
 }
 
 function modeView(folder: WatchFolderInfo, messages: Messages, now: number): Omit<FolderView, 'attention'> {
@@ -77,7 +80,11 @@ function modeView(folder: WatchFolderInfo, messages: Messages, now: number): Omi
     case 'elsewhere':
       return { icon: 'warning', severity: 'warning', text: t.elsewhere };
     case 'paused':
-      return { icon: 'pause', severity: 'info', text: t.paused(messages.format.stamp(folder.modeChangedAt, now)) };
+      return {
+        icon: 'pause',
+        severity: 'info',
+        text: t.paused({ at: messages.format.stamp(folder.modeChangedAt, now) }),
+      };
     case 'starting':
       return { icon: 'idle', severity: 'info', text: t.starting };
     case 'polling': {
@@ -85,12 +92,12 @@ function modeView(folder: WatchFolderInfo, messages: Messages, now: number): Omi
       return {
         icon: incoming > 0 ? 'activity' : 'idle',
         severity: 'info',
-        text: incoming > 0 ? t.withIncoming(text, incoming) : text,
+        text: incoming > 0 ? t.withIncoming({ line: text, n: incoming }) : text,
       };
     }
     case 'watching':
       return incoming > 0
-        ? { icon: 'activity', severity: 'info', text: t.incoming(incoming) }
+        ? { icon: 'activity', severity: 'info', text: t.incoming({ n: incoming }) }
         : { icon: 'idle', severity: 'info', text: t.idle };
   }
 }
@@ -103,10 +110,23 @@ export function folderView(folder: WatchFolderInfo, messages: Messages, now: num
     ? ({
         icon: 'question',
         severity: 'warning',
-        text: t.baseline(folder.baseline.files, folder.baseline.texts),
+        text: t.baseline(fileCounts(folder.baseline.files - folder.baseline.texts, folder.baseline.texts)),
       } as const)
     : modeView(folder, messages, now);
-  return { ...view, attention: folder.attention > 0 ? t.attention(folder.attention) : '' };
+  return { ...view, attention: folder.attention > 0 ? t.attention({ n: folder.attention }) : '' };
+}
+
+/** So many recordings and texts, for messages that name only those that there are. */
+export const fileCounts = (recordings: number, texts: number) => ({
+  kind: texts === 0 ? 'recordings' : recordings === 0 ? 'texts' : 'both',
+  recordings,
+  texts,
+});
+
+/** How many files were in a folder before it was watched, and how long they are. */
+export function baselineTitle({ files, texts, seconds, isMeasured }: Baseline, { watch }: Messages): string {
+  const length = seconds === 0 ? 'unknown' : isMeasured ? 'known' : 'least';
+  return watch.existing.title({ ...fileCounts(files - texts, texts), length, seconds });
 }
 
 /** The output folder, relative if it is inside the watched folder; null if results go next to the originals. */

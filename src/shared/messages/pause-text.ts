@@ -1,0 +1,43 @@
+import type { Problem } from '../errors.ts';
+import type { Pause } from '../schemas/job.ts';
+import type { Messages } from './index.ts';
+
+/** The origin that needs the token and that it was not entered for; null for other problems. */
+export function originOf(problem: Problem | null): string | null {
+  const origin = problem?.code === 'auth/missing' ? problem.facts?.['origin'] : undefined;
+  return typeof origin === 'string' ? origin : null;
+}
+
+/** Why the queue is paused, without a full stop. `name` is the display name of the connection. */
+export function pauseTitle(
+  { reason, problem }: Pick<Pause, 'reason' | 'problem'>,
+  name: string,
+  { queue }: Messages,
+): string {
+  const code = problem?.code;
+  switch (reason) {
+    case 'person':
+    case 'battery':
+      return queue[reason].title;
+    case 'data':
+      return code === 'data/damaged' ? queue.data.damaged : queue.data.title;
+    case 'disk':
+      return code === 'output/folder-missing' ? queue.disk.missing : queue.disk.title;
+    case 'token': {
+      const origin = originOf(problem);
+      if (origin !== null) return queue.token.otherOrigin({ name, origin });
+      return code === 'auth/missing' ? queue.token.missing({ name }) : queue.token.title({ name });
+    }
+    case 'quota':
+      return code === 'auth/forbidden' ? queue.quota.forbidden({ name }) : queue.quota.title({ name });
+    case 'rate': {
+      const seconds = problem?.facts?.['retryAfterSeconds'];
+      if (code === 'service/unavailable') return queue.rate.unavailable({ name });
+      return typeof seconds === 'number' ? queue.rate.titleSeconds({ name, seconds }) : queue.rate.title({ name });
+    }
+    case 'offline':
+    case 'offline-mode':
+    case 'uncertain':
+      return queue[reason].title({ name });
+  }
+}

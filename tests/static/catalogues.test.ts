@@ -1,0 +1,64 @@
+import { parse, type Token } from '@messageformat/parser';
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { argumentTypes, catalogueLanguages, readCatalogue } from '../../scripts/compile-messages.mts';
+import { spokenLanguages } from '../../src/shared/messages/languages.ts';
+
+const english = readCatalogue('en');
+const languages = catalogueLanguages();
+
+/** The forms that whole numbers need, without those of a million and more, which are rare and which `other` serves. */
+const formsOf = (language: string): ReadonlySet<string> => {
+  const rules = new Intl.PluralRules(language);
+  return new Set(Array.from({ length: 1000 }, (_, n) => rules.select(n)));
+};
+
+function* tokensOf(tokens: readonly Token[]): Generator<Token> {
+  for (const token of tokens) {
+    yield token;
+    if ('cases' in token) for (const { tokens: inner } of token.cases) yield* tokensOf(inner);
+  }
+}
+
+const entries = (language: string) => Object.entries(readCatalogue(language));
+
+test('each catalogue is a language that Timbre speaks', () => {
+  expect([...languages].sort()).toEqual([...spokenLanguages].sort());
+});
+
+test('each description is of a message', () => {
+  const file = readFileSync(new URL('../../src/shared/messages/catalogues/en.json', import.meta.url), 'utf8');
+  const described = Object.keys(JSON.parse(file) as object).filter((key) => /^@[^@]/.test(key));
+  expect(described.filter((key) => !(key.slice(1) in english))).toEqual([]);
+});
+
+describe.each(languages)('%s', (language) => {
+  test('has every message and no other', () => {
+    expect(Object.keys(readCatalogue(language)).sort()).toEqual(Object.keys(english).sort());
+  });
+
+  test('has the arguments of the English messages', () => {
+    const typesOf = (message: string) => [...argumentTypes(parse(message)).keys()].sort().join();
+    const wrong = entries(language).filter(([key, message]) => typesOf(message) !== typesOf(english[key] ?? ''));
+    expect(wrong).toEqual([]);
+  });
+
+  test('has the plural forms of the language', () => {
+    const wanted = formsOf(language);
+    const wrong = entries(language).filter(([, message]) =>
+      [...tokensOf(parse(message))].some((token) => {
+        if (token.type !== 'plural') return false;
+        const keys = token.cases.map(({ key }) => key).filter((key) => !key.startsWith('='));
+        return !keys.includes('other') || [...wanted].some((form) => !keys.includes(form));
+      }),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('has no blanks at the ends, and no two in a row', () => {
+    const wrong = entries(language).filter(([, message]) =>
+      /^[^\S\u00a0]|[^\S\u00a0]$| {2}(?! )/.test(message.replaceAll('\n  ', '')),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
