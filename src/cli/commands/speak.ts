@@ -4,7 +4,8 @@ import { unlessAborted } from '../../main/core/clock.ts';
 import { readChunks } from '../../main/core/files/content.ts';
 import { hasEnded, type Job } from '../../main/core/jobs/job.ts';
 import type { BatchText } from '../../main/core/speech/speech-batch.ts';
-import { readText as decodeText } from '../../main/core/speech/speech-draft.ts';
+import { readTextBytes } from '../../main/core/speech/speech-draft.ts';
+import { decodeTextFile } from '../../main/core/speech/text-file.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { CliMessages } from '../../shared/messages/cli.ts';
 import type { ConnectionDocument } from '../../shared/schemas/connection.ts';
@@ -136,8 +137,9 @@ export async function readText(
 ): Promise<string> {
   const name = path === '-' ? 'stdin' : path;
   try {
-    const text = await decodeText(path === '-' ? stdin : readChunks(path, signal));
+    const text = decodeTextFile(await readTextBytes(path === '-' ? stdin : readChunks(path, signal)));
     signal.throwIfAborted();
+    if (text === null) throw new AppError('input/not-text', 'no text');
     return text;
   } catch (error) {
     signal.throwIfAborted();
