@@ -357,6 +357,8 @@ export const deCli: typeof enCli = {
     notUtf8: (path) => `${path} ist kein UTF-8-Text. Speichern Sie die Datei als UTF-8 und versuchen Sie es erneut.`,
     tooLong: (path) => `${path} ist zu lang, um auf einmal vorgelesen zu werden. Teilen Sie den Text auf.`,
     isFolder: (path) => `--out muss eine Datei sein, aber ${path} ist ein Ordner. Hängen Sie einen Dateinamen an.`,
+    needsFolder: (path) =>
+      `Mehrere Ergebnisse brauchen einen Ordner, aber --out nennt die Datei ${path}. Geben Sie einen Ordner an.`,
     hasField: (fields) => `Der Name in --out darf ${fields} nicht enthalten. Wählen Sie einen anderen.`,
     renamed: (path) => `Der Name in --out ist vergeben oder als Dateiname nicht möglich. Gespeichert als ${path}`,
     otherFormat: (path) =>

@@ -348,6 +348,7 @@ export const enCli = {
     notUtf8: (path: string) => `${path} isn’t UTF-8 text. Save it as UTF-8, then try again.`,
     tooLong: (path: string) => `${path} is too long to speak at once. Split it into parts.`,
     isFolder: (path: string) => `--out must be a file, but ${path} is a folder. Add a file name.`,
+    needsFolder: (path: string) => `Several results need a folder, but --out names the file ${path}. Specify a folder.`,
     hasField: (fields: string) => `The name in --out can’t contain ${fields}. Choose another.`,
     renamed: (path: string) => `The name in --out is taken or can’t be used for a file. Saved as ${path}`,
     otherFormat: (path: string) => `The service delivered another audio format than --out specifies. Saved as ${path}`,
