@@ -47,6 +47,18 @@ test('a table is previewed with the errors of its rows, and one press speaks the
   expect(await wavs(folder)).toHaveLength(2);
 });
 
+test('a file that cannot be spoken is refused by its name', async ({ timbre }) => {
+  const { page, folder, drop } = timbre;
+  await openSpeech(timbre, folder);
+  const path = join(folder, 'empty.txt');
+  await writeFile(path, '');
+  await drop('main', [path]);
+  await expect(page.getByRole('alert').filter({ hasText: 'No text to speak in empty.txt' })).toBeVisible();
+  await writeFile(path, Buffer.from('cff0e8e2e5f2', 'hex'));
+  await drop('main', [path]);
+  await expect(page.getByRole('alert').filter({ hasText: 'empty.txt isn’t plain text' })).toBeVisible();
+});
+
 test('subtitles and chapters are spoken as files of their own, and a text is opened in the editor', async ({
   timbre,
 }) => {

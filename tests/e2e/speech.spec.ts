@@ -93,7 +93,7 @@ test('a text file replaces the draft, and one undo restores the draft', async ({
   // Western letters are read as old Windows programs saved them; others could be anything.
   await writeFile(path, Buffer.from('cff0e8e2e5f2', 'hex'));
   await page.getByRole('button', { name: 'Open text' }).click();
-  await expect(page.getByRole('alert').filter({ hasText: 'This file isn’t plain text.' })).toBeVisible();
+  await expect(page.getByRole('alert').filter({ hasText: 'chapter.txt isn’t plain text.' })).toBeVisible();
   await expect(editor(page)).toHaveValue('My own words.');
 });
 

@@ -136,7 +136,10 @@ export function createOpenedBatch({
       const texts = await read(false);
       const [only, other] = texts;
       const isEditable = only?.row === null && !other && only.textFormat === null;
-      if (isEditable && only.problem) throw new AppError(only.problem.code, 'not text', only.problem);
+      if (isEditable && only.problem) {
+        const facts = { ...only.problem.facts, file: basename(first.path) };
+        throw new AppError(only.problem.code, 'not text', { facts });
+      }
       if (isEditable) (await draft()).setOpened(only.text);
       if (isEditable && !hasChapters) return { kind: 'text', name: name ?? '' };
       return { kind: 'batch', name, files: opened.length, hasChapters, isEditable };

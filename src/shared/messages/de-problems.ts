@@ -124,10 +124,18 @@ export const deProblems: ProblemTexts = {
     title: 'In diesem Ordner sind keine Aufnahmen',
     advice: 'Fügen Sie einen Ordner mit wav-, mp3-, flac-, ogg- oder m4a-Dateien hinzu.',
   }),
-  'input/text-empty': () => ({
-    title: 'Kein Text zum Sprechen',
-    advice: 'Geben Sie Text ein oder fügen Sie welchen ein, und versuchen Sie es erneut.',
-  }),
+  'input/text-empty': (facts) => {
+    const file = textFact(facts, 'file');
+    return file === undefined
+      ? {
+          title: 'Kein Text zum Sprechen',
+          advice: 'Geben Sie Text ein oder fügen Sie welchen ein, und versuchen Sie es erneut.',
+        }
+      : {
+          title: `Kein Text zum Sprechen in ${file}`,
+          advice: 'Schreiben Sie etwas in die Datei und öffnen Sie sie noch einmal.',
+        };
+  },
   'input/too-long': (facts) => {
     const limit = numberFact(facts, 'limitSeconds');
     const actual = numberFact(facts, 'actualSeconds');
@@ -145,8 +153,8 @@ export const deProblems: ProblemTexts = {
       numberFact(facts, 'limitBytes') === undefined ? 'Der Text ist zu lang für diesen Dienst' : 'Der Text ist zu lang',
     advice: sentences(textLimit(facts), 'Teilen Sie ihn auf.'),
   }),
-  'input/not-text': () => ({
-    title: 'Diese Datei ist kein reiner Text',
+  'input/not-text': (facts) => ({
+    title: `${textFact(facts, 'file') ?? 'Diese Datei'} ist kein reiner Text`,
     advice: 'Speichern Sie sie als reinen Text in UTF-8 und öffnen Sie sie noch einmal.',
   }),
   'input/subtitle-times': (facts) => ({

@@ -115,7 +115,12 @@ export const enProblems: ProblemTexts = {
     title: 'No recordings in this folder',
     advice: 'Add a folder with wav, mp3, flac, ogg or m4a files.',
   }),
-  'input/text-empty': () => ({ title: 'No text to speak', advice: 'Write or paste some text, then try again.' }),
+  'input/text-empty': (facts) => {
+    const file = textFact(facts, 'file');
+    return file === undefined
+      ? { title: 'No text to speak', advice: 'Write or paste some text, then try again.' }
+      : { title: `No text to speak in ${file}`, advice: 'Write something in the file, then open it again.' };
+  },
   'input/too-long': (facts) => {
     const limit = numberFact(facts, 'limitSeconds');
     const actual = numberFact(facts, 'actualSeconds');
@@ -133,8 +138,8 @@ export const enProblems: ProblemTexts = {
       numberFact(facts, 'limitBytes') === undefined ? 'The text is too long for this service' : 'The text is too long',
     advice: sentences(textLimit(facts), 'Split it into parts.'),
   }),
-  'input/not-text': () => ({
-    title: 'This file isn’t plain text',
+  'input/not-text': (facts) => ({
+    title: `${textFact(facts, 'file') ?? 'This file'} isn’t plain text`,
     advice: 'Save it as plain text in UTF-8, then open it again.',
   }),
   'input/subtitle-times': (facts) => ({
