@@ -66,14 +66,14 @@ export function createOpenedBatch({
   async function prepare({ settings: speech, hasChapters }: BatchSettings): Promise<Prepared> {
     const { connectionId } = (await settings()).get();
     const { document } = connections.get(connectionId);
+    const maxLength = document.limits.maxTextLength;
     const speaker = await voices.get(connectionId, speech.voiceId);
     const texts = await prepareBatch(await read(hasChapters), {
-      ...{ speaker, settings: { ...speech, voiceId: speaker.id }, pronunciations: pronunciations() },
+      ...{ speaker, settings: { ...speech, voiceId: speaker.id }, pronunciations: pronunciations(), maxLength },
       findVoice: (id) => voices.get(connectionId, id),
       listVoices: () => voices.listAll(connectionId),
     });
     const { takes } = await queue();
-    const maxLength = document.limits.maxTextLength;
     const listed = texts.map(async (text) => {
       if (!isReady(text)) return { text, state: { characters: 0, calls: 0 } };
       const open = new Map<string, string>();

@@ -99,7 +99,6 @@ export function createSpeechHandlers(dependencies: Dependencies): Handlers<Contr
       const { text, connectionId } = outlinedText;
       // The user must pay only for the text on screen.
       if (text.length !== length) throw new AppError('request/invalid', `${length} units of ${text.length}`);
-      if (text.trim() === '') throw new AppError('input/text-empty', 'no text');
       const { outputFolder, nameTemplate } = (await settings()).get();
       const { document } = connections.get(connectionId);
       const takes = again.length > 0 ? await read.numberRetakes(outlinedText, again) : undefined;

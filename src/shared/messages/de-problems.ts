@@ -182,6 +182,10 @@ export const deProblems: ProblemTexts = {
     title: 'Die Ausspracheliste ist zu lang',
     advice: `Sie kann ${numberFact(facts, 'count') ?? 2000} Wörter enthalten. Ihre Liste ist unverändert.`,
   }),
+  'pronunciation/too-long': (facts) => ({
+    title: `Die Aussprache von „${textFact(facts, 'word') ?? 'einem Wort'}“ ist zu lang für diesen Dienst`,
+    advice: `Die Grenze sind ${format.count(numberFact(facts, 'limit') ?? 0, { one: '# Zeichen', other: '# Zeichen' })}. Kürzen Sie sie, oder wählen Sie einen anderen Dienst.`,
+  }),
   'voice/speaker-not-found': (facts) => ({
     title: `Die Stimme von ${textFact(facts, 'name') ?? 'einer Sprechrolle'} ist nicht verfügbar`,
     advice: `Die Verbindung bietet ${textFact(facts, 'voice') ?? 'sie'} nicht an. Wählen Sie für diese Sprechrolle eine andere Stimme.`,

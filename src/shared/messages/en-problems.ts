@@ -163,6 +163,10 @@ export const enProblems: ProblemTexts = {
     title: 'The pronunciation list is too long',
     advice: `It can have ${numberFact(facts, 'count') ?? 2000} words. Your list has not changed.`,
   }),
+  'pronunciation/too-long': (facts) => ({
+    title: `The pronunciation of “${textFact(facts, 'word') ?? 'a word'}” is too long for this service`,
+    advice: `The limit is ${format.count(numberFact(facts, 'limit') ?? 0, { one: '# character', other: '# characters' })}. Shorten it, or choose another service.`,
+  }),
   'voice/speaker-not-found': (facts) => ({
     title: `The voice of ${textFact(facts, 'name') ?? 'a speaker'} is not available`,
     advice: `The connection does not offer ${textFact(facts, 'voice') ?? 'it'}. Choose another voice for this speaker.`,
