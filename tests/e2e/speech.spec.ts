@@ -78,6 +78,29 @@ test('words of a sentence that are being changed are kept, however their field c
   expect(await draft()).toContain('He counted the swans.');
 });
 
+test('the keys of the window work in the field of a sentence, and its words survive them', async ({ timbre }) => {
+  const { page } = timbre;
+  await openSpeech(timbre);
+  await editor(page).fill('The ferry had left.\n\nHe counted the gulls.');
+  await page.getByRole('radio', { name: 'Sentences' }).click();
+  const rows = page.getByRole('grid', { name: 'Sentences' }).getByRole('row');
+  const field = rows.getByRole('textbox');
+  await rows.nth(1).focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('One day ');
+  await page.keyboard.press('ControlOrMeta+k');
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(field).toBeFocused();
+  await expect(field).toHaveValue('One day He counted the gulls.');
+  await page.keyboard.press('End');
+  await page.keyboard.type(' v');
+  await page.keyboard.press('ControlOrMeta+1');
+  await expect(page.getByRole('heading', { level: 1, name: 'Speech' })).toHaveCount(0);
+  await openView(page, 'Speech');
+  await expect(editor(page)).toHaveValue('The ferry had left.\n\nOne day He counted the gulls. v');
+});
+
 test('a text file replaces the draft, and one undo restores the draft', async ({ timbre }) => {
   const { page, folder } = timbre;
   await openSpeech(timbre);
