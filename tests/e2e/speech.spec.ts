@@ -101,6 +101,29 @@ test('the keys of the window work in the field of a sentence, and its words surv
   await expect(editor(page)).toHaveValue('The ferry had left.\n\nOne day He counted the gulls. v');
 });
 
+test('the last sentence that is deleted leaves an empty text, and one undo brings it back', async ({ timbre }) => {
+  const { page } = timbre;
+  await openSpeech(timbre);
+  await editor(page).fill('The ferry had left.\n\nHe counted the gulls.\n');
+  await page.getByRole('radio', { name: 'Sentences' }).click();
+  const rows = page.getByRole('grid', { name: 'Sentences' }).getByRole('row');
+  for (const left of [1, 0]) {
+    await rows.first().focus();
+    await page.keyboard.press('Enter');
+    await expect(rows.getByRole('textbox')).toBeFocused();
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.press('Delete');
+    await page.keyboard.press('Enter');
+    await expect(rows).toHaveCount(left);
+  }
+  await expect(editor(page)).toBeFocused();
+  await expect(editor(page)).toHaveValue('');
+  await page.keyboard.press('ControlOrMeta+z');
+  await expect(editor(page)).toHaveValue('He counted the gulls.\n');
+  await page.keyboard.press('ControlOrMeta+z');
+  await expect(editor(page)).toHaveValue('The ferry had left.\n\nHe counted the gulls.\n');
+});
+
 test('a text file replaces the draft, and one undo restores the draft', async ({ timbre }) => {
   const { page, folder } = timbre;
   await openSpeech(timbre);
