@@ -153,7 +153,7 @@ async function measure(count: number): Promise<ReadonlyMap<string, readonly Cost
 const few = await measure(30);
 const many = await measure(sentences);
 const figures = (all: readonly Cost[] = []): string => {
-  const of = (kind: keyof Cost) => `${median(all.map((cost) => cost[kind])).toFixed(0)}`;
+  const of = (kind: keyof Cost) => median(all.map((cost) => cost[kind])).toFixed(0);
   const worst = Math.max(...all.map(({ pageMs }) => pageMs)).toFixed(0);
   return `page blocked ${of('pageMs')} ms, ${worst} at most, main ${of('mainMs')} ms, shown after ${of('shownMs')} ms`;
 };
