@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test as base } from 'playwright/test';
@@ -65,6 +65,17 @@ test('speaks subtitles at their times, and says which do not fit', async ({ fixt
   const bad = await speak('--file', 'bad.vtt');
   expect(bad.code).toBe(5);
   expect(bad.stderr).toContain('line 3');
+});
+
+test('refuses the name of one file for several results, before anything is spoken', async ({ fixture }) => {
+  const { folder, speak } = fixture;
+  await writeFile(join(folder, 'list.csv'), 'One.\nTwo.\n');
+  const { code, stderr } = await speak('--file', 'list.csv', '--out', 'list.wav');
+  expect([code, stderr]).toEqual([2, expect.stringContaining('Several results need a folder')]);
+  expect(await readdir(folder)).not.toContain('list.wav');
+  await mkdir(join(folder, 'list.wav'));
+  expect((await speak('--file', 'list.csv', '--out', 'list.wav')).code).toBe(0);
+  expect(await readdir(join(folder, 'list.wav'))).toHaveLength(2);
 });
 
 test('speaks many files at once, and the chapters of Markdown', async ({ fixture }) => {

@@ -157,15 +157,18 @@ test('pauses after sentences and paragraphs as it is told, and history says so',
   expect((await fixture.here(['history', 'show', id])).stdout).toContain('pauses sentence 0.35 paragraph 2.8');
 });
 
-test('reads the text to speak from a file or stdin, in UTF-8 only', async ({ fixture }) => {
+test('reads the text to speak from a file or stdin, in an encoding that is no guess', async ({ fixture }) => {
   const text = join(fixture.folder, 'text.txt');
   await writeFile(text, '\ufeffGrüße 🌊\n');
   expect((await fixture.there(['speak', '--file', text, '--voice', 'low-bronze'])).code).toBe(0);
   expect(bodyOf(fixture, 'fsmstexttospeech')).toMatchObject({ speech: 'Grüße 🌊\n' });
   expect((await fixture.there(['speak', '-', '--voice', 'low-bronze'], { input: 'Grüße' })).code).toBe(0);
   expect(bodyOf(fixture, 'fsmstexttospeech')).toMatchObject({ speech: 'Grüße' });
+  await writeFile(text, Buffer.from('\ufeffGrüße 🌊', 'utf16le'));
+  expect((await fixture.there(['speak', '--file', text, '--voice', 'low-bronze'])).code).toBe(0);
+  expect(bodyOf(fixture, 'fsmstexttospeech')).toMatchObject({ speech: 'Grüße 🌊' });
   const before = fixture.service.requests.length;
-  await writeFile(text, Buffer.from('Grüße', 'latin1'));
+  await writeFile(text, Buffer.from('cff0e8e2e5f2', 'hex'));
   const refused = await fixture.there(['speak', '--file', text, '--voice', 'low-bronze', '--json']);
   expect([refused.code, refused.last['code']]).toEqual([5, 'input/not-text']);
   expect((await fixture.there(['speak', ' ', '--voice', 'low-bronze', '--json'])).last['code']).toBe(

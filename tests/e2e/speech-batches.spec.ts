@@ -47,6 +47,41 @@ test('a table is previewed with the errors of its rows, and one press speaks the
   expect(await wavs(folder)).toHaveLength(2);
 });
 
+test('a file that cannot be spoken is refused by its name', async ({ timbre }) => {
+  const { page, folder, drop } = timbre;
+  await openSpeech(timbre, folder);
+  const path = join(folder, 'empty.txt');
+  await writeFile(path, '');
+  await drop('main', [path]);
+  await expect(page.getByRole('alert').filter({ hasText: 'No text to speak in empty.txt' })).toBeVisible();
+  await writeFile(path, Buffer.from('cff0e8e2e5f2', 'hex'));
+  await drop('main', [path]);
+  await expect(page.getByRole('alert').filter({ hasText: 'empty.txt isn’t plain text' })).toBeVisible();
+});
+
+test('the focus is in the texts of files while they are open, and back in the text once they are closed', async ({
+  timbre,
+}) => {
+  const { page, folder, drop } = timbre;
+  await openSpeech(timbre, folder);
+  const path = join(folder, 'list.csv');
+  await writeFile(path, 'One.\nTwo.\n');
+  const editor = page.getByRole('textbox', { name: 'Text' });
+  await editor.fill('First.\n\nSecond.');
+  await expect(editor).toBeFocused();
+  await drop('h1', [path]);
+  await expect(rows(page).nth(1)).toBeFocused();
+  await page.getByRole('button', { name: 'Close the files' }).press('Enter');
+  await expect(editor).toBeFocused();
+  await page.getByRole('radio', { name: 'Sentences' }).click();
+  const sentences = page.getByRole('grid', { name: 'Sentences' }).getByRole('row');
+  await sentences.nth(1).focus();
+  await drop('h1', [path]);
+  await expect(rows(page).nth(1)).toBeFocused();
+  await page.getByRole('button', { name: 'Close the files' }).press('Enter');
+  await expect(sentences.first()).toBeFocused();
+});
+
 test('subtitles and chapters are spoken as files of their own, and a text is opened in the editor', async ({
   timbre,
 }) => {

@@ -78,6 +78,52 @@ test('words of a sentence that are being changed are kept, however their field c
   expect(await draft()).toContain('He counted the swans.');
 });
 
+test('the keys of the window work in the field of a sentence, and its words survive them', async ({ timbre }) => {
+  const { page } = timbre;
+  await openSpeech(timbre);
+  await editor(page).fill('The ferry had left.\n\nHe counted the gulls.');
+  await page.getByRole('radio', { name: 'Sentences' }).click();
+  const rows = page.getByRole('grid', { name: 'Sentences' }).getByRole('row');
+  const field = rows.getByRole('textbox');
+  await rows.nth(1).focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('One day ');
+  await page.keyboard.press('ControlOrMeta+k');
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(field).toBeFocused();
+  await expect(field).toHaveValue('One day He counted the gulls.');
+  await page.keyboard.press('End');
+  await page.keyboard.type(' v');
+  await page.keyboard.press('ControlOrMeta+1');
+  await expect(page.getByRole('heading', { level: 1, name: 'Speech' })).toHaveCount(0);
+  await openView(page, 'Speech');
+  await expect(editor(page)).toHaveValue('The ferry had left.\n\nOne day He counted the gulls. v');
+});
+
+test('the last sentence that is deleted leaves an empty text, and one undo brings it back', async ({ timbre }) => {
+  const { page } = timbre;
+  await openSpeech(timbre);
+  await editor(page).fill('The ferry had left.\n\nHe counted the gulls.\n');
+  await page.getByRole('radio', { name: 'Sentences' }).click();
+  const rows = page.getByRole('grid', { name: 'Sentences' }).getByRole('row');
+  for (const left of [1, 0]) {
+    await rows.first().focus();
+    await page.keyboard.press('Enter');
+    await expect(rows.getByRole('textbox')).toBeFocused();
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.press('Delete');
+    await page.keyboard.press('Enter');
+    await expect(rows).toHaveCount(left);
+  }
+  await expect(editor(page)).toBeFocused();
+  await expect(editor(page)).toHaveValue('');
+  await page.keyboard.press('ControlOrMeta+z');
+  await expect(editor(page)).toHaveValue('He counted the gulls.\n');
+  await page.keyboard.press('ControlOrMeta+z');
+  await expect(editor(page)).toHaveValue('The ferry had left.\n\nHe counted the gulls.\n');
+});
+
 test('a text file replaces the draft, and one undo restores the draft', async ({ timbre }) => {
   const { page, folder } = timbre;
   await openSpeech(timbre);
@@ -93,7 +139,7 @@ test('a text file replaces the draft, and one undo restores the draft', async ({
   // Western letters are read as old Windows programs saved them; others could be anything.
   await writeFile(path, Buffer.from('cff0e8e2e5f2', 'hex'));
   await page.getByRole('button', { name: 'Open text' }).click();
-  await expect(page.getByRole('alert').filter({ hasText: 'This file isn’t plain text.' })).toBeVisible();
+  await expect(page.getByRole('alert').filter({ hasText: 'chapter.txt isn’t plain text.' })).toBeVisible();
   await expect(editor(page)).toHaveValue('My own words.');
 });
 

@@ -55,6 +55,7 @@ export async function speakBatch(
   const { core, connectionId } = session;
   const prepared = await prepareBatch(texts, {
     ...{ speaker: request.voice, settings: request.settings, pronunciations },
+    maxLength: request.connection.document.limits.maxTextLength,
     findVoice: (id) => core.voices.get(connectionId, id),
     listVoices: () => unlessAborted(core.voices.listAll(connectionId), signal),
   });

@@ -20,8 +20,8 @@ describe('readText', () => {
 
   describe('a text from a file', () => {
     it('is rejected with a sentence that names the file', async () => {
-      const path = join(folder, 'latin.txt');
-      await writeFile(path, Buffer.from('Grüße', 'latin1'));
+      const path = join(folder, 'cyrillic.txt');
+      await writeFile(path, Buffer.from('cff0e8e2e5f2', 'hex'));
       await expect(readText(path, messages, nothing, signal)).rejects.toMatchObject({
         code: 'input/not-text',
         message: messages.cli.speak.notUtf8({ path }),
@@ -31,6 +31,16 @@ describe('readText', () => {
         code: 'input/unreadable',
         message: messages.cli.speak.noFile({ path: nowhere }),
       });
+    });
+
+    it.each(['utf8', 'utf16le', 'utf16be'] as const)('is read by its mark: %s', async (encoding) => {
+      const path = join(folder, 'marked.txt');
+      const bytes = Buffer.from('\ufeffGrüße 🌊', encoding === 'utf8' ? 'utf8' : 'utf16le');
+      await writeFile(path, encoding === 'utf16be' ? bytes.swap16() : bytes);
+      expect(await readText(path, messages, nothing, signal)).toBe('Grüße 🌊');
+      expect(await readText('-', messages, Readable.from([bytes.subarray(0, 1), bytes.subarray(1)]), signal)).toBe(
+        'Grüße 🌊',
+      );
     });
 
     it('is not awaited from a pipe that nothing writes to, or a device', async () => {

@@ -4,7 +4,8 @@ import { unlessAborted } from '../../main/core/clock.ts';
 import { readChunks } from '../../main/core/files/content.ts';
 import { hasEnded, type Job } from '../../main/core/jobs/job.ts';
 import type { BatchText } from '../../main/core/speech/speech-batch.ts';
-import { readText as decodeText } from '../../main/core/speech/speech-draft.ts';
+import { readTextBytes } from '../../main/core/speech/speech-draft.ts';
+import { decodeTextFile } from '../../main/core/speech/text-file.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { CliMessages } from '../../shared/messages/cli.ts';
 import type { ConnectionDocument } from '../../shared/schemas/connection.ts';
@@ -137,8 +138,9 @@ export async function readText(
 ): Promise<string> {
   const name = path === '-' ? 'stdin' : path;
   try {
-    const text = await decodeText(path === '-' ? stdin : readChunks(path, signal));
+    const text = decodeTextFile(await readTextBytes(path === '-' ? stdin : readChunks(path, signal)));
     signal.throwIfAborted();
+    if (text === null) throw new AppError('input/not-text', 'no text');
     return text;
   } catch (error) {
     signal.throwIfAborted();
@@ -229,21 +231,28 @@ export function summarizeSpeech(
   return problem ? exitCodeOf(problem.code) : exitCodes.other;
 }
 
+const isNamedAsFolder = (path: string): boolean => path.endsWith('/') || path.endsWith(sep);
+
+const isFolderAt = async (path: string): Promise<boolean> =>
+  (await stat(path).catch(() => undefined))?.isDirectory() === true;
+
 async function readTarget({ flags, messages: { cli, format } }: Invocation): Promise<OutTarget | undefined> {
   const out = textFlag(flags, 'out');
   if (out === undefined) return undefined;
-  const isFolder = out.endsWith('/') || out.endsWith(sep) || out === '';
-  const found = isFolder ? undefined : await stat(out).catch(() => undefined);
-  if (isFolder || found?.isDirectory()) throw usageError(cli.speak.isFolder({ path: out }));
+  if (out === '' || isNamedAsFolder(out) || (await isFolderAt(out)))
+    throw usageError(cli.speak.isFolder({ path: out }));
   const target = parseOut(out);
   if (target.fields.length > 0) throw usageError(cli.speak.hasField({ fields: format.list(target.fields) }));
   return target;
 }
 
-/** The folder of `--out` for several texts, each of which is a file in it. */
-function targetFolder({ flags, settings }: Invocation): string {
+/** The folder of `--out` for several texts. A new one that is named as a sound file is a mistake. */
+async function targetFolder({ flags, settings, messages: { cli } }: Invocation): Promise<string> {
   const out = textFlag(flags, 'out');
-  return out === undefined ? (settings.outputFolder ?? process.cwd()) : resolve(out);
+  if (out === undefined) return settings.outputFolder ?? process.cwd();
+  const isSound = !isNamedAsFolder(out) && isOutputFormat(extname(out).slice(1).toLowerCase());
+  if (isSound && !(await isFolderAt(out))) throw usageError(cli.speak.needsFolder({ path: out }));
+  return resolve(out);
 }
 
 /** Files whose texts are spoken one by one, or that are more than plain text; none for a text that is spoken as it is. */
@@ -296,6 +305,7 @@ export const speak: Run = async (invocation) => {
   if (single?.problem) throw new AppError(single.problem.code, 'not spoken', single.problem);
   const isBatch = texts.length > 0 && !single;
   const target = isBatch ? undefined : await readTarget(invocation);
+  const folder = isBatch ? await targetFolder(invocation) : undefined;
   const speech = isBatch ? '' : (single?.text ?? (await readSpeech(invocation)));
   if (!isBatch && speech.trim() === '') throw new AppError('input/text-empty', 'no text');
   // What is said in subtitles has no lines of speakers.
@@ -317,7 +327,7 @@ export const speak: Run = async (invocation) => {
     const given = { ...session.preset, ...flags };
     const { document } = core.connections.get(connectionId);
     assertInRange(given, document, invocation, name);
-    const outputFolder = target?.folder ?? (isBatch ? targetFolder(invocation) : (app.outputFolder ?? process.cwd()));
+    const outputFolder = target?.folder ?? folder ?? app.outputFolder ?? process.cwd();
     await prepareOutputFolders([outputFolder], invocation);
     const voice = await resolveVoice(session, given.voiceId ?? '', invocation);
     const speakers = await resolveSpeakers(givenSpeakers, session, invocation);

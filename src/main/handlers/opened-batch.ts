@@ -66,14 +66,14 @@ export function createOpenedBatch({
   async function prepare({ settings: speech, hasChapters }: BatchSettings): Promise<Prepared> {
     const { connectionId } = (await settings()).get();
     const { document } = connections.get(connectionId);
+    const maxLength = document.limits.maxTextLength;
     const speaker = await voices.get(connectionId, speech.voiceId);
     const texts = await prepareBatch(await read(hasChapters), {
-      ...{ speaker, settings: { ...speech, voiceId: speaker.id }, pronunciations: pronunciations() },
+      ...{ speaker, settings: { ...speech, voiceId: speaker.id }, pronunciations: pronunciations(), maxLength },
       findVoice: (id) => voices.get(connectionId, id),
       listVoices: () => voices.listAll(connectionId),
     });
     const { takes } = await queue();
-    const maxLength = document.limits.maxTextLength;
     const listed = texts.map(async (text) => {
       if (!isReady(text)) return { text, state: { characters: 0, calls: 0 } };
       const open = new Map<string, string>();
@@ -136,7 +136,10 @@ export function createOpenedBatch({
       const texts = await read(false);
       const [only, other] = texts;
       const isEditable = only?.row === null && !other && only.textFormat === null;
-      if (isEditable && only.problem) throw new AppError(only.problem.code, 'not text', only.problem);
+      if (isEditable && only.problem) {
+        const facts = { ...only.problem.facts, file: basename(first.path) };
+        throw new AppError(only.problem.code, 'not text', { facts });
+      }
       if (isEditable) (await draft()).setOpened(only.text);
       if (isEditable && !hasChapters) return { kind: 'text', name: name ?? '' };
       return { kind: 'batch', name, files: opened.length, hasChapters, isEditable };

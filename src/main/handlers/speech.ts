@@ -44,7 +44,7 @@ export function createSpeechHandlers(dependencies: Dependencies): Handlers<Contr
     return { voice, settings: await jobSettings(text, speech, voice, (id) => voices.get(connectionId, id), list) };
   }
 
-  /** What was outlined last, for the next pages of its list. */
+  /** What was outlined last, for the pages of its list. */
   let last: { readonly key: string; readonly outlined: Outlined } | undefined;
 
   /** As `outlined`, without dividing the draft again if it is the same. */
@@ -91,7 +91,7 @@ export function createSpeechHandlers(dependencies: Dependencies): Handlers<Contr
       return read.outline(text);
     },
     async listPassages({ settings: speech, from }) {
-      const { reader: read, text } = await (from === 0 ? outlined(speech) : outlinedBefore(speech));
+      const { reader: read, text } = await outlinedBefore(speech);
       return read.passages(text, from);
     },
     async speak({ settings: speech, length, again }) {
@@ -99,7 +99,6 @@ export function createSpeechHandlers(dependencies: Dependencies): Handlers<Contr
       const { text, connectionId } = outlinedText;
       // The user must pay only for the text on screen.
       if (text.length !== length) throw new AppError('request/invalid', `${length} units of ${text.length}`);
-      if (text.trim() === '') throw new AppError('input/text-empty', 'no text');
       const { outputFolder, nameTemplate } = (await settings()).get();
       const { document } = connections.get(connectionId);
       const takes = again.length > 0 ? await read.numberRetakes(outlinedText, again) : undefined;

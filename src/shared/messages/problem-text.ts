@@ -115,6 +115,15 @@ const withFacts: Partial<Tellers> & Pick<Tellers, CodeWithChoice> = {
     title: numberFact(facts, 'limitBytes') === undefined ? t.title : t.titleFile,
     lead: textLimit(facts, messages),
   }),
+  'input/text-empty': (facts, t) => {
+    const file = textFact(facts, 'file');
+    return file === undefined ? t : { title: t.titleFile({ file }), advice: t.adviceFile };
+  },
+  'input/not-text': (facts, t) => ({ title: ifKnown(t.titleFile, { file: textFact(facts, 'file') }) }),
+  'pronunciation/too-long': (facts, t, messages) => ({
+    title: ifKnown(t.titleWord, { word: textFact(facts, 'word') }),
+    lead: ifKnown(messages.facts.characterLimit, { limit: numberFact(facts, 'limit') }),
+  }),
   'input/subtitle-times': (facts, t) => ({
     title: ifKnown(t.titleLines, { count: numberFact(facts, 'count'), lines: textFact(facts, 'lines') }),
   }),

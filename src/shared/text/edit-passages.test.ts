@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { joinPassages, splitAt, wordsRange } from './edit-passages.ts';
-import { joinMark, splitText } from './split-text.ts';
+import { joinPassages, removePassage, splitAt, wordsRange } from './edit-passages.ts';
+import { joinMark, splitMark, splitText } from './split-text.ts';
 
 const passagesOf = (text: string) => splitText(text, { language: 'en', maxLength: null });
 const spoken = (text: string) => passagesOf(text).map((passage) => passage.text);
@@ -71,6 +71,24 @@ describe('joining', () => {
   });
 });
 
+describe('removing', () => {
+  /** Removes the passage with these words. */
+  const without = (book: string, words: string) => {
+    const start = book.indexOf(words);
+    return removePassage(book, { start, end: start + words.length });
+  };
+
+  it('leaves no blanks, and the break that parts more', () => {
+    expect(without(text, 'One gull.')).toBe('Two gulls.\n\nThree gulls, and a ferry.');
+    expect(without(text, 'Two gulls.')).toBe('One gull.\n\nThree gulls, and a ferry.');
+    expect(without(text, 'Three gulls, and a ferry.')).toBe('One gull. Two gulls.');
+    expect(without('One.\r\n\r\nTwo.\nThree.', 'Two.')).toBe('One.\r\n\r\nThree.');
+    expect(without(`One${splitMark} gull. Two.`, 'gull.')).toBe(`One${splitMark} Two.`);
+    expect(without('Anna: One. Two.\nBen: Three.', 'One.')).toBe('Anna: Two.\nBen: Three.');
+    expect(without('\n One gull.\n\n', 'One gull.')).toBe('');
+  });
+});
+
 it('neither loses a word', () => {
   const words = (value: string) =>
     spoken(value)
@@ -92,6 +110,8 @@ it('neither loses a word', () => {
       const [first, second] = [passages[k], passages[k + 1]];
       if (first && second) edits.push(joinPassages(book, first, second));
       for (const edited of edits) expect(words(edited)).toBe(words(book));
+      const others = passages.filter((each) => each !== first).map((passage) => passage.text);
+      if (first) expect(words(removePassage(book, first))).toBe(words(others.join('\n\n')));
     }),
   );
 });

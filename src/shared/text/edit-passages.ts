@@ -28,6 +28,8 @@ export function wordsRange(text: string, { start, end }: Range): Range {
   return { start: first, end: beforeBlanks(text, end, first) };
 }
 
+const lineBreaksIn = (text: string): number => text.match(/\r\n|\n|\r/g)?.length ?? 0;
+
 /** Replaces what is between two places, whose marks go. `fill` gets what was there without them. */
 function replaceGap(text: string, { start, end }: Range, fill: (blanks: string) => string): string {
   const blanks = text.slice(start, end).replaceAll(joinMark, '').replaceAll(splitMark, '');
@@ -54,4 +56,15 @@ function onOneLine(gap: string): string {
 export function joinPassages(text: string, first: Range, second: Range): string {
   const gap = { start: wordsRange(text, first).end, end: wordsRange(text, second).start };
   return replaceGap(text, gap, (blanks) => `${joinMark}${/[\r\n]/.test(blanks) ? onOneLine(blanks) : blanks}`);
+}
+
+/** Takes a passage out of a text, with the blanks on one side of it: the break that parts more stays between its neighbours. */
+export function removePassage(text: string, passage: Range): string {
+  const words = wordsRange(text, passage);
+  const [from, to] = [beforeBlanks(text, words.start), afterBlanks(text, words.end)];
+  if (from === 0 || to === text.length) return text.slice(0, from) + text.slice(to);
+  const [before, after] = [text.slice(from, words.start), text.slice(words.end, to)];
+  const isAfterStronger =
+    lineBreaksIn(after) > lineBreaksIn(before) || (lineBreaksIn(before) === 0 && !before.includes(splitMark));
+  return text.slice(0, from) + (isAfterStronger ? after : before) + text.slice(to);
 }

@@ -55,6 +55,15 @@ function leadAt(text: string, index: number): string {
 
 const endsInLetter = new RegExp(`${spaced}$`, 'v');
 
+/** A blank, a dash before it, or a letter of a script that does not separate words. */
+const boundary = new RegExp(`\\s|^\\p{Pd}|[${unspaced}]`, 'v');
+
+/** True if a text can be divided at a place without cutting a word, as far as its script shows words. */
+export function isBetweenWords(text: string, at: number): boolean {
+  const around = text.slice(at - 1, at + 1);
+  return around.isWellFormed() && boundary.test(around) && !/^\p{M}/u.test(text.slice(at, at + 2));
+}
+
 interface Pattern {
   readonly entry: Pronunciation;
   /** As it is compared. */

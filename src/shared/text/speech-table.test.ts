@@ -76,13 +76,12 @@ describe('a table of texts', () => {
       [5, 'table/quotes'],
       [6, 'table/quotes'],
       [7, 'table/language'],
-      [8, 'table/no-text'],
     ]);
     expect(
       readTable(table)
         .filter(({ problem }) => !problem)
         .map(({ text }) => text),
-    ).toEqual(['Good.', 'Good.', 'Good, "again".']);
+    ).toEqual(['Good.', '…', 'Good.', 'Good, "again".']);
   });
 
   it.each(['', '\n\n', 'text,voice\n', ',,\n'])('may be empty: %j', (table) => {

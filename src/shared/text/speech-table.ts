@@ -133,8 +133,6 @@ function layoutOf(text: string): Layout {
 }
 
 const languageTag = /^[a-z]{2,3}(?:[-_][a-z0-9]{1,8}){0,4}$/i;
-/** A letter, a digit or a symbol that has a name: of anything else nothing is heard. */
-const spoken = /[\p{L}\p{N}\p{So}\p{Sc}]/u;
 
 /** What spreadsheets write before the first row, and do not count as one: a byte order mark, and which delimiter they chose. */
 const preamble = /^\ufeff?(?:sep=[;,\t|][ \t]*(?:\r\n|\n|\r))?/i;
@@ -166,7 +164,7 @@ function problemOf(
   if (!isQuotedWell) return { code: 'table/quotes' };
   const extra = fields.slice(width).some((field) => field.trim() !== '');
   if (extra) return { code: 'table/columns', facts: { actual: fields.length, expected: width } };
-  if (!spoken.test(text)) return { code: 'table/no-text' };
+  if (text === '') return { code: 'table/no-text' };
   // eslint-disable-next-line no-control-regex -- intended
   if (/[\0-\x08\x0e-\x1f\x7f]/.test(text)) return { code: 'input/not-text' };
   if (language !== null && !languageTag.test(language)) return { code: 'table/language', facts: { language } };

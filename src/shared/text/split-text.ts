@@ -49,8 +49,8 @@ const abbreviations: Readonly<Record<string, string>> = {
 /** Languages that write ordinal numbers with a full stop: "am 3. Mai". */
 const dotsOrdinals: ReadonlySet<string> = new Set('de da nb nn no fi cs sk pl hu hr sr sl et lv tr is'.split(' '));
 
-/** Programs say emoji and currencies, too. */
-const isSpoken = (text: string): boolean => /[\p{L}\p{N}\p{Sc}\p{Emoji_Presentation}]/u.test(text);
+/** True if something of a text is heard. Programs say emoji and currencies, too. */
+export const isSpoken = (text: string): boolean => /[\p{L}\p{N}\p{Sc}\p{Emoji_Presentation}]/u.test(text);
 
 interface Range {
   readonly start: number;
@@ -152,6 +152,8 @@ export interface SplitOptions {
   readonly maxLength: number | null;
   /** Names whose lines are spoken without them, and never in one passage with other words. */
   readonly speakers?: readonly string[];
+  /** Keeps passages of nothing but signs, which pronunciations may make words of. */
+  readonly keepsSigns?: boolean;
 }
 
 function segmenterFor(language: string): Intl.Segmenter {
@@ -166,13 +168,20 @@ function segmenterFor(language: string): Intl.Segmenter {
 const spokenIn = (text: string): string => withoutMarks(text).replace(/\s+/g, ' ').trim();
 
 /** The passages of one paragraph, as `readLines` flattens it. */
-function splitParagraph(text: string, base: string, limit: number, segmenter: Intl.Segmenter): readonly Passage[] {
+function splitParagraph(
+  text: string,
+  base: string,
+  limit: number,
+  keepsSigns: boolean,
+  segmenter: Intl.Segmenter,
+): readonly Passage[] {
   const passages: Passage[] = [];
   for (const sentence of sentencesOf({ start: 0, end: text.length }, text, base, segmenter)) {
     for (const part of separated(sentence, text)) {
       for (const { start, end } of limited(part, text, limit)) {
         const words = spokenIn(text.slice(start, end));
-        if (isSpoken(words)) passages.push({ start, end, text: words, ends: end < part.end ? 'nothing' : 'sentence' });
+        if (keepsSigns ? words !== '' : isSpoken(words))
+          passages.push({ start, end, text: words, ends: end < part.end ? 'nothing' : 'sentence' });
       }
     }
   }
@@ -184,15 +193,15 @@ function splitParagraph(text: string, base: string, limit: number, segmenter: In
 export function dividePassage(passage: Passage, text: string, maxLength: number): readonly Passage[] {
   const parts = [...limited(passage, text, maxLength)]
     .map(({ start, end }) => ({ ...passage, start, end, text: spokenIn(text.slice(start, end)) }))
-    .filter((part) => isSpoken(part.text));
+    .filter((part) => part.text !== '');
   return parts.map((part, k) => (k < parts.length - 1 ? { ...part, ends: 'nothing' } : part));
 }
 
 /** Paragraphs of the text that was split last: while the user writes in a book, one paragraph changes at a time. */
 let last: { readonly key: string; readonly paragraphs: ReadonlyMap<string, readonly Passage[]> } | undefined;
 
-function knownParagraphs(language: string, limit: number) {
-  const key = `${language} ${limit}`;
+function knownParagraphs(language: string, limit: number, keepsSigns: boolean) {
+  const key = `${language} ${limit} ${keepsSigns}`;
   const before = last?.key === key ? last.paragraphs : undefined;
   const paragraphs = new Map<string, readonly Passage[]>();
   const base = language.split(/[-_]/)[0]?.toLowerCase() ?? '';
@@ -202,7 +211,7 @@ function knownParagraphs(language: string, limit: number) {
       const passages =
         paragraphs.get(paragraph) ??
         before?.get(paragraph) ??
-        splitParagraph(paragraph, base, limit, (segmenter ??= segmenterFor(language)));
+        splitParagraph(paragraph, base, limit, keepsSigns, (segmenter ??= segmenterFor(language)));
       paragraphs.set(paragraph, passages);
       return passages;
     },
@@ -214,7 +223,10 @@ function knownParagraphs(language: string, limit: number) {
  * Splits a text into the passages that are spoken one by one: its sentences, unless it is short. Nothing that can be spoken is
  * left out, and no passage is longer than `maxLength`.
  */
-export function splitText(text: string, { language, maxLength, speakers = [] }: SplitOptions): readonly Passage[] {
+export function splitText(
+  text: string,
+  { language, maxLength, speakers = [], keepsSigns = false }: SplitOptions,
+): readonly Passage[] {
   const limit = Math.min(maxLength ?? longestPassage, longestPassage);
   const turns = turnsOf(text, speakers).map(({ start, end, speaker }) => ({
     ...{ start, end, words: text.slice(start, end) },
@@ -223,11 +235,11 @@ export function splitText(text: string, { language, maxLength, speakers = [] }: 
   const [first] = turns;
   if (!first) return [];
   const whole = turns.length === 1 ? spokenIn(first.words) : '';
-  if (turns.length === 1 && !isSpoken(whole)) return [];
+  if (turns.length === 1 && (keepsSigns ? whole === '' : !isSpoken(whole))) return [];
   const isShort = turns.length === 1 && textLength(whole) <= Math.min(shortLength, limit);
   if (isShort && withoutMarks(first.words) === first.words && !/[\r\n]/.test(first.words.trim()))
     return [{ start: first.start, end: first.end, text: whole, ends: 'paragraph', ...first.said }];
-  const known = knownParagraphs(language, limit);
+  const known = knownParagraphs(language, limit, keepsSigns);
   const passages: Passage[] = [];
   for (const turn of turns) {
     const { paragraphs, flat } = readLines(turn.words);

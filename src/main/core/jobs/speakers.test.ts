@@ -51,6 +51,12 @@ describe('pronunciations', () => {
     expect(calls.map(([, , , text]) => text)).toEqual(['It is engine x.', 'Late.', 'It is engine x.']);
   });
 
+  it('make words of signs, of which nothing is spoken without them', async () => {
+    await run('→', { pronunciations: [{ language: '', word: '→', spoken: 'leads to' }] });
+    expect(calls.map(([, , , text]) => text)).toEqual(['leads to']);
+    expect(() => speak('→', { pronunciations })).toThrow(expect.objectContaining({ code: 'input/text-empty' }));
+  });
+
   it('that change cost a call for each sentence that they occur in', async () => {
     const text = 'Late.\n\nIt is nginx.';
     await run(text, {});

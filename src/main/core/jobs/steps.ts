@@ -137,6 +137,7 @@ const speak = paidStep<SpeechJob>(async (job, context, signal) => {
 const speechSteps: Readonly<Partial<Record<Job['state'], Step<SpeechJob>>>> = {
   queued(job, context, signal) {
     const passages = passagesOf(job);
+    if (passages.length === 0) throw new AppError('input/text-empty', 'nothing to say');
     return hasTakes(job, passages) ? speakPassages(job, passages, context, signal) : speak(job, context, signal);
   },
   converted: (job, context, signal) =>

@@ -14,6 +14,7 @@ import type { Clock } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import { isNotFound } from '../files/errno.ts';
 import { isUnchangedSource, snapshotOf } from '../files/identity.ts';
+import { assertSpoken } from '../speech/spoken-passages.ts';
 import { type ConversionJob, hasEnded, type Job, type JobConnection, type JobSource, type SpeechJob } from './job.ts';
 import type { JobStore, NewJob } from './job-store.ts';
 import type { OwnResults } from './own-results.ts';
@@ -226,21 +227,24 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     text: string,
     { connection, voice, settings, outputFolder, nameTemplate }: SpeechRequest,
     source: JobSource | null = null,
-  ): Extract<NewJob, { kind: 'speech' }> => ({
-    ...blank,
-    kind: 'speech',
-    id: randomId(),
-    state: 'queued',
-    problem: null,
-    text,
-    source,
-    target: { folder: outputFolder, nameTemplate },
-    connection,
-    voice,
-    settings,
-    // Assumed until the result arrives.
-    outputFormat: '.wav',
-  });
+  ): Extract<NewJob, { kind: 'speech' }> => {
+    assertSpoken(text, settings, connection.document.limits.maxTextLength);
+    return {
+      ...blank,
+      kind: 'speech',
+      id: randomId(),
+      state: 'queued',
+      problem: null,
+      text,
+      source,
+      target: { folder: outputFolder, nameTemplate },
+      connection,
+      voice,
+      settings,
+      // Assumed until the result arrives.
+      outputFormat: '.wav',
+    };
+  };
 
   /** True if the outcome of a killed command's job answers the same request. */
   const isResumable = async (job: Job, request: JobRequest | SpeechRequest): Promise<boolean> => {

@@ -61,6 +61,16 @@ describe('the chapters of Markdown', () => {
     expect(titles('# Book\n\nBy me.\n\n## One\n\nA.\n\n## Two\n\nB.')).toEqual([null, 'One', 'Two']);
   });
 
+  it('are no chapters of their own if nothing in them is heard, and go with the one before or after', () => {
+    expect(markdownChapters('***\n\n…\n\n# One\n\nA.\n\n# --\n\n# Two\n\nB.\n\n# →')).toEqual([
+      { title: 'One', text: '…\n\nOne.\n\nA.\n\n--.' },
+      { title: 'Two', text: 'Two.\n\nB.\n\n→.' },
+    ]);
+    expect(titles('# --\n\nA.\n\n# Two')).toEqual(['--', 'Two']);
+    expect(titles('# One\n\nA.\n\n# --')).toEqual([]);
+    expect(titles('# Book\n\n## One\n\nA.\n\n## Two\n\nB.\n\n# --')).toEqual([null, 'One', 'Two']);
+  });
+
   it('are none without two headings of a level, in a quote or in code', () => {
     expect(titles('# Book\n\nA.')).toEqual([]);
     expect(titles('# Book\n\n> # A\n\n```\n# B\n```\n')).toEqual([]);

@@ -1,4 +1,5 @@
 import MarkdownIt, { type Token } from 'markdown-it';
+import { isSpoken } from '../../../shared/text/split-text.ts';
 
 /** Ends with a mark at which a voice pauses, perhaps inside quotation marks or brackets. */
 const endsSentence = /[.!?:;,…。！？：；，、]["'”’»)\]]*$/u;
@@ -80,20 +81,37 @@ export interface Chapter {
   readonly text: string;
 }
 
+/** What begins at each heading of a level. A part of which nothing is heard goes with the one before it or, at the start, after it. */
+function chaptersOf(blocks: readonly Block[], level: number): readonly Chapter[] {
+  const parts: Block[][] = [];
+  for (const block of blocks) {
+    const last = parts.at(-1);
+    if (last && block.level !== level) last.push(block);
+    else parts.push([block]);
+  }
+  const chapters: { title: string | null; blocks: Block[] }[] = [];
+  const silent: Block[] = [];
+  for (const part of parts) {
+    const [first] = part;
+    const last = chapters.at(-1);
+    if (isSpoken(textOf(part))) {
+      const title = first?.level === level ? first.lines.join(' ').replace(/\.$/, '') : null;
+      chapters.push({ title, blocks: [...silent.splice(0), ...part] });
+    } else (last?.blocks ?? silent).push(...part);
+  }
+  return chapters.map(({ title, blocks: own }) => ({ title, text: textOf(own) }));
+}
+
 /**
  * The chapters of Markdown: what is below each heading of the highest level that has several, as the only heading above them
  * is the title of all. Empty if there are fewer than two headings of one level.
  */
 export function markdownChapters(source: string): readonly Chapter[] {
   const blocks = blocksOf(source);
-  const level = [1, 2, 3, 4, 5, 6].find((one) => blocks.filter((block) => block.level === one).length > 1);
-  if (level === undefined) return [];
-  const chapters: { title: string | null; blocks: Block[] }[] = [];
-  for (const block of blocks) {
-    const last = chapters.at(-1);
-    if (block.level === level) chapters.push({ title: block.lines.join(' ').replace(/\.$/, ''), blocks: [block] });
-    else if (last) last.blocks.push(block);
-    else chapters.push({ title: null, blocks: [block] });
+  for (const level of [1, 2, 3, 4, 5, 6]) {
+    const hasSeveral = blocks.filter((block) => block.level === level).length > 1;
+    const chapters = hasSeveral ? chaptersOf(blocks, level) : [];
+    if (chapters.length > 1) return chapters;
   }
-  return chapters.map(({ title, blocks: own }) => ({ title, text: textOf(own) })).filter(({ text }) => text !== '');
+  return [];
 }

@@ -5,7 +5,7 @@ import type { Voice } from '../../../shared/schemas/voice.ts';
 import { isMarkdownPath, isSubtitlesPath, isTablePath } from '../../../shared/schemas/watch.ts';
 import type { Pronunciation } from '../../../shared/text/pronounce.ts';
 import { readTable } from '../../../shared/text/speech-table.ts';
-import { jobSettings } from './spoken-passages.ts';
+import { assertSpoken, jobSettings } from './spoken-passages.ts';
 import type { AllVoices, VoiceCatalogue } from '../voices/voice-catalogue.ts';
 import { decodeTextFile, readSpokenText } from './text-file.ts';
 
@@ -39,6 +39,8 @@ interface BatchRequest {
   readonly speaker: Voice;
   readonly settings: SpeechSettings;
   readonly pronunciations: readonly Pronunciation[];
+  /** Characters of one call; null for no limit. */
+  readonly maxLength: number | null;
   findVoice(id: string): Promise<Voice>;
   /** Called only if a text names a voice. */
   listVoices(): ReturnType<VoiceCatalogue['listAll']>;
@@ -134,7 +136,7 @@ function createVoiceFinder({ voices, problem }: AllVoices): (written: string) =>
 /** Finds the voice of each text and its settings. What cannot be found is the problem of its text. */
 export async function prepareBatch(
   texts: readonly BatchText[],
-  { speaker, settings, pronunciations, findVoice, listVoices }: BatchRequest,
+  { speaker, settings, pronunciations, maxLength, findVoice, listVoices }: BatchRequest,
 ): Promise<readonly (BatchText | ReadyText)[]> {
   const find = texts.some(({ voice, problem }) => voice !== null && !problem)
     ? createVoiceFinder(await listVoices())
@@ -150,10 +152,12 @@ export async function prepareBatch(
     try {
       const spoken = { ...own, ...(textFormat !== null && { textFormat }) };
       const job = await jobSettings(text.text, spoken, found, findVoice, pronunciations);
+      assertSpoken(text.text, job, maxLength);
       return { ...text, problem: null, speaker: found, settings: job };
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      return { ...text, problem: error.problem };
+      const isEmptyRow = error.code === 'input/text-empty' && text.row !== null;
+      return { ...text, problem: isEmptyRow ? { code: 'table/no-text' } : error.problem };
     }
   }
 

@@ -10,7 +10,7 @@ import { writePrivateFile } from '../files/folders.ts';
 /** A long novel is about 3 MB. */
 const maxBytes = 16 * 1024 ** 2;
 
-/** Reads the bytes of a text file. Throws `input/text-too-long`, and whatever the source throws. */
+/** Reads the bytes of a text from a file or a pipe. Throws `input/text-too-long`, and whatever the source throws. */
 export async function readTextBytes(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let size = 0;
@@ -20,19 +20,6 @@ export async function readTextBytes(chunks: AsyncIterable<Uint8Array>): Promise<
     parts.push(chunk);
   }
   return Buffer.concat(parts);
-}
-
-/**
- * Reads UTF-8 text from a file or a pipe, without its byte order mark. Throws `input/text-too-long`,
- * `input/not-text`, and whatever the source throws.
- */
-export async function readText(chunks: AsyncIterable<Uint8Array>): Promise<string> {
-  const bytes = await readTextBytes(chunks);
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch (cause) {
-    throw new AppError('input/not-text', 'not UTF-8', { cause });
-  }
 }
 
 /** Reads the bytes of a text file. Throws `input/unreadable`, `input/not-a-file` and `input/text-too-long`. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { AppError } from '../../../shared/errors.ts';
 import type { PassagePage, PassageState, SpeechOutline, SpeechSettings } from '../../../shared/schemas/speech.ts';
 import { textLength } from '../../../shared/text/text-parts.ts';
@@ -35,7 +36,7 @@ interface Dependencies {
   readonly inspectSound: InspectSound;
 }
 
-const passagesPerPage = 100;
+const passagesPerPage = 250;
 const mostKnownLengths = 20_000;
 
 /** Path from the folder of all takes, as pages write it. */
@@ -55,8 +56,15 @@ export function createSpeechOutline({ takes, inspectSound }: Dependencies): Spee
     return passages;
   }
 
-  const keyOf = ({ connectionId, address }: OutlinedText, { text, settings }: SpokenPassage): TakeKey =>
-    takes.keyOf({ connectionId, address, text, settings });
+  /** Of passages that are outlined first, and then listed. */
+  const keys = new WeakMap<SpokenPassage, TakeKey>();
+
+  function keyOf({ connectionId, address }: OutlinedText, passage: SpokenPassage): TakeKey {
+    const { text, settings } = passage;
+    const key = keys.get(passage) ?? takes.keyOf({ connectionId, address, text, settings });
+    keys.set(passage, key);
+    return key;
+  }
 
   function secondsOf(path: string): Promise<number | null> {
     if (lengths.size >= mostKnownLengths) lengths.clear();
@@ -73,7 +81,13 @@ export function createSpeechOutline({ takes, inspectSound }: Dependencies): Spee
       const passages = passagesOf(outlined);
       // A text of one passage is one call each time.
       const isDivided = passages.length > 1;
-      const paths = isDivided ? await Promise.all(passages.map((passage) => takes.find(keyOf(outlined, passage)))) : [];
+      const paths: (string | undefined)[] = [];
+      for (let from = 0; isDivided && from < passages.length; from += passagesPerPage) {
+        const some = passages.slice(from, from + passagesPerPage);
+        paths.push(...(await Promise.all(some.map((passage) => takes.find(keyOf(outlined, passage))))));
+        // Main does other things in between: a book has thousands.
+        await yieldToEventLoop();
+      }
       const open = passages.filter((_, k) => paths[k] === undefined);
       const calls = new Map(open.map((passage) => [keyOf(outlined, passage).hash, passage]));
       return {

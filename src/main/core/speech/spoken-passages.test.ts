@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { AppError } from '../../../shared/errors.ts';
 import type { Speaker, SpeechSettings } from '../../../shared/schemas/speech.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
-import { jobSettings, spokenPassages } from './spoken-passages.ts';
+import { assertSpoken, jobSettings, spokenPassages } from './spoken-passages.ts';
 
 const base = { voiceId: 'bronze', language: '', speed: 1, pitch: 1, engine: 'v7', platform: 'web' } as const;
 const anna: Speaker = { name: 'Anna', voiceId: 'glass', voiceName: 'High glass' };
@@ -78,8 +78,63 @@ it('a job keeps the pronunciations that apply to its text, and no others', async
   expect(JSON.stringify(none)).toBe(JSON.stringify({ ...base, language: 'en-GB' }));
 });
 
-it('a text of nothing but names is empty', async () => {
-  await expect(settle('Anna:\n\nAnna:', { ...base, speakers: [anna] })).rejects.toMatchObject({
-    code: 'input/text-empty',
-  });
+const arrow = { language: '', word: '→', spoken: 'leads to' };
+const sent = (text: string, maxLength: number | null = null, pronunciations = [arrow]) =>
+  spokenPassages(text, { ...base, language: 'en', pronunciations }, maxLength).map((passage) => passage.text);
+
+it('signs are spoken if a pronunciation makes words of them, and otherwise left out', async () => {
+  expect(sent('→')).toEqual(['leads to']);
+  expect(sent('One.\n\n→\n\n***\n\nTwo.')).toEqual(['One.', 'leads to', 'Two.']);
+  expect(sent('***')).toEqual([]);
+  expect(sent('→', null, [])).toEqual([]);
+  expect(sent('One.\n\nUm.\n\nTwo.', null, [{ language: '', word: 'um', spoken: '…' }])).toEqual(['One.', 'Two.']);
+  const kept = await jobSettings('→', base, { language: 'en-GB' }, find, [arrow]);
+  expect(kept.pronunciations).toEqual([arrow]);
+});
+
+it('a passage ends what signs that are left out of it ended', () => {
+  const settings = { ...base, language: 'en', pronunciations: [arrow] };
+  expect(spokenPassages('One.\u2063 ***\n\nTwo.', settings, null).map(({ text, ends }) => [text, ends])).toEqual([
+    ['One.', 'paragraph'],
+    ['Two.', 'paragraph'],
+  ]);
+});
+
+it('a text of nothing but names or signs cannot become a job', () => {
+  const settings = { ...base, language: 'en-GB', speakers: [anna] };
+  for (const text of ['', 'Anna:\n\nAnna:', '***', '→', 'Anna: …'])
+    expect(() => assertSpoken(text, settings, null)).toThrow(expect.objectContaining({ code: 'input/text-empty' }));
+  expect(() => assertSpoken('Anna: Oh.', settings, null)).not.toThrow();
+});
+
+it('what pronunciations make too long is divided between words, and each is said as a whole', () => {
+  const york = { language: '', word: 'New York', spoken: 'Noo Yawrk City' };
+  const words = 'Nginx in New York in New York in New York is self-evident.';
+  const said = /^engine x by name in Noo Yawrk City in Noo Yawrk City in Noo Yawrk City is self- ?evident\.$/;
+  for (let limit = words.length; limit < 80; limit += 1) {
+    const parts = sent(words, limit, [york, { ...nginx, spoken: 'engine x by name' }]);
+    expect(parts.join(' ')).toMatch(said);
+    expect(parts.length).toBeGreaterThan(1);
+    expect(Math.max(...parts.map((part) => part.length))).toBeLessThanOrEqual(limit);
+  }
+  expect(sent('微软nginx微软', 10, [{ ...nginx, spoken: 'engine x' }])).toEqual(['微软engine x', '微软']);
+});
+
+it('a pronunciation that is too long for one call is refused by its word', () => {
+  const long = { ...nginx, spoken: 'a name that is said as engine x' };
+  expect(() => sent('It is nginx, is it not?', 20, [long])).toThrow(
+    expect.objectContaining({ problem: { code: 'pronunciation/too-long', facts: { word: 'nginx', limit: 20 } } }),
+  );
+});
+
+it('subtitles of signs are spoken at their time if a pronunciation makes words of them', () => {
+  const cue = (second: number, words: string) => `00:00:0${second},000 --> 00:00:0${second},900\n${words}\n\n`;
+  const settings = { ...base, language: 'en', textFormat: 'subtitles', pronunciations: [arrow] } as const;
+  const passages = spokenPassages(cue(1, '♪') + cue(2, '→') + cue(3, 'One → two.'), settings, 10);
+  expect(passages.map(({ text, atSeconds }) => [text, atSeconds])).toEqual([
+    ['leads to', 2],
+    ['One', 3],
+    ['leads to', undefined],
+    ['two.', undefined],
+  ]);
 });

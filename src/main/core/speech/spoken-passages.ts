@@ -8,9 +8,9 @@ import {
   voiceSettingsOf,
 } from '../../../shared/schemas/speech.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
-import { createPronouncer, type Pronunciation } from '../../../shared/text/pronounce.ts';
+import { createPronouncer, isBetweenWords, type Pronunciation } from '../../../shared/text/pronounce.ts';
 import { speakerKey, turnsOf } from '../../../shared/text/speakers.ts';
-import { dividePassage, splitText } from '../../../shared/text/split-text.ts';
+import { dividePassage, isSpoken, splitText } from '../../../shared/text/split-text.ts';
 import { splitSubtitles, type TimedPassage } from '../../../shared/text/subtitles.ts';
 import { textLength } from '../../../shared/text/text-parts.ts';
 
@@ -21,18 +21,82 @@ export interface SpokenPassage extends TimedPassage {
 
 const namesOf = ({ speakers = [] }: SpeechSettings): readonly string[] => speakers.map(({ name }) => name);
 
+type Pronounce = (text: string) => string;
+
+const withoutBlanks = (text: string): string => text.replace(/\s+/g, '');
+
+/** Places between two words of a passage, the best ones to divide it at first. */
+function placesIn({ start, end }: TimedPassage, source: string): readonly number[] {
+  const places: number[] = [];
+  for (let at = start + 1; at < end; at += 1)
+    if (source[at]?.trim() !== '' && isBetweenWords(source, at)) places.push(at);
+  const middle = (start + end) / 2;
+  const isAfterBlank = (at: number): boolean => source[at - 1]?.trim() === '';
+  return places.sort(
+    (a, b) => Number(isAfterBlank(b)) - Number(isAfterBlank(a)) || Math.abs(a - middle) - Math.abs(b - middle),
+  );
+}
+
+/** Divides a passage of `source` between words, so that all is said as before. Empty if that cannot be. */
+function divide(
+  passage: TimedPassage,
+  source: string,
+  maxLength: number,
+  pronounce: Pronounce,
+): readonly TimedPassage[] {
+  const said = withoutBlanks(pronounce(passage.text));
+  const isGood = (parts: readonly TimedPassage[]): boolean =>
+    parts.length > 1 &&
+    parts.slice(1).every(({ start }) => isBetweenWords(source, start)) &&
+    withoutBlanks(parts.map(({ text }) => pronounce(text)).join('')) === said;
+  const parts = dividePassage(passage, source, maxLength);
+  if (isGood(parts)) return parts;
+  for (const at of placesIn(passage, source)) {
+    const halves = [
+      ...dividePassage({ ...passage, end: at, ends: 'nothing' }, source, Infinity),
+      ...dividePassage({ ...passage, start: at }, source, Infinity),
+    ];
+    if (isGood(halves)) return halves;
+  }
+  return [];
+}
+
 /** Divides what is said at a time, of which only the first part begins at it. The text has tags between the words. */
-function divideCue({ start, end, atSeconds, ...passage }: TimedPassage, most: number): readonly TimedPassage[] {
+function divideCue(
+  { start, end, atSeconds, ...passage }: TimedPassage,
+  maxLength: number,
+  pronounce: Pronounce,
+): readonly TimedPassage[] {
   const words = { ...passage, start: 0, end: passage.text.length };
-  return dividePassage(words, passage.text, most).map((part, k) => ({
+  return divide(words, passage.text, maxLength, pronounce).map((part, k) => ({
     ...{ ...part, start: Math.min(start + k, end), end },
     ...(k === 0 && atSeconds !== undefined && { atSeconds }),
   }));
 }
 
+const strength = { nothing: 0, sentence: 1, paragraph: 2 } as const;
+
+/** Leaves out passages of which nothing is heard. What they end or begin, those beside them do. */
+function heard(passages: readonly SpokenPassage[]): readonly SpokenPassage[] {
+  const kept: SpokenPassage[] = [];
+  let atSeconds: number | undefined;
+  for (const passage of passages) {
+    const last = kept.at(-1);
+    if (isSpoken(passage.text)) {
+      kept.push(atSeconds === undefined ? passage : { atSeconds, ...passage });
+      atSeconds = undefined;
+      continue;
+    }
+    atSeconds = passage.atSeconds ?? atSeconds;
+    if (last && strength[passage.ends] > strength[last.ends]) kept[kept.length - 1] = { ...last, ends: passage.ends };
+  }
+  return kept;
+}
+
 /**
- * The passages that a text is spoken in, each by its voice. `maxLength` is in characters as sent, null for no limit. `onUsed` is
- * called for each pronunciation that applies.
+ * The passages that a text is spoken in, each by its voice; none if nothing of it is heard. `maxLength` is in characters as sent,
+ * null for no limit. `onUsed` is called for each pronunciation that applies. Throws `pronunciation/too-long` for one that no call
+ * can hold.
  */
 export function spokenPassages(
   text: string,
@@ -52,22 +116,31 @@ export function spokenPassages(
 
   /** Only what is put in can make a passage too long. */
   function fitted(passage: TimedPassage): readonly SpokenPassage[] {
-    const call = callOf(passage.speaker);
-    const sent = call.pronounce(passage.text, onUsed);
+    const { settings: own, pronounce } = callOf(passage.speaker);
+    const used: Pronunciation[] = [];
+    const sent = pronounce(passage.text, (entry) => used.push(entry));
+    used.forEach((entry) => onUsed?.(entry));
     const [given, length] = [textLength(passage.text), textLength(sent)];
-    if (maxLength !== null && length > maxLength && given > 1) {
-      const most = Math.max(1, Math.min(given - 1, Math.floor((given * maxLength) / length)));
-      const parts = isSubtitles ? divideCue(passage, most) : dividePassage(passage, text, most);
-      if (parts.length > 1) return parts.flatMap(fitted);
-    }
-    return [{ ...passage, text: sent, settings: call.settings }];
+    if (maxLength === null || length <= maxLength) return [{ ...passage, text: sent, settings: own }];
+    const most = Math.max(1, Math.min(given - 1, Math.floor((given * maxLength) / length)));
+    const parts = isSubtitles ? divideCue(passage, most, pronounce) : divide(passage, text, most, pronounce);
+    if (parts.length > 0) return parts.flatMap(fitted);
+    const [longest] = used.toSorted((a, b) => b.spoken.length - a.spoken.length);
+    const facts = { word: longest?.word ?? passage.text, limit: maxLength };
+    throw new AppError('pronunciation/too-long', `${length} characters of ${maxLength}`, { facts });
   }
 
   const isSubtitles = settings.textFormat === 'subtitles';
+  const options = { language, maxLength, keepsSigns: pronunciations.length > 0 };
   const passages: readonly TimedPassage[] = isSubtitles
-    ? splitSubtitles(text, { language, maxLength })
-    : splitText(text, { language, maxLength, speakers: namesOf(settings) });
-  return passages.flatMap(fitted);
+    ? splitSubtitles(text, options)
+    : splitText(text, { ...options, speakers: namesOf(settings) });
+  return heard(passages.flatMap(fitted));
+}
+
+/** Throws unless a text with the settings of its job can be spoken: `input/text-empty` or `pronunciation/too-long`. */
+export function assertSpoken(text: string, settings: SpeechJobSettings, maxLength: number | null): void {
+  if (spokenPassages(text, settings, maxLength).length === 0) throw new AppError('input/text-empty', 'nothing to say');
 }
 
 /** The settings with those entries of the user's list that apply to the text. */
@@ -85,8 +158,7 @@ export function withPronunciations(
 
 /**
  * The settings that a job of a text keeps: with the languages of the voices where none was chosen, and only the speakers and
- * pronunciations that occur in the text. Throws `voice/speaker-not-found` and, if only names are left,
- * `input/text-empty`; otherwise what `findVoice` throws.
+ * pronunciations that occur in the text. Throws `voice/speaker-not-found`, and what `findVoice` throws.
  */
 export async function jobSettings(
   text: string,
@@ -100,8 +172,6 @@ export async function jobSettings(
   // Subtitles have tags for speakers, which are not spoken.
   const turns = textFormat === 'subtitles' ? [] : turnsOf(text, namesOf(settings));
   const names = [...new Set(turns.flatMap(({ speaker }) => speaker ?? []))];
-  const hasOnlyNames = turns.length === 0 && textFormat === undefined && namesOf(settings).length > 0;
-  if (hasOnlyNames && text.trim() !== '') throw new AppError('input/text-empty', 'only names');
   const speakers: Speaker[] = [];
   for (const name of names) {
     const speaker = settings.speakers?.find((one) => speakerKey(one.name) === speakerKey(name));

@@ -66,9 +66,6 @@ export function decodeTextFile(bytes: Uint8Array): string | null {
 const mostNamedRows = 20;
 const mostNamedLines = 10;
 
-/** A letter, a digit or a symbol that has a name: a line of dashes is paid for, and nothing of it is heard. */
-const spoken = /[\p{L}\p{N}\p{So}\p{Sc}]/u;
-
 /** Which rows of a table cannot be spoken, and why; null if all can. */
 export function badRowsProblem(
   rows: readonly { readonly row: number | null; readonly problem: Problem | null }[],
@@ -86,7 +83,7 @@ function subtitlesProblem(text: string): Problem | null {
     const lines = badLines.slice(0, mostNamedLines).join(', ') + (badLines.length > mostNamedLines ? ', …' : '');
     return { code: 'input/subtitle-times', facts: { count: badLines.length, lines } };
   }
-  return cues.some(({ words }) => spoken.test(words)) ? null : { code: 'input/text-empty' };
+  return cues.some(({ words }) => words !== '') ? null : { code: 'input/text-empty' };
 }
 
 /**
@@ -120,6 +117,6 @@ export async function readSpokenText(path: string, bytes: Uint8Array): Promise<S
   }
   // Loaded on first use: most folders hold no Markdown.
   const text = isMarkdownPath(path) ? (await import('./markdown-text.ts')).markdownText(content) : content;
-  if (!spoken.test(text)) return refused('input/text-empty');
+  if (text.trim() === '') return refused('input/text-empty');
   return { kind: 'text', text, seconds: estimateSpeechSeconds(text) };
 }

@@ -237,7 +237,8 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
         // For example a removed connection: the file shows the problem and waits for the user.
         const problem: Problem = error instanceof AppError ? error.problem : { code: 'internal' };
         if (problem.code === 'internal') onDefect(error);
-        upsert(file.path, { decision: 'refused', problem, stage: 'attention' });
+        const stage = problem.code === 'input/text-empty' ? 'rest' : 'attention';
+        upsert(file.path, { decision: 'refused', problem, stage });
       }
     },
     onRejected(path, signature, problem) {

@@ -43,7 +43,7 @@ async function watch(change: Parameters<WatchFixture['save']>[0] = {}): Promise<
   return folder.id;
 }
 
-const table = ['text;voice;name', 'One.;;first', 'Two.;Mango grove;', ';;empty', 'Four.;Nobody;'].join('\n');
+const table = ['text;voice;name', 'One.;;first', 'Two.;Mango grove;', '…;;empty', 'Four.;Nobody;'].join('\n');
 const badRows = { code: 'table/bad-rows', facts: { count: 2, rows: '4 table/no-text, 5 table/no-voice' } };
 
 describe('a table in a watched folder', () => {
@@ -64,7 +64,7 @@ describe('a table in a watched folder', () => {
     await watch({ afterwards: 'done' });
     await write('list.csv', table);
     await fixture.until('it is settled', () => isSettled('list.csv'));
-    await write('list.csv', table.replace(';;empty', 'Three.;;third').replace('Nobody', ''), 2);
+    await write('list.csv', table.replace('…;;empty', 'Three.;;third').replace('Nobody', ''), 2);
     await fixture.until('it was moved', () => record('list.csv')?.disposalState === 'moved');
     expect(await outputs()).toEqual(['first.wav', 'list 3.wav', 'list 5.wav', 'third.wav']);
     expect(fixture.jobs()).toHaveLength(4);

@@ -45,6 +45,7 @@ export const createTablePreparation =
     const { id } = request.connection;
     const texts = await prepareBatch(readTableTexts(path, content), {
       ...{ speaker: request.voice, settings: request.settings, pronunciations: pronunciations() },
+      maxLength: request.connection.document.limits.maxTextLength,
       // Only speakers are looked for, whom a folder has none of.
       findVoice: () => Promise.reject(new AppError('voice/not-found', 'no speakers')),
       listVoices: () => voices.listAll(id),

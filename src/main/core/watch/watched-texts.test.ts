@@ -127,6 +127,7 @@ describe('a watched folder that speaks texts', () => {
 
   it.each([
     ['empty.txt', ' \n', { code: 'input/text-empty', facts: { name: 'empty.txt' } }],
+    ['signs.txt', '*** → ***', { code: 'input/text-empty' }],
     ['code.md', '```\nx\n```', { code: 'input/text-empty', facts: { name: 'code.md' } }],
     ['binary.txt', 'a\0b', { code: 'input/not-text', facts: { name: 'binary.txt' } }],
     ['cyrillic.txt', Buffer.from('cff0e8e2e5f2', 'hex'), { code: 'input/not-text', facts: { name: 'cyrillic.txt' } }],

@@ -27,7 +27,10 @@ export function countDragged(items: Iterable<Pick<DataTransferItem, 'kind' | 'ty
 const placeUnder = (target: EventTarget | null): HTMLElement | null =>
   (target as Element | null)?.closest<HTMLElement>('[data-drop-voice], [data-drop-recording]') ?? null;
 
-const isTextField = (target: EventTarget | null): boolean => target instanceof HTMLInputElement;
+const isTextField = (target: EventTarget | null): boolean =>
+  target instanceof HTMLInputElement ||
+  target instanceof HTMLTextAreaElement ||
+  (target instanceof HTMLElement && target.isContentEditable);
 
 interface Dependencies {
   readonly internalDrag: Pick<InternalDrag, 'isActive' | 'drop'>;

@@ -29,7 +29,10 @@ beforeEach(() => {
       passages.text = speech.text;
       passages.list = divide(speech.text);
     },
-    indexAt: (offset) => passages.list.findIndex(({ end }) => end > offset),
+    indexAt(offset) {
+      const index = passages.list.findIndex(({ end }) => end > offset);
+      return index < 0 ? passages.list.length - 1 : index;
+    },
   };
   edits = createPassageEdits({ speech, passages });
 });
@@ -73,6 +76,22 @@ test('a passage is found again behind changes, unless its words are gone', async
   expect(await edits.indexOf(passage(2))).toBe(3);
   void edits.replace(passage(3), 'Four.');
   expect(await edits.indexOf(passage(3))).toBeNull();
+});
+
+test('a passage without words goes with its blanks, also the last one of all, and can be brought back', async () => {
+  const { text } = speech;
+  expect(await edits.join(passage(1), ' ', 'after')).toBe(1);
+  expect(speech.text).toBe('One gull.\n\nThree.');
+  expect(await edits.replace(passage(1), '')).toBe(0);
+  expect(speech.text).toBe('One gull.');
+  await edits.replace(passage(0), '');
+  expect(speech.text).toBe('');
+  expect(edits.canUndo()).toBe(true);
+  await edits.undo();
+  await edits.undo();
+  await edits.undo();
+  expect(speech.text).toBe(text);
+  expect(edits.canUndo()).toBe(false);
 });
 
 test('changes are undone, the last one first', async () => {

@@ -1,5 +1,5 @@
 import type { PassageState } from '../../../../shared/schemas/speech.ts';
-import { joinPassages, splitAt, wordsRange } from '../../../../shared/text/edit-passages.ts';
+import { joinPassages, removePassage, splitAt, wordsRange } from '../../../../shared/text/edit-passages.ts';
 import type { Passages } from './passages.svelte.ts';
 import type { Speech } from './speech.svelte.ts';
 
@@ -28,13 +28,15 @@ const mostUndone = 200;
 export interface PassageEdits {
   /** Number of a passage once all changes are done; null if its words are no longer there. */
   indexOf(passage: PassageState): Promise<number | null>;
-  /** Replaces the words of a passage. Each resolves to the number of the passage that the user is at afterwards. */
+  /** Replaces the words of a passage, which goes if there are none. Each resolves to the number of the passage that the user is at afterwards. */
   replace(passage: PassageState, words: string): Promise<number>;
   /** Replaces the words, and ends the passage after so many units of them. */
   split(passage: PassageState, words: string, at: number): Promise<number>;
   /** Replaces the words, and makes the passage one with the one before or after it. */
   join(passage: PassageState, words: string, side: 'before' | 'after'): Promise<number>;
-  /** Reverts the last change, unless the text was changed elsewhere since. */
+  /** False if the text was changed elsewhere since the last change. */
+  canUndo(): boolean;
+  /** Reverts the last change if it can be. */
   undo(): Promise<number | null>;
 }
 
@@ -95,7 +97,8 @@ export function createPassageEdits({ speech, passages }: Dependencies): PassageE
       const { text: before } = speech;
       const old = wordsRange(before, found);
       const range = { start: old.start, end: old.start + words.length };
-      const after = edit(before.slice(0, old.start) + words + before.slice(old.end), range, index);
+      const replaced = before.slice(0, old.start) + words + before.slice(old.end);
+      const after = words.trim() === '' ? removePassage(replaced, range) : edit(replaced, range, index);
       if (after === before) return index;
       if (text !== before) changes = [];
       changes = [...changes, changeBetween(before, after)].slice(-mostUndone);
@@ -104,7 +107,10 @@ export function createPassageEdits({ speech, passages }: Dependencies): PassageE
     });
   }
 
+  const canUndo = (): boolean => changes.length > 0 && text === speech.text;
+
   return {
+    canUndo,
     indexOf(passage) {
       const find = finder(passage);
       return inOrder(() => {
@@ -145,7 +151,7 @@ export function createPassageEdits({ speech, passages }: Dependencies): PassageE
     undo: () =>
       inOrder(async () => {
         const change = changes.at(-1);
-        if (!change || text !== speech.text) return null;
+        if (!change || !canUndo()) return null;
         changes = changes.slice(0, -1);
         const { start, before, after } = change;
         await write(text.slice(0, start) + before + text.slice(start + after.length));

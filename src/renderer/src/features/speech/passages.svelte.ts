@@ -24,7 +24,7 @@ export class Passages {
   #settings: SpeechSettings | undefined;
   #isListed = false;
   /** What the list was loaded for, and the first numbers of its pages. */
-  #listed: { readonly key: string; readonly pages: readonly number[] } | undefined;
+  #listed: { readonly text: string; readonly settings: string; readonly pages: readonly number[] } | undefined;
 
   /** Null until it is known. */
   outline = $state.raw<SpeechOutline | null>(null);
@@ -117,8 +117,8 @@ export class Passages {
   }
 
   async #loadList(text: string, settings: SpeechSettings, isLatest: () => boolean): Promise<void> {
-    const key = JSON.stringify([text, settings]);
-    const known = this.#listed?.key === key ? this.#listed.pages : undefined;
+    const key = JSON.stringify(settings);
+    const known = this.#listed?.text === text && this.#listed.settings === key ? this.#listed.pages : undefined;
     const isOpen = (from: number, k: number, pages: readonly number[]) =>
       this.list.slice(from, pages[k + 1]).some((passage) => passage.media === null || this.isUnwanted(passage));
     if (known) {
@@ -139,7 +139,7 @@ export class Passages {
       list.push(...page.passages);
       from = page.next;
     }
-    this.#listed = { key, pages };
+    this.#listed = { text, settings: key, pages };
     this.list = list;
     this.text = text;
     this.#forgetReplaced();

@@ -17,7 +17,7 @@ export class Speech {
   #saved: string | null = null;
   #saving: Promise<void> = Promise.resolve();
   /** The text and settings that were submitted last; submitting the same again may cost again. */
-  #submitted = $state.raw<string | null>(null);
+  #submitted = $state.raw<{ readonly text: string; readonly request: string } | null>(null);
 
   text = $state('');
   isLoaded = $state(false);
@@ -80,14 +80,15 @@ export class Speech {
       await this.#save();
       const text = this.#saved ?? '';
       await this.#api.speak({ settings, length: text.length, again });
-      this.#submitted = keyOf(text, settings, again);
+      this.#submitted = { text, request: JSON.stringify([settings, again]) };
     });
     this.isSubmitting = false;
   }
 
   /** Whether this text with these settings was submitted last, and the same passages again. */
   isSubmitted(settings: SpeechSettings, again: readonly number[] = []): boolean {
-    return this.#submitted !== null && this.#submitted === keyOf(this.text, settings, again);
+    const { text, request } = this.#submitted ?? {};
+    return text === this.text && request === JSON.stringify([settings, again]);
   }
 
   async #read(which: KeptText): Promise<string> {
@@ -124,6 +125,3 @@ export class Speech {
     }
   }
 }
-
-const keyOf = (text: string, settings: SpeechSettings, again: readonly number[]): string =>
-  JSON.stringify([text, settings, again]);

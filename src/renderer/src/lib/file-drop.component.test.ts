@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { createInternalDrag, FileDrop } from './file-drop.svelte.ts';
+
+function dragOver(element: HTMLElement, data: DataTransfer): boolean {
+  const fail = () => expect.fail('nothing was dropped');
+  const state = new FileDrop({ internalDrag: createInternalDrag(), onDrop: fail, onRecording: fail });
+  document.body.append(element);
+  element.addEventListener('dragover', (event) => state.over(event));
+  const event = new DragEvent('dragover', { dataTransfer: data, bubbles: true, cancelable: true });
+  element.dispatchEvent(event);
+  element.remove();
+  return !event.defaultPrevented;
+}
+
+function words(): DataTransfer {
+  const data = new DataTransfer();
+  data.setData('text/plain', 'gulls');
+  return data;
+}
+
+test('text is dropped where it can be written, by the browser, and nowhere else', () => {
+  const editable = document.createElement('div');
+  editable.contentEditable = 'true';
+  for (const field of [document.createElement('input'), document.createElement('textarea'), editable])
+    expect(dragOver(field, words())).toBe(true);
+  expect(dragOver(document.createElement('div'), words())).toBe(false);
+});
+
+test('files are never left to the browser, which would open them', () => {
+  const data = new DataTransfer();
+  data.items.add(new File([], 'a.wav'));
+  expect(dragOver(document.createElement('textarea'), data)).toBe(false);
+});
