@@ -39,14 +39,14 @@ function proxyText({ settings: { proxy }, messages }: Invocation): CheckText {
   const address = own ?? (proxy === 'direct' ? '' : proxy);
   const message =
     address === ''
-      ? messages.doctor.noProxy
-      : messages.doctor.proxy[own === null ? 'settings' : 'environment']({ address: withoutCredentials(address) });
+      ? messages.cli.doctor.noProxy
+      : messages.cli.doctor.proxy[own === null ? 'settings' : 'environment']({ address: withoutCredentials(address) });
   return { check: 'proxy', ok: true, isWarning: false, message };
 }
 
 export const doctor: Run = async (invocation) => {
   const { output, messages, settings, dataFolder, signal } = invocation;
-  const { doctor: labels } = messages;
+  const { doctor: labels } = messages.cli;
   const print = ({ check, ok, isWarning, message }: CheckText): void =>
     output.print(
       `${check}: ${isWarning ? labels.warning : ok ? labels.good : labels.bad}. ${message}`,

@@ -76,8 +76,8 @@ export async function endWith(problem: Problem): Promise<void> {
 
 /** Asks in the language of the system whether to start without the user's settings, folders and jobs. */
 async function wantsSafeStart(): Promise<boolean> {
-  const { loadMessages } = await import('../../shared/messages/index.ts');
-  const { settings: t } = await loadMessages(app.getPreferredSystemLanguages());
+  const { loadDesktopMessages } = await import('../../shared/messages/desktop.ts');
+  const { dialogs: t } = await loadDesktopMessages(app.getPreferredSystemLanguages());
   const { response } = await dialog.showMessageBox({
     type: 'question',
     message: t.safeStart,

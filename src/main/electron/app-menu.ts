@@ -40,7 +40,7 @@ const menuOf = (label: string, submenu: Item[], role?: 'window' | 'help'): Item[
 /** The labels of the system's own commands (roles) are ours because Electron has them in English only. */
 function templateOf(
   commands: readonly MenuCommand[],
-  { appMenu: t, textContextMenu: edit, background, app }: DesktopMessages,
+  { appMenu: t, textContextMenu: edit, tray, app }: DesktopMessages,
   isMac: boolean,
   run: (id: string) => void,
 ): Item[] {
@@ -75,12 +75,12 @@ function templateOf(
       { role: 'hideOthers', label: t.hideOthers },
       { role: 'unhide', label: t.showAll },
     ],
-    [{ role: 'quit', label: background.quit }],
+    [{ role: 'quit', label: tray.quit }],
   ] satisfies Item[][];
   const fileItems = [
     section('add'),
     [{ role: 'close', label: t.close }],
-    isMac ? [] : [{ role: 'quit', label: background.quit }],
+    isMac ? [] : [{ role: 'quit', label: tray.quit }],
   ] satisfies Item[][];
   const editItems = [
     [

@@ -239,7 +239,7 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
   });
 
   async function updateTaskbar(activity: Activity): Promise<void> {
-    const { background: texts } = await messages();
+    const { tray: texts } = await messages();
     showOnTaskbar(activity, texts.states.attention);
     // The Dock adds its own item to quit.
     if (platform === 'darwin')

@@ -9,7 +9,7 @@ import {
   type SaveDialogOptions,
 } from 'electron';
 import { AppError } from '../../shared/errors.ts';
-import type { Messages } from '../../shared/messages/index.ts';
+import type { DesktopMessages } from '../../shared/messages/desktop.ts';
 import type { SettingsStore } from '../core/settings.ts';
 import type { HistoryDesktop } from '../handlers/history.ts';
 import { dragOut } from './drag-out.ts';
@@ -59,7 +59,7 @@ const failed = (cause: unknown) => new AppError('dialog/failed', String(cause), 
 interface Dependencies {
   /** Parent window of the dialogs, if there is one. */
   window(): BrowserWindow | undefined;
-  messages(): Promise<Messages>;
+  messages(): Promise<DesktopMessages>;
 }
 
 /** System dialogs. */
@@ -98,14 +98,14 @@ export function createDialogs({ window, messages }: Dependencies): Dialogs {
     }
   }
   async function confirmProxy(address: string): Promise<boolean> {
-    const { settings: t } = await messages();
-    const buttons = [t.useProxy, t.cancelProxy];
+    const { dialogs: t } = await messages();
+    const buttons = [t.useProxy, t.cancel];
     return confirm({ message: t.confirmProxy({ address }), detail: t.confirmProxyDetail, buttons });
   }
   async function confirmArguments(program: string, args: readonly string[]): Promise<boolean> {
-    const { hook: t, settings } = await messages();
+    const { dialogs: t } = await messages();
     const list = args.map((arg, k) => `${k + 1}. ${arg}`).join('\n');
-    return confirm({ message: t.confirm({ program }), detail: list, buttons: [t.confirmUse, settings.cancelProxy] });
+    return confirm({ message: t.confirmHook({ program }), detail: list, buttons: [t.useArguments, t.cancel] });
   }
   return {
     confirmProxy,

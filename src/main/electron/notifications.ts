@@ -159,7 +159,7 @@ export function createNotifications(dependencies: Dependencies): Notifications {
       saying = saying.then(() => say((messages) => [batchText(summary, messages)], onClick, true)).catch(onError);
     },
     countsDown: (action, seconds) =>
-      queue(({ queue: { whenDone } }) => [whenDone.titles[action]({ seconds }), whenDone.openToCancel], show),
+      queue(({ queue: { whenDone }, notify }) => [whenDone.titles[action]({ seconds }), notify.openToCancel], show),
     leftOpen: (open) => queue(({ notify }) => [notify.closed, notify.left({ n: open })], show),
     whenShown() {
       sayEnded();

@@ -1,4 +1,4 @@
-import { loadMessages } from '../../shared/messages/index.ts';
+import { loadDesktopMessages } from '../../shared/messages/desktop.ts';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,8 +8,8 @@ import type { WhenDoneAction } from '../../shared/schemas/app.ts';
 import { type Activity, noActivity } from '../core/activity.ts';
 import { createTrayIcon, findBackgroundPlace, statusMenu } from './tray.ts';
 
-const en = await loadMessages('en');
-const de = await loadMessages('de');
+const en = await loadDesktopMessages('en');
+const de = await loadDesktopMessages('de');
 
 const noCommands = {
   whenDone: () => 'nothing' as const,
@@ -20,7 +20,7 @@ const noCommands = {
   onContinueOnBattery: () => undefined,
   onQuit: () => undefined,
 };
-const status = (activity: Partial<Activity>, t = en.background) =>
+const status = (activity: Partial<Activity>, t = en.tray) =>
   statusMenu({ ...noActivity, ...activity }, t, noCommands)[0]?.label;
 
 describe('the status in the menu', () => {
@@ -37,11 +37,11 @@ describe('the status in the menu', () => {
   });
 
   it('is in the language of the settings', () => {
-    expect(status({ open: 2 }, de.background)).toBe('2 Aufnahmen in Arbeit');
+    expect(status({ open: 2 }, de.tray)).toBe('2 Aufnahmen in Arbeit');
   });
 
   it('is followed by what can be done: open, pause or resume, quit', () => {
-    const ids = (activity: Activity) => statusMenu(activity, en.background, noCommands).flatMap(({ id }) => id ?? []);
+    const ids = (activity: Activity) => statusMenu(activity, en.tray, noCommands).flatMap(({ id }) => id ?? []);
     expect(ids(noActivity)).toEqual(['status', 'open', 'pause', 'quit']);
     expect(ids({ ...noActivity, isPausedByUser: true })).toEqual(['status', 'open', 'resume', 'quit']);
     const waiting = { ...noActivity, open: 1, isPausedOnBattery: true };
@@ -51,7 +51,7 @@ describe('the status in the menu', () => {
   it('cancels what the computer does when the work is done', () => {
     const cancelled: string[] = [];
     const menu = (action: WhenDoneAction) =>
-      statusMenu(noActivity, en.background, {
+      statusMenu(noActivity, en.tray, {
         ...noCommands,
         whenDone: () => action,
         onCancelWhenDone: () => cancelled.push(action),

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { MenuItemConstructorOptions } from 'electron';
-import type { Messages } from '../../shared/messages/index.ts';
+import type { DesktopMessages } from '../../shared/messages/desktop.ts';
 import type { BackgroundPlace, WhenDoneAction } from '../../shared/schemas/app.ts';
 import { type Activity, noActivity } from '../core/activity.ts';
 
@@ -35,7 +35,7 @@ function stateOf({ open, attention, isPausedByUser, isPausedOnBattery }: Activit
   return open > 0 ? 'working' : 'idle';
 }
 
-function statusText(activity: Activity, t: Messages['background']): string {
+function statusText(activity: Activity, t: DesktopMessages['tray']): string {
   const state = stateOf(activity);
   if (state === 'working') return t.working({ n: activity.open });
   if (state === 'paused' && !activity.isPausedByUser) return t.pausedOnBattery;
@@ -54,7 +54,7 @@ interface Commands {
 }
 
 /** The menu of the tray icon, and of the dock on macOS. The first item only tells the state. */
-export function statusMenu(activity: Activity, t: Messages['background'], on: Commands): MenuItemConstructorOptions[] {
+export function statusMenu(activity: Activity, t: DesktopMessages['tray'], on: Commands): MenuItemConstructorOptions[] {
   const pause: MenuItemConstructorOptions = activity.isPausedByUser
     ? { id: 'resume', label: t.resume, click: on.onResume }
     : { id: 'pause', label: t.pause, click: on.onPause };
@@ -91,7 +91,7 @@ interface Dependencies extends Commands {
   createTray(image: string): SystemTray;
   /** Path of a state's icon. */
   icon(state: TrayState): string;
-  messages(): Promise<Messages>;
+  messages(): Promise<DesktopMessages>;
   onError(error: unknown): void;
 }
 
