@@ -37,7 +37,7 @@ export async function createShotOpener(renderer: string): Promise<ShotOpener> {
   const free: Page[] = [];
 
   return {
-    async open(shot, { width, height, colorScheme }) {
+    async open(shot, { width, height, colorScheme, isRightToLeft = false }) {
       const page = free.pop() ?? (await browser.newPage({ locale: 'en-GB' }));
       const errors: string[] = [];
       page.on('pageerror', (error) => errors.push(`error: ${error.message}`));
@@ -53,7 +53,7 @@ export async function createShotOpener(renderer: string): Promise<ShotOpener> {
         });
         await page.mouse.move(0, 0);
         const scene = await page.addInitScript({
-          content: `localStorage.clear(); sessionStorage.clear(); globalThis.timbreScene = ${JSON.stringify(shot.scene)};\n${fake}`,
+          content: `localStorage.clear(); sessionStorage.clear(); ${isRightToLeft ? "Intl.Locale.prototype.getTextInfo = () => ({ direction: 'rtl' });" : ''} globalThis.timbreScene = ${JSON.stringify(shot.scene)};\n${fake}`,
         });
         await page.goto(server.origin);
         await page.evaluate(() => document.fonts.ready);
