@@ -1,4 +1,5 @@
 import { loadMessages, spokenLanguage, type Messages, type SpokenLanguage } from '../../../shared/messages/index.ts';
+import { textDirection } from '../../../shared/messages/text-direction.ts';
 import type { AppInfo } from '../../../shared/schemas/app.ts';
 import type { Language } from '../../../shared/schemas/settings.ts';
 
@@ -54,8 +55,9 @@ export class I18n {
     return this.select(language);
   }
 
-  /** The label of a key; `ctrl` is the modifier of shortcuts, ⌘ on a Mac. */
+  /** The label of a key; `ctrl` is the modifier of shortcuts, ⌘ on a Mac, and `inline-end` the arrow along the line of text. */
   key(name: string): string {
+    if (name === 'inline-end') return textDirection(this.t.language) === 'rtl' ? '←' : '→';
     const names: Readonly<Record<string, string>> = this.t.shortcuts.names;
     return (this.#platform === 'mac' ? macKeys[name] : undefined) ?? names[name] ?? name;
   }

@@ -1,3 +1,4 @@
+import Pencil from '@lucide/svelte/icons/pencil';
 import { createRawSnippet } from 'svelte';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
@@ -88,7 +89,7 @@ describe('from right to left', () => {
   });
 
   it('a menu opens to the left of the pointer', async () => {
-    const items = [{ label: 'Rename', icon: () => undefined, onchoose: vi.fn() }];
+    const items = [{ label: 'Rename', icon: Pencil, onchoose: vi.fn() }];
     const props = {
       id: 'menu',
       label: 'Menu',
