@@ -16,7 +16,7 @@ export interface Variant {
 }
 
 /** The sizes and colours of each screenshot. */
-export const variants: readonly Variant[] = [
+const variants: readonly Variant[] = [
   { name: 'light', width: 1200, height: 800, colorScheme: 'light' },
   { name: 'dark', width: 1200, height: 800, colorScheme: 'dark' },
   { name: 'light-800x600', width: 800, height: 600, colorScheme: 'light' },
@@ -273,6 +273,12 @@ export const shots: readonly Shot[] = [
   },
   { name: 'convert-refusing', scene: 'refusing', act: drop },
   { name: 'convert-done', scene: 'busy', isView: true, act: play },
+  {
+    name: 'convert-playback',
+    isMirrored: true,
+    scene: 'busy',
+    act: (page) => play(page).then(() => page.getByRole('button', { name: 'Playback options' }).click()),
+  },
   { name: 'convert-done-still', repeats: true, scene: 'busy', reducedMotion: true, act: play },
   { name: 'convert-sheet', scene: 'busy', act: openSheet },
   { name: 'convert-10000', repeats: true, scene: 'huge', act: scrollToEnd },
