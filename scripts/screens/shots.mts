@@ -277,7 +277,7 @@ export const shots: readonly Shot[] = [
     name: 'convert-playback',
     isMirrored: true,
     scene: 'busy',
-    act: (page) => play(page).then(() => page.getByRole('button', { name: 'Playback options' }).click()),
+    act: (page) => play(page).then(() => page.getByRole('button', { name: 'Speed and loop' }).click()),
   },
   { name: 'convert-done-still', repeats: true, scene: 'busy', reducedMotion: true, act: play },
   { name: 'convert-sheet', scene: 'busy', act: openSheet },
