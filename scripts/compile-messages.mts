@@ -2,6 +2,7 @@
 import { type Content, parse, type Token } from '@messageformat/parser';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { textDirection } from '../src/shared/messages/text-direction.ts';
 import { root } from './root.mts';
 
 const messagesFolder = join(root, 'src/shared/messages');
@@ -52,17 +53,17 @@ export function argumentTypes(tokens: readonly Token[]): ReadonlyMap<string, str
   return types;
 }
 
-/** JavaScript that makes the text: a string literal or a template literal. */
-function codeOf(tokens: readonly Token[]): string {
+/** JavaScript that makes the text: a string literal or a template literal. `argument` is that of a text that a message names. */
+function codeOf(tokens: readonly Token[], argument: (name: string) => string): string {
   if (tokens.every((token) => token.type === 'content')) {
     return JSON.stringify(tokens.map(({ value }) => value).join(''));
   }
   const [only] = tokens;
-  if (only && tokens.length === 1 && only.type !== 'content') return expression(only);
+  if (only && tokens.length === 1 && only.type !== 'content') return expression(only, argument);
   const parts = tokens.map((token) =>
     token.type === 'content'
       ? token.value.replace(/[`\\]|\$(?=\{)/g, '\\$&').replaceAll('\n', '\\n')
-      : `\${${expression(token)}}`,
+      : `\${${expression(token, argument)}}`,
   );
   return `\`${parts.join('')}\``;
 }
@@ -75,16 +76,16 @@ const usesNumber = (tokens: readonly Token[]): boolean =>
       (token.type === 'select' && token.cases.some(({ tokens: inner }) => usesNumber(inner))),
   );
 
-function expression(token: Exclude<Token, Content>): string {
+function expression(token: Exclude<Token, Content>, argument: (name: string) => string): string {
   switch (token.type) {
     case 'argument':
-      return `a.${token.arg}`;
+      return argument(token.arg);
     case 'function':
       return `f.${token.key}(a.${token.arg})`;
     case 'octothorpe':
       return 'n';
     default: {
-      const cases = token.cases.map(({ key, tokens: inner }) => `${JSON.stringify(key)}: ${codeOf(inner)}`);
+      const cases = token.cases.map(({ key, tokens: inner }) => `${JSON.stringify(key)}: ${codeOf(inner, argument)}`);
       const forms = `{ ${cases.join(', ')} }`;
       return token.type === 'select'
         ? `f.select(a.${token.arg}, ${forms})`
@@ -95,20 +96,25 @@ function expression(token: Exclude<Token, Content>): string {
 
 type Tree = Map<string, Tree | string>;
 
+interface Style {
+  readonly isSource: boolean;
+  readonly argument: (name: string) => string;
+}
+
 /** Source of a property: a text, or a function of the message's arguments. Only the source language states their types. */
-function property(message: string, isSource: boolean): string {
+function property(message: string, { isSource, argument }: Style): string {
   const tokens = parse(message);
   const types = argumentTypes(tokens);
-  if (types.size === 0) return codeOf(tokens);
+  if (types.size === 0) return codeOf(tokens, argument);
   const fields = [...types].map(([name, type]) => `readonly ${name}: ${type}`).join('; ');
-  return `(${isSource ? `a: { ${fields} }` : 'a'}) => ${codeOf(tokens)}`;
+  return `(${isSource ? `a: { ${fields} }` : 'a'}) => ${codeOf(tokens, argument)}`;
 }
 
 /** The groups and the name of a message. A dot within one of them is written as \\. in the catalogue. */
 export const namesOf = (key: string): readonly string[] =>
   key.split(/(?<!\\)\./).map((name) => name.replaceAll('\\.', '.'));
 
-function treeOf(catalogue: Catalogue, isSource: boolean): Tree {
+function treeOf(catalogue: Catalogue, style: Style): Tree {
   const tree: Tree = new Map();
   for (const [key, message] of Object.entries(catalogue)) {
     const names = [...namesOf(key)];
@@ -121,7 +127,7 @@ function treeOf(catalogue: Catalogue, isSource: boolean): Tree {
       branch = next;
     }
     if (branch.has(last)) throw new Error(`${key} is a message and a group`);
-    branch.set(last, property(message, isSource));
+    branch.set(last, property(message, style));
   }
   return tree;
 }
@@ -132,7 +138,11 @@ const sourceOf = (tree: Tree): string =>
 /** The modules of one language by name, such as `en-app`. */
 export function compileCatalogue(catalogue: Catalogue, language: string): ReadonlyMap<string, string> {
   const isSource = language === 'en';
-  const tree = treeOf(catalogue, isSource);
+  const tree = treeOf(catalogue, {
+    isSource,
+    // The name of a file is often written the other way than the words around it, whose order it must not change.
+    argument: (name) => (textDirection(language) === 'rtl' ? `f.isolate(a.${name})` : `a.${name}`),
+  });
   const modules = new Map<string, string>();
   const add = (name: string, part: Tree) => {
     const type = `${name[0]?.toUpperCase()}${name.slice(1)}Messages`;

@@ -45,3 +45,8 @@ test('descriptions for translators are not compiled', () => {
 test('translations have the type of the English messages', () => {
   expect(compiled({ 'a.b': '{n, number}' }, 'de')).toContain('(f: LocaleFormat): AppMessages =>');
 });
+
+test('a language that is written from right to left keeps texts of other directions apart', () => {
+  const source = compiled({ 'a.b': '{name}: {n, number}' }, 'ar');
+  expect(source).toContain('`${f.isolate(a.name)}: ${f.number(a.n)}`');
+});

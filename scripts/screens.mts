@@ -1,6 +1,9 @@
 /**
  * Takes a picture of every view and state of the built window, without main: `node scripts/screens.mts [--renderer DIR] [--out DIR]
- * [--only WORD] [--changed] [--language TAG]`. `--changed` takes only those that may show a difference to the last commit. Each picture is also checked: nothing runs out sideways, no control is cut, axe finds no violation of WCAG A or AA.
+ * [--only WORD] [--variant WORD] [--changed] [--language TAG]`. `--variant` takes only those in whose name the word is, such as `rtl` or
+ * `dark`; `--changed` only those that may show a difference to the last commit. `--language` selects a language of the catalogues, or
+ * `pseudo`: English that is longer and has accents. Each picture is also checked: nothing runs out sideways, no control is cut, axe finds
+ * no violation of WCAG A or AA.
  * Ends non-zero and names what failed.
  */
 import { execFileSync } from 'node:child_process';
@@ -19,13 +22,14 @@ import {
   forEachAtOnce,
   type ShotOpener,
 } from './screens/open-shots.mts';
-import { shots, shotsFor, variants, type Shot, type Variant } from './screens/shots.mts';
+import { shots, shotsFor, variantsOf, type Shot, type Variant } from './screens/shots.mts';
 
 const { values } = parseArgs({
   options: {
     renderer: { type: 'string', default: resolve(root, 'out/renderer') },
     out: { type: 'string', default: resolve(root, 'screens') },
     only: { type: 'string', default: '' },
+    variant: { type: 'string', default: '' },
     changed: { type: 'boolean', default: false },
     language: { type: 'string' },
   },
@@ -58,7 +62,9 @@ if (isStale()) buildBundles();
 await mkdir(values.out, { recursive: true });
 const wanted = (values.changed ? shotsFor(changedFiles()) : shots).filter(({ name }) => name.includes(values.only));
 const pictures = wanted.flatMap((shot) =>
-  variants.filter(({ width }) => width <= 2000 || shot.isView).map((variant) => ({ shot, variant })),
+  variantsOf(shot)
+    .filter(({ name }) => name.includes(values.variant))
+    .map((variant) => ({ shot, variant })),
 );
 const begunMs = performance.now();
 const { language } = values;

@@ -242,7 +242,7 @@ export const historyShots: readonly Shot[] = [
   },
   { name: 'history-failed', scene: 'history-failed', act: open },
   { name: 'history-rows-failed', repeats: true, scene: 'history-rows-failed', act: drag },
-  { name: 'history-menu', scene: 'history', act: menu },
+  { name: 'history-menu', isMirrored: true, scene: 'history', act: menu },
   { name: 'history-filters', scene: 'history', act: (page) => rows(page).then(() => filters(page)) },
   { name: 'history-tags', scene: 'history', act: fromMenu(/^Tags/) },
   { name: 'history-other-voice', scene: 'history', act: severalVoices },

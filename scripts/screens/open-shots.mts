@@ -69,7 +69,7 @@ export async function createShotOpener(renderer: string, language?: ScreenLangua
   }
 
   return {
-    async open(shot, { width, height, colorScheme }) {
+    async open(shot, { width, height, colorScheme, isRightToLeft = false }) {
       const page = free.pop() ?? (await newPage());
       const errors: string[] = [];
       page.on('pageerror', (error) => errors.push(`error: ${error.message}`));
@@ -85,7 +85,7 @@ export async function createShotOpener(renderer: string, language?: ScreenLangua
         });
         await page.mouse.move(0, 0);
         const scene = await page.addInitScript({
-          content: `localStorage.clear(); sessionStorage.clear(); globalThis.timbreScene = ${JSON.stringify(shot.scene)};\n${fake}`,
+          content: `localStorage.clear(); sessionStorage.clear(); ${isRightToLeft ? "Intl.Locale.prototype.getTextInfo = () => ({ direction: 'rtl' });" : ''} globalThis.timbreScene = ${JSON.stringify(shot.scene)};\n${fake}`,
         });
         await page.goto(server.origin);
         await page.evaluate(() => document.fonts.ready);

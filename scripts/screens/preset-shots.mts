@@ -64,7 +64,7 @@ export const presetShots: readonly Shot[] = [
   { name: 'presets-german', repeats: true, scene: 'presets-german', act: menu },
   { name: 'presets-long', repeats: true, scene: 'presets-long', act: convert },
   { name: 'presets-voice-gone', scene: 'presets-voice-gone', act: convert },
-  { name: 'presets-menu', scene: 'presets-modified', act: menu },
+  { name: 'presets-menu', isMirrored: true, scene: 'presets-modified', act: menu },
   { name: 'presets-name-taken', scene: 'presets', act: saveTwice },
   { name: 'presets-delete', scene: 'presets', act: (page) => fromMenu(page, /^(Delete|Löschen)/) },
   { name: 'presets-move', scene: 'presets', act: move },

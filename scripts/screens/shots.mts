@@ -11,16 +11,29 @@ export interface Variant {
   readonly width: number;
   readonly height: number;
   readonly colorScheme: 'light' | 'dark';
+  /** Mirrors the window, as in a language that is written from right to left, with the words it has. */
+  readonly isRightToLeft?: boolean;
 }
 
 /** The sizes and colours of each screenshot. */
-export const variants: readonly Variant[] = [
+const variants: readonly Variant[] = [
   { name: 'light', width: 1200, height: 800, colorScheme: 'light' },
   { name: 'dark', width: 1200, height: 800, colorScheme: 'dark' },
   { name: 'light-800x600', width: 800, height: 600, colorScheme: 'light' },
   { name: 'dark-800x600', width: 800, height: 600, colorScheme: 'dark' },
   { name: 'light-2560x1440', width: 2560, height: 1440, colorScheme: 'light' },
+  { name: 'light-rtl', width: 1280, height: 800, colorScheme: 'light', isRightToLeft: true },
+  { name: 'light-rtl-800x600', width: 800, height: 600, colorScheme: 'light', isRightToLeft: true },
+  { name: 'dark-rtl', width: 1280, height: 800, colorScheme: 'dark', isRightToLeft: true },
+  { name: 'dark-rtl-800x600', width: 800, height: 600, colorScheme: 'dark', isRightToLeft: true },
 ];
+
+/** In which variants a shot is taken: very large and mirrored ones of views only, and mirrored in the dark where most colours are. */
+export const variantsOf = ({ name, isView = false, isMirrored = false }: Shot): readonly Variant[] =>
+  variants.filter(({ width, colorScheme, isRightToLeft = false }) => {
+    if (!isRightToLeft) return width <= 2000 || isView;
+    return (isView || isMirrored) && (colorScheme === 'light' || ['convert', 'voices'].includes(name));
+  });
 
 export interface Shot {
   readonly name: string;
@@ -28,6 +41,8 @@ export interface Shot {
   readonly scene: string;
   /** One picture of each view is also taken very large. */
   readonly isView?: boolean;
+  /** Also taken from right to left, as each view is: something opens to a side. */
+  readonly isMirrored?: boolean;
   /** Repeats another state with other texts, data or colours: taken by `npm run screens`, skipped by the suite. */
   readonly repeats?: boolean;
   readonly forcedColors?: boolean;
@@ -243,7 +258,7 @@ export const shots: readonly Shot[] = [
   { name: 'convert-contrast', repeats: true, scene: 'contrast', act: play },
   { name: 'convert-forced-colors', repeats: true, scene: 'busy', forcedColors: true, act: rows },
   { name: 'convert-names', repeats: true, scene: 'names', act: rows },
-  { name: 'convert-dragging', scene: 'busy', act: (page) => rows(page).then(() => drag(page)) },
+  { name: 'convert-dragging', isMirrored: true, scene: 'busy', act: (page) => rows(page).then(() => drag(page)) },
   { name: 'convert-dropped', repeats: true, scene: 'busy', act: drop },
   {
     name: 'convert-large',
@@ -258,16 +273,22 @@ export const shots: readonly Shot[] = [
   },
   { name: 'convert-refusing', scene: 'refusing', act: drop },
   { name: 'convert-done', scene: 'busy', isView: true, act: play },
+  {
+    name: 'convert-playback',
+    isMirrored: true,
+    scene: 'busy',
+    act: (page) => play(page).then(() => page.getByRole('button', { name: 'Speed and loop' }).click()),
+  },
   { name: 'convert-done-still', repeats: true, scene: 'busy', reducedMotion: true, act: play },
   { name: 'convert-sheet', scene: 'busy', act: openSheet },
   { name: 'convert-10000', repeats: true, scene: 'huge', act: scrollToEnd },
-  { name: 'picker', scene: 'busy', act: (page) => pick(page, '') },
+  { name: 'picker', isMirrored: true, scene: 'busy', act: (page) => pick(page, '') },
   { name: 'picker-found', scene: 'busy', act: (page) => pick(page, 'en uk') },
   { name: 'picker-none', scene: 'busy', act: (page) => pick(page, 'lampe') },
-  { name: 'palette', scene: 'busy', act: (page) => palette(page, '') },
+  { name: 'palette', isMirrored: true, scene: 'busy', act: (page) => palette(page, '') },
   { name: 'palette-found', repeats: true, scene: 'german', act: (page) => palette(page, 'farb') },
   { name: 'palette-none', repeats: true, scene: 'busy', act: (page) => palette(page, 'lampe') },
-  { name: 'keys', scene: 'busy', act: (page) => rows(page).then(() => page.keyboard.press('?')) },
+  { name: 'keys', isMirrored: true, scene: 'busy', act: (page) => rows(page).then(() => page.keyboard.press('?')) },
   {
     name: 'keys-conflict',
     scene: 'busy',
@@ -331,7 +352,7 @@ export const shots: readonly Shot[] = [
   { name: 'settings-connections-german', repeats: true, scene: 'remote-german', act: settingsConnection },
   { name: 'settings-connections-refused', scene: 'remote-refused', act: settingsConnection },
   { name: 'settings-edit', scene: 'remote', act: editConnection },
-  { name: 'settings-edit-all', scene: 'remote', act: editAll },
+  { name: 'settings-edit-all', isMirrored: true, scene: 'remote', act: editAll },
   { name: 'settings-edit-german', repeats: true, scene: 'remote-german', act: editAll },
   { name: 'settings-edit-new', scene: 'remote', act: addConnection },
   { name: 'settings-template', scene: 'busy', act: (page) => settingsAt(page, 'Name', '{voice}/{date} {name}') },
@@ -409,7 +430,7 @@ export const shots: readonly Shot[] = [
     act: (page) => page.getByRole('alert').waitFor(),
   },
   { name: 'queue-newer', repeats: true, scene: 'queue-newer', act: (page) => page.getByRole('alert').waitFor() },
-  { name: 'when-done', scene: 'when-done', act: whenDone },
+  { name: 'when-done', isMirrored: true, scene: 'when-done', act: whenDone },
   { name: 'when-done-german', repeats: true, scene: 'when-done-german', act: whenDone },
   { name: 'countdown', scene: 'countdown', act: openQuitDialog },
   { name: 'countdown-german', repeats: true, scene: 'countdown-german', act: openQuitDialog },

@@ -98,7 +98,7 @@ export const speechShots: readonly Shot[] = [
   { name: 'speech-sentences-german', repeats: true, scene: 'speech-german', act: openSentences },
   { name: 'speech-sentence-edited', scene: 'speech-book', act: editSentence },
   { name: 'speech-sentence-edited-german', repeats: true, scene: 'speech-german', act: editSentence },
-  { name: 'speech-sentence-menu', scene: 'speech-book', act: openSentenceMenu },
+  { name: 'speech-sentence-menu', isMirrored: true, scene: 'speech-book', act: openSentenceMenu },
   { name: 'speech-sentence-again', scene: 'speech-book', act: markSentence },
   { name: 'speech-dialogue', scene: 'speech-dialogue', act: openDialogue },
   { name: 'speech-dialogue-sentences', scene: 'speech-dialogue', act: openSentences },

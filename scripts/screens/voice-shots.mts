@@ -35,12 +35,17 @@ const favourites = async (page: Page) => {
   await cells(page);
   await page.getByRole('radio', { name: /^(Favourites|Favoriten)$/ }).click();
 };
+/** Moves to the next element in a row. */
+const pressForward = async (page: Page) => {
+  const isRightToLeft = await page.evaluate(() => document.documentElement.dir === 'rtl');
+  await page.keyboard.press(isRightToLeft ? 'ArrowLeft' : 'ArrowRight');
+};
 /** A voice that was gone to by keyboard; where the window is narrow, all about it. */
 const walk = async (page: Page) => {
   await cells(page);
   await bells(page).getByRole('gridcell', { selected: true }).focus();
   await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('ArrowRight');
+  await pressForward(page);
   if (isNarrow(page)) await page.keyboard.press('Alt+Enter');
 };
 const noMatch = async (page: Page) => {
@@ -66,7 +71,7 @@ const markFour = async (page: Page, most = 4) => {
   await bells(page).getByRole('gridcell').first().focus();
   for (let k = 0; k < most; k += 1) {
     await page.keyboard.press('c');
-    await page.keyboard.press('ArrowRight');
+    await pressForward(page);
   }
 };
 const compare = async (page: Page) => {
@@ -118,7 +123,7 @@ const makeRefused = async (page: Page) => {
 const listen = async (page: Page) => {
   await cells(page);
   await bells(page).getByRole('gridcell', { selected: true }).focus();
-  await page.keyboard.press('ArrowRight');
+  await pressForward(page);
   await page.keyboard.press(' ');
 };
 const askToListen = async (page: Page) => {
@@ -160,7 +165,7 @@ export const voiceShots: readonly Shot[] = [
   { name: 'voices-similar', scene: 'voices-similar', act: details },
   { name: 'voices-similar-german', repeats: true, scene: 'voices-similar-german', act: details },
   { name: 'voices-marked', scene: 'voices', isView: true, act: (page) => markFour(page, 3) },
-  { name: 'voices-compare', scene: 'voices', act: compare },
+  { name: 'voices-compare', isMirrored: true, scene: 'voices', act: compare },
   { name: 'voices-compare-german', repeats: true, scene: 'voices-german', act: compare },
   { name: 'voices-compare-asks', scene: 'voices-compare-asks', act: compare },
   { name: 'voices-compare-asks-german', repeats: true, scene: 'voices-compare-asks-german', act: compare },
@@ -173,7 +178,7 @@ export const voiceShots: readonly Shot[] = [
   { name: 'voices-trying-asks-german', repeats: true, scene: 'voices-trying-asks-german', act: askToListen },
   { name: 'voices-trying-compare-asks', scene: 'voices-trying-compare-asks', act: compare },
   { name: 'voices-trying-picker', scene: 'voices-trying', act: listenInPicker },
-  { name: 'voices-part', scene: 'voices-trying', act: choosePart },
+  { name: 'voices-part', isMirrored: true, scene: 'voices-trying', act: choosePart },
   { name: 'voices-part-german', repeats: true, scene: 'voices-trying-german', act: choosePart },
   { name: 'voices-part-names', repeats: true, scene: 'voices-trying-names', act: choosePart },
   { name: 'voices-part-rtl', repeats: true, scene: 'voices-trying-rtl', act: choosePart },
@@ -183,7 +188,7 @@ export const voiceShots: readonly Shot[] = [
     act: (page) => choosePart(page).then(() => page.getByRole('alert').waitFor()),
   },
   { name: 'voices-part-opening', scene: 'voices-trying-opening', act: choosePart },
-  { name: 'voices-filter', scene: 'voices', act: filter },
+  { name: 'voices-filter', isMirrored: true, scene: 'voices', act: filter },
   { name: 'voices-filter-german', repeats: true, scene: 'voices-german', act: filter },
   { name: 'voices-no-match', scene: 'voices', act: noMatch },
   { name: 'voices-no-match-german', repeats: true, scene: 'voices-german', act: noMatch },

@@ -129,7 +129,7 @@ export const watchShots: readonly Shot[] = [
     scene: 'watch-refusing',
     act: (page) => files(page).then(() => page.getByRole('button', { name: 'Pause', exact: true }).first().click()),
   },
-  { name: 'watch-menu', scene: 'watch', act: menu },
+  { name: 'watch-menu', isMirrored: true, scene: 'watch', act: menu },
   { name: 'watch-remove', scene: 'watch', act: remove },
   { name: 'watch-why', scene: 'watch-why', act: why },
   { name: 'watch-why-ending', repeats: true, scene: 'watch-why-ending', act: why },

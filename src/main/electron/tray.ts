@@ -109,12 +109,12 @@ export function createTrayIcon(dependencies: Dependencies): TrayIcon {
   let activity = noActivity;
 
   async function fill(shown: SystemTray): Promise<void> {
-    const { app, background } = await messages();
+    const { app, tray: t } = await messages();
     if (tray !== shown) return;
     shown.setImage(icon(stateOf(activity)));
-    shown.setToolTip(`${app.name}: ${statusText(activity, background)}`);
+    shown.setToolTip(`${app.name}: ${statusText(activity, t)}`);
     // A new menu each time: on Linux a change of an item has no effect.
-    shown.setMenu(statusMenu(activity, background, dependencies));
+    shown.setMenu(statusMenu(activity, t, dependencies));
   }
 
   function refresh(): void {

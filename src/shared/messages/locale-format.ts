@@ -193,6 +193,8 @@ function createFormat(language: string, regional: string) {
       return { day: hours < 12 ? 'today' : 'later', date: dayAndMonth(at), time };
     },
     list: (names: readonly string[]): string => lists().format(names),
+    /** Keeps the order of the words around a text that may be written in the other direction. */
+    isolate: (text: string): string => `\u2068${text}\u2069`,
     /** Between facts of one line. */
     separator,
     /** Short facts in one line, without those that are missing: 3 running, 4 waiting. */

@@ -1,5 +1,6 @@
 import { untrack } from 'svelte';
 import type { Messages } from '../../../shared/messages/index.ts';
+import { textDirection } from '../../../shared/messages/text-direction.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import { foldVoices } from '../features/voices/voice-search.ts';
 import { dependOn } from '../lib/depend-on.ts';
@@ -38,6 +39,7 @@ export function wireStates(app: AppState): void {
   $effect(() => theme.applyContrast());
   $effect(() => {
     document.documentElement.lang = i18n.t.language;
+    document.documentElement.dir = textDirection(i18n.t.language);
     rememberLocale(i18n);
     shell.rememberView();
     document.title = `${i18n.t.views[shell.view]} - ${i18n.t.app.name}`;

@@ -20,11 +20,6 @@ describe('arrow keys in a grid', () => {
   test('include Home and End, and no other keys', () => {
     expect([go('Home', 7), go('End', 0), go('x', 3)]).toEqual([0, 9, undefined]);
   });
-
-  test('are mirrored from right to left', () => {
-    const mirrored = (key: string) => nextIndex(key, 5, 10, { columns: 4, isRightToLeft: true });
-    expect([mirrored('ArrowRight'), mirrored('ArrowLeft'), mirrored('ArrowDown')]).toEqual([4, 6, 9]);
-  });
 });
 
 describe('arrow keys in a list', () => {

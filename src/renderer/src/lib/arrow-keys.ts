@@ -5,24 +5,29 @@ export interface ArrowKeyLayout {
   readonly columns: number | null;
   /** Continues at the other end. */
   readonly wraps?: boolean;
-  readonly isRightToLeft?: boolean;
 }
 
-/** The index that an arrow key, Home or End leads to from `current`; undefined for other keys. */
+const mirrored: Readonly<Record<string, string>> = { ArrowLeft: 'ArrowRight', ArrowRight: 'ArrowLeft' };
+
+/** The key with the same meaning in a left-to-right `container`: where text runs from right to left, the next element is to the left. */
+export function logicalKey(key: string, container: Element): string {
+  const other = mirrored[key];
+  return other !== undefined && getComputedStyle(container).direction === 'rtl' ? other : key;
+}
+
+/** The index that an arrow key (of `logicalKey`), Home or End leads to from `current`; undefined for other keys. */
 export function nextIndex(key: string, current: number, count: number, layout: ArrowKeyLayout): number | undefined {
-  const { columns, wraps = false, isRightToLeft = false } = layout;
+  const { columns, wraps = false } = layout;
   const last = count - 1;
   const clamp = (index: number): number => (wraps ? (index + count) % count : Math.min(last, Math.max(0, index)));
-  const forward = isRightToLeft ? 'ArrowLeft' : 'ArrowRight';
-  const back = isRightToLeft ? 'ArrowRight' : 'ArrowLeft';
   switch (key) {
     case 'Home':
       return 0;
     case 'End':
       return last;
-    case forward:
+    case 'ArrowRight':
       return columns === null ? undefined : clamp(current + 1);
-    case back:
+    case 'ArrowLeft':
       return columns === null ? undefined : clamp(current - 1);
     case 'ArrowDown': {
       if (columns === null || columns === 1) return clamp(current + 1);
@@ -56,11 +61,10 @@ export const arrowKeys =
       const elements = [...container.querySelectorAll<HTMLElement>(items)];
       const focused = elements.findIndex((element) => element.contains(document.activeElement));
       const current = focused === -1 ? elements.findIndex(({ tabIndex }) => tabIndex === 0) : focused;
-      const { direction, gridTemplateColumns } = getComputedStyle(container);
-      const next = nextIndex(event.key, Math.max(0, current), elements.length, {
+      const { gridTemplateColumns } = getComputedStyle(container);
+      const next = nextIndex(logicalKey(event.key, container), Math.max(0, current), elements.length, {
         columns: layout === 'grid' ? gridTemplateColumns.split(' ').length : layout === 'row' ? 1 : null,
         wraps,
-        isRightToLeft: direction === 'rtl',
       });
       const element = next === undefined ? undefined : elements[next];
       if (!element) return;

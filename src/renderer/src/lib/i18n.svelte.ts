@@ -1,3 +1,4 @@
+import { textDirection } from '../../../shared/messages/text-direction.ts';
 import { loadMessages, type Messages } from '../../../shared/messages/index.ts';
 import { spokenLanguage } from '../../../shared/messages/languages.ts';
 import type { AppInfo } from '../../../shared/schemas/app.ts';
@@ -75,8 +76,9 @@ export class I18n {
     return this.select(language);
   }
 
-  /** The label of a key; `ctrl` is the modifier of shortcuts, ⌘ on a Mac. */
+  /** The label of a key; `ctrl` is the modifier of shortcuts, ⌘ on a Mac, and `inline-end` the arrow along the line of text. */
   key(name: string): string {
+    if (name === 'inline-end') return textDirection(this.t.language) === 'rtl' ? '←' : '→';
     const names: Readonly<Record<string, string>> = this.t.shortcuts.names;
     return (this.#platform === 'mac' ? macKeys[name] : undefined) ?? names[name] ?? name;
   }

@@ -76,7 +76,7 @@ export const shortcuts = [
   },
   { id: 'keys', group: 'everywhere', press: '?', label: (t: Messages): string => t.shortcuts.showKeys },
   { id: 'rows', group: 'list', keys: ['↑', '↓'], label: (t: Messages): string => t.shortcuts.rows },
-  { id: 'buttons', group: 'list', keys: ['→'], label: (t: Messages): string => t.shortcuts.buttons },
+  { id: 'buttons', group: 'list', keys: ['inline-end'], label: (t: Messages): string => t.shortcuts.buttons },
   { id: 'main', group: 'list', keys: ['enter'], label: (t: Messages): string => t.shortcuts.main },
   { id: 'listen', group: 'list', press: 'space', label: (t: Messages): string => t.shortcuts.listen },
   {

@@ -1,0 +1,44 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { messages, renderInApp } from '../../lib/render.fixture.ts';
+import { jobOf } from '../jobs/job.fixture.ts';
+import { Player } from './player.svelte.ts';
+import PlayerBar from './PlayerBar.svelte';
+
+beforeEach(() => (document.documentElement.dir = 'rtl'));
+afterEach(() => document.documentElement.removeAttribute('dir'));
+
+async function renderPlayer() {
+  const player = new Player();
+  await renderInApp(PlayerBar, { player, source: null, result: null });
+  player.track = jobOf('take', { resultMedia: 'take-result' });
+  player.durations = { source: 100, result: 100 };
+  const seek = vi.spyOn(player, 'seek');
+  const slider = page.getByRole('slider', { name: messages.player.position });
+  await expect.element(slider).toBeVisible();
+  return { player, seek, slider };
+}
+
+it('runs from left to right in every language: the pointer at the left of the waveform leads to the start', async () => {
+  const { seek, slider } = await renderPlayer();
+  const { width, height } = slider.element().getBoundingClientRect();
+  await userEvent.click(slider, { position: { x: width / 4, y: height / 2 } });
+  expect(seek.mock.lastCall?.[0]).toBeCloseTo(25, 0);
+});
+
+it('seeks forward with the right arrow key in every language', async () => {
+  const { player, slider } = await renderPlayer();
+  const seekBy = vi.spyOn(player, 'seekBy');
+  (slider.element() as HTMLElement).focus();
+  await userEvent.keyboard('{ArrowRight}{ArrowLeft}');
+  expect(seekBy.mock.calls).toEqual([[5], [-5]]);
+});
+
+it('opens its menus over the window, not beyond its edge', async () => {
+  await renderPlayer();
+  await userEvent.click(page.getByRole('button', { name: messages.player.volume }));
+  const volume = page.getByRole('slider', { name: messages.player.volume });
+  await expect.element(volume).toBeVisible();
+  const { left, right } = volume.element().getBoundingClientRect();
+  expect([left >= 0, right <= innerWidth]).toEqual([true, true]);
+});
