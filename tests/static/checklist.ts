@@ -73,7 +73,7 @@ const loopback = /^(http|ws):\/\/(127\.0\.0\.1|localhost|\[::1\])([:/]|$)/;
 
 const insecureAddress: Look = (node) => {
   const text = textOf(node);
-  if (text === undefined || !/^(http|ws):\/\/./.test(text)) return undefined;
+  if (text === undefined || !/^(http|ws):\/\/[\x21-\x7e]+$/.test(text)) return undefined;
   return namesNotAddresses.test(text) || loopback.test(text) ? undefined : `address without TLS: ${text}`;
 };
 
