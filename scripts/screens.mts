@@ -1,9 +1,9 @@
 /**
  * Takes a picture of every view and state of the built window, without main: `node scripts/screens.mts [--renderer DIR] [--out DIR]
- * [--only WORD] [--variant WORD] [--changed] [--language TAG]`. `--variant` takes only those in whose name the word is, such as `rtl` or
- * `dark`; `--changed` only those that may show a difference to the last commit. `--language` selects a language of the catalogues, or
- * `pseudo`: English that is longer and has accents. Each picture is also checked: nothing runs out sideways, no control is cut, axe finds
- * no violation of WCAG A or AA.
+ * [--only WORD] [--variant WORD] [--views] [--changed] [--language TAG]`. `--variant` takes only those in whose name the word is, such as
+ * `rtl` or `dark`; `--views` only those of whole views; `--changed` only those that may show a difference to the last commit. `--language`
+ * selects a language of the catalogues, or `pseudo`: English that is longer and has accents. Each picture is also checked: nothing runs
+ * out sideways, no control is cut, axe finds no violation of WCAG A or AA.
  * Ends non-zero and names what failed.
  */
 import { execFileSync } from 'node:child_process';
@@ -31,6 +31,7 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
     variant: { type: 'string', default: '' },
     changed: { type: 'boolean', default: false },
+    views: { type: 'boolean', default: false },
     language: { type: 'string' },
   },
 });
@@ -58,19 +59,23 @@ async function take(opener: ShotOpener, shot: Shot, variant: Variant): Promise<r
   }
 }
 
-if (isStale()) buildBundles();
-await mkdir(values.out, { recursive: true });
-const wanted = (values.changed ? shotsFor(changedFiles()) : shots).filter(({ name }) => name.includes(values.only));
-const pictures = wanted.flatMap((shot) =>
-  variantsOf(shot)
-    .filter(({ name }) => name.includes(values.variant))
-    .map((variant) => ({ shot, variant })),
-);
-const begunMs = performance.now();
 const { language } = values;
 if (language !== undefined && !isScreenLanguage(language)) {
   throw new Error(`There is no catalogue of ${language}. Use ${spokenLanguages.join(', ')} or pseudo.`);
 }
+if (isStale()) buildBundles();
+await mkdir(values.out, { recursive: true });
+const wanted = (values.changed ? shotsFor(changedFiles()) : shots).filter(
+  ({ name, isView = false }) => name.includes(values.only) && (isView || !values.views),
+);
+const pictures = wanted.flatMap((shot) =>
+  variantsOf(shot)
+    .filter(({ name }) => name.includes(values.variant))
+    // A language has its own direction.
+    .filter(({ isRightToLeft = false }) => language === undefined || !isRightToLeft)
+    .map((variant) => ({ shot, variant })),
+);
+const begunMs = performance.now();
 const opener = await createShotOpener(resolve(values.renderer), language);
 let failed = 0;
 try {

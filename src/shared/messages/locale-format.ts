@@ -75,6 +75,7 @@ function createFormat(language: string, regional: string) {
   const name = new Intl.Locale(language).language;
   const isSpaced = name !== 'ja' && name !== 'zh';
   const fullStop = isSpaced ? '.' : '。';
+  const colon = name === 'fr' ? '\u00a0: ' : isSpaced ? ': ' : '：';
   const separator = separators.get(name) ?? ', ';
   // The symbols of SI are those of the Latin script.
   const isLatin = new Intl.Locale(language).maximize().script === 'Latn';
@@ -195,6 +196,8 @@ function createFormat(language: string, regional: string) {
     list: (names: readonly string[]): string => lists().format(names),
     /** Keeps the order of the words around a text that may be written in the other direction. */
     isolate: (text: string): string => `\u2068${text}\u2069`,
+    /** What a value is, and the value. */
+    labelled: (label: string, value: string): string => `${label}${colon}${value}`,
     /** Between facts of one line. */
     separator,
     /** Short facts in one line, without those that are missing: 3 running, 4 waiting. */
