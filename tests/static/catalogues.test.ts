@@ -55,6 +55,14 @@ describe.each(languages)('%s', (language) => {
     expect(wrong).toEqual([]);
   });
 
+  test('has no message of several words that is still English', () => {
+    const wordsOf = (message: string) => message.replaceAll(/\{[^{}]*\}/g, '').match(/[A-Za-z]{2,}/g) ?? [];
+    const wrong = entries(language).filter(
+      ([key, message]) => language !== 'en' && message === english[key] && wordsOf(message).length > 1,
+    );
+    expect(wrong).toEqual([]);
+  });
+
   test('has no blanks at the ends, and no two in a row', () => {
     const wrong = entries(language).filter(([, message]) =>
       /^[^\S\u00a0]|[^\S\u00a0]$| {2}(?! )/.test(message.replaceAll('\n  ', '')),
