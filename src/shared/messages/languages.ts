@@ -1,5 +1,18 @@
 /** Languages that Timbre speaks, as tags. Messages are written in English first. */
-export const spokenLanguages = ['en', 'de', 'fr', 'es', 'pt-BR', 'it', 'ru', 'ja', 'ko', 'zh-Hans', 'ar'] as const;
+export const spokenLanguages = [
+  'en',
+  'de',
+  'fr',
+  'es',
+  'pt-BR',
+  'it',
+  'pl',
+  'ru',
+  'ja',
+  'ko',
+  'zh-Hans',
+  'ar',
+] as const;
 
 export type SpokenLanguage = (typeof spokenLanguages)[number];
 

@@ -1,3 +1,5 @@
+import { textDirection } from './text-direction.ts';
+
 /** Between facts of one line, where it is not a comma and a space. */
 const separators: ReadonlyMap<string, string> = new Map([
   ['ar', '، '],
@@ -77,6 +79,7 @@ function createFormat(language: string, regional: string) {
   const fullStop = isSpaced ? '.' : '。';
   const colon = name === 'fr' ? '\u00a0: ' : isSpaced ? ': ' : '：';
   const separator = separators.get(name) ?? ', ';
+  const isMirrored = textDirection(language) === 'rtl';
   // The symbols of SI are those of the Latin script.
   const isLatin = new Intl.Locale(language).maximize().script === 'Latn';
   const short = (unit: 'hour' | 'minute' | 'second', symbol: string, value: number): string =>
@@ -119,8 +122,11 @@ function createFormat(language: string, regional: string) {
     select: (value: string | boolean, forms: Forms): string => forms[String(value)] ?? forms.other,
     oneDecimal: (value: number): string => fixed(value, 1),
     /** With a sign, unless it is 0, and at most one decimal place. */
-    signed: (value: number): string =>
-      numberWith(value, { signDisplay: 'exceptZero', maximumFractionDigits: 1 }).replace('-', '−'),
+    signed(value: number): string {
+      const text = numberWith(value, { signDisplay: 'exceptZero', maximumFractionDigits: 1 }).replace('-', '−');
+      // A sign is written before its number, also between words from right to left.
+      return isMirrored ? `\u2066${text}\u2069` : text;
+    },
     /** At most one decimal place. */
     tenths: (value: number): string => grouped().format(Math.round(value * 10) / 10),
     whole: (value: number): string => grouped().format(Math.round(value)),
