@@ -1,3 +1,4 @@
+import { formatFor, type LocaleFormat } from '../../../../shared/messages/locale-format.ts';
 import type { Messages } from '../../../../shared/messages/index.ts';
 import type { Voice } from '../../../../shared/schemas/voice.ts';
 
@@ -9,6 +10,7 @@ function namesRegion({ language, region }: Intl.Locale): boolean {
 
 interface Namer {
   readonly languages: Intl.DisplayNames;
+  readonly format: LocaleFormat;
   readonly regions: Intl.DisplayNames;
   /** Names by tag: a catalogue of 20,000 voices has few different tags. */
   readonly names: Map<string, string>;
@@ -20,18 +22,19 @@ function namerOf(inLanguage: string): Namer {
   const namer = namers.get(inLanguage) ?? {
     languages: new Intl.DisplayNames(inLanguage, { type: 'language' }),
     regions: new Intl.DisplayNames(inLanguage, { type: 'region', style: 'short' }),
+    format: formatFor(inLanguage),
     names: new Map(),
   };
   namers.set(inLanguage, namer);
   return namer;
 }
 
-function nameOf(tag: string, { languages, regions }: Namer): string {
+function nameOf(tag: string, { languages, regions, format }: Namer): string {
   try {
     const locale = new Intl.Locale(tag);
     const language = languages.of(locale.language) ?? tag;
     const region = namesRegion(locale) ? regions.of(locale.region ?? '') : undefined;
-    return region === undefined ? language : `${language}, ${region}`;
+    return format.facts(language, region);
   } catch (error) {
     if (error instanceof RangeError) return tag;
     throw error;
