@@ -73,6 +73,16 @@ const forbid = (...names) => ({
         'UnaryExpression[operator="void"] > :matches(ArrayExpression, MemberExpression:not([property.type="PrivateIdentifier"]))',
       message: 'The build removes properties whose value is not used: an effect depends on them by `dependOn`.',
     },
+    // Numbers, signs and the letters of a unit are no words.
+    {
+      selector: ':not(SvelteStyleElement) > SvelteText[value=/[A-Za-z]{3}/]',
+      message: 'What the user reads comes from the catalogues of messages.',
+    },
+    {
+      selector:
+        'SvelteAttribute[key.name=/^(aria-label|aria-description|title|placeholder|alt|label)$/] > SvelteLiteral[value=/[A-Za-z]{3}/]:not([value=/^(ffmpeg$|http:)/])',
+      message: 'What the user reads or hears comes from the catalogues of messages.',
+    },
     ...names.map((name) => ({
       selector: `ImportExpression[source.value=/${selectorPattern(forbidden[name].regex)}/]`,
       message: forbidden[name].message,

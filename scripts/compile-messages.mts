@@ -1,8 +1,8 @@
 // Compiles the catalogues of messages (ICU MessageFormat in ARB files) to TypeScript: typed functions, without a parser in the app.
+import { textDirection } from '../src/shared/messages/languages.ts';
 import { type Content, parse, type Token } from '@messageformat/parser';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { textDirection } from '../src/shared/messages/text-direction.ts';
 import { root } from './root.mts';
 
 const messagesFolder = join(root, 'src/shared/messages');
@@ -101,9 +101,18 @@ interface Style {
   readonly argument: (name: string) => string;
 }
 
+function tokensOf(key: string, message: string): readonly Token[] {
+  try {
+    return parse(message);
+  } catch (cause) {
+    // The library says where in the message, but not in which.
+    throw new Error(`${key}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}
+
 /** Source of a property: a text, or a function of the message's arguments. Only the source language states their types. */
-function property(message: string, { isSource, argument }: Style): string {
-  const tokens = parse(message);
+function property(key: string, message: string, { isSource, argument }: Style): string {
+  const tokens = tokensOf(key, message);
   const types = argumentTypes(tokens);
   if (types.size === 0) return codeOf(tokens, argument);
   const fields = [...types].map(([name, type]) => `readonly ${name}: ${type}`).join('; ');
@@ -127,7 +136,7 @@ function treeOf(catalogue: Catalogue, style: Style): Tree {
       branch = next;
     }
     if (branch.has(last)) throw new Error(`${key} is a message and a group`);
-    branch.set(last, property(message, style));
+    branch.set(last, property(key, message, style));
   }
   return tree;
 }

@@ -50,3 +50,7 @@ test('a language that is written from right to left keeps texts of other directi
   const source = compiled({ 'a.b': '{name}: {n, number}' }, 'ar');
   expect(source).toContain('`${f.isolate(a.name)}: ${f.number(a.n)}`');
 });
+
+test('a message that cannot be read is named', () => {
+  expect(() => compiled({ 'a.b': 'One', 'a.c': '{n, plural, one {x}' })).toThrow(/^a\.c: /);
+});

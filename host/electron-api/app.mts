@@ -5,7 +5,7 @@ import type { CommandLine } from '../launch/command-line.mts';
 import type { AppPackage } from '../launch/entry.mts';
 import type { InstanceLock } from '../launch/instance-lock.mts';
 import type { LifeCycle } from './app-lifecycle.mts';
-import { systemFormats, systemLanguages } from './locale.mts';
+import { systemFormatLocale, systemLanguages } from './locale.mts';
 import type { Paths } from './app-paths.mts';
 import { strict } from '../strict.mts';
 
@@ -59,7 +59,7 @@ export function createApp(deps: AppDeps): Electron.App {
     setAboutPanelOptions: () => undefined,
     getLocale: () => languages[0] ?? 'en-US',
     getPreferredSystemLanguages: () => [...languages],
-    getSystemLocale: () => systemFormats(process.env),
+    getSystemLocale: () => systemFormatLocale(process.env),
     commandLine: strict('app.commandLine', commandLine) as unknown as Electron.CommandLine,
   } satisfies Partial<Electron.App>;
 

@@ -8,7 +8,7 @@ export function systemLanguages(env: Environment): string[] {
 }
 
 /** The tag of the formats of dates and numbers. */
-export const systemFormats = (env: Environment): string =>
+export const systemFormatLocale = (env: Environment): string =>
   toTag(env['LC_ALL'] || env['LC_TIME'] || env['LANG'] || '') ?? 'en';
 
 /** Converts `de_DE.UTF-8@euro` to `de-DE`; undefined for the C and POSIX locales. */

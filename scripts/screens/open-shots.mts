@@ -85,12 +85,13 @@ export async function createShotOpener(renderer: string, language?: ScreenLangua
         });
         await page.mouse.move(0, 0);
         const scene = await page.addInitScript({
-          content: `localStorage.clear(); sessionStorage.clear(); ${isRightToLeft ? "Intl.Locale.prototype.getTextInfo = () => ({ direction: 'rtl' });" : ''} globalThis.timbreScene = ${JSON.stringify(shot.scene)};\n${fake}`,
+          content: `localStorage.clear(); sessionStorage.clear(); globalThis.timbreScene = ${JSON.stringify(shot.scene)};\n${fake}`,
         });
         await page.goto(server.origin);
         await page.evaluate(() => document.fonts.ready);
         await shot.act?.(page);
-        if (language !== undefined) await selectLanguage(page, language);
+        const selected = language ?? (isRightToLeft ? 'ar' : undefined);
+        if (selected !== undefined) await selectLanguage(page, selected);
         return {
           page,
           errors,

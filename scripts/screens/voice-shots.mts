@@ -35,17 +35,12 @@ const favourites = async (page: Page) => {
   await cells(page);
   await page.getByRole('radio', { name: /^(Favourites|Favoriten)$/ }).click();
 };
-/** Moves to the next element in a row. */
-const pressForward = async (page: Page) => {
-  const isRightToLeft = await page.evaluate(() => document.documentElement.dir === 'rtl');
-  await page.keyboard.press(isRightToLeft ? 'ArrowLeft' : 'ArrowRight');
-};
 /** A voice that was gone to by keyboard; where the window is narrow, all about it. */
 const walk = async (page: Page) => {
   await cells(page);
   await bells(page).getByRole('gridcell', { selected: true }).focus();
   await page.keyboard.press('ArrowDown');
-  await pressForward(page);
+  await page.keyboard.press('ArrowRight');
   if (isNarrow(page)) await page.keyboard.press('Alt+Enter');
 };
 const noMatch = async (page: Page) => {
@@ -71,7 +66,7 @@ const markFour = async (page: Page, most = 4) => {
   await bells(page).getByRole('gridcell').first().focus();
   for (let k = 0; k < most; k += 1) {
     await page.keyboard.press('c');
-    await pressForward(page);
+    await page.keyboard.press('ArrowRight');
   }
 };
 const compare = async (page: Page) => {
@@ -123,7 +118,7 @@ const makeRefused = async (page: Page) => {
 const listen = async (page: Page) => {
   await cells(page);
   await bells(page).getByRole('gridcell', { selected: true }).focus();
-  await pressForward(page);
+  await page.keyboard.press('ArrowRight');
   await page.keyboard.press(' ');
 };
 const askToListen = async (page: Page) => {

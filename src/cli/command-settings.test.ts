@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultSettings } from '../shared/schemas/settings.ts';
-import { commandSettings, currentSettings, formatsOf, languageOf } from './command-settings.ts';
+import { commandSettings, currentSettings, formatLocaleOf, languageOf } from './command-settings.ts';
 
 describe('the language of a command', () => {
   const german = { LC_ALL: 'de_DE.UTF-8' };
@@ -21,9 +21,9 @@ describe('the language of a command', () => {
     expect(languageOf({ language: 'system' }, {}, 'de-DE')).toBe('de-DE'));
 
   it('is apart from that of dates and numbers', () => {
-    expect(formatsOf({ LANG: 'en_US.UTF-8', LC_TIME: 'de_CH.UTF-8' }, 'en')).toBe('de-CH');
-    expect(formatsOf({ LC_ALL: 'fr_FR', LC_TIME: 'de_CH' }, 'en')).toBe('fr-FR');
-    expect(formatsOf({}, 'de-AT')).toBe('de-AT');
+    expect(formatLocaleOf({ LANG: 'en_US.UTF-8', LC_TIME: 'de_CH.UTF-8' }, 'en')).toBe('de-CH');
+    expect(formatLocaleOf({ LC_ALL: 'fr_FR', LC_TIME: 'de_CH' }, 'en')).toBe('fr-FR');
+    expect(formatLocaleOf({}, 'de-AT')).toBe('de-AT');
   });
 });
 

@@ -55,7 +55,7 @@ export function languageOf(
 }
 
 /** The tag of the formats of dates and numbers. Windows has none of these variables. */
-export const formatsOf = ({ LC_ALL, LC_TIME, LANG }: Environment, systemLocale: string): string =>
+export const formatLocaleOf = ({ LC_ALL, LC_TIME, LANG }: Environment, systemLocale: string): string =>
   tagOf(LC_ALL || LC_TIME || LANG) ?? systemLocale;
 
 /** `de_DE.UTF-8@euro` as a tag: `de-DE`. */

@@ -29,7 +29,7 @@ import { exitCodeOf, exitCodes, errorText, isCurrentFolderGone, toAppError } fro
 import { helpLines, helpOf, manPage } from './help.ts';
 import { handleSignals } from './signals.ts';
 import { createOutput, type Output } from './output.ts';
-import { commandSettings, formatsOf, languageOf } from './command-settings.ts';
+import { commandSettings, formatLocaleOf, languageOf } from './command-settings.ts';
 
 type BuiltIn = 'help' | 'version' | 'man';
 const runs: Readonly<Record<Exclude<CommandName, BuiltIn>, Run>> = {
@@ -132,11 +132,11 @@ async function main(args: readonly string[]): Promise<number> {
   const scanned = scanLine(args);
   const { flags: globals } = scanned;
   const systemLocale = Intl.DateTimeFormat().resolvedOptions().locale;
-  const formats = formatsOf(process.env, systemLocale);
+  const formatLocale = formatLocaleOf(process.env, systemLocale);
   const output = createOutput({ json: globals['json'] === true, quiet: globals['quiet'] === true }, process);
   const found = findDataPlace(scanned);
   if (found === null) {
-    const { cli } = await loadCliMessages(languageOf(defaultSettings, process.env, systemLocale), formats);
+    const { cli } = await loadCliMessages(languageOf(defaultSettings, process.env, systemLocale), formatLocale);
     output.error(cli.noCurrentFolder);
     output.event({ event: 'error', code: 'input/missing', message: cli.noCurrentFolder });
     return exitCodes.input;
@@ -144,7 +144,7 @@ async function main(args: readonly string[]): Promise<number> {
   const place = found;
   const { folder: dataFolder } = place;
   const { settings, isBroken } = commandSettings(dataFolder, process.env);
-  const messages = await loadCliMessages(languageOf(settings, process.env, systemLocale), formats);
+  const messages = await loadCliMessages(languageOf(settings, process.env, systemLocale), formatLocale);
   const log = createLog({
     folder: dataFolder,
     now: systemClock.now,

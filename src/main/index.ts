@@ -115,7 +115,7 @@ function compose(isSafe: boolean) {
       platform: process.platform,
       portableFolder: portable && folder,
       languages: app.getPreferredSystemLanguages(),
-      formats: app.getSystemLocale(),
+      formatLocale: app.getSystemLocale(),
       readNotices: () => import('./core/notices.ts').then(({ readNotices }) => readNotices(join(here, '..'))),
       onReady() {
         window.markReady();

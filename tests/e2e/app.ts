@@ -38,6 +38,8 @@ interface DragData {
 
 /** The host under test: the Electron binary or its stand-in. */
 export const executable = process.env['TIMBRE_ELECTRON'] ?? '';
+/** The real Electron, with dialogs of the system and isolated preloads. */
+export const onElectron = !executable.includes('/host/');
 
 async function drag(page: Page, selector: string, paths: readonly string[], kinds: readonly string[]): Promise<void> {
   const box = await page.locator(selector).boundingBox();

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startDisplay, type Display } from '../../scripts/start-display.mts';
-import { executable, expect, openView, test, watchFolder } from './app.ts';
+import { executable, expect, onElectron, openView, test, watchFolder } from './app.ts';
 
 // The question comes before any window, so no test could answer it: a program in place of the host's dialogs does, which need
 // a display.
@@ -11,7 +11,7 @@ const launcher = join(folder, 'launcher');
 let display: Display;
 
 test.use({ launcher });
-test.skip(!executable.includes('/host/'), 'Electron shows a dialog of the system, which only a person can answer');
+test.skip(onElectron, 'Electron shows a dialog of the system, which only a person can answer');
 test.beforeAll(async () => {
   display = await startDisplay();
   writeFileSync(join(folder, 'zenity'), `#!/bin/sh\necho "$@" >>'${folder}/asked'\necho 'Start safely'\n`, {

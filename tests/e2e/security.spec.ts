@@ -5,9 +5,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { channelsOf } from '../../src/shared/ipc/define-contract.ts';
 import { contract } from '../../src/shared/ipc/contract.ts';
-import { executable, expect, openView, test } from './app.ts';
-
-const onElectron = !executable.includes('/host/');
+import { expect, onElectron, openView, test } from './app.ts';
 
 test('the page has no Node and nothing of Electron', async ({ timbre: { page } }) => {
   const found = await page.evaluate(() =>

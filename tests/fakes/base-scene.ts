@@ -121,7 +121,7 @@ export const empty: Scene = {
     version: '0.1.0',
     platform: 'linux',
     languages: ['en-GB'],
-    formats: 'en-GB',
+    formatLocale: 'en-GB',
     portableFolder: null,
     fileActions: ['copy'],
   },

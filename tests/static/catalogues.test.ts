@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { argumentTypes, catalogueLanguages, readCatalogue } from '../../scripts/compile-messages.mts';
 import { spokenLanguages } from '../../src/shared/messages/languages.ts';
+import { controlCharacters } from '../../src/shared/text/control-characters.ts';
 
 const english = readCatalogue('en');
 const languages = catalogueLanguages();
@@ -61,6 +62,12 @@ describe.each(languages)('%s', (language) => {
       ([key, message]) => language !== 'en' && message === english[key] && wordsOf(message).length > 1,
     );
     expect(wrong).toEqual([]);
+  });
+
+  test('has no invisible characters that change the order of words, which a terminal would show', () => {
+    expect(
+      entries(language).filter(([, message]) => message.replaceAll('\n', '').search(controlCharacters) >= 0),
+    ).toEqual([]);
   });
 
   test('has no blanks at the ends, and no two in a row', () => {

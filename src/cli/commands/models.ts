@@ -1,4 +1,4 @@
-import { pageText } from '../page-text.ts';
+import { pageText } from '../../shared/messages/cli.ts';
 import { AppError } from '../../shared/errors.ts';
 import { type Invocation, type Run, wholeNumber } from '../args.ts';
 import { voicesLimit } from '../command-table.ts';

@@ -1,4 +1,4 @@
-import { pageText } from '../page-text.ts';
+import { pageText } from '../../shared/messages/cli.ts';
 import { localConnectionId } from '../../main/core/connections/local-engine.ts';
 import { unlessAborted } from '../../main/core/clock.ts';
 import { AppError, toAppError } from '../../shared/errors.ts';

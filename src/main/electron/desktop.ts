@@ -108,13 +108,13 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
     // Loaded late: main needs no message before the first paint.
     const { loadDesktopMessages } = await import('../../shared/messages/desktop.ts');
     const fromSystem = app.getPreferredSystemLanguages();
-    const formats = app.getSystemLocale();
+    const formatLocale = app.getSystemLocale();
     try {
       const { language } = (await settings()).get();
-      return await loadDesktopMessages(language === 'system' ? fromSystem : language, formats);
+      return await loadDesktopMessages(language === 'system' ? fromSystem : language, formatLocale);
     } catch {
       // The tray needs a menu all the same; the window shows that the settings cannot be read.
-      return loadDesktopMessages(fromSystem, formats);
+      return loadDesktopMessages(fromSystem, formatLocale);
     }
   }
 

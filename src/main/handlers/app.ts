@@ -27,7 +27,7 @@ export interface AppDependencies {
   /** The data folder if it is portable; null otherwise. */
   readonly portableFolder: string | null;
   readonly languages: readonly string[];
-  readonly formats: string;
+  readonly formatLocale: string;
   readNotices(): Promise<readonly Notice[]>;
   onReady(): void;
   chooseFiles(): Promise<readonly string[]>;
@@ -50,7 +50,7 @@ export const createAppHandlers = (dependencies: AppDependencies): Handlers<Contr
     platform,
     portableFolder,
     languages,
-    formats,
+    formatLocale,
     readNotices,
     onReady,
     chooseFiles,
@@ -65,7 +65,7 @@ export const createAppHandlers = (dependencies: AppDependencies): Handlers<Contr
       platform: platformNames[platform] ?? 'linux',
       portableFolder,
       languages,
-      formats,
+      formatLocale,
       fileActions: fileActions[platform] ?? ['copy'],
     }),
     notices: readNotices,

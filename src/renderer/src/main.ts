@@ -4,7 +4,7 @@ import { contract } from '../../shared/ipc/contract.ts';
 import { loadMessages } from '../../shared/messages/index.ts';
 import App from './app/App.svelte';
 import { AppState } from './app/app-state.svelte.ts';
-import { rememberedFormats, rememberedLanguages } from './lib/i18n.svelte.ts';
+import { rememberedFormatLocale, rememberedLanguages } from './lib/i18n.svelte.ts';
 import './styles/index.css';
 
 declare global {
@@ -19,7 +19,7 @@ if (!target) throw new Error('index.html has no mount element');
 const app = new AppState(
   createClient(contract, window.bridge),
   (file) => window.bridge.pathForFile(file),
-  await loadMessages(rememberedLanguages(), rememberedFormats()),
+  await loadMessages(rememberedLanguages(), rememberedFormatLocale()),
 );
 app.theme.restore();
 app.shell.restoreView();

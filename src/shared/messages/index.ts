@@ -8,8 +8,8 @@ export type Messages = AppMessages & { readonly language: SpokenLanguage; readon
 
 const loaded = new Map<string, Promise<Messages>>();
 
-async function load(language: SpokenLanguage, locale: string): Promise<Messages> {
-  const format = formatFor(language, locale);
+/** The messages of a language with these formats. */
+export async function loadCatalogue(language: SpokenLanguage, format: LocaleFormat): Promise<Messages> {
   // One language is loaded, so that startup does not wait for the others.
   const { messages } = (await import(`./compiled/${language}-app.ts`)) as typeof import('./compiled/en-app.ts');
   return { language, format, ...messages(format) };
@@ -19,7 +19,7 @@ async function load(language: SpokenLanguage, locale: string): Promise<Messages>
 export function loadMessages(tags: string | readonly string[], regional?: string): Promise<Messages> {
   const language = spokenLanguage(tags);
   const locale = formatLocale(language, regional);
-  const loading = loaded.get(locale) ?? load(language, locale);
+  const loading = loaded.get(locale) ?? loadCatalogue(language, formatFor(language, locale));
   loaded.set(locale, loading);
   return loading;
 }

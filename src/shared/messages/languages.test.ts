@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { formatLocale, spokenLanguage } from './languages.ts';
+import { formatLocale, nativeName, spokenLanguage, textDirection } from './languages.ts';
 
 describe('the language', () => {
   test.each([
     ['de-AT', 'de'],
     [['xx', 'de', 'en'], 'de'],
+    ['pt-PT', 'pt-BR'],
+    ['zh-CN', 'zh-Hans'],
+    [['zh-TW', 'ja'], 'ja'],
     [['tlh', 'DE-ch'], 'de'],
     [['not a tag', 'de'], 'de'],
     ['C', 'en'],
@@ -25,4 +28,19 @@ describe('the locale of formats', () => {
   ] as const)('of %s in %s is %s', (language, regional, locale) => {
     expect(formatLocale(language, regional)).toBe(locale);
   });
+});
+
+test('the direction follows the script of the language, also where the tag names another one than the usual', () => {
+  expect(['en', 'de-AT', 'zh-Hant', 'ja', 'ks-Deva'].map(textDirection)).toEqual(Array(5).fill('ltr'));
+  expect(['ar', 'ar-EG', 'he', 'fa', 'ur', 'ckb', 'az-Arab'].map(textDirection)).toEqual(Array(7).fill('rtl'));
+});
+
+test('a language has the name that its speakers give it', () => {
+  expect((['en', 'fr', 'pt-BR', 'zh-Hans', 'ar'] as const).map(nativeName)).toEqual([
+    'English',
+    'Français',
+    'Português (Brasil)',
+    '简体中文',
+    'العربية',
+  ]);
 });

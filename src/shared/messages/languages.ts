@@ -56,3 +56,7 @@ export function nativeName(language: SpokenLanguage): string {
   const [first = ''] = name;
   return first.toLocaleUpperCase(language) + name.slice(first.length);
 }
+
+/** The direction in which the script of a language tag is written. */
+export const textDirection = (tag: string): 'ltr' | 'rtl' =>
+  new Intl.Locale(tag).getTextInfo().direction === 'rtl' ? 'rtl' : 'ltr';

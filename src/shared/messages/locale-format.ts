@@ -1,5 +1,4 @@
-import { textDirection } from './text-direction.ts';
-
+import { textDirection } from './languages.ts';
 /** Between facts of one line, where it is not a comma and a space. */
 const separators: ReadonlyMap<string, string> = new Map([
   ['ar', '، '],

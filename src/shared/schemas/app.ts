@@ -8,7 +8,7 @@ export interface AppInfo {
   /** The user's languages, best first, as BCP 47 tags. */
   readonly languages: readonly string[];
   /** The tag of the system's formats of dates and numbers, which may be those of another region than its language. */
-  readonly formats: string;
+  readonly formatLocale: string;
   /** What the system lets Timbre do with files: put them on the clipboard, offer them to other programs and people. */
   readonly fileActions: readonly ('copy' | 'share')[];
 }

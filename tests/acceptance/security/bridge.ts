@@ -189,7 +189,7 @@ export const scenario: Scenario = {
         version: '0',
         platform: 'linux',
         languages: [],
-        formats: 'en',
+        formatLocale: 'en',
         readNotices: () => Promise.resolve([]),
         onReady: () => undefined,
         chooseFiles: () => Promise.resolve([]),

@@ -18,7 +18,10 @@ import { writePrivateFile } from '../files/folders.ts';
 const pathIn = (dataFolder: string): string => join(dataFolder, 'pronunciations.json');
 const stored = v.object({ version: v.literal(1), entries: pronunciations });
 
-/** The user's list, as any process reads it before it speaks. Throws `pronunciation/damaged`: speaking without it would cost twice. */
+/**
+ * The user's list, as any process reads it before it speaks. Throws `pronunciation/damaged`: a text that was spoken without it would
+ * have to be paid for again.
+ */
 export function readPronunciations(dataFolder: string): readonly Pronunciation[] {
   let text: string;
   try {

@@ -44,7 +44,7 @@ export function openAppState(change: Readonly<Record<string, unknown>> = {}) {
       version: '1',
       platform: 'linux',
       languages: ['de-DE', 'en'],
-      formats: 'de-DE',
+      formatLocale: 'de-DE',
       portableFolder: null,
       fileActions: ['copy'],
     },

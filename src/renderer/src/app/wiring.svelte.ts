@@ -1,6 +1,6 @@
+import { textDirection } from '../../../shared/messages/languages.ts';
 import { untrack } from 'svelte';
 import type { Messages } from '../../../shared/messages/index.ts';
-import { textDirection } from '../../../shared/messages/text-direction.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import { foldVoices } from '../features/voices/voice-search.ts';
 import { dependOn } from '../lib/depend-on.ts';

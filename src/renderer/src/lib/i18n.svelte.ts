@@ -1,6 +1,5 @@
-import { textDirection } from '../../../shared/messages/text-direction.ts';
 import { loadMessages, type Messages } from '../../../shared/messages/index.ts';
-import { spokenLanguage } from '../../../shared/messages/languages.ts';
+import { spokenLanguage, textDirection } from '../../../shared/messages/languages.ts';
 import type { AppInfo } from '../../../shared/schemas/app.ts';
 import type { Language } from '../../../shared/schemas/settings.ts';
 
@@ -8,9 +7,9 @@ import type { Language } from '../../../shared/schemas/settings.ts';
 const macKeys: Readonly<Record<string, string>> = { ctrl: '⌘', alt: '⌥', shift: '⇧', enter: '↩', del: '⌦' };
 
 const languageKey = 'timbre.language';
-const formatsKey = 'timbre.formats';
+const formatLocaleKey = 'timbre.format-locale';
 
-type SystemLocale = Pick<AppInfo, 'languages' | 'formats' | 'platform'>;
+type SystemLocale = Pick<AppInfo, 'languages' | 'formatLocale' | 'platform'>;
 
 function stored(key: string): string | null {
   try {
@@ -34,12 +33,12 @@ function store(key: string, value: string): void {
 export const rememberedLanguages = (): readonly string[] => [stored(languageKey) ?? [], navigator.languages].flat();
 
 /** The tag of the formats for the first frame. */
-export const rememberedFormats = (): string | undefined => stored(formatsKey) ?? undefined;
+export const rememberedFormatLocale = (): string | undefined => stored(formatLocaleKey) ?? undefined;
 
 /** Stores both for the first frame of the next start. */
-export function rememberLocale({ t, formats }: Pick<I18n, 't' | 'formats'>): void {
+export function rememberLocale({ t, formatLocale }: Pick<I18n, 't' | 'formatLocale'>): void {
   store(languageKey, t.language);
-  if (formats !== undefined) store(formatsKey, formats);
+  if (formatLocale !== undefined) store(formatLocaleKey, formatLocale);
 }
 
 /**
@@ -49,7 +48,7 @@ export function rememberLocale({ t, formats }: Pick<I18n, 't' | 'formats'>): voi
 export class I18n {
   #language: Language = 'system';
   #system: readonly string[];
-  #formats: string | undefined;
+  #formatLocale: string | undefined;
   #platform = $state.raw<AppInfo['platform']>('linux');
   #t = $state.raw<Messages>() as Messages;
 
@@ -60,8 +59,8 @@ export class I18n {
   }
 
   /** The tag of the formats of dates and numbers, once main has told it. */
-  get formats(): string | undefined {
-    return this.#formats;
+  get formatLocale(): string | undefined {
+    return this.#formatLocale;
   }
 
   get t(): Messages {
@@ -69,9 +68,9 @@ export class I18n {
   }
 
   /** Applies what main knows of the system and the selected language. Resolves once its messages are loaded. */
-  follow({ languages, formats, platform }: SystemLocale, language: Language): Promise<void> {
+  follow({ languages, formatLocale, platform }: SystemLocale, language: Language): Promise<void> {
     this.#system = languages;
-    this.#formats = formats;
+    this.#formatLocale = formatLocale;
     this.#platform = platform;
     return this.select(language);
   }
@@ -90,7 +89,7 @@ export class I18n {
 
   async #load(): Promise<void> {
     const wanted = (): readonly string[] => (this.#language === 'system' ? this.#system : [this.#language]);
-    const messages = await loadMessages(wanted(), this.#formats);
+    const messages = await loadMessages(wanted(), this.#formatLocale);
     // The user may have selected another language meanwhile.
     if (spokenLanguage(wanted()) === messages.language) this.#t = messages;
   }

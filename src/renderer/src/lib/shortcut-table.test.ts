@@ -111,7 +111,7 @@ test('keys without a letter map to no letter', () => {
 describe('key names', () => {
   const named = async (language: 'en' | 'de', platform: 'linux' | 'mac') => {
     const i18n = new I18n(en);
-    await i18n.follow({ languages: [language], formats: language, platform }, 'system');
+    await i18n.follow({ languages: [language], formatLocale: language, platform }, 'system');
     return ['ctrl', 'del', 'shift', 'enter', 'F6', '↑'].map((key) => i18n.key(key));
   };
 

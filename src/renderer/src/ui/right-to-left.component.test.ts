@@ -1,8 +1,8 @@
+import { textDirection } from '../../../shared/messages/languages.ts';
 import Pencil from '@lucide/svelte/icons/pencil';
 import { createRawSnippet } from 'svelte';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import { textDirection } from '../../../shared/messages/text-direction.ts';
 import { renderInApp } from '../lib/render.fixture.ts';
 import FileName from './FileName.svelte';
 import Keys from './Keys.svelte';

@@ -184,7 +184,7 @@ export async function openHistory(options: HistoryOptions): Promise<HistoryCase>
       version: '0',
       platform: process.platform,
       languages: ['en'],
-      formats: 'en',
+      formatLocale: 'en',
       readNotices: () => Promise.resolve([]),
       onReady: () => undefined,
       chooseFiles: () => Promise.resolve([]),
