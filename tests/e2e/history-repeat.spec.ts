@@ -143,7 +143,7 @@ test('several entries get a voice of the connection in use, and what cannot be r
   await page.keyboard.press('Control+a');
   await pane(timbre).getByRole('button', { name: 'Convert again with another voice…' }).click();
   await page.getByRole('combobox', { name: 'Find a voice from Studio' }).fill('Quiet harbour');
-  await expect(page.getByRole('option')).toHaveCount(1);
+  await expect(page.getByRole('listbox', { name: 'Voices' }).getByRole('option')).toHaveCount(1);
   await page.keyboard.press('Enter');
   await expect(outcome(timbre, '2 recordings added to the queue with your changes.')).toBeVisible();
   await expect(rows(timbre)).toHaveCount(4);
