@@ -2,8 +2,8 @@ import { readdir } from 'node:fs/promises';
 import type { Scenario } from './support/scenario.ts';
 
 const folders = ['queue', 'watch', 'history', 'sounds', 'security', 'command-line'] as const;
-/** These take long, and begin before all others. */
-const first = ['R1', 'S18'];
+/** Takes long, and begins before all others. */
+const first = 'R1';
 
 /** A scenario and the module that exports it: its process needs no other. */
 export interface ListedScenario extends Scenario {
@@ -18,9 +18,9 @@ export async function scenariosOf(module: URL): Promise<readonly ListedScenario[
     .map((scenario) => ({ ...scenario, module }));
 }
 
-const place = ({ id }: Scenario): number => (first.includes(id) ? first.indexOf(id) : first.length);
+const place = ({ id }: Scenario): number => Number(id !== first);
 
-/** Sorted by id, but for those that take long. */
+/** Sorted by id, but for the one that takes long. */
 export async function allScenarios(): Promise<readonly ListedScenario[]> {
   const modules = await Promise.all(
     folders.map(async (folder) => {

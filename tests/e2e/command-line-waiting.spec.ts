@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { expect, test as base } from 'playwright/test';
 import {
   replyJson,
@@ -12,6 +11,7 @@ import {
 } from '../../src/main/core/voice-service/scripted-service.fixture.ts';
 import { startFaultProxy, type FaultProxy } from '../faults/start-fault-proxy.ts';
 import { command, samples } from './run-command.ts';
+import { damageDatabase } from '../../src/main/core/database/damage.fixture.ts';
 
 const sample = join(samples, 'lantern.mp3');
 const voices = [{ id: 'low-bronze', name: 'Low bronze', language: 'en-US', gender: 'male', category: 'natural' }];
@@ -297,13 +297,7 @@ test('a database that is damaged during a paid call ends the command with one se
   fixture.proxy.script([{ operation: 'convert', times: 1, fault: { kind: 'hold', at: 'reply', until } }]);
   const ran = fixture.convert(1);
   await expect.poll(() => fixture.calls('changeaudiofile')).toBe(1);
-  const path = join(fixture.folder, 'data/timbre.db');
-  const other = new DatabaseSync(path);
-  // Empties the log, so that the file is what the command reads next.
-  other.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-  other.close();
-  const damaged = await readFile(path);
-  await writeFile(path, damaged.fill(0xa5, 4096), { flag: 'r+' });
+  await damageDatabase(join(fixture.folder, 'data/timbre.db'));
   letGo();
   expect(await ran.exited).toBe(1);
   expect(ran.stderr()).toBe(

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { expect, test as base } from 'playwright/test';
 import { command, runCommand, samples, type Ran } from './run-command.ts';
+import { damageDatabase } from '../../src/main/core/database/damage.fixture.ts';
 
 const sample = join(samples, 'lantern.mp3');
 
@@ -164,13 +164,7 @@ test('a database that is damaged meanwhile ends it with one sentence', async ({ 
   child.stderr.on('data', (text: Buffer) => (stderr += text.toString()));
   const ended = once(child, 'exit');
   await expect.poll(fixture.results).toContain(join('day 1', 'take, Low bronze.mp3'));
-  const path = join(fixture.data, 'timbre.db');
-  const other = new DatabaseSync(path);
-  // Empties the log, so that the file is what the command reads next.
-  other.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-  other.close();
-  const damaged = await readFile(path);
-  await writeFile(path, damaged.fill(0xa5, 4096), { flag: 'r+' });
+  await damageDatabase(join(fixture.data, 'timbre.db'));
   await copyFile(join(samples, 'harbour.wav'), join(fixture.folder, 'harbour.wav'));
   expect((await ended)[0]).toBe(1);
   expect(stderr.match(/is damaged, so nothing more is sent/g)).toHaveLength(1);

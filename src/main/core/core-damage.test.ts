@@ -1,12 +1,12 @@
-import { copyFile, mkdtemp, open, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import type { Problem } from '../../shared/errors.ts';
 import { defaultSettings } from '../../shared/schemas/settings.ts';
 import { systemClock } from './clock.ts';
 import { createCore } from './core.ts';
+import { damageRootPage } from './database/damage.fixture.ts';
 import { databaseName } from './database/database.ts';
 import { testVoice } from './jobs/job.fixture.ts';
 import { settled } from './jobs/queue.ts';
@@ -20,18 +20,6 @@ const threads = {
   'list-worker': './history/list-worker.ts',
   'statistics-worker': './history/statistics-worker.ts',
 };
-const pageBytes = 4096;
-
-/** Overwrites the first page of an index that is written with each change of a job. */
-async function damage(path: string): Promise<void> {
-  const database = new DatabaseSync(path);
-  const root = database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'job_change'").get()?.['rootpage'];
-  database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-  database.close();
-  await using file = await open(path, 'r+');
-  await file.write(Buffer.alloc(pageBytes, 0xa5), 0, pageBytes, (Number(root) - 1) * pageBytes);
-}
-
 it('a reply to a paid call outlives the repair of a database that was damaged meanwhile', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'timbre-damage-'));
   const source = join(folder, 'a.mp3');
@@ -44,7 +32,8 @@ it('a reply to a paid call outlives the repair of a database that was damaged me
     else if (url.includes('/result')) response.end(recording);
     else {
       paid += 1;
-      await damage(join(folder, databaseName));
+      // An index that is written with each change of a job.
+      await damageRootPage(join(folder, databaseName), 'job_change');
       replyJson(response, { status: 'success', data: { audioUrl: `${service.origin}/result` } });
     }
   });

@@ -1,4 +1,4 @@
-import { mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -7,6 +7,7 @@ import { defaultSettings } from '../../shared/schemas/settings.ts';
 import { systemClock } from './clock.ts';
 import { createCore, type Core } from './core.ts';
 import type { Data } from './data.ts';
+import { damageDatabase, damageRootPage } from './database/damage.fixture.ts';
 import { databaseName, openDatabase } from './database/database.ts';
 import { testVoice } from './jobs/job.fixture.ts';
 import { openPortableData, type PortableData } from './portable.ts';
@@ -72,20 +73,6 @@ async function fill(): Promise<void> {
   database.close();
 }
 
-/** The first page of a table or an index. */
-async function pageOf(name: string): Promise<number> {
-  const database = await openDatabase(folder);
-  const root = database.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(name)?.['rootpage'];
-  database.close();
-  return Number(root);
-}
-
-async function overwrite(page: number): Promise<void> {
-  const file = await open(path, 'r+');
-  await file.write(Buffer.alloc(pageBytes, 0xa5), 0, pageBytes, (page - 1) * pageBytes);
-  await file.close();
-}
-
 const favourites = async () => (await core.data()).favourites.list('local').length;
 
 /** Leaves a job behind that a start would run. */
@@ -149,7 +136,7 @@ describe('the data of the app', () => {
   it('is available at once if a page is damaged, is repaired before jobs resume, and reports it', async () => {
     await fill();
     // This page is not read at the start, and contains only derived data.
-    await overwrite(await pageOf('watch_ledger_day'));
+    await damageRootPage(path, 'watch_ledger_day');
     const first = await core.data();
     const mended = await sound.promise;
     expect(mended).not.toBe(first);
@@ -161,7 +148,7 @@ describe('the data of the app', () => {
 
   it('is repaired if it cannot be opened, and the damaged files are kept', async () => {
     await fill();
-    await overwrite(1);
+    await damageDatabase(path, 0);
     const data = await core.data();
     expect(await sound.promise).toBe(data);
     expect(problems).toMatchObject([{ code: 'data/damaged' }]);
@@ -178,7 +165,7 @@ describe('the data of the app', () => {
 
   it('is used during a long check, and repaired once damage was found', async () => {
     await fill();
-    await overwrite(await pageOf('watch_ledger_day'));
+    await damageRootPage(path, 'watch_ledger_day');
     isPatient = false;
     const first = await core.data();
     expect(await sound.promise).toBe(first);
@@ -192,7 +179,7 @@ describe('the data of the app', () => {
     await fill();
     const first = await core.data();
     await sound.promise;
-    await overwrite(await pageOf('favourite_voice'));
+    await damageRootPage(path, 'favourite_voice');
     expect(() => first.favourites.set('local', 'one more', true)).toThrow();
     await expect.poll(() => problems).toMatchObject([{ code: 'data/damaged' }]);
     await expect.poll(() => opened).toHaveLength(2);
@@ -211,7 +198,7 @@ describe('the data of the app', () => {
 
   it('is repaired if its first rows are damaged, and no owner counts as alive afterwards', async () => {
     await fill();
-    await overwrite(await pageOf('job_change'));
+    await damageRootPage(path, 'job_change');
     const data = await core.data();
     expect(await sound.promise).toBe(data);
     expect(opened).toEqual([data]);
@@ -223,7 +210,7 @@ describe('the data of the app', () => {
   it('is not touched while another process uses it, and the reason is reported', async () => {
     await fill();
     const other = await openDatabase(folder);
-    await overwrite(await pageOf('watch_ledger_day'));
+    await damageRootPage(path, 'watch_ledger_day');
     await core.data();
     await sound.promise;
     expect(problems).toMatchObject([{ code: 'data/in-use' }]);

@@ -155,6 +155,7 @@ async function interrupt(context: ScenarioContext, paths: readonly string[], acc
 export const scenario: Scenario = {
   id: 'S18',
   title: 'audio built to be expensive is inspected and decoded in bounded time and memory, or rejected',
+  alone: true,
   deadlineMs: 900_000,
   fullDeadlineMs: 3_600_000,
   async run(context) {

@@ -1,9 +1,9 @@
 // Fails when damage that is found while a thousand events are on their way ends the app, or costs a recording.
-import { cp, mkdir, open, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock, type Clock } from '../../../src/main/core/clock.ts';
+import { damageRootPage } from '../../../src/main/core/database/damage.fixture.ts';
 import { isDamage } from '../../../src/main/core/database/sqlite.ts';
 import { databaseName } from '../../../src/main/core/database/database.ts';
 import { testVoice } from '../../../src/main/core/jobs/job.fixture.ts';
@@ -19,7 +19,6 @@ import { recording } from '../support/watch/recordings.ts';
 const lateCheck = new URL('../support/history/late-check-worker.ts', import.meta.url);
 /** Neither page is read before the check. Each job writes to the first one; nothing writes to the second. */
 const damaged = ['watch_ledger_day', 'history_tag_name'];
-const pageBytes = 4096;
 const atOnce = 50;
 const pollMs = 20;
 const timeoutMs = 120_000;
@@ -36,17 +35,6 @@ async function until(what: string, holds: () => boolean | Promise<boolean>): Pro
     if (performance.now() - startedMs > timeoutMs) throw new Failed(`waited in vain until ${what}`);
     await sleep(pollMs);
   }
-}
-
-async function damage(dataFolder: string, name: string): Promise<void> {
-  const path = join(dataFolder, databaseName);
-  const database = new DatabaseSync(path);
-  const { rootpage } = database.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(name) ?? {};
-  database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-  database.close();
-  const file = await open(path, 'r+');
-  await file.write(Buffer.alloc(pageBytes, 0xa5), 0, pageBytes, (Number(rootpage) - 1) * pageBytes);
-  await file.close();
 }
 
 /** What a page asks all the time: nothing of it may fail but what reads a bad page before that is put right. */
@@ -117,7 +105,7 @@ export const scenario: Scenario = {
       context.note(`round ${round}, ${what}`);
       const folder = join(context.folder, `round ${round}`);
       await cp(base, folder, { recursive: true });
-      await damage(join(folder, 'data'), what);
+      await damageRootPage(join(folder, 'data', databaseName), what);
       const gate = join(folder, 'check now');
       process.env['LATE_CHECK_GATE'] = gate;
       const app = await openHistory({

@@ -1,8 +1,9 @@
-import { open, readFile, stat } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { systemClock } from '../clock.ts';
+import { damageDatabase } from '../database/damage.fixture.ts';
 import { databaseName } from '../database/database.ts';
 import { usePaidService } from './paid-service.fixture.ts';
 import { useTestQueue } from './queue.fixture.ts';
@@ -12,22 +13,12 @@ const queue = useTestQueue();
 const { openService } = usePaidService(queue);
 const { signal } = new AbortController();
 
-async function write(path: string, content: Buffer, from: number): Promise<void> {
-  await using file = await open(path, 'r+');
-  await file.write(content, 0, content.length, from);
-}
-
 /** Overwrites the database in use, from this byte on, and returns what puts it back. */
 async function damage(from: number): Promise<() => Promise<void>> {
   const path = join(queue().folder, 'data', databaseName);
-  // Empties the log, so that the file is what every process reads next.
-  const other = new DatabaseSync(path);
-  other.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-  other.close();
-  const intact = await readFile(path);
-  await write(path, Buffer.alloc((await stat(path)).size - from, 0xa5), from);
+  const intact = await damageDatabase(path, from);
   return async () => {
-    await write(path, intact, 0);
+    await writeFile(path, intact, { flag: 'r+' });
     // A commit, so that no process trusts what it has read before.
     const repaired = new DatabaseSync(path);
     repaired.exec('CREATE TABLE repaired (at INTEGER); DROP TABLE repaired');
