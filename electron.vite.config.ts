@@ -38,7 +38,8 @@ export default defineConfig({
       externalizeDeps: false,
       rollupOptions: {
         input: {
-          index: at('src/main/index.ts'),
+          index: at('src/processes/program.ts'),
+          app: at('src/main/index.ts'),
           cli: at('src/cli/index.ts'),
           engine: at('src/processes/engine.ts'),
           keychain: at('src/processes/keychain.ts'),

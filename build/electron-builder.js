@@ -1,3 +1,6 @@
+import { join } from 'node:path';
+import { commandFolder, installCommandFiles } from './command-files.js';
+
 /** Packages that the bundles load as they are, and what these load. build/check-package.js fails when one is missing. */
 const packages = {
   from: 'node_modules',
@@ -50,13 +53,15 @@ export default {
     category: 'AudioVideo;Audio',
     synopsis: 'Change the voice of recordings',
     target: ['AppImage', 'deb', 'rpm'],
-    executableName: 'timbre',
+    // `timbre` is the program of a terminal: build/command-files.js.
+    executableName: 'timbre-app',
     // The name of the desktop entry is the id by which a Wayland panel finds the icon of a window.
     syncDesktopName: true,
     mimeTypes: ['audio/wav', 'audio/mpeg', 'audio/flac', 'audio/ogg', 'audio/mp4'],
   },
   // electron-builder's own lists, and what else Electron's binary is linked to: a bare desktop has neither.
   deb: {
+    fpm: installCommandFiles('/usr/share/zsh/vendor-completions'),
     depends: [
       'libgtk-3-0',
       'libnotify4',
@@ -72,6 +77,7 @@ export default {
     ],
   },
   rpm: {
+    fpm: installCommandFiles('/usr/share/zsh/site-functions'),
     depends: [
       'gtk3',
       'libnotify',
@@ -108,12 +114,20 @@ export default {
       },
     ],
   },
-  win: { icon: 'build/icon.ico', target: ['nsis', 'portable'] },
+  win: {
+    icon: 'build/icon.ico',
+    target: ['nsis', 'portable'],
+    extraFiles: [
+      { from: join(commandFolder, 'timbre.cmd'), to: 'bin/timbre.cmd' },
+      { from: 'build/windows-path.ps1', to: 'bin/windows-path.ps1' },
+    ],
+  },
   nsis: {
     artifactName: 'timbre-${version}-${os}-${arch}-setup.${ext}',
     oneClick: false,
     allowToChangeInstallationDirectory: true,
     deleteAppDataOnUninstall: false,
+    include: 'build/installer.nsh',
   },
   portable: {
     artifactName: 'timbre-${version}-${os}-${arch}-portable.${ext}',

@@ -64,7 +64,7 @@ const schemeMap = createSchemeMap();
 const schemeServer = createSchemeServer(schemeMap);
 const hasDisplay = Boolean(process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY']);
 const targets = createTargets(hasDisplay ? (url) => browser.openAppWindow(url) : undefined);
-const utility = createUtility();
+const utility = createUtility(isReady);
 const theme = createTheme(() => {
   for (const each of contents.values()) void each.applyTheme();
 });

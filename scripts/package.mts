@@ -4,7 +4,9 @@ import { build } from 'electron-builder';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import configuration from '../build/electron-builder.js';
+import { commandFolder } from '../build/command-files.js';
 import { buildBundles } from './build-bundles.mts';
+import { writeCommandFiles } from './command-files.mts';
 import { installedElectron, fetchElectron } from './find-host.mts';
 import { isStale } from './is-stale.mts';
 import { root } from './root.mts';
@@ -19,6 +21,7 @@ if (!installedElectron() && !fetchElectron()) {
   );
   process.exit(1);
 }
+writeCommandFiles(commandFolder);
 const dist = join(root, 'node_modules/electron/dist');
 const config = { ...configuration, ...(existsSync(dist) && { electronDist: dist }) };
 // A tag would otherwise publish to wherever the repository is.

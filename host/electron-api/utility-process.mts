@@ -14,7 +14,7 @@ export interface Utility {
 }
 
 /** Electron's `utilityProcess` based on Node's fork. A child ends with the host, even if the host was killed. */
-export function createUtility(): Utility {
+export function createUtility(isReady: () => boolean): Utility {
   const children = new Set<ChildProcess>();
 
   const forkChild = (
@@ -22,6 +22,7 @@ export function createUtility(): Utility {
     args: string[] = [],
     options: Electron.ForkOptions = {},
   ): Electron.UtilityProcess => {
+    if (!isReady()) throw new Error('utilityProcess cannot be created before app is ready.');
     const events = new EventEmitter();
     const { execArgv = [], env, cwd, serviceName } = options;
     const child = fork(path, args, {

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import type { CreateSpawnService } from '../main/core/child-process.ts';
 import type { Log } from '../main/core/diagnostics/log.ts';
 import type { PortableData } from '../main/core/portable.ts';
 import type { CliMessages } from '../shared/messages/cli.ts';
@@ -21,8 +22,15 @@ import type { Output } from './output.ts';
 
 export type Flags = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
+/** What runs the command line: Node, or Electron where Timbre is installed. */
+export interface Program {
+  /** Folder of the built entries. */
+  readonly entryFolder: string;
+  readonly createSpawnService: CreateSpawnService;
+}
+
 /** What a command runs with. Arguments and flags match the command table; flag values are not validated yet. */
-export interface Invocation {
+export interface Invocation extends Program {
   /** The subcommand; empty for commands without one. */
   readonly verb: string;
   readonly args: readonly string[];
@@ -35,7 +43,6 @@ export interface Invocation {
   readonly dataFolder: string;
   /** Null unless the data is beside the program. */
   readonly portable: PortableData | null;
-  readonly entryFolder: string;
   /** Aborted when the command must end, for any reason. */
   readonly signal: AbortSignal;
   /** Aborted on SIGTERM, SIGHUP or a closed pipe: the process ends, but unlike on Ctrl-C its jobs are not cancelled. */

@@ -1,9 +1,6 @@
 import type { JobProgress } from '../shared/schemas/job.ts';
-import { fork } from 'node:child_process';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
-import { type SpawnService, withoutSecrets } from '../main/core/child-process.ts';
 import { systemClock } from '../main/core/clock.ts';
 import { readFileConnection } from '../main/core/connections/connection-file.ts';
 import { localConnectionId, localConnectionName } from '../main/core/connections/local-engine.ts';
@@ -24,35 +21,6 @@ import { type Flags, type Invocation, isDebugging, nearest, textFlag } from './a
 import { currentSettings } from './command-settings.ts';
 import { sentence, UserError, usageError } from './errors.ts';
 
-/** Starts our entries as forked processes. Their output goes to `onLine` for debugging; the user only sees what the command prints. */
-const createForkService =
-  (entryFolder: string, onLine: ((entry: string, line: string) => void) | null): SpawnService =>
-  (entry) => {
-    const stream = onLine ? 'pipe' : 'ignore';
-    const child = fork(join(entryFolder, `${entry}.js`), [], {
-      env: withoutSecrets(process.env),
-      stdio: ['ignore', stream, stream, 'ipc'],
-      execArgv: [],
-    });
-    for (const input of [child.stdout, child.stderr]) {
-      if (input) createInterface({ input }).on('line', (line) => onLine?.(entry, line));
-    }
-    let ended = false;
-    const end = new Promise<void>((resolve) => {
-      child.once('exit', resolve);
-      child.once('error', () => resolve());
-    }).then(() => void (ended = true));
-    return {
-      send: (message) => {
-        // The channel may close between the check and the call; the exit event reports a dead process.
-        if (!ended && child.connected) child.send(message as object, () => undefined);
-      },
-      onMessage: (listener) => void child.on('message', listener),
-      onExit: (listener) => void end.then(listener),
-      kill: () => void child.kill(),
-    };
-  };
-
 /** The core and the connection of a command that calls a service. */
 export interface Session {
   readonly core: Core;
@@ -70,6 +38,7 @@ type SessionContext = Pick<
   | 'dataFolder'
   | 'portable'
   | 'entryFolder'
+  | 'createSpawnService'
   | 'signal'
   | 'log'
   | 'onDefect'
@@ -117,7 +86,18 @@ async function fileConnection(
 
 /** Creates the core for one command. The engine starts and the database opens only when a call needs them. */
 export function openCore(
-  { flags, messages, output, settings, dataFolder, portable, entryFolder, log, onDefect }: SessionContext,
+  {
+    flags,
+    messages,
+    output,
+    settings,
+    dataFolder,
+    portable,
+    entryFolder,
+    createSpawnService,
+    log,
+    onDefect,
+  }: SessionContext,
   remotes: readonly Connection[] = [],
   listeners: CoreListeners = {},
 ): Core {
@@ -134,7 +114,7 @@ export function openCore(
     trash: () => Promise.reject(new Error('a command has no trash')),
     dataFolder,
     portable,
-    spawnService: createForkService(entryFolder, isDebugging() ? log.debug : null),
+    spawnService: createSpawnService(isDebugging() ? log.debug : null),
     remotes,
     onProgress: () => undefined,
     threadUrl: (name) => pathToFileURL(join(entryFolder, `${name}.js`)),

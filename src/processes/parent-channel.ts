@@ -6,7 +6,7 @@ export interface ParentChannel {
   onLost(listener: () => void): void;
 }
 
-/** Electron's `process.parentPort` in a utility process; not in Node's types. */
+/** `process.parentPort` in a utility process. Electron's type says that every process has one, and omits `close`. */
 interface ElectronParentPort {
   postMessage(message: unknown): void;
   on(event: 'message', listener: (event: { readonly data: unknown }) => void): void;
@@ -18,7 +18,7 @@ interface ElectronParentPort {
  * `child_process.fork`, null without a parent.
  */
 export function parentChannel(): ParentChannel | null {
-  const { parentPort } = process as { readonly parentPort?: ElectronParentPort };
+  const { parentPort } = process as unknown as { readonly parentPort?: ElectronParentPort };
   if (parentPort) {
     return {
       send: (message) => parentPort.postMessage(message),

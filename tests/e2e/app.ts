@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { _electron, test as base, expect, type ElectronApplication, type Locator, type Page } from 'playwright/test';
-import { appFolder } from './run-command.ts';
+import { appFolder, executable } from './run-command.ts';
 
 export interface Timbre {
   /** The window of the Timbre that runs now: another one after `reopen`. */
@@ -36,8 +36,6 @@ interface DragData {
   readonly dragOperationsMask: number;
 }
 
-/** The host under test: the Electron binary or its stand-in. */
-export const executable = process.env['TIMBRE_ELECTRON'] ?? '';
 /** The real Electron, with dialogs of the system and isolated preloads. */
 export const onElectron = !executable.includes('/host/');
 

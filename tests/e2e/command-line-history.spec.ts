@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test as base } from 'playwright/test';
 import { startEngine } from '../acceptance/support/start-engine.ts';
-import { command, runCommand, samples, type Ran } from './run-command.ts';
+import { command, program, runCommand, samples, type Ran } from './run-command.ts';
 
 interface CommandFixture {
   readonly folder: string;
@@ -305,7 +305,7 @@ test('ends silently when its reader closes the pipe', async ({ fixture }) => {
   await writeFile(join(folder, 'many.jsonl'), [header, ...many].join('\n'));
   await history(['import', 'many.jsonl']);
 
-  const list = [process.execPath, command, 'history', 'list', '--limit', '5000', '--data-dir', 'data'];
+  const list = [program, ...command, 'history', 'list', '--limit', '5000', '--data-dir', 'data'];
   const quoted = list.map((word) => `'${word}'`).join(' ');
   const child = spawn('sh', ['-c', `${quoted} | head -n 1`], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
   let [told, complained] = ['', ''];

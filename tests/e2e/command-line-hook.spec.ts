@@ -2,7 +2,7 @@ import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test as base } from 'playwright/test';
-import { command, runCommand, samples, type Ran } from './run-command.ts';
+import { command, program as timbre, runCommand, samples, type Ran } from './run-command.ts';
 
 interface HookFixture {
   readonly folder: string;
@@ -112,7 +112,7 @@ test('a command that the program starts runs no program, which would go on witho
   fixture,
 }) => {
   const { folder } = fixture;
-  const again = `"${process.execPath}" "${command}" convert "$1" --voice low-bronze --out "${folder}/again" --data-dir "${folder}/data"`;
+  const again = `${[timbre, ...command].map((word) => `"${word}"`).join(' ')} convert "$1" --voice low-bronze --out "${folder}/again" --data-dir "${folder}/data"`;
   await fixture.use(`cat >> "${folder}/input"\n${again}`);
   expect((await fixture.run('convert', 'in/take.mp3', ...toOut)).code).toBe(0);
   expect(await readdir(join(folder, 'again'))).toEqual(['take, Low bronze, Low bronze.mp3']);

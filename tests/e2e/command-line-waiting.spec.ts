@@ -10,7 +10,7 @@ import {
   type ScriptedService,
 } from '../../src/main/core/voice-service/scripted-service.fixture.ts';
 import { startFaultProxy, type FaultProxy } from '../faults/start-fault-proxy.ts';
-import { command, samples } from './run-command.ts';
+import { command, program, samples } from './run-command.ts';
 import { damageDatabase } from '../../src/main/core/database/damage.fixture.ts';
 
 const sample = join(samples, 'lantern.mp3');
@@ -72,7 +72,7 @@ const test = base.extend<{ fixture: CommandFixture }>({
     await writeFile(join(folder, 'studio.json'), JSON.stringify({ name: 'Studio', hosts }));
     const where = ['--connection', join(folder, 'studio.json'), '--data-dir', join(folder, 'data')];
     const args = (count: number) => [
-      ...[command, 'convert', ...Array.from({ length: count }, (_, k) => join(folder, `${k + 1}.mp3`))],
+      ...[...command, 'convert', ...Array.from({ length: count }, (_, k) => join(folder, `${k + 1}.mp3`))],
       ...['--voice', 'low-bronze', '--out', join(folder, 'out'), ...where],
     ];
     for (const k of [1, 2]) await copyFile(sample, join(folder, `${k}.mp3`));
@@ -80,12 +80,12 @@ const test = base.extend<{ fixture: CommandFixture }>({
       service,
       proxy,
       folder,
-      convert: (count, ...flags) => run(process.execPath, [...args(count), ...flags]),
+      convert: (count, ...flags) => run(program, [...args(count), ...flags]),
       convertOnTerminal(count) {
-        const line = [process.execPath, ...args(count)].map((arg) => `'${arg}'`).join(' ');
+        const line = [program, ...args(count)].map((arg) => `'${arg}'`).join(' ');
         return run('script', ['--quiet', '--return', '--command', `stty cols 100; ${line}`, '/dev/null']);
       },
-      history: (...words) => run(process.execPath, [command, 'history', ...words, ...where]),
+      history: (...words) => run(program, [...command, 'history', ...words, ...where]),
       calls: (part) => service.requests.filter(({ url }) => url.includes(part)).length,
     });
     await proxy.stop();

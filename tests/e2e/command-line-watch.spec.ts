@@ -4,7 +4,7 @@ import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test as base } from 'playwright/test';
-import { command, runCommand, samples, type Ran } from './run-command.ts';
+import { command, program, runCommand, samples, type Ran } from './run-command.ts';
 import { damageDatabase } from '../../src/main/core/database/damage.fixture.ts';
 
 const sample = join(samples, 'lantern.mp3');
@@ -133,7 +133,7 @@ test('a cut recording is reported with the reason, and the others are converted'
 test('SIGTERM ends it with 0, and a second command that watches the same folder is rejected, also with other data', async ({
   fixture,
 }) => {
-  const child = spawn(process.execPath, [command, ...fixture.args, '--only-new', '--json'], {
+  const child = spawn(program, [...command, ...fixture.args, '--only-new', '--json'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, LANG: 'en_GB.UTF-8', LC_ALL: '' },
   });
@@ -156,7 +156,7 @@ test('SIGTERM ends it with 0, and a second command that watches the same folder 
 });
 
 test('a database that is damaged meanwhile ends it with one sentence', async ({ fixture }) => {
-  const child = spawn(process.execPath, [command, ...fixture.args], {
+  const child = spawn(program, [...command, ...fixture.args], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, LANG: 'en_GB.UTF-8', LC_ALL: '' },
   });

@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { executable, expect, openView, test } from './app.ts';
+import { expect, openView, test } from './app.ts';
+import { executable } from './run-command.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'network-'));
 const trace = join(folder, 'trace');

@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { _electron, type ElectronApplication, type Page } from 'playwright/test';
-import { executable, expect, openView, test, type Timbre, watchFolder } from './app.ts';
-import { copyProgram } from './run-command.ts';
+import { expect, openView, test, type Timbre, watchFolder } from './app.ts';
+import { copyProgram, executable } from './run-command.ts';
 
 interface Running {
   readonly app: ElectronApplication;

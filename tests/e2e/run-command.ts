@@ -8,8 +8,24 @@ export const root = join(import.meta.dirname, '../..');
 export const samples = join(root, 'samples');
 /** Folder of the app under test: the source tree, or what was packed (scripts/pack-archive.mts). */
 export const appFolder = process.env['TIMBRE_APP'] ?? root;
-/** The built command line. */
-export const command = join(appFolder, 'out/main/cli.js');
+/** The host under test: the Electron binary or its stand-in. */
+export const executable = process.env['TIMBRE_ELECTRON'] ?? '';
+
+const electronSwitches = [
+  '--command-line',
+  '--ozone-platform=headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--log-level=3',
+];
+/** What runs the command line: Node, as in a source tree, or Electron, as where Timbre is installed. Its words follow. */
+export const commandLines = {
+  node: (program = appFolder): readonly string[] => [process.execPath, join(program, 'out/main/cli.js')],
+  electron: (program = appFolder): readonly string[] => [executable, program, ...electronSwitches, '--'],
+};
+const runtime = process.env['TIMBRE_COMMANDS'] === 'electron' ? 'electron' : 'node';
+/** The program and the first arguments of a command, in Electron if TIMBRE_COMMANDS says so. */
+export const [program = '', ...command] = commandLines[runtime]();
 
 /** Copies the built program to a folder beside which its data may be. */
 export async function copyProgram(to: string): Promise<void> {
@@ -33,7 +49,9 @@ interface Options {
   readonly program?: string;
   /** What is piped in; without it there is nothing. */
   readonly input?: string | Buffer;
-  /** What runs the command, in place of Node: a program with its arguments, of which the command's own are the last. */
+  /** As TIMBRE_COMMANDS says if omitted. */
+  readonly runtime?: keyof typeof commandLines;
+  /** What starts the command: a program with its arguments, of which the command's own are the last. */
   readonly through?: readonly string[];
   /** On a terminal, where stdout and stderr are one: what is typed once this is on the screen. */
   readonly typed?: { readonly at: string; readonly text: string };
@@ -41,8 +59,8 @@ interface Options {
 
 /** Runs the built command line to its end, in English, with no keychain and no token unless `env` says otherwise. */
 export async function runCommand(args: readonly string[], options: Options = {}): Promise<Ran> {
-  const { env = {}, cwd = tmpdir(), program = appFolder, input, through = [], typed } = options;
-  const line = [...through, process.execPath, join(program, 'out/main/cli.js'), ...args];
+  const { env = {}, cwd = tmpdir(), input, through = [], typed } = options;
+  const line = [...through, ...commandLines[options.runtime ?? runtime](options.program), ...args];
   const quoted = line.map((word) => `'${word}'`).join(' ');
   const terminal = ['script', '--quiet', '--return', '--command', quoted, '/dev/null'];
   const [file = '', ...rest] = typed ? terminal : line;

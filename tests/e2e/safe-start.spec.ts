@@ -2,7 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startDisplay, type Display } from '../../scripts/start-display.mts';
-import { executable, expect, onElectron, openView, test, watchFolder } from './app.ts';
+import { expect, onElectron, openView, test, watchFolder } from './app.ts';
+import { executable } from './run-command.ts';
 
 // The question comes before any window, so no test could answer it: a program in place of the host's dialogs does, which need
 // a display.

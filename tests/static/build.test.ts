@@ -46,7 +46,7 @@ let build: Build;
 beforeAll(() => {
   if (!existsSync(join(out, '.built'))) throw new Error('build first: npm run build');
   build = {
-    main: evaluatedAtStart('index.js'),
+    main: new Map([...evaluatedAtStart('index.js'), ...evaluatedAtStart('app.js')]),
     preload: codeIn(join(out, 'preload')),
     page: codeIn(join(out, 'renderer/assets')),
     fuses: namedFuses,

@@ -14,7 +14,7 @@ const rooms = [
   ['main/core/'],
   ['main/handlers/'],
   ['main/electron/'],
-  ['main/index\\.ts'],
+  ['main/index\\.ts', 'cli/'],
   ['processes/'],
 ];
 /** The rooms of `src/main/core`. Those of one line may import each other. */

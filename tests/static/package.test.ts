@@ -69,7 +69,7 @@ describe('the archive', () => {
 
 describe('a packed binary', () => {
   it('has all nine fuses as they are wanted', async () => {
-    const wire = await getCurrentFuseWire(join(packed.program, 'timbre'));
+    const wire = await getCurrentFuseWire(join(packed.program, 'timbre-app'));
     const isOn = (name: string) => wire[FuseV1Options[name as keyof typeof FuseV1Options]] === FuseState.ENABLE;
     const wanted = Object.entries(wantedFuses).filter(([name]) => name in FuseV1Options);
     expect(wanted).toHaveLength(9);

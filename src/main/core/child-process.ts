@@ -11,8 +11,14 @@ export interface ServiceProcess {
 
 type ServiceEntry = 'engine' | 'keychain' | 'scanner';
 
-/** Starts a service entry: a utility process in the app, a forked process in the command line. */
+/** Starts a service entry: a utility process in Electron, a forked process in Node. */
 export type SpawnService = (entry: ServiceEntry) => ServiceProcess;
+
+/** Hears what a service prints, line by line. */
+export type ServiceLineListener = (entry: string, line: string) => void;
+
+/** Null: nothing that a service prints is heard. */
+export type CreateSpawnService = (onLine: ServiceLineListener | null) => SpawnService;
 
 /** Path of a program of Windows: of a bare name, Windows would run a file in the current folder, such as Downloads. */
 export const windowsProgram = (name: string): string =>

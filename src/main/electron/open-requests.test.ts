@@ -5,6 +5,7 @@ import {
   formatArguments,
   parseArguments,
   parseLink,
+  readCommand,
   readStartArguments,
   readSwitches,
 } from './open-requests.ts';
@@ -128,5 +129,25 @@ describe('what a start was given', () => {
     given([], ['timbre://watch', 'timbre://voices', 'timbre://x']);
     given([], ['timbre://delete?everything']);
     expect([opened, shows()]).toEqual([[{ kind: 'view', view: 'voices', search: null }], 1]);
+  });
+});
+
+describe('a start from a terminal', () => {
+  it.each([
+    [['/opt/Timbre/timbre-app'], null],
+    [['/opt/Timbre/timbre-app', '--hidden'], null],
+    [['/opt/Timbre/timbre-app', '/home/anna/--command-line.wav'], null],
+    [['/opt/Timbre/timbre-app', '--', '--command-line'], null],
+    [
+      ['/opt/Timbre/timbre-app', '--command-line', '--no-sandbox', '--', 'help', 'convert'],
+      ['help', 'convert'],
+    ],
+    [
+      ['electron', '/src/timbre', '--command-line', '--', '--json', '--', 'x'],
+      ['--json', '--', 'x'],
+    ],
+    [['/opt/Timbre/timbre-app', '--command-line', '--'], []],
+  ])('with %j runs the command %j', (argv, command) => {
+    expect(readCommand(argv)).toEqual(command);
   });
 });

@@ -34,6 +34,15 @@ function toPath(argument: string, folder: string): string {
   }
 }
 
+/** Marks a start that runs a command and opens no window. The words of the command follow `--`. */
+export const commandSwitch = '--command-line';
+
+/** The words of the command that a start is for, among all arguments of its process; null if it opens the app. */
+export function readCommand(argv: readonly string[]): readonly string[] | null {
+  const end = argv.indexOf('--');
+  return end >= 0 && argv.slice(0, end).includes(commandSwitch) ? argv.slice(end + 1) : null;
+}
+
 /** Arguments before `--` that are no files or links. */
 export function readSwitches(args: readonly string[]): readonly string[] {
   const end = args.indexOf('--');

@@ -1,0 +1,17 @@
+; Puts `timbre` on the path of those for whom Timbre is installed, and takes it off again.
+!macro setPath ACTION
+  StrCpy $1 "User"
+  ${if} $installMode == "all"
+    StrCpy $1 "Machine"
+  ${endif}
+  nsExec::ExecToLog 'powershell -NoProfile -NonInteractive -ExecutionPolicy Bypass -File "$INSTDIR\bin\windows-path.ps1" -Action ${ACTION} -Scope $1'
+  Pop $0
+!macroend
+
+!macro customInstall
+  !insertmacro setPath add
+!macroend
+
+!macro customUnInstall
+  !insertmacro setPath remove
+!macroend

@@ -1,0 +1,239 @@
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { systemClock } from '../main/core/clock.ts';
+import { type DataPlace, ownDataPlace } from '../main/core/data-folder.ts';
+import { createLog, type Log, logLevelOf } from '../main/core/diagnostics/log.ts';
+import { errnoOf } from '../main/core/files/errno.ts';
+import { makeFolder } from '../main/core/files/folders.ts';
+import { openPortableData } from '../main/core/portable.ts';
+import { AppError } from '../shared/errors.ts';
+import { loadCliMessages, type CliMessages } from '../shared/messages/cli.ts';
+import { defaultSettings } from '../shared/schemas/settings.ts';
+import { isDebugging, type ParsedLine, parseLine, type Program, type Run, scanLine, type ScannedLine } from './args.ts';
+import type { CommandName } from './command-table.ts';
+import { completion } from './completion.ts';
+import { connections } from './commands/connections.ts';
+import { convert } from './commands/convert.ts';
+import { doctor } from './commands/doctor.ts';
+import { engine } from './commands/engine.ts';
+import { history } from './commands/history.ts';
+import { log as logCommand } from './commands/log.ts';
+import { models } from './commands/models.ts';
+import { plant } from './commands/plant.ts';
+import { presets } from './commands/presets.ts';
+import { speak } from './commands/speak.ts';
+import { token } from './commands/token.ts';
+import { voices } from './commands/voices.ts';
+import { watch } from './commands/watch.ts';
+import { exitCodeOf, exitCodes, errorText, isCurrentFolderGone, toAppError } from './errors.ts';
+import { helpLines, helpOf, manPage } from './help.ts';
+import { handleSignals } from './signals.ts';
+import { createOutput, type Output } from './output.ts';
+import { commandSettings, formatLocaleOf, languageOf } from './command-settings.ts';
+
+type BuiltIn = 'help' | 'version' | 'man';
+const runs: Readonly<Record<Exclude<CommandName, BuiltIn>, Run>> = {
+  convert,
+  watch,
+  speak,
+  history,
+  voices,
+  models,
+  token,
+  connections,
+  presets,
+  plant,
+  engine,
+  doctor,
+  log: logCommand,
+  completion,
+};
+
+/** Exit code after a closed pipe, as shells report it: 128 + SIGPIPE. */
+const pipeClosed = 141;
+/** package.json is two folders above the entry, both in the source tree and in a package. */
+async function readVersion(entryFolder: string): Promise<string> {
+  const { version } = JSON.parse(await readFile(join(entryFolder, '../../package.json'), 'utf8')) as {
+    version: string;
+  };
+  return version;
+}
+
+async function printVersion(output: Output, entryFolder: string): Promise<void> {
+  const version = await readVersion(entryFolder);
+  output.print(`timbre ${version}`);
+  output.event({ event: 'result', version });
+}
+
+function printHelp({ of }: Extract<ParsedLine, { kind: 'help' }>, output: Output, messages: CliMessages): void {
+  const lines = of === null ? helpLines(messages) : helpOf(of, messages);
+  for (const line of lines) output.print(line, /^\S.*:$/.test(line) ? 'strong' : undefined);
+  output.event({ event: 'result', help: lines.join('\n') });
+}
+
+/**
+ * `process.exit` waits for threads blocked in a file system or DNS call. If one may hang, the process kills itself
+ * with the signal instead.
+ */
+function endAtOnce(signal: NodeJS.Signals): void {
+  const mayHang = process.getActiveResourcesInfo().some((resource) => /Req(Callback|Promise|Wrap)$/.test(resource));
+  // In Electron, `exit` returns.
+  if (!mayHang) {
+    process.exit(exitCodes.cancelled);
+  } else {
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  }
+}
+
+interface ErrorContext {
+  readonly log: Log;
+  readonly output: Output;
+  readonly messages: CliMessages;
+  readonly dataFolder: string;
+  /** CliMessages that the user has seen already. */
+  readonly reported: ReadonlySet<string>;
+}
+
+/** The message of an unexpected error may contain anything, including a token. */
+const redactInternal = ({ code }: AppError, message: string, log: Log): string =>
+  code === 'internal' ? log.redact(message) : message;
+
+/** Reports the error that ended a command in one sentence, and returns the exit code. */
+function reportError(given: unknown, { log, output, messages, dataFolder, reported }: ErrorContext): number {
+  const error = toAppError(given, dataFolder, messages);
+  const message = redactInternal(error, errorText(messages, error), log);
+  if (!reported.has(message)) output.error(message);
+  if (error !== given) log.error('command', given);
+  output.event({ event: 'error', code: error.code, message });
+  return exitCodeOf(error.code);
+}
+
+/** Null if its path is relative to the current folder, which was deleted. */
+function findDataPlace({ flags }: ScannedLine, entryFolder: string): DataPlace | null {
+  const given = flags['data-dir'];
+  try {
+    if (typeof given === 'string' && given !== '') return { folder: resolve(given), computerFolder: null };
+    return ownDataPlace(entryFolder);
+  } catch (error) {
+    if (!isCurrentFolderGone(error)) throw error;
+    return null;
+  }
+}
+
+async function assertFolder(dataFolder: string): Promise<void> {
+  try {
+    await makeFolder(dataFolder, 0o700);
+  } catch (cause) {
+    if (errnoOf(cause) === undefined) throw cause;
+    throw new AppError('data/unreadable', `${dataFolder}: ${String(cause)}`, { cause, facts: { name: dataFolder } });
+  }
+}
+
+/** Runs a command to its end and returns its exit code. Once for each process, whose signals and streams it takes over. */
+export async function runCommandLine(args: readonly string[], program: Program): Promise<number> {
+  const { entryFolder } = program;
+  const scanned = scanLine(args);
+  const { flags: globals } = scanned;
+  const systemLocale = Intl.DateTimeFormat().resolvedOptions().locale;
+  const formatLocale = formatLocaleOf(process.env, systemLocale);
+  const output = createOutput({ json: globals['json'] === true, quiet: globals['quiet'] === true }, process);
+  const found = findDataPlace(scanned, entryFolder);
+  if (found === null) {
+    const { cli } = await loadCliMessages(languageOf(defaultSettings, process.env, systemLocale), formatLocale);
+    output.error(cli.noCurrentFolder);
+    output.event({ event: 'error', code: 'input/missing', message: cli.noCurrentFolder });
+    return exitCodes.input;
+  }
+  const place = found;
+  const { folder: dataFolder } = place;
+  const { settings, isBroken } = commandSettings(dataFolder, process.env);
+  const messages = await loadCliMessages(languageOf(settings, process.env, systemLocale), formatLocale);
+  const log = createLog({
+    folder: dataFolder,
+    now: systemClock.now,
+    level: logLevelOf(process.env),
+    echo: (text) => {
+      if (isDebugging()) output.trace(text);
+    },
+  });
+  const given = process.env['TIMBRE_TOKEN'];
+  if (given) log.addToken(given);
+  const defects = new Set<string>();
+  const errorContext = { log, output, messages, dataFolder, reported: defects };
+  const reader = { isGone: false };
+  let waitReason: string | null = null;
+
+  const { signal, shutdownSignal, shutDown } = handleSignals(process, {
+    end(name) {
+      output.status(null);
+      endAtOnce(name);
+    },
+    onSlow(mustEnd) {
+      if (waitReason === null && !mustEnd && !reader.isGone) output.error(messages.cli.slowShutdown);
+      return waitReason === null;
+    },
+    after: (ms, work) => void setTimeout(work, ms).unref(),
+  });
+  // The reader may close the pipe early, as `| head` does: end as at SIGTERM.
+  process.stdout.on('error', () => {
+    reader.isGone = true;
+    shutDown('a closed pipe');
+  });
+  // Without this listener a closed terminal would crash the command.
+  process.stderr.on('error', () => undefined);
+  process.on('uncaughtException', (error) => {
+    output.status(null);
+    process.exit(reader.isGone ? pipeClosed : reportError(error, errorContext));
+  });
+
+  function onDefect(error: unknown): void {
+    const known = toAppError(error, dataFolder, messages);
+    const message = redactInternal(known, errorText(messages, known), log);
+    log.error('command', error);
+    if (defects.has(message)) return;
+    defects.add(message);
+    output.error(message);
+  }
+
+  async function execute(line: ParsedLine): Promise<number> {
+    if (line.kind === 'help') printHelp(line, output, messages);
+    else if (line.kind === 'version') await printVersion(output, entryFolder);
+    else if (line.name === 'man')
+      for (const each of manPage(messages, await readVersion(entryFolder))) output.print(each);
+    else if (line.name !== 'help' && line.name !== 'version') {
+      if (isBroken) output.error(messages.cli.brokenSettings({ path: join(dataFolder, 'settings.json') }));
+      const isReading = line.name === 'log' || line.name === 'completion';
+      // Before settings are read: those of portable data may change.
+      const portable = isReading ? null : openPortableData(place);
+      if (line.name !== 'doctor' && !isReading) await assertFolder(dataFolder);
+      log.debug('command', `timbre ${line.name} ${line.verb}`.trimEnd());
+      const code = await runs[line.name]({
+        ...line,
+        output,
+        messages,
+        settings: portable?.isNew() ? commandSettings(dataFolder, process.env).settings : settings,
+        dataFolder,
+        portable,
+        ...program,
+        signal,
+        shutdownSignal,
+        log,
+        onDefect,
+        reportWait(sentence) {
+          waitReason = sentence;
+          if (sentence !== null && !reader.isGone) output.error(sentence);
+        },
+      });
+      return code === exitCodes.done && defects.size > 0 ? exitCodes.other : code;
+    }
+    return exitCodes.done;
+  }
+
+  try {
+    const code = await execute(parseLine(scanned, messages));
+    return reader.isGone ? pipeClosed : code;
+  } catch (error) {
+    return reader.isGone ? pipeClosed : reportError(error, errorContext);
+  }
+}

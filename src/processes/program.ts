@@ -1,0 +1,22 @@
+// The main process in Electron: the app, or a command of the command line.
+import { app } from 'electron';
+import { readCommand } from '../main/electron/open-requests.ts';
+
+const command = readCommand(process.argv);
+if (command === null) {
+  await import('../main/index.ts');
+} else {
+  const { runInElectron } = await import('../main/electron/command-line.ts');
+  const { createSpawnService } = await import('../main/electron/utility-process.ts');
+  const { runCommandLine } = await import('../cli/command-line.ts');
+  const entryFolder = import.meta.dirname;
+  await runInElectron(
+    {
+      app,
+      platform: process.platform,
+      process,
+      createSpawnService: (onLine) => createSpawnService(entryFolder, onLine),
+    },
+    (createServices) => runCommandLine(command, { entryFolder, createSpawnService: createServices }),
+  );
+}
