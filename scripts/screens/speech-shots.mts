@@ -47,7 +47,7 @@ const openDialogue = async (page: Page) => {
 };
 const openPronunciations = async (page: Page) => {
   await openSide(page);
-  await page.getByRole('button', { name: /^(Pronunciation|Aussprache)…$/ }).click();
+  await page.getByRole('button', { name: /^(Pronunciation|Aussprache)\s?…$/ }).click();
   await page.getByRole('dialog', { name: /^(Pronunciation|Aussprache)$/ }).waitFor();
 };
 

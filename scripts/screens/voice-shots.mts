@@ -86,7 +86,7 @@ const openModels = async (page: Page) => {
   await page.getByRole('tab').first().waitFor();
   await page
     .getByRole('navigation')
-    .getByTitle(/^(Models|Eigene Stimmen)$/)
+    .getByTitle(/^(Custom voices|Eigene Stimmen)$/)
     .click();
 };
 const models = async (page: Page) => {

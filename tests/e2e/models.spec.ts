@@ -17,7 +17,7 @@ async function make(timbre: Timbre, name: string): Promise<void> {
 
 test('a voice is created from a recording, used to convert, and deleted by its name', async ({ timbre }) => {
   const { page, folder, drop } = timbre;
-  await openView(page, 'Models');
+  await openView(page, 'Custom voices');
   await expect(page.getByRole('heading', { name: 'No custom voices yet' })).toBeVisible();
   await chooseFile(timbre, join(samples, 'harbour.wav'));
   await make(timbre, 'Ada’s voice');
@@ -31,7 +31,7 @@ test('a voice is created from a recording, used to convert, and deleted by its n
   await drop('main', [join(folder, 'lantern.mp3')]);
   await expect(page.getByRole('tab', { name: 'Done' })).toContainText('1');
 
-  await openView(page, 'Models');
+  await openView(page, 'Custom voices');
   await row(page, 'Ada’s voice').focus();
   await page.keyboard.press('Delete');
   const confirm = pane(page).getByRole('textbox', { name: 'Type the name to confirm' });
@@ -50,7 +50,7 @@ test('a voice is created from a recording, used to convert, and deleted by its n
 
 test('a recording that gives no voice is explained, and the next attempt may succeed', async ({ timbre }) => {
   const { page, folder } = timbre;
-  await openView(page, 'Models');
+  await openView(page, 'Custom voices');
   await chooseFile(timbre, null);
   await make(timbre, 'First');
   await expect(dialog(page)).toBeVisible();
@@ -71,7 +71,7 @@ test('a recording that gives no voice is explained, and the next attempt may suc
 
 test('after a deletion the neighbouring voice has the focus, and Keep keeps a voice', async ({ timbre }) => {
   const { page } = timbre;
-  await openView(page, 'Models');
+  await openView(page, 'Custom voices');
   await chooseFile(timbre, join(samples, 'harbour.wav'));
   for (const name of ['One', 'Two', 'Three']) {
     await make(timbre, name);

@@ -42,7 +42,16 @@ test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test('S22: an idle Timbre contacts no other machine and resolves no name', async ({ timbre }) => {
   const { page } = timbre;
-  for (const view of ['Convert', 'Watch folders', 'Voices', 'Speech', 'History', 'Models', 'Settings', 'Diagnostics']) {
+  for (const view of [
+    'Convert',
+    'Watch folders',
+    'Voices',
+    'Speech',
+    'History',
+    'Custom voices',
+    'Settings',
+    'Diagnostics',
+  ]) {
     await openView(page, view);
     await expect(page.getByRole('heading', { level: 1 }).or(page.getByRole('main')).first()).toBeVisible();
   }

@@ -128,7 +128,7 @@ describe('a pause', () => {
     const damaged = (language: string) =>
       view({ reason: 'data', connectionId: null, problem: { code: 'data/damaged' } }, [north('a')], language).text;
     expect(damaged('en')).toBe(
-      'Timbre’s data is damaged. Timbre checks it and repairs it. If this message stays, close Timbre and open it again. Until then, nothing is sent. 1 job is waiting.',
+      'Timbre’s data is damaged. Timbre checks it and repairs it. If this message stays, quit Timbre and open it again. Until then, nothing is sent. 1 job is waiting.',
     );
     expect(damaged('de')).toContain('Die Daten von Timbre sind beschädigt. Timbre prüft und repariert sie.');
   });

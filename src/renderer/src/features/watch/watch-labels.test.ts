@@ -180,9 +180,9 @@ describe('a folder', () => {
     expect([view.icon, view.text]).toEqual(['question', '412 recordings were already here: convert them?']);
     const withTexts = (files: number, texts: number, messages = en) =>
       folderView(folderOf('f', { baseline: { ...baseline, files, texts } }), messages, now).text;
-    expect(withTexts(5, 2)).toBe('3 recordings, 2 texts were already here: convert them?');
-    expect(withTexts(1, 1)).toBe('1 text was already here: convert it?');
-    expect(withTexts(2, 1, de)).toBe('1 Aufnahme, 1 Text waren schon hier: konvertieren?');
+    expect(withTexts(5, 2)).toBe('3 recordings, 2 texts were already here: process them?');
+    expect(withTexts(1, 1)).toBe('1 text was already here: speak it?');
+    expect(withTexts(2, 1, de)).toBe('1 Aufnahme, 1 Text waren schon hier: verarbeiten?');
     expect(folderView(folderOf('f', { baseline, mode: 'offline' }), en, now).icon).toBe('warning');
   });
 
