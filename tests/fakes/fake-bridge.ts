@@ -132,7 +132,12 @@ export function createFakeBridge(scene: Scene): FakeBridge {
   let settings = scene.settings;
   let pronunciations = scene.pronunciations ?? [];
   let whenDone: WhenDone = scene.whenDone ?? whenNothingIsDone;
-  let desktop: DesktopInfo = scene.desktop ?? { place: 'tray', loginItem: 'off', powerSource: 'mains' };
+  let desktop: DesktopInfo = scene.desktop ?? {
+    place: 'tray',
+    loginItem: 'off',
+    powerSource: 'mains',
+    terminalCommand: null,
+  };
   let pauses = scene.pauses;
   let copies: CopyStatus = scene.copies ?? {
     folder: '/home/ada/.config/Timbre/copies',
@@ -253,6 +258,13 @@ export function createFakeBridge(scene: Scene): FakeBridge {
       setMenu: () => undefined,
       desktop: () => desktop,
       setLoginItem: ({ isOn }) => (desktop = { ...desktop, loginItem: isOn ? 'on' : 'off' }),
+      setTerminalCommand({ isOn }) {
+        const { terminalCommand } = desktop;
+        return (desktop = {
+          ...desktop,
+          terminalCommand: terminalCommand && { ...terminalCommand, isInstalled: isOn },
+        });
+      },
       cancelQuit: () => undefined,
       whenDone: () => whenDone,
       chooseWhenDone({ action }) {

@@ -231,13 +231,26 @@ export const queueScenes = {
     {
       ...atWork,
       closeRequest: { open: 1, folders: 2, place: 'taskbar' },
-      desktop: { place: 'taskbar', loginItem: 'on', powerSource: 'unknown' },
+      desktop: {
+        place: 'taskbar',
+        loginItem: 'on',
+        powerSource: 'unknown',
+        terminalCommand: { path: '/home/ada/.local/bin/timbre', isInstalled: true, isOnPath: false },
+      },
     },
     { language: 'de', closeAction: 'background' },
   ),
   'settings-portable': portable,
   'settings-portable-german': inSettings(portable, { language: 'de' }),
-  'login-approval': { ...atWork, desktop: { place: 'dock', loginItem: 'requires-approval', powerSource: 'battery' } },
+  'login-approval': {
+    ...atWork,
+    desktop: {
+      place: 'dock',
+      loginItem: 'requires-approval',
+      powerSource: 'battery',
+      terminalCommand: { path: '/usr/local/bin/timbre', isInstalled: false, isOnPath: true },
+    },
+  },
   quit: { ...atWork, quitRequest: { open: 9, atService: 0, question: 1 } },
   'quit-owed': { ...atWork, quitRequest: { open: 5, atService: 2, question: 1 } },
   'quit-owed-german': inSettings(

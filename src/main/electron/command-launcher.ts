@@ -13,6 +13,9 @@ const switches = (platform: NodeJS.Platform): string =>
     '--log-level=3',
   ].join(' ');
 
+/** The second line of the program in a shell, by which Timbre knows its own. */
+const comment = '# Without a word it opens Timbre; "timbre help" lists the commands.';
+
 const quoteForShell = (path: string): string => `'${path.replaceAll("'", String.raw`'\''`)}'`;
 
 /**
@@ -35,9 +38,12 @@ export function commandLauncher(program: string, platform: NodeJS.Platform): str
   const quoted = quoteForShell(program);
   return [
     '#!/bin/sh',
-    '# Without a word it opens Timbre; "timbre help" lists the commands.',
+    comment,
     `[ $# -gt 0 ] || exec ${quoted}`,
     `exec ${quoted} ${switches(platform)} -- "$@"`,
     '',
   ].join('\n');
 }
+
+/** True if Timbre has written this program of a shell, for this or for another place of the app. */
+export const isCommandLauncher = (text: string): boolean => text.split('\n')[1] === comment;

@@ -62,6 +62,7 @@ export interface Desktop extends Pick<QuitGuard, 'beginQuit' | 'quit' | 'cancelQ
   close(action: 'background' | 'quit'): Promise<void>;
   info(): Promise<DesktopInfo>;
   setLoginItem(isOn: boolean): Promise<DesktopInfo>;
+  setTerminalCommand(isOn: boolean): Promise<DesktopInfo>;
   whenDone(): WhenDone;
   chooseWhenDone(action: WhenDoneAction): Promise<void>;
   postponeWhenDone(): void;
@@ -271,10 +272,25 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
   } catch (error) {
     onUnexpected('login item', error);
   }
+  // Loaded where something asks for it: few programs have one.
+  let foundCommand: ReturnType<typeof findCommand> | undefined;
+  async function findCommand() {
+    const { findTerminalCommand } = await import('./terminal-command.ts');
+    const [exe, home] = [app.getPath('exe'), app.getPath('home')];
+    return findTerminalCommand({ platform, isPackaged: app.isPackaged, exe, home, env: process.env });
+  }
+  const terminalCommand = () => (foundCommand ??= findCommand());
+  if (app.isPackaged) {
+    terminalCommand()
+      .then((command) => command?.repair())
+      .catch(reportTo('terminal command'));
+  }
+
   const info = async (): Promise<DesktopInfo> => ({
     place: await place(),
     loginItem: loginItem.get(),
     powerSource: await readPowerSource({ platform, powerMonitor }),
+    terminalCommand: (await terminalCommand())?.get() ?? null,
   });
 
   function setPowerSource(source: PowerSource | null): void {
@@ -328,6 +344,10 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
     },
     setLoginItem(isOn) {
       loginItem.set(isOn);
+      return info();
+    },
+    async setTerminalCommand(isOn) {
+      await (await terminalCommand())?.set(isOn);
       return info();
     },
     whenDone: () => whenDone?.get() ?? whenNothingIsDone,

@@ -15,6 +15,7 @@ interface DesktopControl {
   setMenu(commands: readonly MenuCommand[]): void;
   info(): Promise<DesktopInfo>;
   setLoginItem(isOn: boolean): Promise<DesktopInfo>;
+  setTerminalCommand(isOn: boolean): Promise<DesktopInfo>;
   whenDone(): WhenDone;
   chooseWhenDone(action: WhenDoneAction): Promise<void>;
   postponeWhenDone(): void;
@@ -81,6 +82,7 @@ export const createAppHandlers = (dependencies: AppDependencies): Handlers<Contr
     setMenu: ({ commands }) => desktop.setMenu(commands),
     desktop: desktop.info,
     setLoginItem: ({ isOn }) => desktop.setLoginItem(isOn),
+    setTerminalCommand: ({ isOn }) => desktop.setTerminalCommand(isOn),
     whenDone: desktop.whenDone,
     chooseWhenDone: ({ action }) => desktop.chooseWhenDone(action),
     postponeWhenDone: desktop.postponeWhenDone,

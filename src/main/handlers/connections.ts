@@ -7,7 +7,6 @@ import type { Clock } from '../core/clock.ts';
 import { enterToken } from '../core/connections/connection-registry.ts';
 import { readDocument } from '../core/connections/connection-file.ts';
 import { localConnectionId } from '../core/connections/local-engine.ts';
-import { testConnection } from '../core/connections/test-connection.ts';
 import type { Core } from '../core/core.ts';
 import { originsOf } from '../core/voice-service/address.ts';
 import type { SettingsStore } from '../core/settings.ts';
@@ -95,15 +94,11 @@ export function createConnectionHandlers(dependencies: Dependencies): Handlers<C
       if (store.get().connectionId === id) store.update({ connectionId: localConnectionId });
       await secrets.clear(id);
     },
-    test: ({ id }) =>
-      testConnection(
-        {
-          service: connections.service(id),
-          firstVoicePage: connections.get(id).document.firstVoicePage,
-          clock,
-        },
-        signal,
-      ),
+    async test({ id }) {
+      const { testConnection } = await import('../core/connections/test-connection.ts');
+      const { firstVoicePage } = connections.get(id).document;
+      return testConnection({ service: connections.service(id), firstVoicePage, clock }, signal);
+    },
     getTokenState: ({ id }) => tokenState(id),
     async setToken({ id, token, place }) {
       assertStored(id);

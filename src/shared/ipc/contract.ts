@@ -141,6 +141,7 @@ export const contract = {
     whenDoneChanged: event<WhenDone>(),
     /** Opens Timbre, without its window, when the user signs in; or no longer. */
     setLoginItem: request<{ readonly isOn: boolean }, DesktopInfo>(),
+    setTerminalCommand: request<{ readonly isOn: boolean }, DesktopInfo>(),
     /**
      * The database was damaged: what was salvaged, or why it was not repaired. Or it is portable, and new on this computer.
      * The page's jobs may be out of date.

@@ -59,6 +59,7 @@ export const inputSchemas = {
     setMenu: v.object({ commands: v.pipe(v.array(menuCommand), v.maxLength(2000)) }),
     desktop: nothing,
     setLoginItem: v.object({ isOn: v.boolean() }),
+    setTerminalCommand: v.object({ isOn: v.boolean() }),
     whenDone: nothing,
     chooseWhenDone: v.object({ action: v.picklist(whenDoneActions) }),
     postponeWhenDone: nothing,

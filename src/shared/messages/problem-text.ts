@@ -159,6 +159,8 @@ const withFacts: Partial<Tellers> & Pick<Tellers, CodeWithChoice> = {
   'output/disk-full': (facts, t) => ({ advice: ifKnown(t.adviceBytes, { bytes: numberFact(facts, 'neededBytes') }) }),
   'output/folder-missing': inFolder,
   'system/login-item': inFolder,
+  'system/terminal-command': inFolder,
+  'system/terminal-command-taken': byName,
   'system/power-refused': (facts, t) => ({
     title: textFact(facts, 'action') === 'shut-down' ? t.titleShutDown : t.title,
     lead: ifKnown(t.said, { said: textFact(facts, 'said') }),

@@ -50,11 +50,22 @@ export type LoginItem = 'off' | 'on' | 'requires-approval';
 /** Where the computer gets its power from; `unknown` if the system does not say. */
 export type PowerSource = 'mains' | 'battery' | 'unknown';
 
+/** The program `timbre` of a terminal, which Timbre installs where no package brings it. */
+export interface TerminalCommand {
+  /** Where it is or would be. */
+  readonly path: string;
+  readonly isInstalled: boolean;
+  /** True if its folder is on the PATH that Timbre was started with. */
+  readonly isOnPath: boolean;
+}
+
 /** How Timbre lives on this desktop. */
 export interface DesktopInfo {
   readonly place: BackgroundPlace;
   readonly loginItem: LoginItem;
   readonly powerSource: PowerSource;
+  /** Null if a package has installed it, or the program has no place that lasts. */
+  readonly terminalCommand: TerminalCommand | null;
 }
 
 export type JobListId = 'queue' | 'done';

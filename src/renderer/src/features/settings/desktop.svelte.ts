@@ -2,14 +2,14 @@ import type { DesktopInfo } from '../../../../shared/schemas/app.ts';
 import { ActionState } from '../../lib/action.svelte.ts';
 import type { Api } from '../../lib/api.ts';
 
-/** Where Timbre is found without its window, and whether it opens at sign-in. The system knows, and the user may change it there. */
+/** Where Timbre is found without its window, whether it opens at sign-in, and `timbre` in a terminal. The system knows, and the user may change it there. */
 export class DesktopState extends ActionState {
-  readonly #api: Pick<Api['app'], 'desktop' | 'setLoginItem'>;
+  readonly #api: Pick<Api['app'], 'desktop' | 'setLoginItem' | 'setTerminalCommand'>;
 
   /** Null until `load` has succeeded. */
   info = $state.raw<DesktopInfo | null>(null);
 
-  constructor(api: Pick<Api['app'], 'desktop' | 'setLoginItem'>) {
+  constructor(api: Pick<Api['app'], 'desktop' | 'setLoginItem' | 'setTerminalCommand'>) {
     super();
     this.#api = api;
   }
@@ -20,5 +20,9 @@ export class DesktopState extends ActionState {
 
   async setLoginItem(isOn: boolean): Promise<void> {
     this.info = (await this.attempt(() => this.#api.setLoginItem({ isOn }))) ?? this.info;
+  }
+
+  async setTerminalCommand(isOn: boolean): Promise<void> {
+    this.info = (await this.attempt(() => this.#api.setTerminalCommand({ isOn }))) ?? this.info;
   }
 }

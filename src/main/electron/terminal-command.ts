@@ -1,0 +1,148 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
+import { promisify } from 'node:util';
+import { AppError } from '../../shared/errors.ts';
+import type { TerminalCommand } from '../../shared/schemas/app.ts';
+import { errnoOf } from '../core/files/errno.ts';
+import { commandLauncher, isCommandLauncher } from './command-launcher.ts';
+
+interface Dependencies {
+  readonly platform: NodeJS.Platform;
+  /** What the command starts: the AppImage, or the executable in `Timbre.app`. */
+  readonly program: string;
+  /** Where the command is installed. */
+  readonly folder: string;
+  /** Value of PATH. */
+  readonly searchPath: string;
+  /** Runs a line of the shell as an administrator, after the system has asked. Throws `system/terminal-command`. */
+  runAsAdministrator?(line: string): Promise<void>;
+}
+
+interface TerminalCommandControl {
+  get(): TerminalCommand;
+  /** Throws `system/terminal-command`, or `system/terminal-command-taken` if another program has its place. */
+  set(isOn: boolean): Promise<void>;
+  /** Lets an installed command start this program, which may have moved, or be newer. */
+  repair(): void;
+}
+
+const quoteForShell = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+const isNotAllowed = (error: unknown): boolean => ['EACCES', 'EPERM', 'EROFS'].includes(errnoOf(error) ?? '');
+
+/** The program `timbre` of a terminal where no package brings it: for an AppImage and on macOS. */
+export function createTerminalCommand({
+  platform,
+  program,
+  folder,
+  searchPath,
+  runAsAdministrator,
+}: Dependencies): TerminalCommandControl {
+  const path = join(folder, 'timbre');
+  const launcher = commandLauncher(program, platform);
+
+  /** Undefined if there is none. */
+  function read(): string | undefined {
+    try {
+      return readFileSync(path, 'utf8');
+    } catch (error) {
+      if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return undefined;
+      // A folder, or what may not be read, is not ours.
+      return '';
+    }
+  }
+
+  function write(): void {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(path, launcher);
+    chmodSync(path, 0o755);
+  }
+
+  return {
+    get: () => ({
+      path,
+      isInstalled: read() === launcher,
+      isOnPath: searchPath.split(delimiter).includes(folder),
+    }),
+    async set(isOn) {
+      const present = read();
+      const isOurs = present !== undefined && isCommandLauncher(present);
+      if (present !== undefined && !isOurs) {
+        if (!isOn) return;
+        throw new AppError('system/terminal-command-taken', `${path} is another program`, { facts: { name: path } });
+      }
+      try {
+        if (isOn) write();
+        else if (isOurs) unlinkSync(path);
+      } catch (cause) {
+        if (!isNotAllowed(cause) || !runAsAdministrator) {
+          throw new AppError('system/terminal-command', String(cause), { cause, facts: { folder } });
+        }
+        const [inFolder, file] = [quoteForShell(folder), quoteForShell(path)];
+        const install = `mkdir -p ${inFolder} && printf %s ${quoteForShell(launcher)} > ${file} && chmod 755 ${file}`;
+        await runAsAdministrator(isOn ? install : `rm -f ${file}`);
+      }
+    },
+    repair() {
+      const present = read();
+      if (present === undefined || present === launcher || !isCommandLauncher(present)) return;
+      try {
+        write();
+      } catch (error) {
+        // It is shown as not installed, and can be installed again.
+        if (!isNotAllowed(error)) throw error;
+      }
+    },
+  };
+}
+
+/** Asks for an administrator's password as macOS does. Resolves without an effect if the user refuses. */
+async function runAsMacAdministrator(line: string): Promise<void> {
+  const quoted = line.replace(/["\\]/g, String.raw`\$&`);
+  try {
+    await promisify(execFile)('/usr/bin/osascript', [
+      '-e',
+      `do shell script "${quoted}" with administrator privileges`,
+    ]);
+  } catch (cause) {
+    // "User canceled" (AppleScript Language Guide, Error numbers).
+    if (String(cause).includes('(-128)')) return;
+    throw new AppError('system/terminal-command', String(cause), { cause });
+  }
+}
+
+interface Surroundings {
+  readonly platform: NodeJS.Platform;
+  readonly isPackaged: boolean;
+  /** Path of the program that runs. */
+  readonly exe: string;
+  readonly home: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** The control for a program that brings no `timbre` by its package; null for others, and where it runs from does not last. */
+export function findTerminalCommand({
+  platform,
+  isPackaged,
+  exe,
+  home,
+  env,
+}: Surroundings): TerminalCommandControl | null {
+  const { APPIMAGE: image = '', APPDIR: mounted = '', PATH: searchPath = '' } = env;
+  // Programs that another AppImage starts inherit its variables.
+  if (platform === 'linux' && isPackaged && isAbsolute(image) && exe.startsWith(`${mounted}/`)) {
+    return createTerminalCommand({ platform, program: image, folder: join(home, '.local/bin'), searchPath });
+  }
+  // In a disk image, or where macOS runs what was downloaded and not moved since.
+  const isLasting = !/^\/Volumes\/|\/AppTranslocation\//.test(exe);
+  if (platform === 'darwin' && isPackaged && isLasting) {
+    return createTerminalCommand({
+      platform,
+      program: exe,
+      folder: '/usr/local/bin',
+      searchPath,
+      runAsAdministrator: runAsMacAdministrator,
+    });
+  }
+  return null;
+}
