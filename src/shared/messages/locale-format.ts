@@ -79,12 +79,14 @@ function createFormat(language: string, regional: string) {
   const colon = name === 'fr' ? '\u00a0: ' : isSpaced ? ': ' : '：';
   const separator = separators.get(name) ?? ', ';
   const isMirrored = textDirection(language) === 'rtl';
+  /** Japanese text has no blank before a unit, though Intl writes one. */
+  const unspaced = (text: string): string => (isSpaced ? text : text.replaceAll(/\s/g, ''));
   // The symbols of SI are those of the Latin script.
   const isLatin = new Intl.Locale(language).maximize().script === 'Latn';
   const short = (unit: 'hour' | 'minute' | 'second', symbol: string, value: number): string =>
     isLatin
       ? `${grouped().format(value)}\u00a0${symbol}`
-      : numberWith(value, { style: 'unit', unit, unitDisplay: 'short' });
+      : unspaced(numberWith(value, { style: 'unit', unit, unitDisplay: 'short' }));
   const clock = dates({ timeStyle: 'short' });
   const second = dates({ timeStyle: 'medium' });
   const month = dates({ month: 'long', year: 'numeric' }, language);
@@ -166,7 +168,7 @@ function createFormat(language: string, regional: string) {
       const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
       return [hours > 0 ? short('hour', 'h', hours) : '', rest > 0 ? short('minute', 'min', rest) : '']
         .filter((part) => part !== '')
-        .join('\u00a0');
+        .join(isSpaced ? '\u00a0' : '');
     },
     /** Like `length`, with whole words: 31 minutes, 1 hour 12 minutes. */
     longLength: (seconds: number): string => {

@@ -143,6 +143,14 @@ describe('format', () => {
 
   test('units are those of the script', () => {
     expect(plain(formatFor('ru').span(12))).toBe('12 с');
-    expect(formatFor('ja').length(11_400)).toContain('時間');
+  });
+
+  test.each([
+    ['ja', '3時間10分', '12秒'],
+    ['zh-Hans', '3小时10分钟', '12秒'],
+    ['ko', '3시간 10분', '12초'],
+  ])('durations in %s have blanks only where the script has them', (language, hours, seconds) => {
+    expect(plain(formatFor(language).length(11_400))).toBe(hours);
+    expect(plain(formatFor(language).span(12))).toBe(seconds);
   });
 });
