@@ -79,7 +79,8 @@ function endAtOnce(signal: NodeJS.Signals): void {
   const mayHang = process.getActiveResourcesInfo().some((resource) => /Req(Callback|Promise|Wrap)$/.test(resource));
   // In Electron, `exit` returns.
   if (!mayHang) {
-    process.exit(exitCodes.cancelled);
+    // The command may be over while something it started is not.
+    process.exit(process.exitCode ?? exitCodes.cancelled);
   } else {
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);

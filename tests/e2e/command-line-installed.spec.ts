@@ -60,17 +60,16 @@ test('reads its words as they were given, and ends with the same codes as in Nod
   }
 });
 
-for (const [signal, code] of [
-  ['SIGINT', 7],
-  ['SIGTERM', 0],
-] as const) {
-  test(`ends with ${code} at ${signal}, also after Chromium has started`, async ({ timbre }) => {
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  test(`hears ${signal} although Chromium has started, and ends in order`, async ({ timbre }) => {
     const child = timbre.start('watch', '.', '--voice', 'low-bronze', '--out', 'out', '--json');
     const ended = once(child, 'close');
-    // The folder is watched by a process of its own, which needs Chromium.
-    await once(child.stdout ?? child, 'data');
+    let stdout = '';
+    child.stdout?.on('data', (text: Buffer) => (stdout += text.toString()));
+    // By a process of its own, which needs Chromium.
+    await expect.poll(() => stdout).toContain('"mode":"watching"');
     child.kill(signal);
-    expect((await ended)[0]).toBe(code);
+    expect((await ended)[0]).toBe(0);
   });
 }
 

@@ -7,7 +7,10 @@ import type { CreateSpawnService } from '../core/child-process.ts';
 interface Host {
   readonly app: Pick<App, 'whenReady' | 'exit' | 'setPath' | 'setActivationPolicy'>;
   readonly platform: NodeJS.Platform;
-  readonly process: Pick<NodeJS.Process, 'rawListeners' | 'removeAllListeners' | 'on' | 'once' | 'stdout' | 'stderr'>;
+  readonly process: Pick<
+    NodeJS.Process,
+    'rawListeners' | 'removeAllListeners' | 'on' | 'once' | 'stdout' | 'stderr' | 'exitCode'
+  >;
   /** Needs an app that is ready. */
   readonly createSpawnService: CreateSpawnService;
 }
@@ -56,6 +59,7 @@ export async function runInElectron(
       kill: () => void child.then(({ kill }) => kill()),
     };
   }).then(async (code) => {
+    process.exitCode = code;
     await Promise.all([flush(process.stdout), flush(process.stderr)]);
     app.exit(code);
   });
