@@ -4,8 +4,11 @@
   ${if} $installMode == "all"
     StrCpy $1 "Machine"
   ${endif}
-  nsExec::ExecToLog 'powershell -NoProfile -NonInteractive -ExecutionPolicy Bypass -File "$INSTDIR\bin\windows-path.ps1" -Action ${ACTION} -Scope $1'
+  nsExec::ExecToLog '"$SYSDIR\WindowsPowerShell\v1.0\powershell.exe" -NoProfile -NonInteractive -ExecutionPolicy Bypass -File "$INSTDIR\bin\windows-path.ps1" -Action ${ACTION} -Scope $1'
   Pop $0
+  ${if} $0 != 0
+    DetailPrint "The path could not be changed: timbre is in $INSTDIR\bin."
+  ${endif}
 !macroend
 
 !macro customInstall

@@ -1,5 +1,5 @@
 # Puts the folder of this script, where `timbre.cmd` is, on the path of one user or of all, or takes it off. The installer runs it,
-# since its own strings are too short for a path as long as some are.
+# because strings of NSIS are limited to 1,024 characters, and PATH can be longer.
 param(
   [Parameter(Mandatory)] [ValidateSet('add', 'remove')] [string] $Action,
   [Parameter(Mandatory)] [ValidateSet('User', 'Machine')] [string] $Scope

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { linuxProgram, windowsProgram } from '../build/command-files.js';
@@ -12,11 +12,15 @@ const printed = (...words: readonly string[]): string =>
     env: { ...process.env, LANG: 'en_GB.UTF-8', LC_ALL: '', LANGUAGE: '' },
   });
 
-/** Writes what packages install of the command line outside the app, as build/command-files.js names it. Needs the built app. */
+/** Writes the command-line files that packages install outside the app, which build/command-files.js names. Needs the built app. */
 export function writeCommandFiles(folder: string): void {
   mkdirSync(folder, { recursive: true });
-  const write = (name: string, content: string | Buffer, mode = 0o644) =>
-    writeFileSync(join(folder, name), content, { mode });
+  function write(name: string, content: string | Buffer, mode = 0o644): void {
+    const path = join(folder, name);
+    writeFileSync(path, content);
+    // Not limited by the umask of whoever makes the package.
+    chmodSync(path, mode);
+  }
   write('timbre', commandLauncher(linuxProgram, 'linux'), 0o755);
   write('timbre.cmd', commandLauncher(windowsProgram, 'win32'));
   for (const shell of ['bash', 'zsh', 'fish']) write(`timbre.${shell}`, printed('completion', shell));

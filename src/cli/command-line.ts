@@ -92,7 +92,7 @@ interface ErrorContext {
   readonly output: Output;
   readonly messages: CliMessages;
   readonly dataFolder: string;
-  /** CliMessages that the user has seen already. */
+  /** Messages that the user has seen already. */
   readonly reported: ReadonlySet<string>;
 }
 

@@ -6,7 +6,7 @@ const command = readCommand(process.argv);
 if (command === null) {
   await import('../main/index.ts');
 } else {
-  const { runInElectron } = await import('../main/electron/command-line.ts');
+  const { runInElectron } = await import('../main/electron/run-in-electron.ts');
   const { createSpawnService } = await import('../main/electron/utility-process.ts');
   const { runCommandLine } = await import('../cli/command-line.ts');
   const entryFolder = import.meta.dirname;

@@ -7,7 +7,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 export TIMBRE_DATA_DIR="$folder/data" LANG=en_GB.UTF-8
 
-time "$timbre" help
+"$timbre" help
 "$timbre" convert samples/harbour.wav --voice low-bronze --out "$folder/out"
 test -s "$folder/out/harbour, Low bronze.wav"
 "$timbre" history search harbour | grep -F 'Low bronze'

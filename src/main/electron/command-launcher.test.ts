@@ -28,7 +28,7 @@ describe.skipIf(process.platform === 'win32')('the program timbre of a terminal'
     }
   }
 
-  it('passes every word as it was given, behind switches that need no display, and returns the exit code', () => {
+  it('passes every argument as it was given, behind switches that need no display, and returns the exit code', () => {
     const words = ['convert', 'two words', "it's", '$HOME', '*', '', '--out=https://x', '--', '-v'];
     const { given, code } = run(...words);
     const end = given.indexOf('--');
@@ -36,12 +36,12 @@ describe.skipIf(process.platform === 'win32')('the program timbre of a terminal'
     expect([given.slice(end + 1), code]).toEqual([words, 7]);
   });
 
-  it('opens the app without a word', () => {
+  it('opens the app without arguments', () => {
     expect(run()).toEqual({ given: [], code: 7 });
   });
 });
 
-it('the program timbre of Windows starts the app beside its folder, with all words and without a display server', () => {
+it('the program timbre of Windows starts the app beside its folder, with all arguments and without a display server', () => {
   const lines = commandLauncher('..\\Timbre.exe', 'win32').split('\r\n');
-  expect(lines).toContain('  "%~dp0..\\Timbre.exe" --command-line --disable-gpu --log-level=3 -- %*');
+  expect(lines).toContain('"%~dp0..\\Timbre.exe" --command-line --disable-gpu --log-level=3 -- %*');
 });

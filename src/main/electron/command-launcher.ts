@@ -14,24 +14,26 @@ const switches = (platform: NodeJS.Platform): string =>
   ].join(' ');
 
 /** The second line of the program in a shell, by which Timbre knows its own. */
-const comment = '# Without a word it opens Timbre; "timbre help" lists the commands.';
+const comment = '# Opens Timbre without arguments; "timbre help" lists the commands.';
 
-const quoteForShell = (path: string): string => `'${path.replaceAll("'", String.raw`'\''`)}'`;
+export const quoteForShell = (path: string): string => `'${path.replaceAll("'", String.raw`'\''`)}'`;
 
 /**
- * The program `timbre` of a terminal, for an installed Timbre. Without a word it opens the app, like `./timbre` in a source tree.
+ * The program `timbre` of a terminal, for an installed Timbre. Without arguments it opens the app, like `./timbre` in a source tree.
  *
  * @param program Absolute path of the app's executable, or on Windows its path from the folder of the launcher.
  */
 export function commandLauncher(program: string, platform: NodeJS.Platform): string {
   if (platform === 'win32') {
+    // Without blocks in parentheses, which a parenthesis in an argument would close.
     return [
       '@echo off',
-      'if "%~1"=="" (',
-      `  start "" "%~dp0${program}"`,
-      ') else (',
-      `  "%~dp0${program}" ${switches(platform)} -- %*`,
-      ')',
+      'setlocal DisableDelayedExpansion',
+      'if [%1]==[] goto open',
+      `"%~dp0${program}" ${switches(platform)} -- %*`,
+      'exit /b %errorlevel%',
+      ':open',
+      `start "" "%~dp0${program}"`,
       '',
     ].join('\r\n');
   }

@@ -34,10 +34,10 @@ function toPath(argument: string, folder: string): string {
   }
 }
 
-/** Marks a start that runs a command and opens no window. The words of the command follow `--`. */
+/** Marks a start that runs a command and opens no window. Its arguments follow `--`. */
 export const commandSwitch = '--command-line';
 
-/** The words of the command that a start is for, among all arguments of its process; null if it opens the app. */
+/** The arguments of the command that a start is for, among all of its process; null if it opens the app. */
 export function readCommand(argv: readonly string[]): readonly string[] | null {
   const end = argv.indexOf('--');
   return end >= 0 && argv.slice(0, end).includes(commandSwitch) ? argv.slice(end + 1) : null;

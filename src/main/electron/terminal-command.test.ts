@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -48,10 +48,11 @@ describe('the command timbre', () => {
     ['a program', () => writeFileSync(path, '#!/bin/sh\necho mine\n')],
     ['a binary', () => writeFileSync(path, Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 10, 10]))],
     ['a folder', () => mkdirSync(path)],
+    ['a link that leads nowhere', () => symlinkSync(join(home, 'nowhere'), path)],
   ])('never replaces or removes %s of the user’s', async (_what, make) => {
     mkdirSync(folder, { recursive: true });
     make();
-    const before = statSync(path);
+    const before = lstatSync(path);
     const command = commandOf(programAt('Timbre.AppImage'));
     await expect(command.set(true)).rejects.toMatchObject({
       code: 'system/terminal-command-taken',
@@ -59,7 +60,8 @@ describe('the command timbre', () => {
     });
     await command.set(false);
     command.repair();
-    expect([statSync(path).ino, statSync(path).mtimeMs]).toEqual([before.ino, before.mtimeMs]);
+    expect([lstatSync(path).ino, lstatSync(path).mtimeMs]).toEqual([before.ino, before.mtimeMs]);
+    expect(existsSync(join(home, 'nowhere'))).toBe(false);
     expect(command.get().isInstalled).toBe(false);
   });
 

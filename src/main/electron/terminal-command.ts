@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
 import { AppError } from '../../shared/errors.ts';
 import type { TerminalCommand } from '../../shared/schemas/app.ts';
 import { errnoOf } from '../core/files/errno.ts';
-import { commandLauncher, isCommandLauncher } from './command-launcher.ts';
+import { commandLauncher, isCommandLauncher, quoteForShell } from './command-launcher.ts';
 
 interface Dependencies {
   readonly platform: NodeJS.Platform;
@@ -27,7 +27,6 @@ interface TerminalCommandControl {
   repair(): void;
 }
 
-const quoteForShell = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 const isNotAllowed = (error: unknown): boolean => ['EACCES', 'EPERM', 'EROFS'].includes(errnoOf(error) ?? '');
 
 /** The program `timbre` of a terminal where no package brings it: for an AppImage and on macOS. */
@@ -41,21 +40,27 @@ export function createTerminalCommand({
   const path = join(folder, 'timbre');
   const launcher = commandLauncher(program, platform);
 
-  /** Undefined if there is none. */
+  /** Undefined if there is none. Empty if it is no file, or may not be read: then it is not ours. A link may lead to any file. */
   function read(): string | undefined {
     try {
-      return readFileSync(path, 'utf8');
+      return lstatSync(path).isFile() ? readFileSync(path, 'utf8') : '';
     } catch (error) {
-      if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return undefined;
-      // A folder, or what may not be read, is not ours.
-      return '';
+      return errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR' ? undefined : '';
     }
   }
 
+  /** A full disk leaves no half of it. */
   function write(): void {
     mkdirSync(folder, { recursive: true });
-    writeFileSync(path, launcher);
-    chmodSync(path, 0o755);
+    const temporary = `${path}.${process.pid}.tmp`;
+    try {
+      writeFileSync(temporary, launcher, { flag: 'wx' });
+      chmodSync(temporary, 0o755);
+      renameSync(temporary, path);
+    } catch (error) {
+      rmSync(temporary, { force: true });
+      throw error;
+    }
   }
 
   return {
@@ -79,7 +84,9 @@ export function createTerminalCommand({
           throw new AppError('system/terminal-command', String(cause), { cause, facts: { folder } });
         }
         const [inFolder, file] = [quoteForShell(folder), quoteForShell(path)];
-        const install = `mkdir -p ${inFolder} && printf %s ${quoteForShell(launcher)} > ${file} && chmod 755 ${file}`;
+        const temporary = quoteForShell(`${path}.tmp`);
+        const write = `printf %s ${quoteForShell(launcher)} > ${temporary} && chmod 755 ${temporary}`;
+        const install = `mkdir -p ${inFolder} && rm -f ${temporary} && ${write} && mv -f ${temporary} ${file}`;
         await runAsAdministrator(isOn ? install : `rm -f ${file}`);
       }
     },
@@ -140,7 +147,8 @@ export function findTerminalCommand({
       platform,
       program: exe,
       folder: '/usr/local/bin',
-      searchPath,
+      // Programs of the Dock have a shorter PATH than terminals, where this folder is always on it.
+      searchPath: `${searchPath}:/usr/local/bin`,
       runAsAdministrator: runAsMacAdministrator,
     });
   }

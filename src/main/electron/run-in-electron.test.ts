@@ -1,9 +1,11 @@
+import type { App } from 'electron';
 import { EventEmitter } from 'node:events';
 import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { CreateSpawnService } from '../core/child-process.ts';
-import { runInElectron } from './command-line.ts';
+import { runInElectron } from './run-in-electron.ts';
 
 /** Electron before its app's code has been evaluated: `becomeReady` is what Chromium's start leads to. */
 function electron() {
@@ -24,8 +26,11 @@ function electron() {
       kill: () => void log.push('kills'),
     };
   };
+  const appEvents = new EventEmitter();
   const host = {
     app: {
+      on: appEvents.on.bind(appEvents) as unknown as App['on'],
+      getPath: () => tmpdir(),
       whenReady: () => ready.promise,
       exit: (code?: number) => exited.resolve(code ?? 0),
       setPath: (_name: string, folder: string) => void folders.push(folder),
@@ -35,7 +40,7 @@ function electron() {
     process: signals as unknown as NodeJS.Process,
     createSpawnService,
   };
-  return { host, log, signals, folders, services, exited: exited.promise, becomeReady: ready.resolve };
+  return { host, log, signals, appEvents, folders, services, exited: exited.promise, becomeReady: ready.resolve };
 }
 
 describe('a command in Electron', () => {
@@ -48,7 +53,7 @@ describe('a command in Electron', () => {
   });
 
   it('lets Chromium start when it needs a process, and keeps what it has said to that until then', async () => {
-    const { host, log, services, exited, becomeReady } = electron();
+    const { host, log, signals, services, exited, becomeReady } = electron();
     const heard: unknown[] = [];
     const end = Promise.withResolvers<number>();
     await runInElectron(host, (createSpawnService) => {
@@ -65,6 +70,7 @@ describe('a command in Electron', () => {
     expect(heard).toEqual(['answer']);
     end.resolve(0);
     expect(await exited).toBe(0);
+    signals.emit('exit');
   });
 
   it('keeps Chromium’s files in a folder of its own, which is gone in the end', async () => {
@@ -92,9 +98,39 @@ describe('a command in Electron', () => {
     signals.on('newListener', (name: string) => installed.push(name));
     becomeReady();
     await expect.poll(() => log).toEqual(['starts engine']);
-    expect(installed).toEqual(['SIGINT', 'SIGTERM']);
+    expect(new Set(installed)).toEqual(new Set(['SIGINT', 'SIGTERM', 'SIGHUP']));
     for (const name of ['SIGINT', 'SIGINT', 'SIGTERM', 'SIGTERM']) signals.emit(name);
     expect(heard).toEqual(['SIGINT', 'SIGINT', 'SIGTERM']);
+    signals.emit('exit');
+  });
+
+  it('ends in order at a signal that Chromium takes for a request to quit', async () => {
+    const { host, signals, appEvents } = electron();
+    const heard: string[] = [];
+    await runInElectron(host, (createSpawnService) => {
+      signals.on('SIGTERM', () => heard.push('SIGTERM'));
+      createSpawnService(null)('engine');
+      return new Promise(() => undefined);
+    });
+    let isPrevented = false;
+    appEvents.emit('before-quit', { preventDefault: () => (isPrevented = true) });
+    expect([isPrevented, heard]).toEqual([true, ['SIGTERM']]);
+    signals.emit('exit');
+  });
+
+  it('ends with the code of an exit that was forced, though it ends by itself afterwards', async () => {
+    const { host, signals, exited } = electron();
+    await runInElectron(host, () => {
+      (signals as unknown as NodeJS.Process).exitCode = 7;
+      return Promise.resolve(0);
+    });
+    expect(await exited).toBe(7);
+  });
+
+  it('treats a rejection that nothing handles as Node does', async () => {
+    const { host, signals } = electron();
+    await runInElectron(host, () => Promise.resolve(0));
+    expect(() => signals.emit('unhandledRejection', new Error('nobody'))).toThrow('nobody');
   });
 
   it('ends only when a slow reader has taken all that it has printed', async () => {
