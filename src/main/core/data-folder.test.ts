@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { dataPlace, keepPrivate } from './data-folder.ts';
 
@@ -33,6 +35,17 @@ it('a folder that is shared on purpose keeps its permissions', () => {
   keepPrivate(folder);
   expect(modeOf(folder)).toBe(0o1777);
 });
+
+it.runIf(process.platform === 'linux')(
+  'a place where no folder can be made ends no start (skipped except on Linux)',
+  () => {
+    const module = JSON.stringify(pathToFileURL(join(import.meta.dirname, 'data-folder.ts')).href);
+    const script = `import { keepPrivate } from ${module}; keepPrivate('/proc/timbre/data');`;
+    // A process of its own: what hangs there could not be interrupted.
+    const { status } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], { timeout: 20_000 });
+    expect(status).toBe(0);
+  },
+);
 
 interface Program {
   readonly env?: Readonly<Record<string, string>>;

@@ -1,8 +1,21 @@
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
-import { isAbsolute, join, posix, resolve, win32 } from 'node:path';
+import { dirname, isAbsolute, join, posix, resolve, win32 } from 'node:path';
+import { errnoOf } from './files/errno.ts';
 
 const stickyBit = 0o1000;
+
+/** Creates a folder and its parents. Like `makeFolder`, it ends where Node's recursive mkdir never does, as in /proc. */
+function makePrivate(folder: string, isParentMissing = true): void {
+  try {
+    mkdirSync(folder, 0o700);
+  } catch (error) {
+    if (errnoOf(error) === 'EEXIST') return;
+    if (errnoOf(error) !== 'ENOENT' || !isParentMissing || dirname(folder) === folder) throw error;
+    makePrivate(dirname(folder));
+    makePrivate(folder, false);
+  }
+}
 
 /**
  * Creates the data folder, or makes an existing one private: it holds recordings, results and texts. Ignores
@@ -10,7 +23,7 @@ const stickyBit = 0o1000;
  */
 export function keepPrivate(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makePrivate(folder);
     const { mode, uid } = statSync(folder);
     const isOurs = uid === process.getuid?.() && (mode & stickyBit) === 0;
     if (isOurs && (mode & 0o077) !== 0) chmodSync(folder, 0o700);
