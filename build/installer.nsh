@@ -1,5 +1,7 @@
 ; Puts `timbre` on the path of those for whom Timbre is installed, and takes it off again.
 !macro setPath ACTION
+  Push $0
+  Push $1
   StrCpy $1 "User"
   ${if} $installMode == "all"
     StrCpy $1 "Machine"
@@ -9,6 +11,8 @@
   ${if} $0 != 0
     DetailPrint "The path could not be changed: timbre is in $INSTDIR\bin."
   ${endif}
+  Pop $1
+  Pop $0
 !macroend
 
 !macro customInstall
