@@ -56,6 +56,16 @@ describe.each(languages)('%s', (language) => {
     expect(wrong).toEqual([]);
   });
 
+  test('has no empty message, unless English has', () => {
+    expect(entries(language).filter(([key, message]) => message === '' && english[key] !== '')).toEqual([]);
+  });
+
+  test('names the options of commands as they are typed', () => {
+    const optionsOf = (message: string) => [...new Set(message.match(/(?<![\w-])--[a-z][a-z-]*/g))].sort().join();
+    const wrong = entries(language).filter(([key, message]) => optionsOf(message) !== optionsOf(english[key] ?? ''));
+    expect(wrong).toEqual([]);
+  });
+
   test('has no message of several words that is still English', () => {
     const wordsOf = (message: string) => message.replaceAll(/\{[^{}]*\}/g, '').match(/[A-Za-z]{2,}/g) ?? [];
     const wrong = entries(language).filter(
