@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** Where scripts/command-files.mts writes the command-line files that packages install outside the app. */
+/** Where scripts/write-command-files.mts writes the command-line files that packages install outside the app. */
 export const commandFolder = join(import.meta.dirname, '../dist/command-line');
 
 /** The app's executable, as the program `timbre` of a terminal starts it. */

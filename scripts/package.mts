@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import configuration from '../build/electron-builder.js';
 import { commandFolder } from '../build/command-files.js';
 import { buildBundles } from './build-bundles.mts';
-import { writeCommandFiles } from './command-files.mts';
+import { writeCommandFiles } from './write-command-files.mts';
 import { installedElectron, fetchElectron } from './find-host.mts';
 import { isStale } from './is-stale.mts';
 import { root } from './root.mts';

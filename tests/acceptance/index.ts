@@ -16,6 +16,7 @@ async function choose(): Promise<Choice> {
 
 const { seed, report, ...choice } = await choose();
 const counts = { passed: 0, failed: 0, skipped: 0 };
+const passedNames: string[] = [];
 const failedNames: string[] = [];
 const skippedNames: string[] = [];
 const stopping = new AbortController();
@@ -31,10 +32,11 @@ process.exitCode = await runScenarios({
   write: (line) => console.log(line),
   onVerdict(outcome, { id, title }) {
     counts[outcome] += 1;
+    if (outcome === 'passed') passedNames.push(`${id} ${title}`);
     if (outcome === 'failed') failedNames.push(`${id} ${title}`);
     if (outcome === 'skipped') skippedNames.push(`${id} ${title}`);
   },
   // For the terminal only; the report contains verdicts.
   onNote: (step, id) => process.stderr.isTTY && process.stderr.write(`     ${id}: ${step}\n`),
 });
-if (report !== null) writeFileSync(report, JSON.stringify({ ...counts, failedNames, skippedNames }));
+if (report !== null) writeFileSync(report, JSON.stringify({ ...counts, passedNames, failedNames, skippedNames }));
