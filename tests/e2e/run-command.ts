@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { cp, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { commandSwitches } from '../../src/main/electron/command-launcher.ts';
 
 export const root = join(import.meta.dirname, '../..');
 export const samples = join(root, 'samples');
@@ -11,17 +12,15 @@ export const appFolder = process.env['TIMBRE_APP'] ?? root;
 /** The host under test: the Electron binary or its stand-in. */
 export const executable = process.env['TIMBRE_ELECTRON'] ?? '';
 
-const electronSwitches = [
-  '--command-line',
-  '--ozone-platform=headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--log-level=3',
-];
 /** What runs the command line: Node, as in a source tree, or Electron, as where Timbre is installed. Its words follow. */
 export const commandLines = {
   node: (program = appFolder): readonly string[] => [process.execPath, join(program, 'out/main/cli.js')],
-  electron: (program = appFolder): readonly string[] => [executable, program, ...electronSwitches, '--'],
+  electron: (program = appFolder): readonly string[] => [
+    executable,
+    program,
+    ...commandSwitches(process.platform),
+    '--',
+  ],
 };
 const runtime = process.env['TIMBRE_COMMANDS'] === 'electron' ? 'electron' : 'node';
 /** The program and the first arguments of a command, in Electron if TIMBRE_COMMANDS says so. */

@@ -1,21 +1,9 @@
-import { chmodSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, statSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
-import { dirname, isAbsolute, join, posix, resolve, win32 } from 'node:path';
-import { errnoOf } from './files/errno.ts';
+import { isAbsolute, join, posix, resolve, win32 } from 'node:path';
+import { makeFolderSync } from './files/folders.ts';
 
 const stickyBit = 0o1000;
-
-/** Creates a folder and its parents. Like `makeFolder`, it ends where Node's recursive mkdir never does, as in /proc. */
-function makePrivate(folder: string, isParentMissing = true): void {
-  try {
-    mkdirSync(folder, 0o700);
-  } catch (error) {
-    if (errnoOf(error) === 'EEXIST') return;
-    if (errnoOf(error) !== 'ENOENT' || !isParentMissing || dirname(folder) === folder) throw error;
-    makePrivate(dirname(folder));
-    makePrivate(folder, false);
-  }
-}
 
 /**
  * Creates the data folder, or makes an existing one private: it holds recordings, results and texts. Ignores
@@ -23,7 +11,7 @@ function makePrivate(folder: string, isParentMissing = true): void {
  */
 export function keepPrivate(folder: string): void {
   try {
-    makePrivate(folder);
+    makeFolderSync(folder, 0o700);
     const { mode, uid } = statSync(folder);
     const isOurs = uid === process.getuid?.() && (mode & stickyBit) === 0;
     if (isOurs && (mode & 0o077) !== 0) chmodSync(folder, 0o700);

@@ -272,7 +272,7 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
   } catch (error) {
     onUnexpected('login item', error);
   }
-  // Loaded where something asks for it: few programs have one.
+  // Not part of what a window waits for.
   let foundCommand: ReturnType<typeof findCommand> | undefined;
   async function findCommand() {
     const { findTerminalCommand } = await import('./terminal-command.ts');

@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { App } from 'electron';
 import { AppError } from '../../shared/errors.ts';
 import type { LoginItem } from '../../shared/schemas/app.ts';
 import { readTextSync } from '../core/files/content.ts';
+import { makeFolderSync } from '../core/files/folders.ts';
 
 /** Given to a Timbre that the system opens when the user signs in: it starts without its window. */
 export const hiddenSwitch = '--hidden';
@@ -63,7 +64,7 @@ export function createLoginItem({ app, platform, command, configFolder }: Depend
           rmSync(path, { force: true });
           return;
         }
-        mkdirSync(folder, { recursive: true });
+        makeFolderSync(folder);
         writeFileSync(path, `[Desktop Entry]\nType=Application\nName=Timbre\nExec=${exec}\nTerminal=false\n`);
       } catch (cause) {
         throw new AppError('system/login-item', String(cause), { cause, facts: { folder } });

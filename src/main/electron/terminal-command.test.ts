@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -88,8 +98,23 @@ describe('the command timbre', () => {
 });
 
 describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
-  'a folder that needs an administrator (skipped unless root, who can mount)',
+  'a folder on another disk (skipped unless root, who can mount)',
   () => {
+    it('is not left half written, and keeps the command that is there, if its disk is full', async () => {
+      mkdirSync(folder, { recursive: true });
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8k', 'tmpfs', folder]);
+      try {
+        const present = commandOf(programAt('Timbre-1.AppImage'));
+        await present.set(true);
+        writeFileSync(join(folder, 'filler'), Buffer.alloc(4096));
+        const newer = commandOf(programAt('Timbre-2.AppImage'));
+        await expect(newer.set(true)).rejects.toMatchObject({ code: 'output/disk-full' });
+        expect([present.get().isInstalled, readdirSync(folder).sort()]).toEqual([true, ['filler', 'timbre']]);
+      } finally {
+        execFileSync('umount', [folder]);
+      }
+    });
+
     it('is written and emptied with the system’s permission', async () => {
       // Root writes everywhere, so the folder is a read-only mount.
       mkdirSync(folder, { recursive: true });

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, lstatSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
 import { AppError } from '../../shared/errors.ts';
 import type { TerminalCommand } from '../../shared/schemas/app.ts';
-import { errnoOf } from '../core/files/errno.ts';
+import { errnoOf, outputError } from '../core/files/errno.ts';
+import { makeFolderSync } from '../core/files/folders.ts';
 import { commandLauncher, isCommandLauncher, quoteForShell } from './command-launcher.ts';
 
 interface Dependencies {
@@ -21,12 +22,13 @@ interface Dependencies {
 
 interface TerminalCommandControl {
   get(): TerminalCommand;
-  /** Throws `system/terminal-command`, or `system/terminal-command-taken` if another program has its place. */
+  /** Throws `system/terminal-command`, `system/terminal-command-taken` if another program has its place, `output/disk-full`. */
   set(isOn: boolean): Promise<void>;
   /** Lets an installed command start this program, which may have moved, or be newer. */
   repair(): void;
 }
 
+const isFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes(errnoOf(error) ?? '');
 const isNotAllowed = (error: unknown): boolean => ['EACCES', 'EPERM', 'EROFS'].includes(errnoOf(error) ?? '');
 
 /** The program `timbre` of a terminal where no package brings it: for an AppImage and on macOS. */
@@ -51,7 +53,7 @@ export function createTerminalCommand({
 
   /** A full disk leaves no half of it. */
   function write(): void {
-    mkdirSync(folder, { recursive: true });
+    makeFolderSync(folder);
     const temporary = `${path}.${process.pid}.tmp`;
     try {
       writeFileSync(temporary, launcher, { flag: 'wx' });
@@ -80,6 +82,7 @@ export function createTerminalCommand({
         if (isOn) write();
         else if (isOurs) unlinkSync(path);
       } catch (cause) {
+        if (isFull(cause)) throw outputError(cause, folder);
         if (!isNotAllowed(cause) || !runAsAdministrator) {
           throw new AppError('system/terminal-command', String(cause), { cause, facts: { folder } });
         }

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
 import { chmod, mkdir, open, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join, parse, resolve, sep } from 'node:path';
 import type { AppError } from '../../../shared/errors.ts';
@@ -88,6 +89,24 @@ async function makeMissing(path: string, mode: number): Promise<readonly string[
 export async function makeFolder(path: string, mode = 0o777): Promise<void> {
   const created = await makeMissing(resolve(path), mode);
   for (const folder of created.toReversed()) await withFolder(dirname(folder), (parent) => parent.sync());
+}
+
+/** Creates a folder and its parents, also where Node's recursive mkdir never ends. A power cut may lose them. */
+export function makeFolderSync(path: string, mode = 0o777): void {
+  const make = (): void => {
+    try {
+      mkdirSync(path, mode);
+    } catch (error) {
+      if (errnoOf(error) !== 'EEXIST') throw error;
+    }
+  };
+  try {
+    make();
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT' || dirname(path) === path) throw error;
+    makeFolderSync(dirname(path), mode);
+    make();
+  }
 }
 
 /**
