@@ -15,8 +15,11 @@ export type ScreenLanguage = SpokenLanguage | 'pseudo';
 export const isScreenLanguage = (language: string): language is ScreenLanguage =>
   language === 'pseudo' || spokenLanguages.some((one) => one === language);
 
+/** The pseudo-locale takes the place of a language that no scene is in. */
+const replaced = 'it';
+
 async function selectLanguage(page: Page, language: ScreenLanguage): Promise<void> {
-  const tag = language === 'pseudo' ? 'de' : language;
+  const tag = language === 'pseudo' ? replaced : language;
   await page.evaluate((selected) => {
     const { bridge } = window as unknown as { readonly bridge: { selectLanguage(selected: SpokenLanguage): void } };
     bridge.selectLanguage(selected);
@@ -61,9 +64,10 @@ export async function createShotOpener(renderer: string, language?: ScreenLangua
   async function newPage(): Promise<Page> {
     const page = await browser.newPage({ locale: 'en-GB' });
     if (language === 'pseudo') {
-      // In place of a language that is not the one of the first frame.
-      const body = stripTypeScriptTypes(compileCatalogue(pseudoLocale(readCatalogue('en')), 'de').get('de-app') ?? '');
-      await page.route('**/de-app-*.js', (route) => route.fulfill({ contentType: 'text/javascript', body }));
+      const body = stripTypeScriptTypes(
+        compileCatalogue(pseudoLocale(readCatalogue('en')), replaced).get(`${replaced}-app`) ?? '',
+      );
+      await page.route(`**/${replaced}-app-*.js`, (route) => route.fulfill({ contentType: 'text/javascript', body }));
     }
     return page;
   }
