@@ -88,7 +88,7 @@ describe.skipIf(process.platform === 'win32')('the data folder', () => {
 describe.skipIf(process.platform === 'win32')('portable data', () => {
   const usual = '/home/anna/.config/Timbre';
   const image = { APPIMAGE: '/media/stick/Timbre.AppImage', APPDIR: '/tmp/.mount_Timbre' };
-  const portableExe = { PORTABLE_EXECUTABLE_DIR: 'E:\\', APPDATA: '/home/anna/.config' };
+  const portableExe = { PORTABLE_EXECUTABLE_FILE: 'E:\\Timbre.exe', APPDATA: '/home/anna/.config' };
   const unpackedExe = 'C:\\Users\\anna\\AppData\\Local\\Temp\\nsk4A1.tmp\\app\\Timbre.exe';
   const inImage = { execPath: '/tmp/.mount_Timbre/timbre', env: image };
 

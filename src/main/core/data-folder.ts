@@ -2,6 +2,7 @@ import { chmodSync, statSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute, join, posix, resolve, win32 } from 'node:path';
 import { makeFolderSync } from './files/folders.ts';
+import { findProgramFile } from './program-file.ts';
 
 const stickyBit = 0o1000;
 
@@ -73,15 +74,8 @@ function programFolder({ platform, env, execPath, entryFolder }: Surroundings): 
   const { dirname, join: joinPath } = platform === 'win32' ? win32 : posix;
   // In a source tree, the program is its launcher.
   if (!/\.asar[\\/]/.test(entryFolder)) return joinPath(entryFolder, '..', '..');
-  const { APPIMAGE: image = '', APPDIR: mounted = '' } = env;
-  // Programs that another AppImage starts inherit its variables.
-  if (platform === 'linux' && isAbsolute(image) && isAbsolute(mounted) && execPath.startsWith(`${mounted}/`)) {
-    return dirname(image);
-  }
-  // The portable exe unpacks itself into a folder of this shape (app-builder-lib, templates/nsis/portable.nsi).
-  const { PORTABLE_EXECUTABLE_DIR: portable = '' } = env;
-  if (platform === 'win32' && win32.isAbsolute(portable) && /\\ns[^\\]*\.tmp\\app\\[^\\]+$/i.test(execPath))
-    return portable;
+  const file = findProgramFile({ platform, env, execPath });
+  if (file !== null) return dirname(file);
   const bundle = platform === 'darwin' ? /^(.*\.app)\/Contents\/MacOS\//.exec(execPath)?.[1] : undefined;
   return dirname(bundle ?? execPath);
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { AppError, type Problem } from '../../shared/errors.ts';
 import { type DataPlace, keepPrivate } from '../core/data-folder.ts';
 import { openPortableData, type PortableData } from '../core/portable.ts';
+import { findProgramFile } from '../core/program-file.ts';
 import { maxFailedStarts, recordStart } from '../core/start-record.ts';
 import { hiddenSwitch, isMacLoginStart } from './login-item.ts';
 import {
@@ -15,6 +16,7 @@ import {
   type StartArguments,
 } from './open-requests.ts';
 import { registerAppScheme } from './page-security.ts';
+import { relaunch } from './relaunch.ts';
 
 /** The composed program, as the app's events see it. */
 interface Program {
@@ -108,8 +110,11 @@ const restartArguments = (): string[] => [
 export const startsHidden = (): boolean =>
   readSwitches(ownArguments()).includes(hiddenSwitch) || isMacLoginStart(app, process.platform);
 
+const relaunchWith = (args: readonly string[]): void =>
+  relaunch(app, { platform: process.platform, file: findProgramFile(process), args });
+
 export function restartApp(): void {
-  app.relaunch({ args: restartArguments() });
+  relaunchWith(restartArguments());
   app.quit();
 }
 
@@ -169,7 +174,7 @@ export function runApp(
       },
       onStopped() {
         if (late.length === 0) return;
-        app.relaunch({ args: [...restartArguments(), ...formatArguments(late)] });
+        relaunchWith([...restartArguments(), ...formatArguments(late)]);
       },
       onError: (error) => onUnexpected('quit', error),
     });

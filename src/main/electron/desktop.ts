@@ -28,6 +28,7 @@ import { systemClock } from '../core/clock.ts';
 import type { ConnectionRegistry } from '../core/connections/connection-registry.ts';
 import { summarizeBatches } from '../core/jobs/batch-summary.ts';
 import type { Data } from '../core/data.ts';
+import { findProgramFile } from '../core/program-file.ts';
 import type { SettingsStore } from '../core/settings.ts';
 import type { WhenDoneControl } from '../core/when-done.ts';
 import type { AppWindow } from './app-window.ts';
@@ -262,9 +263,7 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
   const loginItem = createLoginItem({
     app,
     platform,
-    command: app.isPackaged
-      ? [process.env['APPIMAGE'] ?? process.env['PORTABLE_EXECUTABLE_FILE'] ?? app.getPath('exe')]
-      : [app.getPath('exe'), app.getAppPath()],
+    command: app.isPackaged ? [findProgramFile(process) ?? app.getPath('exe')] : [app.getPath('exe'), app.getAppPath()],
     configFolder: app.getPath('appData'),
   });
   try {

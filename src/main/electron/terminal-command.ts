@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
 import { chmodSync, lstatSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
-import { delimiter, isAbsolute, join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { AppError } from '../../shared/errors.ts';
 import type { TerminalCommand } from '../../shared/schemas/app.ts';
 import { errnoOf, outputError } from '../core/files/errno.ts';
 import { makeFolderSync } from '../core/files/folders.ts';
+import { findProgramFile } from '../core/program-file.ts';
 import { commandLauncher, isCommandLauncher, quoteForShell } from './command-launcher.ts';
 
 interface Dependencies {
@@ -138,9 +139,9 @@ export function findTerminalCommand({
   home,
   env,
 }: Surroundings): TerminalCommandControl | null {
-  const { APPIMAGE: image = '', APPDIR: mounted = '', PATH: searchPath = '' } = env;
-  // Programs that another AppImage starts inherit its variables.
-  if (platform === 'linux' && isPackaged && isAbsolute(image) && exe.startsWith(`${mounted}/`)) {
+  const { PATH: searchPath = '' } = env;
+  const image = findProgramFile({ platform, env, execPath: exe });
+  if (platform === 'linux' && isPackaged && image !== null) {
     return createTerminalCommand({ platform, program: image, folder: join(home, '.local/bin'), searchPath });
   }
   // In a disk image, or where macOS runs what was downloaded and not moved since.
