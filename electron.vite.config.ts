@@ -53,7 +53,13 @@ export default defineConfig({
           'inspection-worker': at('src/sound/inspection-worker.ts'),
         },
         external: [...keptPackages, /^node:/],
-        output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
+        output: {
+          format: 'es',
+          entryFileNames: '[name].js',
+          chunkFileNames: 'chunks/[name]-[hash].js',
+          // Every start would read them.
+          comments: { jsdoc: false },
+        },
       },
     },
   },
