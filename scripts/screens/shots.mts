@@ -163,6 +163,11 @@ const settingsHookFailed = async (page: Page) => {
   await openSettings(page);
   await page.getByRole('button', { name: /^(Run again for|Für .* noch einmal)/ }).scrollIntoViewIfNeeded();
 };
+const settingsUpdates = async (page: Page) => {
+  await rows(page);
+  await openSettings(page);
+  await page.getByRole('switch', { name: /^(Look for new versions|Einmal am Tag)/ }).scrollIntoViewIfNeeded();
+};
 const settingsFfmpeg = async (page: Page) => {
   await rows(page);
   await page
@@ -330,6 +335,10 @@ export const shots: readonly Shot[] = [
   { name: 'settings-sentences-german', repeats: true, scene: 'german', act: settingsSentences },
   { name: 'settings-ffmpeg', scene: 'needs-ffmpeg', act: settingsFfmpeg },
   { name: 'settings-ffmpeg-german', repeats: true, scene: 'needs-ffmpeg-german', act: settingsFfmpeg },
+  { name: 'update', scene: 'update', act: rows },
+  { name: 'settings-update', isMirrored: true, scene: 'update', act: settingsUpdates },
+  { name: 'settings-update-ready', scene: 'update-ready', act: settingsUpdates },
+  { name: 'settings-update-failed', scene: 'update-failed', act: settingsUpdates },
   { name: 'settings-notices', scene: 'busy', act: settingsNotices },
   { name: 'settings-notices-german', repeats: true, scene: 'german', act: settingsNotices },
   { name: 'settings-hook', scene: 'hook', act: settingsHook },

@@ -12,6 +12,7 @@ import { createThrottle } from './core/events.ts';
 import { createFindSound, createWaveforms } from './core/waveforms.ts';
 import { storedAppearance } from './core/settings.ts';
 import type { SpeechDraft } from './core/speech/speech-draft.ts';
+import type { Updates } from './core/updates/updates.ts';
 import { createAppServer } from './core/media/app-server.ts';
 import { appPlaces, createDialogs, createHistoryDesktop } from './electron/native-dialogs.ts';
 import { guardAllContents, refusePermissions, serveAppScheme } from './electron/page-security.ts';
@@ -29,6 +30,9 @@ const place = ownDataPlace(here);
 const { folder } = place;
 const log = createLog({ folder, now: systemClock.now, level: logLevelOf(process.env), echo: console.error });
 const reportTo = (area: string) => (error: unknown) => log.error(area, error);
+
+/** The only way out of the app. */
+const openInBrowser = (address: string): Promise<void> => shell.openExternal(address);
 
 const { portable, problem } = configureApp(place);
 
@@ -103,7 +107,21 @@ function compose(isSafe: boolean) {
   }
   const dialogs = createDialogs({ window: window.current, messages: desktop.messages });
   core.connections.onChanged(emit.connections.changed);
-  const startWork = () => void settings().then(core.queue).catch(reportTo('queue'));
+  let updates: Promise<Updates> | undefined;
+  async function openUpdates(): Promise<Updates> {
+    const { startUpdates } = await import('./electron/app-updates.ts');
+    return startUpdates({ dataFolder: folder, core, settings, emitChanged: emit.updates.changed, log });
+  }
+  /** Nothing of them is needed before the first paint. */
+  const loadUpdates = (): Promise<Updates> =>
+    (updates ??= openUpdates().catch((error: unknown) => {
+      updates = undefined;
+      throw error;
+    }));
+  function startWork(): void {
+    settings().then(core.queue).catch(reportTo('queue'));
+    loadUpdates().catch(reportTo('update'));
+  }
   const handlers = createHandlers({
     places,
     core,
@@ -128,6 +146,7 @@ function compose(isSafe: boolean) {
     },
     dialogs,
     draft: loadDraft,
+    updates: { updates: loadUpdates, openPage: openInBrowser },
     desktop: {
       sample: { path: appPlaces.sample(), outputFolder: appPlaces.ownFolder },
       speechFolder: appPlaces.ownFolder,
@@ -162,6 +181,6 @@ function compose(isSafe: boolean) {
   };
 }
 
-guardAllContents(app, (address) => shell.openExternal(address));
+guardAllContents(app, openInBrowser);
 if (problem) endWith(problem).catch(reportTo('start'));
 else runApp(folder, compose, log.error);

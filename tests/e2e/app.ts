@@ -69,20 +69,23 @@ export interface Options {
   readonly language: string;
   /** What is started in place of the host, and starts it. */
   readonly launcher: string;
+  /** Folder of the program that it starts. */
+  readonly program: string;
 }
 
 /** One fixture for both hosts: a fresh Timbre in a fresh data folder. */
 export const test = base.extend<Options & { timbre: Timbre }>({
   language: ['en_GB.UTF-8', { option: true }],
   launcher: [executable, { option: true }],
-  timbre: async ({ language, launcher }, use, info) => {
+  program: [appFolder, { option: true }],
+  timbre: async ({ language, launcher, program }, use, info) => {
     if (!existsSync(executable)) throw new Error('TIMBRE_ELECTRON must name the host: run "npm test"');
     const dataFolder = await mkdtemp(join(tmpdir(), 'timbre-data-'));
     const folder = await mkdtemp(join(tmpdir(), 'timbre-files-'));
     const launch = (...switches: readonly string[]) =>
       _electron.launch({
         executablePath: launcher,
-        args: [appFolder, '--lang=en-GB', ...switches],
+        args: [program, '--lang=en-GB', ...switches],
         env: {
           ...(process.env as Record<string, string>),
           TIMBRE_DATA_DIR: dataFolder,

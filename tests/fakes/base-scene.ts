@@ -64,6 +64,7 @@ export const settings: Settings = {
   isPausedOnBattery: false,
   copies: { isOn: false, maxGigabytes: 5, since: 0 },
   hook: { isOn: false, program: null, args: ['{result}'], timeoutSeconds: 60 },
+  updates: { isOn: true, channel: 'stable' },
   ffmpegPath: null,
 };
 const ratio = { min: 0.5, max: 2, default: 1 };

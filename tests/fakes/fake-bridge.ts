@@ -23,6 +23,7 @@ import type { BatchPage, OpenedTexts, PassageState, TakeUsage } from '../../src/
 import { splitText } from '../../src/shared/text/split-text.ts';
 import type { AddedJobs, AddPreview, JobInfo, JobProgress, Pause } from '../../src/shared/schemas/job.ts';
 import type { FfmpegStatus } from '../../src/shared/schemas/app.ts';
+import type { UpdateStatus } from '../../src/shared/schemas/update.ts';
 import type { HookSettings, HookStatus } from '../../src/shared/schemas/hook.ts';
 import type { CopyStatus } from '../../src/shared/schemas/copies.ts';
 import type { Preset, PresetImport } from '../../src/shared/schemas/preset.ts';
@@ -84,6 +85,8 @@ export interface Scene {
   readonly ffmpeg?: FfmpegStatus;
   /** Default: no run of the hook. */
   readonly hook?: HookStatus;
+  /** Default: a Timbre that comes from no package. */
+  readonly updates?: UpdateStatus;
   /** Default: no watched folder. */
   readonly watch?: WatchScene;
   /** Default: no entries. */
@@ -150,6 +153,10 @@ export function createFakeBridge(scene: Scene): FakeBridge {
   let ffmpeg: FfmpegStatus = scene.ffmpeg ?? {
     ...{ path: '/usr/bin/ffmpeg', version: '5.1.9', isSelected: false, system: 'linux' },
   };
+  const updates: UpdateStatus = scene.updates ?? {
+    ...{ phase: 'unsupported', host: '', checkedAt: null, available: null },
+    ...{ canInstall: false, progress: 0, problem: null },
+  };
   const hook: HookStatus = scene.hook ?? { waiting: 0, failed: 0, failures: [], last: null };
 
   function setHookSettings(change: Partial<HookSettings>): void {
@@ -195,6 +202,7 @@ export function createFakeBridge(scene: Scene): FakeBridge {
     hook: { changed: () => emitter('hook:changed')(undefined) },
     ffmpeg: {},
     presets: { changed: emitter('presets:changed') },
+    updates: { changed: emitter('updates:changed') },
     settings: { changed: emitter('settings:changed') },
     diagnostics: { checkChanged: emitter('diagnostics:checkChanged') },
   };
@@ -354,6 +362,13 @@ export function createFakeBridge(scene: Scene): FakeBridge {
         const seconds = job?.kind === 'speech' ? 6 : job?.durationSeconds;
         return seconds ? fakeWaveform(id, which, seconds) : null;
       },
+    },
+    updates: {
+      status: () => updates,
+      check: () => updates,
+      download: () => updates,
+      install: () => undefined,
+      openPage: () => undefined,
     },
     settings: {
       get: () => settings,

@@ -1,4 +1,5 @@
 import { diagnosticsScenes } from './diagnostics-scenes.ts';
+import type { UpdateStatus } from '../../src/shared/schemas/update.ts';
 import type { Scene } from './fake-bridge.ts';
 import { historyScenes } from './history-scenes.ts';
 import { queueScenes } from './queue-scenes.ts';
@@ -165,6 +166,19 @@ const needsFfmpeg: Scene = {
   ],
 };
 
+/** A newer version, which this kind of package can install. */
+const updates: UpdateStatus = {
+  ...{ phase: 'idle', host: 'timbre.example', checkedAt: Date.now() - 3 * 3_600_000, canInstall: true, progress: 0 },
+  available: {
+    version: '0.2.0',
+    date: Date.parse('2026-11-20T10:00:00Z'),
+    notes:
+      'Voices can be compared by pitch.\nA watched folder on a network drive is found again after the drive was away.\n\n' +
+      'Fixed: a long text in Arabic was divided in the middle of a sentence.',
+  },
+  problem: null,
+};
+
 /** All scenes by name. */
 export const scenes = {
   ...queueScenes,
@@ -178,6 +192,9 @@ export const scenes = {
   'first-no-voices': { ...noVoice, failures: { 'voices:list': 'engine/not-started' } },
   empty,
   busy,
+  update: { ...busy, updates },
+  'update-ready': { ...busy, updates: { ...updates, phase: 'downloaded' } },
+  'update-failed': { ...busy, updates: { ...updates, available: null, problem: { code: 'update/list-invalid' } } },
   names,
   remote,
   'remote-german': inSettings(remote, { language: 'de' }),

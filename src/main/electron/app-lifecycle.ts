@@ -1,4 +1,4 @@
-import { type App, app, dialog, protocol } from 'electron';
+import { type App, app, protocol } from 'electron';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -67,28 +67,15 @@ function tryPortable(place: DataPlace): Configured {
 
 /** Says why Timbre cannot start, in the language of the system, and ends it. */
 export async function endWith(problem: Problem): Promise<void> {
-  await app.whenReady();
-  const { loadMessages } = await import('../../shared/messages/index.ts');
-  const { problemText } = await import('../../shared/messages/problem-text.ts');
-  const { title, advice } = problemText(await loadMessages(app.getPreferredSystemLanguages()), problem);
-  console.error(`${title}. ${advice}`);
-  dialog.showErrorBox(title, advice);
+  const { showStartProblem } = await import('./start-dialogs.ts');
+  await showStartProblem(problem);
   app.exit(1);
 }
 
 /** Asks in the language of the system whether to start without the user's settings, folders and jobs. */
 async function wantsSafeStart(): Promise<boolean> {
-  const { loadDesktopMessages } = await import('../../shared/messages/desktop.ts');
-  const { dialogs: t } = await loadDesktopMessages(app.getPreferredSystemLanguages());
-  const { response } = await dialog.showMessageBox({
-    type: 'question',
-    message: t.safeStart,
-    detail: t.safeStartDetail,
-    buttons: [t.startSafely, t.startNormally],
-    defaultId: 0,
-    cancelId: 1,
-  });
-  return response === 0;
+  const { askForSafeStart } = await import('./start-dialogs.ts');
+  return askForSafeStart();
 }
 
 /** A crash later than this is not one of the start. */

@@ -5,7 +5,6 @@ import type { Contract } from '../../shared/ipc/contract.ts';
 import type { Handlers } from '../../shared/ipc/define-contract.ts';
 import type { Clock } from '../core/clock.ts';
 import { enterToken } from '../core/connections/connection-registry.ts';
-import { readDocument } from '../core/connections/connection-file.ts';
 import { localConnectionId } from '../core/connections/local-engine.ts';
 import type { Core } from '../core/core.ts';
 import { originsOf } from '../core/voice-service/address.ts';
@@ -56,6 +55,7 @@ export function createConnectionHandlers(dependencies: Dependencies): Handlers<C
       const path = await chooseDocument();
       if (path === null) return null;
       const { connectionStore } = await data();
+      const { readDocument } = await import('../core/connections/connection-file.ts');
       const connection = connectionStore.save(null, await readDocument(path));
       connections.upsert(connection);
       return connections.getInfo(connection.id);

@@ -23,6 +23,7 @@ import {
 import { emitJobChanges, createJobHandlers, type JobDesktop } from './jobs.ts';
 import { createPresetHandlers } from './presets.ts';
 import { createPronunciationHandlers, type LexiconDialogs } from './pronunciations.ts';
+import { createUpdateHandlers, type UpdateDependencies } from './updates.ts';
 import { createSpeechHandlers, type SpeechDesktop } from './speech.ts';
 import { createModelHandlers, createVoiceHandlers, type RecordingDialog } from './voices.ts';
 import { emitWatchChanges, createWatchHandlers, type FileDialog } from './watch.ts';
@@ -45,11 +46,12 @@ interface Dependencies {
   readonly history: HistoryDesktop & Pick<HistoryFileDependencies, 'emitProgress'>;
   readonly draft: () => Promise<SpeechDraft>;
   readonly diagnostics: DiagnosticsDesktop;
+  readonly updates: UpdateDependencies;
 }
 
 /** All request handlers, one object per group of the contract. */
 export const createHandlers = (dependencies: Dependencies): Handlers<Contract> => {
-  const { core, places, settings, drawWaveform, clock, app, dialogs, desktop, history, draft, diagnostics } =
+  const { core, places, settings, drawWaveform, clock, app, dialogs, desktop, history, draft, diagnostics, updates } =
     dependencies;
   const isPortable = app.portableFolder !== null;
   return {
@@ -108,6 +110,7 @@ export const createHandlers = (dependencies: Dependencies): Handlers<Contract> =
       isPortable,
     }),
     ffmpeg: createFfmpegHandlers({ ...core, ...dialogs, settings }),
+    updates: createUpdateHandlers(updates),
     settings: createSettingsHandlers({ ...dialogs, settings, places }),
     diagnostics: createDiagnosticsHandlers({
       core,

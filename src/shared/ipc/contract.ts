@@ -54,6 +54,7 @@ import type {
 } from '../schemas/history.ts';
 import type { Preset, PresetContent, PresetImport } from '../schemas/preset.ts';
 import type { ConversionSettings, CopySettings, Settings } from '../schemas/settings.ts';
+import type { UpdateStatus } from '../schemas/update.ts';
 import type { Statistics, StatisticsQuery, StatisticsTable } from '../schemas/statistics.ts';
 import type {
   AddedBatch,
@@ -505,6 +506,18 @@ export const contract = {
     /** Lets the user select a file and adds its presets. Null means cancelled. */
     importFile: request<void, PresetImport | null>(),
     changed: event<readonly Preset[]>(),
+  },
+  updates: {
+    status: request<void, UpdateStatus>(),
+    /** Looks for a newer version now. What fails is in the status. */
+    check: request<void, UpdateStatus>(),
+    /** Downloads the available update. What fails is in the status. */
+    download: request<void, UpdateStatus>(),
+    /** Replaces Timbre by what was downloaded, and restarts it. Throws `update/jobs-open` while jobs are open. */
+    install: request<void, void>(),
+    /** Opens the web page of the available update in the browser. */
+    openPage: request<void, void>(),
+    changed: event<UpdateStatus>(),
   },
   settings: {
     get: request<void, Settings>(),

@@ -140,6 +140,7 @@ export const inputSchemas = {
   watch: watchInputs,
   pronunciations: pronunciationInputs,
   presets: presetInputs,
+  updates: { status: nothing, check: nothing, download: nothing, install: nothing, openPage: nothing },
   settings: { get: nothing, update: settingsPatch },
   diagnostics: {
     runChecks: nothing,

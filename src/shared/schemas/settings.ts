@@ -116,8 +116,19 @@ export interface Settings {
   readonly isPausedOnBattery: boolean;
   readonly copies: CopySettings;
   readonly hook: HookSettings;
+  readonly updates: UpdateSettings;
   /** Absolute path of ffmpeg, which only the user's choice in a system dialog sets; null for the one on the PATH. */
   readonly ffmpegPath: string | null;
+}
+
+export const updateChannels = ['stable', 'beta'] as const;
+
+export type UpdateChannel = (typeof updateChannels)[number];
+
+/** Whether Timbre looks for newer versions once a day, and which ones it offers. */
+export interface UpdateSettings {
+  readonly isOn: boolean;
+  readonly channel: UpdateChannel;
 }
 
 /** Limits of the space for copies, in gigabytes of 1,000,000,000 bytes. */
@@ -205,6 +216,7 @@ const entries = {
   isPausedOnBattery: v.boolean(),
   copies,
   hook: hookSettings,
+  updates: v.object({ isOn: v.boolean(), channel: v.picklist(updateChannels) }),
   ffmpegPath: v.nullable(v.pipe(v.string(), v.minLength(1))),
 };
 
@@ -230,6 +242,7 @@ export const settingsPatch = v.object({
   previewContent: v.exactOptional(entries.previewContent),
   previewText: v.exactOptional(entries.previewText),
   isPausedOnBattery: v.exactOptional(entries.isPausedOnBattery),
+  updates: v.exactOptional(entries.updates),
 });
 
 export const defaultSettings: Settings = {
@@ -254,6 +267,7 @@ export const defaultSettings: Settings = {
   isPausedOnBattery: false,
   copies: { isOn: false, maxGigabytes: 5, since: 0 },
   hook: { isOn: false, program: null, args: ['{result}'], timeoutSeconds: 60 },
+  updates: { isOn: true, channel: 'stable' },
   ffmpegPath: null,
 };
 

@@ -17,6 +17,7 @@ import type { WatchSettings } from '../../../src/shared/schemas/watch.ts';
 import { must, type Scenario } from '../support/scenario.ts';
 import { scannersBy } from '../support/watch/spawn-scanner.ts';
 import { noDesktop } from '../support/no-desktop.ts';
+import { noUpdates } from '../support/no-updates.ts';
 
 const nobody = '00000000-0000-4000-8000-000000000000';
 const texts = [
@@ -184,6 +185,7 @@ export const scenario: Scenario = {
       settings: () => Promise.resolve(store),
       drawWaveform: () => Promise.reject(new Error('nothing is drawn')),
       clock: systemClock,
+      updates: noUpdates,
       app: {
         portableFolder: null,
         version: '0',

@@ -28,6 +28,7 @@ import { DesktopState } from '../features/settings/desktop.svelte.ts';
 import { JobDefaults, type JobOrder } from '../features/settings/job-defaults.svelte.ts';
 import { HookState } from '../features/jobs/hook.svelte.ts';
 import { AboutState } from '../features/settings/about.svelte.ts';
+import { UpdatesState } from '../features/settings/updates.svelte.ts';
 import { FfmpegState } from '../features/settings/ffmpeg.svelte.ts';
 import { TakesState } from '../features/settings/takes.svelte.ts';
 import { CopiesState } from '../features/settings/copies.svelte.ts';
@@ -64,6 +65,11 @@ const flushTimeoutMs = 2000;
  */
 export class AppState {
   readonly #api: Api;
+  /** Read late: tests make the state without a page. */
+  readonly #storage = {
+    getItem: (key: string) => localStorage.getItem(key),
+    setItem: (key: string, value: string) => localStorage.setItem(key, value),
+  };
   #unsubscribe: (() => void) | undefined;
   /** Resolves once the snapshots are loaded: files dropped before that are added then. */
   readonly #ready = Promise.withResolvers<void>();
@@ -112,6 +118,7 @@ export class AppState {
   readonly takes: TakesState;
   readonly ffmpeg: FfmpegState;
   readonly about: AboutState;
+  readonly updates: UpdatesState;
   readonly hook: HookState;
   readonly closePrompt: ClosePrompt;
   readonly quitPrompt: QuitPrompt;
@@ -184,10 +191,7 @@ export class AppState {
       previews: this.previews,
       i18n: this.i18n,
       shell: this.shell,
-      storage: {
-        getItem: (key) => localStorage.getItem(key),
-        setItem: (key, value) => localStorage.setItem(key, value),
-      },
+      storage: this.#storage,
     });
     this.defaults = new JobDefaults({
       chooseFolder: api.app.chooseFolder,
@@ -250,6 +254,7 @@ export class AppState {
     this.takes = new TakesState(api.speech);
     this.ffmpeg = new FfmpegState(api.ffmpeg, () => this.waveforms.redrawPlain());
     this.about = new AboutState(api.app);
+    this.updates = new UpdatesState(api.updates, this.#storage);
     this.hook = new HookState(api.hook);
     this.quitPrompt = new QuitPrompt(api.app, () => this.flush());
     this.whenDone = new WhenDoneState(api.app);
@@ -278,6 +283,7 @@ export class AppState {
         this.previewSource.load(),
         this.whenDone.load(),
         this.hook.load(),
+        this.updates.load(),
       ]);
       this.fileActions = info.fileActions;
       this.portableFolder = info.portableFolder;
@@ -451,6 +457,7 @@ export class AppState {
       this.quitPrompt,
       this.whenDone,
       this.hook,
+      this.updates,
       this.healthChecks,
       this.watch,
       this.history,

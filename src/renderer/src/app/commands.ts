@@ -172,6 +172,12 @@ function defineCommands(app: AppState): Readonly<Record<MenuSection, readonly De
         menuLabel: t.ffmpeg.title,
         run: () => shell.openSettings({ part: 'ffmpeg', connectionId: null }),
       },
+      {
+        id: 'updates',
+        label: c.goTo({ view: t.updates.title }),
+        menuLabel: t.updates.title,
+        run: () => shell.openSettings({ part: 'updates', connectionId: null }),
+      },
     ],
     connections: connections.list.map((connection) => ({
       id: `connection-${connection.id}`,

@@ -5,7 +5,7 @@ const storageKey = 'view';
 
 /** A place in Settings that a notice or a command leads to. */
 export interface SettingsPlace {
-  readonly part: 'token' | 'test' | 'document' | 'proxy' | 'copies' | 'hook' | 'ffmpeg';
+  readonly part: 'token' | 'test' | 'document' | 'proxy' | 'copies' | 'hook' | 'ffmpeg' | 'updates';
   /** Null is the selected connection. */
   readonly connectionId: string | null;
 }

@@ -26,6 +26,7 @@ import { createSoundReader } from '../../../../src/sound/sound-reader.ts';
 import { forkEntry } from '../queue/fork-entry.ts';
 import { Failed, must } from '../scenario.ts';
 import { noDesktop } from '../no-desktop.ts';
+import { noUpdates } from '../no-updates.ts';
 
 export interface HistoryOptions {
   /** Holds the data folder and all others. Existing data is opened again. */
@@ -179,6 +180,7 @@ export async function openHistory(options: HistoryOptions): Promise<HistoryCase>
     settings: () => Promise.resolve(store),
     drawWaveform: createDrawWaveform({ soundReader, cache: folds }),
     clock,
+    updates: noUpdates,
     app: {
       portableFolder: null,
       version: '0',

@@ -25,6 +25,7 @@ const start: Settings = {
   isPausedOnBattery: false,
   copies: { isOn: false, maxGigabytes: 5, since: 0 },
   hook: { isOn: false, program: null, args: ['{result}'], timeoutSeconds: 60 },
+  updates: { isOn: true, channel: 'stable' },
   ffmpegPath: null,
 };
 

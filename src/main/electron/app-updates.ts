@@ -1,0 +1,83 @@
+import { app } from 'electron';
+import type { AppUpdater } from 'electron-updater';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppError } from '../../shared/errors.ts';
+import type { UpdateStatus } from '../../shared/schemas/update.ts';
+import type { Core } from '../core/core.ts';
+import { systemClock } from '../core/clock.ts';
+import type { Log } from '../core/diagnostics/log.ts';
+import { findProgramFile } from '../core/program-file.ts';
+import type { SettingsStore } from '../core/settings.ts';
+import { readFeed } from '../core/updates/release-feed.ts';
+import { createUpdates, type Updates } from '../core/updates/updates.ts';
+import { restartApp } from './app-lifecycle.ts';
+import { createUpdateInstaller, findPackage } from './update-installer.ts';
+
+interface Dependencies {
+  readonly dataFolder: string;
+  readonly core: Pick<Core, 'http' | 'queue' | 'signal'>;
+  settings(): Promise<SettingsStore>;
+  emitChanged(status: UpdateStatus): void;
+  readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
+}
+
+function quitThen(last: () => void): void {
+  app.once('quit', last);
+  app.quit();
+}
+
+async function loadUpdater(log: Dependencies['log']): Promise<AppUpdater> {
+  const { autoUpdater } = await import('electron-updater');
+  const line = (text: unknown) => String(text);
+  autoUpdater.logger = {
+    info: (text) => log.info('update', line(text)),
+    warn: (text) => log.warn('update', line(text)),
+    error: (text) => log.error('update', new Error(line(text))),
+  };
+  return autoUpdater;
+}
+
+/** A queue that the user has paused is at rest, and one that cannot be read may need the update. */
+async function hasOpenJobs({ queue }: Pick<Core, 'queue'>): Promise<boolean> {
+  try {
+    const { store, breaker } = await queue();
+    return store.hasUnfinished() && !breaker.list().some(({ reason }) => reason === 'person');
+  } catch (error) {
+    if (error instanceof AppError) return false;
+    throw error;
+  }
+}
+
+/** Starts to look for updates of this program, until the core stops. */
+export async function startUpdates({ dataFolder, core, settings, emitChanged, log }: Dependencies): Promise<Updates> {
+  const [manifest, store] = await Promise.all([readFile(join(app.getAppPath(), 'package.json'), 'utf8'), settings()]);
+  const { platform } = process;
+  const file = findProgramFile(process);
+  const packageKind = findPackage({ platform, isPackaged: app.isPackaged, file });
+  const updates = createUpdates({
+    clock: systemClock,
+    http: core.http,
+    dataFolder,
+    version: app.getVersion(),
+    arch: process.arch,
+    feed: readFeed(JSON.parse(manifest)),
+    installer:
+      packageKind &&
+      createUpdateInstaller({
+        package: packageKind,
+        file: packageKind === 'appimage' ? file : null,
+        loadUpdater: () => loadUpdater(log),
+        restart: restartApp,
+        quitThen,
+      }),
+    hasOpenJobs: () => hasOpenJobs(core),
+    onError: (error) => log.error('update', error),
+  });
+  updates.onChanged(emitChanged);
+  core.signal.addEventListener('abort', updates.stop, { once: true });
+  updates.follow(store.get());
+  store.onChanged(updates.follow);
+  await updates.start();
+  return updates;
+}
