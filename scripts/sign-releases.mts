@@ -11,6 +11,7 @@ import gt from 'semver/functions/gt.js';
 import prerelease from 'semver/functions/prerelease.js';
 import * as v from 'valibot';
 import configuration from '../build/electron-builder.js';
+import { listName } from '../build/updates.js';
 import {
   type PackageArch,
   packageArchs,
@@ -28,7 +29,6 @@ import { root } from './root.mts';
 /** Why no list is written, in a sentence for the person who makes the release. */
 class Refusal extends Error {}
 
-export const listName = 'releases.jws';
 const alg = 'EdDSA';
 
 const usage =

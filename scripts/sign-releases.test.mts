@@ -8,9 +8,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { listName } from '../build/updates.js';
 import { type ReleaseList, releaseList } from '../src/shared/schemas/release-list.ts';
 import { root } from './root.mts';
-import { listName, newKeys, type NewRelease, packageNames, signReleases } from './sign-releases.mts';
+import { newKeys, type NewRelease, packageNames, signReleases } from './sign-releases.mts';
 
 const page = 'https://timbre.example/download';
 const now = new Date('2026-11-26T10:00:00.000Z');
