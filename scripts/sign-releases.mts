@@ -13,6 +13,7 @@ import * as v from 'valibot';
 import configuration from '../build/electron-builder.js';
 import { listName } from '../build/updates.js';
 import {
+  maxNotesLength,
   type PackageArch,
   packageArchs,
   type PackageKind,
@@ -21,8 +22,6 @@ import {
   type ReleaseFile,
   type ReleaseList,
   releaseList,
-  type UpdateChannel,
-  updateChannels,
 } from '../src/shared/schemas/release-list.ts';
 import { root } from './root.mts';
 
@@ -30,6 +29,7 @@ import { root } from './root.mts';
 class Refusal extends Error {}
 
 const alg = 'EdDSA';
+const channels = ['stable', 'beta'] as const;
 
 const usage =
   'Usage: node scripts/sign-releases.mts FOLDER --channel stable|beta --page URL [--notes FILE] [--previous FILE]\n' +
@@ -56,8 +56,14 @@ const formats: Readonly<Record<PackageKind, Format>> = {
   portable: { os: 'win', ext: 'exe', archs: plain, artifactName: configuration.portable.artifactName },
 };
 
+interface PackageName {
+  readonly package: PackageKind;
+  readonly arch: PackageArch;
+  readonly name: string;
+}
+
 /** The packages of a version, as `npm run package` names them on the six systems. */
-export function packageNames(version: string): readonly Pick<ReleaseFile, 'package' | 'arch' | 'name'>[] {
+export function packageNames(version: string): readonly PackageName[] {
   return packageKinds.flatMap((kind) =>
     packageArchs.map((arch) => {
       const { os, ext, archs, artifactName = configuration.artifactName } = formats[kind];
@@ -163,7 +169,7 @@ function readText(path: string): string {
 export interface NewRelease {
   /** Holds the packages of all systems, and nothing else but perhaps a list. */
   readonly folder: string;
-  readonly channel: UpdateChannel;
+  readonly channel: (typeof channels)[number];
   readonly version: string;
   /** Where a person downloads the release. */
   readonly page: string;
@@ -192,8 +198,11 @@ export async function signReleases(
   if (last && Date.parse(last.issuedAt) >= now.getTime()) {
     throw new Refusal(`The previous list was issued at ${last.issuedAt}, and by this clock it is ${issuedAt}.`);
   }
-  const files = await listFiles(folder, version);
   const text = notes.replaceAll('\r\n', '\n').trim();
+  if (text.length > maxNotesLength) {
+    throw new Refusal(`The notes have ${text.length} characters, more than ${maxNotesLength}.`);
+  }
+  const files = await listFiles(folder, version);
   const release: Release = { channel, version, date: issuedAt, notes: text, page, files: [...files] };
   const releases = [release, ...(last?.releases.filter((one) => one.channel !== channel) ?? [])];
   const { success, output, issues } = v.safeParse(releaseList, { issuedAt, releases });
@@ -225,7 +234,7 @@ async function run(args: readonly string[]): Promise<string> {
   const [folder, ...others] = positionals;
   const { channel, page, notes, previous } = values;
   if (folder === undefined || others.length > 0) throw new Refusal(`Name one folder with the packages.\n${usage}`);
-  if (!v.is(v.picklist(updateChannels), channel)) throw new Refusal(`--channel must be stable or beta.\n${usage}`);
+  if (!v.is(v.picklist(channels), channel)) throw new Refusal(`--channel must be stable or beta.\n${usage}`);
   if (page === undefined) throw new Refusal(`--page must be the address where a person downloads Timbre.\n${usage}`);
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly version: string };
   const signed = await signReleases(

@@ -146,9 +146,14 @@ describe('a list of releases', () => {
     }
   });
 
+  it('has no notes that are longer than apps accept', async () => {
+    await expect(sign({ notes: 'x'.repeat(20_001) })).rejects.toThrow(
+      'The notes have 20001 characters, more than 20000.',
+    );
+  });
+
   it.each([
     ['page', { page: 'http://timbre.example' }],
-    ['notes', { notes: 'x'.repeat(20_001) }],
     ['version', { version: '0.2.0+build' }],
   ])('is not made if apps would refuse its %s', async (field, change) => {
     await expect(sign(change)).rejects.toThrow(`No app would accept the list: releases.0.${field}: `);
@@ -216,6 +221,11 @@ describe('the key is refused', () => {
   it('if the packages carry another one', async () => {
     const { TIMBRE_UPDATE_KEY } = await createKeys();
     await expect(sign({}, { ...keys, TIMBRE_UPDATE_KEY })).rejects.toThrow('does not belong to TIMBRE_UPDATE_KEY');
+  });
+
+  it('only then: the last release of an old key may carry a new one', async () => {
+    const { TIMBRE_RELEASE_KEY } = keys;
+    expect((await read(await sign({}, { TIMBRE_RELEASE_KEY }))).releases).toHaveLength(1);
   });
 
   it('if its halves belong to two keys', async () => {
