@@ -46,6 +46,8 @@ export default {
   // keytar is N-API and works in every Electron; rebuilding it without compilers would remove it.
   npmRebuild: false,
   afterPack: 'build/after-pack.js',
+  // Otherwise electron-builder takes a repository on GitHub, or a token in the environment, for where updates are.
+  publish: null,
   protocols: [{ name: 'Timbre', schemes: ['timbre'] }],
   artifactName: 'timbre-${version}-${os}-${arch}.${ext}',
   linux: {

@@ -1,7 +1,7 @@
 // `node scripts/pack-archive.mts FOLDER`: packs the app as the installers do, but without the Electron binary, which is a
 // stand-in. Then unpacks the archive into FOLDER/app.asar, from where Node and the Chromium host can start it.
 import { extractAll } from '@electron/asar';
-import { Arch, build, Platform } from 'electron-builder';
+import { Arch, build, type Configuration, Platform } from 'electron-builder';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -27,13 +27,13 @@ function writeStandIn(folder: string): void {
   writeFileSync(join(folder, 'LICENSE'), readFileSync(join(root, 'node_modules/electron/LICENSE')));
 }
 
-/** Packs the built app for Linux and this processor into a folder. */
-export async function packArchive(folder: string): Promise<Packed> {
+/** Packs the built app for Linux and this processor into a folder. `changes` replace parts of the configuration. */
+export async function packArchive(folder: string, changes: Configuration = {}): Promise<Packed> {
   const electron = mkdtempSync(join(tmpdir(), 'timbre-stand-in-'));
   try {
     writeStandIn(electron);
     // electron-builder changes what it is given.
-    const { directories, ...config } = structuredClone(configuration);
+    const { directories, ...config } = structuredClone({ ...configuration, ...changes });
     const arch = process.arch === 'arm64' ? Arch.arm64 : Arch.x64;
     await build({
       projectDir: root,

@@ -1,16 +1,27 @@
 // `npm run package`: builds installers for this system and processor into dist; others need a keychain's module of their own.
-// Reports what is missing if there is no Electron binary.
-import { build } from 'electron-builder';
+// Reports what is missing if there is no Electron binary, or only half of what updates need.
+import { build, type Configuration } from 'electron-builder';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import configuration from '../build/electron-builder.js';
 import { commandFolder } from '../build/command-files.js';
+import { updatesFrom } from '../build/updates.js';
 import { buildBundles } from './build-bundles.mts';
 import { writeCommandFiles } from './write-command-files.mts';
 import { installedElectron, fetchElectron } from './find-host.mts';
 import { isStale } from './is-stale.mts';
 import { root } from './root.mts';
 
+function readUpdates(): Configuration {
+  try {
+    return updatesFrom(process.env);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exit(1);
+  }
+}
+
+const updates = readUpdates();
 if (isStale()) buildBundles();
 if (!installedElectron() && !fetchElectron()) {
   console.error(
@@ -23,6 +34,6 @@ if (!installedElectron() && !fetchElectron()) {
 }
 writeCommandFiles(commandFolder);
 const dist = join(root, 'node_modules/electron/dist');
-const config = { ...configuration, ...(existsSync(dist) && { electronDist: dist }) };
+const config = { ...configuration, ...updates, ...(existsSync(dist) && { electronDist: dist }) };
 // A tag would otherwise publish to wherever the repository is.
 await build({ projectDir: root, publish: 'never', config });

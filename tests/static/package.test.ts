@@ -1,10 +1,12 @@
 import { createPackageWithOptions, extractFile } from '@electron/asar';
 import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkPackage, listArchive, nativeTarget } from '../../build/check-package.js';
+import { updatesFrom } from '../../build/updates.js';
 import { loadedPackages } from '../../scripts/notices.mts';
 import { packArchive, type Packed } from '../../scripts/pack-archive.mts';
 import { wantedFuses } from './checklist.ts';
@@ -38,6 +40,10 @@ async function resourcesWith(contents: Readonly<Record<string, string>>): Promis
   return resources;
 }
 
+/** The `package.json` of a packed app. */
+const manifestOf = ({ resources }: Packed): Record<string, unknown> =>
+  JSON.parse(extractFile(join(resources, 'app.asar'), 'package.json').toString()) as Record<string, unknown>;
+
 describe('the archive', () => {
   it('contains nothing that is not on the list, and the keychain’s module beside it', () => {
     expect(checkPackage(packed.resources, target)).toEqual([]);
@@ -52,10 +58,7 @@ describe('the archive', () => {
   });
 
   it('names the program as the desktop does', () => {
-    const manifest = JSON.parse(extractFile(join(packed.resources, 'app.asar'), 'package.json').toString()) as Record<
-      string,
-      unknown
-    >;
+    const manifest = manifestOf(packed);
     expect(manifest).toMatchObject({ productName: 'Timbre', desktopName: 'timbre.desktop', main: 'out/main/index.js' });
     expect(Object.keys(manifest)).not.toContain('scripts');
   });
@@ -65,6 +68,66 @@ describe('the archive', () => {
     const [one, other] = [packed, again].map(({ resources }) => readFileSync(join(resources, 'app.asar')));
     expect(one?.equals(other ?? Buffer.alloc(0))).toBe(true);
   }, 120_000);
+});
+
+describe('updates', () => {
+  const feed = 'https://timbre.example/releases/releases.jws';
+  const key = 'A'.repeat(43);
+
+  it('are never looked for by a package that names no feed', () => {
+    expect(manifestOf(packed)).not.toHaveProperty('updates');
+    expect(existsSync(join(packed.resources, 'app-update.yml'))).toBe(false);
+    for (const env of [{}, { TIMBRE_UPDATE_FEED: '', TIMBRE_UPDATE_KEY: '' }]) expect(updatesFrom(env)).toEqual({});
+  });
+
+  it('are found by the address and the key in package.json, and stored where app-update.yml says', async () => {
+    const changes = updatesFrom({ TIMBRE_UPDATE_FEED: feed, TIMBRE_UPDATE_KEY: key });
+    const updating = await packArchive(join(folder, 'updating'), changes);
+    expect(manifestOf(updating)).toMatchObject({ updates: { feed, key }, main: 'out/main/index.js' });
+    expect(checkPackage(updating.resources, target)).toEqual([]);
+    expect(readFileSync(join(updating.resources, 'app-update.yml'), 'utf8').trim().split('\n')).toEqual([
+      'provider: generic',
+      'url: https://timbre.example/releases/',
+      'updaterCacheDirName: timbre-updater',
+    ]);
+  }, 120_000);
+
+  it.each([
+    ['a key', { TIMBRE_UPDATE_FEED: feed }, 'TIMBRE_UPDATE_FEED is set, but TIMBRE_UPDATE_KEY is not'],
+    ['a feed', { TIMBRE_UPDATE_KEY: key }, 'TIMBRE_UPDATE_KEY is set, but TIMBRE_UPDATE_FEED is not'],
+  ])('are not half set up: without %s no package is made', (_what, env, words) =>
+    expect(() => updatesFrom(env)).toThrow(words),
+  );
+
+  it.each([
+    'http://timbre.example/releases.jws',
+    'https://timbre.example/',
+    'https://user:secret@timbre.example/releases.jws',
+    'https://timbre.example/releases.jws?channel=beta',
+    'releases.jws',
+  ])('are not looked for at %s', (address) =>
+    expect(() => updatesFrom({ TIMBRE_UPDATE_FEED: address, TIMBRE_UPDATE_KEY: key })).toThrow(
+      `TIMBRE_UPDATE_FEED must be an https address that ends with /releases.jws, but it is ${address}`,
+    ),
+  );
+
+  it.each(['A'.repeat(42), 'A'.repeat(44), `${'A'.repeat(42)}B`, `${'A'.repeat(42)}=`, `${'A'.repeat(42)}+`])(
+    'are not verified with the key %s',
+    (wrong) =>
+      expect(() => updatesFrom({ TIMBRE_UPDATE_FEED: feed, TIMBRE_UPDATE_KEY: wrong })).toThrow(
+        'TIMBRE_UPDATE_KEY must be an Ed25519 key, 32 bytes in base64url',
+      ),
+  );
+
+  it('stop the build with a sentence if they are set up wrongly', () => {
+    const { status, stderr } = spawnSync(process.execPath, ['scripts/package.mts'], {
+      cwd: root,
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'], TIMBRE_UPDATE_FEED: feed },
+    });
+    expect(status).toBe(1);
+    expect(stderr).toBe('TIMBRE_UPDATE_FEED is set, but TIMBRE_UPDATE_KEY is not: set both or neither.\n');
+  });
 });
 
 describe('a packed binary', () => {

