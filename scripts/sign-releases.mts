@@ -23,13 +23,13 @@ import {
   type ReleaseList,
   releaseList,
 } from '../src/shared/schemas/release-list.ts';
+import { updateChannels } from '../src/shared/schemas/settings.ts';
 import { root } from './root.mts';
 
 /** Why no list is written, in a sentence for the person who makes the release. */
 class Refusal extends Error {}
 
 const alg = 'EdDSA';
-const channels = ['stable', 'beta'] as const;
 
 const usage =
   'Usage: node scripts/sign-releases.mts FOLDER --channel stable|beta --page URL [--notes FILE] [--previous FILE]\n' +
@@ -169,7 +169,7 @@ function readText(path: string): string {
 export interface NewRelease {
   /** Holds the packages of all systems, and nothing else but perhaps a list. */
   readonly folder: string;
-  readonly channel: (typeof channels)[number];
+  readonly channel: (typeof updateChannels)[number];
   readonly version: string;
   /** Where a person downloads the release. */
   readonly page: string;
@@ -234,7 +234,7 @@ async function run(args: readonly string[]): Promise<string> {
   const [folder, ...others] = positionals;
   const { channel, page, notes, previous } = values;
   if (folder === undefined || others.length > 0) throw new Refusal(`Name one folder with the packages.\n${usage}`);
-  if (!v.is(v.picklist(channels), channel)) throw new Refusal(`--channel must be stable or beta.\n${usage}`);
+  if (!v.is(v.picklist(updateChannels), channel)) throw new Refusal(`--channel must be stable or beta.\n${usage}`);
   if (page === undefined) throw new Refusal(`--page must be the address where a person downloads Timbre.\n${usage}`);
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly version: string };
   const signed = await signReleases(

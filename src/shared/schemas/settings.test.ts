@@ -77,6 +77,7 @@ describe('settings', () => {
       isPausedOnBattery: true,
       copies: { isOn: true, maxGigabytes: 7, since: 12 },
       hook: { isOn: true, program: '/bin/up', args: [], timeoutSeconds: 5 },
+      updates: { isOn: false, channel: 'beta' },
       ffmpegPath: '/bin/ffmpeg',
     };
     type Tree = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import type { Problem } from '../errors.ts';
 
 /** A version of Timbre that is newer than the one that runs. */
-export interface AvailableUpdate {
+interface AvailableUpdate {
   readonly version: string;
   /** Milliseconds since 1970. */
   readonly date: number;

@@ -66,6 +66,10 @@ export function openAppState(change: Readonly<Record<string, unknown>> = {}) {
     'presets:list': [],
     'voices:getExcerpt': null,
     'app:whenDone': whenNothingIsDone,
+    'updates:status': {
+      ...{ phase: 'unsupported', host: '', checkedAt: null, available: null },
+      ...{ canInstall: false, progress: 0, problem: null },
+    },
     'history:search': new AppError('data/unreadable', 'no'),
     'jobs:add': { added: 1, refused: 0, ignored: 0, withoutPath: 0, addition: null },
     ...change,

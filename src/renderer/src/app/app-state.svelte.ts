@@ -283,7 +283,6 @@ export class AppState {
         this.previewSource.load(),
         this.whenDone.load(),
         this.hook.load(),
-        this.updates.load(),
       ]);
       this.fileActions = info.fileActions;
       this.portableFolder = info.portableFolder;
@@ -291,6 +290,7 @@ export class AppState {
       await this.i18n.follow(info, this.settings.value?.language ?? 'system');
       this.status = 'ready';
       this.#ready.resolve();
+      void this.updates.load();
     } catch (error) {
       this.problem = toProblem(error);
       this.status = 'failed';

@@ -56,6 +56,7 @@ describe('the app state', () => {
       'on jobs:progressed',
       'on presets:changed',
       'on settings:changed',
+      'on updates:changed',
       'on watch:changed',
       'on watch:filesChanged',
     ]);
@@ -68,6 +69,7 @@ describe('the app state', () => {
       'jobs:pauses',
       'presets:list',
       'settings:get',
+      'updates:status',
       'voices:getExcerpt',
       'watch:list',
     ]);

@@ -8,7 +8,8 @@ const seenKey = 'seen-update';
 export class UpdatesState extends ActionState {
   readonly #api: Api['updates'];
   readonly #storage: Pick<Storage, 'getItem' | 'setItem'>;
-  #seen = $state('');
+  /** Null until there is a version to compare it with. */
+  #seen = $state<string | null>(null);
 
   /** Null until it was loaded. */
   status = $state.raw<UpdateStatus | null>(null);
@@ -25,11 +26,10 @@ export class UpdatesState extends ActionState {
   }
 
   subscribe(): () => void {
-    return this.#api.onChanged((status) => (this.status = status));
+    return this.#api.onChanged((status) => this.#set(status));
   }
 
   async load(): Promise<void> {
-    this.#seen = this.#storage.getItem(seenKey) ?? '';
     await this.#take(() => this.#api.status());
   }
 
@@ -63,6 +63,12 @@ export class UpdatesState extends ActionState {
   }
 
   async #take(action: () => Promise<UpdateStatus>): Promise<void> {
-    this.status = (await this.attempt(action)) ?? this.status;
+    const status = await this.attempt(action);
+    if (status) this.#set(status);
+  }
+
+  #set(status: UpdateStatus): void {
+    if (status.available) this.#seen ??= this.#storage.getItem(seenKey) ?? '';
+    this.status = status;
   }
 }
