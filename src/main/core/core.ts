@@ -55,8 +55,8 @@ interface Dependencies extends Omit<DataDependencies, 'ffmpeg'> {
   /** Set if the data is portable. */
   readonly portable?: PortableData | null;
   /**
-   * Reports a damaged database, with what was salvaged or why repair failed, one that could not be checked, or portable data
-   * that is new on this computer.
+   * Reports a damaged database, with what was salvaged or why repair failed, one that could not be checked, one that can
+   * only be read, or portable data that is new on this computer.
    */
   onDamage(problem: Problem): void;
 }
@@ -151,7 +151,8 @@ export function createCore(dependencies: Dependencies): Core {
   async function open(): Promise<Data> {
     const { openData } = await import('./data.ts');
     const data = await openData({ ...dependencies, ffmpeg: ffmpeg.find, connections, voices, secrets, repair });
-    if (portable?.isNew()) {
+    if (data.refusal) onDamage(data.refusal.problem);
+    else if (portable?.isNew()) {
       holdWork(data);
       portable.remember();
       onDamage({ code: 'data/new-here' });

@@ -220,7 +220,11 @@ const withFacts: Partial<Tellers> & Pick<Tellers, CodeWithChoice> = {
   'data/unreadable': stored,
   'data/newer': (facts, t, { format }) => ({
     lead: ifKnown(t.versions, { found: numberFact(facts, 'found'), known: numberFact(facts, 'known') }),
-    advice: format.sentences(t.advice, ifKnown(t.backup, { backup: textFact(facts, 'backup') })),
+    advice: format.sentences(
+      t.advice,
+      textFact(facts, 'access') === 'read' ? t.readable : undefined,
+      ifKnown(t.backup, { backup: textFact(facts, 'backup') }),
+    ),
   }),
   'data/unreleased': stored,
   'data/portable-not-writable': stored,

@@ -8,7 +8,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { makeFolder, withFolder } from '../files/folders.ts';
 import { applicationId, type Migration, migrations } from './schema.ts';
 import { addSearchFunctions } from './search-functions.ts';
-import { busyTimeoutMs, hasResultCode, isDamage, transaction } from './sqlite.ts';
+import { busyTimeoutMs, hasResultCode, isDamage, openReadOnly, transaction } from './sqlite.ts';
 
 export const databaseName = 'timbre.db';
 
@@ -47,6 +47,69 @@ export async function openDatabase(folder: string, known: readonly Migration[] =
     if (cause instanceof AppError) throw cause;
     if (isDamage(cause)) throw new AppError('data/damaged', `${path}: ${String(cause)}`, { cause });
     throw new AppError('data/unreadable', `cannot open ${path}: ${String(cause)}`, { cause, facts: { name: path } });
+  }
+}
+
+export interface OpenedDatabase {
+  readonly database: DatabaseSync;
+  /** Why the database can only be read: `data/newer`. Null if it can be written. */
+  readonly refusal: AppError | null;
+}
+
+/**
+ * Like `openDatabase`, but opens the database of a later Timbre read-only if it has every table and column of this one.
+ * Other processes may write to it meanwhile.
+ */
+export async function openOrReadDatabase(
+  folder: string,
+  known: readonly Migration[] = migrations,
+): Promise<OpenedDatabase> {
+  try {
+    return { database: await openDatabase(folder, known), refusal: null };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'data/newer') throw error;
+    const database = openReadable(join(folder, databaseName), known, error);
+    const facts = { ...error.problem.facts, access: 'read' };
+    return { database, refusal: new AppError('data/newer', error.message, { cause: error, facts }) };
+  }
+}
+
+/** Throws `data/newer` if the database cannot be read, or lacks a table or column of the known schema. */
+function openReadable(path: string, known: readonly Migration[], refusal: AppError): DatabaseSync {
+  let database: DatabaseSync | undefined;
+  try {
+    database = openReadOnly(path);
+    const found = new Set(columnsOf(database));
+    const missing = knownColumns(known).filter((column) => !found.has(column));
+    if (missing.length > 0) throw new Error(`it has no ${missing.join(', ')}`);
+    addSearchFunctions(database);
+    return database;
+  } catch (cause) {
+    database?.close();
+    const { facts } = refusal.problem;
+    throw new AppError('data/newer', `${refusal.message}, and cannot read it: ${String(cause)}`, { cause, facts });
+  }
+}
+
+/** Each column of a table, with its type. Views are only read by triggers, and may call functions of a later Timbre. */
+const columnsOf = (database: DatabaseSync): readonly string[] =>
+  database
+    .prepare(
+      `SELECT t.name || '.' || c.name || ' ' || c.type AS column FROM pragma_table_list AS t, pragma_table_xinfo(t.name) AS c
+       WHERE t.schema = 'main' AND t.type IN ('table', 'virtual')`,
+    )
+    .all()
+    .map(({ column }) => String(column));
+
+/** The columns that a new database has. */
+function knownColumns(known: readonly Migration[]): readonly string[] {
+  const database = new DatabaseSync(':memory:');
+  try {
+    addSearchFunctions(database);
+    for (const { sql } of known) database.exec(sql);
+    return columnsOf(database);
+  } finally {
+    database.close();
   }
 }
 
@@ -109,7 +172,7 @@ function refuseNewer(path: string, known: readonly Migration[]): void {
 function readVersion(path: string): number {
   let database: DatabaseSync | undefined;
   try {
-    database = new DatabaseSync(path, { readOnly: true, timeout: openingTimeoutMs });
+    database = openReadOnly(path);
     return isOurs(database) ? versionOf(database) : 0;
   } catch {
     return 0;
