@@ -175,6 +175,7 @@ async function compose({ database, refusal }: OpenedDatabase, dependencies: All)
     const statistics = createStatisticsReader({ database, clock, workerUrl: threadUrl('statistics-worker') });
     const watch = createWatch({
       ...shared,
+      isReadOnly: refusal !== null,
       nameTemplate: () => settings().nameTemplate,
       pronunciations: () => readPronunciations(dataFolder),
     });

@@ -6,15 +6,16 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Problem } from '../../shared/errors.ts';
 import { defaultSettings } from '../../shared/schemas/settings.ts';
 import { systemClock } from './clock.ts';
-import { createCore } from './core.ts';
+import { type Core, createCore } from './core.ts';
 import type { Data } from './data.ts';
 import { databaseName } from './database/database.ts';
 import { useLibrary } from './history/history-entries.fixture.ts';
-import { conversionJob } from './jobs/job.fixture.ts';
+import { conversionJob, testVoice } from './jobs/job.fixture.ts';
 import { copyDatabase, databaseBytes, openAsLater } from './newer-data.fixture.ts';
+import { replyJson, startScriptedService } from './voice-service/scripted-service.fixture.ts';
 
 const library = useLibrary();
-const watched = { signal: new AbortController().signal, onProgress: () => undefined };
+const task = { signal: new AbortController().signal, onProgress: () => undefined };
 const threads = {
   'inspection-worker': '../../sound/inspection-worker.ts',
   'sound-worker': '../../sound/sound-worker.ts',
@@ -25,13 +26,15 @@ const threads = {
 let folder: string;
 let problems: Problem[];
 
-/** Opens the data like a command that only reads, until the test ends. */
-function readData(dataFolder = folder, readsNewer = true): Promise<Data> {
+type CoreOptions = Partial<Parameters<typeof createCore>[0]>;
+
+/** Opens a core like a command that only reads, until the test ends. */
+function openCore(options: CoreOptions = {}): Core {
   const core = createCore({
     clock: systemClock,
     random: Math.random,
-    dataFolder,
-    readsNewer,
+    dataFolder: folder,
+    readsNewer: true,
     spawnService: () => expect.unreachable('nothing is asked of a process'),
     threadUrl: (name) => new URL(threads[name], import.meta.url),
     role: 'command',
@@ -42,10 +45,13 @@ function readData(dataFolder = folder, readsNewer = true): Promise<Data> {
     },
     onDamage: (problem) => problems.push(problem),
     trash: () => expect.unreachable('nothing is thrown away'),
+    ...options,
   });
   onTestFinished(core.stop);
-  return core.data();
+  return core;
 }
+
+const readData = (options?: CoreOptions): Promise<Data> => openCore(options).data();
 
 /** One result, and one recording that waits. */
 async function fill(): Promise<void> {
@@ -64,12 +70,10 @@ beforeEach(async () => {
 
 async function readAll({ history, historyFiles, statistics, queue }: Data, target: string): Promise<void> {
   expect(history.search('take').entries).toMatchObject([{ id: 'ended' }]);
-  expect(await historyFiles.fileStatus(['ended'], watched.signal)).toMatchObject([
-    { source: 'there', result: 'there' },
-  ]);
+  expect(await historyFiles.fileStatus(['ended'], task.signal)).toMatchObject([{ source: 'there', result: 'there' }]);
   expect(history.detail('ended').job.finished?.sizeBytes).toBe(8);
-  expect((await statistics.readWithAllVoices({ period: 'all', kind: 'all' }, watched.signal)).total.results).toBe(1);
-  expect(await historyFiles.exportTo(target, ['ended'], 'list', watched)).toMatchObject({ entries: 1 });
+  expect((await statistics.readWithAllVoices({ period: 'all', kind: 'all' }, task.signal)).total.results).toBe(1);
+  expect(await historyFiles.exportTo(target, ['ended'], 'list', task)).toMatchObject({ entries: 1 });
   expect(await readFile(target, 'utf8')).toContain('result.wav');
   expect(queue.store.page(null, 10)).toMatchObject([
     { id: 'ended', state: 'done' },
@@ -85,7 +89,7 @@ describe('data of a newer Timbre', () => {
     await copyDatabase(folder, killed);
     later.close();
     const before = await databaseBytes(killed);
-    const data = await readData(killed);
+    const data = await readData({ dataFolder: killed });
     await readAll(data, join(library().folder, 'export.jsonl'));
     await data.close();
     expect(await databaseBytes(killed)).toEqual(before);
@@ -126,7 +130,7 @@ describe('data of a newer Timbre', () => {
     await write('elsewhere/note.txt', '');
     await rename(at('result.wav'), at('elsewhere', 'result.wav'));
     const { historyFiles, history } = await readData();
-    expect(await historyFiles.fileStatus(['ended'], watched.signal)).toMatchObject([{ result: 'missing' }]);
+    expect(await historyFiles.fileStatus(['ended'], task.signal)).toMatchObject([{ result: 'missing' }]);
     expect(history.get('ended')?.resultPath).toBe(at('result.wav'));
   });
 
@@ -143,7 +147,68 @@ describe('data of a newer Timbre', () => {
 
   it('is refused to those who would change it', async () => {
     (await openAsLater(folder)).close();
-    await expect(readData(folder, false)).rejects.toMatchObject({ code: 'data/newer' });
+    await expect(readData({ readsNewer: false })).rejects.toMatchObject({ code: 'data/newer' });
+  });
+});
+
+describe('data of a newer Timbre in the app', () => {
+  const watched = {
+    path: '/recordings',
+    isRecursive: true,
+    endings: ['.wav'],
+    connectionId: 'local',
+    conversion: { ...defaultSettings.conversion, voiceId: testVoice.id },
+    outputFolder: null,
+    afterwards: 'keep',
+    dailyMinutes: null,
+  };
+
+  it('is only shown: no job runs, no folder is watched, nothing is checked or changed', async () => {
+    library()
+      .database.prepare(
+        `INSERT INTO watch_folder (id, settings, voice, device, inode, is_listed, is_paused, baseline_stage, created_at)
+         VALUES ('folder', ?, ?, '1', '2', 1, 0, 'answered', 0)`,
+      )
+      .run(JSON.stringify(watched), JSON.stringify(testVoice));
+    const later = await openAsLater(folder);
+    later.exec("UPDATE job SET owner = 'ended'");
+    const killed = join(library().folder, 'killed');
+    await copyDatabase(folder, killed);
+    later.close();
+    const before = await databaseBytes(killed);
+    // Whatever works by itself, such as the check before jobs start, also waits.
+    const waits: number[] = [];
+    const data = await readData({
+      dataFolder: killed,
+      role: 'app',
+      isSafe: true,
+      clock: {
+        ...systemClock,
+        sleep(ms, signal) {
+          waits.push(ms);
+          return systemClock.sleep(ms, signal);
+        },
+      },
+      onVerified: () => expect.unreachable('no work starts'),
+    });
+    expect(waits).toEqual([]);
+    expect(data.watch.listFolders()).toMatchObject([{ mode: 'paused', folder: { id: 'folder', isPaused: false } }]);
+    expect(data.queue.store.get('waiting')).toMatchObject({ state: 'queued' });
+    expect(problems).toMatchObject([{ code: 'data/newer', facts: { access: 'read' } }]);
+    await data.close();
+    expect(await databaseBytes(killed)).toEqual(before);
+  });
+
+  it('calls no service', async () => {
+    (await openAsLater(folder)).close();
+    const service = await startScriptedService((_, response) => replyJson(response, {}));
+    onTestFinished(service.stop);
+    const connection = service.connection();
+    const core = openCore({ role: 'app', remotes: [connection] });
+    await core.data();
+    const call = core.connections.service(connection.id).listVoices({ page: 0, limit: 1 }, task.signal);
+    await expect(call).rejects.toMatchObject({ code: 'network/offline-mode' });
+    expect(service.requests).toEqual([]);
   });
 });
 

@@ -23,6 +23,7 @@ import {
 import { emitJobChanges, createJobHandlers, type JobDesktop } from './jobs.ts';
 import { createPresetHandlers } from './presets.ts';
 import { createPronunciationHandlers, type LexiconDialogs } from './pronunciations.ts';
+import { refuseChanges } from './read-only.ts';
 import { createSpeechHandlers, type SpeechDesktop } from './speech.ts';
 import { createModelHandlers, createVoiceHandlers, type RecordingDialog } from './voices.ts';
 import { emitWatchChanges, createWatchHandlers, type FileDialog } from './watch.ts';
@@ -47,12 +48,12 @@ interface Dependencies {
   readonly diagnostics: DiagnosticsDesktop;
 }
 
-/** All request handlers, one object per group of the contract. */
+/** All request handlers, one object per group of the contract. If the data can only be read, changes are refused. */
 export const createHandlers = (dependencies: Dependencies): Handlers<Contract> => {
   const { core, places, settings, drawWaveform, clock, app, dialogs, desktop, history, draft, diagnostics } =
     dependencies;
   const isPortable = app.portableFolder !== null;
-  return {
+  const handlers: Handlers<Contract> = {
     app: createAppHandlers({
       ...app,
       async chooseFiles() {
@@ -118,6 +119,7 @@ export const createHandlers = (dependencies: Dependencies): Handlers<Contract> =
       ...diagnostics,
     }),
   };
+  return refuseChanges(handlers, core.data);
 };
 
 interface DataEventsDependencies extends Pick<Core, 'connections'> {

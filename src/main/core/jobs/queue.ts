@@ -233,7 +233,7 @@ function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, d
     onProgress,
     onDefect,
   });
-  if (role === 'app') {
+  if (role === 'app' && !refusal) {
     const isOpen = (id: string) => {
       const job = store.get(id);
       return job !== undefined && !hasEnded(job);
