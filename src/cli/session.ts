@@ -44,7 +44,9 @@ type SessionContext = Pick<
   | 'onDefect'
 >;
 
-interface CoreListeners {
+interface CoreOptions {
+  /** True for a command that only reads: it can do so in data of a newer Timbre. False by default. */
+  readonly readsNewer?: boolean;
   onSpoken?(message: string | null): void;
   onProgress?(progress: JobProgress): void;
 }
@@ -99,7 +101,7 @@ export function openCore(
     onDefect,
   }: SessionContext,
   remotes: readonly Connection[] = [],
-  listeners: CoreListeners = {},
+  options: CoreOptions = {},
 ): Core {
   return createCore({
     clock: systemClock,
@@ -121,7 +123,7 @@ export function openCore(
     onDamage: (problem) => output.error(sentence(messages, problem)),
     onDefect,
     log,
-    ...listeners,
+    ...options,
   });
 }
 
@@ -186,11 +188,11 @@ async function connectionOf(
 }
 
 /** Opens the core with the connection that `--connection` names. Throws `connection/…`, listing the known names. */
-export async function openSession(context: SessionContext, listeners: CoreListeners = {}): Promise<Session> {
+export async function openSession(context: SessionContext, options: CoreOptions = {}): Promise<Session> {
   const { flags, messages } = context;
   const choice = connectionChoice(flags);
   const remote = choice.kind === 'file' ? await fileConnection(choice.path, context) : undefined;
-  const core = openCore(context, remote ? [remote] : [], listeners);
+  const core = openCore(context, remote ? [remote] : [], options);
   if (remote) return { core, connectionId: remote.id, name: remote.document.name };
   if (choice.kind !== 'stored') {
     return { core, connectionId: localConnectionId, name: messages.connection.thisComputer };
@@ -216,11 +218,11 @@ export interface PresetSession<Kind extends PresetKind> extends Session {
 export async function openPresetSession<Kind extends PresetKind>(
   context: SessionContext,
   kind: Kind,
-  listeners: CoreListeners = {},
+  options: CoreOptions = {},
 ): Promise<PresetSession<Kind>> {
   const { flags, messages } = context;
   const given = textFlag(flags, 'preset');
-  const session = await openSession(context, listeners);
+  const session = await openSession(context, options);
   if (given === undefined) return { ...session, preset: undefined };
   const { core } = session;
   try {

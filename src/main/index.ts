@@ -89,6 +89,7 @@ function compose(isSafe: boolean) {
     portable,
     spawnService: createSpawnService(here),
     role: 'app',
+    readsNewer: true,
     settings: () => current,
     onProgress: progress.report,
     onDefect: reportTo('job'),

@@ -44,10 +44,13 @@ async function runAction(
   }
 }
 
+/** These change nothing. */
+const readingVerbs: ReadonlySet<string> = new Set(['list', 'search', 'show', 'statistics', 'export']);
+
 export const history: Run = async (invocation) => {
   const { verb, args } = invocation;
   if (verb === 'again') return repeatEntry(args[0] ?? '', invocation);
-  const core = openCore(invocation);
+  const core = openCore(invocation, [], { readsNewer: readingVerbs.has(verb) });
   try {
     return await runAction(await core.data(), invocation);
   } finally {

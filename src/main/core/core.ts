@@ -55,8 +55,8 @@ interface Dependencies extends Omit<DataDependencies, 'ffmpeg'> {
   /** Set if the data is portable. */
   readonly portable?: PortableData | null;
   /**
-   * Reports a damaged database, with what was salvaged or why repair failed, one that could not be checked, or portable data
-   * that is new on this computer.
+   * Reports a damaged database, with what was salvaged or why repair failed, one that could not be checked, one that can
+   * only be read, or portable data that is new on this computer.
    */
   onDamage(problem: Problem): void;
 }
@@ -89,11 +89,13 @@ export function createCore(dependencies: Dependencies): Core {
   } = dependencies;
   keepPrivate(dataFolder);
   const stopping = new AbortController();
+  /** The data can only be read, and nothing of it is sent. */
+  let isReadOnly = false;
   const engine = createLocalEngine({ spawnService, dataFolder, onStarting: loadNetwork });
   const events = log && createEventLogger({ log, clock });
   const http = createHttp({
     proxy: () => settings().proxy,
-    isAllowed: (origin) => !settings().isOfflineMode || engine.isOrigin(origin),
+    isAllowed: (origin) => !(settings().isOfflineMode || isReadOnly) || engine.isOrigin(origin),
     ...(events && { onFailure: events.onNetworkFailure }),
   });
   const keychain = createKeychain({ spawnService, clock });
@@ -148,9 +150,7 @@ export function createCore(dependencies: Dependencies): Core {
     });
   }
 
-  async function open(): Promise<Data> {
-    const { openData } = await import('./data.ts');
-    const data = await openData({ ...dependencies, ffmpeg: ffmpeg.find, connections, voices, secrets, repair });
+  function holdNewWork(data: Data): void {
     if (portable?.isNew()) {
       holdWork(data);
       portable.remember();
@@ -160,6 +160,14 @@ export function createCore(dependencies: Dependencies): Core {
       holdWork(data);
       onDamage({ code: 'data/safe-start' });
     }
+  }
+
+  async function open(): Promise<Data> {
+    const { openData } = await import('./data.ts');
+    const data = await openData({ ...dependencies, ffmpeg: ffmpeg.find, connections, voices, secrets, repair });
+    isReadOnly = data.refusal !== null;
+    if (data.refusal) onDamage(data.refusal.problem);
+    else holdNewWork(data);
     events?.follow({ ...data, connections });
     dependencies.onData?.(data);
     if (role === 'app') data.queue.writes.onDamage(() => verifyAgain(data));
@@ -249,7 +257,13 @@ export function createCore(dependencies: Dependencies): Core {
     if (opening) return opening;
     const opened = setOpening(open());
     if (role === 'app') {
-      opened.then(startCheck, () => undefined);
+      // What is only read is neither repaired nor worked on.
+      opened.then(
+        (data) => {
+          if (!data.refusal) startCheck(data);
+        },
+        () => undefined,
+      );
     }
     return opened;
   }

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../shared/errors.ts';
 import type { JobProgress } from '../../shared/schemas/job.ts';
 import type { Settings } from '../../shared/schemas/settings.ts';
@@ -9,7 +8,7 @@ import type { Clock } from './clock.ts';
 import { type ConnectionRegistry, withSpokenListener } from './connections/connection-registry.ts';
 import { createConnectionStore, type ConnectionStore } from './connections/connection-store.ts';
 import { localConnectionName } from './connections/local-engine.ts';
-import { openDatabase } from './database/database.ts';
+import { openDatabase, type OpenedDatabase, openOrReadDatabase } from './database/database.ts';
 import { isDamage } from './database/sqlite.ts';
 import { isWriteBlocked } from './database/write-gate.ts';
 import { createCopyStore } from './files/copy-store.ts';
@@ -73,6 +72,8 @@ export interface Data {
   readonly copies: Copies;
   /** Idle until started. */
   readonly hooks: Hooks;
+  /** Why all this can only be read, and every write is refused: `data/newer`. Null if it can be written. */
+  readonly refusal: AppError | null;
   /** Aborted when `close` begins; ends all listeners to this data. */
   readonly signal: AbortSignal;
   /** Starts nothing more, ends all work, then closes the database. Idempotent. */
@@ -91,6 +92,8 @@ export interface DataDependencies {
   /** Path of ffmpeg; null if there is none. */
   readonly ffmpeg: () => Promise<string | null>;
   readonly role: 'app' | 'command';
+  /** True if data of a newer Timbre is opened to be read. By default it is refused. */
+  readonly readsNewer?: boolean;
   /** The current settings. */
   readonly settings: () => Pick<
     Settings,
@@ -125,7 +128,7 @@ type All = DataDependencies & Surroundings;
 /** A command ends after its results have copies; the app copies after its next start what it leaves out. */
 const copyPatienceMs = { app: 1000, command: 10_000 } as const;
 
-async function compose(database: DatabaseSync, dependencies: All): Promise<Data> {
+async function compose({ database, refusal }: OpenedDatabase, dependencies: All): Promise<Data> {
   const { clock, dataFolder, role, threadUrl, settings, connections, secrets, onDefect, onSpoken } = dependencies;
   const connectionStore = createConnectionStore({
     database,
@@ -138,15 +141,18 @@ async function compose(database: DatabaseSync, dependencies: All): Promise<Data>
   // Before the queue, which adopts only the jobs of registered connections.
   const storedConnections = connectionStore.list();
   for (const connection of storedConnections) connections.upsert(connection);
-  await secrets
-    .adopt(storedConnections.map(({ id, document }) => ({ account: id, origins: originsOf(document.hosts) })))
-    .catch(onDefect);
+  if (!refusal) {
+    await secrets
+      .adopt(storedConnections.map(({ id, document }) => ({ account: id, origins: originsOf(document.hosts) })))
+      .catch(onDefect);
+  }
   const closing = new AbortController();
   const registry = onSpoken ? withSpokenListener(connections, onSpoken) : connections;
   const runs = createHookRuns(database);
   const queue = createQueue(database, {
     ...dependencies,
     connections: registry,
+    refusal,
     isOfflineMode: () => settings().isOfflineMode,
     // A command is explicit.
     isPausedOnBattery: () => role === 'app' && settings().isPausedOnBattery,
@@ -169,6 +175,7 @@ async function compose(database: DatabaseSync, dependencies: All): Promise<Data>
     const statistics = createStatisticsReader({ database, clock, workerUrl: threadUrl('statistics-worker') });
     const watch = createWatch({
       ...shared,
+      isReadOnly: refusal !== null,
       nameTemplate: () => settings().nameTemplate,
       pronunciations: () => readPronunciations(dataFolder),
     });
@@ -263,6 +270,7 @@ async function compose(database: DatabaseSync, dependencies: All): Promise<Data>
       historyFiles,
       copies,
       hooks,
+      refusal,
       signal: closing.signal,
       close: () => (closed ??= closeAll()),
     };
@@ -276,12 +284,17 @@ const isDamageError = (error: unknown): boolean =>
   isDamage(error) || (error instanceof AppError && error.code === 'data/damaged');
 
 async function tryToOpen(dependencies: All): Promise<Data> {
-  const database = await openDatabase(dependencies.dataFolder);
+  const { dataFolder, readsNewer = false } = dependencies;
+  const opened: OpenedDatabase = readsNewer
+    ? await openOrReadDatabase(dataFolder)
+    : { database: await openDatabase(dataFolder), refusal: null };
+  const { database, refusal } = opened;
   try {
-    return await compose(database, dependencies);
+    return await compose(opened, dependencies);
   } catch (error) {
     if (database.isOpen) database.close();
-    throw error;
+    // A repair would drop what only the newer Timbre stores.
+    throw refusal && isDamageError(error) ? refusal : error;
   }
 }
 

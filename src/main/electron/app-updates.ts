@@ -10,13 +10,14 @@ import type { Log } from '../core/diagnostics/log.ts';
 import { findProgramFile } from '../core/program-file.ts';
 import type { SettingsStore } from '../core/settings.ts';
 import { readFeed } from '../core/updates/release-feed.ts';
+import { createHttp } from '../core/voice-service/http.ts';
 import { createUpdates, type Updates } from '../core/updates/updates.ts';
 import { restartApp } from './app-lifecycle.ts';
 import { createUpdateInstaller, findPackage } from './update-installer.ts';
 
 interface Dependencies {
   readonly dataFolder: string;
-  readonly core: Pick<Core, 'http' | 'queue' | 'signal'>;
+  readonly core: Pick<Core, 'data' | 'signal'>;
   settings(): Promise<SettingsStore>;
   emitChanged(status: UpdateStatus): void;
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
@@ -38,11 +39,14 @@ async function loadUpdater(log: Dependencies['log']): Promise<AppUpdater> {
   return autoUpdater;
 }
 
-/** A queue that the user has paused is at rest, and one that cannot be read may need the update. */
-async function hasOpenJobs({ queue }: Pick<Core, 'queue'>): Promise<boolean> {
+/** A queue that the user has paused is at rest. Data that cannot be opened, or only be read, may need the update. */
+async function hasOpenJobs({ data }: Pick<Core, 'data'>): Promise<boolean> {
   try {
-    const { store, breaker } = await queue();
-    return store.hasUnfinished() && !breaker.list().some(({ reason }) => reason === 'person');
+    const {
+      queue: { store, breaker },
+      refusal,
+    } = await data();
+    return refusal === null && store.hasUnfinished() && !breaker.list().some(({ reason }) => reason === 'person');
   } catch (error) {
     if (error instanceof AppError) return false;
     throw error;
@@ -55,9 +59,14 @@ export async function startUpdates({ dataFolder, core, settings, emitChanged, lo
   const { platform } = process;
   const file = findProgramFile(process);
   const packageKind = findPackage({ platform, isPackaged: app.isPackaged, file });
+  // Not that of the core, which calls nobody while the data of a newer Timbre can only be read.
+  const http = createHttp({
+    proxy: () => store.get().proxy,
+    isAllowed: () => !store.get().isOfflineMode,
+  });
   const updates = createUpdates({
     clock: systemClock,
-    http: core.http,
+    http,
     dataFolder,
     version: app.getVersion(),
     arch: process.arch,
@@ -75,7 +84,11 @@ export async function startUpdates({ dataFolder, core, settings, emitChanged, lo
     onError: (error) => log.error('update', error),
   });
   updates.onChanged(emitChanged);
-  core.signal.addEventListener('abort', updates.stop, { once: true });
+  const stop = (): void => {
+    updates.stop();
+    http.close().catch((error: unknown) => log.error('update', error));
+  };
+  core.signal.addEventListener('abort', stop, { once: true });
   updates.follow(store.get());
   store.onChanged(updates.follow);
   await updates.start();

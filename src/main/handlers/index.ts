@@ -23,6 +23,7 @@ import {
 import { emitJobChanges, createJobHandlers, type JobDesktop } from './jobs.ts';
 import { createPresetHandlers } from './presets.ts';
 import { createPronunciationHandlers, type LexiconDialogs } from './pronunciations.ts';
+import { refuseChanges } from './read-only.ts';
 import { createUpdateHandlers, type UpdateDependencies } from './updates.ts';
 import { createSpeechHandlers, type SpeechDesktop } from './speech.ts';
 import { createModelHandlers, createVoiceHandlers, type RecordingDialog } from './voices.ts';
@@ -49,12 +50,12 @@ interface Dependencies {
   readonly updates: UpdateDependencies;
 }
 
-/** All request handlers, one object per group of the contract. */
+/** All request handlers, one object per group of the contract. If the data can only be read, changes are refused. */
 export const createHandlers = (dependencies: Dependencies): Handlers<Contract> => {
   const { core, places, settings, drawWaveform, clock, app, dialogs, desktop, history, draft, diagnostics, updates } =
     dependencies;
   const isPortable = app.portableFolder !== null;
-  return {
+  const handlers: Handlers<Contract> = {
     app: createAppHandlers({
       ...app,
       async chooseFiles() {
@@ -121,6 +122,7 @@ export const createHandlers = (dependencies: Dependencies): Handlers<Contract> =
       ...diagnostics,
     }),
   };
+  return refuseChanges(handlers, core.data);
 };
 
 interface DataEventsDependencies extends Pick<Core, 'connections'> {

@@ -145,6 +145,7 @@ export const contract = {
     setTerminalCommand: request<{ readonly isOn: boolean }, DesktopInfo>(),
     /**
      * The database was damaged: what was salvaged, or why it was not repaired. Or it is portable, and new on this computer.
+     * Or it is of a newer Timbre: it can only be read, and every change is refused with the same problem.
      * The page's jobs may be out of date.
      */
     databaseDamaged: event<Problem>(),

@@ -59,6 +59,18 @@ describe('messages', () => {
     expect(advice).toContain('files.example');
   });
 
+  test.each(spokenLanguages)(
+    'in %s, data of a newer Timbre is refused with both versions and the backup',
+    async (language) => {
+      const messages = await loadMessages(language);
+      const facts = { found: 2712, known: 1961 };
+      const backup = '/home/ada/timbre.db.before-1962';
+      const { advice } = problemText(messages, { code: 'data/newer', facts });
+      expect(['2712', '1961', 'timbre.db'].map((part) => advice.includes(part))).toEqual([true, true, false]);
+      expect(problemText(messages, { code: 'data/newer', facts: { ...facts, backup } }).advice).toContain(backup);
+    },
+  );
+
   test('facts of the wrong type are left out', () => {
     const facts = { promisedSeconds: 'long', actualSeconds: Number.NaN };
     expect(problemText(en, { code: 'input/cut', facts }).advice).toBe('Save it again, then try again.');

@@ -218,6 +218,14 @@ const withFacts: Partial<Tellers> & Pick<Tellers, CodeWithChoice> = {
   'settings/unreadable': (facts, t) => ({ advice: ifKnown(t.adviceNamed, { name: textFact(facts, 'name') }) }),
   'settings/damaged': (facts, t) => ({ advice: ifKnown(t.adviceNamed, { name: textFact(facts, 'name') }) }),
   'data/unreadable': stored,
+  'data/newer': (facts, t, { format }) => ({
+    lead: ifKnown(t.versions, { found: numberFact(facts, 'found'), known: numberFact(facts, 'known') }),
+    advice: format.sentences(
+      t.advice,
+      textFact(facts, 'access') === 'read' ? t.readable : undefined,
+      ifKnown(t.backup, { backup: textFact(facts, 'backup') }),
+    ),
+  }),
   'data/unreleased': stored,
   'data/portable-not-writable': stored,
   'data/damaged': (facts, t) => {

@@ -1,12 +1,13 @@
 import { busyTimeoutMs } from './sqlite.ts';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { AppError } from '../../../shared/errors.ts';
 import { databaseName, truncateWal, openDatabase } from './database.ts';
 import type { Migration } from './schema.ts';
 
@@ -105,9 +106,34 @@ describe('migrate', () => {
       database.close();
     });
 
-    it('of a newer Timbre is not changed', async () => {
-      (await openDatabase(folder, [first, second])).close();
-      await expect(openDatabase(folder, [first])).rejects.toMatchObject({ code: 'data/newer' });
+    it('of a newer Timbre is refused with both versions, and neither it nor its log changes', async () => {
+      const running = await openDatabase(folder, [first, second]);
+      running.exec("INSERT INTO note VALUES ('in the log', 10)");
+      const killed = await mkdtemp(join(folder, 'killed-'));
+      const files = [databaseName, `${databaseName}-wal`];
+      for (const name of files) await copyFile(join(folder, name), join(killed, name));
+      running.close();
+      const contents = () => Promise.all(files.map((name) => readFile(join(killed, name))));
+      const before = await contents();
+      await expect(openDatabase(killed, [first])).rejects.toMatchObject({
+        problem: { code: 'data/newer', facts: { name: join(killed, databaseName), found: 2, known: 1 } },
+      });
+      expect(await contents()).toEqual(before);
+    });
+
+    it('of a newer Timbre is refused with the latest backup that this one can open', async () => {
+      const third: Migration = { version: 3, sql: 'ALTER TABLE note ADD COLUMN language TEXT' };
+      const backupFor = (known: readonly Migration[]) =>
+        openDatabase(folder, known).then(
+          () => 'none needed',
+          (error: unknown) => error instanceof AppError && error.problem.facts?.['backup'],
+        );
+      for (const known of [[first], [first, second], [first, second, third]])
+        (await openDatabase(folder, known)).close();
+      expect(await backupFor([first])).toBe(join(folder, `${databaseName}.before-2`));
+      expect(await backupFor([first, second])).toBe(join(folder, `${databaseName}.before-3`));
+      await rm(join(folder, `${databaseName}.before-2`));
+      expect(await backupFor([first])).toBeUndefined();
     });
 
     it('of a development version is not changed', async () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
@@ -7,7 +8,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { makeFolder, withFolder } from '../files/folders.ts';
 import { applicationId, type Migration, migrations } from './schema.ts';
 import { addSearchFunctions } from './search-functions.ts';
-import { busyTimeoutMs, hasResultCode, isDamage, transaction } from './sqlite.ts';
+import { busyTimeoutMs, hasResultCode, isDamage, openReadOnly, transaction } from './sqlite.ts';
 
 export const databaseName = 'timbre.db';
 
@@ -32,6 +33,7 @@ export async function openDatabase(folder: string, known: readonly Migration[] =
   let database: DatabaseSync | undefined;
   try {
     await makeFolder(folder, 0o700);
+    refuseNewer(path, known);
     database = new DatabaseSync(path, { timeout: openingTimeoutMs });
     refuseForeignSchema(database, path);
     await enterWalMode(database);
@@ -45,6 +47,69 @@ export async function openDatabase(folder: string, known: readonly Migration[] =
     if (cause instanceof AppError) throw cause;
     if (isDamage(cause)) throw new AppError('data/damaged', `${path}: ${String(cause)}`, { cause });
     throw new AppError('data/unreadable', `cannot open ${path}: ${String(cause)}`, { cause, facts: { name: path } });
+  }
+}
+
+export interface OpenedDatabase {
+  readonly database: DatabaseSync;
+  /** Why the database can only be read: `data/newer`. Null if it can be written. */
+  readonly refusal: AppError | null;
+}
+
+/**
+ * Like `openDatabase`, but opens the database of a later Timbre read-only if it has every table and column of this one.
+ * Other processes may write to it meanwhile.
+ */
+export async function openOrReadDatabase(
+  folder: string,
+  known: readonly Migration[] = migrations,
+): Promise<OpenedDatabase> {
+  try {
+    return { database: await openDatabase(folder, known), refusal: null };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'data/newer') throw error;
+    const database = openReadable(join(folder, databaseName), known, error);
+    const facts = { ...error.problem.facts, access: 'read' };
+    return { database, refusal: new AppError('data/newer', error.message, { cause: error, facts }) };
+  }
+}
+
+/** Throws `data/newer` if the database cannot be read, or lacks a table or column of the known schema. */
+function openReadable(path: string, known: readonly Migration[], refusal: AppError): DatabaseSync {
+  let database: DatabaseSync | undefined;
+  try {
+    database = openReadOnly(path);
+    const found = new Set(columnsOf(database));
+    const missing = knownColumns(known).filter((column) => !found.has(column));
+    if (missing.length > 0) throw new Error(`it has no ${missing.join(', ')}`);
+    addSearchFunctions(database);
+    return database;
+  } catch (cause) {
+    database?.close();
+    const { facts } = refusal.problem;
+    throw new AppError('data/newer', `${refusal.message}, and cannot read it: ${String(cause)}`, { cause, facts });
+  }
+}
+
+/** Each column of a table, with its type. Views are only read by triggers, and may call functions of a later Timbre. */
+const columnsOf = (database: DatabaseSync): readonly string[] =>
+  database
+    .prepare(
+      `SELECT t.name || '.' || c.name || ' ' || c.type AS column FROM pragma_table_list AS t, pragma_table_xinfo(t.name) AS c
+       WHERE t.schema = 'main' AND t.type IN ('table', 'virtual')`,
+    )
+    .all()
+    .map(({ column }) => String(column));
+
+/** The columns that a new database has. */
+function knownColumns(known: readonly Migration[]): readonly string[] {
+  const database = new DatabaseSync(':memory:');
+  try {
+    addSearchFunctions(database);
+    for (const { sql } of known) database.exec(sql);
+    return columnsOf(database);
+  } finally {
+    database.close();
   }
 }
 
@@ -70,15 +135,55 @@ const pragma = (database: DatabaseSync, name: 'user_version' | 'application_id')
 
 export const versionOf = (database: DatabaseSync): number => pragma(database, 'user_version');
 
+const isOurs = (database: DatabaseSync): boolean => pragma(database, 'application_id') === applicationId;
+
 /** Throws `data/unreleased` for a database with a version of some schema but not this one. */
 export function refuseForeignSchema(database: DatabaseSync, path: string): void {
-  if (versionOf(database) === 0 || pragma(database, 'application_id') === applicationId) return;
+  if (versionOf(database) === 0 || isOurs(database)) return;
   throw new AppError('data/unreleased', `${path} has a schema from before version 1`, { facts: { name: path } });
+}
+
+const latestOf = (known: readonly Migration[]): number => known.at(-1)?.version ?? 0;
+
+const backupPath = (path: string, version: number): string => `${path}.before-${version + 1}`;
+
+/** The latest backup of a version that is known; undefined if there is none. */
+const findBackup = (path: string, known: readonly Migration[]): string | undefined =>
+  known.map(({ version }) => backupPath(path, version)).findLast((backup) => existsSync(backup));
+
+function newerError(path: string, found: number, known: readonly Migration[]): AppError {
+  const latest = latestOf(known);
+  const backup = findBackup(path, known);
+  return new AppError('data/newer', `${path} has version ${found}, this Timbre knows ${latest}`, {
+    facts: { name: path, found, known: latest, ...(backup !== undefined && { backup }) },
+  });
+}
+
+/**
+ * Throws `data/newer` without changing a byte. Needs a connection of its own: when the last one that may write closes, it
+ * empties the log into the database.
+ */
+function refuseNewer(path: string, known: readonly Migration[]): void {
+  const found = readVersion(path);
+  if (found > latestOf(known)) throw newerError(path, found, known);
+}
+
+/** Zero for a file that is missing, cannot be read or has another schema: opening it to write tells why. */
+function readVersion(path: string): number {
+  let database: DatabaseSync | undefined;
+  try {
+    database = openReadOnly(path);
+    return isOurs(database) ? versionOf(database) : 0;
+  } catch {
+    return 0;
+  } finally {
+    database?.close();
+  }
 }
 
 /** Copies the database to a file named after the version it precedes. The copy appears complete or not at all. */
 async function backUp(database: DatabaseSync, path: string, version: number): Promise<void> {
-  const target = `${path}.before-${version + 1}`;
+  const target = backupPath(path, version);
   const part = `${target}.${randomUUID()}.part`;
   try {
     await backup(database, part);
@@ -101,13 +206,10 @@ async function backUp(database: DatabaseSync, path: string, version: number): Pr
  * version is checked under the write lock.
  */
 async function migrate(database: DatabaseSync, path: string, known: readonly Migration[]): Promise<void> {
-  const latest = known.at(-1)?.version ?? 0;
+  const latest = latestOf(known);
   const found = versionOf(database);
-  if (found > latest) {
-    throw new AppError('data/newer', `${path} has version ${found}, this Timbre knows ${latest}`, {
-      facts: { name: path },
-    });
-  }
+  // Another process may have migrated it meanwhile.
+  if (found > latest) throw newerError(path, found, known);
   if (found === latest) return;
   if (found > 0) await backUp(database, path, found);
   for (const { version, sql } of known) {

@@ -1,4 +1,6 @@
+import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 
 /** SQLITE_CORRUPT and SQLITE_NOTADB: https://www.sqlite.org/rescode.html */
 const damageCodes = [11, 26] as const;
@@ -12,6 +14,29 @@ export const hasResultCode = (error: unknown, codes: readonly number[]): boolean
 
 /** True if the database file is damaged, as opposed to inaccessible. */
 export const isDamage = (error: unknown): boolean => hasResultCode(error, damageCodes);
+
+/** SQLITE_CANTOPEN: https://www.sqlite.org/rescode.html */
+const cannotOpenCodes = [14] as const;
+
+const hasLog = (path: string): boolean => (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+
+/** Opens a database to read it, while others write to it or in a folder that nobody may write to. */
+export function openReadOnly(path: string): DatabaseSync {
+  const database = new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs });
+  try {
+    // The log is opened by the first read.
+    database.prepare('PRAGMA user_version').get();
+    return database;
+  } catch (error) {
+    database.close();
+    // In a folder that is not writable, SQLite cannot create the files that readers share with writers. Without a log,
+    // the database is whole without them: https://www.sqlite.org/wal.html#read_only_databases
+    if (!hasResultCode(error, cannotOpenCodes) || hasLog(path)) throw error;
+    const url = pathToFileURL(path);
+    url.searchParams.set('immutable', '1');
+    return new DatabaseSync(url, { readOnly: true });
+  }
+}
 
 /** Reads every page and describes the first damage; null if there is none. Takes seconds. */
 export function findDamage(path: string): string | null {

@@ -7,10 +7,13 @@ import { busyTimeoutMs, hasResultCode, isDamage } from './sqlite.ts';
 /** BUSY, LOCKED, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOTADB: https://www.sqlite.org/rescode.html */
 const transientCodes: readonly number[] = [5, 6, 7, 8, 10, 11, 13, 14, 15, 26];
 
-/** True if the database is not writable now: it is damaged, locked, or its disk is full, failing or missing. */
+const blockingCodes: ReadonlySet<string> = new Set(['data/not-writable', 'data/damaged', 'data/newer']);
+
+/**
+ * True if the database is not writable now: it is damaged, locked, only read, or its disk is full, failing or missing.
+ */
 export const isWriteBlocked = (error: unknown): boolean =>
-  (error instanceof AppError && (error.code === 'data/not-writable' || error.code === 'data/damaged')) ||
-  isTransient(error);
+  (error instanceof AppError && blockingCodes.has(error.code)) || isTransient(error);
 
 const isTransient = (error: unknown): boolean => hasResultCode(error, transientCodes);
 
@@ -233,5 +236,24 @@ export function createWriteGate({ database, clock, onDefect }: Dependencies): Wr
       heldSince = null;
       isDamaged = false;
     },
+  };
+}
+
+/** The gate of a database that is only read: refuses every write with `refusal`, and holds none. */
+export function createReadOnlyGate(refusal: AppError): WriteGate {
+  const unsubscribe = () => undefined;
+  return {
+    heldSince: () => null,
+    isDamaged: () => false,
+    write() {
+      throw refusal;
+    },
+    commit: () => Promise.reject(refusal),
+    // Nobody waits for these, such as an offline copy of a catalogue.
+    defer: () => undefined,
+    holdFor: () => false,
+    onChanged: () => unsubscribe,
+    onDamage: () => unsubscribe,
+    stop: () => undefined,
   };
 }

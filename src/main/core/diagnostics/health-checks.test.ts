@@ -6,6 +6,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { HealthCheck } from '../../../shared/schemas/diagnostics.ts';
 import { createConnectionRegistry } from '../connections/connection-registry.ts';
 import type { Core } from '../core.ts';
+import type { Data } from '../data.ts';
 import type { Connection } from '../voice-service/connection.ts';
 import { replyJson } from '../voice-service/scripted-service.fixture.ts';
 import { useServices } from '../voice-service/service.fixture.ts';
@@ -23,7 +24,7 @@ describe('planChecks', () => {
     return {
       connections: createConnectionRegistry(http(), connections),
       http: http(),
-      data: () => Promise.resolve({} as never),
+      data: () => Promise.resolve({ refusal: null } as Data),
       secrets: { keychainProblem: () => Promise.resolve(null) } as Core['secrets'],
       ...change,
     } as Core;
@@ -81,6 +82,16 @@ describe('planChecks', () => {
         { kind: 'no-keychain', why: 'no bus' },
         { kind: 'not-writable', folder: nowhere },
       ]);
+    });
+
+    it('name the reason why the data can only be read', async () => {
+      const refusal = new AppError('data/newer', 'newer');
+      const core = coreWith([], { data: () => Promise.resolve({ refusal } as Data) });
+      const lines = await runChecks(await planChecks(core, places()), signal);
+      expect(lines.find(({ result }) => !result?.ok)?.result?.finding).toEqual({
+        kind: 'not-open',
+        problem: { code: 'data/newer' },
+      });
     });
 
     it('redact a token that a service echoes', async () => {

@@ -27,8 +27,8 @@ interface CheckedParts {
   readonly connections: ConnectionRegistry;
   readonly secrets: Pick<SecretStore, 'keychainProblem'>;
   readonly http: Http;
-  /** Opens the database. */
-  data(): Promise<unknown>;
+  /** Opens the database; `refusal` if it can only be read. */
+  data(): Promise<{ readonly refusal: AppError | null }>;
 }
 
 /** Certificates and signed URLs fail when the clock is off by more than a few minutes. */
@@ -162,9 +162,10 @@ interface CheckedFolders {
   readonly outputFolder: string | null;
 }
 
-async function checkData(opening: Promise<unknown>): Promise<CheckResult> {
+async function checkData(opening: ReturnType<CheckedParts['data']>): Promise<CheckResult> {
   try {
-    await opening;
+    const { refusal } = await opening;
+    if (refusal) throw refusal;
     return { ok: true, finding: { kind: 'opens' } };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

@@ -1,7 +1,8 @@
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { HistoryDay, HistoryMonth } from '../../../shared/schemas/history.ts';
 import { servePool } from '../../../sound/serve-pool.ts';
+import { openReadOnly } from '../database/sqlite.ts';
 import { endOfKeys, keyAtTime, timeOfKey } from './entries.ts';
 import type { CountedList, FtsQuery, ListRequest } from './search.ts';
 
@@ -123,7 +124,7 @@ export async function countMatches(database: DatabaseSync, match: FtsQuery, sign
 
 /** Worker that counts lists: a million entries take a second, too long for the main thread. */
 servePool(async ({ path, match }: ListRequest, signal) => {
-  const database = new DatabaseSync(path, { readOnly: true });
+  const database = openReadOnly(path);
   try {
     return await countMatches(database, match, signal);
   } finally {

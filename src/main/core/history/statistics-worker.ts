@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
-import { DatabaseSync } from 'node:sqlite';
 import { servePool } from '../../../sound/serve-pool.ts';
 import { createWorkerPool } from '../../../sound/worker-pool.ts';
+import { openReadOnly } from '../database/sqlite.ts';
 import {
   computeStatistics,
   readSlice,
@@ -26,7 +26,7 @@ const helpers = createWorkerPool<StatisticsRequest, Slice>({
 
 /** Worker that sums up history: a million entries take more than a second, too long for the main thread. */
 servePool(async ({ path, ...request }: StatisticsRequest, signal) => {
-  const database = new DatabaseSync(path, { readOnly: true });
+  const database = openReadOnly(path);
   try {
     if ('starts' in request) return await readSlice(database, request, signal);
     const read = async ([first, ...others]: readonly SliceRequest[]) => {

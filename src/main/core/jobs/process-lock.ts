@@ -71,3 +71,6 @@ export function acquireProcessLock(dataFolder: string, id: string = randomUUID()
     },
   };
 }
+
+/** For a process that only reads: it owns nothing and takes nothing over. */
+export const readerLock = (): ProcessLock => ({ id: randomUUID(), isAlive: () => true, release: () => undefined });

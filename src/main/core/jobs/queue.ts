@@ -11,14 +11,14 @@ import type { Clock } from '../clock.ts';
 import type { ConnectionRegistry } from '../connections/connection-registry.ts';
 import { localConnectionId } from '../connections/local-engine.ts';
 import { truncateWal } from '../database/database.ts';
-import { isWriteBlocked, createWriteGate, type WriteGate } from '../database/write-gate.ts';
+import { createReadOnlyGate, createWriteGate, isWriteBlocked, type WriteGate } from '../database/write-gate.ts';
 import { errnoOf } from '../files/errno.ts';
 import { type BatteryPause, createBatteryPause } from './battery-pause.ts';
 import { createCircuitBreaker, type CircuitBreaker } from './circuit-breaker.ts';
 import { createJobStore, type JobStore } from './job-store.ts';
 import { hasEnded, type Job } from './job.ts';
 import { createOwnResults, type OwnResults } from './own-results.ts';
-import { type ProcessLock, acquireProcessLock } from './process-lock.ts';
+import { type ProcessLock, acquireProcessLock, readerLock } from './process-lock.ts';
 import { createScheduler, type Scheduler } from './scheduler.ts';
 import { createSpaceReservations, type SpaceReservations } from './space-reservations.ts';
 import { createTakes, type Takes } from '../speech/takes.ts';
@@ -143,13 +143,16 @@ export interface QueueDependencies {
   readonly threadUrl?: (name: 'inspection-worker' | 'sound-worker') => URL;
   /** Path of ffmpeg; null, as by default, if there is none. */
   readonly ffmpeg?: () => Promise<string | null>;
+  /** Why the database is only read; null, as by default, if it is written. */
+  readonly refusal?: AppError | null;
   /** As in the job store, with the id of this process. */
   recordDone?(job: Job, processId: string): void;
   onProgress(progress: JobProgress): void;
   onDefect(error: unknown): void;
 }
 
-function lockProcess(dataFolder: string): ProcessLock {
+function lockProcess({ dataFolder, refusal }: QueueDependencies): ProcessLock {
+  if (refusal) return readerLock();
   try {
     return acquireProcessLock(dataFolder);
   } catch (cause) {
@@ -161,7 +164,7 @@ function lockProcess(dataFolder: string): ProcessLock {
 
 /** Creates the queue on an open database. Releases the process lock if it throws, or this process would seem alive. */
 export function createQueue(database: DatabaseSync, dependencies: QueueDependencies): Queue {
-  const processLock = lockProcess(dependencies.dataFolder);
+  const processLock = lockProcess(dependencies);
   try {
     return createQueueWithLock(database, processLock, dependencies);
   } catch (error) {
@@ -172,14 +175,14 @@ export function createQueue(database: DatabaseSync, dependencies: QueueDependenc
 
 function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, dependencies: QueueDependencies): Queue {
   const { dataFolder, clock, random, connections, role, threadUrl, onProgress, onDefect } = dependencies;
-  const { isOfflineMode = () => false, isPausedOnBattery = () => false, recordDone } = dependencies;
+  const { isOfflineMode = () => false, isPausedOnBattery = () => false, recordDone, refusal = null } = dependencies;
   const { ffmpeg = () => Promise.resolve(null) } = dependencies;
   const services = () =>
     connections
       .list()
       .filter(({ kind }) => kind === 'remote')
       .map(({ id }) => id);
-  const writes = createWriteGate({ database, clock, onDefect });
+  const writes = refusal ? createReadOnlyGate(refusal) : createWriteGate({ database, clock, onDefect });
   const store = createJobStore({
     database,
     clock,
@@ -230,7 +233,7 @@ function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, d
     onProgress,
     onDefect,
   });
-  if (role === 'app') {
+  if (role === 'app' && !refusal) {
     const isOpen = (id: string) => {
       const job = store.get(id);
       return job !== undefined && !hasEnded(job);

@@ -89,6 +89,8 @@ interface Dependencies {
   readonly connections: ConnectionRegistry;
   readonly voices: Pick<VoiceCatalogue, 'listAll'>;
   readonly spawnService: SpawnService;
+  /** True if nothing is ever watched, because the database is only read. False by default. */
+  readonly isReadOnly?: boolean;
   readonly nameTemplate: () => string;
   /** The user's list; may throw `pronunciation/damaged`. */
   readonly pronunciations: () => readonly Pronunciation[];
@@ -104,7 +106,7 @@ const tickMs = 1000;
 export function createWatch(dependencies: Dependencies): Watch {
   const { database, queue, clock, connections, voices, spawnService, nameTemplate, pronunciations, trash, onDefect } =
     dependencies;
-  const { ffmpeg = () => Promise.resolve(null) } = dependencies;
+  const { ffmpeg = () => Promise.resolve(null), isReadOnly = false } = dependencies;
   const { store, submitJobs, ownResults, scheduler, writes, processLock } = queue;
   const scanner = dependencies.scanner ?? createRemoteScanner({ spawnService, clock, onDefect });
   const folders = createFolderStore({ database, clock, processLock, onDefect });
@@ -238,7 +240,7 @@ export function createWatch(dependencies: Dependencies): Watch {
     const minutesToday = ledger.minutesSince(id, startOfDay(clock.now()));
     return {
       ...(watchers.get(id)?.state() ?? {
-        mode: folder.isPaused || isStarted ? 'paused' : 'starting',
+        mode: folder.isPaused || isStarted || isReadOnly ? 'paused' : 'starting',
         since: folder.createdAt,
         problems: [],
         checkedAt: null,

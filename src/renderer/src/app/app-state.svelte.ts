@@ -505,9 +505,10 @@ export class AppState {
     });
   }
 
-  /** Main replaced a damaged database with what could be salvaged. */
+  /** Main replaced a damaged database with what could be salvaged, or opened one that can only be read. */
   #reload(problem: Problem): void {
-    this.shell.unexpectedProblem = problem;
+    if (problem.code === 'data/newer') this.shell.readOnlyProblem = problem;
+    else this.shell.unexpectedProblem = problem;
     void Promise.all([this.connections.load(), this.loadQueue(), this.watch.load(), this.presets.load()]);
   }
 }

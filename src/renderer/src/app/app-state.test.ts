@@ -101,6 +101,18 @@ describe('the app state', () => {
     expect([app.queueProblem, app.jobs.queue.length]).toEqual([null, 1]);
   });
 
+  test('keeps saying why the data can only be read, whatever else happens, and shows what is there', async () => {
+    const { app, answers, emit } = setUp();
+    await app.start();
+    const problem = { code: 'data/newer', facts: { found: 7, known: 6, access: 'read' } } as const;
+    answers['jobs:list'] = { jobs: [jobOf('a')], next: null };
+    emit('app:databaseDamaged', problem);
+    app.report(new AppError('data/newer', 'no'));
+    app.shell.unexpectedProblem = null;
+    await vi.waitFor(() => expect(app.jobs.queue).toHaveLength(1));
+    expect(app.shell.readOnlyProblem).toEqual(problem);
+  });
+
   test('adds no files while the queue cannot be read, and reports the same problem', async () => {
     const { app, log, answers } = setUp({
       'jobs:list': new AppError('data/unreadable', 'no', { facts: { name: 'x' } }),

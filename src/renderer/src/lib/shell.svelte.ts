@@ -24,6 +24,8 @@ export class Shell {
   settingsPlace = $state.raw<SettingsPlace | null>(null);
   /** Read out once by screen readers. */
   announcement = $state('');
+  /** Why the data can only be read; null if it can be changed. */
+  readOnlyProblem = $state.raw<Problem | null>(null);
   /** Something failed without an action of the user. */
   unexpectedProblem = $state.raw<Problem | null>(null);
 
