@@ -1,14 +1,5 @@
 import type { Problem } from '../errors.ts';
 
-/** A version of Timbre that is newer than the one that runs. */
-interface AvailableUpdate {
-  readonly version: string;
-  /** Milliseconds since 1970. */
-  readonly date: number;
-  /** Plain text; may be empty. */
-  readonly notes: string;
-}
-
 /**
  * - `unsupported`: this Timbre was not installed from a package that names a list of releases.
  * - `idle`: nothing happens; `available` may be there.
@@ -20,7 +11,14 @@ export interface UpdateStatus {
   readonly host: string;
   /** When the list of releases was last read, in milliseconds since 1970; null if it never was. */
   readonly checkedAt: number | null;
-  readonly available: AvailableUpdate | null;
+  /** A version that is newer than the one that runs. */
+  readonly available: {
+    readonly version: string;
+    /** Milliseconds since 1970. */
+    readonly date: number;
+    /** Plain text; may be empty. */
+    readonly notes: string;
+  } | null;
   /** False if the user replaces this kind of package with the system's own means. */
   readonly canInstall: boolean;
   /** While downloading, a share of 0 to 1. */
