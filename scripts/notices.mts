@@ -101,9 +101,9 @@ function read(place: string): ShippedPackage {
   return { name, version, licence, text: [...(text === undefined ? [] : [text]), ...texts].join('\n\n') };
 }
 
-/** Only builds keytar, whose module is loaded as it is; only types. */
+/** Only builds keytar, whose module is loaded as it is; is only for js-yaml's own command; only types. */
 const isNeverLoaded = (name: string): boolean =>
-  name === 'node-addon-api' || name === 'prebuild-install' || name.startsWith('@types/');
+  ['node-addon-api', 'prebuild-install', 'argparse'].includes(name) || name.startsWith('@types/');
 
 const lockedPackages = (): Readonly<Record<string, Locked>> =>
   (JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as { packages: Readonly<Record<string, Locked>> })

@@ -24,6 +24,8 @@ const inWindow = (name: string): TestCase => ({ file: 'tests/e2e/security.spec.t
 const pageGuard = (name: string): TestCase => ({ file: 'src/main/electron/page-security.test.ts', name });
 const appServer = (name: string): TestCase => ({ file: 'src/main/core/media/app-server.test.ts', name });
 const supplyChain = (name: string): TestCase => ({ file: 'tests/static/supply-chain.test.ts', name });
+const releaseFeed = (name: string): TestCase => ({ file: 'src/main/core/updates/release-feed.test.ts', name });
+const updates = (name: string): TestCase => ({ file: 'src/main/core/updates/updates.test.ts', name });
 const fileNames = (name: string): TestCase => ({ file: 'src/main/core/files/names.test.ts', name });
 const keyring: TestCase = {
   file: 'tests/keyring/keeps-tokens.test.ts',
@@ -220,6 +222,19 @@ export const promises: readonly SecurityPromise[] = [
     id: 'hostile input',
     text: 'Recordings, lists and messages that are built to be expensive are rejected or cost little, and no text controls a terminal.',
     tests: [{ row: 'S15' }, { row: 'S17' }, { row: 'S18' }, { row: 'S19' }],
+  },
+  {
+    id: 'updates',
+    text: 'Only a newer version of a signed list is installed, the very file that it names, and only when the user says so.',
+    tests: [
+      releaseFeed('is refused if another key signed it'),
+      releaseFeed('is refused if anything in it was changed, or it says that it needs no key'),
+      releaseFeed('is refused if it is'),
+      updates('none that is older'),
+      updates('takes no list that is older than the last one, even after a restart'),
+      updates('is downloaded and installed when the user says so, and only then'),
+      { file: 'src/main/electron/update-installer.test.ts', name: 'if what was downloaded has changed since' },
+    ],
   },
   {
     id: 'supply chain',
