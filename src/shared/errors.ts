@@ -204,6 +204,7 @@ const remedies = [
   'free-space',
   'change-hook',
   'set-up-ffmpeg',
+  'update',
 ] as const;
 
 export type Remedy = (typeof remedies)[number];
@@ -307,7 +308,7 @@ export const problemHandling: Readonly<Record<ErrorCode, ProblemHandling>> = {
   'settings/unreadable': bad('retry'),
   'settings/damaged': bad('go-online'),
   'data/unreadable': bad('retry'),
-  'data/newer': bad(),
+  'data/newer': bad('update'),
   'data/unreleased': bad(),
   'data/damaged': bad(),
   'data/in-use': bad('retry'),

@@ -23,6 +23,7 @@ import type { BatchPage, OpenedTexts, PassageState, TakeUsage } from '../../src/
 import { splitText } from '../../src/shared/text/split-text.ts';
 import type { AddedJobs, AddPreview, JobInfo, JobProgress, Pause } from '../../src/shared/schemas/job.ts';
 import type { FfmpegStatus } from '../../src/shared/schemas/app.ts';
+import type { Problem } from '../../src/shared/errors.ts';
 import type { UpdateStatus } from '../../src/shared/schemas/update.ts';
 import type { HookSettings, HookStatus } from '../../src/shared/schemas/hook.ts';
 import type { CopyStatus } from '../../src/shared/schemas/copies.ts';
@@ -85,6 +86,8 @@ export interface Scene {
   readonly ffmpeg?: FfmpegStatus;
   /** Default: no run of the hook. */
   readonly hook?: HookStatus;
+  /** What main found when it opened the data; default: nothing. */
+  readonly damage?: Problem;
   /** Default: a Timbre that comes from no package. */
   readonly updates?: UpdateStatus;
   /** Default: no watched folder. */
@@ -253,6 +256,7 @@ export function createFakeBridge(scene: Scene): FakeBridge {
       ready: () =>
         void setTimeout(() => {
           emit.jobs.progressed(scene.progress);
+          if (scene.damage) emit.app.databaseDamaged(scene.damage);
           if (scene.quitRequest) emit.app.quitRequested(scene.quitRequest);
           if (scene.closeRequest) emit.app.closeRequested(scene.closeRequest);
         }, 50),

@@ -193,6 +193,13 @@ export const scenes = {
   empty,
   busy,
   update: { ...busy, updates },
+  'newer-data': {
+    ...busy,
+    damage: {
+      code: 'data/newer',
+      facts: { name: 'timbre.db', found: 31, known: 28, access: 'read', backup: 'timbre.db.before-29' },
+    },
+  },
   'update-ready': { ...busy, updates: { ...updates, phase: 'downloaded' } },
   'update-failed': { ...busy, updates: { ...updates, available: null, problem: { code: 'update/list-invalid' } } },
   names,

@@ -222,8 +222,8 @@ const withFacts: Partial<Tellers> & Pick<Tellers, CodeWithChoice> = {
     lead: ifKnown(t.versions, { found: numberFact(facts, 'found'), known: numberFact(facts, 'known') }),
     advice: format.sentences(
       t.advice,
-      textFact(facts, 'access') === 'read' ? t.readable : undefined,
-      ifKnown(t.backup, { backup: textFact(facts, 'backup') }),
+      // The way back is for those who cannot go on: this is shown as long as the window is open.
+      textFact(facts, 'access') === 'read' ? t.readable : ifKnown(t.backup, { backup: textFact(facts, 'backup') }),
     ),
   }),
   'data/unreleased': stored,

@@ -165,7 +165,8 @@ interface CheckedFolders {
 async function checkData(opening: ReturnType<CheckedParts['data']>): Promise<CheckResult> {
   try {
     const { refusal } = await opening;
-    if (refusal) throw refusal;
+    // Its cause also names the backup.
+    if (refusal) throw refusal.cause instanceof AppError ? refusal.cause : refusal;
     return { ok: true, finding: { kind: 'opens' } };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

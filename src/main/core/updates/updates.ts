@@ -61,8 +61,8 @@ interface Dependencies {
   onError(error: unknown): void;
 }
 
-/** The last list, as it was signed. It can be deleted. */
-export const listName = 'releases.jws';
+/** The last list, as it was signed, and when it was read. It can be deleted. */
+export const listName = 'releases.json';
 
 const dayMs = 24 * 60 * 60 * 1000;
 /** After a failure that nobody asked for. */

@@ -388,6 +388,7 @@ export class AppState {
       'change-proxy': 'proxy',
       'change-hook': 'hook',
       'set-up-ffmpeg': 'ffmpeg',
+      update: 'updates',
     } as const;
     if (remedy === 'choose-voice') {
       if (this.shell.view === 'convert' || this.shell.view === 'speech') this.shell.isVoicePickerOpen = true;
