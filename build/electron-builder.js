@@ -63,6 +63,9 @@ export default {
   },
   // electron-builder's own lists, and what else Electron's binary is linked to: a bare desktop has neither.
   deb: {
+    packageCategory: 'sound',
+    // electron-builder's own is gone from Debian; the tray needs no library.
+    recommends: [],
     fpm: installCommandFiles('/usr/share/zsh/vendor-completions'),
     depends: [
       'libgtk-3-0',
@@ -79,6 +82,7 @@ export default {
     ],
   },
   rpm: {
+    packageCategory: 'Applications/Multimedia',
     fpm: installCommandFiles('/usr/share/zsh/site-functions'),
     depends: [
       'gtk3',
