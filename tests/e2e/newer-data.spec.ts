@@ -19,8 +19,8 @@ test('the history of a newer Timbre is found and played, a banner says why nothi
   const reasons = page.getByRole('alert').filter({ hasText: 'This data is from a newer version of Timbre' });
   await expect(reasons).toHaveCount(1);
   await expect(reasons).toContainText(/The data has version \d+, and this Timbre knows versions up to \d+\./);
-  await expect(reasons).toContainText(`${database}.before-`);
-  await expect(reasons.getByRole('button')).toHaveCount(0);
+  await reasons.getByRole('button').click();
+  await expect(page.getByRole('heading', { name: 'Updates' })).toBeInViewport();
 
   await openView(page, 'History');
   await expect(rows(timbre)).toHaveCount(2);
@@ -45,6 +45,10 @@ test('the history of a newer Timbre is found and played, a banner says why nothi
   await expect(reasons).toHaveCount(2);
   await expect(page.getByRole('tab', { name: 'Queue' })).toContainText('0');
   await expect(page.getByRole('tab', { name: 'Done' })).toContainText('2');
+
+  // Where somebody looks for the way back.
+  await openView(page, 'Diagnostics');
+  await expect(page.getByText(`${database}.before-`).first()).toBeVisible();
 
   timbre.signal('SIGTERM');
   await timbre.ended();
