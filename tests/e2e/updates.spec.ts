@@ -67,17 +67,16 @@ updated(
     await expect(notice).toHaveCount(0);
     // This package is replaced by the user.
     await expect(page.getByRole('button', { name: 'Download', exact: true })).toHaveCount(0);
-    const opened = timbre.evaluateMain(
-      ({ shell }) =>
-        new Promise<string>((resolve) => {
-          shell.openExternal = (address) => {
-            resolve(address);
-            return Promise.resolve();
-          };
-        }),
-    );
+    // Before the press, which would otherwise open a real browser.
+    await timbre.evaluateMain(({ shell }) => {
+      shell.openExternal = (address) => {
+        Object.assign(globalThis, { openedPage: address });
+        return Promise.resolve();
+      };
+    });
     await page.getByRole('button', { name: 'Open the download page' }).click();
-    expect(await opened).toBe('https://timbre.example/download');
+    const opened = () => timbre.evaluateMain(() => (globalThis as { openedPage?: string }).openedPage);
+    await expect.poll(opened).toBe('https://timbre.example/download');
   },
 );
 
