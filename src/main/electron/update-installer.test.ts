@@ -1,4 +1,6 @@
-import { AppImageUpdater } from 'electron-updater';
+import { AppImageUpdater, type AppUpdater } from 'electron-updater';
+import { execFileSync } from 'node:child_process';
+import { EventEmitter } from 'node:events';
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -14,6 +16,7 @@ import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { inFolder } from '../core/files/errno.ts';
 import type { UpdateFile } from '../core/updates/updates.ts';
 import { createUpdateInstaller, findPackage } from './update-installer.ts';
 
@@ -38,6 +41,24 @@ const file: UpdateFile = {
   version: '0.2.0',
   address: new URL('https://timbre.example/timbre-0.2.0-linux-x64.AppImage'),
 };
+
+it('an update that Squirrel refuses says so, so that the user can get it from its page', async () => {
+  const updater = Object.assign(new EventEmitter(), {
+    setFeedURL: () => undefined,
+    checkForUpdates: () => Promise.resolve({ isUpdateAvailable: true }),
+    downloadUpdate: () => Promise.resolve(['/cache/update.zip']),
+    quitAndInstall: () => setImmediate(() => updater.emit('error', new Error('code signature is missing'))),
+  });
+  const installer = createUpdateInstaller({
+    package: 'zip',
+    file: null,
+    loadUpdater: () => Promise.resolve(updater as unknown as AppUpdater),
+    restart: () => expect.unreachable(),
+    quitThen: () => expect.unreachable(),
+  });
+  await installer.download(file, () => Promise.resolve());
+  await expect(installer.install()).rejects.toMatchObject({ code: 'update/failed' });
+});
 
 // The real updater, without an Electron around it.
 describe.skipIf(process.platform !== 'linux')('an AppImage (skipped except on Linux)', () => {
@@ -122,6 +143,49 @@ describe.skipIf(process.platform !== 'linux')('an AppImage (skipped except on Li
     await expect(installer.install()).rejects.toMatchObject({ code: 'update/failed' });
     expect(restarts()).toBe(0);
   });
+
+  it.runIf(process.getuid?.() === 0)(
+    'stays whole if its disk is full, or nothing can be written there (skipped unless root, who can mount)',
+    async () => {
+      const { folder, image, installer, save, restarts } = setUp();
+      const apps = join(folder, 'apps');
+      await installer.download(file, save);
+      for (const [options, code] of [
+        ['size=8k', 'output/disk-full'],
+        ['size=8k,ro', 'update/failed'],
+      ] as const) {
+        execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8k', 'tmpfs', apps]);
+        try {
+          writeFileSync(image, '#!/bin/sh\necho old\n', { mode: 0o755 });
+          writeFileSync(join(apps, 'filler'), Buffer.alloc(4096));
+          execFileSync('mount', ['-o', `remount,${options}`, apps]);
+          await expect(installer.install()).rejects.toMatchObject({ code });
+          expect(readFileSync(image, 'utf8')).toContain('old');
+          expect(readdirSync(apps).sort()).toEqual(['My Timbre.AppImage', 'filler']);
+        } finally {
+          execFileSync('umount', [apps]);
+        }
+      }
+      expect(restarts()).toBe(0);
+    },
+  );
+
+  it.runIf(process.getuid?.() === 0)(
+    'is not downloaded onto a full disk, and leaves nothing there (skipped unless root, who can mount)',
+    async () => {
+      const { folder, installer } = setUp();
+      const cache = join(folder, 'cache');
+      mkdirSync(cache);
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', cache]);
+      try {
+        const save = (path: string) => inFolder(cache, () => writeFile(path, Buffer.alloc(1_000_000)));
+        await expect(installer.download(file, save)).rejects.toMatchObject({ code: 'output/disk-full' });
+        expect(readdirSync(join(cache, 'timbre', 'pending'))).toEqual([]);
+      } finally {
+        execFileSync('umount', [cache]);
+      }
+    },
+  );
 
   it('is downloaded once, also across starts', async () => {
     const { installer, save, saves } = setUp();

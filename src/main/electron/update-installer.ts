@@ -92,6 +92,13 @@ export function createUpdateInstaller(dependencies: Dependencies): UpdateInstall
     });
   }
 
+  /** Squirrel ends Timbre once it has taken the update. Settles only if it refuses it, as it does in an app without a signature. */
+  const quitForSquirrel = (updater: AppUpdater): Promise<never> =>
+    new Promise((_resolve, reject) => {
+      updater.once('error', (cause) => reject(new AppError('update/failed', 'Squirrel refuses the update', { cause })));
+      updater.quitAndInstall();
+    });
+
   return {
     package: packageKind,
     download,
@@ -106,8 +113,7 @@ export function createUpdateInstaller(dependencies: Dependencies): UpdateInstall
         });
         restart();
       } else if (packageKind === 'zip') {
-        // Squirrel waits for the end of Timbre by itself.
-        updater.quitAndInstall();
+        await quitForSquirrel(updater);
       } else {
         // The setup would end a Timbre that still writes.
         quitThen(() => updater.quitAndInstall(true, true));

@@ -297,6 +297,31 @@ describe('an update', () => {
     expect(await updates.check()).toMatchObject({ canInstall: false, available: { version: '0.2.0' } });
   });
 
+  it('is installed once, however often the button is pressed', async () => {
+    await publishNew();
+    const { updates } = await open();
+    await downloaded(updates);
+    await Promise.all([updates.install(), updates.install()]);
+    expect(installs).toHaveLength(1);
+  });
+
+  it('that takes more than a day to download does not end the looking', async () => {
+    await publishNew();
+    const { updates } = await open();
+    await updates.check();
+    const name = `/${fileOf(content).name}`;
+    const held = Promise.withResolvers<void>();
+    server.answer(name, (_request, response) => void held.promise.then(() => response.end(content)));
+    const download = updates.download();
+    await expect.poll(() => server.requests.includes(name)).toBe(true);
+    await pass(25 * hourMs);
+    await expect.poll(lists).toBe(2);
+    held.resolve();
+    expect(await download).toMatchObject({ phase: 'downloaded' });
+    await pass(25 * hourMs);
+    await expect.poll(lists).toBe(3);
+  });
+
   it('that is ready makes room for a newer one', async () => {
     await publishNew();
     const { updates } = await open();

@@ -91,6 +91,7 @@ export function createUpdates(dependencies: Dependencies): Updates {
   let isStarted = false;
   let nextAt = 0;
   let checking: Promise<UpdateStatus> | undefined;
+  let installing: Promise<void> | undefined;
   let phaseBefore: UpdateStatus['phase'] = 'idle';
   let status: UpdateStatus = {
     phase: feed ? 'idle' : 'unsupported',
@@ -174,8 +175,14 @@ export function createUpdates(dependencies: Dependencies): Updates {
   }
 
   function look(): Promise<UpdateStatus> {
-    if (!feed || status.phase === 'downloading') return Promise.resolve(status);
+    if (!feed) return Promise.resolve(status);
     return (checking ??= run(feed).finally(() => (checking = undefined)));
+  }
+
+  async function install(): Promise<void> {
+    if (!installer || status.phase !== 'downloaded') return;
+    if (await hasOpenJobs()) throw new AppError('update/jobs-open', 'jobs are open');
+    await installer.install();
   }
 
   /** What was found before, so that a start without a network tells it too. */
@@ -211,17 +218,15 @@ export function createUpdates(dependencies: Dependencies): Updates {
         await installer.download(listed, (path) => downloadFile(http, listed, path, onProgress, stopping.signal));
         setStatus({ phase: 'downloaded' });
       } catch (error) {
+        if (stopping.signal.aborted) return status;
         if (!(error instanceof AppError)) onError(error);
         setStatus({ phase: 'idle', problem: problemOf(error) });
       }
       choose();
       return status;
     },
-    async install() {
-      if (!installer || status.phase !== 'downloaded') return;
-      if (await hasOpenJobs()) throw new AppError('update/jobs-open', 'jobs are open');
-      await installer.install();
-    },
+    // A second press must not start a second Timbre.
+    install: () => (installing ??= install().finally(() => (installing = undefined))),
     onChanged: listeners.add,
     async start() {
       nextAt = clock.now() + startDelayMs;
