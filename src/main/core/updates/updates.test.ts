@@ -316,6 +316,7 @@ describe('an update', () => {
     await expect.poll(() => server.requests.includes(name)).toBe(true);
     await pass(25 * hourMs);
     await expect.poll(lists).toBe(2);
+    await expect.poll(() => sleepers.size).toBe(1);
     held.resolve();
     expect(await download).toMatchObject({ phase: 'downloaded' });
     await pass(25 * hourMs);
