@@ -61,6 +61,12 @@ const speakBatch = async (page: Page) => {
   await page.getByRole('button', { name: /^Speak \d+ texts/ }).click();
 };
 
+const openParagraphs = async (page: Page) => {
+  await openSide(page);
+  await page.getByRole('button', { name: 'A file per paragraph' }).click();
+  await page.getByRole('row').first().waitFor();
+};
+
 /** The Speech view and its states. */
 const sentence = (page: Page, k: number) =>
   page
@@ -111,6 +117,7 @@ export const speechShots: readonly Shot[] = [
   { name: 'speech-batch-german', repeats: true, scene: 'speech-batch-german', act: openBatch },
   { name: 'speech-batch-added', repeats: true, scene: 'speech-batch', act: speakBatch },
   { name: 'speech-batch-chapters', repeats: true, scene: 'speech-batch-chapters', act: openBatch },
+  { name: 'speech-paragraphs', scene: 'speech-paragraphs', act: openParagraphs },
   { name: 'speech-no-voice', scene: 'speech-no-voice', act: open },
   { name: 'speech-loading', scene: 'speech-loading', act: open },
   { name: 'speech-refused', scene: 'speech-refused', act: speak },

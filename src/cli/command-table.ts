@@ -172,6 +172,7 @@ const commands = {
           { name: 'speaker', value: 'NAME=ID', about: 'speaker', isRepeatable: true },
           { name: 'file', value: 'FILE', about: 'textFile', completes: 'file', isRepeatable: true },
           { name: 'split-chapters', about: 'splitChapters' },
+          { name: 'split-paragraphs', about: 'splitParagraphs' },
           { name: 'sentence-pause', value: 'SECONDS', about: 'sentencePause' },
           { name: 'paragraph-pause', value: 'SECONDS', about: 'paragraphPause' },
           { name: 'out', short: 'o', value: 'FILE', about: 'outSpeak', completes: 'file' },

@@ -88,3 +88,25 @@ test('speaks many files at once, and the chapters of Markdown', async ({ fixture
   expect(await outputs()).toEqual(names);
   expect((await speak('--file', 'a.txt', 'nowhere.txt', '--out', 'out')).code).toBe(5);
 });
+
+test('makes a file of each paragraph of a text, and divides nothing but files', async ({ fixture }) => {
+  const { folder, speak, outputs } = fixture;
+  await writeFile(join(folder, 'walk.txt'), 'One. Two.\n\n***\n\nThree.\n');
+  await writeFile(join(folder, 'list.csv'), 'Four.\n');
+  const ran = await speak('--file', 'walk.txt', 'list.csv', '--split-paragraphs', '--out', 'out');
+  expect(ran.code).toBe(0);
+  const names = ['list 1', 'walk 1', 'walk 2'].map((name) => `${name}, Low bronze.wav`);
+  expect(await outputs()).toEqual(names);
+  const again = await speak('--file', 'walk.txt', 'list.csv', '--split-paragraphs', '--out', 'out');
+  expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('3 of them were spoken before')]);
+  const refusals = [
+    [['One.', '--split-paragraphs'], '--split-paragraphs divides files'],
+    [['--file', '-', '--split-chapters'], '--split-chapters divides files'],
+    [['--file', 'walk.txt', '--split-paragraphs', '--split-chapters'], 'Use either'],
+  ] as const;
+  for (const [args, sentence] of refusals) {
+    const refused = await speak(...args);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(sentence)]);
+  }
+  expect(await outputs()).toEqual(names);
+});

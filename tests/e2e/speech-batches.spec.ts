@@ -71,14 +71,14 @@ test('the focus is in the texts of files while they are open, and back in the te
   await expect(editor).toBeFocused();
   await drop('h1', [path]);
   await expect(rows(page).nth(1)).toBeFocused();
-  await page.getByRole('button', { name: 'Close the files' }).press('Enter');
+  await page.getByRole('button', { name: 'Back to the text' }).press('Enter');
   await expect(editor).toBeFocused();
   await page.getByRole('radio', { name: 'Sentences' }).click();
   const sentences = page.getByRole('grid', { name: 'Sentences' }).getByRole('row');
   await sentences.nth(1).focus();
   await drop('h1', [path]);
   await expect(rows(page).nth(1)).toBeFocused();
-  await page.getByRole('button', { name: 'Close the files' }).press('Enter');
+  await page.getByRole('button', { name: 'Back to the text' }).press('Enter');
   await expect(sentences.first()).toBeFocused();
 });
 
@@ -106,4 +106,35 @@ test('subtitles and chapters are spoken as files of their own, and a text is ope
   await expect(rows(page)).toHaveCount(2);
   await page.getByRole('button', { name: 'Edit as text' }).click();
   await expect(page.getByRole('textbox', { name: 'Text' })).toHaveValue(/^Book\.\n\nOne\.\n\nFirst words\./);
+});
+
+test('each paragraph of the text becomes a file, for nothing where it is spoken, and the text is still there', async ({
+  timbre,
+}) => {
+  const { page, folder } = timbre;
+  await openSpeech(timbre, folder);
+  const editor = page.getByRole('textbox', { name: 'Text' });
+  const divide = page.getByRole('button', { name: 'A file per paragraph' });
+  await editor.fill('One. Two.');
+  await expect(page.getByText('9 characters')).toBeVisible();
+  await expect(divide).toBeHidden();
+  await editor.fill('One. Two.\n\nThree.');
+  await page.getByRole('button', { name: /^Speak/ }).click();
+  await expect(spoken(page)).toContainText('Done');
+  await editor.fill('One. Two.\n\nThree.\n\nFour.');
+  await divide.press('Enter');
+  const paragraphs = page.getByRole('grid', { name: 'A file per paragraph' }).getByRole('row');
+  await expect(paragraphs).toHaveCount(4);
+  await expect(paragraphs.nth(1)).toBeFocused();
+  await expect(paragraphs.nth(1)).toContainText('Spoken, free');
+  await expect(paragraphs.nth(3)).toContainText('5 characters');
+  await expect(status(page)).toContainText('3 texts, 5 characters to speak');
+  await speakButton(page, 3).click();
+  await expect(spoken(page).filter({ hasText: 'Done' })).toHaveCount(4);
+  const names = await wavs(folder);
+  expect(names).toHaveLength(4);
+  for (const [k, number] of [1, 2, 3].entries()) expect(names[k]).toMatch(`One. Two. Three. Four. ${number}, `);
+  await page.getByRole('button', { name: 'Back to the text' }).press('Enter');
+  await expect(editor).toBeFocused();
+  await expect(editor).toHaveValue('One. Two.\n\nThree.\n\nFour.');
 });

@@ -68,7 +68,7 @@ test('words of a sentence that are being changed are kept, however their field c
   const table = join(folder, 'table.csv');
   await writeFile(table, 'text\nGood evening.\nWelcome aboard.\n');
   await timbre.drop('h1', [table]);
-  await timbre.page.getByRole('button', { name: 'Close the files' }).click();
+  await timbre.page.getByRole('button', { name: 'Back to the text' }).click();
   await expect(timbre.page.getByText('Something went wrong')).toHaveCount(0);
   await expect.poll(draft).toContain('He counted the herons.');
 

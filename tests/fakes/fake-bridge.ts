@@ -307,7 +307,9 @@ export function createFakeBridge(scene: Scene): FakeBridge {
         const passages = passagesOf(scene);
         const open = passages.filter(({ media }) => media === null);
         const characters = open.reduce((sum, { start, end }) => sum + end - start, 0);
-        return { passages: passages.length, spoken: passages.length - open.length, calls: open.length, characters };
+        const paragraphs = passages.filter(({ ends }) => ends === 'paragraph').length;
+        const spoken = passages.length - open.length;
+        return { passages: passages.length, spoken, calls: open.length, characters, paragraphs };
       },
       chooseTake: () => undefined,
       takeUsage: () => scene.takes ?? { takes: 1204, bytes: 310e6 },
@@ -316,6 +318,8 @@ export function createFakeBridge(scene: Scene): FakeBridge {
       saveDraft: () => undefined,
       readText: ({ part }) => ({ part, parts: 1, text: scene.draft }),
       openFiles: () => scene.batch?.opened ?? null,
+      openDraft: () =>
+        scene.batch?.opened ?? { kind: 'batch', name: null, files: 0, divisions: ['paragraphs'], isEditable: false },
       listBatch: () => scene.batch?.page ?? { rows: [], next: null, texts: 0, bad: 0, characters: 0, calls: 0 },
       speakBatch: ({ count }) => ({ added: count, known: 0 }),
     },

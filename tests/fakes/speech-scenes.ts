@@ -106,12 +106,15 @@ const announcements: readonly BatchRow[] = [
 ];
 
 const batch: NonNullable<Scene['batch']> = {
-  opened: { kind: 'batch', name: 'announcements.csv', files: 1, hasChapters: false, isEditable: false },
+  opened: { kind: 'batch', name: 'announcements.csv', files: 1, divisions: ['whole'], isEditable: false },
   page: { rows: announcements, next: null, texts: 65, bad: 3, characters: 3318, calls: 61 },
 };
 
 const chapters: NonNullable<Scene['batch']> = {
-  opened: { kind: 'batch', name: 'The ferry.md', files: 1, hasChapters: true, isEditable: true },
+  opened: {
+    ...{ kind: 'batch', name: 'The ferry.md', files: 1, isEditable: true },
+    divisions: ['chapters', 'paragraphs', 'whole'],
+  },
   page: {
     rows: [1, 2, 3].map((k) =>
       batchRow(0, `Part ${k}. ${chapter.slice(0, 150)}`, {
@@ -123,6 +126,22 @@ const chapters: NonNullable<Scene['batch']> = {
       }),
     ),
     ...{ next: null, texts: 3, bad: 0, characters: 12_600, calls: 153 },
+  },
+};
+
+const paragraphs: NonNullable<Scene['batch']> = {
+  opened: { kind: 'batch', name: null, files: 0, divisions: ['paragraphs'], isEditable: false },
+  page: {
+    rows: chapter
+      .repeat(14)
+      .split('\n\n')
+      .map((text, k) =>
+        batchRow(0, text, {
+          ...{ file: '', row: null, title: `The ferry left without him again ${String(k + 1).padStart(2, '0')}` },
+          ...(k < 4 ? { characters: 0, calls: 0 } : { characters: text.length, calls: 3 }),
+        }),
+      ),
+    ...{ next: null, texts: 42, bad: 0, characters: 11_900, calls: 149 },
   },
 };
 
@@ -142,6 +161,7 @@ export const speechScenes = {
   'speech-batch': { ...remote, batch },
   'speech-batch-german': inSettings({ ...remote, batch }, { language: 'de' }),
   'speech-batch-chapters': { ...written, batch: chapters },
+  'speech-paragraphs': { ...remote, batch: paragraphs },
   'speech-loading': { ...empty, unanswered: ['speech:readText', 'voices:list'] },
   'speech-refused': { ...written, failures: { 'speech:speak': 'data/unreadable' } },
   'speech-arabic': { ...written, draft: 'غادرت العبّارة من دونه مرة أخرى.\nوقف حيث كان المنحدر وعدّ النوارس.' },

@@ -11,11 +11,16 @@ import {
 } from '../../main/core/speech/speech-batch.ts';
 import { readTextBytes } from '../../main/core/speech/speech-draft.ts';
 import type { Problem } from '../../shared/errors.ts';
+import type { TextDivision } from '../../shared/schemas/speech.ts';
 import type { Pronunciation } from '../../shared/text/pronounce.ts';
 import type { Invocation } from '../args.ts';
 import { type ExitCode, exitCodeOf, exitCodes, sentence } from '../errors.ts';
 import { failureOf, runJobs } from '../run-jobs.ts';
 import type { Session } from '../session.ts';
+
+/** What the flags make a result of its own; undefined if they do not say. */
+export const givenDivision = (flags: Invocation['flags']): TextDivision | undefined =>
+  (['chapters', 'paragraphs'] as const).find((division) => flags[`split-${division}`] === true);
 
 /** Reads files of texts. Throws `input/…` for one that cannot be read; what is wrong within one is with its texts. */
 export async function readBatchFiles(
@@ -23,12 +28,12 @@ export async function readBatchFiles(
   { flags, signal }: Pick<Invocation, 'flags' | 'signal'>,
   toError: (error: unknown, path: string) => unknown,
 ): Promise<readonly BatchText[]> {
-  const hasChapters = flags['split-chapters'] === true;
+  const division = givenDivision(flags) ?? 'whole';
   const texts: BatchText[] = [];
   for (const path of paths) {
     try {
       const bytes = await unlessAborted(readTextBytes(readChunks(path, signal)), signal);
-      texts.push(...(await readBatchFile(path, bytes, { hasChapters })));
+      texts.push(...(await readBatchFile(path, bytes, division)));
     } catch (error) {
       signal.throwIfAborted();
       throw toError(error, path);

@@ -39,7 +39,7 @@ import {
 } from '../args.ts';
 import { type ExitCode, exitCodeOf, exitCodes, sentence, UserError, usageError } from '../errors.ts';
 import { prepareOutputFolders, resolveVoice } from '../check-voice-and-folders.ts';
-import { readBatchFiles, speakBatch } from './speak-batch.ts';
+import { givenDivision, readBatchFiles, speakBatch } from './speak-batch.ts';
 import { type BatchEnd, failureOf, runJobs } from '../run-jobs.ts';
 import { openPresetSession, type Session } from '../session.ts';
 
@@ -257,15 +257,21 @@ async function targetFolder({ flags, settings, messages: { cli } }: Invocation):
 
 /** Files whose texts are spoken one by one, or that are more than plain text; none for a text that is spoken as it is. */
 function batchPaths({ args, flags, messages }: Invocation): readonly string[] {
+  const { usage } = messages.cli;
   const given = textFlags(flags, 'file');
+  const division = givenDivision(flags);
+  if (flags['split-chapters'] === true && flags['split-paragraphs'] === true) throw usageError(usage.splitOnce);
   if (given.length === 0) {
-    if (args.length > 1) throw usageError(messages.cli.usage.nameText);
+    if (division) throw usageError(usage.splitFile({ flag: `split-${division}` }));
+    if (args.length > 1) throw usageError(usage.nameText);
     return [];
   }
   // A shell makes several arguments of `--file *.txt`.
   const files = [...given, ...args];
-  if (files.length > 1 && files.includes('-')) throw usageError(messages.cli.usage.nameText);
-  const isBatch = files.length > 1 || files.some((path) => /\.(?:md|srt|vtt|csv)$/i.test(path));
+  if (division && files.includes('-')) throw usageError(usage.splitFile({ flag: `split-${division}` }));
+  if (files.length > 1 && files.includes('-')) throw usageError(usage.nameText);
+  const isBatch =
+    files.length > 1 || division !== undefined || files.some((path) => /\.(?:md|srt|vtt|csv)$/i.test(path));
   return isBatch ? files : [];
 }
 
@@ -308,9 +314,9 @@ export const speak: Run = async (invocation) => {
   const folder = isBatch ? await targetFolder(invocation) : undefined;
   const speech = isBatch ? '' : (single?.text ?? (await readSpeech(invocation)));
   if (!isBatch && speech.trim() === '') throw new AppError('input/text-empty', 'no text');
-  // What is said in subtitles has no lines of speakers.
+  // Speakers have lines in all but subtitles.
   const spoken = isBatch ? texts : [single ?? { text: speech, textFormat: null }];
-  const lines = spoken.filter(({ textFormat }) => textFormat === null).map(({ text }) => text);
+  const lines = spoken.filter(({ textFormat }) => textFormat !== 'subtitles').map(({ text }) => text);
   const givenSpeakers = readSpeakers(invocation, lines.join('\n\n'));
   let message: string | null = null;
   let sentences: string | null = null;

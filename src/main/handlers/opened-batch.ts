@@ -1,16 +1,25 @@
 import { basename } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
-import type { AddedBatch, BatchPage, BatchRow, BatchSettings, OpenedTexts } from '../../shared/schemas/speech.ts';
+import type {
+  AddedBatch,
+  BatchPage,
+  BatchRow,
+  BatchSettings,
+  OpenedTexts,
+  TextDivision,
+} from '../../shared/schemas/speech.ts';
 import { isMarkdownPath } from '../../shared/schemas/watch.ts';
 import { readSubtitles } from '../../shared/text/subtitles.ts';
 import type { Pronunciation } from '../../shared/text/pronounce.ts';
 import { textLength } from '../../shared/text/text-parts.ts';
 import type { Core } from '../core/core.ts';
+import { speechTitle } from '../core/jobs/job.ts';
 import type { SettingsStore } from '../core/settings.ts';
 import {
   assertBatchSize,
   type BatchText,
   isReady,
+  paragraphTexts,
   prepareBatch,
   readBatchFile,
   type ReadyText,
@@ -28,6 +37,8 @@ interface Dependencies extends Pick<Core, 'connections' | 'voices' | 'queue'> {
 /** The texts that the user opened last, to be spoken as a job each. */
 export interface OpenedBatch {
   open(paths: readonly string[]): Promise<OpenedTexts>;
+  /** Opens the user's own text, to be divided into its paragraphs. */
+  openDraft(text: string): OpenedTexts;
   list(request: BatchSettings & { readonly from: number }): Promise<BatchPage>;
   /** Adds those that can be spoken. Throws `request/invalid` unless they are `count`, which the user has seen. */
   speak(request: BatchSettings & { readonly count: number }): Promise<AddedBatch>;
@@ -43,6 +54,10 @@ const rowsPerPage = 200;
 const shownLength = 200;
 const mostBytes = 64 * 1024 ** 2;
 
+/** The paragraphs of the user's own text, named after its first words. */
+const draftTexts = (text: string): readonly BatchText[] =>
+  paragraphTexts('', speechTitle(text).replace(/…$/, ''), text);
+
 export function createOpenedBatch({
   connections,
   voices,
@@ -52,23 +67,25 @@ export function createOpenedBatch({
   pronunciations,
   draft,
 }: Dependencies): OpenedBatch {
-  let files: readonly { readonly path: string; readonly bytes: Uint8Array }[] = [];
+  let opened: readonly { readonly path: string; readonly bytes: Uint8Array }[] | { readonly draft: string } = [];
   let prepared: Promise<Prepared> | undefined;
   let preparedKey = '';
 
-  async function read(hasChapters: boolean): Promise<readonly BatchText[]> {
+  async function read(division: TextDivision): Promise<readonly BatchText[]> {
+    if ('draft' in opened) return draftTexts(opened.draft);
     const texts: BatchText[] = [];
-    for (const { path, bytes } of files) texts.push(...(await readBatchFile(path, bytes, { hasChapters })));
-    assertBatchSize(texts);
+    for (const { path, bytes } of opened) texts.push(...(await readBatchFile(path, bytes, division)));
     return texts;
   }
 
-  async function prepare({ settings: speech, hasChapters }: BatchSettings): Promise<Prepared> {
+  async function prepare({ settings: speech, division }: BatchSettings): Promise<Prepared> {
+    const parts = await read(division);
+    assertBatchSize(parts);
     const { connectionId } = (await settings()).get();
     const { document } = connections.get(connectionId);
     const maxLength = document.limits.maxTextLength;
     const speaker = await voices.get(connectionId, speech.voiceId);
-    const texts = await prepareBatch(await read(hasChapters), {
+    const texts = await prepareBatch(parts, {
       ...{ speaker, settings: { ...speech, voiceId: speaker.id }, pronunciations: pronunciations(), maxLength },
       findVoice: (id) => voices.get(connectionId, id),
       listVoices: () => voices.listAll(connectionId),
@@ -92,7 +109,7 @@ export function createOpenedBatch({
 
   /** What is cached counts only until something is spoken, so a first page reads it anew. */
   async function current(request: BatchSettings, isNew: boolean): Promise<Prepared> {
-    const key = JSON.stringify([(await settings()).get().connectionId, request.settings, request.hasChapters]);
+    const key = JSON.stringify([(await settings()).get().connectionId, request.settings, request.division]);
     if (!prepared || isNew || preparedKey !== key) {
       preparedKey = key;
       prepared = prepare(request);
@@ -118,22 +135,23 @@ export function createOpenedBatch({
 
   return {
     async open(paths) {
-      const opened = [];
+      const files = [];
       let size = 0;
       for (const path of paths) {
         const bytes = await readTextFileBytes(path);
         size += bytes.length;
         if (size > mostBytes) throw new AppError('input/text-too-long', `more than ${mostBytes} bytes of texts`);
-        opened.push({ path, bytes });
+        files.push({ path, bytes });
       }
-      const [first, second] = opened;
+      const [first, second] = files;
       if (!first) throw new AppError('request/invalid', 'no files');
-      files = opened;
+      opened = files;
       prepared = undefined;
       const name = second ? null : basename(first.path);
-      const hasChapters =
-        opened.some(({ path }) => isMarkdownPath(path)) && (await read(true)).length > (await read(false)).length;
-      const texts = await read(false);
+      const texts = await read('whole');
+      assertBatchSize(texts);
+      const isDivided = async (division: TextDivision) => (await read(division)).length > texts.length;
+      const hasChapters = files.some(({ path }) => isMarkdownPath(path)) && (await isDivided('chapters'));
       const [only, other] = texts;
       const isEditable = only?.row === null && !other && only.textFormat === null;
       if (isEditable && only.problem) {
@@ -142,7 +160,17 @@ export function createOpenedBatch({
       }
       if (isEditable) (await draft()).setOpened(only.text);
       if (isEditable && !hasChapters) return { kind: 'text', name: name ?? '' };
-      return { kind: 'batch', name, files: opened.length, hasChapters, isEditable };
+      const byParagraphs = (await isDivided('paragraphs')) ? (['paragraphs'] as const) : [];
+      const divisions: readonly TextDivision[] = hasChapters
+        ? ['chapters', ...byParagraphs, 'whole']
+        : ['whole', ...byParagraphs];
+      return { kind: 'batch', name, files: files.length, divisions, isEditable };
+    },
+    openDraft(text) {
+      if (draftTexts(text).length === 0) throw new AppError('request/invalid', 'a single paragraph');
+      opened = { draft: text };
+      prepared = undefined;
+      return { kind: 'batch', name: null, files: 0, divisions: ['paragraphs'], isEditable: false };
     },
     async list({ from, ...request }) {
       const { texts, states } = await current(request, from === 0);

@@ -129,6 +129,12 @@ export function createSpeechHandlers(dependencies: Dependencies): Handlers<Contr
       const chosen = paths ?? (await chooseTexts());
       return chosen.length === 0 ? null : (await batch()).open(chosen);
     },
+    async openDraft({ length }) {
+      const text = await (await draft()).read();
+      // The user must pay only for the text on screen.
+      if (text.length !== length) throw new AppError('request/invalid', `${length} units of ${text.length}`);
+      return (await batch()).openDraft(text);
+    },
     listBatch: async (request) => (await batch()).list(request),
     speakBatch: async (request) => (await batch()).speak(request),
   };

@@ -275,6 +275,8 @@ export const contract = {
      * Null means cancelled.
      */
     openFiles: request<{ readonly paths: readonly string[] | null }, OpenedTexts | null>(),
+    /** Opens the draft as a batch of its paragraphs. Throws `request/invalid` unless it has this length. */
+    openDraft: request<{ readonly length: number }, OpenedTexts>(),
     /** The texts of the opened batch, a page at a time. Sends nothing. */
     listBatch: request<BatchSettings & { readonly from: number }, BatchPage>(),
     /** Adds a job for each text of the batch that can be spoken. `count` is the number of those that the user sees. */

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Contract } from './contract.ts';
 import type { ContractShape, Input, RequestName } from './define-contract.ts';
-import { keptTexts, mostRetakes, speechSettings } from '../schemas/speech.ts';
+import { keptTexts, mostRetakes, speechSettings, textDivisions } from '../schemas/speech.ts';
 import { unitsInPart } from '../text/text-parts.ts';
 import { menuSections } from '../schemas/app.ts';
 import { apiCall } from '../schemas/diagnostics.ts';
@@ -99,8 +99,9 @@ export const inputSchemas = {
     }),
     readText: v.object({ which: v.picklist(keptTexts), part: count }),
     openFiles: v.object({ paths: v.nullable(paths) }),
-    listBatch: v.object({ settings: speechSettings, hasChapters: v.boolean(), from: count }),
-    speakBatch: v.object({ settings: speechSettings, hasChapters: v.boolean(), count }),
+    openDraft: v.object({ length: count }),
+    listBatch: v.object({ settings: speechSettings, division: v.picklist(textDivisions), from: count }),
+    speakBatch: v.object({ settings: speechSettings, division: v.picklist(textDivisions), count }),
   },
   history: historyInputs,
   copies: { status: nothing, update: copyChange, copyExisting: nothing, removeAll: nothing, reveal: nothing },

@@ -69,12 +69,15 @@ export function voiceSettingsOf(
 export const slowestSpeed = ({ speed, speakers = [] }: SpeechSettings): number =>
   Math.min(speed, ...speakers.map((speaker) => speaker.speed ?? speed));
 
+/** Subtitles, each of which is spoken at its time, or a paragraph of a longer text, whose sentences are the passages of that. */
+const textFormats = ['subtitles', 'paragraph'] as const;
+export type TextFormat = (typeof textFormats)[number];
+
 /** The settings of a speech job. What is optional says what its text is. */
 export interface SpeechJobSettings extends SpeechSettings {
   /** The entries of the user's list that apply to the text, as they were then. */
   readonly pronunciations?: readonly Pronunciation[];
-  /** Subtitles, each of which is spoken at its time. */
-  readonly textFormat?: 'subtitles';
+  readonly textFormat?: TextFormat;
   /** The name of the result instead of the first words of the text: that of a file, or of a row of a table. */
   readonly title?: string;
   /** Numbers of the takes of passages that the user wants to hear again, by the hash of their key. */
@@ -98,6 +101,8 @@ export interface SpeechOutline {
   readonly calls: number;
   /** Characters of these calls, as services count them. */
   readonly characters: number;
+  /** Each can become a file of its own. */
+  readonly paragraphs: number;
 }
 
 /** A passage of the draft. */
@@ -127,16 +132,21 @@ export interface PassagePage {
   readonly next: number | null;
 }
 
+/** What becomes a result of its own. */
+export const textDivisions = ['whole', 'chapters', 'paragraphs'] as const;
+export type TextDivision = (typeof textDivisions)[number];
+
 /** What was opened: a text for the editor, or texts that become a job each. */
 export type OpenedTexts =
   | { readonly kind: 'text'; readonly name: string }
   | {
       readonly kind: 'batch';
-      /** Of the file; null for several. */
+      /** Of the file; null for several, and for the draft. */
       readonly name: string | null;
+      /** 0 for the draft. */
       readonly files: number;
-      /** Some can be divided into chapters. */
-      readonly hasChapters: boolean;
+      /** How the texts can be divided, the most likely way first. */
+      readonly divisions: readonly TextDivision[];
       /** It is one text, which can be opened in the editor, too. */
       readonly isEditable: boolean;
     };
@@ -144,8 +154,7 @@ export type OpenedTexts =
 /** How the opened texts are to be spoken. */
 export interface BatchSettings {
   readonly settings: SpeechSettings;
-  /** Each chapter of Markdown is a text of its own. */
-  readonly hasChapters: boolean;
+  readonly division: TextDivision;
 }
 
 /** A text of a batch. */
@@ -246,7 +255,7 @@ export const maxTitleLength = 200;
 export const speechJobSettings = v.object({
   ...speechSettings.entries,
   pronunciations: v.exactOptional(pronunciations),
-  textFormat: v.exactOptional(v.picklist(['subtitles'])),
+  textFormat: v.exactOptional(v.picklist(textFormats)),
   title: v.exactOptional(v.pipe(v.string(), v.maxLength(maxTitleLength), wellFormed)),
   takes: v.exactOptional(v.record(v.string(), v.pipe(v.number(), v.integer(), v.minValue(1)))),
 });

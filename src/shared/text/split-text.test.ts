@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { textLength } from './text-parts.ts';
-import { joinMark, splitMark, splitText } from './split-text.ts';
+import { joinMark, paragraphsOf, splitMark, splitText } from './split-text.ts';
 
 const long = ' It goes on and on, as a story does that somebody tells by the fire.'.repeat(5).trimStart();
 const split = (text: string, language = 'en-GB', maxLength: number | null = null) =>
@@ -156,6 +156,48 @@ describe('a text', () => {
           expect(spoken(text.slice(start, end))).toBe(spoken(words));
         }
       }),
+    );
+  });
+});
+
+describe('the paragraphs of a text', () => {
+  it('are what blank lines separate, each with its line breaks', () => {
+    expect(paragraphsOf('\n\nOne.\nTwo.\r\n \t\r\n\r\nThree.\n')).toEqual(['One.\nTwo.', 'Three.']);
+  });
+
+  it('of which nothing is heard go with the one before or, at the start, after', () => {
+    expect(paragraphsOf('***\n\nOne.\n\n* * *\n\n…\n\nTwo.')).toEqual(['***\n\nOne.\n\n* * *\n\n…', 'Two.']);
+    expect(paragraphsOf('***')).toEqual(['***']);
+    expect(paragraphsOf(' \n')).toEqual([]);
+  });
+
+  it('have the sentences that the whole text has, so that none is spoken twice', () => {
+    const line = fc.constantFrom(
+      'Anna: Good evening. It is late.',
+      'He left.',
+      'The ferry had left without him again, and so he stood',
+      'where the ramp had been.',
+      '  ',
+      '',
+      '***',
+      `Mr.${joinMark} Brown. One,${splitMark} two.`,
+      '“Three?” he said.',
+      long,
+    );
+    const options = { language: 'en-GB', maxLength: 60, speakers: ['Anna'] };
+    const said = (text: string, isParagraph: boolean) =>
+      splitText(text, { ...options, isParagraph }).map(({ text: words, ends, speaker }) => ({ words, ends, speaker }));
+    fc.assert(
+      fc.property(
+        fc.array(line, { minLength: 2, maxLength: 12 }),
+        fc.constantFrom('\n', '\r\n'),
+        (lines, lineBreak) => {
+          const text = lines.join(lineBreak);
+          const paragraphs = paragraphsOf(text);
+          fc.pre(paragraphs.length > 1);
+          expect(paragraphs.flatMap((paragraph) => said(paragraph, true))).toEqual(said(text, false));
+        },
+      ),
     );
   });
 });

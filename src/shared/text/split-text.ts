@@ -145,6 +145,18 @@ function* limited({ start, end }: Range, text: string, maxLength: number): Gener
   yield { start: from, end };
 }
 
+/** The paragraphs of a text. One of which nothing is heard goes with the one before it or, at the start, after it. */
+export function paragraphsOf(text: string): readonly string[] {
+  const found: { start: number; end: number; isHeard: boolean }[] = [];
+  for (const { start, end } of readLines(text).paragraphs) {
+    const isHeard = isSpoken(text.slice(start, end));
+    const last = found.at(-1);
+    if (last && !(last.isHeard && isHeard)) Object.assign(last, { end, isHeard: last.isHeard || isHeard });
+    else found.push({ start, end, isHeard });
+  }
+  return found.map(({ start, end }) => text.slice(start, end).trimEnd());
+}
+
 export interface SplitOptions {
   /** A tag such as `en-GB`; empty if unknown. */
   readonly language: string;
@@ -154,6 +166,8 @@ export interface SplitOptions {
   readonly speakers?: readonly string[];
   /** Keeps passages of nothing but signs, which pronunciations may make words of. */
   readonly keepsSigns?: boolean;
+  /** A paragraph of a longer text, whose sentences are passages however short it is. */
+  readonly isParagraph?: boolean;
 }
 
 function segmenterFor(language: string): Intl.Segmenter {
@@ -225,7 +239,7 @@ function knownParagraphs(language: string, limit: number, keepsSigns: boolean) {
  */
 export function splitText(
   text: string,
-  { language, maxLength, speakers = [], keepsSigns = false }: SplitOptions,
+  { language, maxLength, speakers = [], keepsSigns = false, isParagraph = false }: SplitOptions,
 ): readonly Passage[] {
   const limit = Math.min(maxLength ?? longestPassage, longestPassage);
   const turns = turnsOf(text, speakers).map(({ start, end, speaker }) => ({
@@ -236,7 +250,7 @@ export function splitText(
   if (!first) return [];
   const whole = turns.length === 1 ? spokenIn(first.words) : '';
   if (turns.length === 1 && (keepsSigns ? whole === '' : !isSpoken(whole))) return [];
-  const isShort = turns.length === 1 && textLength(whole) <= Math.min(shortLength, limit);
+  const isShort = !isParagraph && turns.length === 1 && textLength(whole) <= Math.min(shortLength, limit);
   if (isShort && withoutMarks(first.words) === first.words && !/[\r\n]/.test(first.words.trim()))
     return [{ start: first.start, end: first.end, text: whole, ends: 'paragraph', ...first.said }];
   const known = knownParagraphs(language, limit, keepsSigns);

@@ -106,6 +106,16 @@ describe('a long text', () => {
     expect(spoken.toSorted()).toEqual(sentences.toSorted());
   });
 
+  it('whose paragraphs become a file each costs no other calls', async () => {
+    await open();
+    await run();
+    const paragraphs = ['One.', 'Two. Three.', 'Four.'];
+    const ids = paragraphs.map((text, k) => speak(text, { textFormat: 'paragraph', title: `book ${k + 1}` }).id);
+    const jobs = (await settled(queue().store, ids)) as readonly SpeechJob[];
+    expect(await Promise.all(jobs.map(secondsOf))).toEqual([0.5, 1.35, 0.5]);
+    expect(spoken).toEqual(sentences);
+  });
+
   it('in another voice, or with other settings, has takes of its own', async () => {
     await open();
     await run();

@@ -1,22 +1,29 @@
 import { basename, extname } from 'node:path';
 import { AppError, type Problem } from '../../../shared/errors.ts';
-import { maxTitleLength, type SpeechJobSettings, type SpeechSettings } from '../../../shared/schemas/speech.ts';
+import {
+  maxTitleLength,
+  type SpeechJobSettings,
+  type SpeechSettings,
+  type TextDivision,
+  type TextFormat,
+} from '../../../shared/schemas/speech.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import { isMarkdownPath, isSubtitlesPath, isTablePath } from '../../../shared/schemas/watch.ts';
 import type { Pronunciation } from '../../../shared/text/pronounce.ts';
+import { paragraphsOf } from '../../../shared/text/split-text.ts';
 import { readTable } from '../../../shared/text/speech-table.ts';
 import { assertSpoken, jobSettings } from './spoken-passages.ts';
 import type { AllVoices, VoiceCatalogue } from '../voices/voice-catalogue.ts';
 import { decodeTextFile, readSpokenText } from './text-file.ts';
 
-/** A text that becomes a job of its own: a file, a chapter of one, or a row of a table. */
+/** A text that becomes a job of its own: a file, a chapter or paragraph of one, or a row of a table. */
 export interface BatchText {
-  /** Name of its file. */
+  /** Name of its file; empty if it is of the draft. */
   readonly file: string;
   /** Its row in a table, as a spreadsheet counts; null outside of tables. */
   readonly row: number | null;
   readonly text: string;
-  readonly textFormat: 'subtitles' | null;
+  readonly textFormat: TextFormat | null;
   /** Name or id of a voice as written, and a language; null for those of the batch. */
   readonly voice: string | null;
   readonly language: string | null;
@@ -58,6 +65,12 @@ const titleIn = (title: string): string => title.slice(0, maxTitleLength).toWell
 
 const numbered = (k: number, count: number): string => String(k).padStart(String(count).length, '0');
 
+/** Sorts in the order of the numbers, which a long stem does not cut off. */
+function numberedTitle(stem: string, k: number, count: number): string {
+  const number = numbered(k, count);
+  return titleIn(`${stem.slice(0, maxTitleLength - number.length - 1).trim()} ${number}`);
+}
+
 /** Rows without a name are named after their table and their number, so that the results are in its order. */
 export function readTableTexts(path: string, content: string): readonly BatchText[] {
   const file = basename(path);
@@ -68,7 +81,7 @@ export function readTableTexts(path: string, content: string): readonly BatchTex
     ...row,
     file,
     textFormat: null,
-    title: titleIn(name?.replace(soundEnding, '') || `${stem} ${numbered(row.row, last)}`),
+    title: titleIn(name?.replace(soundEnding, '') || numberedTitle(stem, row.row, last)),
     hasName: name !== null,
   }));
 }
@@ -85,14 +98,27 @@ async function chapterTexts(file: string, content: string): Promise<readonly Bat
   }));
 }
 
+/** The paragraphs of a text, named after `stem` and their number; empty if there is only one. */
+export function paragraphTexts(file: string, stem: string, text: string): readonly BatchText[] {
+  const paragraphs = paragraphsOf(text);
+  if (paragraphs.length < 2) return [];
+  return paragraphs.map((paragraph, k) => ({
+    ...whole,
+    file,
+    text: paragraph,
+    textFormat: 'paragraph',
+    title: numberedTitle(stem, k + 1, paragraphs.length),
+  }));
+}
+
 /**
- * The texts of a file: the rows of a table, the chapters of Markdown if they are asked for, and else one. A file that cannot be
- * spoken is one text with the reason.
+ * The texts of a file: the rows of a table, the chapters of Markdown or the paragraphs of a text if they are asked for, and else one.
+ * A file that cannot be spoken is one text with the reason.
  */
 export async function readBatchFile(
   path: string,
   bytes: Uint8Array,
-  { hasChapters }: { readonly hasChapters: boolean },
+  division: TextDivision,
 ): Promise<readonly BatchText[]> {
   const file = basename(path);
   const refused = (problem: Problem): readonly BatchText[] => [{ ...whole, file, text: '', title: file, problem }];
@@ -104,10 +130,13 @@ export async function readBatchFile(
   }
   const read = await readSpokenText(path, bytes);
   if (read.kind === 'refused') return refused(read.problem);
-  const chapters = hasChapters && isMarkdownPath(path) ? await chapterTexts(file, decodeTextFile(bytes) ?? '') : [];
-  if (chapters.length > 0) return chapters;
-  const textFormat = isSubtitlesPath(path) ? 'subtitles' : null;
-  return [{ ...whole, file, text: read.text, textFormat, title: titleIn(basename(file, extname(file))) }];
+  const stem = basename(file, extname(file));
+  if (isSubtitlesPath(path))
+    return [{ ...whole, file, text: read.text, textFormat: 'subtitles', title: titleIn(stem) }];
+  const isChapters = division === 'chapters' && isMarkdownPath(path);
+  const chapters = isChapters ? await chapterTexts(file, decodeTextFile(bytes) ?? '') : [];
+  const parts = division === 'paragraphs' ? paragraphTexts(file, stem, read.text) : chapters;
+  return parts.length > 0 ? parts : [{ ...whole, file, text: read.text, title: titleIn(stem) }];
 }
 
 /** Throws `table/too-many-rows` for more texts than a batch may have. */

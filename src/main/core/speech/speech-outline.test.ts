@@ -47,14 +47,20 @@ async function make(text: string): Promise<string> {
 const book = outlined('One.\n\nTwo.\n\nOne.\n\nThree.');
 
 it('counts what is spoken, and the calls and characters of the rest', async () => {
-  expect(await reader.outline(book)).toEqual({ passages: 4, spoken: 0, calls: 3, characters: 14 });
+  expect(await reader.outline(book)).toEqual({ passages: 4, spoken: 0, calls: 3, characters: 14, paragraphs: 4 });
   await make('One.');
-  expect(await reader.outline(book)).toEqual({ passages: 4, spoken: 2, calls: 2, characters: 10 });
+  expect(await reader.outline(book)).toEqual({ passages: 4, spoken: 2, calls: 2, characters: 10, paragraphs: 4 });
 });
 
 it('a text of one passage is one call each time', async () => {
   await make('One.');
-  expect(await reader.outline(outlined('One.'))).toEqual({ passages: 1, spoken: 0, calls: 1, characters: 4 });
+  expect(await reader.outline(outlined('One.'))).toEqual({
+    passages: 1,
+    spoken: 0,
+    calls: 1,
+    characters: 4,
+    paragraphs: 1,
+  });
 });
 
 it('lists passages with all their takes, and measures each once', async () => {

@@ -131,10 +131,11 @@ export function spokenPassages(
   }
 
   const isSubtitles = settings.textFormat === 'subtitles';
+  const isParagraph = settings.textFormat === 'paragraph';
   const options = { language, maxLength, keepsSigns: pronunciations.length > 0 };
   const passages: readonly TimedPassage[] = isSubtitles
     ? splitSubtitles(text, options)
-    : splitText(text, { ...options, speakers: namesOf(settings) });
+    : splitText(text, { ...options, isParagraph, speakers: namesOf(settings) });
   return heard(passages.flatMap(fitted));
 }
 

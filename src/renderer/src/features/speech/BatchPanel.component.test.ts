@@ -11,12 +11,13 @@ const rowOf = (row: number, change: Partial<BatchRow> = {}): BatchRow => ({
   ...{ voice: 'Low bronze', language: 'en', characters: 7, calls: 1, problem: null },
   ...change,
 });
-const opened: OpenedTexts = { kind: 'batch', name: 'list.csv', files: 1, hasChapters: false, isEditable: false };
+const opened: OpenedTexts = { kind: 'batch', name: 'list.csv', files: 1, divisions: ['whole'], isEditable: false };
 
 async function render(pages: readonly BatchPage[], change: Partial<typeof opened> = {}) {
   const speakBatch = vi.fn(({ count }: { readonly count: number }) => Promise.resolve({ added: count, known: 0 }));
   const batch = new SpeechBatch({
     openFiles: () => Promise.resolve({ ...opened, ...change } as OpenedTexts),
+    openDraft: () => Promise.reject(new Error('not asked for here')),
     listBatch: ({ from }) => Promise.resolve(pages.find((_, k) => k === from / 2) as BatchPage),
     speakBatch,
   });
@@ -51,7 +52,7 @@ it('adds the good rows with one press, and says so', async () => {
   const { speakBatch } = await render(table);
   await page.getByRole('button', { name: messages.batch.speak({ n: 2 }) }).click();
   await expect.element(page.getByRole('status')).toHaveTextContent(messages.batch.added({ n: 2 }));
-  expect(speakBatch.mock.calls[0]).toEqual([{ settings, hasChapters: false, count: 2 }]);
+  expect(speakBatch.mock.calls[0]).toEqual([{ settings, division: 'whole', count: 2 }]);
 });
 
 it('speaks by key, but not beneath a dialog', async () => {
@@ -71,11 +72,19 @@ it('offers nothing to speak if no row can be', async () => {
   await expect.element(page.getByRole('button', { name: messages.batch.speak({ n: 0 }) })).toBeDisabled();
 });
 
+it('of the draft leads back to the text', async () => {
+  const { batch } = await render(table, { name: null, files: 0, divisions: ['paragraphs'] });
+  expect(batch.division).toBe('paragraphs');
+  await expect.element(page.getByRole('heading')).toHaveTextContent(messages.batch.divisions.paragraphs);
+  await page.getByRole('button', { name: messages.batch.back }).click();
+  expect(batch.opened).toBeNull();
+});
+
 it('divides Markdown into chapters or not, as the user says', async () => {
-  const { batch, props } = await render(table, { hasChapters: true, isEditable: true });
-  expect(batch.hasChapters).toBe(true);
-  await page.getByRole('radio', { name: messages.batch.chapters.whole }).click();
-  expect(batch.hasChapters).toBe(false);
+  const { batch, props } = await render(table, { divisions: ['chapters', 'whole'], isEditable: true });
+  expect(batch.division).toBe('chapters');
+  await page.getByRole('radio', { name: messages.batch.divisions.whole }).click();
+  expect(batch.division).toBe('whole');
   await page.getByRole('button', { name: messages.batch.edit }).click();
   expect(props.onedit).toHaveBeenCalledOnce();
 });

@@ -43,7 +43,13 @@ beforeEach(() => {
         if (failure) return Promise.reject(failure);
         const all = states();
         const open = all.filter(({ media }) => media === null).length;
-        return Promise.resolve({ passages: all.length, spoken: all.length - open, calls: open, characters: 0 });
+        return Promise.resolve({
+          passages: all.length,
+          spoken: all.length - open,
+          calls: open,
+          characters: 0,
+          paragraphs: 1,
+        });
       },
       chooseTake({ media }) {
         for (const [text, all] of takes) if (all.includes(media)) chosen.set(text, media);

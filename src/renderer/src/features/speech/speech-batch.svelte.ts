@@ -4,21 +4,23 @@ import type {
   BatchRow,
   OpenedTexts,
   SpeechSettings,
+  TextDivision,
 } from '../../../../shared/schemas/speech.ts';
 import { ActionState, createLatest } from '../../lib/action.svelte.ts';
 import type { Api } from '../../lib/api.ts';
 
 type Opened = Extract<OpenedTexts, { kind: 'batch' }>;
+type BatchApi = Pick<Api['speech'], 'openFiles' | 'openDraft' | 'listBatch' | 'speakBatch'>;
 
-/** The texts of opened files, each of which becomes a job: rows of a table, chapters, or whole files. */
+/** The texts of opened files or of the draft, each of which becomes a job: rows of a table, chapters, paragraphs, or whole files. */
 export class SpeechBatch extends ActionState {
-  readonly #api: Pick<Api['speech'], 'openFiles' | 'listBatch' | 'speakBatch'>;
+  readonly #api: BatchApi;
   readonly #begin = createLatest();
   #settings: SpeechSettings | undefined;
 
   /** Null if none is open. */
   opened = $state.raw<Opened | null>(null);
-  hasChapters = $state(false);
+  division = $state<TextDivision>('whole');
   /** Figures of the whole batch; null until they are known. */
   summary = $state.raw<Pick<BatchPage, 'texts' | 'bad' | 'characters' | 'calls'> | null>(null);
   rows = $state.raw<readonly BatchRow[]>([]);
@@ -29,14 +31,22 @@ export class SpeechBatch extends ActionState {
   editable = $state(0);
   readonly ready: number = $derived(this.summary ? this.summary.texts - this.summary.bad : 0);
 
-  constructor(api: Pick<Api['speech'], 'openFiles' | 'listBatch' | 'speakBatch'>) {
+  constructor(api: BatchApi) {
     super();
     this.#api = api;
   }
 
   /** Opens files, which the user selects if `paths` is null. */
   async open(paths: readonly string[] | null): Promise<void> {
-    const opened = await this.attempt(() => this.#api.openFiles({ paths }));
+    this.#show(await this.attempt(() => this.#api.openFiles({ paths })));
+  }
+
+  /** Opens the saved draft of this length, to make a file of each of its paragraphs. */
+  async openDraft(length: number): Promise<void> {
+    this.#show(await this.attempt(() => this.#api.openDraft({ length })));
+  }
+
+  #show(opened: OpenedTexts | null | undefined): void {
     if (!opened) return;
     this.close();
     if (opened.kind === 'text') {
@@ -44,7 +54,7 @@ export class SpeechBatch extends ActionState {
       return;
     }
     this.opened = opened;
-    this.hasChapters = opened.hasChapters;
+    this.division = opened.divisions[0] ?? 'whole';
   }
 
   /** Opens the only text in the editor. */
@@ -70,7 +80,7 @@ export class SpeechBatch extends ActionState {
     await this.attempt(async () => {
       const rows: BatchRow[] = [];
       for (let from: number | null = 0; from !== null;) {
-        const page: BatchPage = await this.#api.listBatch({ settings, hasChapters: this.hasChapters, from });
+        const page: BatchPage = await this.#api.listBatch({ settings, division: this.division, from });
         if (!isLatest()) return;
         rows.push(...page.rows);
         this.summary = page;
@@ -86,7 +96,7 @@ export class SpeechBatch extends ActionState {
     if (this.isSubmitting || this.ready === 0 || !settings) return;
     this.isSubmitting = true;
     const added = await this.attempt(() =>
-      this.#api.speakBatch({ settings, hasChapters: this.hasChapters, count: this.ready }),
+      this.#api.speakBatch({ settings, division: this.division, count: this.ready }),
     );
     if (added) this.added = added;
     this.isSubmitting = false;

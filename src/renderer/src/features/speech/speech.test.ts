@@ -45,6 +45,7 @@ function setUp({ draft = '', file = '', change = {} }: Main = {}) {
     takeUsage: () => Promise.reject(new Error('not asked for here')),
     removeTakes: () => Promise.reject(new Error('not asked for here')),
     openFiles: () => Promise.resolve(null),
+    openDraft: () => Promise.reject(new Error('not asked for here')),
     listBatch: () => Promise.reject(new Error('not asked for here')),
     speakBatch: () => Promise.reject(new Error('not asked for here')),
     speak: ({ length }) => {
