@@ -54,7 +54,7 @@ const openPronunciations = async (page: Page) => {
 const openBatch = async (page: Page) => {
   await open(page);
   await page.getByRole('button', { name: /^(Open text|Text öffnen)$/ }).click();
-  await page.getByRole('grid', { name: /^(Texts of the files|Texte der Dateien)$/ }).waitFor();
+  await page.getByRole('grid', { name: /^(Texts|Texte)$/ }).waitFor();
 };
 const speakBatch = async (page: Page) => {
   await openBatch(page);

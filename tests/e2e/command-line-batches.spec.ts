@@ -95,7 +95,7 @@ test('makes a file of each paragraph of a text, and divides nothing but files', 
   await writeFile(join(folder, 'list.csv'), 'Four.\n');
   const ran = await speak('--file', 'walk.txt', 'list.csv', '--split-paragraphs', '--out', 'out');
   expect(ran.code).toBe(0);
-  const names = ['list 1', 'walk 1', 'walk 2'].map((name) => `${name}, Low bronze.wav`);
+  const names = ['list 1', 'walk 001', 'walk 002'].map((name) => `${name}, Low bronze.wav`);
   expect(await outputs()).toEqual(names);
   const again = await speak('--file', 'walk.txt', 'list.csv', '--split-paragraphs', '--out', 'out');
   expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('3 of them were spoken before')]);

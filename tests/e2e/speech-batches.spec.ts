@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright/test';
 import { chooseFile, openView, type Timbre } from './app.ts';
 import { expect, test } from './service.ts';
 
-const rows = (page: Page): Locator => page.getByRole('grid', { name: 'Texts of the files' }).getByRole('row');
+const rows = (page: Page): Locator => page.getByRole('grid', { name: 'Texts', exact: true }).getByRole('row');
 const spoken = (page: Page): Locator => page.getByRole('grid', { name: 'Spoken' }).getByRole('row');
 const status = (page: Page): Locator => page.getByRole('status').filter({ hasText: /text/ });
 const speakButton = (page: Page, n: number): Locator =>
@@ -102,7 +102,7 @@ test('subtitles and chapters are spoken as files of their own, and a text is ope
   await page.getByRole('button', { name: 'Open text' }).click();
   await expect(rows(page)).toHaveCount(4);
   await expect(rows(page).nth(2)).toContainText('2 One');
-  await page.getByRole('radio', { name: 'One file' }).click();
+  await page.getByRole('radio', { name: 'A file per text' }).click();
   await expect(rows(page)).toHaveCount(2);
   await page.getByRole('button', { name: 'Edit as text' }).click();
   await expect(page.getByRole('textbox', { name: 'Text' })).toHaveValue(/^Book\.\n\nOne\.\n\nFirst words\./);
@@ -123,7 +123,7 @@ test('each paragraph of the text becomes a file, for nothing where it is spoken,
   await expect(spoken(page)).toContainText('Done');
   await editor.fill('One. Two.\n\nThree.\n\nFour.');
   await divide.press('Enter');
-  const paragraphs = page.getByRole('grid', { name: 'A file per paragraph' }).getByRole('row');
+  const paragraphs = rows(page);
   await expect(paragraphs).toHaveCount(4);
   await expect(paragraphs.nth(1)).toBeFocused();
   await expect(paragraphs.nth(1)).toContainText('Spoken, free');
@@ -133,7 +133,7 @@ test('each paragraph of the text becomes a file, for nothing where it is spoken,
   await expect(spoken(page).filter({ hasText: 'Done' })).toHaveCount(4);
   const names = await wavs(folder);
   expect(names).toHaveLength(4);
-  for (const [k, number] of [1, 2, 3].entries()) expect(names[k]).toMatch(`One. Two. Three. Four. ${number}, `);
+  for (const [k, number] of [1, 2, 3].entries()) expect(names[k]).toMatch(`One. Two. Three. Four. 00${number}, `);
   await page.getByRole('button', { name: 'Back to the text' }).press('Enter');
   await expect(editor).toBeFocused();
   await expect(editor).toHaveValue('One. Two.\n\nThree.\n\nFour.');

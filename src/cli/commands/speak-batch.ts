@@ -102,7 +102,7 @@ export async function speakBatch(
       if (pause?.problem) output.error(sentence(messages, pause.problem));
       if (jobs.some((job) => !hasEnded(job))) output.error(messages.cli.runAgain);
       const done = jobs.filter(({ state }) => state === 'done');
-      output.info(messages.cli.speak.ended({ done: done.length, all: texts.length }));
+      output.info(messages.cli.speak.ended({ done: done.length, all: prepared.length }));
       const known = done.filter(({ id }) => !created.has(id)).length;
       if (known > 0) output.info(messages.cli.speak.known({ n: known }));
       output.event({

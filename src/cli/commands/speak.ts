@@ -306,8 +306,9 @@ export const speak: Run = async (invocation) => {
     readingError(error, path, invocation.messages),
   );
   const [only, second] = texts;
-  // One file of another format is spoken as a text is.
-  const single = only?.row === null && !second ? only : undefined;
+  // One file of another format is spoken as a text is, unless it was to be divided: then --out is a folder for any number of parts.
+  const isSingle = only?.row === null && !second && givenDivision(invocation.flags) === undefined;
+  const single = isSingle ? only : undefined;
   if (single?.problem) throw new AppError(single.problem.code, 'not spoken', single.problem);
   const isBatch = texts.length > 0 && !single;
   const target = isBatch ? undefined : await readTarget(invocation);

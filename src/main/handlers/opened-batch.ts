@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { AppError } from '../../shared/errors.ts';
 import type {
   AddedBatch,
@@ -23,6 +24,7 @@ import {
   prepareBatch,
   readBatchFile,
   type ReadyText,
+  textsAtOnce,
 } from '../core/speech/speech-batch.ts';
 import { readTextFileBytes, type SpeechDraft } from '../core/speech/speech-draft.ts';
 import { spokenPassages } from '../core/speech/spoken-passages.ts';
@@ -38,7 +40,7 @@ interface Dependencies extends Pick<Core, 'connections' | 'voices' | 'queue'> {
 export interface OpenedBatch {
   open(paths: readonly string[]): Promise<OpenedTexts>;
   /** Opens the user's own text, to be divided into its paragraphs. */
-  openDraft(text: string): OpenedTexts;
+  openDraft(text: string): Promise<OpenedTexts>;
   list(request: BatchSettings & { readonly from: number }): Promise<BatchPage>;
   /** Adds those that can be spoken. Throws `request/invalid` unless they are `count`, which the user has seen. */
   speak(request: BatchSettings & { readonly count: number }): Promise<AddedBatch>;
@@ -47,6 +49,9 @@ export interface OpenedBatch {
 interface Prepared {
   readonly texts: readonly (BatchText | ReadyText)[];
   readonly states: readonly Pick<BatchRow, 'characters' | 'calls'>[];
+  /** Of all texts together. */
+  readonly characters: number;
+  readonly calls: number;
 }
 
 const rowsPerPage = 200;
@@ -54,9 +59,18 @@ const rowsPerPage = 200;
 const shownLength = 200;
 const mostBytes = 64 * 1024 ** 2;
 
-/** The paragraphs of the user's own text, named after its first words. */
-const draftTexts = (text: string): readonly BatchText[] =>
-  paragraphTexts('', speechTitle(text).replace(/…$/, ''), text);
+const charactersOf = (calls: ReadonlyMap<string, string>): number =>
+  [...calls.values()].reduce((sum, words) => sum + textLength(words), 0);
+
+/** Files, or the user's own text, which has no name but its first words. */
+type Opened = readonly { readonly path: string; readonly bytes: Uint8Array }[] | { readonly draft: string };
+
+async function read(opened: Opened, division: TextDivision): Promise<readonly BatchText[]> {
+  if ('draft' in opened) return paragraphTexts('', speechTitle(opened.draft).replace(/…$/, ''), opened.draft);
+  const texts: BatchText[] = [];
+  for (const { path, bytes } of opened) texts.push(...(await readBatchFile(path, bytes, division)));
+  return texts;
+}
 
 export function createOpenedBatch({
   connections,
@@ -67,19 +81,12 @@ export function createOpenedBatch({
   pronunciations,
   draft,
 }: Dependencies): OpenedBatch {
-  let opened: readonly { readonly path: string; readonly bytes: Uint8Array }[] | { readonly draft: string } = [];
+  let opened: Opened = [];
   let prepared: Promise<Prepared> | undefined;
   let preparedKey = '';
 
-  async function read(division: TextDivision): Promise<readonly BatchText[]> {
-    if ('draft' in opened) return draftTexts(opened.draft);
-    const texts: BatchText[] = [];
-    for (const { path, bytes } of opened) texts.push(...(await readBatchFile(path, bytes, division)));
-    return texts;
-  }
-
   async function prepare({ settings: speech, division }: BatchSettings): Promise<Prepared> {
-    const parts = await read(division);
+    const parts = await read(opened, division);
     assertBatchSize(parts);
     const { connectionId } = (await settings()).get();
     const { document } = connections.get(connectionId);
@@ -91,25 +98,35 @@ export function createOpenedBatch({
       listVoices: () => voices.listAll(connectionId),
     });
     const { takes } = await queue();
-    const listed = texts.map(async (text) => {
-      if (!isReady(text)) return { text, state: { characters: 0, calls: 0 } };
+    const all: { readonly text: BatchText | ReadyText; readonly state: Prepared['states'][number] }[] = [];
+    const calls = new Map<string, string>();
+    for (const [k, text] of texts.entries()) {
       const open = new Map<string, string>();
-      for (const passage of spokenPassages(text.text, text.settings, maxLength)) {
+      for (const passage of isReady(text) ? spokenPassages(text.text, text.settings, maxLength) : []) {
         const key = takes.keyOf({ connectionId, address: document.hosts.voice, ...passage });
         if ((await takes.find(key)) === undefined) open.set(key.hash, passage.text);
       }
-      const characters = [...open.values()].reduce((sum, words) => sum + textLength(words), 0);
-      return { text, state: { characters, calls: open.size } };
-    });
-    const all = await Promise.all(listed);
+      all.push({ text, state: { characters: charactersOf(open), calls: open.size } });
+      open.forEach((words, hash) => calls.set(hash, words));
+      if (k % textsAtOnce === textsAtOnce - 1) await yieldToEventLoop();
+    }
     // What the user has to correct comes first.
     const sorted = [...all.filter(({ text }) => !isReady(text)), ...all.filter(({ text }) => isReady(text))];
-    return { texts: sorted.map(({ text }) => text), states: sorted.map(({ state }) => state) };
+    return {
+      texts: sorted.map(({ text }) => text),
+      states: sorted.map(({ state }) => state),
+      // What several texts say is spoken once.
+      characters: charactersOf(calls),
+      calls: calls.size,
+    };
   }
+
+  const keyOf = async ({ settings: speech, division }: BatchSettings): Promise<string> =>
+    JSON.stringify([(await settings()).get().connectionId, speech, division, pronunciations()]);
 
   /** What is cached counts only until something is spoken, so a first page reads it anew. */
   async function current(request: BatchSettings, isNew: boolean): Promise<Prepared> {
-    const key = JSON.stringify([(await settings()).get().connectionId, request.settings, request.division]);
+    const key = await keyOf(request);
     if (!prepared || isNew || preparedKey !== key) {
       preparedKey = key;
       prepared = prepare(request);
@@ -135,7 +152,7 @@ export function createOpenedBatch({
 
   return {
     async open(paths) {
-      const files = [];
+      const files: { readonly path: string; readonly bytes: Uint8Array }[] = [];
       let size = 0;
       for (const path of paths) {
         const bytes = await readTextFileBytes(path);
@@ -145,12 +162,10 @@ export function createOpenedBatch({
       }
       const [first, second] = files;
       if (!first) throw new AppError('request/invalid', 'no files');
-      opened = files;
-      prepared = undefined;
       const name = second ? null : basename(first.path);
-      const texts = await read('whole');
+      const texts = await read(files, 'whole');
       assertBatchSize(texts);
-      const isDivided = async (division: TextDivision) => (await read(division)).length > texts.length;
+      const isDivided = async (division: TextDivision) => (await read(files, division)).length > texts.length;
       const hasChapters = files.some(({ path }) => isMarkdownPath(path)) && (await isDivided('chapters'));
       const [only, other] = texts;
       const isEditable = only?.row === null && !other && only.textFormat === null;
@@ -158,22 +173,23 @@ export function createOpenedBatch({
         const facts = { ...only.problem.facts, file: basename(first.path) };
         throw new AppError(only.problem.code, 'not text', { facts });
       }
-      if (isEditable) (await draft()).setOpened(only.text);
-      if (isEditable && !hasChapters) return { kind: 'text', name: name ?? '' };
       const byParagraphs = (await isDivided('paragraphs')) ? (['paragraphs'] as const) : [];
+      if (isEditable) (await draft()).setOpened(only.text);
+      [opened, prepared] = [files, undefined];
+      if (isEditable && !hasChapters) return { kind: 'text', name: name ?? '' };
       const divisions: readonly TextDivision[] = hasChapters
         ? ['chapters', ...byParagraphs, 'whole']
         : ['whole', ...byParagraphs];
       return { kind: 'batch', name, files: files.length, divisions, isEditable };
     },
-    openDraft(text) {
-      if (draftTexts(text).length === 0) throw new AppError('request/invalid', 'a single paragraph');
-      opened = { draft: text };
-      prepared = undefined;
+    async openDraft(text) {
+      const texts = await read({ draft: text }, 'paragraphs');
+      assertBatchSize(texts);
+      [opened, prepared] = [{ draft: text }, undefined];
       return { kind: 'batch', name: null, files: 0, divisions: ['paragraphs'], isEditable: false };
     },
     async list({ from, ...request }) {
-      const { texts, states } = await current(request, from === 0);
+      const { texts, states, characters, calls } = await current(request, from === 0);
       const ready = texts.filter(isReady).length;
       const next = from + rowsPerPage;
       return {
@@ -181,14 +197,14 @@ export function createOpenedBatch({
         next: next < texts.length ? next : null,
         texts: texts.length,
         bad: texts.length - ready,
-        characters: states.reduce((sum, { characters }) => sum + characters, 0),
-        calls: states.reduce((sum, { calls }) => sum + calls, 0),
+        characters,
+        calls,
       };
     },
     async speak({ count, ...request }) {
-      const { texts } = await current(request, false);
-      const ready = texts.filter(isReady);
       // The user must pay only for what is on screen.
+      if (!prepared || preparedKey !== (await keyOf(request))) throw new AppError('request/invalid', 'not listed so');
+      const ready = (await prepared).texts.filter(isReady);
       if (ready.length !== count) throw new AppError('request/invalid', `${count} texts of ${ready.length}`);
       const { connectionId, outputFolder, nameTemplate } = (await settings()).get();
       const { document } = connections.get(connectionId);

@@ -101,7 +101,7 @@ export interface SpeechOutline {
   readonly calls: number;
   /** Characters of these calls, as services count them. */
   readonly characters: number;
-  /** Each can become a file of its own. */
+  /** Paragraphs and lines of speakers. */
   readonly paragraphs: number;
 }
 

@@ -263,6 +263,7 @@ export function splitText(
         passages.push({ ...passage, start: from + passage.start, end: from + passage.end, ...turn.said });
     }
   }
-  known.keep();
+  // One of many, which would replace those of the text that the user writes.
+  if (!isParagraph) known.keep();
   return passages;
 }

@@ -21,7 +21,8 @@ const deviceName = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9\u00b9\u00b2
 /** Created for the first name that is too long, because that takes 20 ms. */
 let segmenter: Intl.Segmenter | undefined;
 
-function clip(text: string, maxBytes: number): string {
+/** Shortens a text to so many bytes of UTF-8, between characters as the user sees them. */
+export function clip(text: string, maxBytes: number): string {
   if (Buffer.byteLength(text) <= maxBytes) return text;
   segmenter ??= new Intl.Segmenter('en');
   let clipped = '';

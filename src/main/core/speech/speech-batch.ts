@@ -1,4 +1,5 @@
 import { basename, extname } from 'node:path';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { AppError, type Problem } from '../../../shared/errors.ts';
 import {
   maxTitleLength,
@@ -11,7 +12,9 @@ import type { Voice } from '../../../shared/schemas/voice.ts';
 import { isMarkdownPath, isSubtitlesPath, isTablePath } from '../../../shared/schemas/watch.ts';
 import type { Pronunciation } from '../../../shared/text/pronounce.ts';
 import { paragraphsOf } from '../../../shared/text/split-text.ts';
+import { turnsOf } from '../../../shared/text/speakers.ts';
 import { readTable } from '../../../shared/text/speech-table.ts';
+import { clip } from '../files/names.ts';
 import { assertSpoken, jobSettings } from './spoken-passages.ts';
 import type { AllVoices, VoiceCatalogue } from '../voices/voice-catalogue.ts';
 import { decodeTextFile, readSpokenText } from './text-file.ts';
@@ -53,6 +56,9 @@ interface BatchRequest {
   listVoices(): ReturnType<VoiceCatalogue['listAll']>;
 }
 
+/** Takes some 20 ms. */
+export const textsAtOnce = 100;
+
 /** Each is a job, a row of the queue and an entry of history. */
 const maxBatchTexts = 20_000;
 
@@ -65,11 +71,14 @@ const titleIn = (title: string): string => title.slice(0, maxTitleLength).toWell
 
 const numbered = (k: number, count: number): string => String(k).padStart(String(count).length, '0');
 
+/** Leaves room for the number and a voice in the name of a file. */
+const maxStemBytes = 120;
+/** Otherwise a tenth paragraph would rename the results of the first nine. */
+const leastParagraphs = 100;
+
 /** Sorts in the order of the numbers, which a long stem does not cut off. */
-function numberedTitle(stem: string, k: number, count: number): string {
-  const number = numbered(k, count);
-  return titleIn(`${stem.slice(0, maxTitleLength - number.length - 1).trim()} ${number}`);
-}
+const numberedTitle = (stem: string, k: number, count: number): string =>
+  `${clip(stem, maxStemBytes).trim()} ${numbered(k, count)}`;
 
 /** Rows without a name are named after their table and their number, so that the results are in its order. */
 export function readTableTexts(path: string, content: string): readonly BatchText[] {
@@ -98,16 +107,16 @@ async function chapterTexts(file: string, content: string): Promise<readonly Bat
   }));
 }
 
-/** The paragraphs of a text, named after `stem` and their number; empty if there is only one. */
+/** The paragraphs of a text, named after `stem` and their number; the text itself if there is only one. */
 export function paragraphTexts(file: string, stem: string, text: string): readonly BatchText[] {
   const paragraphs = paragraphsOf(text);
-  if (paragraphs.length < 2) return [];
+  if (paragraphs.length < 2) return [{ ...whole, file, text, title: titleIn(stem) }];
   return paragraphs.map((paragraph, k) => ({
     ...whole,
     file,
     text: paragraph,
     textFormat: 'paragraph',
-    title: numberedTitle(stem, k + 1, paragraphs.length),
+    title: numberedTitle(stem, k + 1, Math.max(leastParagraphs, paragraphs.length)),
   }));
 }
 
@@ -135,8 +144,8 @@ export async function readBatchFile(
     return [{ ...whole, file, text: read.text, textFormat: 'subtitles', title: titleIn(stem) }];
   const isChapters = division === 'chapters' && isMarkdownPath(path);
   const chapters = isChapters ? await chapterTexts(file, decodeTextFile(bytes) ?? '') : [];
-  const parts = division === 'paragraphs' ? paragraphTexts(file, stem, read.text) : chapters;
-  return parts.length > 0 ? parts : [{ ...whole, file, text: read.text, title: titleIn(stem) }];
+  if (division === 'paragraphs') return paragraphTexts(file, stem, read.text);
+  return chapters.length > 0 ? chapters : [{ ...whole, file, text: read.text, title: titleIn(stem) }];
 }
 
 /** Throws `table/too-many-rows` for more texts than a batch may have. */
@@ -162,7 +171,14 @@ function createVoiceFinder({ voices, problem }: AllVoices): (written: string) =>
   };
 }
 
-/** Finds the voice of each text and its settings. What cannot be found is the problem of its text. */
+/** True for a paragraph without words, such as a row of stars or a name alone: there is nothing to make a file of. */
+const isSilent = ({ textFormat, problem }: BatchText): boolean =>
+  textFormat === 'paragraph' && problem?.code === 'input/text-empty';
+
+/**
+ * Finds the voice of each text and its settings. What cannot be found is the problem of its text. Paragraphs of which nothing is
+ * heard are left out.
+ */
 export async function prepareBatch(
   texts: readonly BatchText[],
   { speaker, settings, pronunciations, maxLength, findVoice, listVoices }: BatchRequest,
@@ -180,6 +196,10 @@ export async function prepareBatch(
     const own = { ...settings, voiceId: found.id, language: language ?? usual, title };
     try {
       const spoken = { ...own, ...(textFormat !== null && { textFormat }) };
+      const names = (settings.speakers ?? []).map(({ name }) => name);
+      // A name alone would be spoken as words, because the settings of a job have only the speakers who say something.
+      if (textFormat === 'paragraph' && turnsOf(text.text, names).length === 0)
+        throw new AppError('input/text-empty', 'nothing but names');
       const job = await jobSettings(text.text, spoken, found, findVoice, pronunciations);
       assertSpoken(text.text, job, maxLength);
       return { ...text, problem: null, speaker: found, settings: job };
@@ -191,8 +211,13 @@ export async function prepareBatch(
   }
 
   const prepared: (BatchText | ReadyText)[] = [];
-  for (const text of texts) prepared.push(await prepare(text));
-  return prepared;
+  for (const [k, text] of texts.entries()) {
+    prepared.push(await prepare(text));
+    // Main does other things in between.
+    if (k % textsAtOnce === textsAtOnce - 1) await yieldToEventLoop();
+  }
+  const heard = prepared.filter((text) => !isSilent(text));
+  return heard.length > 0 ? heard : prepared;
 }
 
 export const isReady = (text: BatchText | ReadyText): text is ReadyText => 'speaker' in text;

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { AppError } from '../../../shared/errors.ts';
 import type { PassagePage, PassageState, SpeechOutline, SpeechSettings } from '../../../shared/schemas/speech.ts';
-import { paragraphsOf } from '../../../shared/text/split-text.ts';
 import { textLength } from '../../../shared/text/text-parts.ts';
 import type { InspectSound } from '../../../sound/sound-inspector.ts';
 import { fileStampAt } from '../files/identity.ts';
@@ -96,7 +95,7 @@ export function createSpeechOutline({ takes, inspectSound }: Dependencies): Spee
         spoken: passages.length - open.length,
         calls: calls.size,
         characters: [...calls.values()].reduce((sum, { text }) => sum + textLength(text), 0),
-        paragraphs: paragraphsOf(outlined.text).length,
+        paragraphs: passages.filter(({ ends }) => ends === 'paragraph').length,
       };
     },
     async passages(outlined, from) {

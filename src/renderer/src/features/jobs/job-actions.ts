@@ -5,6 +5,7 @@ import type { JobAction } from './job-view.ts';
 import type { Jobs } from './jobs.svelte.ts';
 
 const endStates: ReadonlySet<JobInfo['state']> = new Set(['done', 'cancelled', 'failed', 'uncertain']);
+export const hasEnded = ({ state }: Pick<JobInfo, 'state'>): boolean => endStates.has(state);
 
 interface Choosers {
   readonly chooseFolder: () => void;

@@ -10,7 +10,7 @@ const settings: SpeechSettings = {
 } as const;
 const pageSize = 2;
 
-let speech: { text: string; isLoaded: boolean; flush(): Promise<void> };
+let speech: { text: string; isLoaded: boolean; flush(): Promise<number> };
 /** Texts of the passages that are spoken. */
 let spoken: Set<string>;
 /** Takes of passages that have several, and those that were chosen. */
@@ -35,7 +35,7 @@ beforeEach(() => {
   [spoken, calls, failure] = [new Set(), [], null];
   takes = new Map();
   chosen = new Map();
-  speech = { text: 'One.\n\nTwo.\n\nThree.', isLoaded: true, flush: () => Promise.resolve() };
+  speech = { text: 'One.\n\nTwo.\n\nThree.', isLoaded: true, flush: () => Promise.resolve(0) };
   passages = new Passages(
     {
       outline() {

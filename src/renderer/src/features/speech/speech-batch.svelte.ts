@@ -16,7 +16,8 @@ type BatchApi = Pick<Api['speech'], 'openFiles' | 'openDraft' | 'listBatch' | 's
 export class SpeechBatch extends ActionState {
   readonly #api: BatchApi;
   readonly #begin = createLatest();
-  #settings: SpeechSettings | undefined;
+  /** What was listed last. */
+  #listed: { readonly settings: SpeechSettings; readonly division: TextDivision } | undefined;
 
   /** Null if none is open. */
   opened = $state.raw<Opened | null>(null);
@@ -25,6 +26,8 @@ export class SpeechBatch extends ActionState {
   summary = $state.raw<Pick<BatchPage, 'texts' | 'bad' | 'characters' | 'calls'> | null>(null);
   rows = $state.raw<readonly BatchRow[]>([]);
   isSubmitting = $state(false);
+  /** The rows and figures are being read for other settings than they were. */
+  isReading = $state(false);
   /** What was added last; null before. */
   added = $state.raw<AddedBatch | null>(null);
   /** How many times a single text was opened, which is for the editor. */
@@ -69,35 +72,36 @@ export class SpeechBatch extends ActionState {
     this.summary = null;
     this.rows = [];
     this.added = null;
-    this.#settings = undefined;
+    this.#listed = undefined;
   }
 
   /** Lists the texts as they would be spoken with these settings. */
   async follow(settings: SpeechSettings): Promise<void> {
     if (!this.opened) return;
     const isLatest = this.#begin();
-    this.#settings = settings;
+    const request = { settings, division: this.division };
+    this.isReading = JSON.stringify(request) !== JSON.stringify(this.#listed);
     await this.attempt(async () => {
       const rows: BatchRow[] = [];
       for (let from: number | null = 0; from !== null;) {
-        const page: BatchPage = await this.#api.listBatch({ settings, division: this.division, from });
+        const page: BatchPage = await this.#api.listBatch({ ...request, from });
         if (!isLatest()) return;
         rows.push(...page.rows);
         this.summary = page;
         this.rows = [...rows];
         from = page.next;
       }
+      this.#listed = request;
     });
+    if (isLatest()) this.isReading = false;
   }
 
   /** Adds a job for each text that can be spoken. Ignored while they are being added. */
   async speak(): Promise<void> {
-    const settings = this.#settings;
-    if (this.isSubmitting || this.ready === 0 || !settings) return;
+    const request = this.#listed;
+    if (this.isSubmitting || this.isReading || this.ready === 0 || !request) return;
     this.isSubmitting = true;
-    const added = await this.attempt(() =>
-      this.#api.speakBatch({ settings, division: this.division, count: this.ready }),
-    );
+    const added = await this.attempt(() => this.#api.speakBatch({ ...request, count: this.ready }));
     if (added) this.added = added;
     this.isSubmitting = false;
   }

@@ -58,9 +58,10 @@ export class Speech {
     this.#saveSoon.call();
   }
 
-  /** Saves unsaved changes now. */
-  async flush(): Promise<void> {
+  /** Saves unsaved changes now. Returns the length of what is saved, in UTF-16 units. */
+  async flush(): Promise<number> {
     if (this.isLoaded) await this.#run('save', () => this.#save());
+    return this.#saved?.length ?? 0;
   }
 
   /** The text of the file that was opened last; null if it cannot be read. */
