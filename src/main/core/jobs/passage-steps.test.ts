@@ -2,10 +2,12 @@ import { readdir, rm, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
 import { decodeSound } from '../../../sound/decode-sound.ts';
 import { buzz, encoded } from '../../../sound/sound.fixture.ts';
+import { openDatabase } from '../database/database.ts';
+import { createTakes } from '../speech/takes.ts';
 import { replyJson } from '../voice-service/scripted-service.fixture.ts';
 import type { SpeechJob } from './job.ts';
 import { usePaidService } from './paid-service.fixture.ts';
@@ -161,6 +163,48 @@ describe('a long text', () => {
     const job = await run();
     expect(await secondsOf(job)).toBeCloseTo(bookSeconds, 3);
     expect(counts).toMatchObject({ paid: 4, result: 4 });
+  });
+});
+
+describe('a long text that another process speaks, too', () => {
+  it('is not paid for where the other made the take meanwhile', async () => {
+    let keepFour = () => Promise.resolve();
+    await open(async (text) => {
+      if (text === 'Two.') await keepFour();
+      return false;
+    });
+    const job = speak(book);
+    keepFour = () => {
+      const { connection, settings } = job;
+      const address = connection.document.hosts.voice;
+      const key = queue().takes.keyOf({ connectionId: connection.id, address, text: 'Four.', settings });
+      return writeFile(join(key.folder, `${key.hash}.wav`), sound);
+    };
+    queue().scheduler.start();
+    expect(await finished(job.id)).toMatchObject({ state: 'done' });
+    expect(spoken).toEqual(['One.', 'Two.', 'Three.']);
+  });
+
+  it('is in doubt, not paid for twice, where both are about to call', async () => {
+    await open();
+    const [job, theirs] = [speak(book), speak(book)];
+    queue().scheduler.cancel(theirs.id);
+    const dataFolder = join(queue().folder, 'data');
+    const database = await openDatabase(dataFolder);
+    const setState = database.prepare('UPDATE job SET state = ? WHERE id = ?');
+    const { takes } = queue();
+    // The last thing before the call is committed.
+    const opened = vi.spyOn(takes, 'open').mockImplementation((key, id) => {
+      opened.mockRestore();
+      setState.run('converting', theirs.id);
+      createTakes(database, join(dataFolder, 'takes')).begin(key, theirs.id, 1);
+      return takes.open(key, id);
+    });
+    queue().scheduler.start();
+    expect(await finished(job.id)).toMatchObject({ state: 'uncertain', problem: { code: 'service/uncertain' } });
+    expect(spoken).toEqual([]);
+    setState.run('cancelled', theirs.id);
+    database.close();
   });
 });
 

@@ -167,25 +167,23 @@ export async function speakPassages(
   /** Returns false if the queue is paused. */
   async function speakOne(take: Take): Promise<boolean> {
     const { key, number } = take;
-    const begin = (address: string | null) =>
-      commit(() =>
-        store.batch(() => {
-          takes.begin(key, job.id, number, address);
-          return current.state === 'converting' ? current : store.change(job.id, { state: 'converting' });
-        }),
-      );
     const last = takes.call(job.id);
     const isOwn = last?.hash === key.hash && last.number === number;
     let audioUrl = isOwn ? last.audioUrl : null;
-    const other = isOwn ? undefined : takes.otherCall(key, job, number);
-    if (other) {
-      // As if it were the job's own: fetched, or in doubt until the user agrees to another.
-      ({ audioUrl } = other);
-      current = await begin(audioUrl);
-      if (audioUrl === null) throw new AppError('network/cut', `another job's call for ${key.hash} may have been sent`);
-    }
+
+    /** In one transaction, so that of two processes that say the same, one sees the other's call. */
+    const begin = () =>
+      commit(() =>
+        store.batch(() => {
+          const other = isOwn ? undefined : takes.otherCall(key, job, number);
+          takes.begin(key, job.id, number, other?.audioUrl);
+          const changed = current.state === 'converting' ? current : store.change(job.id, { state: 'converting' });
+          return { other, changed };
+        }),
+      );
+
     if (audioUrl === null) {
-      await betweenCalls(async () => {
+      const begun = await betweenCalls(async () => {
         if (!isReserved) await reserve(job, signal);
         isReserved = true;
         await assertSpace(take);
@@ -193,10 +191,19 @@ export async function speakPassages(
         await (await takes.open(key, job.id)).discard();
         await service.waitForRateLimit(signal);
         signal.throwIfAborted();
-        current = await begin(null);
+        const { other, changed } = await begin();
+        current = changed;
+        return { other, isMade: (await takes.readLatestNumber(key)) >= number };
       });
-      if (!mayPay(current) || signal.aborted) return false;
-      audioUrl = await callFor(job, take, context, signal);
+      if (begun.isMade) return true;
+      // As if it were the job's own: fetched, or in doubt until the user agrees to another.
+      if (begun.other?.audioUrl === null)
+        throw new AppError('network/cut', `another job's call for ${key.hash} may have been sent`);
+      if (begun.other) ({ audioUrl } = begun.other);
+      else {
+        if (!mayPay(current) || signal.aborted) return false;
+        audioUrl = await callFor(job, take, context, signal);
+      }
     }
     await betweenCalls(async () => {
       if (audioUrl !== null) await fetchTake(job, take, audioUrl, context, signal);

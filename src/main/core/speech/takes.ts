@@ -56,6 +56,8 @@ export interface Takes {
   all(key: TakeKey): Promise<readonly string[]>;
   /** Number of the latest take, from 1; 0 if there is none. */
   latestNumber(key: TakeKey): Promise<number>;
+  /** The same after `begin`, when another process can no longer make one unnoticed: reads the folder anew. */
+  readLatestNumber(key: TakeKey): Promise<number>;
   /** Chooses a take until another is made, by its path from the folder of all takes. Throws `request/invalid` if it is none. */
   choose(media: string): Promise<void>;
   /**
@@ -231,6 +233,10 @@ export function createTakes(database: DatabaseSync, folder: string): Takes {
     find,
     all,
     latestNumber,
+    readLatestNumber(key) {
+      listed.delete(key.folder);
+      return latestNumber(key);
+    },
     async choose(media) {
       const [, directory = '', name = ''] = /^([0-9a-f]{32})\/([^/]+)$/.exec(media) ?? [];
       const [, hash = '', number = '1'] = takeName.exec(name) ?? [];
