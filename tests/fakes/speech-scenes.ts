@@ -137,7 +137,7 @@ const paragraphs: NonNullable<Scene['batch']> = {
       .split('\n\n')
       .map((text, k) =>
         batchRow(0, text, {
-          ...{ file: '', row: null, title: `The ferry left without him again ${String(k + 1).padStart(2, '0')}` },
+          ...{ file: '', row: null, title: `The ferry left without him again ${String(k + 1).padStart(3, '0')}` },
           ...(k < 4 ? { characters: 0, calls: 0 } : { characters: text.length, calls: 3 }),
         }),
       ),

@@ -19,6 +19,7 @@ let folder: string;
 let database: DatabaseSync;
 let takes: Takes;
 let list: Pronunciation[];
+let getVoice: () => Promise<typeof voice>;
 let sent: { readonly text: string; readonly request: SpeechRequest }[];
 let batch: OpenedBatch;
 
@@ -28,11 +29,12 @@ beforeEach(async () => {
   for (const { sql } of migrations) database.exec(sql);
   takes = createTakes(database, join(folder, 'takes'));
   [list, sent] = [[], []];
+  getVoice = () => Promise.resolve(voice);
   const document = { name: 'S', limits: { maxTextLength: null }, hosts: { voice: 'http://s' } };
   const dependencies = {
     connections: { get: () => ({ document }) },
     voices: {
-      get: () => Promise.resolve(voice),
+      get: () => getVoice(),
       listAll: () => Promise.resolve({ voices: [voice], problem: null }),
     },
     queue: () =>
@@ -109,6 +111,24 @@ describe('the paragraphs of the draft', () => {
     expect(await rows()).toMatchObject([{ title: 'One. Two.', text: 'One. Two.', problem: null }]);
     await batch.openDraft('…');
     expect(await rows()).toMatchObject([{ problem: { code: 'input/text-empty' } }]);
+  });
+
+  it('are still there to be spoken once an earlier reading of them fails', async () => {
+    const lost = Promise.withResolvers<typeof voice>();
+    const asked = new Promise<void>((resolve) => {
+      getVoice = () => {
+        resolve();
+        return lost.promise;
+      };
+    });
+    await batch.openDraft('One.\n\nTwo.');
+    const earlier = rows();
+    await asked;
+    getVoice = () => Promise.resolve(voice);
+    expect(await rows()).toHaveLength(2);
+    lost.reject(new Error('no answer'));
+    await expect(earlier).rejects.toThrow('no answer');
+    expect(await batch.speak({ ...request(), count: 2 })).toEqual({ added: 2, known: 0 });
   });
 
   it('are refused when they are opened if they are too many', async () => {

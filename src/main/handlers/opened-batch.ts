@@ -129,8 +129,11 @@ export function createOpenedBatch({
     const key = await keyOf(request);
     if (!prepared || isNew || preparedKey !== key) {
       preparedKey = key;
-      prepared = prepare(request);
-      prepared.catch(() => (prepared = undefined));
+      const latest = prepare(request);
+      prepared = latest;
+      latest.catch(() => {
+        if (prepared === latest) prepared = undefined;
+      });
     }
     return prepared;
   }
