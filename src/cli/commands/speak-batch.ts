@@ -6,6 +6,7 @@ import {
   assertBatchSize,
   type BatchText,
   isReady,
+  nameTemplateFor,
   prepareBatch,
   readBatchFile,
 } from '../../main/core/speech/speech-batch.ts';
@@ -73,9 +74,12 @@ export async function speakBatch(
   const ready = prepared.filter(isReady);
   const { submitJobs } = await core.queue();
   const { ids, createdIds } = await submitJobs.addTexts(
-    ready.map(({ text, speaker, settings, hasName }) => ({
-      text,
-      request: { ...request, voice: speaker, settings, nameTemplate: hasName ? '{name}' : request.nameTemplate },
+    ready.map((text) => ({
+      text: text.text,
+      request: {
+        ...{ ...request, voice: text.speaker, settings: text.settings },
+        nameTemplate: nameTemplateFor(text, request.nameTemplate),
+      },
     })),
   );
   const textById = new Map(ids.map((id, k) => [id, ready[k]] as const));

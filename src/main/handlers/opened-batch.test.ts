@@ -20,6 +20,7 @@ let database: DatabaseSync;
 let takes: Takes;
 let list: Pronunciation[];
 let getVoice: () => Promise<typeof voice>;
+let nameTemplate: string;
 let sent: { readonly text: string; readonly request: SpeechRequest }[];
 let batch: OpenedBatch;
 
@@ -28,7 +29,7 @@ beforeEach(async () => {
   database = new DatabaseSync(':memory:');
   for (const { sql } of migrations) database.exec(sql);
   takes = createTakes(database, join(folder, 'takes'));
-  [list, sent] = [[], []];
+  [list, sent, nameTemplate] = [[], [], defaultSettings.nameTemplate];
   getVoice = () => Promise.resolve(voice);
   const document = { name: 'S', limits: { maxTextLength: null }, hosts: { voice: 'http://s' } };
   const dependencies = {
@@ -48,7 +49,7 @@ beforeEach(async () => {
           },
         },
       }),
-    settings: () => Promise.resolve({ get: () => ({ ...defaultSettings, outputFolder: folder }) }),
+    settings: () => Promise.resolve({ get: () => ({ ...defaultSettings, outputFolder: folder, nameTemplate }) }),
     draft: () => Promise.resolve({ setOpened: () => undefined }),
   };
   batch = createOpenedBatch({
@@ -129,6 +130,27 @@ describe('the paragraphs of the draft', () => {
     lost.reject(new Error('no answer'));
     await expect(earlier).rejects.toThrow('no answer');
     expect(await batch.speak({ ...request(), count: 2 })).toEqual({ added: 2, known: 0 });
+  });
+
+  it('keep their number also under a template for names without one', async () => {
+    nameTemplate = '{voice}/{date}';
+    await batch.openDraft('One.\n\nTwo.');
+    await rows();
+    await batch.speak({ ...request(), count: 2 });
+    await batch.openDraft('One.');
+    await rows();
+    await batch.speak({ ...request(), count: 1 });
+    await batch.open([await file('signs.csv', 'name,text\npier,Mind the gap.\n,All aboard.')]);
+    await rows(request('whole'));
+    await batch.speak({ ...request('whole'), count: 2 });
+    const own = '{voice}/{date}, {name}';
+    expect(sent.map(({ request: { nameTemplate: used } }) => used)).toEqual([
+      own,
+      own,
+      '{voice}/{date}',
+      '{name}',
+      own,
+    ]);
   });
 
   it('are refused when they are opened if they are too many', async () => {

@@ -20,6 +20,7 @@ import {
   assertBatchSize,
   type BatchText,
   isReady,
+  nameTemplateFor,
   paragraphTexts,
   prepareBatch,
   readBatchFile,
@@ -217,9 +218,12 @@ export function createOpenedBatch({
         outputFolder: outputFolder ?? speechFolder(),
       };
       const { ids, createdIds } = await submitJobs.addTexts(
-        ready.map(({ text, speaker, settings: own, hasName }) => ({
-          text,
-          request: { ...shared, voice: speaker, settings: own, nameTemplate: hasName ? '{name}' : nameTemplate },
+        ready.map((text) => ({
+          text: text.text,
+          request: {
+            ...{ ...shared, voice: text.speaker, settings: text.settings },
+            nameTemplate: nameTemplateFor(text, nameTemplate),
+          },
         })),
       );
       return { added: createdIds.length, known: ids.length - createdIds.length };

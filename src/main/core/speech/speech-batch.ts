@@ -31,8 +31,8 @@ export interface BatchText {
   readonly voice: string | null;
   readonly language: string | null;
   readonly title: string;
-  /** The table names the result. */
-  readonly hasName: boolean;
+  /** Whether its table names the result, or only the number in its title tells it from others of the same file. */
+  readonly naming: 'named' | 'numbered' | 'single';
   /** Why it cannot be spoken; null if it can, as far as the file tells. */
   readonly problem: Problem | null;
 }
@@ -62,7 +62,7 @@ export const textsAtOnce = 100;
 /** Each is a job, a row of the queue and an entry of history. */
 const maxBatchTexts = 20_000;
 
-const whole = { row: null, textFormat: null, voice: null, language: null, hasName: false, problem: null } as const;
+const whole = { row: null, textFormat: null, voice: null, language: null, naming: 'single', problem: null } as const;
 
 /** The format of the result decides. */
 const soundEnding = /\.(?:wav|mp3|flac|ogg)$/i;
@@ -91,7 +91,7 @@ export function readTableTexts(path: string, content: string): readonly BatchTex
     file,
     textFormat: null,
     title: titleIn(name?.replace(soundEnding, '') || numberedTitle(stem, row.row, last)),
-    hasName: name !== null,
+    naming: name === null ? 'numbered' : 'named',
   }));
 }
 
@@ -104,6 +104,7 @@ async function chapterTexts(file: string, content: string): Promise<readonly Bat
     file,
     text,
     title: titleIn(`${numbered(k + 1, chapters.length)} ${title ?? stem}`),
+    naming: 'numbered',
   }));
 }
 
@@ -117,6 +118,7 @@ export function paragraphTexts(file: string, stem: string, text: string): readon
     text: paragraph,
     textFormat: 'paragraph',
     title: numberedTitle(stem, k + 1, Math.max(leastParagraphs, paragraphs.length)),
+    naming: 'numbered',
   }));
 }
 
@@ -153,6 +155,12 @@ export function assertBatchSize(texts: readonly BatchText[]): void {
   if (texts.length <= maxBatchTexts) return;
   const facts = { limit: maxBatchTexts, actual: texts.length };
   throw new AppError('table/too-many-rows', `${texts.length} texts`, { facts });
+}
+
+/** What the template for all results becomes for this one. */
+export function nameTemplateFor({ naming }: BatchText, template: string): string {
+  if (naming === 'named') return '{name}';
+  return naming === 'numbered' && !template.includes('{name}') ? `${template}, {name}` : template;
 }
 
 const fold = (name: string): string => name.normalize('NFKC').trim().toLowerCase();

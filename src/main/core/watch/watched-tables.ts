@@ -3,7 +3,7 @@ import { AppError, type Problem } from '../../../shared/errors.ts';
 import type { Pronunciation } from '../../../shared/text/pronounce.ts';
 import { estimateSpeechSeconds } from '../../../shared/text/speech-duration.ts';
 import type { SpeechRequest, SubmitJobs } from '../jobs/submit-jobs.ts';
-import { isReady, prepareBatch, readTableTexts } from '../speech/speech-batch.ts';
+import { isReady, nameTemplateFor, prepareBatch, readTableTexts } from '../speech/speech-batch.ts';
 import type { VoiceCatalogue } from '../voices/voice-catalogue.ts';
 import type { WatchFolder } from './folder-store.ts';
 import { badRowsProblem } from '../speech/text-file.ts';
@@ -50,14 +50,12 @@ export const createTablePreparation =
       findVoice: () => Promise.reject(new AppError('voice/not-found', 'no speakers')),
       listVoices: () => voices.listAll(id),
     });
-    const ready = texts.filter(isReady).map(({ text, speaker, settings, hasName }) => ({
-      text,
-      seconds: estimateSpeechSeconds(text) / settings.speed,
+    const ready = texts.filter(isReady).map((text) => ({
+      text: text.text,
+      seconds: estimateSpeechSeconds(text.text) / text.settings.speed,
       request: {
-        ...request,
-        voice: speaker,
-        settings,
-        nameTemplate: hasName ? '{name}' : request.nameTemplate,
+        ...{ ...request, voice: text.speaker, settings: text.settings },
+        nameTemplate: nameTemplateFor(text, request.nameTemplate),
       },
     }));
     const made = await submitJobs.findResults(ready, join(folder.settings.path, path));
