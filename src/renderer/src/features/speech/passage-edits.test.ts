@@ -71,6 +71,14 @@ test('a change waits for the one before it, which moved its passage', async () =
   expect(spoken()).toEqual(['None.', 'At all.', 'Four.']);
 });
 
+test('a text is settled once the changes that wait for others are in it', async () => {
+  void edits.replace(passage(0), 'One crow.');
+  void edits.replace(passage(2), 'Four.');
+  expect(speech.text).not.toContain('Four.');
+  await edits.settled();
+  expect(speech.text).toBe('One crow. Two gulls.\n\nFour.');
+});
+
 test('a passage is found again behind changes, unless its words are gone', async () => {
   void edits.replace(passage(0), 'A gull came. And went.');
   expect(await edits.indexOf(passage(2))).toBe(3);

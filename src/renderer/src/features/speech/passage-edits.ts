@@ -34,6 +34,8 @@ export interface PassageEdits {
   split(passage: PassageState, words: string, at: number): Promise<number>;
   /** Replaces the words, and makes the passage one with the one before or after it. */
   join(passage: PassageState, words: string, side: 'before' | 'after'): Promise<number>;
+  /** Resolves once all changes are in the text. */
+  settled(): Promise<void>;
   /** False if the text was changed elsewhere since the last change. */
   canUndo(): boolean;
   /** Reverts the last change if it can be. */
@@ -111,6 +113,7 @@ export function createPassageEdits({ speech, passages }: Dependencies): PassageE
 
   return {
     canUndo,
+    settled: () => inOrder(() => Promise.resolve()),
     indexOf(passage) {
       const find = finder(passage);
       return inOrder(() => {
