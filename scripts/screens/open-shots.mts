@@ -18,7 +18,8 @@ export const isScreenLanguage = (language: string): language is ScreenLanguage =
 /** The pseudo-locale takes the place of a language that no scene is in. */
 const replaced = 'it';
 
-async function selectLanguage(page: Page, language: ScreenLanguage): Promise<void> {
+/** Shows the page in a language, as after the user selected it in Settings. */
+export async function selectLanguage(page: Page, language: ScreenLanguage): Promise<void> {
   const tag = language === 'pseudo' ? replaced : language;
   await page.evaluate((selected) => {
     const { bridge } = window as unknown as { readonly bridge: { selectLanguage(selected: SpokenLanguage): void } };

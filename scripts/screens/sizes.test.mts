@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { expect, test } from 'vitest';
+import { spokenLanguages } from '../../src/shared/messages/languages.ts';
 import { root } from '../root.mts';
 import { findClipped } from './find-clipped.mts';
-import { createShotOpener, forEachAtOnce, settle } from './open-shots.mts';
+import { createShotOpener, forEachAtOnce, selectLanguage, settle } from './open-shots.mts';
 import { shots } from './shots.mts';
 
 /** A window and its zoom: the page is laid out in the window's size divided by the zoom. In large ones nothing more hides than in small ones. */
@@ -94,3 +95,29 @@ test(
     expect(faults).toEqual([]);
   },
 );
+
+test('nothing is cut and nothing scrolls sideways in any language', { timeout: 1_200_000 }, async () => {
+  const opener = await createShotOpener(join(root, 'out/renderer'));
+  const faults: string[] = [];
+  try {
+    await forEachAtOnce(views, async (view) => {
+      const { page, close } = await opener.open(view, { width: 1200, height: 800, colorScheme: 'light' });
+      for (const language of spokenLanguages) {
+        await selectLanguage(page, language);
+        for (const [width, height] of [
+          [1200, 800],
+          [800, 600],
+        ] as const) {
+          await page.setViewportSize({ width, height });
+          await settle(page);
+          for (const fault of await page.evaluate(findClipped))
+            faults.push(`${view.name} in ${language} at ${width} x ${height}: ${fault}`);
+        }
+      }
+      await close();
+    });
+  } finally {
+    await opener.close();
+  }
+  expect(faults).toEqual([]);
+});
