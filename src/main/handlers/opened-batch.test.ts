@@ -1,12 +1,12 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultSettings } from '../../shared/schemas/settings.ts';
 import type { TextDivision } from '../../shared/schemas/speech.ts';
 import type { Pronunciation } from '../../shared/text/pronounce.ts';
-import { migrations } from '../core/database/schema.ts';
+import { openDatabase } from '../core/database/database.ts';
 import { outputPath } from '../core/files/names.ts';
 import type { SpeechRequest } from '../core/jobs/submit-jobs.ts';
 import { createTakes, type Takes } from '../core/speech/takes.ts';
@@ -26,8 +26,7 @@ let batch: OpenedBatch;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'timbre-batch-'));
-  database = new DatabaseSync(':memory:');
-  for (const { sql } of migrations) database.exec(sql);
+  database = await openDatabase(join(folder, 'data'));
   takes = createTakes(database, join(folder, 'takes'));
   [list, sent, nameTemplate] = [[], [], defaultSettings.nameTemplate];
   getVoice = () => Promise.resolve(voice);
