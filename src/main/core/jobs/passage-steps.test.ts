@@ -7,7 +7,7 @@ import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
 import { decodeSound } from '../../../sound/decode-sound.ts';
 import { buzz, encoded } from '../../../sound/sound.fixture.ts';
 import { openDatabase } from '../database/database.ts';
-import { createTakes } from '../speech/takes.ts';
+import { createTakes, type TakeKey } from '../speech/takes.ts';
 import { replyJson } from '../voice-service/scripted-service.fixture.ts';
 import type { SpeechJob } from './job.ts';
 import { usePaidService } from './paid-service.fixture.ts';
@@ -167,44 +167,74 @@ describe('a long text', () => {
 });
 
 describe('a long text that another process speaks, too', () => {
-  it('is not paid for where the other made the take meanwhile', async () => {
-    let keepFour = () => Promise.resolve();
-    await open(async (text) => {
-      if (text === 'Two.') await keepFour();
-      return false;
-    });
-    const job = speak(book);
-    keepFour = () => {
-      const { connection, settings } = job;
-      const address = connection.document.hosts.voice;
-      const key = queue().takes.keyOf({ connectionId: connection.id, address, text: 'Four.', settings });
-      return writeFile(join(key.folder, `${key.hash}.wav`), sound);
-    };
-    queue().scheduler.start();
-    expect(await finished(job.id)).toMatchObject({ state: 'done' });
-    expect(spoken).toEqual(['One.', 'Two.', 'Three.']);
-  });
-
-  it('is in doubt, not paid for twice, where both are about to call', async () => {
-    await open();
-    const [job, theirs] = [speak(book), speak(book)];
+  /** A job of the other process, which has the text and works at nothing yet. */
+  async function openOther() {
+    const theirs = speak(book);
     queue().scheduler.cancel(theirs.id);
     const dataFolder = join(queue().folder, 'data');
     const database = await openDatabase(dataFolder);
     const setState = database.prepare('UPDATE job SET state = ? WHERE id = ?');
+    return {
+      takes: createTakes(database, join(dataFolder, 'takes')),
+      id: theirs.id,
+      begin(key: TakeKey) {
+        setState.run('converting', theirs.id);
+        this.takes.begin(key, theirs.id, 1);
+      },
+      end() {
+        this.takes.end(theirs.id);
+        setState.run('cancelled', theirs.id);
+      },
+      close: () => database.close(),
+    };
+  }
+
+  const keyOf = ({ connection, settings }: SpeechJob, text: string): TakeKey => {
+    const address = connection.document.hosts.voice;
+    return queue().takes.keyOf({ connectionId: connection.id, address, text, settings });
+  };
+  const keep = ({ folder, hash }: TakeKey) => writeFile(join(folder, `${hash}.wav`), sound);
+
+  it.each([
+    ['and went on', true],
+    ['just now', false],
+  ])('is not paid for where the other made the take %s', async (_, hasGoneOn) => {
+    let makeFour = () => Promise.resolve();
+    await open(async (text) => {
+      if (text === 'Two.') await makeFour();
+      return false;
+    });
+    const other = await openOther();
+    const job = speak(book);
+    const key = keyOf(job, 'Four.');
+    other.begin(key);
+    makeFour = async () => {
+      await keep(key);
+      if (hasGoneOn) other.end();
+    };
+    queue().scheduler.start();
+    expect(await finished(job.id)).toMatchObject({ state: 'done' });
+    expect(spoken).toEqual(['One.', 'Two.', 'Three.']);
+    other.end();
+    other.close();
+  });
+
+  it('is in doubt, not paid for twice, where both are about to call', async () => {
+    await open();
+    const other = await openOther();
+    const job = speak(book);
     const { takes } = queue();
     // The last thing before the call is committed.
     const opened = vi.spyOn(takes, 'open').mockImplementation((key, id) => {
       opened.mockRestore();
-      setState.run('converting', theirs.id);
-      createTakes(database, join(dataFolder, 'takes')).begin(key, theirs.id, 1);
+      other.begin(key);
       return takes.open(key, id);
     });
     queue().scheduler.start();
     expect(await finished(job.id)).toMatchObject({ state: 'uncertain', problem: { code: 'service/uncertain' } });
     expect(spoken).toEqual([]);
-    setState.run('cancelled', theirs.id);
-    database.close();
+    other.end();
+    other.close();
   });
 });
 

@@ -193,7 +193,7 @@ export async function speakPassages(
         signal.throwIfAborted();
         const { other, changed } = await begin();
         current = changed;
-        return { other, isMade: (await takes.readLatestNumber(key)) >= number };
+        return { other, isMade: (await takes.readLatestNumber(key, other !== undefined)) >= number };
       });
       if (begun.isMade) return true;
       // As if it were the job's own: fetched, or in doubt until the user agrees to another.

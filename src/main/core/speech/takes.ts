@@ -56,8 +56,11 @@ export interface Takes {
   all(key: TakeKey): Promise<readonly string[]>;
   /** Number of the latest take, from 1; 0 if there is none. */
   latestNumber(key: TakeKey): Promise<number>;
-  /** The same after `begin`, when another process can no longer make one unnoticed: reads the folder anew. */
-  readLatestNumber(key: TakeKey): Promise<number>;
+  /**
+   * The same once `begin` is committed, with the takes that other processes made meanwhile. `isCalledElsewhere` says that
+   * `otherCall` found one.
+   */
+  readLatestNumber(key: TakeKey, isCalledElsewhere: boolean): Promise<number>;
   /** Chooses a take until another is made, by its path from the folder of all takes. Throws `request/invalid` if it is none. */
   choose(media: string): Promise<void>;
   /**
@@ -129,8 +132,17 @@ export function createTakes(database: DatabaseSync, folder: string): Takes {
      ORDER BY take_call.audio_url IS NULL LIMIT 1`,
   );
 
+  const dataVersion = database.prepare('PRAGMA data_version');
+  const readVersion = (): unknown => dataVersion.get()?.['data_version'];
+
+  interface Listed {
+    readonly listing: Promise<Listing>;
+    /** Of the database, before the folder was read: https://www.sqlite.org/pragma.html#pragma_data_version */
+    readonly version: unknown;
+  }
+
   /** Takes by folder and hash: a book has thousands, of which most are asked for at once. */
-  const listed = new Map<string, Promise<Listing>>();
+  const listed = new Map<string, Listed>();
 
   async function list(path: string): Promise<Listing> {
     const names = await readdir(path).catch((error: unknown) => {
@@ -154,8 +166,11 @@ export function createTakes(database: DatabaseSync, folder: string): Takes {
   }
 
   function listOnce(path: string): Promise<Listing> {
-    const listing = listed.get(path) ?? list(path);
-    listed.set(path, listing);
+    const known = listed.get(path);
+    if (known) return known.listing;
+    const version = readVersion();
+    const listing = list(path);
+    listed.set(path, { listing, version });
     listing.catch(() => listed.delete(path));
     return listing;
   }
@@ -233,8 +248,9 @@ export function createTakes(database: DatabaseSync, folder: string): Takes {
     find,
     all,
     latestNumber,
-    readLatestNumber(key) {
-      listed.delete(key.folder);
+    readLatestNumber(key, isCalledElsewhere) {
+      // Another process commits before it calls, and again once it has kept the take; in between, its call is found.
+      if (isCalledElsewhere || listed.get(key.folder)?.version !== readVersion()) listed.delete(key.folder);
       return latestNumber(key);
     },
     async choose(media) {
