@@ -11,6 +11,7 @@ import { createTakes, type TakeKey } from '../speech/takes.ts';
 import { replyJson } from '../voice-service/scripted-service.fixture.ts';
 import type { SpeechJob } from './job.ts';
 import { usePaidService } from './paid-service.fixture.ts';
+import { acquireProcessLock } from './process-lock.ts';
 import { useTestQueue } from './queue.fixture.ts';
 import { settled } from './queue.ts';
 
@@ -169,23 +170,27 @@ describe('a long text', () => {
 describe('a long text that another process speaks, too', () => {
   /** A job of the other process, which has the text and works at nothing yet. */
   async function openOther() {
-    const theirs = speak(book);
-    queue().scheduler.cancel(theirs.id);
+    const { id } = speak(book);
+    queue().scheduler.cancel(id);
     const dataFolder = join(queue().folder, 'data');
     const database = await openDatabase(dataFolder);
-    const setState = database.prepare('UPDATE job SET state = ? WHERE id = ?');
+    const processLock = acquireProcessLock(dataFolder);
+    const change = database.prepare('UPDATE job SET state = ?, owner = ? WHERE id = ?');
+    const takes = createTakes(database, join(dataFolder, 'takes'));
     return {
-      takes: createTakes(database, join(dataFolder, 'takes')),
-      id: theirs.id,
       begin(key: TakeKey) {
-        setState.run('converting', theirs.id);
-        this.takes.begin(key, theirs.id, 1);
+        change.run('converting', processLock.id, id);
+        takes.begin(key, id, 1);
       },
+      lose: () => void change.run('uncertain', processLock.id, id),
       end() {
-        this.takes.end(theirs.id);
-        setState.run('cancelled', theirs.id);
+        takes.end(id);
+        change.run('cancelled', processLock.id, id);
       },
-      close: () => database.close(),
+      close() {
+        processLock.release();
+        database.close();
+      },
     };
   }
 
@@ -233,6 +238,45 @@ describe('a long text that another process speaks, too', () => {
     queue().scheduler.start();
     expect(await finished(job.id)).toMatchObject({ state: 'uncertain', problem: { code: 'service/uncertain' } });
     expect(spoken).toEqual([]);
+    other.end();
+    other.close();
+  });
+
+  it('is not paid for while the other may be answered, also if what was lost is to be repeated', async () => {
+    await open(() => false, { unknownOutcome: 'repeat' });
+    const other = await openOther();
+    const job = speak(book);
+    const key = keyOf(job, 'One.');
+    other.begin(key);
+    queue().scheduler.start();
+    await expect.poll(() => queue().store.get(job.id)?.consecutiveFailures, { timeout: 10_000 }).toBe(2);
+    expect(spoken).toEqual([]);
+    await keep(key);
+    expect(await finished(job.id)).toMatchObject({ state: 'done' });
+    expect(spoken).toEqual(['Two.', 'Three.', 'Four.']);
+    other.end();
+    other.close();
+  });
+
+  it('asks again, and does not call, if the other calls after the user agreed', async () => {
+    let isLost = true;
+    await open((_, response) => {
+      if (isLost) response.destroy();
+      return isLost;
+    });
+    const other = await openOther();
+    const job = speak(book);
+    queue().scheduler.start();
+    expect(await finished(job.id)).toMatchObject({ state: 'uncertain' });
+    isLost = false;
+    other.begin(keyOf(job, 'One.'));
+    queue().scheduler.retry(job.id);
+    expect(await finished(job.id)).toMatchObject({ state: 'uncertain' });
+    expect(spoken).toEqual(['One.']);
+    other.lose();
+    queue().scheduler.retry(job.id);
+    expect(await finished(job.id)).toMatchObject({ state: 'done' });
+    expect(spoken).toEqual(['One.', ...sentences]);
     other.end();
     other.close();
   });

@@ -175,7 +175,7 @@ export async function speakPassages(
     const begin = () =>
       commit(() =>
         store.batch(() => {
-          const other = isOwn ? undefined : takes.otherCall(key, job, number);
+          const other = takes.otherCall(key, job, number, isOwn);
           takes.begin(key, job.id, number, other?.audioUrl);
           const changed = current.state === 'converting' ? current : store.change(job.id, { state: 'converting' });
           return { other, changed };

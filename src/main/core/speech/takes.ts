@@ -78,9 +78,10 @@ export interface Takes {
   begin(key: TakeKey, jobId: string, number: number, audioUrl?: string | null): void;
   /**
    * The call of another job for the same take, unless the job was created after its outcome became doubtful: whoever asks for it
-   * then, agrees to another call. Its address is null if nobody knows whether it was carried out.
+   * then, agrees to another call. Its address is null if nobody knows whether it was carried out. Of a call that the job repeats,
+   * only one that may still be answered.
    */
-  otherCall(key: TakeKey, job: TakeCaller, number: number): Pick<TakeCall, 'audioUrl'> | undefined;
+  otherCall(key: TakeKey, job: TakeCaller, number: number, isRepeated: boolean): Pick<TakeCall, 'audioUrl'> | undefined;
   setAddress(jobId: string, audioUrl: string | null): void;
   call(jobId: string): TakeCall | undefined;
   /** Forgets the job's call once all its takes exist. */
@@ -127,8 +128,9 @@ export function createTakes(database: DatabaseSync, folder: string): Takes {
   const remove = database.prepare('DELETE FROM take_call WHERE job = ?');
   const selectOther = database.prepare(
     `SELECT take_call.audio_url FROM take_call JOIN job ON job.id = take_call.job
-     WHERE hash = :hash AND job.id <> :id AND connection_id = :connectionId AND (take_call.audio_url IS NOT NULL
-       OR state = 'converting' OR (state = 'uncertain' AND state_changed_at > :createdAt))
+     WHERE hash = :hash AND job.id <> :id AND connection_id = :connectionId
+       AND ((state = 'converting' AND take_call.audio_url IS NULL) OR (:isRepeated = 0
+         AND (take_call.audio_url IS NOT NULL OR (state = 'uncertain' AND state_changed_at > :createdAt))))
      ORDER BY take_call.audio_url IS NULL LIMIT 1`,
   );
 
@@ -301,8 +303,11 @@ export function createTakes(database: DatabaseSync, folder: string): Takes {
     joinedPath: ({ folder: path }, jobId, format) => join(path, `joined-${jobId}.${format}`),
     begin: ({ hash }, jobId, number, audioUrl = null) =>
       void insert.run({ jobId, hash: storedHash(hash, number), audioUrl }),
-    otherCall({ hash }, { id, createdAt, connection }, number) {
-      const row = selectOther.get({ hash: storedHash(hash, number), id, createdAt, connectionId: connection.id });
+    otherCall({ hash }, { id, createdAt, connection }, number, isRepeated) {
+      const row = selectOther.get({
+        ...{ hash: storedHash(hash, number), id, createdAt, connectionId: connection.id },
+        isRepeated: Number(isRepeated),
+      });
       return row && { audioUrl: addressIn(row) };
     },
     setAddress: (jobId, audioUrl) => void update.run({ jobId, audioUrl }),
