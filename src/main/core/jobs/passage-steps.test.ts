@@ -175,17 +175,18 @@ describe('a long text that another process speaks, too', () => {
     const dataFolder = join(queue().folder, 'data');
     const database = await openDatabase(dataFolder);
     const processLock = acquireProcessLock(dataFolder);
-    const change = database.prepare('UPDATE job SET state = ?, owner = ? WHERE id = ?');
+    const update = database.prepare('UPDATE job SET state = ?, owner = ?, state_changed_at = ? WHERE id = ?');
+    const change = (state: string) => void update.run(state, processLock.id, Date.now() + 1, id);
     const takes = createTakes(database, join(dataFolder, 'takes'));
     return {
       begin(key: TakeKey) {
-        change.run('converting', processLock.id, id);
+        change('converting');
         takes.begin(key, id, 1);
       },
-      lose: () => void change.run('uncertain', processLock.id, id),
+      lose: () => change('uncertain'),
       end() {
         takes.end(id);
-        change.run('cancelled', processLock.id, id);
+        change('cancelled');
       },
       close() {
         processLock.release();
@@ -254,6 +255,28 @@ describe('a long text that another process speaks, too', () => {
     await keep(key);
     expect(await finished(job.id)).toMatchObject({ state: 'done' });
     expect(spoken).toEqual(['Two.', 'Three.', 'Four.']);
+    other.end();
+    other.close();
+  });
+
+  it('asks, and does not repeat a call that was refused, if the other lost its own meanwhile', async () => {
+    let meanwhile: (() => void) | undefined;
+    await open((_, response) => {
+      if (!meanwhile) return false;
+      meanwhile();
+      meanwhile = undefined;
+      response.writeHead(429, { 'Retry-After': '0' }).end();
+      return true;
+    });
+    const other = await openOther();
+    const job = speak(book);
+    meanwhile = () => {
+      other.begin(keyOf(job, 'One.'));
+      other.lose();
+    };
+    queue().scheduler.start();
+    expect(await finished(job.id)).toMatchObject({ state: 'uncertain', problem: { code: 'service/uncertain' } });
+    expect(spoken).toEqual(['One.']);
     other.end();
     other.close();
   });

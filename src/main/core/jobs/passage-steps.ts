@@ -10,6 +10,7 @@ import { freeBytes } from '../files/folders.ts';
 import type { PendingOutput } from '../files/pending-output.ts';
 import { type SpokenPassage, spokenPassages } from '../speech/spoken-passages.ts';
 import type { TakeKey } from '../speech/takes.ts';
+import { wasNotCarriedOut } from '../voice-service/paid-call-outcome.ts';
 import { filled, finishSound, publishResult, type Step, type StepContext } from './download-step.ts';
 import type { Job, SpeechJob } from './job.ts';
 import { speechBytesPerSecond, speechSecondsOf } from './space-reservations.ts';
@@ -182,6 +183,19 @@ export async function speakPassages(
         }),
       );
 
+    /** Undoes `begin`: whoever calls the next time repeats nothing, and may find that another job's call is in doubt. */
+    const forget = () =>
+      commit(() =>
+        store.batch(() => {
+          takes.end(job.id);
+          return store.change(job.id, { state: 'queued' });
+        }),
+      );
+    async function afterFailure(error: unknown): Promise<never> {
+      if (error instanceof AppError && wasNotCarriedOut(error.problem) && !signal.aborted) current = await forget();
+      throw error;
+    }
+
     if (audioUrl === null) {
       const begun = await betweenCalls(async () => {
         if (!isReserved) await reserve(job, signal);
@@ -200,9 +214,11 @@ export async function speakPassages(
       if (begun.other?.audioUrl === null)
         throw new AppError('network/cut', `another job's call for ${key.hash} may have been sent`);
       if (begun.other) ({ audioUrl } = begun.other);
+      else if (mayPay(current) && !signal.aborted)
+        audioUrl = await callFor(job, take, context, signal).catch(afterFailure);
       else {
-        if (!mayPay(current) || signal.aborted) return false;
-        audioUrl = await callFor(job, take, context, signal);
+        current = await forget();
+        return false;
       }
     }
     await betweenCalls(async () => {
