@@ -118,6 +118,7 @@ export const speechShots: readonly Shot[] = [
   { name: 'speech-batch-added', repeats: true, scene: 'speech-batch', act: speakBatch },
   { name: 'speech-batch-chapters', repeats: true, scene: 'speech-batch-chapters', act: openBatch },
   { name: 'speech-paragraphs', scene: 'speech-paragraphs', act: openParagraphs },
+  { name: 'speech-subtitles', scene: 'speech-subtitles', act: open },
   { name: 'speech-no-voice', scene: 'speech-no-voice', act: open },
   { name: 'speech-loading', scene: 'speech-loading', act: open },
   { name: 'speech-refused', scene: 'speech-refused', act: speak },

@@ -137,4 +137,9 @@ test('each paragraph of the text becomes a file, for nothing where it is spoken,
   await page.getByRole('button', { name: 'Back to the text' }).press('Enter');
   await expect(editor).toBeFocused();
   await expect(editor).toHaveValue('One. Two.\n\nThree.\n\nFour.');
+
+  await editor.fill('1\n00:00:01,000 --> 00:00:02,000\nFour.\n\n2\n00:00:03,000 --> 00:00:04,000\nFive.\n');
+  await expect(page.getByText('2 subtitles')).toBeVisible();
+  await page.getByRole('button', { name: 'Speak 1 sentence' }).click();
+  await expect(spoken(page).filter({ hasText: 'Four. Five.' })).toContainText('Done');
 });

@@ -21,6 +21,7 @@ import {
 import { type Pronunciation, withPronunciation } from '../../src/shared/text/pronounce.ts';
 import type { BatchPage, OpenedTexts, PassageState, TakeUsage } from '../../src/shared/schemas/speech.ts';
 import { splitText } from '../../src/shared/text/split-text.ts';
+import { countSubtitles, splitSubtitles } from '../../src/shared/text/subtitles.ts';
 import type { AddedJobs, AddPreview, JobInfo, JobProgress, Pause } from '../../src/shared/schemas/job.ts';
 import type { FfmpegStatus } from '../../src/shared/schemas/app.ts';
 import type { Problem } from '../../src/shared/errors.ts';
@@ -115,7 +116,7 @@ const userPause: Pause = { connectionId: null, reason: 'person', since: 0, resum
 const pageSize = 500;
 
 const passagesOf = ({ draft, spokenPassages = 0, settings }: Scene): readonly PassageState[] =>
-  splitText(draft, {
+  (countSubtitles(draft) === null ? splitText : splitSubtitles)(draft, {
     ...{ language: 'en-GB', maxLength: null },
     speakers: (settings.speech.speakers ?? []).map(({ name }) => name),
   }).map(({ start, end, ends, speaker }, k) => {
@@ -307,9 +308,10 @@ export function createFakeBridge(scene: Scene): FakeBridge {
         const passages = passagesOf(scene);
         const open = passages.filter(({ media }) => media === null);
         const characters = open.reduce((sum, { start, end }) => sum + end - start, 0);
-        const paragraphs = passages.filter(({ ends }) => ends === 'paragraph').length;
+        const subtitles = countSubtitles(scene.draft);
+        const paragraphs = subtitles === null ? passages.filter(({ ends }) => ends === 'paragraph').length : 0;
         const spoken = passages.length - open.length;
-        return { passages: passages.length, spoken, calls: open.length, characters, paragraphs };
+        return { passages: passages.length, spoken, calls: open.length, characters, paragraphs, subtitles };
       },
       chooseTake: () => undefined,
       takeUsage: () => scene.takes ?? { takes: 1204, bytes: 310e6 },

@@ -145,6 +145,16 @@ const paragraphs: NonNullable<Scene['batch']> = {
   },
 };
 
+const subtitles = `1
+00:00:01,500 --> 00:00:04,000
+The ferry left without him again.
+
+2
+00:00:05,000 --> 00:00:08,200
+He stood where the ramp had been,
+and counted the gulls.
+`;
+
 /** The scenes of Speech. */
 export const speechScenes = {
   speech: written,
@@ -161,6 +171,7 @@ export const speechScenes = {
   'speech-batch': { ...remote, batch },
   'speech-batch-german': inSettings({ ...remote, batch }, { language: 'de' }),
   'speech-batch-chapters': { ...written, batch: chapters },
+  'speech-subtitles': { ...remote, draft: subtitles },
   'speech-paragraphs': { ...remote, batch: paragraphs },
   'speech-loading': { ...empty, unanswered: ['speech:readText', 'voices:list'] },
   'speech-refused': { ...written, failures: { 'speech:speak': 'data/unreadable' } },

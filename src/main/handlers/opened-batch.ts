@@ -12,9 +12,8 @@ import type {
 import { isMarkdownPath } from '../../shared/schemas/watch.ts';
 import { readSubtitles } from '../../shared/text/subtitles.ts';
 import type { Pronunciation } from '../../shared/text/pronounce.ts';
-import { textLength } from '../../shared/text/text-parts.ts';
+import { speechTitle, textLength } from '../../shared/text/text-parts.ts';
 import type { Core } from '../core/core.ts';
-import { speechTitle } from '../core/jobs/job.ts';
 import type { SettingsStore } from '../core/settings.ts';
 import {
   assertBatchSize,

@@ -37,11 +37,12 @@ export function createSpeechHandlers(dependencies: Dependencies): Handlers<Contr
   const loadSettings = () => import('../core/speech/spoken-passages.ts');
 
   async function settingsOf(text: string, connectionId: string, speech: SpeechSettings) {
-    const { jobSettings } = await loadSettings();
+    const { jobSettings, withTextFormat } = await loadSettings();
     const voice = await voices.get(connectionId, speech.voiceId);
     const { readPronunciations } = await import('../core/speech/pronunciations.ts');
     const list = readPronunciations(dataFolder);
-    return { voice, settings: await jobSettings(text, speech, voice, (id) => voices.get(connectionId, id), list) };
+    const given = withTextFormat(text, speech);
+    return { voice, settings: await jobSettings(text, given, voice, (id) => voices.get(connectionId, id), list) };
   }
 
   /** What was outlined last, for the pages of its list. */

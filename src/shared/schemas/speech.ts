@@ -101,8 +101,10 @@ export interface SpeechOutline {
   readonly calls: number;
   /** Characters of these calls, as services count them. */
   readonly characters: number;
-  /** Paragraphs and lines of speakers. */
+  /** Paragraphs and lines of speakers; 0 for subtitles. */
   readonly paragraphs: number;
+  /** How many subtitles it has; null for other texts. */
+  readonly subtitles: number | null;
 }
 
 /** A passage of the draft. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readSubtitles, splitSubtitles } from './subtitles.ts';
+import { countSubtitles, readSubtitles, splitSubtitles } from './subtitles.ts';
 
 const options = { language: 'en', maxLength: 2000 };
 const timed = (text: string) => splitSubtitles(text, options).map(({ atSeconds, text: words }) => [atSeconds, words]);
@@ -32,6 +32,20 @@ Tom &amp; <00:04.500><c.loud>Ann</c> &lt;3, it&#39;s &quot;she&QUOT;&#x110000;
 `;
 
 describe('subtitles', () => {
+  it.each([
+    ['SubRip', subRip, 2],
+    ['SubRip of Windows, with a mark and blank lines before it', `\ufeff\r\n\r\n${subRip.replaceAll('\n', '\r\n')}`, 2],
+    ['SubRip without numbers', subRip.replace('1\n', ''), 2],
+    ['WebVTT', webVtt, 2],
+    ['WebVTT with nothing in it', 'WEBVTT\n\n', null],
+    ['a text', 'One.\n\nTwo.', null],
+    ['a text that is about them', `Write this:\n${subRip}`, null],
+    ['a text that begins with a number', '1\nOne --> two.', null],
+    ['no text', '', null],
+  ])('are counted in %s', (_, text, count) => {
+    expect(countSubtitles(text)).toBe(count);
+  });
+
   it('are cues with their times, without numbers, tags and dashes', () => {
     expect(timed(subRip)).toEqual([
       [1.5, 'Good morning.'],

@@ -67,6 +67,15 @@ const spokenWords = (payload: string): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
+/** What both formats begin with: a mark, or the number and the times of a cue. */
+const beginning = new RegExp(
+  String.raw`^\ufeff?\s*(?:WEBVTT(?:[ \t].*)?\r?\n|(?:\d+[ \t]*\r?\n)?[ \t]*${time}[ \t]*-->)`,
+);
+
+/** How many subtitles a text has; null if it is none of a file of them. */
+export const countSubtitles = (text: string): number | null =>
+  beginning.test(text) ? readSubtitles(text).cues.length || null : null;
+
 /** Blocks of WebVTT that are not shown. */
 const hidden = /^(?:NOTE|STYLE|REGION|WEBVTT)(?:[ \t]|$)/;
 

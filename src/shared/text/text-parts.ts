@@ -13,3 +13,15 @@ export function textLength(text: string): number {
   for (const [pair] of text.matchAll(/[\ud800-\udbff][\udc00-\udfff]/g)) length -= pair.length - 1;
   return length;
 }
+
+/** The longest title that the user reads at a glance. */
+const maxTitleLength = 48;
+
+/** Returns the first words of a text, which name it where it has no title. */
+export function speechTitle(text: string): string {
+  const oneLine = text.replace(/\s+/g, ' ').trim();
+  if (oneLine.length <= maxTitleLength) return oneLine;
+  const cut = oneLine.slice(0, maxTitleLength + 1);
+  const end = cut.lastIndexOf(' ');
+  return `${cut.slice(0, end > maxTitleLength / 2 ? end : maxTitleLength).toWellFormed()}…`;
+}

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as v from 'valibot';
 import { type HistoryRow, historyStates } from '../../../shared/schemas/history.ts';
+import { speechTitle } from '../../../shared/text/text-parts.ts';
 import {
   flag,
   fromRow,
@@ -16,7 +17,6 @@ import { rulesOf } from '../database/search-functions.ts';
 import { transaction, relaxedCommit } from '../database/sqlite.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import type { OnProgress } from '../events.ts';
-import { speechTitle } from '../jobs/job.ts';
 import { createWordIndex } from './word-index.ts';
 
 /** Keys reserved for entries that end in the same millisecond. */
@@ -64,6 +64,7 @@ const entryRow = v.object({
   voice: storedJson(storedVoice),
   durationSeconds: nullableNumber,
   sourcePath: nullableText,
+  title: nullableText,
   beginning: nullableText,
   isExamined: flag,
   outputPath: nullableText,
@@ -74,12 +75,12 @@ const entryRow = v.object({
 });
 
 function read(stored: StoredRow): HistoryEntry {
-  const { beginning, outputPath, ...row } = v.parse(entryRow, fromRow(stored));
+  const { title, beginning, outputPath, ...row } = v.parse(entryRow, fromRow(stored));
   const { sourcePath } = row;
   return {
     ...row,
     endedAt: row.endedAt ?? timeOfKey(row.number),
-    name: sourcePath === null ? speechTitle(beginning ?? '') : rulesOf(sourcePath).basename(sourcePath),
+    name: title || (sourcePath === null ? speechTitle(beginning ?? '') : rulesOf(sourcePath).basename(sourcePath)),
     resultPath: row.state === 'done' ? outputPath : null,
   };
 }
@@ -89,7 +90,7 @@ const beginningLength = 400;
 
 const selection = `
   SELECT history_entry.number, id, kind, state, ended_at, voice, seconds AS duration_seconds, source_path,
-    substr(text, 1, ${beginningLength}) AS beginning, output_format IS NOT NULL AS is_examined, output_path,
+    text_in(settings, 'title') AS title, substr(text, 1, ${beginningLength}) AS beginning, output_format IS NOT NULL AS is_examined, output_path,
     EXISTS (SELECT 1 FROM history_origin WHERE history_origin.job = history_entry.job) AS is_watched, problem,
     EXISTS (SELECT 1 FROM history_favourite WHERE history_favourite.job = history_entry.job) AS is_favourite,
     (SELECT json_group_array(tag) FROM history_tag WHERE history_tag.job = history_entry.job) AS tags

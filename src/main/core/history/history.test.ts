@@ -152,6 +152,13 @@ describe('an entry', () => {
     expect(JSON.stringify(entries)).not.toContain('secret');
   });
 
+  it('names a text by its title, or else by its first words', () => {
+    const titled = speechJob({ id: 's', state: 'done', text: 'One.' });
+    end({ ...titled, settings: { ...titled.settings, title: '01 The beginning' } });
+    end(speechJob({ id: 't', state: 'done', text: 'Two.' }));
+    expect(open.history.search('').entries.map(({ name }) => name)).toEqual(['Two.', '01 The beginning']);
+  });
+
   it('lists other entries with the same audio or text, newest first', () => {
     end(take('a', { sourceSha256: 'x' }), take('b', { sourceSha256: 'y' }), take('c', { sourceSha256: 'x' }));
     end(take('d', { sourceSha256: 'x' }));

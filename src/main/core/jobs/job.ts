@@ -5,6 +5,7 @@ import type { JobState } from '../../../shared/schemas/job.ts';
 import type { ConversionSettings } from '../../../shared/schemas/settings.ts';
 import type { SpeechJobSettings } from '../../../shared/schemas/speech.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
+import { speechTitle } from '../../../shared/text/text-parts.ts';
 import type { SourceSnapshot } from '../files/identity.ts';
 import { outputPath } from '../files/names.ts';
 import type { OutputName } from '../files/publish.ts';
@@ -107,18 +108,6 @@ export const sourceHashOf = (job: Job): string | undefined =>
 const endStates: ReadonlySet<JobState> = new Set(['done', 'failed', 'cancelled', 'uncertain']);
 
 export const hasEnded = ({ state }: Pick<Job, 'state'>): boolean => endStates.has(state);
-
-/** The longest title that the user reads at a glance. */
-const maxTitleLength = 48;
-
-/** Returns the title of a speech job: the first words of its text. */
-export function speechTitle(text: string): string {
-  const oneLine = text.replace(/\s+/g, ' ').trim();
-  if (oneLine.length <= maxTitleLength) return oneLine;
-  const cut = oneLine.slice(0, maxTitleLength + 1);
-  const end = cut.lastIndexOf(' ');
-  return `${cut.slice(0, end > maxTitleLength / 2 ? end : maxTitleLength).toWellFormed()}…`;
-}
 
 /** Name of the source or of a text, or else the first words of the text. */
 export function titleOf(job: Job): string {

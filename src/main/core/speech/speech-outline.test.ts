@@ -45,11 +45,12 @@ async function make(text: string): Promise<string> {
 }
 
 const book = outlined('One.\n\nTwo.\n\nOne.\n\nThree.');
+const divided = { passages: 4, paragraphs: 4, subtitles: null };
 
 it('counts what is spoken, and the calls and characters of the rest', async () => {
-  expect(await reader.outline(book)).toEqual({ passages: 4, spoken: 0, calls: 3, characters: 14, paragraphs: 4 });
+  expect(await reader.outline(book)).toEqual({ ...divided, spoken: 0, calls: 3, characters: 14 });
   await make('One.');
-  expect(await reader.outline(book)).toEqual({ passages: 4, spoken: 2, calls: 2, characters: 10, paragraphs: 4 });
+  expect(await reader.outline(book)).toEqual({ ...divided, spoken: 2, calls: 2, characters: 10 });
 });
 
 it('a text of one passage is one call each time', async () => {
@@ -60,7 +61,13 @@ it('a text of one passage is one call each time', async () => {
     calls: 1,
     characters: 4,
     paragraphs: 1,
+    subtitles: null,
   });
+});
+
+it('subtitles are counted, and have no paragraphs', async () => {
+  const text = '1\n00:00:01,000 --> 00:00:02,000\nOne.\n\n2\n00:00:03,000 --> 00:00:04,000\nTwo.\n';
+  expect(await reader.outline(outlined(text))).toMatchObject({ paragraphs: 0, subtitles: 2 });
 });
 
 it('lists passages with all their takes, and measures each once', async () => {

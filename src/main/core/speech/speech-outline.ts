@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { AppError } from '../../../shared/errors.ts';
 import type { PassagePage, PassageState, SpeechOutline, SpeechSettings } from '../../../shared/schemas/speech.ts';
+import { countSubtitles } from '../../../shared/text/subtitles.ts';
 import { textLength } from '../../../shared/text/text-parts.ts';
 import type { InspectSound } from '../../../sound/sound-inspector.ts';
 import { fileStampAt } from '../files/identity.ts';
@@ -89,13 +90,15 @@ export function createSpeechOutline({ takes, inspectSound }: Dependencies): Spee
         await yieldToEventLoop();
       }
       const open = passages.filter((_, k) => paths[k] === undefined);
+      const subtitles = countSubtitles(outlined.text);
       const calls = new Map(open.map((passage) => [keyOf(outlined, passage).hash, passage]));
       return {
         passages: passages.length,
         spoken: passages.length - open.length,
         calls: calls.size,
         characters: [...calls.values()].reduce((sum, { text }) => sum + textLength(text), 0),
-        paragraphs: passages.filter(({ ends }) => ends === 'paragraph').length,
+        paragraphs: subtitles === null ? passages.filter(({ ends }) => ends === 'paragraph').length : 0,
+        subtitles,
       };
     },
     async passages(outlined, from) {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { AppError } from '../../../shared/errors.ts';
 import type { Speaker, SpeechSettings } from '../../../shared/schemas/speech.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
-import { assertSpoken, jobSettings, spokenPassages } from './spoken-passages.ts';
+import { assertSpoken, jobSettings, spokenPassages, withTextFormat } from './spoken-passages.ts';
 
 const base = { voiceId: 'bronze', language: '', speed: 1, pitch: 1, engine: 'v7', platform: 'web' } as const;
 const anna: Speaker = { name: 'Anna', voiceId: 'glass', voiceName: 'High glass' };
@@ -124,6 +124,16 @@ it('a pronunciation that is too long for one call is refused by its word', () =>
   const long = { ...nginx, spoken: 'a name that is said as engine x' };
   expect(() => sent('It is nginx, is it not?', 20, [long])).toThrow(
     expect.objectContaining({ problem: { code: 'pronunciation/too-long', facts: { word: 'nginx', limit: 20 } } }),
+  );
+});
+
+it('subtitles that the user wrote are spoken as such, and named by their first words', () => {
+  const subtitles = '1\n00:00:01,000 --> 00:00:02,000\n<i>One.</i>\n\n2\n00:00:04,000 --> 00:00:05,000\nTwo.\n';
+  expect(withTextFormat(subtitles, base)).toEqual({ ...base, textFormat: 'subtitles', title: 'One. Two.' });
+  expect(withTextFormat('One. Two.', base)).toEqual(base);
+  const unreadable = subtitles.replace('00:00:04', '00:99:04');
+  expect(() => withTextFormat(unreadable, base)).toThrow(
+    new AppError('input/subtitle-times', 'subtitles', { facts: { count: 1, lines: '6' } }),
   );
 });
 

@@ -11,8 +11,9 @@ import type { Voice } from '../../../shared/schemas/voice.ts';
 import { createPronouncer, isBetweenWords, type Pronunciation } from '../../../shared/text/pronounce.ts';
 import { speakerKey, turnsOf } from '../../../shared/text/speakers.ts';
 import { dividePassage, isSpoken, splitText } from '../../../shared/text/split-text.ts';
-import { splitSubtitles, type TimedPassage } from '../../../shared/text/subtitles.ts';
-import { textLength } from '../../../shared/text/text-parts.ts';
+import { countSubtitles, readSubtitles, splitSubtitles, type TimedPassage } from '../../../shared/text/subtitles.ts';
+import { speechTitle, textLength } from '../../../shared/text/text-parts.ts';
+import { subtitlesProblem } from './text-file.ts';
 
 /** A passage with its call: `text` is what is sent, with the pronunciations put in. */
 export interface SpokenPassage extends TimedPassage {
@@ -137,6 +138,18 @@ export function spokenPassages(
     ? splitSubtitles(text, options)
     : splitText(text, { ...options, isParagraph, speakers: namesOf(settings) });
   return heard(passages.flatMap(fitted));
+}
+
+/**
+ * The settings for a text that the user wrote: subtitles among them are spoken at their times and named by their first words.
+ * Throws `input/subtitle-times` for one that cannot be read.
+ */
+export function withTextFormat(text: string, settings: SpeechSettings): SpeechJobSettings {
+  if (countSubtitles(text) === null) return settings;
+  const problem = subtitlesProblem(text);
+  if (problem?.code === 'input/subtitle-times') throw new AppError(problem.code, 'subtitles', { facts: problem.facts });
+  const words = readSubtitles(text).cues.map((cue) => cue.words);
+  return { ...settings, textFormat: 'subtitles', title: speechTitle(words.join(' ')).replace(/…$/, '') };
 }
 
 /** Throws unless a text with the settings of its job can be spoken: `input/text-empty` or `pronunciation/too-long`. */

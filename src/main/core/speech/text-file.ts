@@ -77,7 +77,7 @@ export function badRowsProblem(
 }
 
 /** Why subtitles cannot be spoken; null if they can. */
-function subtitlesProblem(text: string): Problem | null {
+export function subtitlesProblem(text: string): Problem | null {
   const { cues, badLines } = readSubtitles(text);
   if (badLines.length > 0) {
     const lines = badLines.slice(0, mostNamedLines).join(', ') + (badLines.length > mostNamedLines ? ', …' : '');

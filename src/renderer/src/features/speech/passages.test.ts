@@ -49,6 +49,7 @@ beforeEach(() => {
           calls: open,
           characters: 0,
           paragraphs: 1,
+          subtitles: null,
         });
       },
       chooseTake({ media }) {
