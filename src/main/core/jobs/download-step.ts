@@ -216,6 +216,8 @@ export interface StepContext {
   readonly service: ServiceClient;
   /** Writes to the job store; while the database is not writable, waits and holds the service's answer in memory. */
   commit<T>(write: () => T): Promise<T>;
+  /** Like `commit`, for what a paid call answered: it is written even if the user cancels the job meanwhile. */
+  commitAnswer<T>(write: () => T): Promise<T>;
   /** Commits that the job is converted. If a bug prevents that, the reply is still recorded with the failure. */
   saveReply(reply: PaidReply): Promise<Job>;
   /** False if a flagged call must not be sent: the queue is paused, stopping or asleep, or the database is not writable. */

@@ -6,6 +6,7 @@ import { type ConnectionDocument, connectionSchema } from '../../../shared/schem
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import type { Clock } from '../clock.ts';
 import type { StoredRow } from '../database/columns.ts';
+import { unfinished } from '../database/schema.ts';
 import { afterCommit, transaction, relaxedCommit } from '../database/sqlite.ts';
 import { createListeners } from '../events.ts';
 import {
@@ -72,6 +73,9 @@ export function createJobStore(dependencies: Dependencies): JobStore {
   for (const select of [selectOne, selectChanged]) select.setReadBigInts(true);
   const selectLastChange = statement('SELECT coalesce(max(change_number), 0) AS change FROM job');
   const selectLastPosition = statement('SELECT coalesce(max(position), 0) AS position FROM job');
+  const selectLastCreation = statement(
+    `SELECT coalesce(max(created_at), 0) AS created_at FROM job WHERE ${unfinished}`,
+  );
   const selectVersion = statement('PRAGMA data_version');
   const insertDocument = statement(
     'INSERT INTO connection_document (hash, document) VALUES (?, ?) ON CONFLICT DO NOTHING',
@@ -183,6 +187,9 @@ export function createJobStore(dependencies: Dependencies): JobStore {
     if (after.state === before.state) return after;
     // A restarted step has not succeeded yet, so earlier failures still count.
     const consecutiveFailures = stillTrying.has(after.state) ? before.consecutiveFailures : 0;
+    const isInDoubt = after.state === 'uncertain' || (after.state === 'cancelled' && before.state === 'converting');
+    // Later than the creation of all jobs that are open, even if the clock was set back since: they know of no doubt.
+    const stateChangedAt = isInDoubt ? Math.max(now, numberOf(selectLastCreation.get(), 'created_at') + 1) : now;
     const reset = { nextTryAt: null, consecutiveFailures, problem: null, ...change };
     const spent = (before.timings[before.state] ?? 0) + Math.max(0, now - before.stateChangedAt);
     return {
@@ -190,7 +197,7 @@ export function createJobStore(dependencies: Dependencies): JobStore {
       nextTryAt: reset.nextTryAt,
       consecutiveFailures: reset.consecutiveFailures,
       problem: reset.problem,
-      stateChangedAt: now,
+      stateChangedAt,
       startedAt: before.startedAt ?? (after.state === 'creating' || after.state === 'converting' ? now : null),
       endedAt: hasEnded(after) ? now : null,
       timings: { ...before.timings, [before.state]: spent },

@@ -1,10 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { AppError } from '../../../shared/errors.ts';
 import { replyJson } from '../voice-service/scripted-service.fixture.ts';
+import type { Speech } from '../voice-service/speech.ts';
+import type { StepContext } from './download-step.ts';
+import { speechJob } from './job.fixture.ts';
 import { usePaidService } from './paid-service.fixture.ts';
 import { useTestQueue } from './queue.fixture.ts';
 import { settled } from './queue.ts';
+import { stepFor } from './steps.ts';
 
 const queue = useTestQueue();
 const { openService, speak } = usePaidService(queue);
@@ -57,6 +62,23 @@ describe('a paid call answered by a gateway', () => {
     expect(queue().breaker.list()).toMatchObject([{ reason: 'rate', problem: { code: 'service/unavailable' } }]);
     expect(counts.paid).toBe(1);
   });
+});
+
+it('a paid call whose sound cannot be kept for want of file handles is in doubt, and not repeated', async () => {
+  const job = speechJob({ state: 'queued', text: 'Good evening.' });
+  const context = {
+    store: { change: () => ({ ...job, state: 'converting' }) },
+    commit: <T>(write: () => T) => Promise.resolve(write()),
+    reserve: () => Promise.resolve(),
+    mayPay: () => true,
+    assertFolder: () => Promise.reject(new AppError('system/too-many-files', 'EMFILE')),
+    onProgress: () => undefined,
+    service: {
+      waitForRateLimit: () => Promise.resolve(),
+      speakText: ({ write }: Speech) => write(Buffer.from('sound')),
+    },
+  } as unknown as StepContext;
+  await expect(stepFor(job)?.(context, new AbortController().signal)).rejects.toMatchObject({ code: 'output/failed' });
 });
 
 describe('a paid call refused by the service itself', () => {

@@ -2,7 +2,7 @@ import { readdir, rm, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
 import { decodeSound } from '../../../sound/decode-sound.ts';
 import { buzz, encoded } from '../../../sound/sound.fixture.ts';
@@ -26,6 +26,8 @@ beforeEach(async () => {
   spoken = [];
   sound = await encoded('wav', [buzz(120, 0.5, rate)], rate);
 });
+
+afterEach(() => void vi.restoreAllMocks());
 
 /** Opens a service that answers each call with half a second of sound, unless `answer` does. */
 function open(
@@ -434,6 +436,34 @@ describe('a long text that is interrupted', () => {
     for (const id of ids) queue().scheduler.retry(id);
     expect(await settled(queue().store, ids)).toMatchObject([{ state: 'done' }, { state: 'done' }]);
     expect(spoken).toEqual(['One.', 'Two.', 'Three.', 'Three.', 'Four.']);
+  });
+
+  it.each([
+    ['is cancelled', (id: string) => queue().scheduler.cancel(id)],
+    [
+      'is lost once the clock was set back',
+      (_id: string, response: ServerResponse) => {
+        const now = Date.now.bind(Date);
+        vi.spyOn(Date, 'now').mockImplementation(() => now() - 3_600_000);
+        response.destroy();
+      },
+    ],
+  ])('asks another job that waits for a sentence whose call %s', async (_, interrupt) => {
+    const held = Promise.withResolvers<ServerResponse>();
+    let isFirst = true;
+    await open((text, response) => {
+      if (text !== 'Two.' || !isFirst) return false;
+      isFirst = false;
+      held.resolve(response);
+      return true;
+    });
+    const ids = [speak(book).id, speak(book).id];
+    queue().scheduler.start();
+    const response = await held.promise;
+    interrupt(ids.find((id) => queue().takes.call(id) !== undefined) ?? '', response);
+    const jobs = await settled(queue().store, ids);
+    expect(jobs.some(({ state }) => state === 'uncertain')).toBe(true);
+    expect(spoken).toEqual(['One.', 'Two.']);
   });
 
   it('and is asked for anew is paid for, as the user knows of the doubt', async () => {

@@ -102,7 +102,7 @@ async function fetchTake(job: SpeechJob, take: Take, audioUrl: string, context: 
 
 /** The paid call for one passage. Its address, if the sound is elsewhere, is committed. */
 function callFor(job: SpeechJob, take: Take, context: StepContext, signal: AbortSignal) {
-  const { service, takes, commit } = context;
+  const { service, takes, commitAnswer } = context;
   const { passage } = take;
   const { voiceId: voice, ...settings } = passage.settings;
   return withTake(job, take, context, signal, async (write, keep) => {
@@ -125,7 +125,7 @@ function callFor(job: SpeechJob, take: Take, context: StepContext, signal: Abort
         await keep();
         return null;
       }
-      await commit(() => takes.setAddress(job.id, spoken.audioUrl));
+      await commitAnswer(() => takes.setAddress(job.id, spoken.audioUrl));
       return spoken.audioUrl;
     } catch (error) {
       // Audio had begun to arrive, so the call was charged. `system/too-many-files` would mean it was never sent.

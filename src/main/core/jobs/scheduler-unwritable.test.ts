@@ -267,6 +267,64 @@ describe('while the database is not writable', () => {
   });
 });
 
+describe.each([
+  ['an address of a conversion', 'change', false],
+  ['an address of a text', 'speech', false],
+  ['the sound of a text', 'speech', true],
+])('%s that waits to be written', (_, call, isSound) => {
+  async function startHeld(): Promise<readonly string[]> {
+    speaksInReply = isSound;
+    onCall = (each) => {
+      if (each === call) lock();
+    };
+    const ids = await start(call === 'change' ? 1 : 0, call === 'speech' ? 1 : 0);
+    await untilHeld();
+    await expect.poll(() => queue.scheduler.unsavedReplies().size).toBe(1);
+    onCall = () => undefined;
+    return ids;
+  }
+
+  it('is written although the job is cancelled, so that a retry costs nothing', async () => {
+    const ids = await startHeld();
+    ids.forEach(queue.scheduler.cancel);
+    expect(ids.map((id) => queue.store.get(id)?.state)).toEqual(['converting']);
+    unlock();
+    await expect.poll(() => ids.map(stateOf)).toEqual(['cancelled']);
+    ids.forEach(queue.scheduler.retry);
+    expect(await settled(queue.store, ids)).toMatchObject([{ state: 'done' }]);
+    expect([paidCalls(), (await outputs()).length]).toEqual([1, 1]);
+  });
+
+  it('becomes the result once the database is opened anew', async () => {
+    const ids = await startHeld();
+    const replies = queue.scheduler.unsavedReplies();
+    await close();
+    database = await openDatabase(join(folder, 'data'));
+    open({});
+    queue.scheduler.restoreReplies(replies);
+    queue.scheduler.start();
+    expect(await settled(queue.store, ids)).toMatchObject([{ state: 'done' }]);
+    expect([paidCalls(), (await outputs()).length]).toEqual([1, 1]);
+  });
+});
+
+it('the address of a sentence that waits to be written is written although the job is cancelled', async () => {
+  const request = open({});
+  onCall = (call) => {
+    if (call === 'speech' && calls('speech') === 1) lock();
+  };
+  const settings = { ...defaultSettings.speech, voiceId: testVoice.id, language: 'en-US' };
+  const { id } = queue.submitJobs.addSpeech('One.\n\nTwo.', { ...request, settings });
+  queue.scheduler.start();
+  await untilHeld();
+  queue.scheduler.cancel(id);
+  unlock();
+  await expect.poll(() => stateOf(id)).toBe('cancelled');
+  queue.scheduler.retry(id);
+  expect(await settled(queue.store, [id])).toMatchObject([{ state: 'done' }]);
+  expect(paidCalls()).toBe(2);
+});
+
 describe('a reply to a paid call that a bug keeps from being saved', () => {
   const refuse = () =>
     database.exec(`CREATE TRIGGER defect BEFORE UPDATE ON job WHEN new.state = 'converted'

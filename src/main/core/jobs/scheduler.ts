@@ -132,6 +132,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     onError: handleFailure,
     onFinished(id) {
       replies.delete(id);
+      answered.delete(id);
       cancelledInFlight.delete(id);
       probes.finish(id);
       space.release(id);
@@ -150,6 +151,8 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
   const parked = new Set<string>();
   /** Replies to paid calls that are not in the database yet, by job id. */
   const replies = new Map<string, PaidReply>();
+  /** Jobs of which what a paid call answered is not in the database yet. */
+  const answered = new Set<string>();
   /** Cancelled jobs still in flight. If the user retries one meanwhile, its next run owns it. */
   const cancelledInFlight = new Set<string>();
   const subscriptions: (() => void)[] = [];
@@ -163,6 +166,17 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
       if (!isOurs(id)) throw cancelled;
       return write();
     }, signal);
+
+  /** Like `commitOwned`; until it is written, cancelling does not end the job. */
+  function commitAnswer<T>(id: string, write: () => T, signal: AbortSignal): Promise<T> {
+    answered.add(id);
+    const save = (): T => {
+      const written = write();
+      answered.delete(id);
+      return written;
+    };
+    return commitOwned(id, save, signal);
+  }
 
   function problemOf(error: unknown): Problem {
     if (error instanceof AppError) return error.problem;
@@ -242,9 +256,10 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     store,
     service: serviceFor(job.connection, sendUnlessPaused(current)),
     commit: (write) => commitOwned(job.id, write, signal),
+    commitAnswer: (write) => commitAnswer(job.id, write, signal),
     async saveReply(reply) {
       replies.set(job.id, reply);
-      const saved = await commitOwned(job.id, () => store.change(job.id, convertedBy(reply)), signal);
+      const saved = await commitAnswer(job.id, () => store.change(job.id, convertedBy(reply)), signal);
       replies.delete(job.id);
       return saved;
     },
@@ -407,7 +422,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     if (event.kind !== 'upserted') return;
     for (const job of event.jobs) if (hasEnded(job)) parked.delete(job.id);
     for (const { id, state: reached } of event.jobs) {
-      if (reached !== 'cancelled' || !activeJobs.has(id)) continue;
+      if (reached !== 'cancelled' || !activeJobs.has(id) || answered.has(id)) continue;
       cancelledInFlight.add(id);
       activeJobs.abort(id, cancelled);
     }

@@ -99,6 +99,7 @@ const speak = paidStep<SpeechJob>(async (job, context, signal) => {
   const { pronunciations } = job.settings;
   const { voiceId, ...settings } = passage?.settings ?? voiceSettingsOf(job.settings);
   let output: PendingOutput | undefined;
+  const received = { isSome: false };
   let isWhole = false;
   try {
     const spoken = await service.speakText(
@@ -107,6 +108,7 @@ const speak = paidStep<SpeechJob>(async (job, context, signal) => {
         text: passage && (passage.speaker !== undefined || pronunciations) ? passage.text : withoutMarks(job.text),
         voice: voiceId,
         async write(chunk) {
+          received.isSome = true;
           await inOutputFolder(job, context, async () => {
             output ??= await openOutput(outputFolder(job), job.id);
             await output.write(chunk);
@@ -117,18 +119,18 @@ const speak = paidStep<SpeechJob>(async (job, context, signal) => {
       signal,
     );
     if (spoken.kind === 'address') return await saveReply({ audioUrl: spoken.audioUrl });
-    const received = filled(job, 'its sound', output ?? null);
-    const { finished, format } = await finishSound(received, null, signal, inspectSound);
+    const pending = filled(job, 'its sound', output ?? null);
+    const { finished, format } = await finishSound(pending, null, signal, inspectSound);
     isWhole = true;
     return await saveReply({ finished, outputFormat: format });
   } catch (error) {
-    const received = output;
-    // If only the commit failed, because of a bug, keep the file: it was paid for.
-    const isKept = isWhole && !signal.aborted && !(error instanceof AppError);
-    if (!received || isKept) throw error;
-    await received.discard();
+    const pending = output;
+    // If only the commit failed, because of a bug or an unwritable database, keep the file: it was paid for.
+    const isCancelled = [error, signal.reason].some((why) => why instanceof AppError && why.code === 'job/cancelled');
+    if (isWhole && !isCancelled) throw error;
+    await pending?.discard();
     // Audio had begun to arrive, so the call was charged. `system/too-many-files` would mean it was never sent.
-    const isShortage = error instanceof AppError && error.code === 'system/too-many-files';
+    const isShortage = received.isSome && error instanceof AppError && error.code === 'system/too-many-files';
     throw isShortage ? new AppError('output/failed', error.message, { cause: error }) : error;
   }
 });

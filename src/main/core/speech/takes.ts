@@ -130,7 +130,8 @@ export function createTakes(database: DatabaseSync, folder: string): Takes {
     `SELECT take_call.audio_url FROM take_call JOIN job ON job.id = take_call.job
      WHERE hash = :hash AND job.id <> :id AND connection_id = :connectionId
        AND ((state = 'converting' AND take_call.audio_url IS NULL) OR (:isRepeated = 0
-         AND (take_call.audio_url IS NOT NULL OR (state = 'uncertain' AND state_changed_at > :createdAt))))
+         AND (take_call.audio_url IS NOT NULL OR (state_changed_at > :createdAt
+           AND (state = 'uncertain' OR (state = 'cancelled' AND text_in(problem, 'code') = 'service/may-charge'))))))
      ORDER BY take_call.audio_url IS NULL LIMIT 1`,
   );
 
