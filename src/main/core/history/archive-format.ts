@@ -51,6 +51,8 @@ export interface EntryAnnotations {
   readonly tags: readonly string[];
 }
 
+/** Services may make them as long as they like. */
+const identifier = v.string();
 const text = (most: number) => v.pipe(v.string(), v.maxLength(most));
 // Larger values could not be stored or read again.
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
@@ -71,7 +73,7 @@ const shared = {
   problem: v.nullable(storedProblem),
   connection: v.object({ name: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(100)) }),
   voice: storedVoice,
-  taskId: v.nullable(text(1024)),
+  taskId: v.nullable(identifier),
   processingTime: v.nullable(v.pipe(v.number(), v.finite())),
   nameTemplate: text(1024),
   outputFormat: v.nullable(text(16)),
@@ -92,7 +94,7 @@ export const archiveLine = v.variant('kind', [
     durationSeconds: v.nullable(amount),
     audioName: v.nullable(text(1024)),
     platform: text(256),
-    changerType: v.nullable(text(256)),
+    changerType: v.nullable(identifier),
   }),
   v.object({
     ...shared,

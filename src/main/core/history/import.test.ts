@@ -218,6 +218,29 @@ describe('exchange', () => {
       expect(there.store.get(conversion)?.connection.id).toBe('studio-here');
     });
 
+    it.each([
+      ['a long task id', { taskId: 'x'.repeat(3000) }],
+      ['a long changer type', { changerType: 'x'.repeat(3000) }],
+    ])('takes an entry with %s', async (_, change) => {
+      const { store, database } = library();
+      const job = conversionJob({ id: randomUUID(), state: 'done', ...change });
+      store.add([job]);
+      const path = library().at('export.jsonl');
+      await createTestExchange({ database, store }).export([job.id], 'list', path);
+      const there = await elsewhere(library().folder);
+      expect(await there.exchange.import(path, there.sounds)).toMatchObject({ added: 1, refused: 0 });
+    });
+
+    it('takes a text of 9 MB', async () => {
+      const { store, database } = library();
+      const job = speechJob({ id: randomUUID(), state: 'done', text: '早上好。'.repeat(750_000) });
+      store.add([job]);
+      const path = library().at('export.jsonl');
+      await createTestExchange({ database, store }).export([job.id], 'list', path);
+      const there = await elsewhere(library().folder);
+      expect(await there.exchange.import(path, there.sounds)).toMatchObject({ added: 1, refused: 0 });
+    });
+
     it('recognizes an entry by its task if its id differs', async () => {
       await exchange.export([conversion], 'list', target('h'));
       const there = await elsewhere(library().folder);

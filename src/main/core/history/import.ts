@@ -46,8 +46,8 @@ interface ImportOptions {
   readonly onProgress: OnProgress;
 }
 
-/** The text of a speech job is the longest part of a line. */
-const maxLineBytes = 8 * 1024 * 1024;
+/** The text of a speech job is the longest part of a line: at most 16 MiB, of which each byte may be two in JSON. */
+const maxLineBytes = 33 * 1024 ** 2;
 /**
  * Target time per batch, so that the window stays responsive. A batch takes about twice as long
  * when the word index merges segments or the WAL is checkpointed.
