@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { AppError } from '../../../shared/errors.ts';
 import type { Speaker, SpeechSettings } from '../../../shared/schemas/speech.ts';
@@ -105,6 +106,21 @@ it('a text of nothing but names or signs cannot become a job', () => {
   for (const text of ['', 'Anna:\n\nAnna:', '***', '→', 'Anna: …'])
     expect(() => assertSpoken(text, settings, null)).toThrow(expect.objectContaining({ code: 'input/text-empty' }));
   expect(() => assertSpoken('Anna: Oh.', settings, null)).not.toThrow();
+});
+
+it('a text can become a job if it has passages, and only then', () => {
+  const settings = { ...base, language: 'en-GB', speakers: [anna] };
+  const parts = ['Anna:', 'Oh', '…', '***', '\n', '\n\n', ' ', '- ', '😀', '\u2063', 'Ben:'];
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...parts), { maxLength: 8 }), (some) => {
+      const words = some.join('');
+      const isPossible = spokenPassages(words, settings, null).length > 0;
+      const add = () => assertSpoken(words, settings, null);
+      if (isPossible) add();
+      else expect(add).toThrow(expect.objectContaining({ code: 'input/text-empty' }));
+    }),
+    { numRuns: 2000 },
+  );
 });
 
 it('what pronunciations make too long is divided between words, and each is said as a whole', () => {
