@@ -28,30 +28,58 @@ function jobTaking(id: string, share: number) {
 }
 const { signal } = new AbortController();
 const reserve = (job: Job) => space.reserve(job, signal);
-const outcomes = (results: readonly PromiseSettledResult<void>[]) =>
-  results.map((result) => (result.status === 'fulfilled' ? 'ok' : (result.reason as { code: string }).code)).sort();
 
-it('does not reserve the same space for two concurrent jobs', async () => {
-  const reservations = ['a', 'b', 'c', 'd'].map((id) => reserve(jobTaking(id, 0.4)));
-  expect(outcomes(await Promise.allSettled(reservations))).toEqual([
-    'ok',
-    'ok',
-    'output/disk-full',
-    'output/disk-full',
-  ]);
+it('does not reserve the same space for concurrent jobs: those it is not enough for wait until it is released', async () => {
+  const reserved: string[] = [];
+  const reservations = ['a', 'b', 'c', 'd'].map(async (id) => {
+    await reserve(jobTaking(id, 0.4));
+    reserved.push(id);
+  });
+  await expect.poll(() => reserved).toHaveLength(2);
+  await systemClock.sleep(100);
+  expect(reserved).toHaveLength(2);
+  reserved.slice().forEach(space.release);
+  await Promise.all(reservations);
 });
 
 it('reserves released space again, and repeatedly for the same job', async () => {
   await reserve(jobTaking('a', 0.7));
   await reserve(jobTaking('a', 0.7));
-  await expect(reserve(jobTaking('b', 0.7))).rejects.toMatchObject({ code: 'output/disk-full' });
+  const waiting = reserve(jobTaking('b', 0.7));
   space.release('a');
-  await reserve(jobTaking('b', 0.7));
+  await waiting;
 });
 
 it('does not reserve space that a paid result needs', async () => {
   await space.expect(jobTaking('paid', 0.7), signal);
-  await expect(reserve(jobTaking('b', 0.7))).rejects.toMatchObject({ code: 'output/disk-full' });
+  const stopping = new AbortController();
+  const waiting = space.reserve(jobTaking('b', 0.7), stopping.signal);
+  await systemClock.sleep(100);
+  stopping.abort();
+  await expect(waiting).rejects.toBe(stopping.signal.reason);
+  expect(await space.reservedBytes(folder)).toBe(expectedBytes(jobTaking('paid', 0.7)));
+});
+
+it('reports a full disk as soon as nobody else has reserved any of it, with the space for the log', async () => {
+  const tooLong = jobTaking('b', 2);
+  await reserve(jobTaking('a', 0.1));
+  const waiting = reserve(tooLong);
+  await systemClock.sleep(100);
+  space.release('a');
+  await expect(waiting).rejects.toMatchObject({
+    code: 'output/disk-full',
+    problem: { facts: { folder: join(folder, 'out'), neededBytes: expectedBytes(tooLong) + 1.25 * 1024 ** 2 } },
+  });
+});
+
+it('lets no two jobs wait for each other that reserved before and then need more', async () => {
+  await reserve(jobTaking('a', 0.4));
+  await reserve(jobTaking('b', 0.4));
+  const waiting = reserve(jobTaking('a', 0.7));
+  await systemClock.sleep(100);
+  await reserve(jobTaking('b', 0.7));
+  space.release('b');
+  await waiting;
 });
 
 it('tells how much of a disk is reserved, less what is written of it', async () => {

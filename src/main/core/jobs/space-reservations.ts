@@ -13,9 +13,10 @@ import { type Job, outputFolder, type SpeechJob } from './job.ts';
 /** Reserves disk space for results before they are paid for. */
 export interface SpaceReservations {
   /**
-   * Makes the folder of a job's result, and reserves space for the result and for the database's log. Throws
-   * `output/…` if a disk is too full or was taken away, or if the folder is not writable. A hung network drive never
-   * answers, so this and `expect` end at most a second after their signal aborts.
+   * Makes the folder of a job's result, and reserves space for the result and for the database's log. Waits while other
+   * results have reserved what is missing. Throws `output/…` if a disk is too full or was taken away, or if the folder
+   * is not writable. A hung network drive never answers, so this and `expect` end at most a second after their signal
+   * aborts.
    */
   reserve(job: Job, signal: AbortSignal): Promise<void>;
   /** Reserves space for a result that is already paid for, even if it does not fit. Rejects only when aborted. */
@@ -66,6 +67,13 @@ export function createSpaceReservations(dataFolder: string, clock: Pick<Clock, '
   const reservations = new Map<string, Reservation>();
   /** Where the disk of each folder was mounted, for the life of the process: a job may wait for it for days. */
   const mountPoints = new Map<string, string | null>();
+  let nextRelease = Promise.withResolvers<void>();
+
+  function release(jobId: string): void {
+    if (!reservations.delete(jobId)) return;
+    nextRelease.resolve();
+    nextRelease = Promise.withResolvers();
+  }
 
   /** Bytes of each other result that are already on disk, by job id. */
   async function writtenBytes(ownId: string | null): Promise<ReadonlyMap<string, number>> {
@@ -86,21 +94,33 @@ export function createSpaceReservations(dataFolder: string, clock: Pick<Clock, '
       .filter(([id, reservation]) => id !== ownId && reservation.device === device)
       .reduce((sum, [id, { bytes }]) => sum + Math.max(0, bytes - (written.get(id) ?? 0)), 0);
 
+  /** True if another result has reserved space of this disk: it releases what it does not use. */
+  const isShared = (ownId: string, device: bigint): boolean =>
+    [...reservations].some(([id, reservation]) => id !== ownId && reservation.device === device);
+
   async function reserve(job: Job, signal: AbortSignal): Promise<void> {
     const folder = outputFolder(job);
-    // A folder that is not there yet can be made, but only on its own disk.
-    const mountPoint = mountPoints.get(folder) ?? null;
-    if (mountPoint !== null && !(await isMounted(mountPoint))) throw folderMissing(folder, mountPoint);
     const bytes = expectedBytes(job);
-    const written = await writtenBytes(job.id);
-    const [target, data] = await Promise.all([diskSpaceAt(folder), diskSpaceAt(dataFolder)]);
-    signal.throwIfAborted();
-    if (data.freeBytes < logBytes) throw diskFull(dataFolder, logBytes);
-    // No await from here to `reservations.set`: concurrent calls must see each other's reservations.
-    const reserved = outstandingBytes(job.id, target.device, written) + (target.device === data.device ? logBytes : 0);
-    if (target.freeBytes - reserved < bytes) throw diskFull(folder, bytes);
-    reservations.set(job.id, { device: target.device, bytes, temporaryPath: temporaryPathOf(folder, job.id) });
-    if (!target.hasFolder) await inFolder(folder, () => makeFolder(folder));
+    for (;;) {
+      // A folder that is not there yet can be made, but only on its own disk.
+      const mountPoint = mountPoints.get(folder) ?? null;
+      if (mountPoint !== null && !(await isMounted(mountPoint))) throw folderMissing(folder, mountPoint);
+      const written = await writtenBytes(job.id);
+      const [target, data] = await Promise.all([diskSpaceAt(folder), diskSpaceAt(dataFolder)]);
+      signal.throwIfAborted();
+      if (data.freeBytes < logBytes) throw diskFull(dataFolder, logBytes);
+      // No await from here to `reservations.set`: concurrent calls must see each other's reservations.
+      const needed = bytes + (target.device === data.device ? logBytes : 0);
+      if (target.freeBytes - outstandingBytes(job.id, target.device, written) >= needed) {
+        reservations.set(job.id, { device: target.device, bytes, temporaryPath: temporaryPathOf(folder, job.id) });
+        if (!target.hasFolder) await inFolder(folder, () => makeFolder(folder));
+        break;
+      }
+      if (!isShared(job.id, target.device)) throw diskFull(folder, needed);
+      // Two that kept what they reserved would wait for each other for ever.
+      release(job.id);
+      await unlessAborted(nextRelease.promise, signal);
+    }
     // Creates a test file: otherwise an unwritable folder would go unnoticed until the result is paid for.
     await (await openOutput(folder, job.id)).discard();
     if (!mountPoints.has(folder)) mountPoints.set(folder, await mountPointOf(folder));
@@ -137,7 +157,7 @@ export function createSpaceReservations(dataFolder: string, clock: Pick<Clock, '
     assertFolder,
     reserve: (job, signal) => withCleanUp(reserve(job, signal), signal),
     expect: (job, signal) => withCleanUp(expect(job, signal), signal),
-    release: (jobId) => void reservations.delete(jobId),
+    release,
     async reservedBytes(folder) {
       if (reservations.size === 0) return 0;
       const [{ device }, written] = await Promise.all([diskSpaceAt(folder), writtenBytes(null)]);
