@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { systemClock } from '../main/core/clock.ts';
 import { type DataPlace, ownDataPlace } from '../main/core/data-folder.ts';
 import { createLog, type Log, logLevelOf } from '../main/core/diagnostics/log.ts';
-import { errnoOf } from '../main/core/files/errno.ts';
+import { errnoOf, outputError } from '../main/core/files/errno.ts';
 import { makeFolder } from '../main/core/files/folders.ts';
 import { openPortableData } from '../main/core/portable.ts';
 import { AppError } from '../shared/errors.ts';
@@ -51,6 +51,12 @@ const runs: Readonly<Record<Exclude<CommandName, BuiltIn>, Run>> = {
 
 /** Exit code after a closed pipe, as shells report it: 128 + SIGPIPE. */
 const pipeClosed = 141;
+/** A terminal that was closed reports EIO; so does a file on a disk that fails. */
+function isReaderGone(error: unknown): boolean {
+  const code = errnoOf(error);
+  return code === 'EPIPE' || code === 'EOF' || (code === 'EIO' && process.stdout.isTTY);
+}
+
 /** package.json is two folders above the entry, both in the source tree and in a package. */
 async function readVersion(entryFolder: string): Promise<string> {
   const { version } = JSON.parse(await readFile(join(entryFolder, '../../package.json'), 'utf8')) as {
@@ -164,6 +170,8 @@ export async function runCommandLine(args: readonly string[], program: Program):
   const errorContext = { log, output, messages, dataFolder, reported: defects };
   const reader = { isGone: false };
   let waitReason: string | null = null;
+  /** Why what the command printed is not all there, such as a full disk. */
+  let unwritten: unknown;
 
   const { signal, shutdownSignal, shutDown } = handleSignals(process, {
     end(name) {
@@ -176,10 +184,11 @@ export async function runCommandLine(args: readonly string[], program: Program):
     },
     after: (ms, work) => void setTimeout(work, ms).unref(),
   });
-  // The reader may close the pipe early, as `| head` does: end as at SIGTERM.
-  process.stdout.on('error', () => {
-    reader.isGone = true;
-    shutDown('a closed pipe');
+  process.stdout.on('error', (error) => {
+    // The reader may close the pipe early, as `| head` does: end as at SIGTERM.
+    if (isReaderGone(error)) reader.isGone = true;
+    else unwritten ??= outputError(error, 'stdout');
+    shutDown('a closed stdout');
   });
   // Without this listener a closed terminal would crash the command.
   process.stderr.on('error', () => undefined);
@@ -231,10 +240,20 @@ export async function runCommandLine(args: readonly string[], program: Program):
     return exitCodes.done;
   }
 
-  try {
-    const code = await execute(parseLine(scanned, messages));
-    return reader.isGone ? pipeClosed : code;
-  } catch (error) {
-    return reader.isGone ? pipeClosed : reportError(error, errorContext);
+  async function run(): Promise<number> {
+    try {
+      return await execute(parseLine(scanned, messages));
+    } catch (error) {
+      return reader.isGone || unwritten !== undefined ? exitCodes.other : reportError(error, errorContext);
+    }
   }
+
+  const code = await run();
+  // Whether the last lines were written shows only now.
+  await new Promise<void>((resolve) => void process.stdout.write('', () => resolve()));
+  if (reader.isGone) return pipeClosed;
+  if (unwritten === undefined) return code;
+  log.error('command', unwritten);
+  output.trace(errorText(messages, toAppError(unwritten, dataFolder, messages)));
+  return exitCodes.other;
 }

@@ -48,6 +48,27 @@ test('answers an unknown subcommand with the list of subcommands, and exit 2', a
   ]);
 });
 
+for (const args of [
+  ['help', 'convert'],
+  ['voices', 'show', 'low-bronze'],
+  ['presets', 'export'],
+  ['help', '--json'],
+]) {
+  test(`says that ${args.join(' ')} could not be written to a full disk, and exit 1`, async ({ here }) => {
+    test.skip(process.platform !== 'linux', 'needs /dev/full');
+    const { code, stderr } = await here(args, { through: ['sh', '-c', 'exec "$@" > /dev/full', 'sh'] });
+    expect([code, stderr]).toEqual([1, 'The disk is full. Free up some space, then try again.\n']);
+  });
+}
+
+test('ends quietly if the reader of the last line has gone', async ({ here }) => {
+  test.skip(process.platform === 'win32', 'needs a shell');
+  const { code, stderr } = await here(['help'], {
+    through: ['bash', '-c', '"$@" | true; exit ${PIPESTATUS[0]}', 'sh'],
+  });
+  expect([code, stderr]).toEqual([141, '']);
+});
+
 test('help lists every command', async ({ here }) => {
   const { code, stdout } = await here(['help']);
   expect(code).toBe(0);
