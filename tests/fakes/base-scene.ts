@@ -150,7 +150,7 @@ export const empty: Scene = {
   processingSpeed: null,
   quitRequest: null,
   progress: [],
-  added: { added: 12, refused: 0, ignored: 3, withoutPath: 0, addition: 1 },
+  added: { added: 12, refused: 0, ignored: 3, withoutPath: 0, addition: 1, createdIds: [] },
   failures: {},
   unanswered: [],
 };

@@ -340,9 +340,9 @@ export function createFakeBridge(scene: Scene): FakeBridge {
     jobs: {
       preview: () =>
         scene.addPreview ?? { found: 0, recordings: 0, seconds: 0, unmeasured: 0, longestSeconds: 0, tooLong: 0 },
-      add: () => scene.added,
+      add: () => ({ ...scene.added, createdIds: [...jobs.keys()] }),
       undoAdd: () => ({ removed: scene.added.added, kept: 0 }),
-      addSample: () => ({ added: 1, refused: 0, ignored: 0, withoutPath: 0, addition: null }),
+      addSample: () => ({ added: 1, refused: 0, ignored: 0, withoutPath: 0, addition: null, createdIds: [] }),
       list: ({ after }) => {
         const start = after ?? 0;
         const all = [...jobs.values()];

@@ -101,11 +101,12 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
   async function add(paths: readonly string[], request: JobRequest, atMost?: number): Promise<AddedJobs> {
     const { submitJobs } = await queue();
     const { createdIds, added, refused, ignored, withoutPath } = await submitJobs.add(paths, request, signal, atMost);
-    if (createdIds.length === 0) return { added, refused, ignored, withoutPath, addition: null };
+    const counts = { added, refused, ignored, withoutPath, createdIds };
+    if (createdIds.length === 0) return { ...counts, addition: null };
     lastAddition += 1;
     additions.set(lastAddition, createdIds);
     for (const old of [...additions.keys()].slice(0, -maxAdditions)) additions.delete(old);
-    return { added, refused, ignored, withoutPath, addition: lastAddition };
+    return { ...counts, addition: lastAddition };
   }
 
   /** A file without a path is counted and reported. */

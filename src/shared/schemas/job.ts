@@ -19,6 +19,17 @@ export const jobStates = [
 
 export type JobState = (typeof jobStates)[number];
 
+/** States in which nothing was paid for, unless a step was repeated. */
+export const unpaidStates: ReadonlySet<JobState> = new Set([
+  'queued',
+  'creating',
+  'created',
+  'uploading',
+  'uploaded',
+  'failed',
+  'cancelled',
+]);
+
 /** A row of the queue. Times are milliseconds since 1970. */
 export interface JobInfo {
   readonly id: string;
@@ -92,6 +103,7 @@ export interface AddedJobs {
   readonly withoutPath: number;
   /** Undoes this addition until Timbre quits; null if nothing was added. */
   readonly addition: number | null;
+  readonly createdIds: readonly string[];
 }
 
 /** How much would be sent. Recordings that can't be converted are not counted. */

@@ -1,4 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { unpaidStates } from '../../../shared/schemas/job.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import { discardTemporary } from '../files/publish.ts';
 import { hasPaidResult, retryFrom } from './retry-policy.ts';
@@ -49,17 +50,6 @@ interface Dependencies {
 
 /** Writing and announcing this many jobs takes half a frame. */
 const batchSize = 10;
-
-/** States in which nothing was paid for, unless a step was repeated. */
-const unpaidStates: ReadonlySet<Job['state']> = new Set([
-  'queued',
-  'creating',
-  'created',
-  'uploading',
-  'uploaded',
-  'failed',
-  'cancelled',
-]);
 
 /** True if no paid call was ever sent for the job. */
 const isUnpaid = (job: Job): boolean =>

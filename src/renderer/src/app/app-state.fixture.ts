@@ -71,7 +71,7 @@ export function openAppState(change: Readonly<Record<string, unknown>> = {}) {
       ...{ canInstall: false, progress: 0, problem: null },
     },
     'history:search': new AppError('data/unreadable', 'no'),
-    'jobs:add': { added: 1, refused: 0, ignored: 0, withoutPath: 0, addition: null },
+    'jobs:add': { added: 1, refused: 0, ignored: 0, withoutPath: 0, addition: null, createdIds: [] },
     ...change,
   };
   const log: string[] = [];

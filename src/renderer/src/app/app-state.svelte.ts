@@ -205,13 +205,14 @@ export class AppState {
     this.pronunciations = new Pronunciations(api.pronunciations);
     this.jobPresets = new JobPresets(this);
     this.models = new Models(api.models, () => this.voices.loadOwn());
-    this.jobs = new Jobs(api, this.internalDrag);
+    this.jobs = new Jobs(api, this.internalDrag, () => this.adding.forget());
     this.pauses = new Pauses(api.jobs);
     this.processingSpeeds = new ProcessingSpeeds(api.jobs);
     this.waveforms = new Waveforms(api.jobs.getWaveform);
     this.adding = new AddFiles(api, {
       pathForFile,
       order: () => this.#orderForJobs(),
+      findJob: (id) => this.jobs.find(id),
     });
     this.fileDrop = new FileDrop({
       internalDrag: this.internalDrag,

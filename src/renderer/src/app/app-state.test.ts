@@ -185,7 +185,7 @@ describe('the app state', () => {
     await expect.poll(() => log).toContain('jobs:add');
     await app.flush();
     expect(log).not.toContain('app:allowUnload');
-    answers['jobs:add'] = { added: 1, refused: 0, ignored: 0, withoutPath: 0, addition: 1 };
+    answers['jobs:add'] = { added: 1, refused: 0, ignored: 0, withoutPath: 0, addition: 1, createdIds: ['a'] };
     reply.resolve(answers['jobs:add']);
     await Promise.all([added, next]);
     await expect.poll(() => log).toContain('app:allowUnload');
@@ -202,6 +202,21 @@ describe('the app state', () => {
     await app.start();
     await expect.poll(() => inputs['jobs:add']).toMatchObject({ paths: ['a.wav'] });
   });
+});
+
+test('what was added cannot be taken back after a job was removed or cancelled', async () => {
+  const { app } = setUp({
+    'settings:get': { ...settings, conversion: { ...settings.conversion, voiceId: voice.id } },
+    'jobs:list': { jobs: [jobOf('a')], next: null },
+    'jobs:add': { added: 1, refused: 0, ignored: 0, withoutPath: 0, addition: 1, createdIds: ['a'] },
+  });
+  await app.start();
+  for (const takeOut of [() => app.jobs.cancel(['b']), () => app.jobs.remove(['b'])]) {
+    await app.adding.addFiles([new File([], 'a.wav')]);
+    expect(app.adding.canUndo).toBe(true);
+    await takeOut();
+    expect(app.adding.canUndo).toBe(false);
+  }
 });
 
 test('voices are tried on the original of an entry in the view of voices', async () => {

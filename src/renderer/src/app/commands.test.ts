@@ -25,7 +25,7 @@ describe('the commands', () => {
     const jobs = [jobOf('a'), jobOf('b', { state: 'failed' }), jobOf('c', { state: 'done', resultMedia: 'r' })];
     const { app } = await open({
       'jobs:list': { jobs, next: null },
-      'jobs:add': { added: 1, refused: 0, ignored: 0, withoutPath: 0, addition: 1 },
+      'jobs:add': { added: 1, refused: 0, ignored: 0, withoutPath: 0, addition: 1, createdIds: ['a'] },
     });
     await app.adding.addFiles([new File([], 'a.wav')]);
     await app.player.listen(jobs[2] ?? jobOf('c'));
@@ -40,7 +40,7 @@ describe('the commands', () => {
     const jobs = [jobOf('a'), jobOf('c', { state: 'done', resultMedia: 'r' })];
     const { app } = await open({
       'jobs:list': { jobs, next: null },
-      'jobs:add': { added: 1, refused: 0, ignored: 0, withoutPath: 0, addition: 1 },
+      'jobs:add': { added: 1, refused: 0, ignored: 0, withoutPath: 0, addition: 1, createdIds: ['a'] },
     });
     await app.adding.addFiles([new File([], 'a.wav')]);
     await app.player.listen(jobs[1] ?? jobOf('c'));

@@ -1,5 +1,11 @@
 import type { Messages } from '../../../../shared/messages/index.ts';
-import type { AddedJobs, AdditionSize, UndoneAddition } from '../../../../shared/schemas/job.ts';
+import {
+  type AddedJobs,
+  type AdditionSize,
+  type JobInfo,
+  unpaidStates,
+  type UndoneAddition,
+} from '../../../../shared/schemas/job.ts';
 import { ActionState } from '../../lib/action.svelte.ts';
 import { type Api, toProblem } from '../../lib/api.ts';
 import type { JobOrder } from '../settings/job-defaults.svelte.ts';
@@ -27,7 +33,9 @@ const nothing: AdditionSize = {
   tooLong: 0,
 };
 
-const noneAdded: AddedJobs = { added: 0, refused: 0, ignored: 0, withoutPath: 0, addition: null };
+type Report = Omit<AddedJobs, 'createdIds'>;
+
+const noneAdded: Report = { added: 0, refused: 0, ignored: 0, withoutPath: 0, addition: null };
 
 interface AddFilesApi {
   readonly app: Pick<Api['app'], 'chooseFiles' | 'chooseFolder'>;
@@ -38,6 +46,13 @@ interface Dependencies {
   pathForFile(file: File): string;
   /** The order for new jobs, after all earlier changes were sent; null if there is no voice. */
   order(): Promise<JobOrder | null>;
+  findJob(id: string): Pick<JobInfo, 'state'> | undefined;
+}
+
+/** One or more additions of main; grows while its recordings are added. */
+interface Undoable {
+  readonly additions: number[];
+  ids: readonly string[];
 }
 
 /** Asks whether many recordings may be sent to a service. */
@@ -54,13 +69,13 @@ export class AddFiles extends ActionState {
   readonly #dependencies: Dependencies;
   /** Additions run one after another: each has a report and perhaps a question. */
   #last: Promise<unknown> = Promise.resolve();
-  /** What `undo` takes back, one after another from the end: each has one or more additions of main. */
-  #undoable = $state.raw<readonly (readonly number[])[]>([]);
+  /** What `undo` takes back, one after another from the end. */
+  #undoable = $state.raw<readonly Undoable[]>([]);
 
   /** How many items are being added. */
   pending = $state(0);
   /** What was added last; null if nothing was. */
-  report = $state.raw<AddedJobs | null>(null);
+  report = $state.raw<Report | null>(null);
   /** What was taken back last; null after something was added. */
   undone = $state.raw<UndoneAddition | null>(null);
   question = $state.raw<LargeAddition | null>(null);
@@ -71,8 +86,19 @@ export class AddFiles extends ActionState {
     this.#dependencies = dependencies;
   }
 
+  /** False once all that was added last is paid for, done or gone. */
   get canUndo(): boolean {
-    return this.pending === 0 && this.#undoable.length > 0;
+    // From the end: those wait longest.
+    const waiting = this.#undoable.at(-1)?.ids.findLast((id) => {
+      const job = this.#dependencies.findJob(id);
+      return job && unpaidStates.has(job.state);
+    });
+    return this.pending === 0 && waiting !== undefined;
+  }
+
+  /** The user did something else to the queue since: `undo` would take back what nobody thinks of. */
+  forget(): void {
+    this.#undoable = [];
   }
 
   /** Resolves once all that was dropped or selected is added, or was refused by the user. */
@@ -111,8 +137,9 @@ export class AddFiles extends ActionState {
         const order = await this.#dependencies.order();
         if (!order) return;
         const { connectionId, settings } = order;
-        const report = await this.#api.jobs.addSample({ connectionId, settings });
-        this.#show(report, report.addition === null ? [] : [report.addition]);
+        const added = await this.#api.jobs.addSample({ connectionId, settings });
+        this.#show(added);
+        this.#keep({ additions: [], ids: [] }, added);
       }),
     );
   }
@@ -133,7 +160,7 @@ export class AddFiles extends ActionState {
         if (!last || !this.canUndo || this.#undoable.at(-1) !== last) return;
         const undone = { removed: 0, kept: 0 };
         // A failed undo can be repeated: the report stays until all is taken back.
-        for (const addition of last) {
+        for (const addition of last.additions) {
           const { removed, kept } = await this.#api.jobs.undoAdd({ addition });
           undone.removed += removed;
           undone.kept += kept;
@@ -172,7 +199,7 @@ export class AddFiles extends ActionState {
       const { connectionId } = order;
       const settings = voiceId === undefined ? order.settings : { ...order.settings, voiceId };
       let report = noneAdded;
-      const additions: number[] = [];
+      const undoable: Undoable = { additions: [], ids: [] };
       while (chunks.length > 0) {
         const [paths = []] = chunks;
         const [atMost = null] = confirmed;
@@ -188,7 +215,6 @@ export class AddFiles extends ActionState {
         }
         chunks.shift();
         confirmed = confirmed.slice(1);
-        if (added.addition !== null) additions.push(added.addition);
         report = {
           added: report.added + added.added,
           refused: report.refused + added.refused,
@@ -196,17 +222,23 @@ export class AddFiles extends ActionState {
           withoutPath: report.withoutPath + added.withoutPath,
           addition: added.addition ?? report.addition,
         };
-        this.#show(report, additions);
+        this.#show(report);
+        this.#keep(undoable, added);
       }
     });
   }
 
-  /** `additions` grows while the recordings are added. */
-  #show(report: AddedJobs, additions: readonly number[]): void {
+  #show(report: Report): void {
     this.undone = null;
     this.report = report;
-    if (additions.length > 0 && this.#undoable.at(-1) !== additions)
-      this.#undoable = [...this.#undoable, additions].slice(-maxUndoable);
+  }
+
+  #keep(undoable: Undoable, { addition, createdIds }: AddedJobs): void {
+    if (addition === null) return;
+    // Only at first: what was forgotten while the rest is added stays so.
+    if (undoable.additions.length === 0) this.#undoable = [...this.#undoable, undoable].slice(-maxUndoable);
+    undoable.additions.push(addition);
+    undoable.ids = [...undoable.ids, ...createdIds];
   }
 
   /**

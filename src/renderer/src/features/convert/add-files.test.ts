@@ -1,7 +1,7 @@
 import { loadMessages } from '../../../../shared/messages/index.ts';
 import { describe, expect, test, vi } from 'vitest';
 import { AppError } from '../../../../shared/errors.ts';
-import type { AddedJobs } from '../../../../shared/schemas/job.ts';
+import type { JobInfo } from '../../../../shared/schemas/job.ts';
 import { type ConversionSettings, defaultSettings } from '../../../../shared/schemas/settings.ts';
 import { jobsApi } from '../jobs/jobs-api.fixture.ts';
 import { addedText, AddFiles } from './add-files.svelte.ts';
@@ -30,6 +30,7 @@ function setUp({
 }: Situation = {}) {
   const chunks: number[] = [];
   const voices: string[] = [];
+  const states = new Map<string, JobInfo['state']>([['sample', 'queued']]);
   const connections: string[] = [];
   const undone: number[] = [];
   const timeLimits: number[] = [];
@@ -68,9 +69,12 @@ function setUp({
         connections.push(connectionId);
         const withoutPath = added.filter((path) => path === '').length;
         const counts = { added: added.length - withoutPath, refused: 0, ignored: 1, withoutPath };
-        return Promise.resolve({ ...counts, addition: counts.added > 0 ? chunks.length : null });
+        const createdIds = added.filter((path) => path !== '').map((path) => `${chunks.length} ${path}`);
+        for (const id of createdIds) states.set(id, 'queued');
+        return Promise.resolve({ ...counts, addition: counts.added > 0 ? chunks.length : null, createdIds });
       },
-      addSample: () => Promise.resolve({ added: 1, refused: 0, ignored: 0, withoutPath: 0, addition: 9 }),
+      addSample: () =>
+        Promise.resolve({ added: 1, refused: 0, ignored: 0, withoutPath: 0, addition: 9, createdIds: ['sample'] }),
       undoAdd: ({ addition }) => {
         const fault = faults.shift();
         if (fault) return Promise.reject(fault);
@@ -87,11 +91,16 @@ function setUp({
         const { id, name } = service?.() ?? { id: 'local', name: null };
         return Promise.resolve(conversion && { connectionId: id, service: name, settings: conversion });
       },
+      findJob: (id) => {
+        const state = states.get(id);
+        return state && { state };
+      },
     }),
     chunks,
     voices,
     connections,
     undone,
+    states,
     timeLimits,
     foundCounts,
     limits,
@@ -284,6 +293,38 @@ describe('what was added last', () => {
     expect(undone).toEqual([1]);
   });
 
+  test('can be taken back only while something of it waits', async () => {
+    const { adding, states, undone } = setUp();
+    await adding.addPaths(['a.wav', 'b.wav']);
+    states.set('1 a.wav', 'done');
+    expect(adding.canUndo).toBe(true);
+    states.set('1 b.wav', 'converting');
+    await adding.undo();
+    expect([adding.canUndo, undone]).toEqual([false, []]);
+  });
+
+  test('cannot be taken back after it was forgotten, nor what was added before it', async () => {
+    const { adding, undone } = setUp();
+    await adding.addPaths(many(1));
+    await adding.addPaths(many(1));
+    adding.forget();
+    await adding.undo();
+    expect([adding.canUndo, undone]).toEqual([false, []]);
+    await adding.addPaths(many(1));
+    await adding.undo();
+    expect(undone).toEqual([3]);
+  });
+
+  test('stays forgotten while the rest of it is added', async () => {
+    const { adding, chunks } = setUp();
+    const added = adding.addPaths(many(1500));
+    await expect.poll(() => chunks.length).toBeGreaterThan(0);
+    await expect.poll(() => adding.report).not.toBeNull();
+    adding.forget();
+    await added;
+    expect([chunks, adding.canUndo]).toEqual([[1000, 500], false]);
+  });
+
   test('can be taken back once, all of it', async () => {
     const { adding, undone } = setUp();
     expect(adding.canUndo).toBe(false);
@@ -308,7 +349,7 @@ describe('the text of a report', () => {
   const nothing = { added: 0, refused: 0, ignored: 0, withoutPath: 0, addition: null };
 
   test('says what was added and what was not', () => {
-    const text = (report: AddedJobs | null, pending = 0) => addedText({ report, pending, undone: null }, en);
+    const text = (report: AddFiles['report'], pending = 0) => addedText({ report, pending, undone: null }, en);
     expect(text(null)).toBe('');
     expect(text(null, 3)).toBe('Adding 3 items');
     expect(text({ ...nothing, added: 12, ignored: 3 })).toBe(

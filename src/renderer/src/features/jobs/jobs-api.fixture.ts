@@ -6,8 +6,9 @@ const nothing = () => Promise.resolve();
 export const jobsApi = (change: Partial<Api['jobs']> = {}): Api['jobs'] => ({
   preview: () => Promise.resolve({ found: 0, recordings: 0, seconds: 0, unmeasured: 0, longestSeconds: 0, tooLong: 0 }),
   undoAdd: () => Promise.resolve({ removed: 0, kept: 0 }),
-  add: () => Promise.resolve({ added: 0, refused: 0, ignored: 0, withoutPath: 0, addition: null }),
-  addSample: () => Promise.resolve({ added: 1, refused: 0, ignored: 0, withoutPath: 0, addition: null }),
+  add: () => Promise.resolve({ added: 0, refused: 0, ignored: 0, withoutPath: 0, addition: null, createdIds: [] }),
+  addSample: () =>
+    Promise.resolve({ added: 1, refused: 0, ignored: 0, withoutPath: 0, addition: null, createdIds: [] }),
   list: () => Promise.resolve({ jobs: [], next: null }),
   cancel: nothing,
   retry: nothing,

@@ -37,6 +37,7 @@ export class Jobs extends ActionState {
   readonly #api: Api['jobs'];
   readonly #history: JobsApi['history'];
   readonly #internalDrag: Pick<InternalDrag, 'begin'>;
+  readonly #onTakeOut: () => void;
   // A plain map, so that a batch of a thousand jobs is one change: `#changeCount`.
   // eslint-disable-next-line svelte/prefer-svelte-reactivity
   readonly #byId = new Map<string, JobInfo>();
@@ -84,11 +85,17 @@ export class Jobs extends ActionState {
     return { running, waiting, needAttention: this.queue.length - this.open.length };
   });
 
-  constructor({ jobs, history }: JobsApi, internalDrag: Pick<InternalDrag, 'begin'>) {
+  /** `onTakeOut` is called before the user cancels or removes jobs. */
+  constructor(
+    { jobs, history }: JobsApi,
+    internalDrag: Pick<InternalDrag, 'begin'>,
+    onTakeOut: () => void = () => undefined,
+  ) {
     super();
     this.#api = jobs;
     this.#history = history;
     this.#internalDrag = internalDrag;
+    this.#onTakeOut = onTakeOut;
   }
 
   subscribe(): () => void {
@@ -135,6 +142,7 @@ export class Jobs extends ActionState {
   }
 
   cancel(ids: readonly string[]): Promise<void> {
+    this.#onTakeOut();
     return this.#inChunks(ids, (chunk) => this.#api.cancel({ ids: chunk }));
   }
 
@@ -152,6 +160,7 @@ export class Jobs extends ActionState {
   }
 
   remove(ids: readonly string[]): Promise<void> {
+    this.#onTakeOut();
     return this.#inChunks(ids, (chunk) => this.#api.remove({ ids: chunk }));
   }
 
