@@ -42,6 +42,20 @@ it('does not reserve the same space for concurrent jobs: those it is not enough 
   await Promise.all(reservations);
 });
 
+it.skipIf(process.platform === 'win32')(
+  'refuses a folder in which the name of the result is too long (not on Windows)',
+  async () => {
+    const longest = process.platform === 'darwin' ? 1024 : 4096;
+    let deep = folder;
+    while (deep.length < longest - 260) deep = join(deep, 'd'.repeat(200));
+    deep = join(deep, 'd'.repeat(longest - 60 - deep.length));
+    const name = 'a recording with a name that says what was said, when, where and to whom.wav';
+    const job = conversionJob({ source: { path: join(folder, name), subfolder: '', snapshot: null } });
+    const target = { folder: deep, nameTemplate: '{name}' };
+    await expect(reserve({ ...job, target })).rejects.toMatchObject({ code: 'output/failed' });
+  },
+);
+
 it('reserves released space again, and repeatedly for the same job', async () => {
   await reserve(jobTaking('a', 0.7));
   await reserve(jobTaking('a', 0.7));

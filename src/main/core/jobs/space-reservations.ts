@@ -7,8 +7,9 @@ import { type Clock, unlessAborted } from '../clock.ts';
 import { diskFull, folderMissing, inFolder } from '../files/errno.ts';
 import { diskSpaceAt, isMounted, makeFolder, missingFolder, mountPointOf } from '../files/folders.ts';
 import { openOutput } from '../files/pending-output.ts';
+import { fileStampAt } from '../files/identity.ts';
 import { temporaryPathOf } from '../files/publish.ts';
-import { type Job, outputFolder, type SpeechJob } from './job.ts';
+import { type Job, outputFolder, outputPathOf, type SpeechJob } from './job.ts';
 
 /** Reserves disk space for results before they are paid for. */
 export interface SpaceReservations {
@@ -61,6 +62,9 @@ export function expectedBytes(job: Job): number {
 
 /** How long an aborted call may take to remove its test file. */
 const cleanUpMs = 1000;
+
+/** No folder has so many results of one name. */
+const longestAttempt = 10_000;
 
 /** `dataFolder` contains the database. */
 export function createSpaceReservations(dataFolder: string, clock: Pick<Clock, 'sleep'>): SpaceReservations {
@@ -121,8 +125,10 @@ export function createSpaceReservations(dataFolder: string, clock: Pick<Clock, '
       release(job.id);
       await unlessAborted(nextRelease.promise, signal);
     }
-    // Creates a test file: otherwise an unwritable folder would go unnoticed until the result is paid for.
+    // Creates a test file, and looks for one of the result's name: otherwise an unwritable folder, or one for which the name
+    // is too long, would go unnoticed until the result is paid for.
     await (await openOutput(folder, job.id)).discard();
+    await inFolder(folder, () => fileStampAt(outputPathOf(job, longestAttempt)));
     if (!mountPoints.has(folder)) mountPoints.set(folder, await mountPointOf(folder));
   }
 
