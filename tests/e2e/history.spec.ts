@@ -199,6 +199,18 @@ test('the keyboard alone opens History, searches, plays, annotates, removes and 
   await expect(row(timbre, harbour).getByRole('img', { name: 'Favourite' })).toBeVisible();
 });
 
+test('in a narrow window several selected entries are counted, and have their actions at hand', async ({ timbre }) => {
+  await withHistory(timbre);
+  const { page } = timbre;
+  await openView(page, 'History');
+  await page.setViewportSize({ width: 800, height: 600 });
+  await rows(timbre).first().focus();
+  await page.keyboard.press('Shift+ArrowDown');
+  await expect(page.getByText('2 recordings selected')).toBeVisible();
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await expect(page.getByRole('dialog').getByRole('button', { name: /^Remove/ })).toBeVisible();
+});
+
 test('after a removal by keyboard the next row has the focus', async ({ timbre }) => {
   await withHistory(timbre);
   const { page } = timbre;
