@@ -1,14 +1,13 @@
-import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { readDocument } from '../../main/core/connections/connection-file.ts';
 import { localConnectionId, localConnectionName } from '../../main/core/connections/local-engine.ts';
 import type { Core } from '../../main/core/core.ts';
-import { errnoOf } from '../../main/core/files/errno.ts';
 import { hasEnded } from '../../main/core/jobs/job.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Invocation, Run } from '../args.ts';
-import { exitCodes, UserError, usageError } from '../errors.ts';
+import { exitCodes, usageError } from '../errors.ts';
 import { documentError, openCore, storedConnection } from '../session.ts';
+import { writeNewFile } from '../write-new-file.ts';
 
 type Action = (core: Core, args: readonly string[], invocation: Invocation) => Promise<void>;
 
@@ -61,12 +60,7 @@ const exportFile: Action = async (core, [name = '', path], invocation) => {
     output.event({ event: 'result', document });
     return;
   }
-  try {
-    await writeFile(path, `${toPrettyJson(document)}\n`, { flag: 'wx' });
-  } catch (error) {
-    if (errnoOf(error) === 'EEXIST') throw usageError(cli.connections.exists({ path }));
-    throw new UserError('output/not-writable', cli.connections.notWritten({ path }));
-  }
+  await writeNewFile(path, `${toPrettyJson(document)}\n`, messages);
   output.print(cli.connections.exported({ name: document.name, path }));
   output.event({ event: 'result', connection: document.name, output: resolve(path) });
 };

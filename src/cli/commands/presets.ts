@@ -1,15 +1,14 @@
 import { skippedPresetText } from '../../shared/messages/preset-text.ts';
-import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Core } from '../../main/core/core.ts';
-import { errnoOf } from '../../main/core/files/errno.ts';
 import { formatPresets, readPresets } from '../../main/core/presets/preset-file.ts';
 import type { PresetStore } from '../../main/core/presets/preset-store.ts';
 import { AppError } from '../../shared/errors.ts';
 import { type Preset, type PresetImport, presetKinds } from '../../shared/schemas/preset.ts';
 import type { Invocation, Run } from '../args.ts';
-import { type ExitCode, exitCodes, UserError, usageError } from '../errors.ts';
+import { type ExitCode, exitCodes, UserError } from '../errors.ts';
 import { openCore } from '../session.ts';
+import { writeNewFile } from '../write-new-file.ts';
 
 interface Opened {
   readonly core: Core;
@@ -44,7 +43,8 @@ const list: Action = ({ core, presets }, { output, messages }) => {
   return Promise.resolve(exitCodes.done);
 };
 
-const exportFile: Action = async ({ presets }, { args: [path], output, messages: { cli } }) => {
+const exportFile: Action = async ({ presets }, { args: [path], output, messages }) => {
+  const { cli } = messages;
   const all = presets.list();
   const text = formatPresets(all);
   if (path === undefined) {
@@ -55,12 +55,7 @@ const exportFile: Action = async ({ presets }, { args: [path], output, messages:
     output.event({ event: 'result', document: JSON.parse(text) as unknown });
     return exitCodes.done;
   }
-  try {
-    await writeFile(path, text, { flag: 'wx' });
-  } catch (error) {
-    if (errnoOf(error) === 'EEXIST') throw usageError(cli.connections.exists({ path }));
-    throw new UserError('output/not-writable', cli.connections.notWritten({ path }));
-  }
+  await writeNewFile(path, text, messages);
   output.print(cli.presets.exported({ n: all.length, path }));
   output.event({ event: 'result', presets: all.length, output: resolve(path) });
   return exitCodes.done;
