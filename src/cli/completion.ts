@@ -3,6 +3,7 @@ import type { Run } from './args.ts';
 import { commandNames, entryOf, type Flag, globalFlags, flagsOf, type Form, shells } from './command-table.ts';
 import { exitCodes, usageError } from './errors.ts';
 import { describeFlag } from './help.ts';
+import { shellQuote } from './shell-word.ts';
 
 type Shell = (typeof shells)[number];
 
@@ -82,8 +83,6 @@ ${arms.join('\n')}
 }
 complete -F _timbre timbre`;
 }
-
-const shellQuote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 function zsh(messages: CliMessages): string {
   const { cli } = messages;

@@ -52,7 +52,9 @@ const inFile = ['token', 'set', '--connection', 'Studio', '--store-in-file'];
 
 test('imports a connection, uses it by name, exports it and never replaces a file', async ({ fixture }) => {
   const { run, file, folder } = fixture;
-  expect((await run(['connections', 'import', file])).stdout).toContain('Studio imported.');
+  expect((await run(['connections', 'import', file])).stdout).toBe(
+    'Studio imported. To store its token, run "timbre token set --connection Studio".\n',
+  );
   const list = await run(['connections', 'list', '--json']);
   expect(list.last['connections']).toEqual([
     { name: 'This computer', kind: 'local' },

@@ -7,6 +7,7 @@ import { AppError } from '../../shared/errors.ts';
 import type { Invocation, Run } from '../args.ts';
 import { exitCodes, usageError } from '../errors.ts';
 import { documentError, openCore, storedConnection } from '../session.ts';
+import { shellWord } from '../shell-word.ts';
 import { writeNewFile } from '../write-new-file.ts';
 
 type Action = (core: Core, args: readonly string[], invocation: Invocation) => Promise<void>;
@@ -46,7 +47,7 @@ const importFile: Action = async (core, [path = ''], { output, messages, signal 
   });
   const { connectionStore } = await core.data();
   const { name } = connectionStore.save(null, raw).document;
-  output.print(messages.cli.connections.imported({ name }));
+  output.print(messages.cli.connections.imported({ name, argument: shellWord(name, process.platform) }));
   output.event({ event: 'result', connection: name });
 };
 
