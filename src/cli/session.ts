@@ -15,7 +15,7 @@ import {
   type PresetOf,
   type PresetSettings,
 } from '../shared/schemas/preset.ts';
-import { isToken } from '../shared/schemas/connection.ts';
+import { connectionKey, isToken } from '../shared/schemas/connection.ts';
 import { fitSettings } from '../shared/schemas/settings.ts';
 import { type Flags, type Invocation, isDebugging, nearest, textFlag } from './args.ts';
 import { currentSettings } from './command-settings.ts';
@@ -57,9 +57,13 @@ type ConnectionChoice =
   | { readonly kind: 'local' }
   | { readonly kind: 'stored'; readonly name: string };
 
+/** True for the name of this computer, ignoring case, and for its id. */
+export const isLocal = (name: string): boolean =>
+  name === localConnectionId || connectionKey(name) === connectionKey(localConnectionName);
+
 export function connectionChoice(flags: Flags): ConnectionChoice {
   const given = textFlag(flags, 'connection');
-  if (given === undefined || given === localConnectionId || given === localConnectionName) return { kind: 'local' };
+  if (given === undefined || isLocal(given)) return { kind: 'local' };
   return given.endsWith('.json') ? { kind: 'file', path: given } : { kind: 'stored', name: given };
 }
 
@@ -127,12 +131,15 @@ export function openCore(
   });
 }
 
-/** The stored connection with this name or id. A token from the environment takes precedence over the stored one. */
+/** The stored connection with this name, ignoring case, or id. A token from the environment takes precedence over the stored one. */
 export async function storedConnection(core: Core, name: string, messages: CliMessages): Promise<Connection> {
   const { cli, format } = messages;
   const { connectionStore } = await core.data();
   const all = connectionStore.list();
-  const found = all.find(({ id, document }) => document.name === name || id === name);
+  // Before names were compared without case, two could differ in nothing else.
+  const found =
+    all.find(({ id, document }) => document.name === name || id === name) ??
+    all.find(({ document }) => connectionKey(document.name) === connectionKey(name));
   if (!found) {
     const names = [localConnectionName, ...all.map(({ document }) => document.name)];
     throw new UserError('connection/not-found', cli.connections.unknown({ name, names: format.list(names) }));

@@ -84,6 +84,16 @@ test('reports each wrong field of a document on its own line, and saves nothing'
   expect((await fixture.run(['connections', 'list'])).stdout).toBe('This computer\n');
 });
 
+test('finds a connection by its name in other case, and no other may take that', async ({ fixture }) => {
+  const { run, file } = fixture;
+  await run(['connections', 'import', file]);
+  expect((await run(['connections', 'export', 'STUDIO', '--json'])).last['document']).toMatchObject({ name: 'Studio' });
+  expect((await run(['connections', 'export', 'this computer'])).stderr).toContain('has no document to export');
+  expect((await run(['voices', 'show', 'low-bronze', '--connection', 'THIS computer'])).code).toBe(0);
+  await writeFile(file, (await readFile(file, 'utf8')).replace('"Studio"', '"this computer"'));
+  expect((await run(['connections', 'import', file])).code).toBe(2);
+});
+
 test('lists the connections if an unknown one is named', async ({ fixture }) => {
   await fixture.run(['connections', 'import', fixture.file]);
   const ran = await fixture.run(['voices', 'list', '--connection', 'Studoi']);

@@ -1,18 +1,17 @@
 import { resolve } from 'node:path';
 import { readDocument } from '../../main/core/connections/connection-file.ts';
-import { localConnectionId, localConnectionName } from '../../main/core/connections/local-engine.ts';
+import { localConnectionId } from '../../main/core/connections/local-engine.ts';
 import type { Core } from '../../main/core/core.ts';
 import { hasEnded } from '../../main/core/jobs/job.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Invocation, Run } from '../args.ts';
 import { exitCodes, usageError } from '../errors.ts';
-import { documentError, openCore, storedConnection } from '../session.ts';
+import { documentError, isLocal, openCore, storedConnection } from '../session.ts';
 import { shellWord } from '../shell-word.ts';
 import { writeNewFile } from '../write-new-file.ts';
 
 type Action = (core: Core, args: readonly string[], invocation: Invocation) => Promise<void>;
 
-const isLocal = (name: string): boolean => name === localConnectionName || name === localConnectionId;
 const toPrettyJson = (document: unknown): string => JSON.stringify(document, null, 2);
 
 const printDocument = (document: unknown, { output }: Pick<Invocation, 'output'>): void =>

@@ -79,6 +79,8 @@ describe('a connection', () => {
     const { id } = stored.save(null, document);
     expect(() => stored.save(null, document)).toThrow(/there is a connection Studio/);
     expect(() => stored.save(null, { ...document, name: 'This computer' })).toThrow(/This computer/);
+    expect(() => stored.save(null, { ...document, name: 'this COMPUTER' })).toThrow(/this COMPUTER/);
+    expect(() => stored.save(null, { ...document, name: 'STUDIO' })).toThrow(/there is a connection STUDIO/);
     expect(stored.save(id, document).id).toBe(id);
   });
 

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import * as v from 'valibot';
 import { AppError } from '../../../shared/errors.ts';
-import { type ConnectionDocument, connectionSchema } from '../../../shared/schemas/connection.ts';
+import { type ConnectionDocument, connectionKey, connectionSchema } from '../../../shared/schemas/connection.ts';
 import type { Clock } from '../clock.ts';
 import { unfinished } from '../database/schema.ts';
 import { transaction } from '../database/sqlite.ts';
@@ -15,7 +15,7 @@ export interface ConnectionStore {
   list(): readonly Connection[];
   /**
    * Stores a new connection, or the new document of an existing one. Throws `connection/invalid`
-   * with one line per fault, also if the name is taken: the command line selects by name.
+   * with one line per fault, also if the name is taken, ignoring case: the command line selects by name.
    */
   save(id: string | null, document: unknown): Connection;
   /** Throws `connection/in-use` if any process has open jobs with it. */
@@ -71,7 +71,7 @@ export function createConnectionStore(dependencies: Dependencies): ConnectionSto
       const id = existingId ?? randomId();
       const others = list().filter((connection) => connection.id !== id);
       const names = [...reservedNames, ...others.map((connection) => connection.document.name)];
-      if (names.includes(document.name)) {
+      if (names.some((name) => connectionKey(name) === connectionKey(document.name))) {
         throw new AppError('connection/name-taken', `there is a connection ${document.name}`, {
           facts: { name: document.name },
         });
