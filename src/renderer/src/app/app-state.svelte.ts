@@ -410,7 +410,9 @@ export class AppState {
 
   /** Shows and logs an error that no action of the user caused. */
   report(error: unknown): void {
-    const problem = toProblem(error);
+    // Notices of the browser, such as that a size could not be observed in time, carry no error.
+    const problem = error === null ? null : toProblem(error);
+    if (!problem) return;
     this.shell.unexpectedProblem = problem;
     if (problem.code !== 'internal') return;
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -204,6 +204,14 @@ describe('the app state', () => {
   });
 });
 
+test('a notice of the browser, which has no error, is not reported', () => {
+  const { app, log } = setUp();
+  app.report(null);
+  expect([app.shell.unexpectedProblem, log]).toEqual([null, []]);
+  app.report(new Error('no'));
+  expect([app.shell.unexpectedProblem?.code, log]).toEqual(['internal', ['app:note']]);
+});
+
 test('what was added cannot be taken back after a job was removed or cancelled', async () => {
   const { app } = setUp({
     'settings:get': { ...settings, conversion: { ...settings.conversion, voiceId: voice.id } },
