@@ -58,6 +58,19 @@ describe('a batch', () => {
   });
 });
 
+describe('a job that is cancelled while it converts', () => {
+  it.each([
+    ['studio', 'service/may-charge'],
+    ['local', undefined],
+  ])('on %s has the problem %s', async (connectionId, code) => {
+    const { store } = await stores.open();
+    const job = newConversion('a');
+    store.add([{ ...job, connection: { ...job.connection, id: connectionId } }]);
+    store.change('a', { state: 'converting' });
+    expect(store.cancel('a')?.problem?.code).toBe(code);
+  });
+});
+
 describe('a job', () => {
   it.each<[string, NewJob]>([
     ['conversion', conversionJob()],

@@ -5,6 +5,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { type ConnectionDocument, connectionSchema } from '../../../shared/schemas/connection.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import type { Clock } from '../clock.ts';
+import { localConnectionId } from '../connections/local-engine.ts';
 import type { StoredRow } from '../database/columns.ts';
 import { unfinished } from '../database/schema.ts';
 import { afterCommit, transaction, relaxedCommit } from '../database/sqlite.ts';
@@ -23,10 +24,10 @@ import { changedColumns, changingColumns, fixedColumns, isReadable, nextChangeNu
 import { type ConversionJob, hasEnded, type Job, type SpeechJob } from './job.ts';
 import type { ProcessLock } from './process-lock.ts';
 
-/** The change that cancels a job. A paid call that was sent may still be charged. */
-export const cancelling = ({ state }: Job): JobChange => ({
+/** The change that cancels a job. A paid call that was sent may still be charged; this computer charges nothing. */
+export const cancelling = ({ state, connection }: Job): JobChange => ({
   state: 'cancelled',
-  problem: state === 'converting' ? { code: 'service/may-charge' } : null,
+  problem: state === 'converting' && connection.id !== localConnectionId ? { code: 'service/may-charge' } : null,
 });
 
 interface Dependencies {
