@@ -41,9 +41,13 @@ it('exports a list or an archive by file extension without replacing a file, and
   expect(await exportEntries(files, at('h.jsonl'), [id], context)).toBe(0);
   expect(await exportEntries(files, at('h.zip'), [id], context)).toBe(0);
   await expect(exportEntries(files, at('h.zip'), [id], context)).rejects.toMatchObject({ code: 'request/invalid' });
+  await expect(exportEntries(files, at('none/h.zip'), [id], context)).rejects.toMatchObject({
+    code: 'output/not-writable',
+    sentence: en.cli.connections.notWritten({ path: at('none/h.zip') }),
+  });
   await writeFile(at('broken.jsonl'), '{"timbre":"history","version":1}\nnonsense\n');
   expect(await importEntries(files, at('h.zip'), at('sounds'), context)).toBe(0);
-  expect(await importEntries(files, at('broken.jsonl'), at('sounds'), context)).toBe(0);
+  expect(await importEntries(files, at('broken.jsonl'), at('sounds'), context)).toBe(5);
   expect(context.events).toEqual([
     { event: 'result', path: at('h.jsonl'), entries: 1, files: 0, withoutFile: 0 },
     { event: 'result', path: at('h.zip'), entries: 1, files: 1, withoutFile: 0 },

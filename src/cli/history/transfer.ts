@@ -4,6 +4,7 @@ import type { HistoryFiles } from '../../main/core/history/history-files.ts';
 import type { OnProgress } from '../../main/core/events.ts';
 import type { Invocation } from '../args.ts';
 import { type ExitCode, exitCodes, UserError, usageError } from '../errors.ts';
+import { notWritten } from '../write-new-file.ts';
 
 type TransferFiles = Pick<HistoryFiles, 'exportTo' | 'importFrom'>;
 type TransferContext = Pick<Invocation, 'output' | 'messages' | 'signal'>;
@@ -45,14 +46,18 @@ export async function exportEntries(
     entries,
     files: sounds,
     withoutFile,
-  } = await withProgress((onProgress) => files.exportTo(path, ids, what, { signal, onProgress }), context);
+  } = await withProgress((onProgress) => files.exportTo(path, ids, what, { signal, onProgress }), context).catch(
+    (error: unknown) => {
+      throw notWritten(error, given, messages);
+    },
+  );
   output.print(what === 'sound' ? history.exportedWithSound({ entries, sounds }) : history.exported({ entries }));
   if (withoutFile > 0) output.print(history.withoutFile({ n: withoutFile }));
   output.event({ event: 'result', path, entries, files: sounds, withoutFile });
   return exitCodes.done;
 }
 
-/** `timbre history import FILE`: saves the audio files in `folder`. */
+/** `timbre history import FILE`: saves the audio files in `folder`. Lines that contain no entry need attention. */
 export async function importEntries(
   files: TransferFiles,
   given: string,
@@ -71,5 +76,5 @@ export async function importEntries(
   if (refused > 0) output.error(history.refused({ n: refused }));
   if (withoutFile > 0) output.print(history.notBrought({ n: withoutFile }));
   output.event({ event: 'result', added, known, refused, withoutFile });
-  return exitCodes.done;
+  return refused > 0 ? exitCodes.input : exitCodes.done;
 }
