@@ -65,6 +65,7 @@ const flushTimeoutMs = 2000;
  */
 export class AppState {
   readonly #api: Api;
+  readonly #pathForFile: (file: File) => string;
   /** Read late: tests make the state without a page. */
   readonly #storage = {
     getItem: (key: string) => localStorage.getItem(key),
@@ -147,6 +148,7 @@ export class AppState {
 
   constructor(api: Api, pathForFile: (file: File) => string, messages: Messages) {
     this.#api = api;
+    this.#pathForFile = pathForFile;
     this.i18n = new I18n(messages);
     this.settings = new SettingsState(api.settings);
     this.connections = new Connections(api.connections, (id) => {
@@ -217,11 +219,7 @@ export class AppState {
     this.fileDrop = new FileDrop({
       internalDrag: this.internalDrag,
       onRecording: (file) => void this.previewSource.open({ from: 'file', path: pathForFile(file) }),
-      onDrop: (files, voiceId) => {
-        const isSpoken = this.shell.view === 'speech' && files.every(({ name }) => isTextPath(name));
-        if (isSpoken) void this.batch.open(files.map(pathForFile));
-        else this.addFiles(files, voiceId);
-      },
+      onDrop: (files, voiceId) => this.openDropped(files, voiceId),
     });
     this.speech = new Speech(api.speech);
     this.batch = new SpeechBatch(api.speech);
@@ -353,9 +351,18 @@ export class AppState {
     await this.jobs.retry(retryable.map(({ id }) => id));
   }
 
-  /** With another voice than the selected one, if `voiceId` is given. */
-  addFiles(files: readonly File[], voiceId?: string): void {
-    this.#addWhenReady(() => this.adding.addFiles(files, voiceId));
+  /** Opens the texts among the files in Speech, and adds the others: with another voice than the selected one, if `voiceId` is given. */
+  openDropped(files: readonly File[], voiceId?: string): void {
+    // Something without a path is no text: it is counted where recordings are added.
+    const isText = (file: File): boolean => isTextPath(this.#pathForFile(file));
+    const recordings = files.filter((file) => !isText(file));
+    const texts = files.filter(isText).map(this.#pathForFile);
+    if (recordings.length > 0) this.#addWhenReady(() => this.adding.addFiles(recordings, voiceId));
+    if (texts.length === 0) return;
+    void this.#ready.promise.then(() => {
+      this.shell.view = 'speech';
+      return this.batch.open(texts);
+    });
   }
 
   addWatchFolder(): void {

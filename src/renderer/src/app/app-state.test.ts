@@ -195,9 +195,21 @@ describe('the app state', () => {
     vi.unstubAllGlobals();
   });
 
+  test('opens dropped texts in Speech and adds the recordings among them, whatever the view', async () => {
+    const { app, inputs } = setUp({ 'speech:openFiles': { kind: 'text' } });
+    await app.start();
+    app.openDropped(['a.wav', 'a.TXT', 'b.srt', 'folder'].map((name) => new File([], name)));
+    await expect.poll(() => inputs['jobs:add']).toMatchObject({ paths: ['a.wav', 'folder'] });
+    expect(inputs['speech:openFiles']).toEqual({ paths: ['a.TXT', 'b.srt'] });
+    expect(app.shell.view).toBe('speech');
+    app.openDropped([new File([], 'b.wav')]);
+    await expect.poll(() => inputs['jobs:add']).toMatchObject({ paths: ['b.wav'] });
+    expect(app.shell.view).toBe('convert');
+  });
+
   test('adds files that were dropped while it was starting', async () => {
     const { app, inputs } = setUp();
-    app.addFiles([new File([], 'a.wav')]);
+    app.openDropped([new File([], 'a.wav')]);
     expect(inputs['jobs:add']).toBeUndefined();
     await app.start();
     await expect.poll(() => inputs['jobs:add']).toMatchObject({ paths: ['a.wav'] });
