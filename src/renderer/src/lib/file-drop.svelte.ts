@@ -1,4 +1,4 @@
-/** Files that are being dragged over the window: how many may be audio, and how many cannot be. */
+/** Files that are being dragged over the window: how many may be audio, and how many are of no use. */
 export interface DragPreview {
   readonly sounds: number;
   readonly others: number;
@@ -13,7 +13,8 @@ export function countDragged(items: Iterable<Pick<DataTransferItem, 'kind' | 'ty
   let sounds = 0;
   let others = 0;
   for (const { kind, type } of items) {
-    if (kind !== 'file') continue;
+    // Texts open in Speech.
+    if (kind !== 'file' || type.startsWith('text/')) continue;
     if (mayBeAudio(type)) sounds++;
     else others++;
   }

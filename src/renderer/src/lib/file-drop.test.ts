@@ -15,17 +15,15 @@ describe('files dragged over the window', () => {
       target: null,
     }) as unknown as DragEvent;
 
-  test('are counted as possible audio or as other files', () => {
+  test('are counted as possible audio or as other files, without the texts, which Speech opens', () => {
     expect(
       countDragged([file('audio/mpeg'), file('video/mp4'), file(''), file('image/png'), file('text/plain')]),
-    ).toEqual({
-      sounds: 3,
-      others: 2,
-    });
+    ).toEqual({ sounds: 3, others: 1 });
   });
 
-  test('have no preview when only text is dragged', () => {
+  test('have no preview when only text or text files are dragged', () => {
     expect(countDragged([{ kind: 'string', type: 'text/plain' }])).toBeNull();
+    expect(countDragged([file('text/plain'), file('text/csv')])).toBeNull();
   });
 
   test('have a preview until the pointer leaves the window', () => {
