@@ -353,8 +353,7 @@ export class AppState {
 
   /** Opens the texts among the files in Speech, and adds the others: with another voice than the selected one, if `voiceId` is given. */
   openDropped(files: readonly File[], voiceId?: string): void {
-    // Something without a path is no text: it is counted where recordings are added.
-    const isText = (file: File): boolean => isTextPath(this.#pathForFile(file));
+    const isText = ({ name }: File): boolean => isTextPath(name);
     const recordings = files.filter((file) => !isText(file));
     const texts = files.filter(isText).map(this.#pathForFile);
     if (recordings.length > 0) this.#addWhenReady(() => this.adding.addFiles(recordings, voiceId));
