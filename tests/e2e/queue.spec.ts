@@ -1,6 +1,7 @@
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright/test';
+import { damageDatabase } from '../../src/main/core/database/damage.fixture.ts';
 import { expect, openView, tab, test, type Timbre } from './app.ts';
 import { samples } from './run-command.ts';
 
@@ -159,10 +160,9 @@ test('a damaged job database is repaired at the start, and the damaged file is k
   let damaged = Buffer.alloc(0);
   await timbre.reopen(async () => {
     const path = join(dataFolder, 'timbre.db');
-    damaged = await readFile(path);
     // Behind the head, which says what the file is: the list of tables.
-    damaged.fill(0xa5, 100, 4096);
-    await writeFile(path, damaged);
+    await damageDatabase(path, 100, 4096);
+    damaged = await readFile(path);
   });
   const { page } = timbre;
   const said = page.getByRole('alert').filter({ hasText: 'was damaged and has been repaired' });

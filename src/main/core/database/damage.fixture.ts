@@ -17,13 +17,13 @@ async function overwrite(path: string, fromByte: number, bytes: number): Promise
   await file.write(Buffer.alloc(bytes, 0xa5), 0, bytes, fromByte);
 }
 
-/** Overwrites the file from this byte to its end. Returns what it was. */
-export async function damageDatabase(path: string, fromByte = pageBytes): Promise<Buffer> {
+/** Overwrites the file from this byte to its end, or to before another. Returns what it was. */
+export async function damageDatabase(path: string, fromByte = pageBytes, toByte = Infinity): Promise<Buffer> {
   const database = new DatabaseSync(path, { timeout: patienceMs });
   emptyLog(database);
   database.close();
   const intact = await readFile(path);
-  await overwrite(path, fromByte, intact.length - fromByte);
+  await overwrite(path, fromByte, Math.min(toByte, intact.length) - fromByte);
   return intact;
 }
 
