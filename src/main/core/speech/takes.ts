@@ -131,7 +131,7 @@ export function createTakes(database: DatabaseSync, folder: string): Takes {
      WHERE hash = :hash AND job.id <> :id AND connection_id = :connectionId
        AND ((state = 'converting' AND take_call.audio_url IS NULL) OR (:isRepeated = 0
          AND (take_call.audio_url IS NOT NULL OR (state_changed_at > :createdAt
-           AND (state = 'uncertain' OR (state = 'cancelled' AND text_in(problem, 'code') = 'service/may-charge'))))))
+           AND (state = 'uncertain' OR (state = 'cancelled' AND instr(problem, '"service/may-charge"') > 0))))))
      ORDER BY take_call.audio_url IS NULL LIMIT 1`,
   );
 
