@@ -51,6 +51,7 @@ const runs: Readonly<Record<Exclude<CommandName, BuiltIn>, Run>> = {
 
 /** Exit code after a closed pipe, as shells report it: 128 + SIGPIPE. */
 const pipeClosed = 141;
+
 /** A terminal that was closed reports EIO; so does a file on a disk that fails. */
 function isReaderGone(error: unknown): boolean {
   const code = errnoOf(error);

@@ -67,7 +67,9 @@ it('a text of one passage is one call each time', async () => {
 
 it('subtitles are counted, and have no paragraphs', async () => {
   const text = '1\n00:00:01,000 --> 00:00:02,000\nOne.\n\n2\n00:00:03,000 --> 00:00:04,000\nTwo.\n';
-  expect(await reader.outline(outlined(text))).toMatchObject({ paragraphs: 0, subtitles: 2 });
+  const { settings, ...rest } = outlined(text);
+  const subtitles = { ...rest, settings: { ...settings, textFormat: 'subtitles' } } as const;
+  expect(await reader.outline(subtitles)).toMatchObject({ passages: 2, calls: 2, paragraphs: 0, subtitles: 2 });
 });
 
 it('lists passages with all their takes, and measures each once', async () => {

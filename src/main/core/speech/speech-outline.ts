@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { AppError } from '../../../shared/errors.ts';
-import type { PassagePage, PassageState, SpeechOutline, SpeechSettings } from '../../../shared/schemas/speech.ts';
-import { countSubtitles } from '../../../shared/text/subtitles.ts';
+import type { PassagePage, PassageState, SpeechJobSettings, SpeechOutline } from '../../../shared/schemas/speech.ts';
+import { readSubtitles } from '../../../shared/text/subtitles.ts';
 import { textLength } from '../../../shared/text/text-parts.ts';
 import type { InspectSound } from '../../../sound/sound-inspector.ts';
 import { fileStampAt } from '../files/identity.ts';
@@ -16,7 +16,7 @@ export interface OutlinedText {
   /** See `Takes.keyOf`. */
   readonly address: string;
   /** See `jobSettings`. */
-  readonly settings: SpeechSettings;
+  readonly settings: SpeechJobSettings;
   /** Characters; null for no limit. */
   readonly maxLength: number | null;
 }
@@ -90,15 +90,14 @@ export function createSpeechOutline({ takes, inspectSound }: Dependencies): Spee
         await yieldToEventLoop();
       }
       const open = passages.filter((_, k) => paths[k] === undefined);
-      const subtitles = countSubtitles(outlined.text);
       const calls = new Map(open.map((passage) => [keyOf(outlined, passage).hash, passage]));
       return {
         passages: passages.length,
         spoken: passages.length - open.length,
         calls: calls.size,
         characters: [...calls.values()].reduce((sum, { text }) => sum + textLength(text), 0),
-        paragraphs: subtitles === null ? passages.filter(({ ends }) => ends === 'paragraph').length : 0,
-        subtitles,
+        paragraphs: passages.filter(({ ends }) => ends === 'paragraph').length,
+        subtitles: outlined.settings.textFormat === 'subtitles' ? readSubtitles(outlined.text).cues.length : null,
       };
     },
     async passages(outlined, from) {
