@@ -26,8 +26,6 @@ export interface Timbre {
   reopenHidden(): Promise<void>;
   /** Resolves when Timbre has ended by itself. */
   readonly ended: () => Promise<void>;
-  /** Hangs files over an element without letting go. */
-  hover(selector: string, paths: readonly string[]): Promise<void>;
 }
 
 interface DragData {
@@ -39,14 +37,14 @@ interface DragData {
 /** The real Electron, with dialogs of the system and isolated preloads. */
 export const onElectron = !executable.includes('/host/');
 
-async function drag(page: Page, selector: string, paths: readonly string[], kinds: readonly string[]): Promise<void> {
+async function drop(page: Page, selector: string, paths: readonly string[]): Promise<void> {
   const box = await page.locator(selector).boundingBox();
   if (!box) throw new Error(`${selector} is not on the screen`);
   const data: DragData = { items: [], files: paths, dragOperationsMask: 1 };
   const session = await page.context().newCDPSession(page);
-  for (const type of kinds) {
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
     await session.send('Input.dispatchDragEvent', {
-      type: type as 'drop',
+      type,
       x: box.x + box.width / 2,
       y: box.y + box.height / 2,
       data: { ...data, items: [], files: [...paths] },
@@ -128,8 +126,7 @@ export const test = base.extend<Options & { timbre: Timbre }>({
         await start('--hidden');
       },
       ended: () => hasEnded,
-      drop: (selector, paths) => drag(page, selector, paths, ['dragEnter', 'dragOver', 'drop']),
-      hover: (selector, paths) => drag(page, selector, paths, ['dragEnter', 'dragOver']),
+      drop: (selector, paths) => drop(page, selector, paths),
     });
     const pictures = process.env['TIMBRE_PICTURES'];
     if (pictures) await page.screenshot({ path: join(pictures, `${info.title}.png`) });

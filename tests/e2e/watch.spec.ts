@@ -40,6 +40,26 @@ test(
   },
 );
 
+test('a folder that is dropped on the watched folders is watched, and a recording is converted as anywhere', async ({
+  timbre,
+}) => {
+  const { page, folder, drop } = timbre;
+  const watched = join(folder, 'takes');
+  await mkdir(watched);
+  const recording = join(watched, 'harbour.wav');
+  await copyFile(wave, recording);
+  await openView(page, 'Watch folders');
+  await drop('main', [watched]);
+  await expect(page.getByText(watched, { exact: true })).toBeVisible();
+  await page.getByRole('button', { name: 'Choose voice' }).click();
+  await page.getByRole('dialog').getByRole('option').first().click();
+  await page.getByRole('button', { name: 'Watch this folder' }).click();
+  await expect(page.getByText(/1 recording was already here/).first()).toBeVisible();
+  await drop('main', [recording]);
+  await expect(page.getByRole('heading', { name: 'Convert', exact: true })).toBeVisible();
+  await expect(row(timbre, 'harbour')).toBeVisible();
+});
+
 test('existing files are asked about once, and after a kill nothing is converted twice', async ({ timbre }) => {
   const folder = join(timbre.folder, 'in');
   await mkdir(folder);

@@ -44,6 +44,7 @@ export function fakeWatch(
 
   return {
     list: () => folders,
+    findFolders: ({ paths }) => paths,
     preview: () => watch.preview ?? nothing,
     save: ({ id, settings }) => {
       if (watch.refusal) throw new AppError(watch.refusal.code, 'told by the scene', { facts: watch.refusal.facts });

@@ -25,7 +25,7 @@ const reading: { readonly [G in keyof Contract]: 'all' | readonly RequestName<Co
   // A draft is the user's own text, and would be lost.
   speech: ['outline', 'listPassages', 'takeUsage', 'saveDraft', 'readText'],
   jobs: ['list', 'getProcessingSpeed', 'pauses', 'reveal', 'getWaveform'],
-  watch: ['list', 'listFiles', 'explain', 'reveal'],
+  watch: ['list', 'findFolders', 'listFiles', 'explain', 'reveal'],
   history: [
     'search',
     'rows',

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TestEngine } from '../../engine/engine.fixture.ts';
 import { presetChange, type Preset, referenceTo } from '../../shared/schemas/preset.ts';
@@ -34,7 +36,7 @@ const preset = (pitch: number, revision: number): Preset => ({
   revision,
   isDefault: false,
 });
-const open = () =>
+const open = (places = createAllowedPaths()) =>
   createWatchHandlers({
     data: () => Promise.resolve({ watch: fixture.watch, presets: { list: () => presets } } as unknown as Data),
     voices: { get: () => Promise.resolve(testVoice) } as unknown as VoiceCatalogue,
@@ -42,7 +44,7 @@ const open = () =>
       nameOf: () => 'Test',
       getInfo: (id: string) => ({ id, name: 'Test', kind: 'remote', pitch: range, speed: range, maxTextLength: null }),
     } as unknown as ConnectionRegistry,
-    places: createAllowedPaths(),
+    places,
     chooseFile: () => Promise.resolve(null),
     reveal: () => undefined,
   });
@@ -58,6 +60,17 @@ async function watchWithPreset(): Promise<string> {
 }
 const settingsOf = (id: string) => fixture.watch.getFolder(id).folder.settings;
 const changeOf = (id: string) => presetChange(settingsOf(id), presets[0]);
+
+it('finds folders only among paths that the user gave', async () => {
+  const { folder } = fixture;
+  const recording = join(folder, 'a.wav');
+  await writeFile(recording, '');
+  const places = createAllowedPaths();
+  places.allow(folder);
+  const find = (...paths: readonly string[]) => open(places).findFolders({ paths });
+  expect(await find(recording, folder, '', join(folder, 'gone'))).toEqual([null, folder, null, null]);
+  await expect(find(folder, join(folder, '..'))).rejects.toMatchObject({ code: 'request/invalid' });
+});
 
 describe('a folder with a preset', () => {
   it('keeps its settings when the preset changes, until it is told to use the new ones', async () => {

@@ -7,6 +7,7 @@ import { fitSettings } from '../../shared/schemas/settings.ts';
 import type { WatchedFile, WatchFolderInfo, WatchSettings } from '../../shared/schemas/watch.ts';
 import type { ConnectionRegistry } from '../core/connections/connection-registry.ts';
 import type { Core } from '../core/core.ts';
+import { isFolder } from '../core/files/folders.ts';
 import { type WatchedFileView, toWatchedState } from '../core/watch/watched-state.ts';
 import type { FolderView, Watch } from '../core/watch/watch-service.ts';
 import type { AllowedPaths } from './allowed-paths.ts';
@@ -154,6 +155,10 @@ export function createWatchHandlers(dependencies: WatchDependencies): Handlers<C
 
   return {
     list: async () => (await watch()).listFolders().map(info),
+    async findFolders({ paths }) {
+      for (const path of paths) if (path !== '') places.assertAllowed(path);
+      return Promise.all(paths.map(async (path) => (path !== '' && (await isFolder(path)) ? path : null)));
+    },
     async preview({ settings }) {
       await mustKnow(settings);
       return (await watch()).preview(settings);

@@ -345,6 +345,8 @@ export const contract = {
   },
   watch: {
     list: request<void, readonly WatchFolderInfo[]>(),
+    /** Returns the path of each that is a folder, and null for the others. */
+    findFolders: request<{ readonly paths: readonly string[] }, readonly (string | null)[]>(),
     /** Scans a folder and lists what would be converted. A later preview cancels an earlier one. */
     preview: request<{ readonly settings: WatchSettings }, WatchPreview>(),
     /**

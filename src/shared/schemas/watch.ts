@@ -294,6 +294,7 @@ const folder = v.object({ id });
 
 export const watchInputs = {
   list: nothing,
+  findFolders: v.object({ paths: v.pipe(v.array(path), v.maxLength(1000)) }),
   preview: v.object({ settings: watchSettings }),
   save: v.object({ id: v.nullable(id), settings: watchSettings }),
   remove: folder,

@@ -312,6 +312,7 @@ export const scenario: Scenario = {
         atMost: null,
         settings: settingsOf(place).conversion,
       });
+      await mustRefuse('watch:findFolders', { paths: [chosen, place] });
       await mustRefuse('voices:openRecording', { from: 'file', path: place });
       await mustRefuse('history:repeat', { choice: { ids: [nobody] }, changes: { outputFolder: place } });
       for (const settings of [settingsOf(place), settingsOf(watched, place)]) {

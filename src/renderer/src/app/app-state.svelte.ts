@@ -220,6 +220,7 @@ export class AppState {
       internalDrag: this.internalDrag,
       onRecording: (file) => void this.previewSource.open({ from: 'file', path: pathForFile(file) }),
       onDrop: (files, voiceId) => this.openDropped(files, voiceId),
+      onFolders: (files) => void this.#watchDropped(files),
     });
     this.speech = new Speech(api.speech);
     this.batch = new SpeechBatch(api.speech);
@@ -362,6 +363,11 @@ export class AppState {
       this.shell.view = 'speech';
       return this.batch.open(texts);
     });
+  }
+
+  async #watchDropped(files: readonly File[]): Promise<void> {
+    const others = await this.watch.addDropped(files, this.#pathForFile);
+    if (others.length > 0) this.openDropped(others);
   }
 
   addWatchFolder(): void {

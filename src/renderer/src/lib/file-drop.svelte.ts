@@ -8,6 +8,10 @@ export interface DragPreview {
 const mayBeAudio = (type: string): boolean =>
   type === '' || /^(audio|video)\/|^application\/(ogg|octet-stream)$/.test(type);
 
+/** Of what is dragged, a folder is among what has no type. */
+const mayBeFolders = (items: Iterable<Pick<DataTransferItem, 'type'>>): boolean =>
+  [...items].every(({ type }) => type === '');
+
 /** Counts by type, because names and contents are not available before the drop. */
 export function countDragged(items: Iterable<Pick<DataTransferItem, 'kind' | 'type'>>): DragPreview | null {
   let sounds = 0;
@@ -23,10 +27,11 @@ export function countDragged(items: Iterable<Pick<DataTransferItem, 'kind' | 'ty
 
 /**
  * What takes files under the pointer: a voice, which has its id in `data-drop-voice`, or else a place with `data-drop-recording` for a
- * single recording to try voices on.
+ * single recording to try voices on, or one with `data-drop-folder` for folders to watch.
  */
 const placeUnder = (target: EventTarget | null): HTMLElement | null =>
-  (target as Element | null)?.closest<HTMLElement>('[data-drop-voice], [data-drop-recording]') ?? null;
+  (target as Element | null)?.closest<HTMLElement>('[data-drop-voice], [data-drop-recording], [data-drop-folder]') ??
+  null;
 
 const isTextField = (target: EventTarget | null): boolean =>
   target instanceof HTMLInputElement ||
@@ -39,6 +44,8 @@ interface Dependencies {
   readonly onDrop: (files: readonly File[], voiceId?: string) => void;
   /** One file was dropped where voices can be tried on it. */
   readonly onRecording: (file: File) => void;
+  /** Files were dropped where folders are watched; only main can tell which of them are folders. */
+  readonly onFolders: (files: readonly File[]) => void;
 }
 
 /** Adds files that are dropped anywhere on the window or pasted, except those that were dragged out of it. */
@@ -48,15 +55,17 @@ export class FileDrop {
   readonly #internalDrag: Dependencies['internalDrag'];
   readonly #onDrop: Dependencies['onDrop'];
   readonly #onRecording: Dependencies['onRecording'];
+  readonly #onFolders: Dependencies['onFolders'];
   /** `dragenter` of a child comes before `dragleave` of its parent, so only their balance tells whether the pointer has left. */
   #depth = 0;
   /** What takes the files under the pointer, marked with `data-dropping`. */
   #place: HTMLElement | null = null;
 
-  constructor({ internalDrag, onDrop, onRecording }: Dependencies) {
+  constructor({ internalDrag, onDrop, onRecording, onFolders }: Dependencies) {
     this.#internalDrag = internalDrag;
     this.#onDrop = onDrop;
     this.#onRecording = onRecording;
+    this.#onFolders = onFolders;
   }
 
   enter(event: DragEvent): void {
@@ -77,7 +86,8 @@ export class FileDrop {
     event.preventDefault();
     data.dropEffect = hasFiles ? 'copy' : 'none';
     const place = this.preview && placeUnder(event.target);
-    const isTaken = place?.dataset['dropVoice'] !== undefined || this.#isSingle();
+    const { dropVoice, dropFolder } = place?.dataset ?? {};
+    const isTaken = dropFolder === undefined ? dropVoice !== undefined || this.#isSingle() : mayBeFolders(data.items);
     this.#mark(isTaken ? place : null);
   }
 
@@ -92,13 +102,14 @@ export class FileDrop {
     this.#depth = 0;
     this.preview = null;
     this.#mark(null);
-    const { dropVoice: voiceId, dropRecording } = placeUnder(event.target)?.dataset ?? {};
+    const { dropVoice: voiceId, dropRecording, dropFolder } = placeUnder(event.target)?.dataset ?? {};
     const files = [...(event.dataTransfer?.files ?? [])];
     // A dropped link must not navigate the window; text may be dropped into a field.
     if (files.length > 0 || !isTextField(event.target)) event.preventDefault();
     const [file] = files;
     if (!file || (await this.#internalDrag.drop(files))) return;
     if (dropRecording !== undefined && files.length === 1) this.#onRecording(file);
+    else if (dropFolder !== undefined) this.#onFolders(files);
     else this.#onDrop(files, voiceId);
   }
 

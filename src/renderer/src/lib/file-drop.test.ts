@@ -5,6 +5,7 @@ import { historyApi } from '../features/history/history.fixture.ts';
 import { countDragged, createInternalDrag, FileDrop } from './file-drop.svelte.ts';
 
 const onRecording = (file: File) => expect.fail(`${file.name} is no recording to try voices on`);
+const onFolders = () => expect.fail('no folder is to be watched');
 
 describe('files dragged over the window', () => {
   const file = (type: string) => ({ kind: 'file', type });
@@ -27,7 +28,7 @@ describe('files dragged over the window', () => {
   });
 
   test('have a preview until the pointer leaves the window', () => {
-    const state = new FileDrop({ internalDrag: createInternalDrag(), onDrop: () => undefined, onRecording });
+    const state = new FileDrop({ internalDrag: createInternalDrag(), onDrop: () => undefined, onRecording, onFolders });
     const event = dragged();
     state.enter(event);
     state.enter(event);
@@ -41,7 +42,7 @@ describe('files dragged over the window', () => {
     const internalDrag = createInternalDrag();
     const added: string[] = [];
     const onDrop = (files: readonly File[]) => added.push(...files.map(({ name }) => name));
-    const state = new FileDrop({ internalDrag, onDrop, onRecording });
+    const state = new FileDrop({ internalDrag, onDrop, onRecording, onFolders });
     internalDrag.begin(Promise.resolve(['own.wav']));
     state.enter(dragged());
     expect(state.preview).toBeNull();
@@ -71,6 +72,7 @@ describe('files dropped on a voice', () => {
       internalDrag: createInternalDrag(),
       onDrop: (files, voiceId) => added.push([files.length, voiceId]),
       onRecording,
+      onFolders,
     });
     const [low, clear] = [voice('low-bronze'), voice('clear-fjord')];
     state.enter(event(low.target));
@@ -107,11 +109,45 @@ describe('files dropped where voices can be tried on a recording', () => {
       internalDrag: createInternalDrag(),
       onDrop: ({ length }) => outcomes.push(`added ${length}`),
       onRecording: ({ name }) => outcomes.push(`tried ${name}`),
+      onFolders,
     });
     state.enter(event(...names));
     state.over(event(...names));
     await state.drop(event(...names));
     expect([outcomes, marks]).toEqual([outcome, marked]);
+  });
+});
+
+describe('what is dropped where folders are watched', () => {
+  const marks: boolean[] = [];
+  const place = { dataset: { dropFolder: '' }, toggleAttribute: (_: string, isOn: boolean) => marks.push(isOn) };
+  const event = (...types: readonly string[]) =>
+    ({
+      dataTransfer: {
+        items: types.map((type) => ({ kind: 'file', type })),
+        types: ['Files'],
+        files: types.map((type, k) => new File([], `${k}`, { type })),
+      },
+      preventDefault: () => undefined,
+      target: { closest: () => place },
+    }) as unknown as DragEvent;
+
+  test.each([
+    ['is marked while all of it may be folders', ['', ''], [true, false]],
+    ['is not marked while a recording is among it', ['', 'audio/wav'], []],
+  ])('%s', async (_, types, marked) => {
+    marks.length = 0;
+    const dropped: string[] = [];
+    const state = new FileDrop({
+      internalDrag: createInternalDrag(),
+      onDrop: () => expect.fail('main is asked first'),
+      onRecording,
+      onFolders: (files) => dropped.push(...files.map(({ name }) => name)),
+    });
+    state.enter(event(...types));
+    state.over(event(...types));
+    await state.drop(event(...types));
+    expect([dropped, marks]).toEqual([['0', '1'], marked]);
   });
 });
 

@@ -251,11 +251,13 @@ export class FolderForm extends ActionState {
   }
 
   chooseFolder(): Promise<void> {
-    return this.#chooseFolder((folder) => {
-      if (this.outputFolder === defaultOutputFolder(this.path)) this.outputFolder = defaultOutputFolder(folder);
-      this.path = folder;
-      this.#clearProblem('path');
-    });
+    return this.#chooseFolder((folder) => this.setFolder(folder));
+  }
+
+  setFolder(path: string): void {
+    if (this.outputFolder === defaultOutputFolder(this.path)) this.outputFolder = defaultOutputFolder(path);
+    this.path = path;
+    this.#clearProblem('path');
   }
 
   chooseOutputFolder(): Promise<void> {

@@ -63,6 +63,7 @@ export const fileOf = (path: string, sortKey: number, change: Partial<WatchedFil
 /** The api without any watched folder, with the given functions replaced. */
 export const watchApi = (change: Partial<Api['watch']> = {}): Api['watch'] => ({
   list: () => Promise.resolve([]),
+  findFolders: ({ paths }) => Promise.resolve(paths),
   preview: () =>
     Promise.resolve({ files: [], count: 0, texts: 0, seconds: 0, unmeasured: 0, refused: 0, ignored: 0, links: 0 }),
   save: ({ id, settings }) => Promise.resolve(folderOf(id ?? 'made', { settings })),

@@ -38,6 +38,8 @@ export class Watch extends ActionState {
   selectedId = $state<string | null>(null);
   /** The open form. It stays open while the user visits other views. */
   form = $state.raw<FolderForm | null>(null);
+  /** Folders that were dropped together: the form opens for each, once the one before is saved. */
+  #waiting: readonly string[] = [];
   explanation = $state.raw<Explanation | null>(null);
   readonly files: WatchedFiles;
 
@@ -99,10 +101,30 @@ export class Watch extends ActionState {
   add(): Promise<void> {
     return this.attempt(async () => {
       const path = await this.#api.app.chooseFolder();
-      const settings = this.#context.conversion();
-      if (path === null || settings === null) return;
-      this.form = new FolderForm(this.#api, this.#context.connections, { kind: 'new', path, ...settings });
+      if (path !== null) this.#openForm(path);
     });
+  }
+
+  /**
+   * Opens the form for the first folder among dropped files, or enters it in the open one. Returns which of the files are no folders.
+   */
+  async addDropped<T>(files: readonly T[], pathOf: (file: T) => string): Promise<readonly T[]> {
+    const others: T[] = [];
+    await this.attempt(async () => {
+      const folders: string[] = [];
+      for (let start = 0; start < files.length; start += chunkSize) {
+        const some = files.slice(start, start + chunkSize);
+        const found = await this.#api.watch.findFolders({ paths: some.map(pathOf) });
+        others.push(...some.filter((_, k) => typeof found[k] !== 'string'));
+        folders.push(...found.filter((path) => path !== null));
+      }
+      const [first, ...rest] = folders;
+      if (first === undefined) return;
+      this.#waiting = rest;
+      if (this.form) this.form.setFolder(first);
+      else this.#openForm(first);
+    });
+    return others;
   }
 
   edit(folder: WatchFolderInfo): void {
@@ -113,6 +135,7 @@ export class Watch extends ActionState {
   closeForm(): void {
     this.form?.stop();
     this.form = null;
+    this.#waiting = [];
   }
 
   /** Saves the form and closes it; it stays open if it cannot be saved. */
@@ -122,7 +145,10 @@ export class Watch extends ActionState {
     if (!saved || this.form !== form) return undefined;
     this.#upsert(saved);
     this.selectedId = saved.id;
+    const [next, ...rest] = this.#waiting;
     this.closeForm();
+    this.#waiting = rest;
+    if (next !== undefined) this.#openForm(next);
     return saved;
   }
 
@@ -156,6 +182,12 @@ export class Watch extends ActionState {
 
   explain(): Promise<void> {
     return this.attempt(async () => void (this.explanation = await this.#api.watch.explain()));
+  }
+
+  #openForm(path: string): void {
+    const settings = this.#context.conversion();
+    if (settings === null) return;
+    this.form = new FolderForm(this.#api, this.#context.connections, { kind: 'new', path, ...settings });
   }
 
   /** Shows the folder without waiting for main's event. */

@@ -103,6 +103,52 @@ describe('watched folders', () => {
   });
 });
 
+describe('folders that are dropped', () => {
+  const isFolder = (path: string) => !path.includes('.');
+  const findFolders: Api['watch']['findFolders'] = ({ paths }) =>
+    Promise.resolve(paths.map((path) => (isFolder(path) ? path : null)));
+  const drop = (watch: Watch, ...paths: readonly string[]) => watch.addDropped(paths, (path) => path);
+
+  test('open the form, and files among them are left to the caller', async () => {
+    const { watch } = setUp({ findFolders });
+    expect(await drop(watch, '/a.wav', '/mixes', '/b.txt')).toEqual(['/a.wav', '/b.txt']);
+    expect(watch.form?.path).toBe('/mixes');
+    const { watch: other } = setUp({ findFolders });
+    expect([await drop(other, '/a.wav'), other.form]).toEqual([['/a.wav'], null]);
+  });
+
+  test('are entered in the form that is open, whose other fields stay', async () => {
+    const { watch, form } = await openForm({ findFolders });
+    form.limit = '20';
+    await drop(watch, '/mixes');
+    expect([watch.form, form.path, form.outputFolder, form.limit]).toEqual([form, '/mixes', '/mixes/Converted', '20']);
+  });
+
+  test('open the form one after the other as each is saved, until one is cancelled', async () => {
+    const save: Api['watch']['save'] = ({ settings }) => Promise.resolve(folderOf(settings.path, { settings }));
+    const { watch } = setUp({ findFolders, save });
+    await drop(watch, '/a', '/b', '/c', '/d');
+    await loaded();
+    for (const path of ['/a', '/b']) {
+      expect(watch.form?.path).toBe(path);
+      await watch.saveForm();
+      await loaded();
+    }
+    expect(watch.form?.path).toBe('/c');
+    watch.closeForm();
+    expect([watch.form, watch.list.map(({ settings }) => settings.path)]).toEqual([null, ['/a', '/b']]);
+    await watch.add();
+    await loaded();
+    await watch.saveForm();
+    expect(watch.form).toBeNull();
+  });
+
+  test('that main cannot look at show why', async () => {
+    const { watch } = setUp({ findFolders: () => Promise.reject(new AppError('internal', 'no')) });
+    expect([await drop(watch, '/a'), watch.problem?.code, watch.form]).toEqual([[], 'internal', null]);
+  });
+});
+
 describe('the form for a folder', () => {
   test('does not open when the user cancels the dialog', async () => {
     const { watch } = setUp({}, null);
