@@ -2,6 +2,7 @@
 export const errorCodes = [
   'input/missing',
   'input/unreadable',
+  'input/unreadable-name',
   'input/not-a-file',
   'input/empty',
   'input/not-audio',
@@ -102,7 +103,6 @@ export const errorCodes = [
   'watch/too-many-folders',
   'watch/network-drive',
   'watch/unreadable-inside',
-  'watch/unreadable-name',
   'watch/length-open',
   'watch/length-unknown',
   'watch/too-long',
@@ -227,6 +227,7 @@ const bad = (...actions: readonly ProblemAction[]): ProblemHandling => ({ severi
 export const problemHandling: Readonly<Record<ErrorCode, ProblemHandling>> = {
   'input/missing': bad('retry'),
   'input/unreadable': bad('retry', 'show-file'),
+  'input/unreadable-name': bad(),
   'input/not-a-file': bad(),
   'input/empty': bad('retry', 'show-file'),
   'input/not-audio': bad('retry', 'show-file'),
@@ -327,7 +328,6 @@ export const problemHandling: Readonly<Record<ErrorCode, ProblemHandling>> = {
   'watch/too-many-folders': { severity: 'info', actions: [] },
   'watch/network-drive': { severity: 'info', actions: [] },
   'watch/unreadable-inside': bad(),
-  'watch/unreadable-name': bad(),
   'watch/length-open': bad('show-file'),
   'watch/length-unknown': bad(),
   'watch/too-long': bad(),

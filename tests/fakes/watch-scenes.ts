@@ -47,7 +47,7 @@ const troubled: Scene = {
         problems: [
           { code: 'watch/too-many-folders', facts: { seconds: 30 } },
           { code: 'watch/unreadable-inside', facts: { folder: 'private', count: 3 } },
-          { code: 'watch/unreadable-name', facts: { name: 'Pr\uFFFDsentation.wav', count: 2 } },
+          { code: 'input/unreadable-name', facts: { name: 'Pr\uFFFDsentation.wav', count: 2 } },
           { code: 'watch/source-stays', facts: { name: 'take 4.wav' } },
         ],
       }),

@@ -244,7 +244,7 @@ const withFacts: Partial<Tellers> & Pick<Tellers, CodeWithChoice> = {
     const named = { folder: textFact(facts, 'folder') };
     return { title: ifKnown(t.titleOthers, { ...named, others: othersIn(facts) }) ?? ifKnown(t.titleFolder, named) };
   },
-  'watch/unreadable-name': (facts, t) => {
+  'input/unreadable-name': (facts, t) => {
     const named = { name: textFact(facts, 'name') };
     return { title: ifKnown(t.titleOthers, { ...named, others: othersIn(facts) }) ?? ifKnown(t.titleNamed, named) };
   },

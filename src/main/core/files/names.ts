@@ -18,6 +18,9 @@ const maxStemBytes = maxNameBytes - reservedBytes;
  */
 const deviceName = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9\u00b9\u00b2\u00b3]) *(\.|$)/i;
 
+/** True if a name may stand for bytes that are no UTF-8, for which it has replacements; valid names may contain them, too. */
+export const hasReplacement = (name: string): boolean => name.includes('\uFFFD');
+
 /** Created for the first name that is too long, because that takes 20 ms. */
 let segmenter: Intl.Segmenter | undefined;
 

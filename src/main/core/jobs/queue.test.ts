@@ -45,17 +45,27 @@ describe('jobs', () => {
   });
 
   describe('a folder', () => {
-    it('is searched recursively, keeps its tree, and skips hidden files, links and files that are not audio', async () => {
+    it('is searched recursively, keeps its tree, and skips hidden files, and links and files that are not audio, which it counts', async () => {
       await queue().addFile('in/a.mp3');
       await queue().addFile('in/deep/er/b.mp3');
       await queue().addFile('in/.hidden.mp3');
       await writeFile(join(queue().folder, 'in/notes.txt'), 'x');
       await symlink(sample, join(queue().folder, 'in/link.mp3'));
       const { added, jobs } = await queue().run([join(queue().folder, 'in')]);
-      expect(added).toMatchObject({ added: 2, refused: 0, ignored: 1, withoutPath: 0 });
+      expect(added).toMatchObject({ added: 2, refused: 0, ignored: 2, withoutPath: 0 });
       expect(jobs.map(({ output }) => output?.path).sort()).toEqual([
         join(queue().folder, 'out/a, Low bronze.mp3'),
         join(queue().folder, 'out/deep/er/b, Low bronze.mp3'),
+      ]);
+    });
+
+    it('says of a name that is no UTF-8 that the file has to be renamed', async () => {
+      await queue().addFile('in/a.mp3');
+      const name = Buffer.concat([Buffer.from(join(queue().folder, 'in/Pr')), Buffer.of(0xe9), Buffer.from('.mp3')]);
+      await copyFile(sample, name);
+      const { jobs } = await queue().run([join(queue().folder, 'in')]);
+      expect(jobs.flatMap(({ problem }) => problem ?? [])).toEqual([
+        { code: 'input/unreadable-name', facts: { name: 'Pr\uFFFD.mp3' } },
       ]);
     });
 

@@ -8,6 +8,7 @@ import type { InspectSound } from '../../../sound/sound-inspector.ts';
 import { createEventLoopYielder } from '../clock.ts';
 import { errnoOf, isOutOfHandles } from '../files/errno.ts';
 import { isUnchangedSource, snapshotOf } from '../files/identity.ts';
+import { hasReplacement } from '../files/names.ts';
 import type { JobChange } from './job-store.ts';
 import type { ConversionJob } from './job.ts';
 import type { OwnResults } from './own-results.ts';
@@ -24,7 +25,7 @@ interface FoundFile {
 
 interface FoundFiles {
   readonly files: readonly FoundFile[];
-  /** Number of files without an audio extension. */
+  /** Number of links, and of files without an audio extension. */
   readonly skipped: number;
   /** Number of audio files that are results of earlier jobs. */
   readonly results: number;
@@ -71,6 +72,7 @@ export async function findSoundFiles(
     for (const entry of entries.sort(byName)) {
       if (isHidden(entry.name)) continue;
       if (entry.isDirectory()) await walk(join(subfolder, entry.name));
+      else if (entry.isSymbolicLink()) skipped += 1;
       else if (!entry.isFile()) continue;
       else if (!audioExtensions.has(extname(entry.name).toLowerCase())) skipped += 1;
       else if (await isResult(join(subfolder, entry.name))) results += 1;
@@ -80,6 +82,12 @@ export async function findSoundFiles(
 
   await walk('');
   return { files, skipped, results, unreadable };
+}
+
+/** Why nothing is found at a path. A name that is no UTF-8 cannot be opened by what Node makes of it. */
+export function missingFile(path: string): Problem {
+  const name = basename(path);
+  return { code: hasReplacement(name) ? 'input/unreadable-name' : 'input/missing', facts: { name } };
 }
 
 type Preflight =
@@ -125,10 +133,13 @@ export async function preflight(
   if (source.snapshot && snapshot && !isUnchangedSource(source.snapshot, snapshot)) {
     return { kind: 'problem', problem: { code: 'input/changed', facts } };
   }
+  if (found.kind === 'problem' && found.code === 'input/missing') {
+    return { kind: 'problem', problem: missingFile(source.path) };
+  }
   if (found.kind === 'problem') {
     return { kind: 'problem', problem: { code: found.code, facts: { ...facts, ...found.facts } } };
   }
-  if (!snapshot) return { kind: 'problem', problem: { code: 'input/missing', facts } };
+  if (!snapshot) return { kind: 'problem', problem: missingFile(source.path) };
 
   const { document } = connection;
   const form = decideUploadForm(found, document);

@@ -19,7 +19,7 @@ import { type ConversionJob, hasEnded, type Job, type JobConnection, type JobSou
 import type { JobStore, NewJob } from './job-store.ts';
 import type { OwnResults } from './own-results.ts';
 import { hasPaidResult, retryFrom } from './retry-policy.ts';
-import { findSoundFiles } from './source-files.ts';
+import { findSoundFiles, missingFile } from './source-files.ts';
 
 /** What all jobs of one request share. */
 interface AnyRequest {
@@ -123,7 +123,7 @@ async function statOrProblem(path: string): Promise<BigIntStats | Problem> {
   try {
     return await stat(path, { bigint: true });
   } catch (error) {
-    return { code: isNotFound(error) ? 'input/missing' : 'input/unreadable', facts: { name: basename(path) } };
+    return isNotFound(error) ? missingFile(path) : { code: 'input/unreadable', facts: { name: basename(path) } };
   }
 }
 

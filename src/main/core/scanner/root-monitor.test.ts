@@ -145,7 +145,7 @@ describe.runIf(process.platform === 'linux')('a root with a name that is not val
       scanner.watch(watched);
       const { status } = await log.waitFor('status', ({ status: { mode } }) => mode === 'watching');
       const facts = { name: 'Pr\uFFFDsentation.wav', count: 1 };
-      expect(status.problems).toEqual([{ code: 'watch/unreadable-name', facts }]);
+      expect(status.problems).toEqual([{ code: 'input/unreadable-name', facts }]);
       await scanner.stop();
     }),
   );

@@ -177,7 +177,7 @@ export function monitorRoot({
         : [{ code: 'watch/unreadable-inside', facts: { folder, count: result.unreadable.length } } as const]),
       ...(name === undefined
         ? []
-        : [{ code: 'watch/unreadable-name', facts: { name, count: result.unnameable.length } } as const]),
+        : [{ code: 'input/unreadable-name', facts: { name, count: result.unnameable.length } } as const]),
       ...(result.isOutOfHandles && degradation !== 'system/too-many-files'
         ? [{ code: 'system/too-many-files' } as const]
         : []),

@@ -3,6 +3,7 @@ import { lstat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { createEventLoopYielder } from '../clock.ts';
 import { isNotFound, isOutOfHandles } from '../files/errno.ts';
+import { hasReplacement } from '../files/names.ts';
 import { type FileIndex, type IndexedFolder, joinPath, onDisk } from './file-index.ts';
 import { canaryPrefix } from './fs-events.ts';
 import type { WatchRules } from './ignore-rules.ts';
@@ -136,9 +137,6 @@ interface Listing {
   readonly folders: readonly string[];
   readonly ignored: number;
 }
-
-/** The system's replacement for invalid bytes; valid names may contain it, too. */
-const hasReplacement = (path: string) => path.includes('\uFFFD');
 
 const isOurs = (name: string) => name === markerName || name === lockName || name.startsWith(canaryPrefix);
 
