@@ -145,7 +145,7 @@ function* readReachableRows(
 }
 
 /** Tables that triggers fill from the others. */
-const derivedTables: ReadonlySet<string> = new Set(['history_entry', 'history_change']);
+const derivedTables: ReadonlySet<string> = new Set(['history_entry', 'history_change', 'baseline_total']);
 
 /** The user's annotations of jobs, and their origin. The triggers that add a job to history read these tables. */
 const annotationTables: ReadonlySet<string> = new Set([

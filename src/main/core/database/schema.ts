@@ -584,6 +584,55 @@ CREATE TRIGGER connection_notes AFTER DELETE ON connection BEGIN
 END;
 `;
 
+/** What a row of `baseline_file` adds to the totals of its folder. */
+const baselineShare = (row: 'old' | 'new' | 'baseline_file') => ({
+  files: `${row}.is_present`,
+  texts: `(${row}.is_present AND (${['txt', 'md', 'srt', 'vtt', 'csv'].map((ending) => `${row}.path LIKE '%.${ending}'`).join(' OR ')}))`,
+  milliseconds: `iif(${row}.is_present, CAST(round(coalesce(${row}.duration_seconds, 0) * 1000) AS INTEGER), 0)`,
+});
+const [added, removed, counted] = [baselineShare('new'), baselineShare('old'), baselineShare('baseline_file')] as const;
+
+const baselineTotals = `
+-- The totals of each folder's rows in \`baseline_file\`: the window shows them often, and counting takes main milliseconds
+-- for each ten thousand.
+CREATE TABLE baseline_total (
+  folder_id TEXT PRIMARY KEY REFERENCES watch_folder (id) ON DELETE CASCADE,
+  known INTEGER NOT NULL DEFAULT 0,
+  -- Those that are present, the texts of them, and the length of the measured ones.
+  files INTEGER NOT NULL DEFAULT 0,
+  texts INTEGER NOT NULL DEFAULT 0,
+  milliseconds INTEGER NOT NULL DEFAULT 0
+) STRICT, WITHOUT ROWID;
+
+INSERT INTO baseline_total (folder_id, known, files, texts, milliseconds)
+SELECT watch_folder.id, count(number), coalesce(sum(${counted.files}), 0), coalesce(sum(${counted.texts}), 0),
+  coalesce(sum(${counted.milliseconds}), 0)
+FROM watch_folder LEFT JOIN baseline_file ON baseline_file.folder_id = watch_folder.id GROUP BY watch_folder.id;
+
+CREATE TRIGGER baseline_total_begun AFTER INSERT ON watch_folder BEGIN
+  INSERT INTO baseline_total (folder_id) VALUES (new.id);
+END;
+
+CREATE TRIGGER baseline_file_added AFTER INSERT ON baseline_file BEGIN
+  UPDATE baseline_total SET known = known + 1, files = files + ${added.files}, texts = texts + ${added.texts},
+    milliseconds = milliseconds + ${added.milliseconds}
+  WHERE folder_id = new.folder_id;
+END;
+
+CREATE TRIGGER baseline_file_changed AFTER UPDATE OF is_present, duration_seconds ON baseline_file
+WHEN old.is_present <> new.is_present OR old.duration_seconds IS NOT new.duration_seconds BEGIN
+  UPDATE baseline_total SET files = files + ${added.files} - ${removed.files}, texts = texts + ${added.texts} - ${removed.texts},
+    milliseconds = milliseconds + ${added.milliseconds} - ${removed.milliseconds}
+  WHERE folder_id = new.folder_id;
+END;
+
+CREATE TRIGGER baseline_file_removed AFTER DELETE ON baseline_file BEGIN
+  UPDATE baseline_total SET known = known - 1, files = files - ${removed.files}, texts = texts - ${removed.texts},
+    milliseconds = milliseconds - ${removed.milliseconds}
+  WHERE folder_id = old.folder_id;
+END;
+`;
+
 /** All migrations from an empty file to the current schema. A released one never changes; a later one corrects it. */
 export const migrations: readonly Migration[] = [
   { version: 1, sql: [jobTables, connectionTables, watchTables, historyTables].join('') },
@@ -592,4 +641,5 @@ export const migrations: readonly Migration[] = [
   { version: 4, sql: previewTable },
   { version: 5, sql: originAtSubmission },
   { version: 6, sql: [takeTable, voiceNoteTable].join('') },
+  { version: 7, sql: baselineTotals },
 ];

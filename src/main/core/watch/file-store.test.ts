@@ -2,8 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isTextPath } from '../../../shared/schemas/watch.ts';
 import { openDatabase } from '../database/database.ts';
+import { migrations } from '../database/schema.ts';
 import type { Signature } from '../files/identity.ts';
 import { createFileStore, type FileStore } from './file-store.ts';
 
@@ -73,6 +76,88 @@ describe('a file of the baseline', () => {
     records.addToBaseline('f', 'a', signature);
     database.prepare('DELETE FROM watch_folder WHERE id = ?').run('f');
     expect(records.find('f', 'a')).toBeUndefined();
+  });
+});
+
+describe('the totals of a baseline', () => {
+  interface Change {
+    readonly id: string;
+    readonly name: string;
+    readonly kind: 'add' | 'add another' | 'measure' | 'lose' | 'decide';
+    readonly seconds: number;
+  }
+
+  /** As SQLite counts the rows. */
+  const counted = (id: string) => {
+    const rows = database
+      .prepare('SELECT path, is_present, duration_seconds FROM baseline_file WHERE folder_id = ?')
+      .all(id);
+    const present = rows.filter((row) => row['is_present'] === 1);
+    return {
+      known: rows.length,
+      files: present.length,
+      texts: present.filter((row) => isTextPath(String(row['path']))).length,
+      seconds: present.reduce((sum, row) => sum + Number(row['duration_seconds'] ?? 0), 0),
+    };
+  };
+
+  it('are those of its files after each change, and after one that was rolled back', () => {
+    const change = fc.record({
+      id: fc.constantFrom('f', 'g'),
+      name: fc.constantFrom('a.wav', 'b.TXT', 'c.md', 'd.txt.wav', 'txt'),
+      kind: fc.constantFrom<Change['kind']>('add', 'add another', 'measure', 'lose', 'decide'),
+      seconds: fc.integer({ min: 0, max: 4000 }).map((quarters) => quarters / 4),
+      isRolledBack: fc.boolean(),
+    });
+    const carryOut = ({ id, name, kind, seconds }: Change) => {
+      if (kind === 'add') records.addToBaseline(id, name, signature);
+      else if (kind === 'add another') records.addToBaseline(id, name, { ...signature, modifiedNs: '9' });
+      else if (records.find(id, name) === undefined) return;
+      else if (kind === 'measure') records.updateInPlace(id, name, { durationSeconds: seconds });
+      else if (kind === 'lose') records.updateInPlace(id, name, { isPresent: false });
+      else records.upsert(id, name, { decision: 'waiting', stage: 'open' });
+    };
+    const property = fc.property(fc.array(change, { maxLength: 40 }), (changes) => {
+      database.exec('DELETE FROM baseline_file; DELETE FROM watched_file');
+      for (const one of changes) {
+        database.exec('BEGIN');
+        carryOut(one);
+        database.exec(one.isRolledBack ? 'ROLLBACK' : 'COMMIT');
+        for (const id of ['f', 'g']) expect(records.baselineTotals(id)).toEqual(counted(id));
+      }
+    });
+    fc.assert(property);
+  });
+
+  it('of a folder that was removed are nothing', () => {
+    records.addToBaseline('f', 'a.txt', signature);
+    database.prepare('DELETE FROM watch_folder WHERE id = ?').run('f');
+    expect(records.baselineTotals('f')).toEqual({ known: 0, files: 0, texts: 0, seconds: 0 });
+    expect(database.prepare('SELECT folder_id FROM baseline_total').all()).toEqual([{ folder_id: 'g' }]);
+  });
+
+  it('are counted when data of an earlier Timbre is opened', async () => {
+    const older = join(folder, 'older');
+    const before = await openDatabase(
+      older,
+      migrations.filter(({ version }) => version < 7),
+    );
+    before.prepare(addFolder).run('f');
+    before.prepare(addFolder).run('g');
+    const insert = before.prepare(`INSERT INTO baseline_file
+      (folder_id, path, device, inode, size_bytes, modified_ns, changed_ns, seen_at, is_present, duration_seconds)
+      VALUES ('f', ?, '1', '2', 3, '4', '5', 6, ?, ?)`);
+    insert.run('a.wav', 1, 1.5);
+    insert.run('b.wav', 0, 8);
+    insert.run('c.txt', 1, null);
+    before.close();
+    database.close();
+    database = await openDatabase(older);
+    records = createFileStore(database, { now: () => 7 });
+    expect(records.baselineTotals('f')).toEqual({ known: 3, files: 2, texts: 1, seconds: 1.5 });
+    expect(records.baselineTotals('g')).toEqual({ known: 0, files: 0, texts: 0, seconds: 0 });
+    records.updateInPlace('f', 'b.wav', { isPresent: true });
+    expect(records.baselineTotals('f')).toEqual(counted('f'));
   });
 });
 

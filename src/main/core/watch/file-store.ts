@@ -1,9 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import * as v from 'valibot';
-import { textExtensions } from '../../../shared/schemas/watch.ts';
 import type { Clock } from '../clock.ts';
 import { flag, fromRow, nullableNumber, type StoredRow } from '../database/columns.ts';
-import { cachedUntilWrite } from '../database/sqlite.ts';
 import {
   emptyRecord,
   columnsOf,
@@ -68,6 +66,10 @@ const baselineRow = v.object({
   durationSeconds: nullableNumber,
 });
 
+const totalsRow = v.object({ known: v.number(), files: v.number(), texts: v.number(), seconds: v.number() });
+/** The totals of a folder that was removed. */
+const noFiles: BaselineTotals = { known: 0, files: 0, texts: 0, seconds: 0 };
+
 function read(stored: StoredRow): BaselineFile {
   const { device, inode, sizeBytes, modifiedNs, changedNs, ...file } = v.parse(baselineRow, fromRow(stored));
   return { ...file, signature: { device, inode, sizeBytes, modifiedNs, changedNs } };
@@ -105,27 +107,12 @@ function createBaseline(database: DatabaseSync): Baseline {
   const selectAscending = statement(
     'SELECT * FROM baseline_file WHERE +folder_id = ? AND number > ? AND is_present = 1 ORDER BY number LIMIT ?',
   );
-  const selectSum = statement(
-    `SELECT count(*) AS known, coalesce(sum(is_present), 0) AS files,
-       coalesce(sum(is_present = 1 AND (${textExtensions.map((ending) => `path LIKE '%${ending}'`).join(' OR ')})), 0) AS texts,
-       coalesce(sum(iif(is_present = 1, duration_seconds, 0)), 0) AS seconds
-     FROM baseline_file WHERE +folder_id = ?`,
+  const selectTotals = statement(
+    'SELECT known, files, texts, milliseconds / 1000.0 AS seconds FROM baseline_total WHERE folder_id = ?',
   );
-
-  // Cached, because the window shows a folder's totals often.
-  const sums = cachedUntilWrite(database, (folderId): BaselineTotals => {
-    const found = selectSum.get(folderId);
-    return {
-      known: Number(found?.['known']),
-      files: Number(found?.['files']),
-      texts: Number(found?.['texts']),
-      seconds: Number(found?.['seconds']),
-    };
-  });
 
   return {
     upsert(folderId, path, { device, inode, sizeBytes, modifiedNs, changedNs }, at) {
-      sums.forget(folderId);
       return insert.run({ folderId, path, device, inode, sizeBytes, modifiedNs, changedNs, at }).changes === 1;
     },
     find(folderId, path) {
@@ -136,18 +123,19 @@ function createBaseline(database: DatabaseSync): Baseline {
       selectSame.get(folderId, path, sizeBytes, modifiedNs, changedNs) !== undefined,
     has: (folderId, { inode, sizeBytes, modifiedNs }) =>
       selectInode.get(inode, folderId, sizeBytes, modifiedNs) !== undefined,
-    update({ folderId, signature, isPresent, durationSeconds, number }) {
-      sums.forget(folderId);
+    update({ signature, isPresent, durationSeconds, number }) {
       const { device, inode, sizeBytes, modifiedNs, changedNs } = signature;
       updateRow.run(device, inode, sizeBytes, modifiedNs, changedNs, isPresent ? 1 : 0, durationSeconds, number);
     },
     remove(folderId, path) {
-      sums.forget(folderId);
       drop.run(folderId, path);
     },
     listPage: (folderId, before, limit) => selectPage.all(folderId, before, limit).map(read),
     listAscending: (folderId, after, limit) => selectAscending.all(folderId, after, limit).map(read),
-    totals: sums.get,
+    totals(folderId) {
+      const found = selectTotals.get(folderId);
+      return found ? v.parse(totalsRow, found) : noFiles;
+    },
   };
 }
 
