@@ -30,6 +30,9 @@ export interface Meter {
   barScale(bar: number): number;
 }
 
+/** A preview was asked for, its voice was only selected, or the focus only moved to it. */
+type Reason = 'asked' | 'selected' | 'focused';
+
 type PreviewApi = Pick<Api['voices'], 'preview' | 'cancelPreviews' | 'listFeatures'>;
 
 interface Dependencies {
@@ -63,8 +66,8 @@ export class PreviewPlayer {
   #sound: PreviewSound | undefined;
   #meter: Meter | undefined;
   #key = $state<string | null>(null);
-  /** The voice that is loading was not pressed: the focus moved to it. */
-  #isFollowing = false;
+  /** Why the last preview was requested. */
+  #reason: Reason = 'asked';
   #attenuation = 1;
 
   status = $state<'idle' | 'loading' | 'playing'>('idle');
@@ -130,28 +133,30 @@ export class PreviewPlayer {
   /** Plays a voice that the user wants to hear, with a text of its own if one is given, or stops it. Asks what has to be agreed to. */
   async toggle(connection: ConnectionInfo, voice: Voice, ownText: string | null = null): Promise<void> {
     const status = this.statusOf(connection, voice.id, ownText);
-    // What the focus moved to was not asked for yet.
-    if (status === 'playing' || (status === 'loading' && !this.#isFollowing)) this.stop();
-    else await this.#request(connection, voice, 'as-agreed', (question) => (this.question = question), ownText);
+    const isLoading = status === 'loading';
+    if (status === 'playing' || (isLoading && this.#reason === 'asked')) this.stop();
+    // The same request, whose question is now shown.
+    else if (isLoading && this.#reason === 'selected') this.#reason = 'asked';
+    else await this.#request(connection, voice, 'asked', 'as-agreed', ownText);
   }
 
   /** Plays a voice that the user selected, or stops it. Does nothing if something has to be agreed to first. */
   async playIfAgreed(connection: ConnectionInfo, voice: Voice): Promise<void> {
     if (this.statusOf(connection, voice.id) !== 'idle') this.stop();
-    else await this.#request(connection, voice, 'as-agreed', () => this.stop());
+    else await this.#request(connection, voice, 'selected', 'as-agreed');
   }
 
   /** Plays a voice that the focus moved to, if the user is listening and it costs nothing. */
   async follow(connection: ConnectionInfo, voice: Voice): Promise<void> {
     if (!this.isListening || this.statusOf(connection, voice.id) !== 'idle') return;
-    await this.#request(connection, voice, 'nothing');
+    await this.#request(connection, voice, 'focused', 'nothing');
   }
 
   async answer(isAgreed: boolean): Promise<void> {
     const { question } = this;
     this.question = null;
     if (!isAgreed || !question) this.stop();
-    else await this.#request(question.connection, question.voice, 'agreed', undefined, question.ownText);
+    else await this.#request(question.connection, question.voice, 'asked', 'agreed', question.ownText);
   }
 
   stop(): void {
@@ -189,8 +194,8 @@ export class PreviewPlayer {
   async #request(
     connection: ConnectionInfo,
     voice: Voice,
+    reason: Reason,
     spending: PreviewSpending,
-    ask: (question: PreviewQuestion) => void = () => undefined,
     ownText: string | null = null,
   ): Promise<void> {
     const isLatest = this.#beginRequest();
@@ -202,7 +207,7 @@ export class PreviewPlayer {
     this.problem = null;
     this.isListening = true;
     this.#key = key;
-    this.#isFollowing = spending === 'nothing';
+    this.#reason = reason;
     this.status = 'loading';
     try {
       const preview = await this.#api.preview({
@@ -216,10 +221,11 @@ export class PreviewPlayer {
       if (preview.kind === 'ready' && isSentence) this.#features.set(key, preview.features);
       if (!isLatest()) return;
       if (preview.kind === 'ready') await this.#play(preview, isLatest);
+      else if (this.#reason === 'selected') this.stop();
       else {
         this.#silence();
-        if (preview.kind === 'ask')
-          ask({ reason: preview.reason, material: preview.material, connection, voice, ownText });
+        if (preview.kind === 'ask' && this.#reason === 'asked')
+          this.question = { reason: preview.reason, material: preview.material, connection, voice, ownText };
       }
     } catch (error) {
       if (!isLatest()) return;

@@ -161,6 +161,28 @@ describe('a voice that is pressed', () => {
     expect(heard()).toEqual(['media/preview/anna.mp3']);
   });
 
+  test('asks if it is pressed while it is not yet known whether the one that was selected can be heard', async () => {
+    const slow = Promise.withResolvers<VoicePreview>();
+    answer = () => slow.promise;
+    const selected = previews.playIfAgreed(studio, anna);
+    await previews.toggle(studio, anna);
+    slow.resolve({ kind: 'ask', reason: 'first', material: { kind: 'text', text: 'Good morning.' } });
+    await selected;
+    expect([previews.question?.voice.id, previews.status]).toEqual(['anna', 'idle']);
+    expect([silent.requests.length, silent.counts.cancels]).toEqual([1, 0]);
+  });
+
+  test('stops when it is pressed twice while the one that was selected is loading', async () => {
+    const slow = Promise.withResolvers<VoicePreview>();
+    answer = () => slow.promise;
+    const selected = previews.playIfAgreed(studio, anna);
+    await previews.toggle(studio, anna);
+    await previews.toggle(studio, anna);
+    slow.resolve(readyPreview('anna'));
+    await selected;
+    expect([heard(), previews.status, previews.question]).toEqual([[], 'idle', null]);
+  });
+
   test('says why it cannot be heard', async () => {
     answer = () => Promise.reject(new AppError('auth/refused', 'no'));
     await previews.toggle(studio, anna);
