@@ -13,7 +13,13 @@ const chapter = [
 ].join('\n');
 
 const spoken = (name: string, state: 'done' | 'converting' | 'queued' | 'failed', change: JobChange = {}) =>
-  job(name, state, { kind: 'speech', sourceMedia: null, sizeBytes: null, durationSeconds: null, ...change });
+  job(name, state, {
+    kind: 'speech',
+    sourceMedia: null,
+    sizeBytes: null,
+    durationSeconds: state === 'done' ? 27 : null,
+    ...change,
+  });
 
 const written: Scene = {
   ...empty,

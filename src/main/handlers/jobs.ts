@@ -37,7 +37,8 @@ export function toJobInfo(job: Job): JobInfo {
     attempts: job.attempts,
     name: titleOf(job),
     sizeBytes: conversion?.source.snapshot?.sizeBytes ?? null,
-    durationSeconds: conversion?.durationSeconds ?? null,
+    // Of speech only once it is done: what estimates the time of jobs reads lengths of recordings.
+    durationSeconds: conversion || job.state === 'done' ? job.durationSeconds : null,
     connectionId: job.connection.id,
     connectionName: job.connection.name,
     voice: job.voice,

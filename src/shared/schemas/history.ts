@@ -20,6 +20,7 @@ export interface HistoryRow {
   readonly name: string;
   /** The voice with its name at that time. */
   readonly voice: Voice;
+  /** Length of the recording, or of what was spoken. */
   readonly durationSeconds: number | null;
   /**
    * As in `JobInfo`; null if there is none. `history.getFileStatus` tells whether a file still exists.

@@ -48,6 +48,7 @@ export interface JobInfo {
   /** File name of the source, or the first words of a text without a file. */
   readonly name: string;
   readonly sizeBytes: number | null;
+  /** Length of the recording; of speech that of its result, null until it is done. */
   readonly durationSeconds: number | null;
   readonly connectionId: string;
   readonly connectionName: string;

@@ -101,6 +101,8 @@ export const archiveLine = v.variant('kind', [
     kind: v.literal('speech'),
     settings: speechJobSettings,
     text: v.string(),
+    // Exports of earlier versions have none.
+    durationSeconds: v.exactOptional(v.nullable(amount)),
     // Texts of watched folders have one.
     source: v.exactOptional(source),
   }),
@@ -159,8 +161,9 @@ export function toArchiveLine(job: Job, { isFavourite, tags }: EntryAnnotations)
   };
   const given = sourceOf(job);
   if (job.kind === 'speech') {
-    const { settings, text: spoken } = job;
-    return { ...common, kind: 'speech', settings, text: spoken, ...(given && { source: fileFields(given) }) };
+    const { settings, text: spoken, durationSeconds } = job;
+    const own = { settings, text: spoken, durationSeconds };
+    return { ...common, kind: 'speech', ...own, ...(given && { source: fileFields(given) }) };
   }
   const { settings, durationSeconds, audioName, platform, changerType } = job;
   return {
@@ -230,6 +233,7 @@ export function parseArchiveLine(line: ArchiveLine, { folder, connectionId, docu
       kind: 'speech',
       settings: line.settings,
       text: line.text,
+      durationSeconds: line.durationSeconds ?? null,
       source: given ? { ...sourceAt(given), ...(given.sha256 !== null && { sha256: given.sha256 }) } : null,
     };
   }

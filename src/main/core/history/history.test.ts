@@ -152,6 +152,15 @@ describe('an entry', () => {
     expect(JSON.stringify(entries)).not.toContain('secret');
   });
 
+  it('of a text has the length of what was spoken, if that is known', () => {
+    open.store.add([
+      speechJob({ id: 'a', state: 'done', durationSeconds: 12.5 }),
+      speechJob({ id: 'b', state: 'done' }),
+    ]);
+    const lengths = open.history.search('').entries.map(({ id, durationSeconds }) => [id, durationSeconds]);
+    expect(Object.fromEntries(lengths)).toEqual({ a: 12.5, b: null });
+  });
+
   it('names a text by its title, or else by its first words', () => {
     const titled = speechJob({ id: 's', state: 'done', text: 'One.' });
     end({ ...titled, settings: { ...titled.settings, title: '01 The beginning' } });

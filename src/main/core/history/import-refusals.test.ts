@@ -27,7 +27,10 @@ const target = (name: string) => library().at(name);
 it('counts lines without a valid entry and continues', async () => {
   await exchange.export(ids, 'list', target('h'));
   const [first = '', one = '', ...rest] = (await readFile(target('h'), 'utf8')).trimEnd().split('\n');
-  const wrong = (change: object) => JSON.stringify({ ...(JSON.parse(one) as object), id: randomUUID(), ...change });
+  const changed = (line: string, change: object) =>
+    JSON.stringify({ ...(JSON.parse(line) as object), id: randomUUID(), ...change });
+  const wrong = (change: object) => changed(one, change);
+  const spoken = rest[0] ?? '';
   const lines = [
     '{',
     'null',
@@ -39,6 +42,7 @@ it('counts lines without a valid entry and continues', async () => {
     wrong({ attempts: 1e300 }),
     wrong({ result: { name: 'a.wav', sizeBytes: 1e17, sha256: sha256('x') } }),
     wrong({ durationSeconds: 1e300 }),
+    ...[1e300, -1, '1:20'].map((durationSeconds) => changed(spoken, { durationSeconds })),
     // A number that is too large is parsed as infinity, which is invalid.
     wrong({ processingTime: 'X' }).replace('"X"', '1e999'),
     wrong({ timings: { queued: 'X' } }).replace('"X"', '1e999'),

@@ -45,6 +45,7 @@ describe('exchange', () => {
         id: speech,
         state: 'done',
         text: 'Good evening.',
+        durationSeconds: 1.25,
         output: null,
         source: {
           path: await write('in/letter.md', '*Good evening.*'),
@@ -69,9 +70,10 @@ describe('exchange', () => {
       connection: job.connection.name,
       sha256: job.finished?.sha256,
       processingTime: job.processingTime,
+      durationSeconds: job.durationSeconds,
       ...(job.kind === 'speech'
         ? { text: job.text, source: [basename(job.source?.path ?? ''), job.source?.sha256] }
-        : { taskId: job.taskId, sourceSha256: job.sourceSha256, durationSeconds: job.durationSeconds }),
+        : { taskId: job.taskId, sourceSha256: job.sourceSha256 }),
     };
   }
 
@@ -133,6 +135,16 @@ describe('exchange', () => {
       });
       expect(await readdir(library().at())).toEqual(['h.jsonl', 'in', 'out']);
     });
+  });
+
+  it('of speech that was exported without a length gives entries without one', async () => {
+    await exchange.export([speech], 'list', target('h'));
+    const text = await readFile(target('h'), 'utf8');
+    await writeFile(target('h'), text.replace('"durationSeconds":1.25,', ''));
+    expect(await readFile(target('h'), 'utf8')).not.toBe(text);
+    const there = await elsewhere(library().folder);
+    expect(await there.exchange.import(target('h'), there.sounds)).toMatchObject({ added: 1, refused: 0 });
+    expect(there.store.get(speech)).toMatchObject({ state: 'done', durationSeconds: null });
   });
 
   describe('progress', () => {

@@ -44,9 +44,10 @@ async function publish(
     pathFor,
     // Committed before the file is renamed, so that after a crash the recovery knows where to look.
     onReserve: async (path, method) => {
-      const { outputFormat } = job;
+      const { outputFormat, durationSeconds } = job;
+      const output = { path, method };
       await commit(() =>
-        store.change(job.id, { state: 'publishing', finished, output: { path, method }, outputFormat, problem }),
+        store.change(job.id, { state: 'publishing', finished, output, outputFormat, durationSeconds, problem }),
       );
     },
   });
@@ -55,22 +56,28 @@ async function publish(
   return commit(() => store.changeRelaxed(job.id, { state: 'done', audioUrl: null, problem }));
 }
 
+interface SoundFacts {
+  /** With its leading dot. */
+  readonly format: string;
+  /** Null if unknown. */
+  readonly durationSeconds: number | null;
+}
+
 /**
- * Returns the format of a downloaded file with its leading dot: the detected one, or the requested one if
- * Timbre cannot detect that. Throws `service/result-incomplete` or `service/result-not-audio` if the file is
- * not complete audio.
+ * Returns the format and length of a downloaded file: the detected format, or the requested one if Timbre cannot
+ * detect that. Throws `service/result-incomplete` or `service/result-not-audio` if the file is not complete audio.
  */
-async function soundFormat(
+async function soundFacts(
   path: string,
   requested: string | null,
   signal: AbortSignal,
   inspectSound: InspectSound,
-): Promise<string> {
+): Promise<SoundFacts> {
   const found = await inspectSound(path, { signal });
-  if (found.kind === 'sound') return `.${found.format}`;
+  if (found.kind === 'sound') return { format: `.${found.format}`, durationSeconds: found.durationSeconds ?? null };
   const name = requested?.slice(1).toLowerCase() ?? '';
   const isForeign = isFormatName(name) && !(inputFormats as readonly string[]).includes(name);
-  if (isForeign && found.code === 'input/not-audio') return `.${name}`;
+  if (isForeign && found.code === 'input/not-audio') return { format: `.${name}`, durationSeconds: null };
   const isIncomplete = found.code === 'input/cut' || found.code === 'input/empty';
   throw new AppError(
     isIncomplete ? 'service/result-incomplete' : 'service/result-not-audio',
@@ -80,21 +87,21 @@ async function soundFormat(
 }
 
 /**
- * Syncs a received file to disk and detects its format meanwhile. Throws what `finish` and `soundFormat` throw; the
- * file is then still to be discarded.
+ * Syncs a received file to disk and examines it meanwhile. Throws what `finish` and `soundFacts` throw; the file is
+ * then still to be discarded.
  */
 export async function finishSound(
   output: PendingOutput,
   requested: string | null,
   signal: AbortSignal,
   inspectSound: InspectSound,
-): Promise<{ readonly finished: FinishedOutput; readonly format: string }> {
+): Promise<SoundFacts & { readonly finished: FinishedOutput }> {
   await output.flush();
-  const detecting = soundFormat(output.temporaryPath, requested, signal, inspectSound);
+  const detecting = soundFacts(output.temporaryPath, requested, signal, inspectSound);
   // Awaited below, unless the disk fails first.
   detecting.catch(() => undefined);
   const finished = await output.finish();
-  return { finished, format: await detecting };
+  return { finished, ...(await detecting) };
 }
 
 /**
@@ -195,13 +202,13 @@ const receiveAndPublish = async (
   if (done) return done;
   const output = await openOutput(outputFolder(job), job.id);
   try {
-    const { finished, format } = await receive(output);
+    const { finished, format, durationSeconds } = await receive(output);
     signal.throwIfAborted();
     // Speech takes the extension of its real format. A conversion keeps the requested one, unless the service
     // returned a format that Timbre does not offer.
     const keepsFormat = job.kind === 'conversion' && isOutputFormat(format.slice(1));
     const named: Job = keepsFormat ? job : { ...job, outputFormat: format };
-    return await publish(named, output, finished, context);
+    return await publish(job.kind === 'speech' ? { ...named, durationSeconds } : named, output, finished, context);
   } catch (error) {
     await output.discard();
     throw error;
@@ -209,7 +216,10 @@ const receiveAndPublish = async (
 };
 
 /** The result of a paid call: where its audio is. */
-export type PaidReply = Pick<JobChange, 'audioUrl' | 'processingTime' | 'finished' | 'outputFormat'>;
+export type PaidReply = Pick<
+  JobChange,
+  'audioUrl' | 'processingTime' | 'durationSeconds' | 'finished' | 'outputFormat'
+>;
 
 export interface StepContext {
   readonly store: JobStore;

@@ -210,7 +210,7 @@ export function processingSpeedOf(database: DatabaseSync, connectionId: string):
   const rows = database
     .prepare(
       `SELECT (ended_at - started_at) / 1000.0 / duration_seconds AS speed FROM job
-         WHERE state = 'done' AND connection_id = ? AND duration_seconds > 0 AND started_at IS NOT NULL
+         WHERE state = 'done' AND kind = 'conversion' AND connection_id = ? AND duration_seconds > 0 AND started_at IS NOT NULL
          ORDER BY ended_at DESC LIMIT ?`,
     )
     .all(connectionId, maxSamples);

@@ -280,6 +280,18 @@ describe('the processing speed', () => {
     expect(store.processingSpeed('studio')).toBe(3);
     expect(store.processingSpeed('local')).toBeNull();
   });
+
+  it('does not count spoken texts, whose length is that of the result', async () => {
+    const { store } = await stores.open();
+    for (const id of ['a', 'b', 'c', 'd', 'e']) {
+      store.add([speechJob({ id })]);
+      store.change(id, { state: 'converting' });
+      stores.now += 1000;
+      store.change(id, { state: 'done', durationSeconds: 2 });
+    }
+    expect(store.get('e')?.durationSeconds).toBe(2);
+    expect(store.processingSpeed('studio')).toBeNull();
+  });
 });
 
 it('emits another process’s changes and removals once', async () => {

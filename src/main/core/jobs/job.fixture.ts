@@ -37,6 +37,7 @@ const anyJob = {
   outputFormat: '.wav',
   audioUrl: null,
   processingTime: null,
+  durationSeconds: null,
   finished: null,
   output: null,
 } as const;
@@ -49,7 +50,6 @@ export const conversionJob = (change: Partial<ConversionJob> = {}): ConversionJo
   settings: { ...defaultSettings.conversion, voiceId: testVoice.id },
   source: { path: '/recordings/a.wav', subfolder: '', snapshot: null },
   sourceSha256: null,
-  durationSeconds: null,
   audioName: null,
   platform: '',
   taskId: null,

@@ -66,6 +66,8 @@ interface AnyJob {
   /** URL of the result. May be signed and thus secret, so it is cleared when the job is done. */
   readonly audioUrl: string | null;
   readonly processingTime: number | null;
+  /** Length of a conversion's recording; of speech that of its sound, once that is complete. Null if unknown. */
+  readonly durationSeconds: number | null;
   /** The complete file on disk: still temporary, or the result itself. */
   readonly finished: FinishedOutput | null;
   readonly output: OutputName | null;
@@ -76,7 +78,6 @@ export interface ConversionJob extends AnyJob {
   readonly settings: ConversionSettings;
   readonly source: JobSource;
   readonly sourceSha256: string | null;
-  readonly durationSeconds: number | null;
   readonly audioName: string | null;
   readonly platform: string;
   readonly taskId: string | null;

@@ -84,6 +84,31 @@ function silentAt(text: string) {
   };
 }
 
+describe('the length of speech', () => {
+  it('is that of all passages with the pauses between them', async () => {
+    await open();
+    expect((await run()).durationSeconds).toBeCloseTo(bookSeconds, 3);
+  });
+
+  it.each(['reply', 'address'] as const)('of one call is that of its sound, by %s', async (by) => {
+    await open((_, response, host) => {
+      if (by === 'address') replyJson(response, { status: 'success', data: { audioUrl: `http://${host}/result` } });
+      return by === 'address';
+    });
+    const job = await run('One.');
+    expect(job.durationSeconds).toBeCloseTo(0.5, 3);
+    expect(queue().store.get(job.id)).toMatchObject({ state: 'done', durationSeconds: job.durationSeconds });
+  });
+
+  it('is not known of a text that is spoken again, before it is', async () => {
+    await open();
+    const job = await run();
+    await queue().scheduler.stop();
+    expect(job.durationSeconds).not.toBeNull();
+    expect(queue().submitJobs.repeat(job).durationSeconds).toBeNull();
+  });
+});
+
 describe('a long text', () => {
   it('is spoken sentence by sentence, in order, and joined with pauses to one file', async () => {
     await open();

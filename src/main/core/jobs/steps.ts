@@ -120,9 +120,9 @@ const speak = paidStep<SpeechJob>(async (job, context, signal) => {
     );
     if (spoken.kind === 'address') return await saveReply({ audioUrl: spoken.audioUrl });
     const pending = filled(job, 'its sound', output ?? null);
-    const { finished, format } = await finishSound(pending, null, signal, inspectSound);
+    const { finished, format, durationSeconds } = await finishSound(pending, null, signal, inspectSound);
     isWhole = true;
-    return await saveReply({ finished, outputFormat: format });
+    return await saveReply({ finished, outputFormat: format, durationSeconds });
   } catch (error) {
     const pending = output;
     // If only the commit failed, because of a bug or an unwritable database, keep the file: it was paid for.

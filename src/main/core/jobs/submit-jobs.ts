@@ -166,6 +166,7 @@ const blank = {
   nextTryAt: null,
   audioUrl: null,
   processingTime: null,
+  durationSeconds: null,
   finished: null,
   output: null,
 } as const;
@@ -173,7 +174,6 @@ const blank = {
 const blankConversion = {
   kind: 'conversion',
   sourceSha256: null,
-  durationSeconds: null,
   outputFormat: null,
   taskId: null,
   changerType: null,
