@@ -366,8 +366,10 @@ test('statistics have the same numbers as a table, as CSV and as JSON, by the lo
   expect(text.stdout).toContain('2 results were made on this computer, without a web service');
 
   const csv = (await history(['statistics', '--period', 'all', '--csv', '--by', 'voice'])).stdout.trimEnd().split('\n');
-  expect(csv[0]).toBe('voice,voice_id,connection,results,minutes,unmeasured,characters,failed,cancelled,uncertain');
-  expect(csv[1]).toMatch(/^Low bronze,low-bronze,This computer,2,\d+\.\d\d,0,0,0,0,0$/);
+  expect(csv[0]).toBe(
+    'voice,voice_id,connection,results,minutes,unmeasured,characters,failed,cancelled,uncertain,spoken_minutes,unmeasured_texts',
+  );
+  expect(csv[1]).toMatch(/^Low bronze,low-bronze,This computer,2,\d+\.\d\d,0,0,0,0,0,0\.00,0$/);
   expect((await history(['statistics', '--csv'])).stdout.split('\n')[0]).toMatch(/^month,results,minutes,/);
 
   const [json] = events(await history(['statistics', '--period', '30d', '--json']));

@@ -45,8 +45,10 @@ test('statistics count what was made, as charts and as tables, by keyboard, with
   await page.getByRole('menuitem', { name: 'Voices…' }).click();
   await expect(outcome(timbre, 'Table saved as voices.csv.')).toBeVisible();
   const [head, first] = (await readFile(path, 'utf8')).split('\r\n');
-  expect(head).toBe('\ufeffvoice,voice_id,connection,results,minutes,unmeasured,characters,failed,cancelled,uncertain');
-  expect(first).toMatch(/^Low bronze,low-bronze,This computer,2,\d+\.\d\d,0,0,0,0,0$/);
+  expect(head).toBe(
+    '\ufeffvoice,voice_id,connection,results,minutes,unmeasured,characters,failed,cancelled,uncertain,spoken_minutes,unmeasured_texts',
+  );
+  expect(first).toMatch(/^Low bronze,low-bronze,This computer,2,\d+\.\d\d,0,0,0,0,0,0\.00,0$/);
 
   await page.getByRole('tab', { name: 'List' }).click();
   await row(timbre, harbour).click();

@@ -8,6 +8,8 @@ export const noAmounts: Amounts = {
   seconds: 0,
   unmeasured: 0,
   characters: 0,
+  spokenSeconds: 0,
+  unmeasuredTexts: 0,
 };
 
 const sumOf = (all: readonly Amounts[]): Amounts =>
@@ -21,6 +23,8 @@ const sumOf = (all: readonly Amounts[]): Amounts =>
       seconds: add('seconds'),
       unmeasured: add('unmeasured'),
       characters: add('characters'),
+      spokenSeconds: add('spokenSeconds'),
+      unmeasuredTexts: add('unmeasuredTexts'),
     };
   }, noAmounts);
 
@@ -36,6 +40,8 @@ function amountsOf(share: number, kind: StatisticsQuery['kind']): Amounts {
     seconds: recordings * 187.5,
     unmeasured: 0,
     characters: texts * 412,
+    spokenSeconds: texts * 27.5,
+    unmeasuredTexts: 0,
   };
 }
 
@@ -76,6 +82,7 @@ export const statisticsOf =
       results: Math.round(total.results * share),
       seconds: total.seconds * share,
       characters: Math.round(total.characters * share),
+      spokenSeconds: total.spokenSeconds * share,
     });
     const year = new Date(now).getFullYear();
     const [first] = connections;

@@ -5,6 +5,7 @@ import type { CliMessages } from '../../shared/messages/cli.ts';
 import {
   type Amounts,
   isStatisticsPeriod,
+  madeSeconds,
   maxVoicesShown,
   type Statistics,
   statisticsKinds,
@@ -44,7 +45,7 @@ function tables(
   const counted = ['results', 'characters', 'failed', 'cancelled', 'uncertain'] as const;
   const cells = (amounts: Amounts): readonly string[] => {
     const [results = '', ...others] = counted.map((one) => format.number(amounts[one]));
-    return [results, format.fixed(amounts.seconds / 60, 1), ...others];
+    return [results, format.fixed(madeSeconds(amounts) / 60, 1), ...others];
   };
   const heads = [t.results, t.minutes, t.characters, t.failed, t.cancelled, t.uncertain];
   const nameOf = ({ name, id }: { readonly name: string; readonly id: string }) => printable(name || id || t.noName);

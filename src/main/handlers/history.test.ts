@@ -317,8 +317,8 @@ describe('history', () => {
       expect(await handlers().exportStatistics({ ...query, table: 'voice' })).toBe('table.csv');
       expect(proposed).toEqual(['Timbre statistics 2026-11-18.csv']);
       expect(await readFile(target, 'utf8')).toBe(
-        '\ufeffvoice,voice_id,connection,results,minutes,unmeasured,characters,failed,cancelled,uncertain\r\n' +
-          'Low bronze,low-bronze,Studio,1,0.03,0,0,0,0,0\r\n"Zoë, warm",zoë,Studio,1,0.03,0,0,0,0,0\r\n',
+        '\ufeffvoice,voice_id,connection,results,minutes,unmeasured,characters,failed,cancelled,uncertain,spoken_minutes,unmeasured_texts\r\n' +
+          'Low bronze,low-bronze,Studio,1,0.03,0,0,0,0,0,0.00,0\r\n"Zoë, warm",zoë,Studio,1,0.03,0,0,0,0,0,0.00,0\r\n',
       );
     });
 

@@ -25,13 +25,20 @@ export interface Amounts {
   readonly failed: number;
   readonly cancelled: number;
   readonly uncertain: number;
-  /** Length of the recordings that were converted. The length of speech is not stored. */
+  /** Length of the recordings that were converted. */
   readonly seconds: number;
   /** Converted recordings whose length is unknown. */
   readonly unmeasured: number;
   /** Unicode characters of the texts that were spoken. */
   readonly characters: number;
+  /** Length of what was spoken. */
+  readonly spokenSeconds: number;
+  /** Texts that were spoken, and of which the length is unknown: Timbre did not always store it. */
+  readonly unmeasuredTexts: number;
 }
+
+/** Length of all that was made. */
+export const madeSeconds = ({ seconds, spokenSeconds }: Amounts): number => seconds + spokenSeconds;
 
 export interface TimeAmounts extends Amounts {
   /** Start of the day or month in local time, in milliseconds since 1970. */

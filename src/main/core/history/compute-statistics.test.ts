@@ -160,24 +160,33 @@ describe('statistics', () => {
     expect([total.results, time.length, time.at(-1)?.results]).toEqual([1, 3, 1]);
   });
 
-  it('sum up recordings by their length, and texts by their characters', async () => {
+  it('sum up recordings by their length, and texts by their characters and the length of what was spoken', async () => {
     add(
       recording('2026-11-01T00:00', { durationSeconds: 90.5 }),
       recording('2026-11-01T00:00', { durationSeconds: null }),
-      speech('2026-11-01T00:00', 'Ahoi 👩‍🚀'),
+      speech('2026-11-01T00:00', 'Ahoi 👩‍🚀', { durationSeconds: 2.5 }),
       speech('2026-11-02T00:00', '東京'),
+      speech('2026-11-03T00:00', '東', { durationSeconds: 1 }),
     );
     expect((await compute()).total).toEqual({
-      results: 4,
+      results: 5,
       failed: 0,
       cancelled: 0,
       uncertain: 0,
       seconds: 90.5,
       unmeasured: 1,
-      characters: 10,
+      characters: 11,
+      spokenSeconds: 3.5,
+      unmeasuredTexts: 1,
     });
-    expect((await compute({ kind: 'conversion' })).total).toMatchObject({ results: 2, seconds: 90.5, characters: 0 });
-    expect((await compute({ kind: 'speech' })).total).toMatchObject({ results: 2, seconds: 0, characters: 10 });
+    expect((await compute({ kind: 'conversion' })).total).toMatchObject({
+      ...{ results: 2, seconds: 90.5, unmeasured: 1 },
+      ...{ characters: 0, spokenSeconds: 0, unmeasuredTexts: 0 },
+    });
+    expect((await compute({ kind: 'speech' })).total).toMatchObject({
+      ...{ results: 3, seconds: 0, unmeasured: 0 },
+      ...{ characters: 11, spokenSeconds: 3.5, unmeasuredTexts: 1 },
+    });
   });
 
   it('count what failed, was cancelled or is uncertain as that, and not as made', async () => {

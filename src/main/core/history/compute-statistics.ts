@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import {
   type Amounts,
   type ConnectionAmounts,
+  madeSeconds,
   maxVoicesShown,
   type Statistics,
   type StatisticsQuery,
@@ -30,6 +31,8 @@ const places = {
   seconds: 4,
   unmeasured: 5,
   characters: 6,
+  spokenSeconds: 7,
+  unmeasuredTexts: 8,
 } as const satisfies Readonly<Record<keyof Amounts, number>>;
 const placeCount = Object.keys(places).length;
 
@@ -118,13 +121,22 @@ export interface SliceRequest {
   readonly below: number;
 }
 
-type Row = readonly [number: number, amount: number | null, key: string];
+type Row = readonly [number: number, seconds: number | null, characters: number | null, key: string];
 
-/** The place of the count of entries with this key, and that of the amount, if they were made. */
-function placesOf(key: string): readonly [count: number, amount: number] {
+/** The places of the count of entries with this key, and of their length, if they were made. */
+interface GroupPlaces {
+  readonly count: number;
+  readonly seconds: number;
+  readonly unmeasured: number;
+}
+
+function placesOf(key: string): GroupPlaces {
   const [kind, state] = key.split(separator, 2);
   const name = historyStates.find((one) => one === state) ?? 'failed';
-  return [places[name === 'done' ? 'results' : name], places[kind === 'speech' ? 'characters' : 'seconds']];
+  const count = places[name === 'done' ? 'results' : name];
+  return kind === 'speech'
+    ? { count, seconds: places.spokenSeconds, unmeasured: places.unmeasuredTexts }
+    : { count, seconds: places.seconds, unmeasured: places.unmeasured };
 }
 
 /**
@@ -138,9 +150,9 @@ export async function readSlice(
 ): Promise<Slice> {
   const firstKeys = starts.map(keyAtTime);
   const time = starts.map(noSums);
-  const groups = new Map<string, Group & { readonly count: number; readonly amount: number }>();
+  const groups = new Map<string, Group & GroupPlaces>();
   const select = database.prepare(
-    `SELECT history_entry.number, iif(kind = 'speech', length(text), seconds),
+    `SELECT history_entry.number, seconds, length(text),
        kind || char(31) || state || char(31) || voice || char(31) || connection_id
      FROM history_entry CROSS JOIN job ON job.number = history_entry.job
      WHERE history_entry.number >= :from AND history_entry.number < :below ${kind === 'all' ? '' : 'AND kind = :kind'}
@@ -154,21 +166,21 @@ export async function readSlice(
   for (let end = below; ;) {
     const range = { from, below: end };
     const rows = select.all(kind === 'all' ? range : { ...range, kind }) as unknown as readonly Row[];
-    for (const [number, value, key] of rows) {
+    for (const [number, length, characters, key] of rows) {
       let group = groups.get(key);
       if (!group) {
-        const [count, amount] = placesOf(key);
         const connectionName = String(selectName.get(number)?.['name'] ?? '');
-        groups.set(key, (group = { key, connectionName, count, amount, sums: noSums() }));
+        groups.set(key, (group = { key, connectionName, ...placesOf(key), sums: noSums() }));
       }
       while (step > 0 && number < (firstKeys[step] ?? 0)) step -= 1;
-      const { count, amount } = group;
+      const { count, seconds, unmeasured } = group;
       for (const sums of [group.sums, time[step]]) {
         if (!sums) continue;
         sums[count] = (sums[count] ?? 0) + 1;
         if (count !== places.results) continue;
-        if (value === null) sums[places.unmeasured] = (sums[places.unmeasured] ?? 0) + 1;
-        else sums[amount] = (sums[amount] ?? 0) + value;
+        if (length === null) sums[unmeasured] = (sums[unmeasured] ?? 0) + 1;
+        else sums[seconds] = (sums[seconds] ?? 0) + length;
+        if (characters !== null) sums[places.characters] = (sums[places.characters] ?? 0) + characters;
       }
       end = number;
     }
@@ -231,15 +243,16 @@ const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 :
 
 const mostFirst = <Named extends Amounts & { readonly name: string; readonly id: string }>(
   all: readonly Named[],
-  measure: 'results' | 'seconds' | 'characters',
+  measure: (amounts: Amounts) => number,
 ): readonly Named[] =>
-  all.toSorted((a, b) => b[measure] - a[measure] || compareTexts(a.name, b.name) || compareTexts(a.id, b.id));
+  all.toSorted((a, b) => measure(b) - measure(a) || compareTexts(a.name, b.name) || compareTexts(a.id, b.id));
+
+const byResults = ({ results }: Amounts): number => results;
+const byCharacters = ({ characters }: Amounts): number => characters;
 
 function leadingVoices(voices: readonly VoiceAmounts[]): readonly VoiceAmounts[] {
   const leading = new Set(
-    (['results', 'seconds', 'characters'] as const).flatMap((measure) =>
-      mostFirst(voices, measure).slice(0, maxVoicesShown),
-    ),
+    [byResults, madeSeconds, byCharacters].flatMap((measure) => mostFirst(voices, measure).slice(0, maxVoicesShown)),
   );
   return voices.filter((voice) => leading.has(voice));
 }
@@ -313,14 +326,14 @@ export async function computeStatistics(
   );
   // Duplicates may be older than the oldest entry.
   const [since, until] = period === 'all' ? [0, Infinity] : [starts[0] ?? 0, end];
-  const ordered = mostFirst(voices, 'results');
+  const ordered = mostFirst(voices, byResults);
   return {
     total: toAmounts(total),
     unit,
     time,
     voices: hasAllVoices ? ordered : leadingVoices(ordered),
     voiceCount: voices.length,
-    connections: mostFirst(connections, 'results'),
+    connections: mostFirst(connections, byResults),
     duplicates: kind === 'speech' ? { recordings: 0, seconds: 0 } : countDuplicates(database, since, until),
     local: toAmounts(local),
     years: yearsOf(database),

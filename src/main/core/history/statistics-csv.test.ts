@@ -10,6 +10,8 @@ const amounts: Amounts = {
   seconds: 90.5,
   unmeasured: 4,
   characters: 5678,
+  spokenSeconds: 30,
+  unmeasuredTexts: 6,
 };
 const statistics: Statistics = {
   total: amounts,
@@ -23,16 +25,16 @@ const statistics: Statistics = {
   years: [2026],
 };
 const voice = (name: string) => ({ ...amounts, id: 'v', name, connectionId: 'studio', connectionName: 'Studio' });
-const numbers = '1234,1.51,4,5678,1,2,3';
+const numbers = '1234,1.51,4,5678,1,2,3,0.50,6';
 
 describe('a table as CSV', () => {
   it('has names of columns, ISO months and numbers with a point, a byte order mark for Excel, and lines as in RFC 4180', () => {
     expect(csvFile(statistics, 'time')).toBe(
-      `\ufeffmonth,results,minutes,unmeasured,characters,failed,cancelled,uncertain\r\n2026-02,${numbers}\r\n`,
+      `\ufeffmonth,results,minutes,unmeasured,characters,failed,cancelled,uncertain,spoken_minutes,unmeasured_texts\r\n2026-02,${numbers}\r\n`,
     );
     expect(csvFile({ ...statistics, unit: 'day' }, 'time')).toContain(`\r\n2026-02-01,${numbers}\r\n`);
     expect(csvFile({ ...statistics, connections: [{ ...amounts, id: 'a', name: 'Studio' }] }, 'connection')).toBe(
-      `\ufeffconnection,results,minutes,unmeasured,characters,failed,cancelled,uncertain\r\nStudio,${numbers}\r\n`,
+      `\ufeffconnection,results,minutes,unmeasured,characters,failed,cancelled,uncertain,spoken_minutes,unmeasured_texts\r\nStudio,${numbers}\r\n`,
     );
   });
 
@@ -45,7 +47,7 @@ describe('a table as CSV', () => {
     ['', ''],
   ])('quotes what needs it: %j', (name, cell) => {
     expect(csvFile({ ...statistics, voices: [voice(name)] }, 'voice')).toBe(
-      '\ufeffvoice,voice_id,connection,results,minutes,unmeasured,characters,failed,cancelled,uncertain\r\n' +
+      '\ufeffvoice,voice_id,connection,results,minutes,unmeasured,characters,failed,cancelled,uncertain,spoken_minutes,unmeasured_texts\r\n' +
         `${cell},v,Studio,${numbers}\r\n`,
     );
   });

@@ -13,11 +13,25 @@ function cell(value: string | number): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-const amountNames = ['results', 'minutes', 'unmeasured', 'characters', 'failed', 'cancelled', 'uncertain'] as const;
+/** The columns of each table. New ones are added at the end, so that what reads them by their place goes on. */
+const amountColumns = {
+  results: ({ results }) => results,
+  minutes: ({ seconds }) => minutes(seconds),
+  unmeasured: ({ unmeasured }) => unmeasured,
+  characters: ({ characters }) => characters,
+  failed: ({ failed }) => failed,
+  cancelled: ({ cancelled }) => cancelled,
+  uncertain: ({ uncertain }) => uncertain,
+  spoken_minutes: ({ spokenSeconds }) => minutes(spokenSeconds),
+  unmeasured_texts: ({ unmeasuredTexts }) => unmeasuredTexts,
+} satisfies Readonly<Record<string, (amounts: Amounts) => string | number>>;
+const amountNames = Object.keys(amountColumns);
 
-/** Minutes with two decimals and a point, in every locale. */
-const amountsOf = ({ seconds, ...counts }: Amounts): readonly (string | number)[] =>
-  amountNames.map((name) => (name === 'minutes' ? (seconds / 60).toFixed(2) : counts[name]));
+/** With two decimals and a point, in every locale. */
+const minutes = (seconds: number): string => (seconds / 60).toFixed(2);
+
+const amountsOf = (amounts: Amounts): readonly (string | number)[] =>
+  Object.values(amountColumns).map((valueOf) => valueOf(amounts));
 
 /** A local day as YYYY-MM-DD, or a month as YYYY-MM. */
 export const isoStep = (startsAt: number, unit: Statistics['unit']): string =>

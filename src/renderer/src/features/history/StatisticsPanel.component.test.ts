@@ -69,6 +69,13 @@ it('names a connection as it is called now, and one that is gone as it was', asy
   await expect.element(table('Connections').getByRole('rowheader', { name: 'North' })).toBeVisible();
 });
 
+it('says how long what was spoken is, and how many texts have no length', async () => {
+  const total = { ...noAmounts, results: 3, characters: 1200, spokenSeconds: 90 * 60, unmeasuredTexts: 2 };
+  await renderPanel({ total });
+  await expect.element(page.getByText(/^1.h.30.min.+1,200 characters$/)).toBeVisible();
+  await expect.element(page.getByText('2 texts have an unknown length and add nothing to the minutes.')).toBeVisible();
+});
+
 it('says what was saved only if anything was', async () => {
   await renderPanel({ local: noAmounts, duplicates: { recordings: 1, seconds: 0 } });
   const saved = page.getByRole('region', { name: 'Saved' });

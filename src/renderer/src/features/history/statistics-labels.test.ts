@@ -8,7 +8,17 @@ const de = await loadMessages('de');
 const month = (year: number, k: number): number => new Date(year, k).getTime();
 const months = (year: number, first: number, count: number) =>
   Array.from({ length: count }, (_, k) => month(year, first + k));
-const amounts = { results: 1234, failed: 0, cancelled: 0, uncertain: 0, seconds: 90, unmeasured: 0, characters: 5678 };
+const amounts = {
+  results: 1234,
+  failed: 0,
+  cancelled: 0,
+  uncertain: 0,
+  seconds: 60,
+  unmeasured: 0,
+  characters: 5678,
+  spokenSeconds: 30,
+  unmeasuredTexts: 0,
+};
 
 describe('the labels of a chart', () => {
   it('name each of twelve months, and its year where it begins', () => {
@@ -57,7 +67,7 @@ describe('amounts', () => {
   it('are numbers of the language, with a decimal for a few minutes', () => {
     expect([amountText(amounts, 'results', en), amountText(amounts, 'characters', de)]).toEqual(['1,234', '5.678']);
     expect([amountText(amounts, 'seconds', en), amountText(amounts, 'seconds', de)]).toEqual(['1.5', '1,5']);
-    const minutes = (seconds: number) => amountText({ ...amounts, seconds }, 'seconds', en);
+    const minutes = (seconds: number) => amountText({ ...amounts, seconds, spokenSeconds: 0 }, 'seconds', en);
     expect([minutes(0), minutes(599), minutes(6000 * 60)]).toEqual(['0', '10', '6,000']);
   });
 

@@ -1,6 +1,6 @@
 import type { Messages } from '../../../../shared/messages/index.ts';
 import type { Amounts, Statistics } from '../../../../shared/schemas/statistics.ts';
-import type { Measure } from './statistics.svelte.ts';
+import { amountOf, type Measure } from './statistics.svelte.ts';
 
 export const measureLabel = (measure: Measure, { statistics: t }: Messages): string =>
   measure === 'seconds' ? t.minutes : t[measure];
@@ -8,7 +8,7 @@ export const measureLabel = (measure: Measure, { statistics: t }: Messages): str
 /** An amount as a number, in the unit of `measureLabel`. */
 export function amountText(amounts: Amounts, measure: Measure, { format }: Messages): string {
   if (measure !== 'seconds') return format.number(amounts[measure]);
-  const minutes = amounts.seconds / 60;
+  const minutes = amountOf(amounts, measure) / 60;
   return minutes > 0 && minutes < 9.95 ? format.fixed(minutes, 1) : format.number(Math.round(minutes));
 }
 

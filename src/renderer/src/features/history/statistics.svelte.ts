@@ -1,4 +1,10 @@
-import type { Statistics, StatisticsKind, StatisticsQuery } from '../../../../shared/schemas/statistics.ts';
+import {
+  type Amounts,
+  madeSeconds,
+  type Statistics,
+  type StatisticsKind,
+  type StatisticsQuery,
+} from '../../../../shared/schemas/statistics.ts';
 import { ActionState, createLatest } from '../../lib/action.svelte.ts';
 import type { Api } from '../../lib/api.ts';
 
@@ -7,7 +13,11 @@ export type Measure = 'results' | 'seconds' | 'characters';
 
 /** The measures that entries of a kind have. */
 export const measuresOf = (kind: StatisticsKind): readonly Measure[] =>
-  kind === 'all' ? ['results', 'seconds', 'characters'] : ['results', kind === 'speech' ? 'characters' : 'seconds'];
+  kind === 'conversion' ? ['results', 'seconds'] : ['results', 'seconds', 'characters'];
+
+/** Of seconds those of recordings and of what was spoken. */
+export const amountOf = (amounts: Amounts, measure: Measure): number =>
+  measure === 'seconds' ? madeSeconds(amounts) : amounts[measure];
 
 /** The statistics in the history view: what was asked for, and the last answer, which stays until the next one. */
 export class HistoryStatistics extends ActionState {

@@ -71,12 +71,14 @@ describe('the statistics of the view', () => {
 
   it('have no measure that the kind does not have', async () => {
     const { statistics, answers } = setUp();
-    statistics.selectMeasure('seconds');
-    const speech = statistics.select({ kind: 'speech' });
+    statistics.selectMeasure('characters');
+    const recordings = statistics.select({ kind: 'conversion' });
     answers[0]?.resolve(valueOf(1));
-    await speech;
+    await recordings;
     expect(statistics.measure).toBe('results');
-    void statistics.select({ kind: 'conversion' });
+    void statistics.select({ kind: 'speech' });
+    expect(statistics.measure).toBe('characters');
+    statistics.selectMeasure('seconds');
     expect(statistics.measure).toBe('seconds');
   });
 });
