@@ -78,7 +78,7 @@ function facts(
     [own.settings, pairs(Object.entries(line.settings).filter(([key]) => !notListed.has(key)))],
     [labels.speakers, speakersFact(line.settings)],
     [labels.pronunciation, pronunciationFact(line.settings)],
-    [own.sound, entry.durationSeconds === null ? '' : format.clockLength(entry.durationSeconds)],
+    [labels.length, entry.durationSeconds === null ? '' : format.clockLength(entry.durationSeconds)],
     [labels.through, line.connection.name],
     [labels.task, line.taskId ?? ''],
     [own.failedTries, format.number(line.attempts)],

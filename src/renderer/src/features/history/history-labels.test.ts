@@ -4,7 +4,7 @@ import type { ConnectionInfo } from '../../../../shared/schemas/connection.ts';
 import type { RepeatChanges, HistoryDetail } from '../../../../shared/schemas/history.ts';
 import { localInfo, studioInfo } from '../connections/connections.fixture.ts';
 import { detailOf, rowOf } from './history.fixture.ts';
-import { changesText } from './history-labels.ts';
+import { changesText, entryDetails } from './history-labels.ts';
 
 const en = await loadMessages('en');
 
@@ -25,6 +25,14 @@ const lines = (
     { detail, changes, connection, originalConnection, voice: { ...detail.row.voice, id: 'other', name: 'Other' } },
     en,
   ).map(({ label, from, to }) => en.history.repeat.fromTo({ word: label, from, to }));
+
+test('the details of an entry have its length, of a text too, if it is known', () => {
+  const lengthOf = (durationSeconds: number | null) =>
+    entryDetails({ ...speech, row: rowOf('a', 0, { kind: 'speech', durationSeconds }) }, localInfo, en)
+      .flat()
+      .find(({ label }) => label === 'Length')?.value;
+  expect([lengthOf(75), lengthOf(null)]).toEqual(['1:15', undefined]);
+});
 
 describe('the text of changes', () => {
   test.each<[RepeatChanges, string]>([

@@ -210,6 +210,7 @@ export function entryDetails(
       { label: t.pronunciation, value: pronunciationText(detail.settings, messages) },
       { label: t.changed, value: pitchSpeedText(detail.settings, connection, messages) },
       { label: t.through, value: through },
+      { label: t.length, value: row.durationSeconds === null ? '' : format.clockLength(row.durationSeconds) },
       { label: t.took, value: took },
       { label: t.from, value: detail.watchFolder === null ? t.byHand : t.folder({ name: detail.watchFolder }) },
       { label: t.when, value: format.dateTime(row.endedAt) },
