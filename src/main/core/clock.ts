@@ -1,4 +1,5 @@
 import { setImmediate, setTimeout as delay } from 'node:timers/promises';
+import type { Sliced } from '../../shared/sliced.ts';
 
 /** The time source of core, injected so that tests can control it. */
 export interface Clock {
@@ -168,6 +169,19 @@ export function createEventLoopYielder(monotonic: () => number): () => Promise<v
       since = monotonic();
     });
   };
+}
+
+/** Does long work in turns of a few milliseconds. Rejects with the signal's reason after the turn in which it aborts. */
+export async function runInSlices<T>(work: Sliced<T>, signal?: AbortSignal): Promise<T> {
+  const yieldIfLate = createEventLoopYielder(() => performance.now());
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+    const turn = yieldIfLate();
+    if (turn === undefined) continue;
+    await turn;
+    signal?.throwIfAborted();
+  }
 }
 
 /** Local midnight, in milliseconds since 1970. */

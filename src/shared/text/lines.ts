@@ -6,7 +6,7 @@ export interface Line {
   readonly end: number;
 }
 
-export function* linesOf(text: string): Generator<Line> {
+export function* linesOf(text: string): Generator<Line, undefined> {
   let start = 0;
   for (const { index, 0: lineBreak } of text.matchAll(/\r\n|\n|\r/g)) {
     const end = index + lineBreak.length;

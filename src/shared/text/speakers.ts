@@ -1,3 +1,4 @@
+import { runAtOnce, type Sliced } from '../sliced.ts';
 import { type Line, linesOf } from './lines.ts';
 import { textLength } from './text-parts.ts';
 
@@ -36,7 +37,11 @@ function leadOf(
  * Divides a text among its speakers. A line that begins with one of their names is theirs, up to the next such line or a blank
  * one; what nobody says belongs to the voice of the text. Parts of blanks are left out.
  */
-export function turnsOf(text: string, speakers: readonly string[]): readonly Turn[] {
+export const turnsOf = (text: string, speakers: readonly string[]): readonly Turn[] =>
+  runAtOnce(turnsSliced(text, speakers));
+
+/** Like `turnsOf`. */
+export function* turnsSliced(text: string, speakers: readonly string[]): Sliced<readonly Turn[]> {
   const all = { start: 0, end: text.length, speaker: null };
   if (speakers.length === 0) return [all];
   const names = new Map(speakers.map((name) => [speakerKey(name), name]));
@@ -46,6 +51,7 @@ export function turnsOf(text: string, speakers: readonly string[]): readonly Tur
     if (text.slice(turn.start, end).trim() !== '') turns.push({ ...turn, end });
   };
   for (const line of linesOf(text)) {
+    yield;
     const found = leadOf(text, line);
     const speaker = found && names.get(speakerKey(found.name));
     if (speaker !== undefined) {

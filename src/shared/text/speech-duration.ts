@@ -1,3 +1,5 @@
+import { textLength } from './text-parts.ts';
+
 /** A slow speaking rate: 12 letters per second, or 4 characters of a syllabic or logographic script. */
 const secondsPerLetter = 1 / 12;
 const secondsPerWideCharacter = 1 / 4;
@@ -7,6 +9,9 @@ const secondsPerWideCharacter = 1 / 4;
  * the minutes of a day are checked before a paid call.
  */
 export function estimateSpeechSeconds(text: string): number {
-  const wide = text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu)?.length ?? 0;
+  let wide = 0;
+  // In runs, as a book of one of these scripts has millions of characters.
+  for (const [run] of text.matchAll(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+/gu))
+    wide += textLength(run);
   return (text.length - wide) * secondsPerLetter + wide * secondsPerWideCharacter;
 }

@@ -1,5 +1,6 @@
+import { runAtOnce, type Sliced } from '../sliced.ts';
 import { linesOf } from './lines.ts';
-import { turnsOf } from './speakers.ts';
+import { turnsSliced } from './speakers.ts';
 import { textLength } from './text-parts.ts';
 
 /** A part of a text that is spoken by one call: a sentence, a part of a long one, or a short text as a whole. */
@@ -57,26 +58,34 @@ interface Range {
   readonly end: number;
 }
 
-/** Paragraphs, which blank lines separate. `flat` is the whole text, as long as before, without breaks that only wrap lines. */
-function readLines(text: string): { readonly paragraphs: readonly Range[]; readonly flat: string } {
-  const paragraphs: { start: number; end: number }[] = [];
-  const flat: string[] = [];
+interface Paragraph extends Range {
+  /** As long as it is in the text, without breaks that only wrap lines. */
+  readonly flat: string;
+}
+
+/** Paragraphs, which blank lines separate. */
+function* readParagraphs(text: string): Sliced<readonly Paragraph[]> {
+  const paragraphs: { start: number; end: number; flat: string }[] = [];
   let isAfterBlank = true;
-  const lines = [...linesOf(text)];
-  for (const [k, { start, breakAt, end }] of lines.entries()) {
+  const lines = linesOf(text);
+  let line = lines.next().value;
+  while (line) {
+    yield;
+    const { start, breakAt, end } = line;
     const words = text.slice(start, breakAt);
-    const next = lines[k + 1];
+    const next = lines.next().value;
     const following = next ? text.slice(next.start, next.breakAt) : '';
     const isWrapped = words.trimEnd().length >= wrappedLength || /^\p{Ll}/u.test(following);
-    const isJoined = isWrapped && following.trim() !== '' && words.trim() !== '';
-    flat.push(words, isJoined ? ' '.repeat(end - breakAt) : text.slice(breakAt, end));
     const isBlank = words.trim() === '';
+    const isJoined = isWrapped && following.trim() !== '' && !isBlank;
+    const flat = words + (isJoined ? ' '.repeat(end - breakAt) : text.slice(breakAt, end));
     const last = paragraphs.at(-1);
-    if (!isBlank && (isAfterBlank || !last)) paragraphs.push({ start, end });
-    else if (!isBlank && last) last.end = end;
+    if (!isBlank && (isAfterBlank || !last)) paragraphs.push({ start, end, flat });
+    else if (!isBlank && last) Object.assign(last, { end, flat: last.flat + flat });
     isAfterBlank = isBlank;
+    line = next;
   }
-  return { paragraphs, flat: flat.join('') };
+  return paragraphs;
 }
 
 function* separated({ start, end }: Range, text: string): Generator<Range> {
@@ -107,9 +116,15 @@ function goesOn(before: string, next: string, language: string): boolean {
 }
 
 /** The sentences of a paragraph. What holds nothing to speak, such as a dash, belongs to the sentence before. */
-function sentencesOf(range: Range, text: string, language: string, segmenter: Intl.Segmenter): readonly Range[] {
+function* sentencesOf(
+  range: Range,
+  text: string,
+  language: string,
+  segmenter: Intl.Segmenter,
+): Sliced<readonly Range[]> {
   const found: { start: number; end: number }[] = [];
   for (const { segment, index } of segmenter.segment(text.slice(range.start, range.end))) {
+    yield;
     const start = range.start + index;
     const end = start + segment.length;
     const last = found.at(-1);
@@ -148,7 +163,7 @@ function* limited({ start, end }: Range, text: string, maxLength: number): Gener
 /** The paragraphs of a text. One of which nothing is heard goes with the one before it or, at the start, after it. */
 export function paragraphsOf(text: string): readonly string[] {
   const found: { start: number; end: number; isHeard: boolean }[] = [];
-  for (const { start, end } of readLines(text).paragraphs) {
+  for (const { start, end } of runAtOnce(readParagraphs(text))) {
     const isHeard = isSpoken(text.slice(start, end));
     const last = found.at(-1);
     if (last && !(last.isHeard && isHeard)) Object.assign(last, { end, isHeard: last.isHeard || isHeard });
@@ -181,18 +196,19 @@ function segmenterFor(language: string): Intl.Segmenter {
 
 const spokenIn = (text: string): string => withoutMarks(text).replace(/\s+/g, ' ').trim();
 
-/** The passages of one paragraph, as `readLines` flattens it. */
-function splitParagraph(
+/** The passages of one paragraph, as `readParagraphs` flattens it. */
+function* splitParagraph(
   text: string,
   base: string,
   limit: number,
   keepsSigns: boolean,
   segmenter: Intl.Segmenter,
-): readonly Passage[] {
+): Sliced<readonly Passage[]> {
   const passages: Passage[] = [];
-  for (const sentence of sentencesOf({ start: 0, end: text.length }, text, base, segmenter)) {
+  for (const sentence of yield* sentencesOf({ start: 0, end: text.length }, text, base, segmenter)) {
     for (const part of separated(sentence, text)) {
       for (const { start, end } of limited(part, text, limit)) {
+        yield;
         const words = spokenIn(text.slice(start, end));
         if (keepsSigns ? words !== '' : isSpoken(words))
           passages.push({ start, end, text: words, ends: end < part.end ? 'nothing' : 'sentence' });
@@ -200,7 +216,8 @@ function splitParagraph(
     }
   }
   const last = passages.pop();
-  return last ? [...passages, { ...last, ends: 'paragraph' }] : [];
+  if (last) passages.push({ ...last, ends: 'paragraph' });
+  return passages;
 }
 
 /** Splits a passage of a text further, into parts of at most so many characters. */
@@ -221,11 +238,11 @@ function knownParagraphs(language: string, limit: number, keepsSigns: boolean) {
   const base = language.split(/[-_]/)[0]?.toLowerCase() ?? '';
   let segmenter: Intl.Segmenter | undefined;
   return {
-    passagesOf(paragraph: string): readonly Passage[] {
+    *passagesOf(paragraph: string): Sliced<readonly Passage[]> {
       const passages =
         paragraphs.get(paragraph) ??
         before?.get(paragraph) ??
-        splitParagraph(paragraph, base, limit, keepsSigns, (segmenter ??= segmenterFor(language)));
+        (yield* splitParagraph(paragraph, base, limit, keepsSigns, (segmenter ??= segmenterFor(language))));
       paragraphs.set(paragraph, passages);
       return passages;
     },
@@ -233,33 +250,44 @@ function knownParagraphs(language: string, limit: number, keepsSigns: boolean) {
   };
 }
 
-/**
- * Splits a text into the passages that are spoken one by one: its sentences, unless it is short. Nothing that can be spoken is
- * left out, and no passage is longer than `maxLength`.
- */
-export function splitText(
+/** What is spoken, if that has at most so many characters; else undefined, without reading all of a book. */
+function shortWords(text: string, most: number): string | undefined {
+  const words: string[] = [];
+  let length = -1;
+  for (const [word] of withoutMarks(text).matchAll(/\S+/g)) {
+    length += 1 + textLength(word);
+    if (length > most) return undefined;
+    words.push(word);
+  }
+  return words.join(' ');
+}
+
+/** Like `splitText`. */
+export function* splitTextSliced(
   text: string,
   { language, maxLength, speakers = [], keepsSigns = false, isParagraph = false }: SplitOptions,
-): readonly Passage[] {
+): Sliced<readonly Passage[]> {
   const limit = Math.min(maxLength ?? longestPassage, longestPassage);
-  const turns = turnsOf(text, speakers).map(({ start, end, speaker }) => ({
+  const turns = (yield* turnsSliced(text, speakers)).map(({ start, end, speaker }) => ({
     ...{ start, end, words: text.slice(start, end) },
     said: speaker === null ? {} : { speaker },
   }));
   const [first] = turns;
   if (!first) return [];
-  const whole = turns.length === 1 ? spokenIn(first.words) : '';
-  if (turns.length === 1 && (keepsSigns ? whole === '' : !isSpoken(whole))) return [];
-  const isShort = !isParagraph && turns.length === 1 && textLength(whole) <= Math.min(shortLength, limit);
-  if (isShort && withoutMarks(first.words) === first.words && !/[\r\n]/.test(first.words.trim()))
-    return [{ start: first.start, end: first.end, text: whole, ends: 'paragraph', ...first.said }];
+  if (turns.length === 1) {
+    const whole = shortWords(first.words, Math.min(shortLength, limit));
+    if (keepsSigns ? whole === '' : !isSpoken(first.words)) return [];
+    const isWhole = withoutMarks(first.words) === first.words && !/[\r\n]/.test(first.words.trim());
+    if (!isParagraph && whole !== undefined && isWhole)
+      return [{ start: first.start, end: first.end, text: whole, ends: 'paragraph', ...first.said }];
+  }
   const known = knownParagraphs(language, limit, keepsSigns);
   const passages: Passage[] = [];
   for (const turn of turns) {
-    const { paragraphs, flat } = readLines(turn.words);
-    for (const { start, end } of paragraphs) {
+    for (const { start, flat } of yield* readParagraphs(turn.words)) {
+      yield;
       const from = turn.start + start;
-      for (const passage of known.passagesOf(flat.slice(start, end)))
+      for (const passage of yield* known.passagesOf(flat))
         passages.push({ ...passage, start: from + passage.start, end: from + passage.end, ...turn.said });
     }
   }
@@ -267,3 +295,10 @@ export function splitText(
   if (!isParagraph) known.keep();
   return passages;
 }
+
+/**
+ * Splits a text into the passages that are spoken one by one: its sentences, unless it is short. Nothing that can be spoken is
+ * left out, and no passage is longer than `maxLength`.
+ */
+export const splitText = (text: string, options: SplitOptions): readonly Passage[] =>
+  runAtOnce(splitTextSliced(text, options));

@@ -1,3 +1,4 @@
+import { runAtOnce, type Sliced } from '../sliced.ts';
 import { estimateSpeechSeconds } from './speech-duration.ts';
 import { linesOf } from './lines.ts';
 import { type Passage, type SplitOptions, splitText } from './split-text.ts';
@@ -126,13 +127,21 @@ export const estimateSubtitleSeconds = (text: string, speed: number): number =>
   );
 
 /** The passages of subtitles: each cue as one, unless it is long, at its time. Cues without words are left out. */
-export const splitSubtitles = (text: string, options: SplitOptions): readonly TimedPassage[] =>
-  readSubtitles(text).cues.flatMap(({ start, end, fromSeconds, words }) => {
+export function* splitSubtitlesSliced(text: string, options: SplitOptions): Sliced<readonly TimedPassage[]> {
+  const timed: TimedPassage[] = [];
+  for (const { start, end, fromSeconds, words } of readSubtitles(text).cues) {
+    yield;
     const passages = splitText(words, options);
-    return passages.map((passage, k): TimedPassage => {
+    for (const [k, passage] of passages.entries()) {
       const range = { start: Math.min(start + k, end), end };
       const isLast = k === passages.length - 1;
       const ends = isLast ? 'nothing' : passage.ends;
-      return { ...passage, ...range, ends, ...(k === 0 && { atSeconds: fromSeconds }) };
-    });
-  });
+      timed.push({ ...passage, ...range, ends, ...(k === 0 && { atSeconds: fromSeconds }) });
+    }
+  }
+  return timed;
+}
+
+/** Like `splitSubtitlesSliced`, at once. */
+export const splitSubtitles = (text: string, options: SplitOptions): readonly TimedPassage[] =>
+  runAtOnce(splitSubtitlesSliced(text, options));

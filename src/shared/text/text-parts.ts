@@ -19,7 +19,12 @@ const maxTitleLength = 48;
 
 /** Returns the first words of a text, which name it where it has no title. */
 export function speechTitle(text: string): string {
-  const oneLine = text.replace(/\s+/g, ' ').trim();
+  let oneLine = '';
+  // A book is not read to its end for its first words.
+  for (const [word] of text.matchAll(/\S+/g)) {
+    if (oneLine.length > maxTitleLength) break;
+    oneLine += oneLine === '' ? word : ` ${word}`;
+  }
   if (oneLine.length <= maxTitleLength) return oneLine;
   const cut = oneLine.slice(0, maxTitleLength + 1);
   const end = cut.lastIndexOf(' ');

@@ -136,6 +136,17 @@ describe('a long text', () => {
     expect(spoken.toSorted()).toEqual(sentences.toSorted());
   });
 
+  it('that is cancelled while it is divided costs nothing', async () => {
+    await open();
+    const { id } = speak('The lamp went out. The ferry left.\n\n'.repeat(50_000));
+    queue().scheduler.start();
+    for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
+    await queue().scheduler.cancelAll([id]);
+    expect(await finished(id)).toMatchObject({ state: 'cancelled', problem: null });
+    await queue().scheduler.stop();
+    expect(spoken).toEqual([]);
+  });
+
   it('whose paragraphs become a file each costs no other calls', async () => {
     await open();
     await run();

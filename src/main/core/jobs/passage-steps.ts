@@ -1,17 +1,19 @@
 import { rm } from 'node:fs/promises';
 import { AppError, type Problem } from '../../../shared/errors.ts';
+import type { Sliced } from '../../../shared/sliced.ts';
 import { numberFact } from '../../../shared/messages/facts.ts';
 import { pauseAfter } from '../../../shared/schemas/speech.ts';
 import { estimateSpeechSeconds } from '../../../shared/text/speech-duration.ts';
 import { isOutputFormat, type OutputFormat } from '../../../sound/sound-format.ts';
+import { runInSlices } from '../clock.ts';
 import { readChunks } from '../files/content.ts';
 import { diskFull } from '../files/errno.ts';
 import { freeBytes } from '../files/folders.ts';
 import type { PendingOutput } from '../files/pending-output.ts';
-import { type SpokenPassage, spokenPassages } from '../speech/spoken-passages.ts';
+import { type SpokenPassage, spokenPassagesSliced } from '../speech/spoken-passages.ts';
 import type { TakeKey } from '../speech/takes.ts';
 import { wasNotCarriedOut } from '../voice-service/paid-call-outcome.ts';
-import { filled, finishSound, publishResult, type Step, type StepContext } from './download-step.ts';
+import { filled, finishSound, publishResult, type StepContext } from './download-step.ts';
 import type { Job, SpeechJob } from './job.ts';
 import { speechBytesPerSecond, speechSecondsOf } from './space-reservations.ts';
 
@@ -21,9 +23,12 @@ const mostWavBytes = 4e9;
 const mostDownloads = 5;
 const expiredStatuses: ReadonlySet<number> = new Set([400, 403, 404]);
 
-/** The passages that a text is spoken in. */
-export const passagesOf = ({ text, settings, connection }: SpeechJob): readonly SpokenPassage[] =>
-  spokenPassages(text, settings, connection.document.limits.maxTextLength);
+/** The passages that a text is spoken in. A book has many thousands, so main does other things in between. */
+export const passagesOf = (
+  { text, settings, connection }: SpeechJob,
+  signal: AbortSignal,
+): Promise<readonly SpokenPassage[]> =>
+  runInSlices(spokenPassagesSliced(text, settings, connection.document.limits.maxTextLength), signal);
 
 /**
  * True if what is spoken of a job is kept as takes. Otherwise the result is the sound of its only call. Texts of files are kept,
@@ -39,16 +44,20 @@ interface Take {
   readonly number: number;
 }
 
-const takesOf = (job: SpeechJob, passages: readonly SpokenPassage[], { takes }: StepContext): readonly Take[] =>
-  passages.map((passage) => {
+function* takesOf(job: SpeechJob, passages: readonly SpokenPassage[], { takes }: StepContext): Sliced<readonly Take[]> {
+  const all: Take[] = [];
+  for (const passage of passages) {
+    yield;
     const key = takes.keyOf({
       connectionId: job.connection.id,
       address: job.connection.document.hosts.voice,
       text: passage.text,
       settings: passage.settings,
     });
-    return { passage, key, number: job.settings.takes?.[key.hash] ?? 1 };
-  });
+    all.push({ passage, key, number: job.settings.takes?.[key.hash] ?? 1 });
+  }
+  return all;
+}
 
 /** True if the sound at this address will not come any more. */
 function isGone({ code, problem: { facts = {} } }: AppError, { consecutiveFailures }: Job): boolean {
@@ -230,7 +239,7 @@ export async function speakPassages(
     return true;
   }
 
-  const all = takesOf(job, passages, context);
+  const all = await runInSlices(takesOf(job, passages, context), signal);
   for (const [done, take] of all.entries()) {
     onProgress({ id: job.id, direction: 'speech', donePassages: done, passages: all.length });
     const isSpoken = await takes.exclusively(take.key, signal, async () => {
@@ -263,9 +272,14 @@ interface Part {
 }
 
 /** The takes of a job in order; undefined if one is no longer there. */
-async function partsOf(job: SpeechJob, context: StepContext): Promise<readonly Part[] | undefined> {
+async function partsOf(
+  job: SpeechJob,
+  passages: readonly SpokenPassage[],
+  context: StepContext,
+  signal: AbortSignal,
+): Promise<readonly Part[] | undefined> {
   const parts: Part[] = [];
-  const all = takesOf(job, passagesOf(job), context);
+  const all = await runInSlices(takesOf(job, passages, context), signal);
   for (const [k, { passage, key }] of all.entries()) {
     const path = await context.takes.find(key);
     if (path === undefined) return undefined;
@@ -298,8 +312,13 @@ async function lateCues(
 }
 
 /** Joins the takes of a text and publishes the result. Throws `service/result-gone` if one is no longer there. */
-export const joinStep: Step<SpeechJob> = async (job, context, signal) => {
-  const parts = await partsOf(job, context);
+export async function joinPassages(
+  job: SpeechJob,
+  passages: readonly SpokenPassage[],
+  context: StepContext,
+  signal: AbortSignal,
+): Promise<Job> {
+  const parts = await partsOf(job, passages, context, signal);
   const note = parts && job.settings.textFormat === 'subtitles' ? await lateCues(parts, context, signal) : null;
   return publishResult({ ...job, problem: note }, context, signal, async (output) => {
     const { takes, joinSounds, inspectSound, onProgress } = context;
@@ -339,4 +358,4 @@ export const joinStep: Step<SpeechJob> = async (job, context, signal) => {
       await rm(to, { force: true });
     }
   });
-};
+}

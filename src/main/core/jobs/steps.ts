@@ -1,6 +1,5 @@
 import { basename, extname } from 'node:path';
 import { AppError } from '../../../shared/errors.ts';
-import { voiceSettingsOf } from '../../../shared/schemas/speech.ts';
 import { withoutMarks } from '../../../shared/text/split-text.ts';
 import { openOutput, type PendingOutput } from '../files/pending-output.ts';
 import {
@@ -13,7 +12,8 @@ import {
   type Step,
   type StepContext,
 } from './download-step.ts';
-import { hasTakes, joinStep, passagesOf, speakPassages } from './passage-steps.ts';
+import type { SpokenPassage } from '../speech/spoken-passages.ts';
+import { hasTakes, joinPassages, passagesOf, speakPassages } from './passage-steps.ts';
 import { type ConversionJob, type Job, outputFolder, type SpeechJob } from './job.ts';
 
 const create: Step<ConversionJob> = async (job, { store, service, commit }, signal) => {
@@ -93,57 +93,62 @@ const convertSteps: Readonly<Partial<Record<Job['state'], Step<ConversionJob>>>>
  * The paid call. Audio inside the reply exists nowhere else: it is streamed into the temporary file, synced
  * to disk and verified before `converted` is committed.
  */
-const speak = paidStep<SpeechJob>(async (job, context, signal) => {
-  const { service, saveReply, inspectSound, onProgress } = context;
-  const [passage] = passagesOf(job);
-  const { pronunciations } = job.settings;
-  const { voiceId, ...settings } = passage?.settings ?? voiceSettingsOf(job.settings);
-  let output: PendingOutput | undefined;
-  const received = { isSome: false };
-  let isWhole = false;
-  try {
-    const spoken = await service.speakText(
-      {
-        ...settings,
-        text: passage && (passage.speaker !== undefined || pronunciations) ? passage.text : withoutMarks(job.text),
-        voice: voiceId,
-        async write(chunk) {
-          received.isSome = true;
-          await inOutputFolder(job, context, async () => {
-            output ??= await openOutput(outputFolder(job), job.id);
-            await output.write(chunk);
-          });
+const speak = (passage: SpokenPassage): Step<SpeechJob> =>
+  paidStep<SpeechJob>(async (job, context, signal) => {
+    const { service, saveReply, inspectSound, onProgress } = context;
+    const { pronunciations } = job.settings;
+    const { voiceId, ...settings } = passage.settings;
+    let output: PendingOutput | undefined;
+    const received = { isSome: false };
+    let isWhole = false;
+    try {
+      const spoken = await service.speakText(
+        {
+          ...settings,
+          text: passage.speaker !== undefined || pronunciations ? passage.text : withoutMarks(job.text),
+          voice: voiceId,
+          async write(chunk) {
+            received.isSome = true;
+            await inOutputFolder(job, context, async () => {
+              output ??= await openOutput(outputFolder(job), job.id);
+              await output.write(chunk);
+            });
+          },
+          onProgress: (doneBytes, totalBytes) =>
+            onProgress({ id: job.id, direction: 'download', doneBytes, totalBytes }),
         },
-        onProgress: (doneBytes, totalBytes) => onProgress({ id: job.id, direction: 'download', doneBytes, totalBytes }),
-      },
-      signal,
-    );
-    if (spoken.kind === 'address') return await saveReply({ audioUrl: spoken.audioUrl });
-    const pending = filled(job, 'its sound', output ?? null);
-    const { finished, format, durationSeconds } = await finishSound(pending, null, signal, inspectSound);
-    isWhole = true;
-    return await saveReply({ finished, outputFormat: format, durationSeconds });
-  } catch (error) {
-    const pending = output;
-    // If only the commit failed, because of a bug or an unwritable database, keep the file: it was paid for.
-    const isCancelled = [error, signal.reason].some((why) => why instanceof AppError && why.code === 'job/cancelled');
-    if (isWhole && !isCancelled) throw error;
-    await pending?.discard();
-    // Audio had begun to arrive, so the call was charged. `system/too-many-files` would mean it was never sent.
-    const isShortage = received.isSome && error instanceof AppError && error.code === 'system/too-many-files';
-    throw isShortage ? new AppError('output/failed', error.message, { cause: error }) : error;
-  }
-});
+        signal,
+      );
+      if (spoken.kind === 'address') return await saveReply({ audioUrl: spoken.audioUrl });
+      const pending = filled(job, 'its sound', output ?? null);
+      const { finished, format, durationSeconds } = await finishSound(pending, null, signal, inspectSound);
+      isWhole = true;
+      return await saveReply({ finished, outputFormat: format, durationSeconds });
+    } catch (error) {
+      const pending = output;
+      // If only the commit failed, because of a bug or an unwritable database, keep the file: it was paid for.
+      const isCancelled = [error, signal.reason].some((why) => why instanceof AppError && why.code === 'job/cancelled');
+      if (isWhole && !isCancelled) throw error;
+      await pending?.discard();
+      // Audio had begun to arrive, so the call was charged. `system/too-many-files` would mean it was never sent.
+      const isShortage = received.isSome && error instanceof AppError && error.code === 'system/too-many-files';
+      throw isShortage ? new AppError('output/failed', error.message, { cause: error }) : error;
+    }
+  });
 
 /** The step to run in each state of a speech job. Only `speak` enters `converting`; the other missing states are final. */
 const speechSteps: Readonly<Partial<Record<Job['state'], Step<SpeechJob>>>> = {
-  queued(job, context, signal) {
-    const passages = passagesOf(job);
-    if (passages.length === 0) throw new AppError('input/text-empty', 'nothing to say');
-    return hasTakes(job, passages) ? speakPassages(job, passages, context, signal) : speak(job, context, signal);
+  async queued(job, context, signal) {
+    const passages = await passagesOf(job, signal);
+    const [first] = passages;
+    if (!first) throw new AppError('input/text-empty', 'nothing to say');
+    return hasTakes(job, passages) ? speakPassages(job, passages, context, signal) : speak(first)(job, context, signal);
   },
-  converted: (job, context, signal) =>
-    (job.audioUrl === null && hasTakes(job, passagesOf(job)) ? joinStep : downloadStep)(job, context, signal),
+  async converted(job, context, signal) {
+    if (job.audioUrl !== null) return downloadStep(job, context, signal);
+    const passages = await passagesOf(job, signal);
+    return hasTakes(job, passages) ? joinPassages(job, passages, context, signal) : downloadStep(job, context, signal);
+  },
   publishing: recoverStep,
 };
 

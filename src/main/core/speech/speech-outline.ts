@@ -5,8 +5,9 @@ import type { PassagePage, PassageState, SpeechJobSettings, SpeechOutline } from
 import { readSubtitles } from '../../../shared/text/subtitles.ts';
 import { textLength } from '../../../shared/text/text-parts.ts';
 import type { InspectSound } from '../../../sound/sound-inspector.ts';
+import { runInSlices } from '../clock.ts';
 import { fileStampAt } from '../files/identity.ts';
-import { type SpokenPassage, spokenPassages } from './spoken-passages.ts';
+import { type SpokenPassage, spokenPassagesSliced } from './spoken-passages.ts';
 import type { TakeKey, Takes } from './takes.ts';
 
 /** A text, as a job would speak it. */
@@ -48,11 +49,11 @@ export function createSpeechOutline({ takes, inspectSound }: Dependencies): Spee
   const lengths = new Map<string, Promise<number | null>>();
 
   /** Of a text whose pages are listed one after the other. */
-  const divided = new WeakMap<OutlinedText, readonly SpokenPassage[]>();
+  const divided = new WeakMap<OutlinedText, Promise<readonly SpokenPassage[]>>();
 
-  function passagesOf(outlined: OutlinedText): readonly SpokenPassage[] {
+  function passagesOf(outlined: OutlinedText): Promise<readonly SpokenPassage[]> {
     const { text, settings, maxLength } = outlined;
-    const passages = divided.get(outlined) ?? spokenPassages(text, settings, maxLength);
+    const passages = divided.get(outlined) ?? runInSlices(spokenPassagesSliced(text, settings, maxLength));
     divided.set(outlined, passages);
     return passages;
   }
@@ -79,7 +80,7 @@ export function createSpeechOutline({ takes, inspectSound }: Dependencies): Spee
 
   return {
     async outline(outlined) {
-      const passages = passagesOf(outlined);
+      const passages = await passagesOf(outlined);
       // A text of one passage is one call each time.
       const isDivided = passages.length > 1;
       const paths: (string | undefined)[] = [];
@@ -101,7 +102,7 @@ export function createSpeechOutline({ takes, inspectSound }: Dependencies): Spee
       };
     },
     async passages(outlined, from) {
-      const passages = passagesOf(outlined);
+      const passages = await passagesOf(outlined);
       const page = passages.slice(from, from + passagesPerPage);
       const states = page.map(async (passage): Promise<PassageState> => {
         const { start, end, ends, speaker } = passage;
@@ -120,7 +121,7 @@ export function createSpeechOutline({ takes, inspectSound }: Dependencies): Spee
       return { passages: await Promise.all(states), next: next < passages.length ? next : null };
     },
     async numberRetakes(outlined, starts) {
-      const passages = new Map(passagesOf(outlined).map((passage) => [passage.start, passage]));
+      const passages = new Map((await passagesOf(outlined)).map((passage) => [passage.start, passage]));
       const counts = starts.map(async (start) => {
         const passage = passages.get(start);
         if (!passage) throw new AppError('request/invalid', `no passage begins at ${start}`);

@@ -1,4 +1,5 @@
 import { AppError } from '../../../shared/errors.ts';
+import { runAtOnce, type Sliced } from '../../../shared/sliced.ts';
 import {
   maxLanguageLength,
   type Speaker,
@@ -9,10 +10,16 @@ import {
 } from '../../../shared/schemas/speech.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import { createPronouncer, isBetweenWords, type Pronunciation } from '../../../shared/text/pronounce.ts';
-import { speakerKey, turnsOf } from '../../../shared/text/speakers.ts';
-import { dividePassage, isSpoken, splitText } from '../../../shared/text/split-text.ts';
-import { countSubtitles, readSubtitles, splitSubtitles, type TimedPassage } from '../../../shared/text/subtitles.ts';
+import { speakerKey, turnsOf, turnsSliced } from '../../../shared/text/speakers.ts';
+import { dividePassage, isSpoken, splitTextSliced } from '../../../shared/text/split-text.ts';
+import {
+  countSubtitles,
+  readSubtitles,
+  splitSubtitlesSliced,
+  type TimedPassage,
+} from '../../../shared/text/subtitles.ts';
 import { speechTitle, textLength } from '../../../shared/text/text-parts.ts';
+import { runInSlices } from '../clock.ts';
 import { subtitlesProblem } from './text-file.ts';
 
 /** A passage with its call: `text` is what is sent, with the pronunciations put in. */
@@ -78,10 +85,11 @@ function divideCue(
 const strength = { nothing: 0, sentence: 1, paragraph: 2 } as const;
 
 /** Leaves out passages of which nothing is heard. What they end or begin, those beside them do. */
-function heard(passages: readonly SpokenPassage[]): readonly SpokenPassage[] {
+function* heard(passages: readonly SpokenPassage[]): Sliced<readonly SpokenPassage[]> {
   const kept: SpokenPassage[] = [];
   let atSeconds: number | undefined;
   for (const passage of passages) {
+    yield;
     const last = kept.at(-1);
     if (isSpoken(passage.text)) {
       kept.push(atSeconds === undefined ? passage : { atSeconds, ...passage });
@@ -99,12 +107,12 @@ function heard(passages: readonly SpokenPassage[]): readonly SpokenPassage[] {
  * null for no limit. `onUsed` is called for each pronunciation that applies. Throws `pronunciation/too-long` for one that no call
  * can hold.
  */
-export function spokenPassages(
+export function* spokenPassagesSliced(
   text: string,
   settings: SpeechJobSettings,
   maxLength: number | null,
   onUsed?: (entry: Pronunciation) => void,
-): readonly SpokenPassage[] {
+): Sliced<readonly SpokenPassage[]> {
   const { language, pronunciations = [] } = settings;
   const calls = new Map<string | undefined, Pick<SpokenPassage, 'settings'> & ReturnType<typeof createPronouncer>>();
 
@@ -135,10 +143,19 @@ export function spokenPassages(
   const isParagraph = settings.textFormat === 'paragraph';
   const options = { language, maxLength, keepsSigns: pronunciations.length > 0 };
   const passages: readonly TimedPassage[] = isSubtitles
-    ? splitSubtitles(text, options)
-    : splitText(text, { ...options, isParagraph, speakers: namesOf(settings) });
-  return heard(passages.flatMap(fitted));
+    ? yield* splitSubtitlesSliced(text, options)
+    : yield* splitTextSliced(text, { ...options, isParagraph, speakers: namesOf(settings) });
+  const all: SpokenPassage[] = [];
+  for (const passage of passages) {
+    yield;
+    all.push(...fitted(passage));
+  }
+  return yield* heard(all);
 }
+
+/** Like `spokenPassagesSliced`, at once: for texts that are short. */
+export const spokenPassages = (...given: Parameters<typeof spokenPassagesSliced>): readonly SpokenPassage[] =>
+  runAtOnce(spokenPassagesSliced(...given));
 
 /**
  * The settings for a text that the user wrote: subtitles among them are spoken at their times and named by their first words.
@@ -162,18 +179,21 @@ export function assertSpoken(text: string, settings: SpeechJobSettings, maxLengt
   if (!isHeard) throw new AppError('input/text-empty', 'nothing to say');
 }
 
-/** The settings with those entries of the user's list that apply to the text. */
-export function withPronunciations(
+function* pronouncedSettings(
   text: string,
   settings: SpeechJobSettings,
   list: readonly Pronunciation[],
-): SpeechJobSettings {
+): Sliced<SpeechJobSettings> {
   if (list.length === 0) return settings;
   const used = new Set<Pronunciation>();
-  spokenPassages(text, { ...settings, pronunciations: list }, null, (entry) => used.add(entry));
+  yield* spokenPassagesSliced(text, { ...settings, pronunciations: list }, null, (entry) => used.add(entry));
   const pronunciations = list.filter((entry) => used.has(entry));
   return pronunciations.length === 0 ? settings : { ...settings, pronunciations };
 }
+
+/** The settings with those entries of the user's list that apply to the text. */
+export const withPronunciations = (...given: Parameters<typeof pronouncedSettings>): SpeechJobSettings =>
+  runAtOnce(pronouncedSettings(...given));
 
 /**
  * The settings that a job of a text keeps: with the languages of the voices where none was chosen, and only the speakers and
@@ -189,7 +209,7 @@ export async function jobSettings(
   const { language, pauses, textFormat, title } = settings;
   const base = { ...voiceSettingsOf(settings), language: language || voice.language };
   // Subtitles have tags for speakers, which are not spoken.
-  const turns = textFormat === 'subtitles' ? [] : turnsOf(text, namesOf(settings));
+  const turns = textFormat === 'subtitles' ? [] : await runInSlices(turnsSliced(text, namesOf(settings)));
   const names = [...new Set(turns.flatMap(({ speaker }) => speaker ?? []))];
   const speakers: Speaker[] = [];
   for (const name of names) {
@@ -213,7 +233,7 @@ export async function jobSettings(
     ...(textFormat && { textFormat }),
     ...(title !== undefined && { title }),
   };
-  return withPronunciations(text, job, list);
+  return runInSlices(pronouncedSettings(text, job, list));
 }
 
 /** Throws `voice/speaker-not-found` if the voice is not offered any more. */
