@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { transaction } from '../database/sqlite.ts';
 import { conversionJob, speechJob } from './job.fixture.ts';
+import type { Job } from './job.ts';
 import type { NewJob } from './job-store.ts';
 import { newConversion, idsOf, useJobStores, dueQuery } from './job-store.fixture.ts';
 
@@ -237,6 +238,20 @@ it('lists jobs in the order in which they were added, over all processes', async
   expect(idsOf(store.page(null, 1000)).join('')).toBe('abcd');
   expect(store.page(null, 2).map(({ position }) => position)).toEqual([1, 2]);
   expect(idsOf(store.page(2, 2))).toEqual(['c', 'd']);
+});
+
+it('reads the text of a book once, however often its job changes, until it has ended', async () => {
+  const { store, database } = await stores.open();
+  const text = 'The lamp went out. '.repeat(10_000);
+  const isKept = (job: Job | undefined) => job?.kind === 'speech' && job.text === text;
+  store.add([speechJob({ id: 'book', text }), speechJob({ id: 'note', text: 'short' })]);
+  expect([store.get('book'), store.get('note')].map(isKept)).toEqual([true, false]);
+  database.prepare('UPDATE job SET text = ?').run('other');
+  const changed = store.change('book', { state: 'converting' });
+  expect([isKept(changed), isKept(store.get('book')), store.get('book')?.state]).toEqual([true, true, 'converting']);
+  expect(store.get('note')).toMatchObject({ text: 'other' });
+  store.change('book', { state: 'done' });
+  expect(isKept(store.get('book'))).toBe(false);
 });
 
 describe('a name', () => {

@@ -51,6 +51,10 @@ const stillTrying: ReadonlySet<Job['state']> = new Set([
   'publishing',
 ]);
 
+/** Shorter texts are read as fast as the rest of their rows. */
+const bookLength = 100_000;
+const mostBooks = 4;
+
 /**
  * Jobs in the data folder's database, shared by all processes that use it. Each write is one transaction
  * and is synced to disk before it returns; only `addRelaxed`, `changeRelaxed` and `reserveName` leave that to the next
@@ -62,6 +66,10 @@ export function createJobStore(dependencies: Dependencies): JobStore {
   const statement = (sql: string) => database.prepare(sql);
 
   const selectOne = statement(`SELECT * FROM job WHERE id = ?`);
+  const columns = statement("SELECT name FROM pragma_table_xinfo('job') WHERE name <> 'text'").all();
+  const selectWithoutText = statement(
+    `SELECT ${columns.map(({ name }) => String(name)).join(', ')} FROM job WHERE id = ?`,
+  );
   const selectPage = statement(`SELECT * FROM job WHERE is_listed = 1 AND position > ? ORDER BY position LIMIT ?`);
   const selectChanged = statement(
     'SELECT * FROM job WHERE change_number > ? AND change_number <= ? AND is_listed = 1 ORDER BY change_number',
@@ -71,7 +79,7 @@ export function createJobStore(dependencies: Dependencies): JobStore {
   );
   const selectListed = statement('SELECT id FROM job WHERE is_listed = 1');
   // Rows of lists that were brought in by hand are among these.
-  for (const select of [selectOne, selectChanged]) select.setReadBigInts(true);
+  for (const select of [selectOne, selectWithoutText, selectChanged]) select.setReadBigInts(true);
   const selectLastChange = statement('SELECT coalesce(max(change_number), 0) AS change FROM job');
   const selectLastPosition = statement('SELECT coalesce(max(position), 0) AS position FROM job');
   const selectLastCreation = statement(
@@ -122,9 +130,25 @@ export function createJobStore(dependencies: Dependencies): JobStore {
   const speechIn = (rows: Iterable<StoredRow>): readonly SpeechJob[] =>
     [...readAll(rows)].filter((job) => job.kind === 'speech');
 
+  /**
+   * Texts of unfinished jobs that are books, as they were read, by job id, the latest last. A text never changes, and
+   * reading one of 5 MB takes most of the time of a change.
+   */
+  const books = new Map<string, string>();
+  function keepBook(job: Job): void {
+    const { id } = job;
+    books.delete(id);
+    if (job.kind !== 'speech' || job.text.length < bookLength || hasEnded(job)) return;
+    books.set(id, job.text);
+    for (const old of [...books.keys()].slice(0, -mostBooks)) books.delete(old);
+  }
+
   const get = (id: string): Job | undefined => {
-    const row = selectOne.get(id);
-    return row && read(row);
+    const text = books.get(id);
+    const stored = (text === undefined ? selectOne : selectWithoutText).get(id);
+    const job = stored && read(text === undefined ? stored : { ...stored, text });
+    if (job) keepBook(job);
+    return job;
   };
 
   const missing = (id: string) => new AppError('job/not-found', `no job ${id}`);
@@ -274,6 +298,7 @@ export function createJobStore(dependencies: Dependencies): JobStore {
       const after = changed(before, values);
       update(before, after, false);
       if (after.state === 'done') recordDone?.(after);
+      keepBook(after);
       return after;
     });
     emitUpserted([job]);
