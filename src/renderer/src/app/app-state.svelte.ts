@@ -371,25 +371,25 @@ export class AppState {
   }
 
   addWatchFolder(): void {
-    this.shell.view = 'watch';
+    this.shell.openView('watch');
     void this.watch.add();
   }
 
   speakWith({ id }: Voice): void {
     this.settings.updateSpeech({ voiceId: id });
     this.shell.isSidePanelOpen = false;
-    this.shell.view = 'speech';
+    this.shell.openView('speech');
   }
 
   /** Opens the form that converts an entry again with other settings. */
   convertDifferently({ id }: JobInfo): void {
-    this.shell.view = 'history';
+    this.shell.openView('history');
     void this.repeat.open(id);
   }
 
   /** Opens the choice of a part of an entry's original. */
   tryVoicesOn({ id }: Pick<HistoryRow, 'id'>): void {
-    this.shell.view = 'voices';
+    this.shell.openView('voices');
     void this.previewSource.open({ from: 'job', id });
   }
 
@@ -405,7 +405,7 @@ export class AppState {
     } as const;
     if (remedy === 'choose-voice') {
       if (this.shell.view === 'convert' || this.shell.view === 'speech') this.shell.isVoicePickerOpen = true;
-      else this.shell.view = 'voices';
+      else this.shell.openView('voices');
     } else if (remedy === 'go-online') {
       this.settings.setOfflineMode(false);
       if (this.shell.unexpectedProblem?.code === 'settings/damaged') this.shell.unexpectedProblem = null;
@@ -416,7 +416,7 @@ export class AppState {
   /** Applies a preset and opens the view that it is for. */
   usePreset(preset: Preset): void {
     this.jobPresets.apply(preset);
-    this.shell.view = preset.kind === 'speech' ? 'speech' : 'convert';
+    this.shell.openView(preset.kind === 'speech' ? 'speech' : 'convert');
     this.shell.announce(this.i18n.t.presets.using({ name: preset.name }));
   }
 
@@ -511,7 +511,7 @@ export class AppState {
       this.history.query.replace(target.search);
       this.history.statistics.isOpen = false;
     }
-    this.shell.view = target.kind === 'jobs' ? 'convert' : target.view;
+    this.shell.openView(target.kind === 'jobs' ? 'convert' : target.view);
   }
 
   #addWhenReady(add: () => Promise<void>): void {

@@ -39,7 +39,7 @@ function defineCommands(app: AppState): Readonly<Record<MenuSection, readonly De
   const hasTrack = player.track !== null;
 
   const inConvert = (run: () => Promise<void>) => () => {
-    shell.view = 'convert';
+    shell.openView('convert');
     return run();
   };
 
@@ -92,7 +92,7 @@ function defineCommands(app: AppState): Readonly<Record<MenuSection, readonly De
         label: c.changeVoice,
         shortcut: 'voice',
         run() {
-          if (!openVoicePicker(app)) shell.view = 'voices';
+          if (!openVoicePicker(app)) shell.openView('voices');
         },
       },
       { id: 'find', label: c.find, shortcut: 'find', run: () => find(app) },
@@ -143,14 +143,14 @@ function defineCommands(app: AppState): Readonly<Record<MenuSection, readonly De
         label: c.goTo({ view: t.views[id] }),
         menuLabel: t.views[id],
         shortcut: `view-${id}`,
-        run: () => (shell.view = id),
+        run: () => shell.openView(id),
       })),
       {
         id: 'statistics',
         label: c.goTo({ view: t.statistics.title }),
         menuLabel: t.statistics.title,
         run() {
-          shell.view = 'history';
+          shell.openView('history');
           history.statistics.isOpen = true;
         },
       },

@@ -154,6 +154,6 @@ export function onWindowKey(app: AppState, event: KeyboardEvent): void {
   if (controlPresses.has(press) && hasOwnKeys(event.target)) return;
   if (isCharacter(press) && isTyping(event.target)) return;
   const view = viewOf(shortcut.id);
-  if (view) app.shell.view = view;
+  if (view) app.shell.openView(view);
   if (view || actions[shortcut.id as keyof typeof actions](app, event)) event.preventDefault();
 }

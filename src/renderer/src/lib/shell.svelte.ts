@@ -13,6 +13,8 @@ export interface SettingsPlace {
 /** The frame around the views: which view and panels are open, and what the window announces. */
 export class Shell {
   view = $state<ViewId>('convert');
+  /** Changes when the focus goes into the view. */
+  viewEntries = $state(0);
   /** The list of jobs that Convert shows. */
   jobList = $state<JobListId>('queue');
   /** Whether the side panel is open as a sheet, in a narrow window. */
@@ -45,9 +47,15 @@ export class Shell {
     }
   }
 
+  /** Opens a view and takes the focus there. */
+  openView(view: ViewId): void {
+    this.view = view;
+    this.viewEntries += 1;
+  }
+
   openSettings(place: SettingsPlace): void {
     this.settingsPlace = place;
-    this.view = 'settings';
+    this.openView('settings');
   }
 
   announce(text: string): void {

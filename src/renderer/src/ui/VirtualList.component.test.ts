@@ -58,6 +58,20 @@ it('keeps its one tab stop rendered at any scroll offset', async () => {
   expect([...rows()].filter((one) => one.getAttribute('tabindex') === '0')).toHaveLength(1);
 });
 
+it('gives the focus of a removed row to the next one, or to the last one at the end', async () => {
+  const items = ['a', 'b', 'c', 'd'];
+  const props = { label: 'Takes', items, keyOf: String, rowHeight, row };
+  const { rerender } = await renderInApp(VirtualList, props);
+  await expect.element(page.getByText('d', { exact: true })).toBeVisible();
+  await userEvent.tab();
+  await userEvent.keyboard('{ArrowDown}{ArrowDown}');
+  await expect.poll(focused).toBe('c');
+  await rerender({ props: { props: { ...props, items: ['a', 'b', 'd'] } } });
+  await expect.poll(focused).toBe('d');
+  await rerender({ props: { props: { ...props, items: ['a', 'b'] } } });
+  await expect.poll(focused).toBe('b');
+});
+
 it('requests more items near its end', async () => {
   const onNearEnd = vi.fn();
   const { rows } = await renderList(500, { hasMore: true, onNearEnd });

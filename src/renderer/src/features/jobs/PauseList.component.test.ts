@@ -28,7 +28,6 @@ async function renderPause(change: Partial<Pause> & Pick<Pause, 'reason'>) {
     connections,
     nameOf: () => 'Studio North',
     onannounce: () => undefined,
-    onresumed: () => undefined,
   };
   await renderInApp(PauseList, props, runRemedy);
   const requests = (channel: string) => bridge.calls.filter(([name]) => name === channel).map(([, input]) => input);

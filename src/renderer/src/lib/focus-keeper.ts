@@ -1,0 +1,191 @@
+/** Where a removed element was: between two nodes of an element that is still there. */
+interface Place {
+  readonly container: Element;
+  readonly previous: Node | null;
+  readonly next: Node | null;
+}
+
+/** An element that had the focus. */
+interface Holder {
+  readonly element: Element;
+  /** The dialog or menu around it. */
+  readonly layer: Element | null;
+  /** Set once the element is removed. */
+  place: Place | null;
+}
+
+const focusable = ':is(a[href], button, input, select, textarea, summary, [tabindex]):not(:disabled, [tabindex="-1"])';
+/** What a view is opened for: the row with the tab stop of its list, or its text. */
+const mainControl = ':is([role="grid"], [role="listbox"]) [tabindex="0"], [role="grid"][tabindex="0"], textarea';
+const composite = '[role="grid"], [role="listbox"], [role="radiogroup"], [role="tablist"]';
+
+const canFocus = (element: Element): boolean =>
+  element.matches(focusable) && element.checkVisibility({ visibilityProperty: true });
+const listFocusable = (root: Element): readonly HTMLElement[] =>
+  [...root.querySelectorAll<HTMLElement>(focusable)].filter(canFocus);
+const isMain = (element: Element): boolean => element.matches(mainControl);
+
+const contains = (nodes: NodeList, node: Node): boolean => [...nodes].some((one) => one.contains(node));
+
+/** The nearest node beside a removed one that was not removed with it. */
+function siblingOf(
+  record: MutationRecord,
+  side: 'previousSibling' | 'nextSibling',
+  records: readonly MutationRecord[],
+): Node | null {
+  let node = record[side];
+  // As many steps at most as there are records: nodes that were moved could lead in a circle.
+  for (let step = 0; step < records.length; step++) {
+    if (node === null || node.parentNode === record.target) return node;
+    const gone = node;
+    node = records.findLast(({ removedNodes }) => [...removedNodes].includes(gone))?.[side] ?? null;
+  }
+  return null;
+}
+
+/** Follows a removed element to the place in the page that it, or what it was in, was removed from. */
+function placeOf(element: Element, records: readonly MutationRecord[]): Place | null {
+  let node: Node = element;
+  for (let step = 0; step < records.length; step++) {
+    const gone = node;
+    const record = records.findLast(({ removedNodes }) => contains(removedNodes, gone));
+    if (!(record?.target instanceof Element)) return null;
+    node = record.target;
+    if (node.isConnected)
+      return {
+        container: record.target,
+        previous: siblingOf(record, 'previousSibling', records),
+        next: siblingOf(record, 'nextSibling', records),
+      };
+  }
+  return null;
+}
+
+function isBehind(element: Element, node: Node | null): boolean {
+  const position = node?.compareDocumentPosition(element) ?? Node.DOCUMENT_POSITION_FOLLOWING;
+  return (
+    (position & (Node.DOCUMENT_POSITION_FOLLOWING | Node.DOCUMENT_POSITION_CONTAINED_BY)) ===
+    Node.DOCUMENT_POSITION_FOLLOWING
+  );
+}
+const isBefore = (element: Element, node: Node | null): boolean =>
+  node === null || (node.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_PRECEDING) !== 0;
+
+/** The first element to focus in the nearest preceding node: the last one may be the button that removes it. */
+function firstBefore(previous: Node | null): HTMLElement | undefined {
+  for (let node = previous; node; node = node.previousSibling) {
+    if (!(node instanceof HTMLElement)) continue;
+    const found = canFocus(node) ? node : listFocusable(node)[0];
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** What has replaced a removed element, or else what follows or precedes it in the nearest element that has something to focus. */
+function nearest({ container, previous, next }: Place): HTMLElement | undefined {
+  const stop = container.closest(composite)?.querySelector<HTMLElement>('[tabindex="0"]');
+  if (stop && canFocus(stop)) return stop;
+  const all = listFocusable(container);
+  const replacing = all.filter((element) => isBehind(element, previous) && isBefore(element, next));
+  const found =
+    replacing.find(isMain) ??
+    replacing[0] ??
+    (next && all.find((element) => !isBefore(element, next))) ??
+    firstBefore(previous);
+  if (found || !container.parentElement || container instanceof HTMLDialogElement) return found;
+  return nearest({
+    container: container.parentElement,
+    previous: container.previousSibling,
+    next: container.nextSibling,
+  });
+}
+
+export interface FocusKeeper {
+  /** Moves the focus into the view, unless it is there. */
+  enterView(): void;
+  stop(): void;
+}
+
+/**
+ * Keeps the focus in the page: what had it may be removed, with its dialog or its view, and the browser would leave the focus nowhere.
+ * A click on an empty place still takes the focus away. `view` is the element that the views replace each other in.
+ */
+export function keepFocus(view: () => Element | undefined): FocusKeeper {
+  /** Who has the focus, after who had it below each open dialog. */
+  let holders: Holder[] = [];
+  /** A view that was just opened, until its main control is there, or the user does something. */
+  let landing: { readonly focused: Element | null; readonly isEmpty: boolean } | null = null;
+
+  function focus(element: HTMLElement | undefined): void {
+    // What the user looks at stays in view.
+    element?.focus({ preventScroll: true });
+  }
+
+  function land(): void {
+    const all = listFocusable(view() ?? document.body);
+    const main = all.find(isMain);
+    const element = main ?? all[0];
+    focus(element);
+    landing = main ? null : { focused: document.activeElement, isEmpty: element === undefined };
+  }
+
+  function restore(records: readonly MutationRecord[]): void {
+    const depth = holders.length;
+    for (let holder = holders.at(-1); holder; holder = holders.at(-1)) {
+      const { element, layer, place } = holder;
+      if (element.isConnected) {
+        const wasMoved = records.some(({ removedNodes }) => contains(removedNodes, element));
+        // Otherwise the user has taken the focus away.
+        if (element instanceof HTMLElement && (holders.length < depth || wasMoved)) focus(element);
+        return;
+      }
+      if (layer && !layer.isConnected) {
+        holders.pop();
+        continue;
+      }
+      if (!place) return;
+      if (place.container === view()) land();
+      else focus(nearest(place));
+      return;
+    }
+  }
+
+  const observer = new MutationObserver((records) => {
+    for (const holder of holders) {
+      const gone = holder.place?.container ?? holder.element;
+      if (!gone.isConnected) holder.place = placeOf(gone, records);
+    }
+    const { activeElement } = document;
+    if (landing && activeElement === landing.focused) {
+      if (landing.isEmpty || view()?.querySelector(mainControl)) land();
+    } else if (activeElement === document.body) restore(records);
+  });
+
+  const events = new AbortController();
+  const on = <Name extends keyof DocumentEventMap>(
+    name: Name,
+    listener: (event: DocumentEventMap[Name]) => void,
+  ): void => document.addEventListener(name, listener, { capture: true, signal: events.signal });
+  on('focusin', ({ target }) => {
+    if (!(target instanceof Element)) return;
+    const layer = target.closest('dialog, [popover]');
+    const at = holders.findIndex((holder) => holder.layer === layer);
+    holders = layer === null ? [] : at === -1 ? holders : holders.slice(0, at);
+    holders.push({ element: target, layer, place: null });
+  });
+  on('pointerup', () => {
+    if (document.activeElement === document.body && holders.at(-1)?.element.isConnected) holders = [];
+  });
+  for (const name of ['keydown', 'pointerdown'] as const) on(name, () => (landing = null));
+  observer.observe(document.body, { childList: true, subtree: true });
+
+  return {
+    enterView() {
+      if (!view()?.contains(document.activeElement)) land();
+    },
+    stop() {
+      observer.disconnect();
+      events.abort();
+    },
+  };
+}

@@ -1,0 +1,148 @@
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright/test';
+import { chooseFile, expect, openView, tab, test, watchFolder, type Timbre } from './app.ts';
+import { samples } from './run-command.ts';
+
+const focusOf = (place: Locator): Locator => place.and(place.page().locator(':focus'));
+const rows = (page: Page): Locator => page.getByRole('grid', { name: 'Queue' }).getByRole('row');
+const chooseButton = (page: Page): Locator => page.getByRole('button', { name: 'Choose recordings' });
+
+/** Counts the frames in which nothing has the focus. */
+const watchFocus = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    const found = globalThis as { framesWithoutFocus?: number };
+    found.framesWithoutFocus = 0;
+    const look = (): void => {
+      if (document.activeElement === document.body) found.framesWithoutFocus = (found.framesWithoutFocus ?? 0) + 1;
+      requestAnimationFrame(look);
+    };
+    look();
+  });
+const expectFocusThroughout = async (page: Page): Promise<void> =>
+  expect(await page.evaluate(() => (globalThis as { framesWithoutFocus?: number }).framesWithoutFocus)).toBe(0);
+
+/** Adds recordings to a queue that is paused. */
+async function addPaused({ page, folder, drop }: Timbre, names: readonly string[]): Promise<void> {
+  for (const name of names) await copyFile(join(samples, 'harbour.wav'), join(folder, name));
+  await drop(
+    'main',
+    names.map((name) => join(folder, name)),
+  );
+  await page.keyboard.press('p');
+}
+
+async function useSample({ page }: Timbre): Promise<void> {
+  await page.getByRole('button', { name: 'Try a 13-second sample' }).click();
+  await expect(tab(page, 'Done')).toContainText('1');
+}
+
+test('the first files that are chosen get the focus in the queue', async ({ timbre }) => {
+  const { page } = timbre;
+  await expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
+  const path = join(timbre.folder, 'harbour.wav');
+  await copyFile(join(samples, 'harbour.wav'), path);
+  await chooseFile(timbre, path);
+  await chooseButton(page).focus();
+  await watchFocus(page);
+  await page.keyboard.press('Enter');
+  // It is done within a second, and the queue is empty again.
+  await expect(tab(page, 'Done')).toContainText('1');
+  await expect(focusOf(chooseButton(page))).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(tab(page, 'Done')).toContainText('2');
+  await expectFocusThroughout(page);
+});
+
+test('a list that is cleared gives the focus to its tab, and an undone addition to the next row', async ({
+  timbre,
+}) => {
+  const { page } = timbre;
+  await useSample(timbre);
+  await tab(page, 'Done').click();
+  await page.getByRole('button', { name: 'Clear list' }).focus();
+  await watchFocus(page);
+  await page.keyboard.press('Enter');
+  await expect(focusOf(tab(page, 'Done'))).toBeVisible();
+  await expectFocusThroughout(page);
+
+  await tab(page, 'Queue').click();
+  await addPaused(
+    timbre,
+    Array.from({ length: 8 }, (_, k) => `take ${k + 1}.wav`),
+  );
+  await copyFile(join(samples, 'harbour.wav'), join(timbre.folder, 'last.wav'));
+  await timbre.drop('main', [join(timbre.folder, 'last.wav')]);
+  await rows(page).filter({ hasText: 'last' }).focus();
+  await page.keyboard.press('Control+z');
+  await expect(rows(page).filter({ hasText: 'last' })).toHaveCount(0);
+  await expect(focusOf(rows(page))).toHaveCount(1);
+  await expectFocusThroughout(page);
+});
+
+test('a view that is opened by its key or the palette has the focus', async ({ timbre }) => {
+  const { page } = timbre;
+  await useSample(timbre);
+  await tab(page, 'Queue').focus();
+  await watchFocus(page);
+  for (const key of [2, 3, 4, 5, 6, 7, 8, 1]) {
+    await page.keyboard.press(`Control+${key}`);
+    await expect(page.locator('main :focus')).toHaveCount(1);
+  }
+  await page.keyboard.press('Control+3');
+  await expect(page.getByRole('grid').locator(':focus')).toHaveCount(1);
+  await page.keyboard.press('Control+5');
+  await expect(page.getByRole('grid').locator(':focus')).toHaveCount(1);
+
+  await openView(page, 'Settings');
+  await expect(page.locator('nav :focus')).toHaveCount(1);
+  await page.keyboard.press('Control+4');
+  await expect(focusOf(page.getByRole('textbox', { name: 'Text' }))).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('Go to Voices');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('grid').locator(':focus')).toHaveCount(1);
+  await expectFocusThroughout(page);
+});
+
+test('Speak and the choice of a speaker’s voice keep the focus', async ({ timbre }) => {
+  const { page } = timbre;
+  await openView(page, 'Speech');
+  await expect(page.getByRole('button', { name: 'Change voice' })).toBeVisible();
+  await page.getByRole('textbox', { name: 'Text' }).fill('Anna: Hi.\nBen: Hi.\nAnna: Bye.');
+  const speak = page.getByRole('button', { name: /^Speak/ });
+  await speak.focus();
+  await watchFocus(page);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('grid', { name: 'Spoken' }).getByRole('row')).toBeVisible();
+  await expect(page.locator('main button:focus')).toContainText('Speak');
+
+  const voiceOf = page.getByRole('button', { name: /^Anna: / });
+  await voiceOf.focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').getByRole('combobox').press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(focusOf(voiceOf)).toBeVisible();
+  await page.getByRole('button', { name: 'Remove the voice of Anna' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.locator('aside :focus')).toHaveCount(1);
+  await expectFocusThroughout(page);
+});
+
+test('what is removed or cleared gives the focus to what is nearest', async ({ timbre }) => {
+  const { page } = timbre;
+  await watchFolder(timbre);
+  await watchFocus(page);
+  await page.getByRole('button', { name: 'More' }).press('Enter');
+  await page.getByRole('menuitem', { name: 'Stop watching…' }).press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Stop watching' }).press('Enter');
+  await expect(page.getByRole('heading', { name: 'in', exact: true })).toHaveCount(0);
+  await expect(page.locator('main :focus')).toHaveCount(1);
+
+  await page.keyboard.press('Control+3');
+  await page.getByRole('textbox', { name: 'Search voices' }).fill('zzzz');
+  await page.getByRole('button', { name: /^Remove “/ }).press('Enter');
+  await expect(page.getByRole('grid').locator(':focus')).toHaveCount(1);
+  await expectFocusThroughout(page);
+});
