@@ -99,6 +99,13 @@ export class AddFiles extends ActionState {
   /** The user did something else to the queue since: `undo` would take back what nobody thinks of. */
   forget(): void {
     this.#undoable = [];
+    this.dismissReport();
+  }
+
+  /** Takes away what was said of the last addition. */
+  dismissReport(): void {
+    this.report = null;
+    this.undone = null;
   }
 
   /** Resolves once all that was dropped or selected is added, or was refused by the user. */

@@ -337,6 +337,21 @@ describe('what was added last', () => {
     expect(addedText(adding, en)).toBe('Removed 4 recordings. 2 have already been converted or sent.');
   });
 
+  test('is no longer reported once the user leaves, or does something else to the queue', async () => {
+    const { adding } = setUp();
+    for (const dismiss of [() => adding.dismissReport(), () => adding.forget()]) {
+      await adding.addPaths(many(1));
+      expect(addedText(adding, en)).not.toBe('');
+      dismiss();
+      expect(addedText(adding, en)).toBe('');
+    }
+    await adding.addPaths(many(1));
+    await adding.undo();
+    expect(addedText(adding, en)).not.toBe('');
+    adding.dismissReport();
+    expect(addedText(adding, en)).toBe('');
+  });
+
   test('has the voice on which it was dropped', async () => {
     const { adding, voices } = setUp();
     await adding.addFiles(files('a.wav'), 'low-bronze');

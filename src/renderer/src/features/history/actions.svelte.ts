@@ -15,7 +15,7 @@ import type { Api } from '../../lib/api.ts';
 import { debounced } from '../../lib/debounced.ts';
 import type { InternalDrag } from '../../lib/file-drop.svelte.ts';
 
-/** The result of the last action, shown until the next one. */
+/** The result of the last action, shown until the next one, or until the view closes. */
 export type ActionResult =
   | ({ readonly kind: 'removed' } & HistoryRemoval)
   | { readonly kind: 'restored'; readonly entries: number }
@@ -65,6 +65,16 @@ export class HistoryActions extends ActionState {
     super();
     this.#api = api;
     this.#internalDrag = internalDrag;
+  }
+
+  /** Takes away what is out of date, but neither a removal, which can still be undone, nor what is in progress. */
+  dismissResult(): void {
+    if (this.result?.kind !== 'removed' && this.result?.kind !== 'adding') this.result = null;
+  }
+
+  protected override attempt<T>(action: () => Promise<T>): Promise<T | undefined> {
+    this.dismissResult();
+    return super.attempt(action);
   }
 
   /** Returns whether the entries were removed. */

@@ -87,3 +87,38 @@ test('cancelling does nothing if no task runs', async () => {
   await actions.cancelTask();
   expect(actions.result).toBeNull();
 });
+
+const removal = { entries: 2, files: 0, keptFiles: 0, undo: 'u' } as const;
+
+test('what was restored, copied or exported is no longer said once the view closes or something else is done', async () => {
+  const actions = new HistoryActions(
+    historyApi({
+      remove: () => Promise.resolve(removal as never),
+      undo: () => Promise.resolve() as never,
+      update: () => Promise.resolve() as never,
+    }),
+    createInternalDrag(),
+  );
+  const restore = async (): Promise<void> => {
+    await actions.remove({ ids: ['a', 'b'] }, false);
+    await actions.undo();
+    expect(actions.result).toEqual({ kind: 'restored', entries: 2 });
+  };
+  await restore();
+  actions.dismissResult();
+  expect(actions.result).toBeNull();
+  await restore();
+  await actions.update({ ids: ['a'] }, { isFavourite: true });
+  expect(actions.result).toBeNull();
+});
+
+test('a removal can be undone after the view was closed and something else was done', async () => {
+  const actions = new HistoryActions(
+    historyApi({ remove: () => Promise.resolve(removal as never), update: () => Promise.resolve() as never }),
+    createInternalDrag(),
+  );
+  await actions.remove({ ids: ['a', 'b'] }, false);
+  actions.dismissResult();
+  await actions.update({ ids: ['a'] }, { isFavourite: true });
+  expect(actions.canUndo).toBe(true);
+});
