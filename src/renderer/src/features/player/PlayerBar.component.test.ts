@@ -34,6 +34,20 @@ it('seeks forward with the right arrow key in every language', async () => {
   expect(seekBy.mock.calls).toEqual([[5], [-5]]);
 });
 
+it('clips the words of a text at their end, and keeps the end of a file’s name', async () => {
+  const { player } = await renderPlayer();
+  const shown = (): readonly (string | null)[] =>
+    [...document.querySelectorAll('.track b bdi > span')].map(({ textContent }) => textContent);
+  const name = 'The ferry had left without him again.';
+  player.track = jobOf('text', { name, kind: 'speech' });
+  await expect.element(page.getByTitle(name)).toBeVisible();
+  expect(shown()).toEqual([]);
+  player.track = jobOf('file', { name: 'The ferry had left, chapter 12.txt', kind: 'speech' });
+  await expect
+    .poll(shown)
+    .toEqual(['The ferry had left, chap', 'ter 12.txt'].map((part) => expect.stringContaining(part.slice(1, -1))));
+});
+
 it('opens its menus over the window, not beyond its edge', async () => {
   await renderPlayer();
   await userEvent.click(page.getByRole('button', { name: messages.player.volume }));

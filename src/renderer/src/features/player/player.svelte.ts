@@ -3,10 +3,11 @@ import type { Side } from '../waveform/waveforms.svelte.ts';
 import { createLevelMeter, type LevelMeter } from './level-meter.ts';
 
 /** A recording, its result, or both. */
-export type Track = Pick<JobInfo, 'id' | 'name' | 'voice' | 'sourceMedia' | 'resultMedia'>;
+export type Track = Pick<JobInfo, 'id' | 'kind' | 'name' | 'voice' | 'sourceMedia' | 'resultMedia'>;
 
-const trackOf = ({ id, name, voice, sourceMedia, resultMedia }: Track): Track => ({
+const trackOf = ({ id, kind, name, voice, sourceMedia, resultMedia }: Track): Track => ({
   id,
+  kind,
   name,
   voice,
   sourceMedia,

@@ -48,6 +48,12 @@ it('lists all pages, with the problem of a row, what is free, and what the rest 
   await expect.element(page.getByText(messages.speech.calls({ n: 1, name: 'Studio' }))).toBeVisible();
 });
 
+it('clips a title at its end', async () => {
+  const title = 'The ferry had left without him again, and the harbour was empty';
+  await render([{ rows: [rowOf(1, { title })], next: null, ...figures }]);
+  await expect.element(page.getByTitle(title)).toHaveClass('truncate');
+});
+
 it('adds the good rows with one press, and says so', async () => {
   const { speakBatch } = await render(table);
   await page.getByRole('button', { name: messages.batch.speak({ n: 2 }) }).click();
