@@ -119,6 +119,24 @@ it('a view that has nothing to focus yet is entered once it has', async () => {
   expect(await focusAfter(() => find('first').append(button('search')))).toBe('search');
 });
 
+it('a text that is replaced by a list leaves the focus to it, once it is loaded', async () => {
+  find('section').innerHTML =
+    '<textarea id="text"></textarea><i></i><div role="grid"><b id="other" tabindex="0"></b></div>';
+  await Promise.resolve();
+  find('text').focus();
+  const panel = document.createElement('div');
+  panel.append(button('back'));
+  // As Svelte does it: what is new comes first, behind what is old.
+  expect(
+    await focusAfter(() => {
+      find('text').after(panel);
+      find('text').remove();
+    }),
+  ).toBe('back');
+  const list = '<div role="grid"><b id="row" tabindex="0">Row</b></div>';
+  expect(await focusAfter(() => panel.insertAdjacentHTML('beforeend', list))).toBe('row');
+});
+
 it('a list that appears after the user has moved on does not take the focus', async () => {
   find('two').focus();
   const other = document.createElement('div');

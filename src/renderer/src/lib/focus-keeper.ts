@@ -27,7 +27,7 @@ const isMain = (element: Element): boolean => element.matches(mainControl);
 
 const contains = (nodes: NodeList, node: Node): boolean => [...nodes].some((one) => one.contains(node));
 
-/** The nearest node beside a removed one that was not removed with it. */
+/** The nearest node beside a removed one that was neither removed with it nor added in its place. */
 function siblingOf(
   record: MutationRecord,
   side: 'previousSibling' | 'nextSibling',
@@ -36,11 +36,13 @@ function siblingOf(
   let node = record[side];
   // As many steps at most as there are records: nodes that were moved could lead in a circle.
   for (let step = 0; step < records.length; step++) {
-    if (node === null || node.parentNode === record.target) return node;
     const gone = node;
+    if (gone === null || gone.parentNode === record.target) break;
     node = records.findLast(({ removedNodes }) => [...removedNodes].includes(gone))?.[side] ?? null;
   }
-  return null;
+  const added = new Set(records.flatMap(({ addedNodes }) => [...addedNodes]));
+  while (node && added.has(node)) node = node[side];
+  return node?.parentNode === record.target ? node : null;
 }
 
 /** Follows a removed element to the place in the page that it, or what it was in, was removed from. */
@@ -81,12 +83,17 @@ function firstBefore(previous: Node | null): HTMLElement | undefined {
   return undefined;
 }
 
+const isIn =
+  ({ previous, next }: Place) =>
+  (element: Element): boolean =>
+    isBehind(element, previous) && isBefore(element, next);
+
 /** What has replaced a removed element, or else what follows or precedes it in the nearest element that has something to focus. */
 function nearest({ container, previous, next }: Place): HTMLElement | undefined {
   const stop = container.closest(composite)?.querySelector<HTMLElement>('[tabindex="0"]');
   if (stop && canFocus(stop)) return stop;
   const all = listFocusable(container);
-  const replacing = all.filter((element) => isBehind(element, previous) && isBefore(element, next));
+  const replacing = all.filter(isIn({ container, previous, next }));
   const found =
     replacing.find(isMain) ??
     replacing[0] ??
@@ -113,8 +120,8 @@ export interface FocusKeeper {
 export function keepFocus(view: () => Element | undefined): FocusKeeper {
   /** Who has the focus, after who had it below each open dialog. */
   let holders: Holder[] = [];
-  /** A view that was just opened, until its main control is there, or the user does something. */
-  let landing: { readonly focused: Element | null; readonly isEmpty: boolean } | null = null;
+  /** What was just opened and is still loading, until what it is opened for is there, or the user does something. */
+  let landing: { readonly focused: Element | null; find(): HTMLElement | undefined } | null = null;
 
   function focus(element: HTMLElement | undefined): void {
     // What the user looks at stays in view.
@@ -122,11 +129,24 @@ export function keepFocus(view: () => Element | undefined): FocusKeeper {
   }
 
   function land(): void {
-    const all = listFocusable(view() ?? document.body);
-    const main = all.find(isMain);
-    const element = main ?? all[0];
+    const list = (): readonly HTMLElement[] => listFocusable(view() ?? document.body);
+    const findMain = (): HTMLElement | undefined => list().find(isMain);
+    const element = findMain() ?? list()[0];
     focus(element);
-    landing = main ? null : { focused: document.activeElement, isEmpty: element === undefined };
+    const find = element ? findMain : (): HTMLElement | undefined => findMain() ?? list()[0];
+    landing = element && isMain(element) ? null : { focused: document.activeElement, find };
+  }
+
+  /** A list or a text that is replaced leaves the focus to the next one, once that is loaded. */
+  function replace(removed: Element, place: Place): void {
+    const found = nearest(place);
+    focus(found);
+    if (!found || isMain(found) || !isMain(removed)) return;
+    const isInPlace = isIn(place);
+    landing = {
+      focused: found,
+      find: () => listFocusable(place.container).find((element) => isMain(element) && isInPlace(element)),
+    };
   }
 
   function restore(records: readonly MutationRecord[]): void {
@@ -145,7 +165,7 @@ export function keepFocus(view: () => Element | undefined): FocusKeeper {
       }
       if (!place) return;
       if (place.container === view()) land();
-      else focus(nearest(place));
+      else replace(element, place);
       return;
     }
   }
@@ -157,7 +177,11 @@ export function keepFocus(view: () => Element | undefined): FocusKeeper {
     }
     const { activeElement } = document;
     if (landing && activeElement === landing.focused) {
-      if (landing.isEmpty || view()?.querySelector(mainControl)) land();
+      const found = landing.find();
+      if (!found) return;
+      landing = null;
+      if (isMain(found)) focus(found);
+      else land();
     } else if (activeElement === document.body) restore(records);
   });
 
