@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { systemClock } from '../main/core/clock.ts';
 import { readFileConnection } from '../main/core/connections/connection-file.ts';
-import { localConnectionId, localConnectionName } from '../main/core/connections/local-engine.ts';
+import { localConnectionName } from '../main/core/connections/local-engine.ts';
 import { type Core, createCore } from '../main/core/core.ts';
 import type { Connection } from '../main/core/voice-service/connection.ts';
 import { AppError } from '../shared/errors.ts';
@@ -15,7 +15,7 @@ import {
   type PresetOf,
   type PresetSettings,
 } from '../shared/schemas/preset.ts';
-import { connectionKey, isToken } from '../shared/schemas/connection.ts';
+import { connectionKey, isToken, localConnectionId } from '../shared/schemas/connection.ts';
 import { fitSettings } from '../shared/schemas/settings.ts';
 import { type Flags, type Invocation, isDebugging, nearest, textFlag } from './args.ts';
 import { currentSettings } from './command-settings.ts';

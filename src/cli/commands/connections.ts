@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { readDocument } from '../../main/core/connections/connection-file.ts';
-import { localConnectionId } from '../../main/core/connections/local-engine.ts';
+import { localConnectionId } from '../../shared/schemas/connection.ts';
 import type { Core } from '../../main/core/core.ts';
 import { hasEnded } from '../../main/core/jobs/job.ts';
 import { AppError } from '../../shared/errors.ts';

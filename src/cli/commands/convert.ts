@@ -1,11 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
-import { localConnectionId } from '../../main/core/connections/local-engine.ts';
 import { type ConversionJob, hasEnded, type Job } from '../../main/core/jobs/job.ts';
 import { findSoundFiles, preflight } from '../../main/core/jobs/source-files.ts';
 import type { Problem } from '../../shared/errors.ts';
 import type { CliMessages } from '../../shared/messages/cli.ts';
-import type { ConnectionDocument } from '../../shared/schemas/connection.ts';
+import { type ConnectionDocument, localConnectionId } from '../../shared/schemas/connection.ts';
 import {
   type ConversionSettings,
   defaultSettings,

@@ -1,5 +1,5 @@
 import { pageText } from '../../shared/messages/cli.ts';
-import { localConnectionId } from '../../main/core/connections/local-engine.ts';
+import { localConnectionId } from '../../shared/schemas/connection.ts';
 import { unlessAborted } from '../../main/core/clock.ts';
 import { AppError, toAppError } from '../../shared/errors.ts';
 import type { CataloguePage } from '../../shared/schemas/voice.ts';

@@ -1,7 +1,6 @@
 import { timesOf } from '../../shared/text/hours.ts';
 import { resolve } from 'node:path';
 import { type Clock, systemClock, unlessAborted } from '../../main/core/clock.ts';
-import { localConnectionId } from '../../main/core/connections/local-engine.ts';
 import { hasEnded } from '../../main/core/jobs/job.ts';
 import { createPatience, type Queue } from '../../main/core/jobs/queue.ts';
 import { type WatchedFileView, toWatchedState } from '../../main/core/watch/watched-state.ts';
@@ -10,7 +9,7 @@ import { toAppError } from '../../shared/errors.ts';
 import { type CliMessages } from '../../shared/messages/cli.ts';
 import { watchedFileTexts } from '../../shared/messages/index.ts';
 import { watchedProblemSentence, problemText } from '../../shared/messages/problem-text.ts';
-import type { ConnectionDocument } from '../../shared/schemas/connection.ts';
+import { type ConnectionDocument, localConnectionId } from '../../shared/schemas/connection.ts';
 import type { Pause } from '../../shared/schemas/job.ts';
 import type { ConversionSettings, Settings } from '../../shared/schemas/settings.ts';
 import {

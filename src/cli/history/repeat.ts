@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { localConnectionId } from '../../main/core/connections/local-engine.ts';
+import { localConnectionId } from '../../shared/schemas/connection.ts';
 import type { Job } from '../../main/core/jobs/job.ts';
 import { unlessAborted } from '../../main/core/clock.ts';
 import { AppError } from '../../shared/errors.ts';

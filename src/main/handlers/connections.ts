@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../shared/errors.ts';
-import { documentFaults, newDocument, type TokenState } from '../../shared/schemas/connection.ts';
+import { documentFaults, newDocument, type TokenState, localConnectionId } from '../../shared/schemas/connection.ts';
 import type { Contract } from '../../shared/ipc/contract.ts';
 import type { Handlers } from '../../shared/ipc/define-contract.ts';
 import type { Clock } from '../core/clock.ts';
 import { enterToken } from '../core/connections/connection-registry.ts';
-import { localConnectionId } from '../core/connections/local-engine.ts';
 import type { Core } from '../core/core.ts';
 import { originsOf } from '../core/voice-service/address.ts';
 import type { SettingsStore } from '../core/settings.ts';

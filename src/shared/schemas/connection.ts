@@ -58,6 +58,9 @@ export type SavedDocument =
   | { readonly kind: 'saved'; readonly connection: ConnectionInfo }
   | { readonly kind: 'invalid'; readonly fields: readonly string[] };
 
+/** The id of the connection to the engine of this computer. */
+export const localConnectionId = 'local';
+
 /** The public part of a connection: no secrets, and nothing that only main needs. */
 export interface ConnectionInfo {
   readonly id: string;

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { AppError } from '../../../shared/errors.ts';
-import { connectionSchema } from '../../../shared/schemas/connection.ts';
+import { connectionSchema, localConnectionId } from '../../../shared/schemas/connection.ts';
 import type { ServiceProcess, SpawnService } from '../child-process.ts';
 import { unlessAborted } from '../clock.ts';
 import type { Access, Connection } from '../voice-service/connection.ts';
@@ -114,8 +114,6 @@ export function createLocalEngine({
     },
   };
 }
-
-export const localConnectionId = 'local';
 
 /** Its name in documents and on the command line; the window translates it. */
 export const localConnectionName = 'This computer';

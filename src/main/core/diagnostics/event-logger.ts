@@ -4,7 +4,7 @@ import type { JobState, Pause } from '../../../shared/schemas/job.ts';
 import type { WatchMode } from '../../../shared/schemas/watch.ts';
 import type { Clock } from '../clock.ts';
 import type { ConnectionRegistry } from '../connections/connection-registry.ts';
-import { localConnectionId } from '../connections/local-engine.ts';
+import { localConnectionId } from '../../../shared/schemas/connection.ts';
 import type { Copies } from '../history/copies.ts';
 import type { Hooks } from '../hooks/hooks.ts';
 import type { Job } from '../jobs/job.ts';

@@ -12,7 +12,7 @@ import {
   type VoiceAmounts,
 } from '../../../shared/schemas/statistics.ts';
 import { historyStates } from '../../../shared/schemas/history.ts';
-import { localConnectionId } from '../connections/local-engine.ts';
+import { localConnectionId } from '../../../shared/schemas/connection.ts';
 import { storedJson, storedVoice } from '../database/columns.ts';
 import { endOfKeys, keyAtTime, timeOfKey } from './entries.ts';
 

@@ -9,7 +9,7 @@ import type { JoinSounds } from '../../../sound/join-sounds.ts';
 import type { TranscodeSound } from '../../../sound/transcode-sound.ts';
 import type { Clock } from '../clock.ts';
 import type { ConnectionRegistry } from '../connections/connection-registry.ts';
-import { localConnectionId } from '../connections/local-engine.ts';
+import { localConnectionId } from '../../../shared/schemas/connection.ts';
 import { truncateWal } from '../database/database.ts';
 import { createReadOnlyGate, createWriteGate, isWriteBlocked, type WriteGate } from '../database/write-gate.ts';
 import { errnoOf } from '../files/errno.ts';

@@ -6,7 +6,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { engineSoundRevision } from '../../../shared/operations.ts';
 import type { TakeUsage, VoiceSettings } from '../../../shared/schemas/speech.ts';
 import { unlessAborted } from '../clock.ts';
-import { localConnectionId } from '../connections/local-engine.ts';
+import { localConnectionId } from '../../../shared/schemas/connection.ts';
 import { inFolder, isNotFound } from '../files/errno.ts';
 import { makeFolder } from '../files/folders.ts';
 import { fileStampAt } from '../files/identity.ts';

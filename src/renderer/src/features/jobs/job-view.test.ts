@@ -17,7 +17,7 @@ interface Change {
   readonly realTimeFactor?: number;
 }
 function view(change: Partial<JobInfo>, { progress, isNext = false, pauseReason, realTimeFactor }: Change = {}) {
-  const job = jobOf('a', change);
+  const job = jobOf('a', { connectionId: 'studio', connectionName: 'Studio', ...change });
   return jobView(job, {
     progress,
     isNext,
@@ -36,6 +36,24 @@ const progressOf = (direction: 'upload' | 'download', doneBytes: number, totalBy
 
 test.each(jobStates)('a job in state %s has a title', (state) => {
   expect(view({ state }).title).not.toBe('');
+});
+
+test('nothing is uploaded or downloaded on this computer', () => {
+  const titleOf = (state: JobInfo['state'], change: Change = {}) => {
+    const { title, detail } = view({ state, connectionId: 'local' }, change);
+    return [title, plain(detail)];
+  };
+  expect([
+    titleOf('created'),
+    titleOf('uploading', { progress: progressOf('upload', 31e6, 58e6) }),
+    titleOf('publishing', { progress: progressOf('download', 11e6, 44e6) }),
+    titleOf('converted', { progress: progressOf('download', 11e6, null) }),
+  ]).toEqual([
+    ['Converts next', ''],
+    ['Starting', '31 of 58 MB'],
+    ['Saving', '11 of 44 MB'],
+    ['Saving', '11 MB so far'],
+  ]);
 });
 
 describe('a running job', () => {

@@ -2,6 +2,7 @@ import { problemText } from '../../../../shared/messages/problem-text.ts';
 import { problemHandling, type ProblemAction } from '../../../../shared/errors.ts';
 import type { Messages } from '../../../../shared/messages/index.ts';
 import type { Problem } from '../../../../shared/errors.ts';
+import { localConnectionId } from '../../../../shared/schemas/connection.ts';
 import type { JobInfo, JobProgress, PauseReason, TransferProgress } from '../../../../shared/schemas/job.ts';
 import { isRunning } from './jobs.svelte.ts';
 import { roughly, secondsLeft } from '../../../../shared/time-left.ts';
@@ -44,6 +45,9 @@ function bytesText(progress: TransferProgress | undefined, { job: t, format }: M
   return totalBytes === null ? t.bytesSoFar({ done: doneBytes }) : t.ofBytes(format.bytesPair(doneBytes, totalBytes));
 }
 
+/** What the engine of this computer gets and returns stays here: nothing is uploaded. */
+const isLocal = ({ connectionId }: JobInfo): boolean => connectionId === localConnectionId;
+
 const base = { detail: '', serviceMessage: null, sent: 1, received: 0, actions: [] } as const;
 
 function problemView(status: 'error' | 'needs-input', problem: Problem, messages: Messages): JobView {
@@ -56,7 +60,7 @@ function problemView(status: 'error' | 'needs-input', problem: Problem, messages
 function waitingView(job: JobInfo, { pauseReason, isNext, now, messages }: Context): JobView {
   const { queue, job: t, format } = messages;
   const nextSteps: Readonly<Partial<Record<JobInfo['state'], string>>> = {
-    created: queue.uploadsNext,
+    created: isLocal(job) ? queue.convertsNext : queue.uploadsNext,
     uploaded: queue.convertsNext,
     converted: queue.savesNext,
   };
@@ -109,7 +113,8 @@ export function jobView(job: JobInfo, context: Context): JobView {
     case 'uploading': {
       const upload = transfer('upload');
       const detail = bytesText(upload, messages);
-      return { ...base, status: 'active', title: t.uploading, detail, sent: shareOf(upload) };
+      const title = isLocal(job) ? t.starting : t.uploading;
+      return { ...base, status: 'active', title, detail, sent: shareOf(upload) };
     }
     case 'converting':
       return convertingView(job, context);
@@ -120,7 +125,7 @@ export function jobView(job: JobInfo, context: Context): JobView {
       const download = transfer('download');
       const received = shareOf(download);
       const isSaving = job.state === 'publishing' && (download === undefined || received === 1);
-      const title = isSaving ? t.saving : t.downloading;
+      const title = isSaving || isLocal(job) ? t.saving : t.downloading;
       return { ...base, status: 'active', title, detail: bytesText(download, messages), received };
     }
     case 'done': {
