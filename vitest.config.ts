@@ -44,7 +44,13 @@ export default defineConfig({
             enabled: true,
             headless: true,
             screenshotFailures: false,
-            provider: playwright({ launchOptions: { executablePath: chromiumPath(), args: ['--no-sandbox'] } }),
+            provider: playwright({
+              launchOptions: {
+                executablePath: chromiumPath(),
+                args: ['--no-sandbox'],
+                ignoreDefaultArgs: ['--hide-scrollbars'],
+              },
+            }),
             instances: [{ browser: 'chromium', viewport: { width: 1000, height: 700 } }],
           },
           sequence: { groupOrder: 0 },

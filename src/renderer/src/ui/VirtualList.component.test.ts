@@ -72,6 +72,27 @@ it('gives the focus of a removed row to the next one, or to the last one at the 
   await expect.poll(focused).toBe('b');
 });
 
+it('gives its rows the same width with a scrollbar as without, so that one never makes the other come or go', async () => {
+  // Its words take two lines beside a scrollbar, and one without.
+  const words = createRawSnippet(() => ({
+    render: () =>
+      '<p style="display: flex; flex-wrap: wrap; line-height: 40px"><i style="inline-size: 200px">a</i><i style="inline-size: 200px">b</i></p>',
+  }));
+  const { container } = await renderInApp(VirtualList, {
+    ...{ label: 'Takes', items: ['a', 'b', 'c'], keyOf: String, rowHeight, row: words },
+  });
+  const stage = container.querySelector<HTMLElement>('.stage') as HTMLElement;
+  stage.style.inlineSize = '404px';
+  const scroller = container.querySelector('.virtual-list') as HTMLElement;
+  const widths = new Set<number>();
+  for (const height of [400, 140, 400]) {
+    stage.style.blockSize = `${height}px`;
+    for (let frame = 0; frame < 12; frame++) await new Promise((resolve) => requestAnimationFrame(resolve));
+    widths.add(scroller.clientWidth);
+  }
+  expect([...widths]).toHaveLength(1);
+});
+
 it('requests more items near its end', async () => {
   const onNearEnd = vi.fn();
   const { rows } = await renderList(500, { hasMore: true, onNearEnd });
