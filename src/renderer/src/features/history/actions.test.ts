@@ -93,9 +93,9 @@ const removal = { entries: 2, files: 0, keptFiles: 0, undo: 'u' } as const;
 test('what was restored, copied or exported is no longer said once the view closes or something else is done', async () => {
   const actions = new HistoryActions(
     historyApi({
-      remove: () => Promise.resolve(removal as never),
-      undo: () => Promise.resolve() as never,
-      update: () => Promise.resolve() as never,
+      remove: () => Promise.resolve(removal),
+      undo: () => Promise.resolve(),
+      update: () => Promise.resolve(),
     }),
     createInternalDrag(),
   );
@@ -114,7 +114,7 @@ test('what was restored, copied or exported is no longer said once the view clos
 
 test('a removal can be undone after the view was closed and something else was done', async () => {
   const actions = new HistoryActions(
-    historyApi({ remove: () => Promise.resolve(removal as never), update: () => Promise.resolve() as never }),
+    historyApi({ remove: () => Promise.resolve(removal), update: () => Promise.resolve() }),
     createInternalDrag(),
   );
   await actions.remove({ ids: ['a', 'b'] }, false);
