@@ -42,10 +42,9 @@ it('clips the words of a text at their end, and keeps the end of a file’s name
   player.track = jobOf('text', { name, kind: 'speech' });
   await expect.element(page.getByTitle(name)).toBeVisible();
   expect(shown()).toEqual([]);
-  player.track = jobOf('file', { name: 'The ferry had left, chapter 12.txt', kind: 'speech' });
-  await expect
-    .poll(shown)
-    .toEqual(['The ferry had left, chap', 'ter 12.txt'].map((part) => expect.stringContaining(part.slice(1, -1))));
+  const file = 'The ferry had left, chapter 12.txt';
+  player.track = jobOf('file', { name: file, kind: 'speech' });
+  await expect.poll(() => shown().join('')).toBe(file);
 });
 
 it('opens its menus over the window, not beyond its edge', async () => {
