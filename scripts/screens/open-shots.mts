@@ -1,4 +1,5 @@
-import axe from 'axe-core';
+import type axe from 'axe-core';
+import { readFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import { chromium, type Page } from 'playwright';
 import { type SpokenLanguage, spokenLanguages } from '../../src/shared/messages/languages.ts';
@@ -14,6 +15,8 @@ export type ScreenLanguage = SpokenLanguage | 'pseudo';
 
 export const isScreenLanguage = (language: string): language is ScreenLanguage =>
   language === 'pseudo' || spokenLanguages.some((one) => one === language);
+
+const axeAddress = '/axe.js';
 
 /** The pseudo-locale takes the place of a language that no scene is in. */
 const replaced = 'it';
@@ -46,7 +49,11 @@ export interface ShotOpener {
 
 /** One Chromium for any number of shots, with the page of `renderer` and no main. */
 export async function createShotOpener(renderer: string, language?: ScreenLanguage): Promise<ShotOpener> {
-  const [fake, server] = await Promise.all([bundleFake(), servePage(renderer)]);
+  const [first, axeCode] = await Promise.all([
+    bundleFake(),
+    readFile(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8'),
+  ]);
+  const server = await servePage(renderer, { first, others: { [axeAddress]: axeCode } });
   const browser = await chromium.launch({
     executablePath: chromiumPath(),
     args: [
@@ -90,7 +97,7 @@ export async function createShotOpener(renderer: string, language?: ScreenLangua
         });
         await page.mouse.move(0, 0);
         const scene = await page.addInitScript({
-          content: `localStorage.clear(); sessionStorage.clear(); globalThis.timbreScene = ${JSON.stringify(shot.scene)};\n${fake}`,
+          content: `localStorage.clear(); sessionStorage.clear(); globalThis.timbreScene = ${JSON.stringify(shot.scene)};`,
         });
         await page.goto(server.origin);
         await page.evaluate(() => document.fonts.ready);
@@ -140,7 +147,7 @@ export const settle = (page: Page): Promise<void> =>
 
 /** What axe finds against WCAG 2.2, levels A and AA. The page has no frames. */
 export async function findViolations(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe.source);
+  await page.addScriptTag({ url: axeAddress });
   const violations = await page.evaluate(async () => {
     const results = await (globalThis as typeof globalThis & { axe: typeof axe }).axe.run(document, {
       runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],

@@ -11,12 +11,30 @@ export interface PageServer {
   stop(): void;
 }
 
-/** The built page under main's own policy, and one sound for every `media/` address, for a browser without main. */
-export async function servePage(folder: string): Promise<PageServer> {
-  const page = createPageServer(folder);
+/** Scripts that the page loads by address, because Chromium keeps their code compiled as well. */
+export interface PageScripts {
+  /** Runs before the page's own. */
+  readonly first: string;
+  /** By address, for those who ask for them. */
+  readonly others: Readonly<Record<string, string>>;
+}
 
-  function answer({ url = '/', headers }: IncomingMessage): Promise<Response> {
+const firstAddress = '/first.js';
+
+/** The built page under main's own policy, and one sound for every `media/` address, for a browser without main. */
+export async function servePage(folder: string, scripts?: PageScripts): Promise<PageServer> {
+  const page = createPageServer(folder);
+  const code = new Map(Object.entries({ ...scripts?.others, ...(scripts && { [firstAddress]: scripts.first }) }));
+
+  async function answer({ url = '/', headers }: IncomingMessage): Promise<Response> {
     const { pathname } = new URL(url, 'http://localhost');
+    const script = code.get(pathname);
+    if (script !== undefined) return new Response(script, { headers: { 'content-type': 'text/javascript' } });
+    if (pathname === '/' && scripts) {
+      const response = await page(pathname);
+      const html = (await response.text()).replace('<head>', `<head><script src="${firstAddress}"></script>`);
+      return new Response(html, response);
+    }
     if (!pathname.startsWith('/media/')) return page(pathname);
     const range = headers.range;
     return serveMedia(
