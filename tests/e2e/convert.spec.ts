@@ -106,7 +106,9 @@ test('a dropped folder is converted completely, and files that are not audio are
   await expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
   await drop(dropZone, [join(folder, 'in')]);
   await expect(
-    page.getByText('Added 2 recordings. 1 other file was skipped: it isn’t audio, or Timbre made it.').first(),
+    page
+      .getByText('Added 2 recordings. 1 other file was skipped: it isn’t audio, is a link, or was made by Timbre.')
+      .first(),
   ).toBeVisible();
   await doneTab(page, 2);
   expect(await readdir(inside)).toEqual(['two, Low bronze.mp3', 'two.mp3']);

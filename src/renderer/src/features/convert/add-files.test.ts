@@ -368,7 +368,7 @@ describe('the text of a report', () => {
     expect(text(null)).toBe('');
     expect(text(null, 3)).toBe('Adding 3 items');
     expect(text({ ...nothing, added: 12, ignored: 3 })).toBe(
-      'Added 12 recordings. 3 other files were skipped: they aren’t audio, or Timbre made them.',
+      'Added 12 recordings. 3 other files were skipped: they aren’t audio, are links, or were made by Timbre.',
     );
     expect(text({ ...nothing, withoutPath: 1 })).toBe(
       '1 item isn’t a file on this computer. Save it first, then add it.',
