@@ -68,6 +68,7 @@ const anotherVoice: Flag = { name: 'voice', value: 'ID', about: 'anotherVoice' }
 const page: Flag = { name: 'page', value: 'N', about: 'page', default: String(firstPage) };
 const yes: Flag = { name: 'yes', about: 'yes' };
 const hook: Flag = { name: 'hook', about: 'hook', isOnByDefault: true };
+const speaker: Flag = { name: 'speaker', value: 'NAME=ID', about: 'speaker', isRepeatable: true };
 const dryRun: Flag = { name: 'dry-run', about: 'dryRun' };
 const limit = (count: number): Flag => ({ name: 'limit', value: 'N', about: 'limit', default: String(count) });
 const outFolder = (about: Flag['about']): Flag => ({
@@ -157,6 +158,7 @@ const commands = {
           { name: 'hours', value: 'HH:MM-HH:MM', about: 'hours' },
           { name: 'subfolder-voices', about: 'subfolderVoices' },
           { name: 'speak-texts', about: 'speakTexts' },
+          speaker,
         ],
       },
     ],
@@ -169,7 +171,7 @@ const commands = {
         argCount: [0, Infinity],
         flags: [
           ...voiceFlags,
-          { name: 'speaker', value: 'NAME=ID', about: 'speaker', isRepeatable: true },
+          speaker,
           { name: 'file', value: 'FILE', about: 'textFile', completes: 'file', isRepeatable: true },
           { name: 'split-chapters', about: 'splitChapters' },
           { name: 'split-paragraphs', about: 'splitParagraphs' },

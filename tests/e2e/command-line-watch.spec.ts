@@ -51,6 +51,21 @@ test('a dry run reports what would be converted and its duration, and sends and 
   expect(await readdir(fixture.folder)).toEqual(['day 1', 'notes.txt']);
 });
 
+test('a text in the folder is spoken with the voices of its speakers', async ({ fixture }) => {
+  await writeFile(join(fixture.folder, 'scene.txt'), 'Anna: Good evening.\n\nThe door opens.');
+  const wrong = await fixture.watch('--once', '--speaker', 'Anna');
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('Write --speaker "NAME=ID"')]);
+  const speakers = ['--speaker', 'Anna=bright-reed', '--speaker', 'Ben=low-bronze'];
+  const { code, stdout } = await fixture.watch('--once', ...speakers);
+  expect([code, stdout]).toEqual([0, expect.stringContaining('scene.txt -> ')]);
+  const listed = await runCommand(['history', 'search', 'scene', '--data-dir', fixture.data, '--json']);
+  const [line = ''] = listed.stdout.split('\n');
+  const { id } = JSON.parse(line) as { readonly id: string };
+  const shown = await runCommand(['history', 'show', id, '--data-dir', fixture.data]);
+  expect(shown.stdout).toContain('Anna=bright-reed');
+  expect(shown.stdout).not.toContain('Ben');
+});
+
 test('a subfolder named after a voice has that voice, and others and other hours wait', async ({ fixture }) => {
   await mkdir(join(fixture.folder, 'Bright reed'));
   await copyFile(join(samples, 'harbour.wav'), join(fixture.folder, 'Bright reed/a.wav'));

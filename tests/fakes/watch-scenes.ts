@@ -1,4 +1,4 @@
-import type { WatchFolderInfo, WatchPreview } from '../../src/shared/schemas/watch.ts';
+import type { FolderSpeech, WatchFolderInfo, WatchPreview } from '../../src/shared/schemas/watch.ts';
 import type { Scene } from './fake-bridge.ts';
 import { empty, inSettings, studio } from './base-scene.ts';
 import { everyFile, file, folder, folders, hour, main, sessions, states, worked, writing } from './watched-folders.ts';
@@ -96,7 +96,17 @@ const preview: WatchPreview = {
   ignored: 27,
   links: 2,
 };
-const speech = { language: '', speed: 1, pitch: 1, engine: 'v7', platform: 'web' } as const;
+const speech: FolderSpeech = {
+  language: '',
+  speed: 1,
+  pitch: 1,
+  engine: 'v7',
+  platform: 'web',
+  speakers: [
+    { name: 'Anna', voiceId: 'warm-talker', voiceName: 'Warm talker' },
+    { name: 'Old man with the lantern', voiceId: 'gone', voiceName: 'Quiet harbour master' },
+  ],
+};
 /** The same folder with voices by subfolder, at night, and with texts. */
 const byVoice = (info: WatchFolderInfo): WatchFolderInfo => ({
   ...info,

@@ -12,8 +12,6 @@ import type { ConnectionDocument } from '../../shared/schemas/connection.ts';
 import {
   longestPauseSeconds,
   maxLanguageLength,
-  maxSpeakers,
-  type Speaker,
   type SpeechJobSettings,
   type SpeechSettings,
   usualPauses,
@@ -22,7 +20,7 @@ import {
 import { speechEngines, speechPlatforms } from '../../shared/operations.ts';
 import type { Voice } from '../../shared/schemas/voice.ts';
 import { templateFields } from '../../shared/text/name-template.ts';
-import { isSpeakerName, speakerKey, turnsOf } from '../../shared/text/speakers.ts';
+import { turnsOf } from '../../shared/text/speakers.ts';
 import { isOutputFormat } from '../../sound/sound-format.ts';
 import {
   type FlagSource,
@@ -41,7 +39,8 @@ import { type ExitCode, exitCodeOf, exitCodes, sentence, UserError, usageError }
 import { prepareOutputFolders, resolveVoice } from '../check-voice-and-folders.ts';
 import { givenDivision, readBatchFiles, speakBatch } from './speak-batch.ts';
 import { type BatchEnd, failureOf, runJobs } from '../run-jobs.ts';
-import { openPresetSession, type Session } from '../session.ts';
+import { readSpeakers, resolveSpeakers } from '../speakers.ts';
+import { openPresetSession } from '../session.ts';
 
 /** The speech settings given as flags. */
 export function readGivenSpeechSettings(source: FlagSource): Partial<VoiceSettings> {
@@ -90,43 +89,6 @@ function readPauses(source: FlagSource): Pick<SpeechSettings, 'pauses'> {
   return {
     pauses: { sentence: sentence ?? usualPauses.sentence, paragraph: paragraph ?? usualPauses.paragraph },
   };
-}
-
-interface GivenSpeaker {
-  readonly name: string;
-  readonly voiceId: string;
-}
-
-/** The speakers given as `--speaker NAME=ID`, each of whom must have a line in the text. */
-function readSpeakers({ flags, messages }: FlagSource, text: string): readonly GivenSpeaker[] {
-  const { usage } = messages.cli;
-  const given = textFlags(flags, 'speaker');
-  if (given.length > maxSpeakers) throw usageError(usage.tooManySpeakers({ most: maxSpeakers }));
-  const speakers: GivenSpeaker[] = [];
-  for (const each of given) {
-    const split = each.indexOf('=');
-    const [name, voiceId] = [each.slice(0, Math.max(split, 0)).trim(), each.slice(split + 1).trim()];
-    if (!isSpeakerName(name) || voiceId === '') throw usageError(usage.speaker({ given: each }));
-    if (speakers.some((one) => speakerKey(one.name) === speakerKey(name)))
-      throw usageError(usage.speakerTwice({ name }));
-    if (turnsOf(text, [name]).every(({ speaker }) => speaker === null)) throw usageError(usage.noLineOf({ name }));
-    speakers.push({ name, voiceId });
-  }
-  return speakers;
-}
-
-/** Finds the voices of speakers. Throws `voice/not-found`. */
-async function resolveSpeakers(
-  given: readonly GivenSpeaker[],
-  session: Session,
-  invocation: Invocation,
-): Promise<readonly Speaker[]> {
-  const speakers: Speaker[] = [];
-  for (const { name, voiceId } of given) {
-    const voice = await resolveVoice(session, voiceId, invocation);
-    speakers.push({ name, voiceId: voice.id, voiceName: voice.name });
-  }
-  return speakers;
 }
 
 /** Reads text from a file, a pipe such as `<(…)`, or from stdin if `path` is `-`. Throws `input/…` naming the path as typed. */
@@ -318,7 +280,11 @@ export const speak: Run = async (invocation) => {
   // Speakers have lines in all but subtitles.
   const spoken = isBatch ? texts : [single ?? { text: speech, textFormat: null }];
   const lines = spoken.filter(({ textFormat }) => textFormat !== 'subtitles').map(({ text }) => text);
-  const givenSpeakers = readSpeakers(invocation, lines.join('\n\n'));
+  const givenSpeakers = readSpeakers(invocation);
+  const silent = givenSpeakers.find(({ name }) =>
+    turnsOf(lines.join('\n\n'), [name]).every(({ speaker }) => speaker === null),
+  );
+  if (silent) throw usageError(invocation.messages.cli.usage.noLineOf({ name: silent.name }));
   let message: string | null = null;
   let sentences: string | null = null;
   const { ofSentences } = invocation.messages.job;

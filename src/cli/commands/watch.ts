@@ -20,12 +20,13 @@ import {
   type WatchSettings,
 } from '../../shared/schemas/watch.ts';
 import { type Hours, parseHours } from '../../shared/text/hours.ts';
-import { type FlagSource, type Invocation, positiveNumber, type Run, textFlag } from '../args.ts';
+import { type FlagSource, type Invocation, positiveNumber, type Run, textFlag, textFlags } from '../args.ts';
 import { damagedData, type ExitCode, exitCodeOf, exitCodes, sentence, usageError } from '../errors.ts';
 import { prepareOutputFolders, resolveFolder, resolveVoice } from '../check-voice-and-folders.ts';
 import { pauseReason } from '../run-jobs.ts';
 import { runHooks } from '../run-hooks.ts';
 import { openPresetSession, type PresetSession } from '../session.ts';
+import { type GivenSpeaker, readSpeakers, resolveSpeakers } from '../speakers.ts';
 import { assertSupported, conversionSettings, printPreviewFiles, readSettingsFlags } from './convert.ts';
 
 /** The line about a watched file. `isBad` if the file needs attention. */
@@ -181,6 +182,7 @@ const readFolder = (
   source: FlagSource & { readonly settings: Pick<Settings, 'outputFolder'> },
 ): WatchSettings => {
   const out = textFlag(source.flags, 'out') ?? source.settings.outputFolder;
+  const speaksTexts = source.flags['speak-texts'] === true || textFlags(source.flags, 'speaker').length > 0;
   return {
     path,
     isRecursive: source.flags['subfolders'] !== false,
@@ -193,10 +195,25 @@ const readFolder = (
     hours: hoursFlag(source),
     hasSubfolderVoices: source.flags['subfolder-voices'] === true && source.flags['subfolders'] !== false,
     // Pitch and speed given as flags are relative to a recording, and a text has none.
-    speech: source.flags['speak-texts'] === true ? defaultFolderSpeech(ranges) : null,
+    speech: speaksTexts ? defaultFolderSpeech(ranges) : null,
     runsHook: source.flags['hook'] !== false,
   };
 };
+
+/** The settings with the speakers given as flags, and the languages of their voices. Throws `voice/not-found`. */
+async function withSpeakers(
+  { speech, ...settings }: WatchSettings,
+  given: readonly GivenSpeaker[],
+  session: PresetSession<'conversion'>,
+  invocation: Invocation,
+): Promise<WatchSettings> {
+  const named = await resolveSpeakers(given, session, invocation);
+  if (speech === null || named.length === 0) return { ...settings, speech };
+  const { withLanguages } = await import('../../main/core/speech/spoken-passages.ts');
+  const findVoice = (id: string) => session.core.voices.get(session.connectionId, id);
+  const speakers = await withLanguages(named, { language: '', usual: '' }, findVoice);
+  return { ...settings, speech: { ...speech, speakers } };
+}
 
 interface IdleOptions {
   readonly watch: Watch;
@@ -273,18 +290,20 @@ export const watch: Run = async (invocation) => {
   const { args, flags, output, messages, signal } = invocation;
   const path = await resolveFolder(args[0] ?? '', invocation);
   const given = readSettingsFlags(invocation);
+  const speakers = readSpeakers(invocation);
   const session = await openPresetSession(invocation, 'conversion');
   const { core, connectionId, name } = session;
   try {
     const { document } = core.connections.get(connectionId);
-    const settings = readFolder(path, session, given, document, invocation);
-    assertSupported(settings.conversion, document, connectionId === localConnectionId, invocation, name);
+    const planned = readFolder(path, session, given, document, invocation);
+    assertSupported(planned.conversion, document, connectionId === localConnectionId, invocation, name);
     const { watch, queue } = await core.data();
     if (flags['dry-run'] === true) {
-      return printPreview(await unlessAborted(watch.preview(settings), signal), invocation);
+      return printPreview(await unlessAborted(watch.preview(planned), signal), invocation);
     }
-    await prepareOutputFolders([settings.outputFolder ?? path], invocation);
-    const voice = await resolveVoice(session, settings.conversion.voiceId, invocation);
+    await prepareOutputFolders([planned.outputFolder ?? path], invocation);
+    const voice = await resolveVoice(session, planned.conversion.voiceId, invocation);
+    const settings = await withSpeakers(planned, speakers, session, invocation);
     // A new command is a new attempt: the cause of an old pause may be gone.
     queue.scheduler.resume(connectionId);
     queue.scheduler.resume(null);

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TestEngine } from '../../engine/engine.fixture.ts';
 import { presetChange, type Preset, referenceTo } from '../../shared/schemas/preset.ts';
+import { AppError } from '../../shared/errors.ts';
+import { defaultFolderSpeech, type FolderSpeech } from '../../shared/schemas/watch.ts';
 import type { ConnectionRegistry } from '../core/connections/connection-registry.ts';
 import type { Data } from '../core/data.ts';
 import { testVoice } from '../core/jobs/job.fixture.ts';
@@ -36,10 +38,11 @@ const preset = (pitch: number, revision: number): Preset => ({
   revision,
   isDefault: false,
 });
-const open = (places = createAllowedPaths()) =>
+const everyVoice = { get: () => Promise.resolve(testVoice) } as unknown as VoiceCatalogue;
+const open = (places = createAllowedPaths(), voices = everyVoice) =>
   createWatchHandlers({
     data: () => Promise.resolve({ watch: fixture.watch, presets: { list: () => presets } } as unknown as Data),
-    voices: { get: () => Promise.resolve(testVoice) } as unknown as VoiceCatalogue,
+    voices,
     connections: {
       nameOf: () => 'Test',
       getInfo: (id: string) => ({ id, name: 'Test', kind: 'remote', pitch: range, speed: range, maxTextLength: null }),
@@ -70,6 +73,40 @@ it('finds folders only among paths that the user gave', async () => {
   const find = (...paths: readonly string[]) => open(places).findFolders({ paths });
   expect(await find(recording, folder, '', join(folder, 'gone'))).toEqual([null, folder, null, null]);
   await expect(find(folder, join(folder, '..'))).rejects.toMatchObject({ code: 'request/invalid' });
+});
+
+describe('the speakers of a folder', () => {
+  const anna = { name: 'Anna', voiceId: testVoice.id, voiceName: testVoice.name };
+  const speech = defaultFolderSpeech({ pitch: range, speed: range });
+  const save = (change: Partial<FolderSpeech>, voices?: VoiceCatalogue) => {
+    const places = createAllowedPaths();
+    places.allow(fixture.folder);
+    const settings = { ...fixture.settings, speech: { ...speech, ...change } };
+    return open(places, voices).save({ id: null, settings });
+  };
+
+  it('are kept with the languages of their voices, or with the one that was chosen', async () => {
+    const saved = await save({ speakers: [anna] });
+    expect(saved.settings.speech?.speakers).toEqual([{ ...anna, language: testVoice.language }]);
+    const changed = { language: 'fr', speakers: saved.settings.speech?.speakers ?? [] };
+    const settings = { ...saved.settings, speech: { ...speech, ...changed } };
+    const again = await open().save({ id: saved.id, settings });
+    expect(again.settings.speech?.speakers).toEqual([{ ...anna, language: 'fr' }]);
+  });
+
+  it('are forgotten once there is none, so that the settings are those of before', async () => {
+    expect((await save({ speakers: [] })).settings.speech).toEqual(speech);
+  });
+
+  it('cannot be saved with a voice that is gone', async () => {
+    const get = (_: string, id: string) =>
+      id === 'gone' ? Promise.reject(new AppError('voice/not-found', id)) : Promise.resolve(testVoice);
+    const saving = save({ speakers: [{ ...anna, voiceId: 'gone' }] }, { get } as unknown as VoiceCatalogue);
+    await expect(saving).rejects.toMatchObject({
+      code: 'voice/speaker-not-found',
+      problem: { facts: { name: 'Anna' } },
+    });
+  });
 });
 
 describe('a folder with a preset', () => {

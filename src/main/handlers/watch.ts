@@ -4,10 +4,12 @@ import type { Emitters, Handlers } from '../../shared/ipc/define-contract.ts';
 import type { Contract } from '../../shared/ipc/contract.ts';
 import { referenceTo } from '../../shared/schemas/preset.ts';
 import { fitSettings } from '../../shared/schemas/settings.ts';
-import type { WatchedFile, WatchFolderInfo, WatchSettings } from '../../shared/schemas/watch.ts';
+import type { Voice } from '../../shared/schemas/voice.ts';
+import type { FolderSpeech, WatchedFile, WatchFolderInfo, WatchSettings } from '../../shared/schemas/watch.ts';
 import type { ConnectionRegistry } from '../core/connections/connection-registry.ts';
 import type { Core } from '../core/core.ts';
 import { isFolder } from '../core/files/folders.ts';
+import { withLanguages } from '../core/speech/spoken-passages.ts';
 import { type WatchedFileView, toWatchedState } from '../core/watch/watched-state.ts';
 import type { FolderView, Watch } from '../core/watch/watch-service.ts';
 import type { AllowedPaths } from './allowed-paths.ts';
@@ -131,6 +133,15 @@ export interface FileDialog {
   chooseFile(): Promise<string | null>;
 }
 
+/** Texts are spoken without looking up voices, so a folder keeps the languages of its speakers. Throws `voice/speaker-not-found`. */
+async function withSpeakerLanguages(
+  { speakers = [], ...speech }: FolderSpeech,
+  findVoice: (id: string) => Promise<Voice>,
+): Promise<FolderSpeech> {
+  if (speakers.length === 0) return speech;
+  return { ...speech, speakers: await withLanguages(speakers, { language: speech.language, usual: '' }, findVoice) };
+}
+
 interface WatchDependencies extends Pick<Core, 'data' | 'voices' | 'connections'>, FileDialog {
   readonly places: AllowedPaths;
   reveal(path: string): void;
@@ -148,9 +159,11 @@ export function createWatchHandlers(dependencies: WatchDependencies): Handlers<C
     for (const place of [path, outputFolder]) places.assertAllowed(place, inUse);
   }
 
-  async function save(id: string | null, settings: WatchSettings): Promise<WatchFolderInfo> {
-    const voice = await voices.get(settings.connectionId, settings.conversion.voiceId);
-    return info(await (await watch()).save(id, settings, voice));
+  async function save(id: string | null, { speech, ...settings }: WatchSettings): Promise<WatchFolderInfo> {
+    const findVoice = (voiceId: string) => voices.get(settings.connectionId, voiceId);
+    const voice = await findVoice(settings.conversion.voiceId);
+    const kept = speech && (await withSpeakerLanguages(speech, findVoice));
+    return info(await (await watch()).save(id, { ...settings, speech: kept }, voice));
   }
 
   return {

@@ -66,7 +66,7 @@ export function voiceSettingsOf(
 }
 
 /** For estimates that err on the high side. */
-export const slowestSpeed = ({ speed, speakers = [] }: SpeechSettings): number =>
+export const slowestSpeed = ({ speed, speakers = [] }: Pick<SpeechSettings, 'speed' | 'speakers'>): number =>
   Math.min(speed, ...speakers.map((speaker) => speaker.speed ?? speed));
 
 /** Subtitles, each of which is spoken at its time, or a paragraph of a longer text, whose sentences are the passages of that. */

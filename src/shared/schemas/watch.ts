@@ -5,7 +5,7 @@ import type { ConnectionInfo } from './connection.ts';
 import type { JobInfo } from './job.ts';
 import { type PresetReference, presetReference } from './preset.ts';
 import { connectionId, type ConversionSettings, conversionSettings } from './settings.ts';
-import { type VoiceSettings, voiceSettings } from './speech.ts';
+import { type SpeechSettings, speechSettings } from './speech.ts';
 import type { Voice } from './voice.ts';
 
 export const sourceDisposals = ['keep', 'done', 'trash'] as const;
@@ -67,7 +67,7 @@ export const isTablePath = (path: string): boolean => /\.csv$/i.test(path);
 export const isMarkdownPath = (path: string): boolean => path.toLowerCase().endsWith('.md');
 
 /** How a folder's texts are spoken. The voice is the folder's, or that of the subfolder. */
-export type FolderSpeech = Omit<VoiceSettings, 'voiceId'>;
+export type FolderSpeech = Omit<SpeechSettings, 'voiceId'>;
 
 /** As the voice speaks by itself; pitch and speed are relative to it, not to a recording. */
 export const defaultFolderSpeech = ({ pitch, speed }: Pick<ConnectionInfo, 'pitch' | 'speed'>): FolderSpeech => ({
@@ -284,7 +284,7 @@ export const watchSettings = v.object({
   // Folders that were stored before these settings existed have the default.
   hours: v.optional(v.nullable(hours), null),
   hasSubfolderVoices: v.optional(v.boolean(), false),
-  speech: v.optional(v.nullable(v.omit(voiceSettings, ['voiceId'])), null),
+  speech: v.optional(v.nullable(v.omit(speechSettings, ['voiceId'])), null),
   runsHook: v.optional(v.boolean(), true),
 });
 

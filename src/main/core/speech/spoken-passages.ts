@@ -10,7 +10,7 @@ import {
 } from '../../../shared/schemas/speech.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import { createPronouncer, isBetweenWords, type Pronunciation } from '../../../shared/text/pronounce.ts';
-import { speakerKey, turnsOf, turnsSliced } from '../../../shared/text/speakers.ts';
+import { turnsOf, turnsSliced } from '../../../shared/text/speakers.ts';
 import { dividePassage, isSpoken, splitTextSliced } from '../../../shared/text/split-text.ts';
 import {
   countSubtitles,
@@ -195,6 +195,22 @@ function* pronouncedSettings(
 export const withPronunciations = (...given: Parameters<typeof pronouncedSettings>): SpeechJobSettings =>
   runAtOnce(pronouncedSettings(...given));
 
+/** The speakers who say something in a text, in that order. Subtitles have tags for speakers, which are not spoken. */
+function* speakersIn(text: string, settings: SpeechJobSettings): Sliced<readonly Speaker[]> {
+  const { speakers = [], textFormat } = settings;
+  if (textFormat === 'subtitles') return [];
+  const turns = yield* turnsSliced(text, namesOf(settings));
+  const names = new Set(turns.map(({ speaker }) => speaker));
+  return [...names].flatMap((name) => speakers.find((one) => one.name === name) ?? []);
+}
+
+/** The settings with only the speakers who say something in a text: a name without words would be spoken. */
+export function withSpokenSpeakers(text: string, settings: SpeechJobSettings): SpeechJobSettings {
+  const { speakers: known, ...others } = settings;
+  const speakers = known ? runAtOnce(speakersIn(text, settings)) : [];
+  return speakers.length > 0 ? { ...others, speakers } : others;
+}
+
 /**
  * The settings that a job of a text keeps: with the languages of the voices where none was chosen, and only the speakers and
  * pronunciations that occur in the text. Throws `voice/speaker-not-found`, and what `findVoice` throws.
@@ -208,24 +224,8 @@ export async function jobSettings(
 ): Promise<SpeechJobSettings> {
   const { language, pauses, textFormat, title } = settings;
   const base = { ...voiceSettingsOf(settings), language: language || voice.language };
-  // Subtitles have tags for speakers, which are not spoken.
-  const turns = textFormat === 'subtitles' ? [] : await runInSlices(turnsSliced(text, namesOf(settings)));
-  const names = [...new Set(turns.flatMap(({ speaker }) => speaker ?? []))];
-  const speakers: Speaker[] = [];
-  for (const name of names) {
-    const speaker = settings.speakers?.find((one) => speakerKey(one.name) === speakerKey(name));
-    if (!speaker) continue;
-    const found = await speakerVoice(speaker, findVoice);
-    const { voiceId, voiceName, speed, pitch } = speaker;
-    const isTooLong = found.language.length > maxLanguageLength;
-    const own = language || (isTooLong ? base.language : found.language);
-    speakers.push({
-      ...{ name, voiceId, voiceName },
-      ...(own !== base.language && { language: own }),
-      ...(speed !== undefined && { speed }),
-      ...(pitch !== undefined && { pitch }),
-    });
-  }
+  const spoken = await runInSlices(speakersIn(text, settings));
+  const speakers = await withLanguages(spoken, { language, usual: base.language }, findVoice);
   const job = {
     ...base,
     ...(speakers.length > 0 && { speakers }),
@@ -234,6 +234,31 @@ export async function jobSettings(
     ...(title !== undefined && { title }),
   };
   return runInSlices(pronouncedSettings(text, job, list));
+}
+
+/**
+ * Gives speakers the languages of their voices if none was chosen, where they differ from the usual one. Throws
+ * `voice/speaker-not-found`, and what `findVoice` throws.
+ */
+export async function withLanguages(
+  speakers: readonly Speaker[],
+  { language, usual }: { readonly language: string; readonly usual: string },
+  findVoice: (id: string) => Promise<Voice>,
+): Promise<readonly Speaker[]> {
+  const all: Speaker[] = [];
+  for (const speaker of speakers) {
+    const found = await speakerVoice(speaker, findVoice);
+    const { name, voiceId, voiceName, speed, pitch } = speaker;
+    const isTooLong = found.language.length > maxLanguageLength;
+    const own = language || (isTooLong ? usual : found.language);
+    all.push({
+      ...{ name, voiceId, voiceName },
+      ...(own !== usual && { language: own }),
+      ...(speed !== undefined && { speed }),
+      ...(pitch !== undefined && { pitch }),
+    });
+  }
+  return all;
 }
 
 /** Throws `voice/speaker-not-found` if the voice is not offered any more. */

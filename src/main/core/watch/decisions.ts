@@ -1,4 +1,5 @@
 import type { Problem } from '../../../shared/errors.ts';
+import { slowestSpeed } from '../../../shared/schemas/speech.ts';
 import { isTextPath, type WatchSettings } from '../../../shared/schemas/watch.ts';
 import { hasEnded, type Job } from '../jobs/job.ts';
 import type { StableFile, DiscoveredFile } from '../scanner/scanner.ts';
@@ -40,7 +41,7 @@ export function lengthOf<Length extends number | null>(
   seconds: Length,
   { speech }: Pick<WatchSettings, 'speech'>,
 ): Length | number {
-  return speech && seconds !== null && isTextPath(path) ? seconds / speech.speed : seconds;
+  return speech && seconds !== null && isTextPath(path) ? seconds / slowestSpeed(speech) : seconds;
 }
 
 function overBudget(file: StableFile, limit: number, used: number, name: string): StableDecision | null {

@@ -18,7 +18,7 @@ import type { SpeechRequest } from '../jobs/submit-jobs.ts';
 import { createRemoteScanner } from '../scanner/remote-scanner.ts';
 import { rootIdentity } from '../scanner/root-identity.ts';
 import type { Scanner } from '../scanner/scanner.ts';
-import { withPronunciations } from '../speech/spoken-passages.ts';
+import { withPronunciations, withSpokenSpeakers } from '../speech/spoken-passages.ts';
 import type { VoiceCatalogue } from '../voices/voice-catalogue.ts';
 import { createWriteQueue } from './batch-writer.ts';
 import type { Allowance, WatchedFileView } from './watched-state.ts';
@@ -165,9 +165,7 @@ export function createWatch(dependencies: Dependencies): Watch {
   function speechRequest(folder: WatchFolder): SpeechRequest {
     const { conversion, speech } = folder.settings;
     if (speech === null) throw new Error(`${folder.id} speaks no texts`);
-    const { language, ...others } = speech;
-    const settings = { voiceId: conversion.voiceId, language: language || folder.voice.language, ...others };
-    return { ...sharedRequest(folder), settings };
+    return { ...sharedRequest(folder), settings: { ...speech, voiceId: conversion.voiceId } };
   }
 
   function submitJob(folder: WatchFolder, source: JobSource, text: string | null) {
@@ -177,7 +175,9 @@ export function createWatch(dependencies: Dependencies): Watch {
     }
     const request = speechRequest(folder);
     const format = isSubtitlesPath(source.path) ? ({ textFormat: 'subtitles' } as const) : {};
-    const kept = withPronunciations(text, { ...request.settings, ...format }, pronunciations());
+    const language = speech.language || folder.voice.language;
+    const settings = withSpokenSpeakers(text, { ...request.settings, language, ...format });
+    const kept = withPronunciations(text, settings, pronunciations());
     return submitJobs.addSpeech(text, { ...request, settings: kept }, source);
   }
 

@@ -60,6 +60,15 @@ describe('a table in a watched folder', () => {
     expect(fixture.jobs()).toHaveLength(2);
   });
 
+  it('speaks the lines of speakers with their voices', async () => {
+    const speakers = [{ name: 'Anna', voiceId: 'mango-grove', voiceName: 'Mango grove' }];
+    await watch({ speech: { ...speech, speakers } });
+    await write('list.csv', 'text\n"Anna: One."\nTwo.');
+    await fixture.until('it is settled', () => isSettled('list.csv'));
+    const spoken = fixture.jobs().map((job) => (job.kind === 'speech' ? job.settings.speakers?.[0]?.voiceId : ''));
+    expect(spoken.toSorted()).toEqual(['mango-grove', undefined]);
+  });
+
   it('that was corrected is spoken only where it was, and then moved', async () => {
     await watch({ afterwards: 'done' });
     await write('list.csv', table);

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { AppError, type Problem } from '../../../shared/errors.ts';
+import { slowestSpeed } from '../../../shared/schemas/speech.ts';
 import type { Pronunciation } from '../../../shared/text/pronounce.ts';
 import { estimateSpeechSeconds } from '../../../shared/text/speech-duration.ts';
 import type { SpeechRequest, SubmitJobs } from '../jobs/submit-jobs.ts';
@@ -46,13 +47,16 @@ export const createTablePreparation =
     const texts = await prepareBatch(readTableTexts(path, content), {
       ...{ speaker: request.voice, settings: request.settings, pronunciations: pronunciations() },
       maxLength: request.connection.document.limits.maxTextLength,
-      // Only speakers are looked for, whom a folder has none of.
-      findVoice: () => Promise.reject(new AppError('voice/not-found', 'no speakers')),
+      async findVoice(voiceId) {
+        const found = (await voices.listAll(id)).voices.find((voice) => voice.id === voiceId);
+        if (!found) throw new AppError('voice/not-found', `no voice ${voiceId}`);
+        return found;
+      },
       listVoices: () => voices.listAll(id),
     });
     const ready = texts.filter(isReady).map((text) => ({
       text: text.text,
-      seconds: estimateSpeechSeconds(text.text) / text.settings.speed,
+      seconds: estimateSpeechSeconds(text.text) / slowestSpeed(text.settings),
       request: {
         ...{ ...request, voice: text.speaker, settings: text.settings },
         nameTemplate: nameTemplateFor(text, request.nameTemplate),

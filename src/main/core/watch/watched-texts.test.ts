@@ -3,6 +3,7 @@ import { appendFile, mkdir, readdir, readFile, rename, rm, utimes, writeFile } f
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TestEngine } from '../../../engine/engine.fixture.ts';
+import type { Speaker } from '../../../shared/schemas/speech.ts';
 import { defaultFolderSpeech, type FolderSpeech } from '../../../shared/schemas/watch.ts';
 import type { SpeechJob } from '../jobs/job.ts';
 import { conversionHash, settingsHash } from './ledger.ts';
@@ -186,6 +187,28 @@ describe('a watched folder that speaks texts', () => {
     expect((fixture.file(inside)?.job as SpeechJob).settings.voiceId).toBe('mango-grove');
   });
 
+  it('speaks the lines of speakers with their voices, and keeps its pauses', async () => {
+    const [anna, berta] = ['mango-grove', 'clear-fjord'].map((voiceId, k) => ({
+      name: ['Anna', 'Berta'][k] ?? '',
+      voiceId,
+      voiceName: voiceId,
+      language: 'fr',
+      speed: 0.5,
+    })) as [Speaker, Speaker];
+    const pauses = { sentence: 1, paragraph: 2 };
+    await watch({ speech: { ...speech, speakers: [anna, berta], pauses } });
+    await write('scene.txt', 'Anna: Good evening.\n\nThe door opens.');
+    await write('plain.txt', 'Nobody speaks.', 2);
+    await write('scene.srt', '1\n00:00:00,000 --> 00:00:02,000\nAnna: hello', 3);
+    await fixture.until('all are done', () => ['scene.txt', 'plain.txt', 'scene.srt'].every(isDone));
+    const settings = (path: string) => (fixture.file(path)?.job as SpeechJob).settings;
+    expect(settings('scene.txt')).toMatchObject({ speakers: [anna], pauses });
+    expect(settings('plain.txt')).not.toHaveProperty('speakers');
+    expect(settings('scene.srt')).not.toHaveProperty('speakers');
+    // Fourteen letters, at twelve a second and the speed of the slowest.
+    expect(record('plain.txt')?.durationSeconds).toBeCloseTo(14 / 12 / 0.5);
+  });
+
   it('moves a text to Done once its speech is verified, and leaves one that was changed meanwhile', async () => {
     await watch({ afterwards: 'done' });
     await write('a.txt', 'Hello.');
@@ -278,6 +301,7 @@ describe('the hash of the settings', () => {
       ...(['language', 'speed', 'pitch', 'engine', 'platform'] as const).map((key) =>
         hash({ speech: { ...speech, [key]: 'other' } }),
       ),
+      hash({ speech: { ...speech, speakers: [{ name: 'Anna', voiceId: 'other', voiceName: '' }] } }),
       conversionHash(settings),
     ];
     expect(new Set(others).size).toBe(others.length);

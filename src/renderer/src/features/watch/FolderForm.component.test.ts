@@ -70,6 +70,22 @@ it('toggles a format with Space', async () => {
   expect(form.endings).not.toContain('.wav');
 });
 
+it('gives the speakers of texts their voices, whose names are entered without saving the folder', async () => {
+  const { form, saved } = await renderForm();
+  const speakers = messages.speech.speakers;
+  const name = page.getByRole('textbox', { name: speakers.name });
+  await expect.element(name).not.toBeInTheDocument();
+  form.speaksTexts = true;
+  await name.fill('Anna');
+  await userEvent.keyboard('{Enter}');
+  await page.getByRole('dialog').getByRole('option').first().click();
+  await expect.element(page.getByRole('button', { name: speakers.remove({ name: 'Anna' }) })).toBeVisible();
+  expect(saved()).toEqual([]);
+  await userEvent.click(page.getByRole('button', { name: t.save }));
+  await expect.poll(saved).toHaveLength(1);
+  expect(saved()[0]).toMatchObject({ settings: { speech: { speakers: [{ name: 'Anna' }] } } });
+});
+
 it('hides the output folder while results go next to the originals', async () => {
   await renderForm();
   const folder = page.getByText('/recordings/Converted');

@@ -6,6 +6,7 @@ import {
   referenceTo,
 } from '../../../../shared/schemas/preset.ts';
 import { type ConversionSettings, fitSettings } from '../../../../shared/schemas/settings.ts';
+import { slowestSpeed } from '../../../../shared/schemas/speech.ts';
 import type { ConnectionInfo } from '../../../../shared/schemas/connection.ts';
 import type { Voice } from '../../../../shared/schemas/voice.ts';
 import {
@@ -317,7 +318,7 @@ export class FolderForm extends ActionState {
     const { path, isRecursive, endings, outputFolder, dailyMinutes, hasSubfolderVoices, connectionId, speech } =
       this.settings;
     const voices = hasSubfolderVoices && connectionId;
-    const texts = speech && [connectionId, speech.speed];
+    const texts = speech && [connectionId, slowestSpeed(speech)];
     return JSON.stringify([path, isRecursive, endings, outputFolder, dailyMinutes, voices, texts]);
   }
 
