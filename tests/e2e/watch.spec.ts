@@ -49,6 +49,7 @@ test('a folder that is dropped on the watched folders is watched, and a recordin
   const recording = join(watched, 'harbour.wav');
   await copyFile(wave, recording);
   await openView(page, 'Watch folders');
+  await expect(page.getByText('No watched folders')).toBeVisible();
   await drop('main', [watched]);
   await expect(page.getByText(watched, { exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Choose voice' }).click();

@@ -13,7 +13,7 @@ const rowOf = (row: number, change: Partial<BatchRow> = {}): BatchRow => ({
 });
 const opened: OpenedTexts = { kind: 'batch', name: 'list.csv', files: 1, divisions: ['whole'], isEditable: false };
 
-async function render(pages: readonly BatchPage[], change: Partial<typeof opened> = {}) {
+async function render(pages: readonly BatchPage[], change: Partial<typeof opened> = {}, isLate = false) {
   const speakBatch = vi.fn(({ count }: { readonly count: number }) => Promise.resolve({ added: count, known: 0 }));
   const batch = new SpeechBatch({
     openFiles: () => Promise.resolve({ ...opened, ...change } as OpenedTexts),
@@ -22,10 +22,12 @@ async function render(pages: readonly BatchPage[], change: Partial<typeof opened
     speakBatch,
   });
   await batch.open(['/list.csv']);
-  await batch.follow(settings);
-  const props = { batch, service: 'Studio', canSpeak: true, onspeak: () => void batch.speak(), onedit: vi.fn() };
+  const follow = () => batch.follow(settings);
+  if (!isLate) await follow();
+  const common = { batch, service: 'Studio', canSpeak: true, onspeak: () => void batch.speak(), onedit: vi.fn() };
+  const props = { ...common, takesFocus: isLate };
   await renderInApp(BatchPanel, props);
-  return { batch, speakBatch, props };
+  return { batch, speakBatch, props, follow };
 }
 
 const figures = { texts: 3, bad: 1, characters: 7, calls: 1 };
@@ -34,6 +36,15 @@ const table: readonly BatchPage[] = [
   { rows: [bad, rowOf(2)], next: 2, ...figures },
   { rows: [rowOf(3, { calls: 0, characters: 0 })], next: null, ...figures },
 ];
+
+it('takes the focus once its list is loaded, wherever the focus went meanwhile', async () => {
+  const { follow } = await render(table, {}, true);
+  const back = page.getByRole('button', { name: messages.batch.back });
+  (back.element() as HTMLElement).focus();
+  await expect.element(back).toHaveFocus();
+  await follow();
+  await expect.element(page.getByRole('row').nth(1)).toHaveFocus();
+});
 
 it('lists all pages, with the problem of a row, what is free, and what the rest costs', async () => {
   await render(table);
