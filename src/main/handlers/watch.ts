@@ -9,7 +9,6 @@ import type { FolderSpeech, WatchedFile, WatchFolderInfo, WatchSettings } from '
 import type { ConnectionRegistry } from '../core/connections/connection-registry.ts';
 import type { Core } from '../core/core.ts';
 import { isFolder } from '../core/files/folders.ts';
-import { withLanguages } from '../core/speech/spoken-passages.ts';
 import { type WatchedFileView, toWatchedState } from '../core/watch/watched-state.ts';
 import type { FolderView, Watch } from '../core/watch/watch-service.ts';
 import type { AllowedPaths } from './allowed-paths.ts';
@@ -139,6 +138,8 @@ async function withSpeakerLanguages(
   findVoice: (id: string) => Promise<Voice>,
 ): Promise<FolderSpeech> {
   if (speakers.length === 0) return speech;
+  // Divides texts, too, which the first paint does not need.
+  const { withLanguages } = await import('../core/speech/spoken-passages.ts');
   return { ...speech, speakers: await withLanguages(speakers, { language: speech.language, usual: '' }, findVoice) };
 }
 
