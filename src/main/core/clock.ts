@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout as delay } from 'node:timers/promises';
-import type { Sliced } from '../../shared/sliced.ts';
+import type { Sliced } from '../../shared/time-slicing.ts';
 
 /** The time source of core, injected so that tests can control it. */
 export interface Clock {

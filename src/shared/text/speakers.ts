@@ -1,4 +1,4 @@
-import { runAtOnce, type Sliced } from '../sliced.ts';
+import { runAtOnce, type Sliced } from '../time-slicing.ts';
 import { type Line, linesOf } from './lines.ts';
 import { textLength } from './text-parts.ts';
 

@@ -1,4 +1,4 @@
-import { runAtOnce, type Sliced } from '../sliced.ts';
+import { runAtOnce, type Sliced } from '../time-slicing.ts';
 import { linesOf } from './lines.ts';
 import { turnsSliced } from './speakers.ts';
 import { textLength } from './text-parts.ts';

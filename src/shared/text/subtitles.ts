@@ -1,4 +1,4 @@
-import { runAtOnce, type Sliced } from '../sliced.ts';
+import { runAtOnce, type Sliced } from '../time-slicing.ts';
 import { estimateSpeechSeconds } from './speech-duration.ts';
 import { linesOf } from './lines.ts';
 import { type Passage, type SplitOptions, splitText } from './split-text.ts';

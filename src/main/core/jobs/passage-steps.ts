@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { AppError, type Problem } from '../../../shared/errors.ts';
-import type { Sliced } from '../../../shared/sliced.ts';
+import type { Sliced } from '../../../shared/time-slicing.ts';
 import { numberFact } from '../../../shared/messages/facts.ts';
 import { pauseAfter } from '../../../shared/schemas/speech.ts';
 import { estimateSpeechSeconds } from '../../../shared/text/speech-duration.ts';

@@ -1,5 +1,5 @@
 import { AppError } from '../../../shared/errors.ts';
-import { runAtOnce, type Sliced } from '../../../shared/sliced.ts';
+import { runAtOnce, type Sliced } from '../../../shared/time-slicing.ts';
 import {
   maxLanguageLength,
   type Speaker,
