@@ -38,7 +38,7 @@ export class Watch extends ActionState {
   selectedId = $state<string | null>(null);
   /** The open form. It stays open while the user visits other views. */
   form = $state.raw<FolderForm | null>(null);
-  /** Folders that were dropped together: the form opens for each, once the one before is saved. */
+  /** Folders that were dropped: the form opens for each, once the one before is saved. */
   #waiting: readonly string[] = [];
   explanation = $state.raw<Explanation | null>(null);
   readonly files: WatchedFiles;
@@ -106,7 +106,8 @@ export class Watch extends ActionState {
   }
 
   /**
-   * Opens the form for the first folder among dropped files, or enters it in the open one. Returns which of the files are no folders.
+   * Opens the form for the first folder among dropped files, or enters it in the open one; if that is for a folder that is already
+   * watched, whose path does not change, once it is closed. Returns which of the files are no folders.
    */
   async addDropped<T>(files: readonly T[], pathOf: (file: T) => string): Promise<readonly T[]> {
     const others: T[] = [];
@@ -120,7 +121,9 @@ export class Watch extends ActionState {
       }
       const [first, ...rest] = folders;
       if (first === undefined) return;
-      this.#waiting = rest;
+      const isEdit = this.form !== null && this.form.id !== null;
+      this.#waiting = isEdit ? folders : rest;
+      if (isEdit) return;
       if (this.form) this.form.setFolder(first);
       else this.#openForm(first);
     });
@@ -132,10 +135,11 @@ export class Watch extends ActionState {
     this.form = new FolderForm(this.#api, this.#context.connections, { kind: 'edit', folder });
   }
 
+  /** Closes the form without saving it. */
   closeForm(): void {
-    this.form?.stop();
-    this.form = null;
-    this.#waiting = [];
+    // What was dropped onto the form of another folder is not cancelled with that.
+    if (this.form?.id === null) this.#waiting = [];
+    this.#openNext();
   }
 
   /** Saves the form and closes it; it stays open if it cannot be saved. */
@@ -145,10 +149,7 @@ export class Watch extends ActionState {
     if (!saved || this.form !== form) return undefined;
     this.#upsert(saved);
     this.selectedId = saved.id;
-    const [next, ...rest] = this.#waiting;
-    this.closeForm();
-    this.#waiting = rest;
-    if (next !== undefined) this.#openForm(next);
+    this.#openNext();
     return saved;
   }
 
@@ -182,6 +183,15 @@ export class Watch extends ActionState {
 
   explain(): Promise<void> {
     return this.attempt(async () => void (this.explanation = await this.#api.watch.explain()));
+  }
+
+  /** Closes the form, and opens that of the next folder that was dropped. */
+  #openNext(): void {
+    this.form?.stop();
+    this.form = null;
+    const [next, ...rest] = this.#waiting;
+    this.#waiting = rest;
+    if (next !== undefined) this.#openForm(next);
   }
 
   #openForm(path: string): void {

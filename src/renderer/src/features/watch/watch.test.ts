@@ -143,6 +143,19 @@ describe('folders that are dropped', () => {
     expect(watch.form).toBeNull();
   });
 
+  test('on the form of a watched folder do not change its path, and open the form once it is closed', async () => {
+    for (const isSaved of [true, false]) {
+      const { watch } = setUp({ findFolders });
+      watch.edit(folderOf('f'));
+      await loaded();
+      await drop(watch, '/mixes');
+      expect([watch.form?.id, watch.form?.path]).toEqual(['f', '/recordings/f']);
+      if (isSaved) await watch.saveForm();
+      else watch.closeForm();
+      expect([watch.form?.id, watch.form?.path]).toEqual([null, '/mixes']);
+    }
+  });
+
   test('that main cannot look at show why', async () => {
     const { watch } = setUp({ findFolders: () => Promise.reject(new AppError('internal', 'no')) });
     expect([await drop(watch, '/a'), watch.problem?.code, watch.form]).toEqual([[], 'internal', null]);
