@@ -15,13 +15,14 @@ import { createSilentPlayer } from '../voices/preview-player.fixture.ts';
 
 const t = messages.watch.form;
 
-async function renderForm(hook: Partial<HookSettings> = {}) {
+async function renderForm(hook: Partial<HookSettings> = {}, following = 0) {
   const { api, bridge } = createFakeApi();
   const connections = new Connections(api.connections, () => undefined);
   connections.list = [localInfo];
   const { conversion } = folderOf('f').settings;
   const form = new FormState(api, connections, { kind: 'new', path: '/recordings', connectionId: 'local', conversion });
   const onsave = vi.fn(async () => void (await form.save()));
+  const [onskip, oncancel] = [vi.fn(), vi.fn()];
   await renderInApp(FolderForm, {
     previews: createSilentPlayer().previews,
     connections,
@@ -29,12 +30,14 @@ async function renderForm(hook: Partial<HookSettings> = {}) {
     formats: new SupportedFormats(api.voices),
     form,
     hook: { ...defaultSettings.hook, ...hook },
+    following,
     onsave,
-    oncancel: vi.fn(),
+    onskip,
+    oncancel,
   });
   await expect.poll(() => form.voices.isWhole).toBe(true);
   const saved = () => bridge.calls.filter(([channel]) => channel === 'watch:save').map(([, input]) => input);
-  return { form, saved };
+  return { form, saved, onskip, oncancel };
 }
 
 const limit = page.getByRole('textbox', { name: t.limit });
@@ -42,6 +45,15 @@ const limit = page.getByRole('textbox', { name: t.limit });
 it('starts with the focus on its first button', async () => {
   await renderForm();
   await expect.element(page.getByRole('button', { name: t.change, exact: true }).first()).toHaveFocus();
+});
+
+it('says how many dropped folders follow, and skips to the next one or cancels all', async () => {
+  const { onskip, oncancel } = await renderForm({}, 2);
+  await expect.element(page.getByText(t.following({ n: 2 }))).toBeVisible();
+  await page.getByRole('button', { name: t.skip }).click();
+  expect([onskip.mock.calls.length, oncancel.mock.calls.length]).toEqual([1, 0]);
+  await page.getByRole('button', { name: t.cancelAll }).click();
+  expect(oncancel).toHaveBeenCalledOnce();
 });
 
 it('focuses the first invalid field on Enter and sends nothing until it is valid', async () => {

@@ -38,8 +38,8 @@ export class Watch extends ActionState {
   selectedId = $state<string | null>(null);
   /** The open form. It stays open while the user visits other views. */
   form = $state.raw<FolderForm | null>(null);
-  /** Folders that were dropped: the form opens for each, once the one before is saved. */
-  #waiting: readonly string[] = [];
+  /** Paths of dropped folders that the form opens for next. */
+  following = $state.raw<readonly string[]>([]);
   explanation = $state.raw<Explanation | null>(null);
   readonly files: WatchedFiles;
 
@@ -122,7 +122,7 @@ export class Watch extends ActionState {
       const [first, ...rest] = folders;
       if (first === undefined) return;
       const isEdit = this.form !== null && this.form.id !== null;
-      this.#waiting = isEdit ? folders : rest;
+      this.following = [...new Set([...this.following, ...(isEdit ? folders : rest)])];
       if (isEdit) return;
       if (this.form) this.form.setFolder(first);
       else this.#openForm(first);
@@ -135,10 +135,15 @@ export class Watch extends ActionState {
     this.form = new FolderForm(this.#api, this.#context.connections, { kind: 'edit', folder });
   }
 
-  /** Closes the form without saving it. */
+  /** Closes the form without saving it, and opens that of the next folder that was dropped. */
+  skipForm(): void {
+    this.#openNext();
+  }
+
+  /** Closes the form without saving it, and forgets the other folders that were dropped with its own. */
   closeForm(): void {
     // What was dropped onto the form of another folder is not cancelled with that.
-    if (this.form?.id === null) this.#waiting = [];
+    if (this.form?.id === null) this.following = [];
     this.#openNext();
   }
 
@@ -189,8 +194,8 @@ export class Watch extends ActionState {
   #openNext(): void {
     this.form?.stop();
     this.form = null;
-    const [next, ...rest] = this.#waiting;
-    this.#waiting = rest;
+    const [next, ...rest] = this.following;
+    this.following = rest;
     if (next !== undefined) this.#openForm(next);
   }
 

@@ -143,6 +143,17 @@ describe('folders that are dropped', () => {
     expect(watch.form).toBeNull();
   });
 
+  test('follow each other when one is skipped, are counted once, and wait when another one is dropped', async () => {
+    const { watch } = setUp({ findFolders });
+    await drop(watch, '/a', '/b', '/c');
+    await drop(watch, '/d', '/c');
+    expect([watch.form?.path, watch.following]).toEqual(['/d', ['/b', '/c']]);
+    watch.skipForm();
+    expect([watch.form?.path, watch.following]).toEqual(['/b', ['/c']]);
+    watch.closeForm();
+    expect([watch.form, watch.following]).toEqual([null, []]);
+  });
+
   test('on the form of a watched folder do not change its path, and open the form once it is closed', async () => {
     for (const isSaved of [true, false]) {
       const { watch } = setUp({ findFolders });
