@@ -41,7 +41,7 @@ test('an entry is repeated with another pitch and otherwise unchanged, also by k
   await expect(form.getByRole('button', { name: 'Convert again' })).toBeFocused();
   await form.getByRole('button', { name: 'Convert again' }).click();
   await expect(form).toHaveCount(0);
-  await expect(outcome(timbre, '1 recording added to the queue with your changes.')).toBeVisible();
+  await expect(outcome(timbre, '1 entry added to the queue with your changes.')).toBeVisible();
   await expect(rows(timbre)).toHaveCount(3);
 
   await newest().click();
@@ -145,7 +145,7 @@ test('several entries get a voice of the connection in use, and what cannot be r
   await page.getByRole('combobox', { name: 'Find a voice from Studio' }).fill('Quiet harbour');
   await expect(page.getByRole('listbox', { name: 'Voices' }).getByRole('option')).toHaveCount(1);
   await page.keyboard.press('Enter');
-  await expect(outcome(timbre, '2 recordings added to the queue with your changes.')).toBeVisible();
+  await expect(outcome(timbre, '2 entries added to the queue with your changes.')).toBeVisible();
   await expect(rows(timbre)).toHaveCount(4);
   expect(service.count({ operation: 'convert' })).toBe(2);
   expect(await readdir(folder)).toContain('harbour, Quiet harbour.wav');

@@ -83,7 +83,7 @@ test('a result that moved nearby is found automatically, a deleted one is flagge
   await row(timbre, lantern).click({ position: { x: 200, y: 10 } });
   await expect(pane(timbre)).toContainText('The file was moved or deleted.');
   await pane(timbre).getByRole('button', { name: 'Create file again' }).dblclick();
-  await expect(outcome(timbre, '1 recording added to the queue with the same settings.')).toBeVisible();
+  await expect(outcome(timbre, '1 entry added to the queue with the same settings.')).toBeVisible();
   await expect(rows(timbre)).toHaveCount(3);
   await expect.poll(() => readdir(folder)).toContain(lanternResult);
   // Two clicks were one wish.

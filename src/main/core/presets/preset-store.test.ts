@@ -252,10 +252,10 @@ describe('an import', () => {
     expect(importAll(entryOf(long, { settings: other })).renamed[0]?.to).toBe(`${'x'.repeat(76)} (2)`);
   });
 
-  it('finds a connection by id, else by name, and says which one is missing', () => {
+  it('finds a connection by id, else by name in any case, and says which one is missing', () => {
     const outcome = importAll(
       entryOf('by id', { connection: { id: 'north', name: 'Renamed since' } }),
-      entryOf('by name', { connection: { id: 'elsewhere', name: 'Studio North' } }),
+      entryOf('by name', { connection: { id: 'elsewhere', name: 'studio NORTH' } }),
       entryOf('unknown', { connection: { id: 'elsewhere', name: 'Studio South' } }),
     );
     expect(outcome.skipped).toEqual([{ name: 'unknown', reason: 'no-connection', connection: 'Studio South' }]);

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import * as v from 'valibot';
 import { AppError } from '../../../shared/errors.ts';
+import { connectionKey } from '../../../shared/schemas/connection.ts';
 import {
   isSameSettings,
   maxPresetNameLength,
@@ -180,7 +181,9 @@ export function createPresetStore(dependencies: Dependencies): PresetStore {
     const skip = (reason: PresetImport['skipped'][number]['reason']) => ({ name, reason, connection: connection.name });
     if (entry.content === null) return skip('invalid');
     const here = connections.list();
-    const found = here.find(({ id }) => id === connection.id) ?? here.find((one) => one.name === connection.name);
+    const found =
+      here.find(({ id }) => id === connection.id) ??
+      here.find((one) => connectionKey(one.name) === connectionKey(connection.name));
     if (!found) return skip('no-connection');
     const content: PresetContent = { ...entry.content, connectionId: found.id };
     const ofKind = known.filter(({ kind }) => kind === content.kind);
