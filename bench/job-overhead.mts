@@ -11,7 +11,7 @@ import { systemClock } from '../src/main/core/clock.ts';
 import { createConnectionRegistry } from '../src/main/core/connections/connection-registry.ts';
 import { conversionJob, testVoice } from '../src/main/core/jobs/job.fixture.ts';
 import { openQueue } from '../src/main/core/jobs/open-queue.fixture.ts';
-import { settled } from '../src/main/core/jobs/queue.ts';
+import { settled } from '../src/main/core/jobs/wait-for-jobs.ts';
 import { defaultNameTemplate } from '../src/shared/text/name-template.ts';
 import { createHttp } from '../src/main/core/voice-service/http.ts';
 import { connectionSchema } from '../src/shared/schemas/connection.ts';

@@ -2,7 +2,8 @@ import { timesOf } from '../../shared/text/hours.ts';
 import { resolve } from 'node:path';
 import { type Clock, systemClock, unlessAborted } from '../../main/core/clock.ts';
 import { hasEnded } from '../../main/core/jobs/job.ts';
-import { createPatience, type Queue } from '../../main/core/jobs/queue.ts';
+import type { Queue } from '../../main/core/jobs/queue.ts';
+import { createBlockingPauseFinder } from '../../main/core/jobs/wait-for-jobs.ts';
 import { type WatchedFileView, toWatchedState } from '../../main/core/watch/watched-state.ts';
 import type { FolderView, Watch } from '../../main/core/watch/watch-service.ts';
 import { toAppError } from '../../shared/errors.ts';
@@ -231,7 +232,7 @@ const pollMs = 200;
  * that blocks the rest. Throws the folder's problem if it is offline or watched by another process.
  */
 async function untilIdle({ watch, queue, id, connectionId, clock, signal }: IdleOptions): Promise<Pause | null> {
-  const findBlockingPause = createPatience({ ...queue, clock });
+  const findBlockingPause = createBlockingPauseFinder({ ...queue, clock });
   for (;;) {
     const { mode, problems, checkedAt, counts } = watch.getFolder(id);
     const [problem] = problems;

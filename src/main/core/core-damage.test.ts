@@ -9,7 +9,7 @@ import { createCore } from './core.ts';
 import { damageRootPage } from './database/damage.fixture.ts';
 import { databaseName } from './database/database.ts';
 import { testVoice } from './jobs/job.fixture.ts';
-import { settled } from './jobs/queue.ts';
+import { settled } from './jobs/wait-for-jobs.ts';
 import { replyJson, startScriptedService } from './voice-service/scripted-service.fixture.ts';
 
 const sample = join(import.meta.dirname, '../../../samples/lantern.mp3');

@@ -9,7 +9,7 @@ import { replyJson, startScriptedService, type ScriptedService } from './voice-s
 import { systemClock } from './clock.ts';
 import { createCore, type Core } from './core.ts';
 import { testVoice } from './jobs/job.fixture.ts';
-import { settled } from './jobs/queue.ts';
+import { settled } from './jobs/wait-for-jobs.ts';
 
 const sample = join(import.meta.dirname, '../../../samples/lantern.mp3');
 const threads = {

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { answers, tooManyRequests } from '../../faults/answers.ts';
 import type { Rule } from '../../faults/fault-rules.ts';
-import { settled } from '../../../src/main/core/jobs/queue.ts';
+import { settled } from '../../../src/main/core/jobs/wait-for-jobs.ts';
 import { makeSources } from '../support/queue/make-sources.ts';
 import { openCase, type CaseOptions, type QueueCase } from '../support/queue/open-case.ts';
 import { must, type Scenario } from '../support/scenario.ts';

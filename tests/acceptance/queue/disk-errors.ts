@@ -5,7 +5,7 @@ import { systemClock } from '../../../src/main/core/clock.ts';
 import { createConnectionRegistry } from '../../../src/main/core/connections/connection-registry.ts';
 import { readFileConnection } from '../../../src/main/core/connections/connection-file.ts';
 import { openQueue } from '../../../src/main/core/jobs/open-queue.fixture.ts';
-import { settled } from '../../../src/main/core/jobs/queue.ts';
+import { settled } from '../../../src/main/core/jobs/wait-for-jobs.ts';
 import { createHttp } from '../../../src/main/core/voice-service/http.ts';
 import type { ErrorCode } from '../../../src/shared/errors.ts';
 import { checkQueue } from '../support/queue/check-queue.ts';

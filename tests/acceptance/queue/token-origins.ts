@@ -11,7 +11,7 @@ import { createConnectionRegistry, enterToken } from '../../../src/main/core/con
 import { createConnectionStore } from '../../../src/main/core/connections/connection-store.ts';
 import { openDatabase } from '../../../src/main/core/database/database.ts';
 import { openQueue } from '../../../src/main/core/jobs/open-queue.fixture.ts';
-import { settled } from '../../../src/main/core/jobs/queue.ts';
+import { settled } from '../../../src/main/core/jobs/wait-for-jobs.ts';
 import { createSecretStore } from '../../../src/main/core/secrets/secret-store.ts';
 import { createHttp } from '../../../src/main/core/voice-service/http.ts';
 import { AppError } from '../../../src/shared/errors.ts';

@@ -6,7 +6,7 @@ import { inspect } from 'node:util';
 import { systemClock } from '../../../src/main/core/clock.ts';
 import { createConnectionRegistry } from '../../../src/main/core/connections/connection-registry.ts';
 import { openQueue } from '../../../src/main/core/jobs/open-queue.fixture.ts';
-import { settled } from '../../../src/main/core/jobs/queue.ts';
+import { settled } from '../../../src/main/core/jobs/wait-for-jobs.ts';
 import { createHttp } from '../../../src/main/core/voice-service/http.ts';
 import { replyJson, startScriptedService } from '../../../src/main/core/voice-service/scripted-service.fixture.ts';
 import { isToken } from '../../../src/shared/schemas/connection.ts';

@@ -3,7 +3,7 @@ import { createBatteryPause } from './battery-pause.ts';
 import type { Job } from './job.ts';
 import { usePaidService } from './paid-service.fixture.ts';
 import { useTestQueue } from './queue.fixture.ts';
-import { settled } from './queue.ts';
+import { settled } from './wait-for-jobs.ts';
 
 describe('the pause on battery power', () => {
   function pause(isWanted = true) {

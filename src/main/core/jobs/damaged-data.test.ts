@@ -7,7 +7,7 @@ import { damageDatabase } from '../database/damage.fixture.ts';
 import { databaseName } from '../database/database.ts';
 import { usePaidService } from './paid-service.fixture.ts';
 import { useTestQueue } from './queue.fixture.ts';
-import { settled, settledOrStuck } from './queue.ts';
+import { settled, settledOrStuck } from './wait-for-jobs.ts';
 
 const queue = useTestQueue();
 const { openService } = usePaidService(queue);

@@ -6,7 +6,7 @@ import { openDatabase } from '../database/database.ts';
 import { acquireProcessLock } from './process-lock.ts';
 import { createJobStore } from './job-store.ts';
 import { useTestQueue } from './queue.fixture.ts';
-import { settled } from './queue.ts';
+import { settled } from './wait-for-jobs.ts';
 import { createSubmitJobs } from './submit-jobs.ts';
 
 const queue = useTestQueue();
@@ -30,7 +30,7 @@ async function openOtherProcess() {
   return { store, database, close };
 }
 
-describe('taking back', () => {
+describe('withdrawing', () => {
   const withdrawn = (ids: readonly string[]) =>
     ids.map((id) => queue().store.get(id)).map((job) => [job?.state, job?.isListed]);
 
@@ -73,7 +73,7 @@ describe('taking back', () => {
     queue().scheduler.cancel(id);
   });
 
-  it('says that the database is not writable, takes back nothing, and can be repeated', async () => {
+  it('says that the database is not writable, withdraws nothing, and can be repeated', async () => {
     const { ids } = await queue().add([await queue().addFile('a.mp3')]);
     const other = await openOtherProcess();
     other.database.exec('BEGIN IMMEDIATE');
@@ -88,7 +88,7 @@ describe('taking back', () => {
     expect(withdrawn(ids)).toEqual([['cancelled', false]]);
   });
 
-  it('takes back what was cancelled or taken back before, too', async () => {
+  it('includes what was cancelled or withdrawn before', async () => {
     const { ids } = await queue().add([await queue().addFile('a.mp3'), await queue().addFile('b.mp3')]);
     const [first = ''] = ids;
     queue().scheduler.cancel(first);
@@ -105,7 +105,10 @@ describe('taking back', () => {
     const [id = ''] = (await queue().add([path])).ids;
     queue().store.change(id, { state: 'converted', audioUrl: '/result' });
     queue().scheduler.cancel(id);
-    expect(await queue().add([path])).toMatchObject({ ids: [id], createdIds: [] });
+    const { ids, createdIds } = await queue().add([path]);
+    expect([ids, createdIds]).toEqual([[id], []]);
+    expect(await queue().scheduler.withdrawAll(createdIds)).toEqual([]);
+    expect(withdrawn(ids)).toEqual([['converted', true]]);
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Job } from './job.ts';
 import { usePaidService } from './paid-service.fixture.ts';
 import { useTestQueue } from './queue.fixture.ts';
-import { settled } from './queue.ts';
+import { settled } from './wait-for-jobs.ts';
 
 const queue = useTestQueue();
 const { openService, speak } = usePaidService(queue);

@@ -8,7 +8,7 @@ import type { StepContext } from './download-step.ts';
 import { speechJob } from './job.fixture.ts';
 import { usePaidService } from './paid-service.fixture.ts';
 import { useTestQueue } from './queue.fixture.ts';
-import { settled } from './queue.ts';
+import { settled } from './wait-for-jobs.ts';
 import { stepFor } from './steps.ts';
 
 const queue = useTestQueue();

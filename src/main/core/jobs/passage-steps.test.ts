@@ -13,7 +13,7 @@ import type { SpeechJob } from './job.ts';
 import { usePaidService } from './paid-service.fixture.ts';
 import { acquireProcessLock } from './process-lock.ts';
 import { useTestQueue } from './queue.fixture.ts';
-import { settled } from './queue.ts';
+import { settled } from './wait-for-jobs.ts';
 
 const queue = useTestQueue();
 const { openService, speak } = usePaidService(queue);

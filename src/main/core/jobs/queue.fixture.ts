@@ -14,7 +14,8 @@ import type { Connection } from '../voice-service/connection.ts';
 import { createHttp, type Http } from '../voice-service/http.ts';
 import type { SubmitJobs, JobRequest } from './submit-jobs.ts';
 import type { ConversionJob, Job } from './job.ts';
-import { type Queue, settled } from './queue.ts';
+import type { Queue } from './queue.ts';
+import { settled } from './wait-for-jobs.ts';
 import { openQueue } from './open-queue.fixture.ts';
 
 export const sample = join(import.meta.dirname, '../../../../samples/lantern.mp3');

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../../shared/errors.ts';
-import type { JobProgress, Pause } from '../../../shared/schemas/job.ts';
+import type { JobProgress } from '../../../shared/schemas/job.ts';
 import { createSoundInspector, inspectAndVerify, type InspectSound } from '../../../sound/sound-inspector.ts';
 import { createSoundTranscoder } from '../../../sound/sound-reader.ts';
 import type { JoinSounds } from '../../../sound/join-sounds.ts';
@@ -25,87 +25,8 @@ import { createTakes, type Takes } from '../speech/takes.ts';
 import { createUploadSources } from './upload-source.ts';
 import { createSubmitJobs, type SubmitJobs } from './submit-jobs.ts';
 
-/** Resolves with the jobs when all have ended or are removed. */
-export function settled(store: JobStore, ids: readonly string[]): Promise<readonly Job[]> {
-  const open = new Set(ids);
-  const all = () => ids.map((id) => store.get(id)).filter((job) => job !== undefined);
-  for (const job of all()) if (hasEnded(job)) open.delete(job.id);
-  return new Promise((resolve) => {
-    const check = () => {
-      if (open.size > 0) return;
-      unsubscribe();
-      resolve(all());
-    };
-    const unsubscribe = store.onEvent((event) => {
-      if (event.kind === 'removed') event.ids.forEach((id) => open.delete(id));
-      else if (event.kind === 'upserted') for (const job of event.jobs) if (hasEnded(job)) open.delete(job.id);
-      check();
-    });
-    check();
-  });
-}
-
 /** A day of speech. What this computer spoke costs nothing to make again. */
-const mostLocalTakeBytes = 4e9;
-/** A command waits this long for a network before it gives up. */
-const offlinePatienceMs = 60_000;
-/** A full disk is checked every 2 s (disk-watch.ts); a pause that outlasts a check needs the user. */
-const diskPatienceMs = 2500;
-
-/**
- * Finds a pause of these connections that a command would wait out in vain: it needs the user, or lasts. Call it regularly: it
- * measures for how long the database has been writable.
- */
-export function createPatience({ breaker, writes, clock }: Pick<WaitDependencies, 'breaker' | 'writes' | 'clock'>) {
-  let heldAt = -Infinity;
-  return (has: (connectionId: string) => boolean): Pause | undefined => {
-    const now = clock.now();
-    // A paid result may be in memory only until it can be written. The disk that kept it there is then checked once more.
-    if (writes.isDamaged()) return breaker.list().find(({ reason }) => reason === 'data');
-    if (writes.heldSince() !== null) heldAt = now;
-    if (heldAt === now) return undefined;
-    return breaker.list().find(({ connectionId, reason, since, resumesAt }) => {
-      if (connectionId !== null && !has(connectionId)) return false;
-      if (reason === 'disk') return now - Math.max(since, heldAt) >= diskPatienceMs;
-      return resumesAt === null || reason === 'quota' || (reason === 'offline' && now - since >= offlinePatienceMs);
-    });
-  };
-}
-
-interface WaitDependencies {
-  readonly store: JobStore;
-  readonly breaker: CircuitBreaker;
-  readonly writes: Pick<WriteGate, 'heldSince' | 'isDamaged'>;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-}
-
-/**
- * As `settled`, but gives up where nothing continues by itself: resolves with the pause, and the jobs stay as they are for the next
- * command that requests them.
- */
-export async function settledOrStuck(
-  { store, signal, ...rest }: WaitDependencies,
-  ids: readonly string[],
-): Promise<Pause | null> {
-  const finished = new AbortController();
-  const stopped = AbortSignal.any([signal, finished.signal]);
-  // A job never changes its connection, so once is enough.
-  const connections = new Set(ids.flatMap((id) => store.get(id)?.connection.id ?? []));
-  const findHopeless = createPatience(rest);
-  const stuck = async (): Promise<Pause | null> => {
-    for (;;) {
-      const pause = findHopeless((id) => connections.has(id));
-      if (pause) return pause;
-      await rest.clock.sleep(200, stopped);
-    }
-  };
-  try {
-    return await Promise.race([settled(store, ids).then(() => null), stuck()]);
-  } finally {
-    finished.abort();
-  }
-}
+const maxLocalTakeBytes = 4e9;
 
 /** The job queue of one data folder: its jobs on disk and the scheduler that runs them. */
 export interface Queue extends Pick<SpaceReservations, 'reservedBytes'> {
@@ -241,7 +162,7 @@ function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, d
     uploads.removeAbandoned(isOpen).catch(onDefect);
     takes.removeAbandoned(isOpen).catch(onDefect);
     // A service's takes are paid for and all kept.
-    if (store.busyConnections().length === 0) takes.trim(localConnectionId, mostLocalTakeBytes).catch(onDefect);
+    if (store.busyConnections().length === 0) takes.trim(localConnectionId, maxLocalTakeBytes).catch(onDefect);
   }
   scheduler.onActivity((isActive) => {
     try {

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { usePaidService } from './paid-service.fixture.ts';
 import { sample, useTestQueue } from './queue.fixture.ts';
-import { settled } from './queue.ts';
+import { settled } from './wait-for-jobs.ts';
 
 const run = promisify(execFile);
 const isRoot = process.getuid?.() === 0 && process.platform === 'linux';

@@ -12,7 +12,8 @@ import { createConnectionRegistry } from '../connections/connection-registry.ts'
 import type { Connection } from '../voice-service/connection.ts';
 import { createHttp, type Http } from '../voice-service/http.ts';
 import { testVoice } from './job.fixture.ts';
-import { type Queue, settled } from './queue.ts';
+import type { Queue } from './queue.ts';
+import { settled } from './wait-for-jobs.ts';
 import { openQueue } from './open-queue.fixture.ts';
 
 const sample = join(import.meta.dirname, '../../../../samples/lantern.mp3');

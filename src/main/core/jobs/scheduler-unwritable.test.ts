@@ -14,7 +14,8 @@ import { openDatabase } from '../database/database.ts';
 import { createHttp, type Http } from '../voice-service/http.ts';
 import type { JobRequest } from './submit-jobs.ts';
 import { testVoice } from './job.fixture.ts';
-import { createQueue, type Queue, settled } from './queue.ts';
+import { createQueue, type Queue } from './queue.ts';
+import { settled } from './wait-for-jobs.ts';
 
 const sample = join(import.meta.dirname, '../../../../samples/lantern.mp3');
 const { signal } = new AbortController();

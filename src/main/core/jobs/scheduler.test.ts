@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { startScriptedService } from '../voice-service/scripted-service.fixture.ts';
 import { sample, useTestQueue } from './queue.fixture.ts';
-import { settled } from './queue.ts';
+import { settled } from './wait-for-jobs.ts';
 
 const queue = useTestQueue();
 

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { sample, useTestQueue } from './queue.fixture.ts';
-import { settled } from './queue.ts';
+import { settled } from './wait-for-jobs.ts';
 
 const run = promisify(execFile);
 const isRoot = process.getuid?.() === 0 && process.platform === 'linux';

@@ -4,7 +4,7 @@ import { buzz, encoded } from '../../../sound/sound.fixture.ts';
 import type { SpeechJob } from './job.ts';
 import { usePaidService } from './paid-service.fixture.ts';
 import { useTestQueue } from './queue.fixture.ts';
-import { settled } from './queue.ts';
+import { settled } from './wait-for-jobs.ts';
 
 const queue = useTestQueue();
 const { openService, speak } = usePaidService(queue);

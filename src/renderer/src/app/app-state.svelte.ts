@@ -51,6 +51,7 @@ import { Clock } from '../lib/clock.svelte.ts';
 import { createInternalDrag, FileDrop } from '../lib/file-drop.svelte.ts';
 import { I18n } from '../lib/i18n.svelte.ts';
 import { KeyBindings } from '../lib/key-bindings.svelte.ts';
+import { pageStorage } from '../lib/page-storage.ts';
 import { Shell } from '../lib/shell.svelte.ts';
 import { Theme } from '../lib/theme.svelte.ts';
 import { Viewport } from '../lib/viewport.svelte.ts';
@@ -66,11 +67,6 @@ const flushTimeoutMs = 2000;
 export class AppState {
   readonly #api: Api;
   readonly #pathForFile: (file: File) => string;
-  /** Read late: tests make the state without a page. */
-  readonly #storage = {
-    getItem: (key: string) => localStorage.getItem(key),
-    setItem: (key: string, value: string) => localStorage.setItem(key, value),
-  };
   #unsubscribe: (() => void) | undefined;
   /** Resolves once the snapshots are loaded: files dropped before that are added then. */
   readonly #ready = Promise.withResolvers<void>();
@@ -193,7 +189,7 @@ export class AppState {
       previews: this.previews,
       i18n: this.i18n,
       shell: this.shell,
-      storage: this.#storage,
+      storage: pageStorage,
     });
     this.defaults = new JobDefaults({
       chooseFolder: api.app.chooseFolder,
@@ -254,7 +250,7 @@ export class AppState {
     this.takes = new TakesState(api.speech);
     this.ffmpeg = new FfmpegState(api.ffmpeg, () => this.waveforms.redrawPlain());
     this.about = new AboutState(api.app);
-    this.updates = new UpdatesState(api.updates, this.#storage);
+    this.updates = new UpdatesState(api.updates, pageStorage);
     this.hook = new HookState(api.hook);
     this.quitPrompt = new QuitPrompt(api.app, () => this.flush());
     this.whenDone = new WhenDoneState(api.app);
@@ -336,9 +332,7 @@ export class AppState {
   /** Retries all jobs that it may mend. Many that go to a service may cost as much as adding them, so it asks too. */
   async retryAll(): Promise<void> {
     const { retryable } = this.jobs;
-    const sent = retryable.filter(
-      ({ connectionId }) => this.connections.list.find(({ id }) => id === connectionId)?.kind !== 'local',
-    );
+    const sent = retryable.filter(({ connectionId }) => this.connections.find(connectionId)?.kind !== 'local');
     const seconds = sent.reduce((sum, { durationSeconds }) => sum + (durationSeconds ?? 0), 0);
     const preview = {
       recordings: sent.length,

@@ -2,43 +2,27 @@ import { loadMessages, type Messages } from '../../../shared/messages/index.ts';
 import { spokenLanguage, textDirection } from '../../../shared/messages/languages.ts';
 import type { AppInfo } from '../../../shared/schemas/app.ts';
 import type { Language } from '../../../shared/schemas/settings.ts';
+import { pageStorage } from './page-storage.ts';
 
 /** macOS shows symbols for its keys in every language. */
 const macKeys: Readonly<Record<string, string>> = { ctrl: '⌘', alt: '⌥', shift: '⇧', enter: '↩', del: '⌦' };
 
-const languageKey = 'timbre.language';
-const formatLocaleKey = 'timbre.format-locale';
+const languageKey = 'language';
+const formatLocaleKey = 'format-locale';
 
 type SystemLocale = Pick<AppInfo, 'languages' | 'formatLocale' | 'platform'>;
 
-function stored(key: string): string | null {
-  try {
-    return localStorage.getItem(key);
-  } catch (error) {
-    if (!(error instanceof DOMException)) throw error;
-    return null;
-  }
-}
-
-function store(key: string, value: string): void {
-  try {
-    localStorage.setItem(key, value);
-  } catch (error) {
-    // Without storage, the next start begins in the language of the system.
-    if (!(error instanceof DOMException)) throw error;
-  }
-}
-
 /** Languages for the first frame, before main has answered: the one shown last time, else those of the system. */
-export const rememberedLanguages = (): readonly string[] => [stored(languageKey) ?? [], navigator.languages].flat();
+export const rememberedLanguages = (): readonly string[] =>
+  [pageStorage.getItem(languageKey) ?? [], navigator.languages].flat();
 
 /** The tag of the formats for the first frame. */
-export const rememberedFormatLocale = (): string | undefined => stored(formatLocaleKey) ?? undefined;
+export const rememberedFormatLocale = (): string | undefined => pageStorage.getItem(formatLocaleKey) ?? undefined;
 
 /** Stores both for the first frame of the next start. */
 export function rememberLocale({ t, formatLocale }: Pick<I18n, 't' | 'formatLocale'>): void {
-  store(languageKey, t.language);
-  if (formatLocale !== undefined) store(formatLocaleKey, formatLocale);
+  pageStorage.setItem(languageKey, t.language);
+  if (formatLocale !== undefined) pageStorage.setItem(formatLocaleKey, formatLocale);
 }
 
 /**

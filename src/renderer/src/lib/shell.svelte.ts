@@ -1,5 +1,6 @@
 import type { Problem } from '../../../shared/errors.ts';
 import { type JobListId, type ViewId, viewIds } from '../../../shared/schemas/app.ts';
+import { pageStorage } from './page-storage.ts';
 
 const storageKey = 'view';
 
@@ -33,18 +34,13 @@ export class Shell {
 
   /** Opens the view in which the user left the window. */
   restoreView(): void {
-    const stored = localStorage.getItem(storageKey);
+    const stored = pageStorage.getItem(storageKey);
     this.view = viewIds.find((id) => id === stored) ?? this.view;
   }
 
   /** Stores the open view for `restoreView`. */
   rememberView(): void {
-    try {
-      localStorage.setItem(storageKey, this.view);
-    } catch (error) {
-      // Without storage, the window opens with Convert.
-      if (!(error instanceof DOMException)) throw error;
-    }
+    pageStorage.setItem(storageKey, this.view);
   }
 
   /** Opens a view and takes the focus there. */

@@ -7,6 +7,7 @@ import {
   type Theme as ThemeSetting,
 } from '../../../shared/schemas/settings.ts';
 import { dependOn } from './depend-on.ts';
+import { pageStorage } from './page-storage.ts';
 
 export interface WaveformPalette {
   /** Five colours from dark to bright timbre. */
@@ -31,7 +32,7 @@ function readPalette(element: Element): WaveformPalette {
   };
 }
 
-const storageKey = 'timbre.look';
+const storageKey = 'theme';
 
 interface Choice {
   readonly theme: ThemeSetting;
@@ -77,21 +78,12 @@ export class Theme {
 
   /** Applies the stored choice before the first frame. */
   restore(): void {
-    try {
-      this.#apply(parseTheme(localStorage.getItem(storageKey)));
-    } catch (error) {
-      // Without storage, the page follows the system until the settings arrive.
-      if (!(error instanceof DOMException)) throw error;
-    }
+    this.#apply(parseTheme(pageStorage.getItem(storageKey)));
   }
 
   follow({ theme, contrast }: Settings): void {
     this.#apply({ theme, contrast });
-    try {
-      localStorage.setItem(storageKey, JSON.stringify({ theme, contrast }));
-    } catch (error) {
-      if (!(error instanceof DOMException)) throw error;
-    }
+    pageStorage.setItem(storageKey, JSON.stringify({ theme, contrast }));
   }
 
   /** Applies the contrast again when the system changes its own. */

@@ -7,7 +7,8 @@ import { createLocalConnection, createLocalEngine } from '../../../../src/main/c
 import { openDatabase } from '../../../../src/main/core/database/database.ts';
 import type { Job } from '../../../../src/main/core/jobs/job.ts';
 import { testVoice } from '../../../../src/main/core/jobs/job.fixture.ts';
-import { createQueue, settled } from '../../../../src/main/core/jobs/queue.ts';
+import { createQueue } from '../../../../src/main/core/jobs/queue.ts';
+import { settled } from '../../../../src/main/core/jobs/wait-for-jobs.ts';
 import type { Connection } from '../../../../src/main/core/voice-service/connection.ts';
 import { createHttp } from '../../../../src/main/core/voice-service/http.ts';
 import { defaultSettings } from '../../../../src/shared/schemas/settings.ts';

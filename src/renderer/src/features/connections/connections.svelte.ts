@@ -36,9 +36,13 @@ export class Connections extends ActionState {
     this.list = await this.#api.list();
   }
 
-  /** The connection with this id, else the first one: the selected connection may have been removed. */
   find(id: string): ConnectionInfo | undefined {
-    return this.list.find((connection) => connection.id === id) ?? this.list[0];
+    return this.list.find((connection) => connection.id === id);
+  }
+
+  /** The connection with this id, else the first one: the selected connection may have been removed. */
+  findOrFirst(id: string): ConnectionInfo | undefined {
+    return this.find(id) ?? this.list[0];
   }
 
   /** Opens the form of a new or an existing connection, and discards the previous form. */

@@ -42,9 +42,9 @@ describe('connections', () => {
     const { connections, emit } = setUp();
     await connections.load();
     emit([localInfo, studioInfo]);
-    expect(connections.find('studio')).toBe(studioInfo);
+    expect(connections.findOrFirst('studio')).toBe(studioInfo);
     emit([localInfo]);
-    expect(connections.find('studio')).toBe(localInfo);
+    expect(connections.findOrFirst('studio')).toBe(localInfo);
   });
 
   test('load where a token is stored on request, and never the token itself', async () => {

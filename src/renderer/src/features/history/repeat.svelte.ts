@@ -47,11 +47,11 @@ export class RepeatForm extends ActionState {
   /** The entry's connection, by name if the entry was imported; undefined if it was removed. */
   readonly originalConnection: ConnectionInfo | undefined = $derived.by(() => {
     const { connectionId, connectionName } = this.detail;
-    return this.#findConnection(connectionId) ?? this.#connections.list.find(({ name }) => name === connectionName);
+    return this.#connections.find(connectionId) ?? this.#connections.list.find(({ name }) => name === connectionName);
   });
   readonly connection: ConnectionInfo | undefined = $derived.by(() => {
     const { connectionId } = this.#selected;
-    return connectionId === undefined ? this.originalConnection : this.#findConnection(connectionId);
+    return connectionId === undefined ? this.originalConnection : this.#connections.find(connectionId);
   });
   /** The settings that the form shows, within the ranges of the connection. */
   readonly settings: ConversionSettings | SpeechSettings = $derived.by(() => {
@@ -157,10 +157,6 @@ export class RepeatForm extends ActionState {
     const values: RepeatChanges = { ...settings, outputFolder, connectionId };
     const followsVoice = values.language === '' && original.language !== '';
     return followsVoice && this.voice ? { ...values, language: this.voice.language } : values;
-  }
-
-  #findConnection(connectionId: string): ConnectionInfo | undefined {
-    return this.#connections.list.find(({ id }) => id === connectionId);
   }
 
   #attempt(action: () => Promise<void>): Promise<void> {

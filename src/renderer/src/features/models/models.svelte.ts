@@ -75,7 +75,7 @@ export class Models {
 
   /**
    * Deletes all models of a name; `count` of them are listed. The service deletes by name, either one model or all, so the call is
-   * repeated until the service finds none.
+   * repeated until the service finds none. Says nothing once another connection is open.
    */
   async remove(name: string, count: number): Promise<void> {
     const connectionId = this.#connectionId;
@@ -84,35 +84,43 @@ export class Models {
     this.isDeleting = true;
     this.deletion = this.failure = null;
     let deleted = 0;
+    let deletion: Deletion | null = null;
+    let failure: Problem | null = null;
     try {
       for (; deleted < count; deleted++) await this.#api.remove({ connectionId, name });
-      this.deletion = { outcome: 'deleted', name };
+      deletion = { outcome: 'deleted', name };
     } catch (error) {
-      if (isUnknownName(error)) this.deletion = { outcome: deleted > 0 ? 'deleted' : 'not-found', name };
-      else this.failure = toProblem(error);
+      if (isUnknownName(error)) deletion = { outcome: deleted > 0 ? 'deleted' : 'not-found', name };
+      else failure = toProblem(error);
     }
     await Promise.all([this.#read(), this.#onChanged()]);
     this.isDeleting = false;
+    if (this.#connectionId !== connectionId) return;
+    this.deletion = deletion;
+    this.failure = failure;
     // Selects the neighbour of the deleted model.
-    if (this.deletion) this.selectedId = (this.list[index] ?? this.list[index - 1])?.id ?? null;
+    if (deletion) this.selectedId = (this.list[index] ?? this.list[index - 1])?.id ?? null;
   }
 
   /** Returns whether a voice was created; false if the user cancelled the dialog, or with `failure` set. */
   async create(name: string, languageCode: string): Promise<boolean> {
     const connectionId = this.#connectionId;
     if (connectionId === null) return false;
+    const isOpen = () => this.#connectionId === connectionId;
     this.isCreating = true;
     this.failure = null;
     try {
       const created = await this.#api.create({ connectionId, name, languageCode });
       if (created === null) return false;
-      this.page = 1;
-      this.deletion = null;
+      if (isOpen()) {
+        this.page = 1;
+        this.deletion = null;
+      }
       await Promise.all([this.#read(), this.#onChanged()]);
-      this.selectedId = created.modelId;
+      if (isOpen()) this.selectedId = created.modelId;
       return true;
     } catch (error) {
-      this.failure = toProblem(error);
+      if (isOpen()) this.failure = toProblem(error);
       return false;
     } finally {
       this.isCreating = false;

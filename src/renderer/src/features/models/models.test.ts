@@ -61,6 +61,16 @@ describe('own voices', () => {
     expect(models.selected?.name).toBe('a');
   });
 
+  test('of a connection that was left meanwhile say nothing in the next one', async () => {
+    const reply = Promise.withResolvers<never>();
+    const { models } = await setUp(['a'], { remove: () => reply.promise, create: () => reply.promise });
+    const ends = [models.remove('a', 1), models.create('b', 'en-GB')];
+    await models.open('d');
+    reply.reject(new AppError('auth/refused', 'no'));
+    await Promise.all(ends);
+    expect([models.deletion, models.failure, models.isDeleting, models.isCreating]).toEqual([null, null, false, false]);
+  });
+
   test('with the same name are all deleted, whether the service deletes one per call or all at once', async () => {
     const { models, calls, names } = await setUp(['twin', 'a', 'twin']);
     await models.remove('twin', 2);

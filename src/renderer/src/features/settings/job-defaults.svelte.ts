@@ -34,7 +34,7 @@ export class JobDefaults {
   firstVoiceId = $state<string | null>(null);
 
   readonly connection: ConnectionInfo | undefined = $derived.by(() =>
-    this.#dependencies.connections.find(this.#dependencies.settings.value?.connectionId ?? ''),
+    this.#dependencies.connections.findOrFirst(this.#dependencies.settings.value?.connectionId ?? ''),
   );
   /** The selected voice; undefined if none is selected or the catalogue no longer lists it. */
   readonly voice: Voice | undefined = $derived.by(() =>

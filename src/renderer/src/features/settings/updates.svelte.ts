@@ -38,12 +38,7 @@ export class UpdatesState extends ActionState {
     const version = this.status?.available?.version;
     if (version === undefined || version === this.#seen) return;
     this.#seen = version;
-    try {
-      this.#storage.setItem(seenKey, version);
-    } catch (error) {
-      // Without storage, the next window tells it again.
-      if (!(error instanceof DOMException)) throw error;
-    }
+    this.#storage.setItem(seenKey, version);
   }
 
   check(): Promise<void> {

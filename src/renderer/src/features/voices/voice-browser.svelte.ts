@@ -284,12 +284,7 @@ export class VoiceBrowser {
     this.questions += 1;
     if (this.#connectionId === null) return;
     const stored = { ...parseStored(this.#storage.getItem(storageKey)), [this.#connectionId]: filters };
-    try {
-      this.#storage.setItem(storageKey, JSON.stringify(stored));
-    } catch (error) {
-      // Without storage they hold until the window closes.
-      if (!(error instanceof DOMException)) throw error;
-    }
+    this.#storage.setItem(storageKey, JSON.stringify(stored));
   }
 
   #matching(filters: VoiceFilters, text: string, only = this.only): readonly Voice[] {

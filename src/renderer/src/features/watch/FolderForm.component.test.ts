@@ -56,6 +56,14 @@ it('says how many dropped folders follow, and skips to the next one or cancels a
   expect(oncancel).toHaveBeenCalledOnce();
 });
 
+it('lets the user choose another connection if that of the folder was removed', async () => {
+  const { form } = await renderForm();
+  await expect.element(page.getByRole('combobox', { name: t.connection })).not.toBeInTheDocument();
+  form.connectionId = 'removed';
+  await page.getByRole('combobox', { name: t.connection }).selectOptions('This computer');
+  expect(form.connectionId).toBe('local');
+});
+
 it('focuses the first invalid field on Enter and sends nothing until it is valid', async () => {
   const { saved } = await renderForm();
   await limit.fill('a lot');

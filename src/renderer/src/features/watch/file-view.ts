@@ -4,11 +4,15 @@ import { watchedProblemText } from '../../../../shared/messages/problem-text.ts'
 import { type Messages, watchedFileTexts } from '../../../../shared/messages/index.ts';
 import type { Problem } from '../../../../shared/errors.ts';
 import type { JobInfo, JobProgress, JobState, PauseReason } from '../../../../shared/schemas/job.ts';
-import type { WatchedFile, WatchWait } from '../../../../shared/schemas/watch.ts';
+import { isTextPath, type WatchedFile, type WatchWait } from '../../../../shared/schemas/watch.ts';
 import { truncateMiddle } from '../../lib/truncate.ts';
 import { jobView, type JobView } from '../jobs/job-view.ts';
 
 export type FileAction = 'convert' | 'convert-anyway' | 'convert-again' | 'retry' | 'leave' | 'show-file' | 'edit';
+
+/** The labels of the actions on a file: a text is spoken, a recording is converted. */
+export const fileActionLabels = (path: string, { watch }: Messages): Readonly<Record<FileAction, string>> =>
+  isTextPath(path) ? { ...watch.actions, ...watch.textActions } : watch.actions;
 
 export type FileIcon =
   | 'writing'

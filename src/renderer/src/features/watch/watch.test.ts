@@ -253,6 +253,16 @@ describe('the form for a folder', () => {
     expect([form.settings.conversion.pitch, form.settings.conversion.speed]).toEqual([0, 0.8]);
   });
 
+  test('leaves the settings of a folder alone whose connection was removed, until another one is chosen', () => {
+    const { watch } = setUp();
+    const conversionOfOld = { ...conversion, pitch: 9, speed: 4 };
+    const settings = { ...folderOf('f').settings, connectionId: 'gone', conversion: conversionOfOld };
+    watch.edit(folderOf('f', { settings }));
+    expect([watch.form?.connection, watch.form?.settings.conversion]).toEqual([undefined, conversionOfOld]);
+    watch.form?.setConnection('local');
+    expect(watch.form?.settings.conversion).toMatchObject({ pitch: 1, speed: 1 });
+  });
+
   test('of a watched folder has its settings, and its voice before the catalogue is loaded', () => {
     const { watch } = setUp();
     const folder = folderOf('f', { settings: { ...folderOf('f').settings, dailyMinutes: 90, outputFolder: null } });
