@@ -1,5 +1,6 @@
 import { parse, type Token } from '@messageformat/parser';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { argumentTypes, catalogueLanguages, readCatalogue } from '../../scripts/compile-messages.mts';
 import { spokenLanguages } from '../../src/shared/messages/languages.ts';
@@ -86,4 +87,16 @@ describe.each(languages)('%s', (language) => {
     );
     expect(wrong).toEqual([]);
   });
+});
+
+test('no markup adds a full stop, comma or colon, which differ between languages', () => {
+  const page = join(import.meta.dirname, '../../src/renderer/src');
+  const own = /\}[.,;:!?…]\s*<\/|\}[.!?…]\s|<\/\w+>[.,;:!?…]/;
+  const found = readdirSync(page, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.svelte'))
+    .flatMap((name) => {
+      const markup = readFileSync(join(page, name), 'utf8').replace(/<(script|style)[\s\S]*?<\/\1>/g, '');
+      return markup.split('\n').flatMap((line) => (own.test(line) ? `${name}: ${line.trim()}` : []));
+    });
+  expect(found).toEqual([]);
 });
