@@ -10,7 +10,7 @@ import { AppError } from '../../shared/errors.ts';
 import type { CliMessages } from '../../shared/messages/cli.ts';
 import type { ConnectionDocument } from '../../shared/schemas/connection.ts';
 import {
-  longestPauseSeconds,
+  maxPauseSeconds,
   maxLanguageLength,
   type SpeechJobSettings,
   type SpeechSettings,
@@ -83,8 +83,8 @@ function speechSettings(
 
 /** The pauses given as flags, if any is. */
 function readPauses(source: FlagSource): Pick<SpeechSettings, 'pauses'> {
-  const sentence = seconds(source, 'sentence-pause', longestPauseSeconds);
-  const paragraph = seconds(source, 'paragraph-pause', longestPauseSeconds);
+  const sentence = seconds(source, 'sentence-pause', maxPauseSeconds);
+  const paragraph = seconds(source, 'paragraph-pause', maxPauseSeconds);
   if (sentence === undefined && paragraph === undefined) return {};
   return {
     pauses: { sentence: sentence ?? usualPauses.sentence, paragraph: paragraph ?? usualPauses.paragraph },

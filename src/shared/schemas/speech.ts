@@ -23,7 +23,7 @@ export interface SpeechPauses {
 }
 
 export const usualPauses: SpeechPauses = { sentence: 0.35, paragraph: 0.8 };
-export const longestPauseSeconds = 10;
+export const maxPauseSeconds = 10;
 
 /** Silence in seconds after a passage, by what ends with it. */
 export const pauseAfter = (
@@ -241,7 +241,7 @@ const speakers = v.pipe(
   v.readonly(),
 );
 
-const pauseSeconds = v.pipe(v.number(), v.minValue(0), v.maxValue(longestPauseSeconds));
+const pauseSeconds = v.pipe(v.number(), v.minValue(0), v.maxValue(maxPauseSeconds));
 
 /** What the user sets. */
 export const speechSettings = v.object({

@@ -16,7 +16,8 @@ import {
 } from './removal-store.ts';
 import { stash, isResult } from '../files/stash.ts';
 import { createRemovedFileEndings, type RemovalDependencies } from './removal-files.ts';
-import { createSerializer, type OnProgress } from '../events.ts';
+import { createSerializer } from '../../../shared/serializer.ts';
+import type { OnProgress } from '../events.ts';
 import { createWordIndex } from './word-index.ts';
 
 /** Controls which entries history shows. */

@@ -27,7 +27,7 @@ interface NewPause {
  * Which of a connection's jobs may run: all, those whose result is ready, one probe that checks whether the
  * connection works again, or none.
  */
-type Admission = 'all' | 'results' | 'probe' | 'none';
+export type Admission = 'all' | 'results' | 'probe' | 'none';
 
 /**
  * Opens and ends pauses of the queue. They are on disk, so a pause that a service asked for survives a

@@ -33,8 +33,8 @@ interface DueJobs {
   owns(id: string): boolean;
 }
 
-const newTasks = 3;
-const onlyResults = 0;
+/** Values of the column `phase`. */
+const phases = { result: 0, newTask: 3, unchecked: 4 } as const;
 
 export function createDueJobs(database: DatabaseSync, owner: string): DueJobs {
   const selectDue = database.prepare(
@@ -52,7 +52,7 @@ export function createDueJobs(database: DatabaseSync, owner: string): DueJobs {
      ) SELECT id FROM busy WHERE id IS NOT NULL`,
   );
   const selectToPreflight = database.prepare(
-    `SELECT * FROM job WHERE owner = :owner AND connection_id = :connection AND phase = 4 AND ${unfinished}
+    `SELECT * FROM job WHERE owner = :owner AND connection_id = :connection AND phase = ${phases.unchecked} AND ${unfinished}
        AND NOT ${isIn('id', ':except')} ORDER BY position LIMIT :limit`,
   );
   const selectNextTry = database.prepare(
@@ -74,7 +74,7 @@ export function createDueJobs(database: DatabaseSync, owner: string): DueJobs {
         connection,
         now,
         limit,
-        phase: query.onlyResults ? onlyResults : newTasks,
+        phase: query.onlyResults ? phases.result : phases.newTask,
         except: JSON.stringify(query.except),
       }),
     busyConnections: () => selectBusy.all({ owner }).map(({ id }) => String(id)),
@@ -133,8 +133,8 @@ interface JobOwners {
   setRequester(ids: readonly string[], command: string | null): void;
 }
 
-/** A text that many tables say has many results; the latest are enough to know it by. */
-const mostEarlier = 100;
+/** Bounds the search when many tables contain the same text. */
+const maxEarlierJobs = 100;
 
 export function createJobOwners(database: DatabaseSync, processLock: ProcessLock): JobOwners {
   const selectOwners = database.prepare(`SELECT DISTINCT owner AS owner FROM job WHERE ${unfinished} AND owner <> ?`);
@@ -163,7 +163,7 @@ export function createJobOwners(database: DatabaseSync, processLock: ProcessLock
   const selectEarlierSpeech = database.prepare(
     `SELECT * FROM job WHERE substr(text, 1, 64) = substr(:text, 1, 64) AND text = :text AND state NOT IN ('failed', 'cancelled')
       AND NOT EXISTS (SELECT 1 FROM history_removed WHERE history_removed.job = job.number)
-    ORDER BY number DESC LIMIT ${mostEarlier}`,
+    ORDER BY number DESC LIMIT ${maxEarlierJobs}`,
   );
   const updateRequester = database.prepare(`UPDATE job SET requested_by = ? WHERE ${isIn('id', '?')}`);
 

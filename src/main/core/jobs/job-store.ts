@@ -50,9 +50,9 @@ const stillTrying: ReadonlySet<Job['state']> = new Set([
   'publishing',
 ]);
 
-/** Shorter texts are read as fast as the rest of their rows. */
-const bookLength = 100_000;
-const mostBooks = 4;
+/** Reading a shorter text takes no longer than reading the rest of its row. */
+const minCachedTextLength = 100_000;
+const maxCachedTexts = 4;
 
 /**
  * Jobs in the data folder's database, shared by all processes that use it. Each write is one transaction
@@ -77,7 +77,7 @@ export function createJobStore(dependencies: Dependencies): JobStore {
     'SELECT id FROM job WHERE change_number > ? AND change_number <= ? AND is_listed = 0',
   );
   const selectListed = statement('SELECT id FROM job WHERE is_listed = 1');
-  // Rows of lists that were brought in by hand are among these.
+  // Imported entries may hold integers beyond 2^53, which node:sqlite otherwise throws for.
   for (const select of [selectOne, selectWithoutText, selectChanged]) select.setReadBigInts(true);
   const selectLastChange = statement('SELECT coalesce(max(change_number), 0) AS change FROM job');
   const selectLastPosition = statement('SELECT coalesce(max(position), 0) AS position FROM job');
@@ -91,7 +91,7 @@ export function createJobStore(dependencies: Dependencies): JobStore {
   const lastChange = () => numberOf(selectLastChange.get(), 'change');
   let lastSeen = lastChange();
   let lastVersion = numberOf(selectVersion.get(), 'data_version');
-  /** Ids of the isListed jobs; `removed` is emitted only for these. */
+  /** Ids of the listed jobs; `removed` is emitted only for these. */
   const shown = new Set(selectListed.all().map(({ id }) => String(id)));
 
   function numberOf(row: StoredRow | undefined, column: string): number {
@@ -130,23 +130,23 @@ export function createJobStore(dependencies: Dependencies): JobStore {
     [...readAll(rows)].filter((job) => job.kind === 'speech');
 
   /**
-   * Texts of unfinished jobs that are books, as they were read, by job id, the latest last. A text never changes, and
-   * reading one of 5 MB takes most of the time of a change.
+   * Long texts of unfinished jobs by job id, the last read one last. A text never changes, and reading one of 5 MB takes most of
+   * the time of a change.
    */
-  const books = new Map<string, string>();
-  function keepBook(job: Job): void {
+  const textCache = new Map<string, string>();
+  function cacheText(job: Job): void {
     const { id } = job;
-    books.delete(id);
-    if (job.kind !== 'speech' || job.text.length < bookLength || hasEnded(job)) return;
-    books.set(id, job.text);
-    for (const old of [...books.keys()].slice(0, -mostBooks)) books.delete(old);
+    textCache.delete(id);
+    if (job.kind !== 'speech' || job.text.length < minCachedTextLength || hasEnded(job)) return;
+    textCache.set(id, job.text);
+    for (const old of [...textCache.keys()].slice(0, -maxCachedTexts)) textCache.delete(old);
   }
 
   const get = (id: string): Job | undefined => {
-    const text = books.get(id);
+    const text = textCache.get(id);
     const stored = (text === undefined ? selectOne : selectWithoutText).get(id);
     const job = stored && read(text === undefined ? stored : { ...stored, text });
-    if (job) keepBook(job);
+    if (job) cacheText(job);
     return job;
   };
 
@@ -297,7 +297,7 @@ export function createJobStore(dependencies: Dependencies): JobStore {
       const after = changed(before, values);
       update(before, after, false);
       if (after.state === 'done') recordDone?.(after);
-      keepBook(after);
+      cacheText(after);
       return after;
     });
     emitUpserted([job]);
@@ -487,7 +487,7 @@ export interface JobStore {
   remove(ids: readonly string[]): void;
   /** Moves queued jobs, in this order, before another job; null moves them to the end of the queue. */
   reorder(ids: readonly string[], before: string | null): void;
-  /** Up to `limit` isListed jobs after this position (exclusive; null starts at the first), ascending. */
+  /** Up to `limit` listed jobs after this position (exclusive; null starts at the first), ascending. */
   page(after: number | null, limit: number): readonly Job[];
   /** A connection's jobs that this process may run now, in queue order. */
   due(connectionId: string, query: DueQuery): readonly Job[];

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../shared/errors.ts';
 import { replyJson } from '../voice-service/scripted-service.fixture.ts';
 import type { Speech } from '../voice-service/speech.ts';
-import type { StepContext } from './download-step.ts';
+import type { StepContext } from './step.ts';
 import { speechJob } from './job.fixture.ts';
 import { usePaidService } from './paid-service.fixture.ts';
 import { useTestQueue } from './queue.fixture.ts';

@@ -13,14 +13,14 @@ import type { PendingOutput } from '../files/pending-output.ts';
 import { type SpokenPassage, spokenPassagesSliced } from '../speech/spoken-passages.ts';
 import type { TakeKey } from '../speech/takes.ts';
 import { wasNotCarriedOut } from '../voice-service/paid-call-outcome.ts';
-import { filled, finishSound, publishResult, type StepContext } from './download-step.ts';
 import type { Job, SpeechJob } from './job.ts';
+import { finishSound, publishResult } from './publish-steps.ts';
+import { maxDownloads } from './retry-policy.ts';
 import { speechBytesPerSecond, speechSecondsOf } from './space-reservations.ts';
+import { filled, paidCallError, type StepContext } from './step.ts';
 
 /** A WAV file cannot be longer than 4 GiB. */
-const mostWavBytes = 4e9;
-/** A take is downloaded so many times before it is given up. */
-const mostDownloads = 5;
+const maxWavBytes = 4e9;
 const expiredStatuses: ReadonlySet<number> = new Set([400, 403, 404]);
 
 /** The passages that a text is spoken in. A book has many thousands, so main does other things in between. */
@@ -62,7 +62,7 @@ function* takesOf(job: SpeechJob, passages: readonly SpokenPassage[], { takes }:
 /** True if the sound at this address will not come any more. */
 function isGone({ code, problem: { facts = {} } }: AppError, { consecutiveFailures }: Job): boolean {
   if (code === 'service/result-gone') return true;
-  if (consecutiveFailures + 1 < mostDownloads) return false;
+  if (consecutiveFailures + 1 < maxDownloads) return false;
   const isExpired = expiredStatuses.has(numberFact(facts, 'status') ?? 0);
   return isExpired || code === 'service/result-not-audio' || code === 'service/result-incomplete';
 }
@@ -137,9 +137,7 @@ function callFor(job: SpeechJob, take: Take, context: StepContext, signal: Abort
       await commitAnswer(() => takes.setAddress(job.id, spoken.audioUrl));
       return spoken.audioUrl;
     } catch (error) {
-      // Audio had begun to arrive, so the call was charged. `system/too-many-files` would mean it was never sent.
-      const isShortage = received.isSome && error instanceof AppError && error.code === 'system/too-many-files';
-      throw isShortage ? new AppError('output/failed', error.message, { cause: error }) : error;
+      throw paidCallError(error, received.isSome);
     }
   });
 }
@@ -192,7 +190,7 @@ export async function speakPassages(
         }),
       );
 
-    /** Undoes `begin`: whoever calls the next time repeats nothing, and may find that another job's call is in doubt. */
+    /** Undoes `begin`: the next attempt repeats nothing, and may find another job's call in doubt. */
     const forget = () =>
       commit(() =>
         store.batch(() => {
@@ -261,7 +259,7 @@ export async function speakPassages(
 function joinedFormat(paths: readonly string[], job: SpeechJob): OutputFormat {
   const format = paths[0]?.split('.').at(-1) ?? '';
   const bytes = speechSecondsOf(job) * speechBytesPerSecond;
-  return isOutputFormat(format) && (format !== 'wav' || bytes < mostWavBytes) ? format : 'flac';
+  return isOutputFormat(format) && (format !== 'wav' || bytes < maxWavBytes) ? format : 'flac';
 }
 
 interface Part {
@@ -319,8 +317,8 @@ export async function joinPassages(
   signal: AbortSignal,
 ): Promise<Job> {
   const parts = await partsOf(job, passages, context, signal);
-  const note = parts && job.settings.textFormat === 'subtitles' ? await lateCues(parts, context, signal) : null;
-  return publishResult({ ...job, problem: note }, context, signal, async (output) => {
+  const warning = parts && job.settings.textFormat === 'subtitles' ? await lateCues(parts, context, signal) : null;
+  return publishResult({ ...job, problem: warning }, context, signal, async (output) => {
     const { takes, joinSounds, inspectSound, onProgress } = context;
     if (!parts) throw new AppError('service/result-gone', `a take of job ${job.id} is gone`);
     const [first, second] = parts;

@@ -1,4 +1,5 @@
-import type { ErrorCode, Facts, Problem } from '../../../shared/errors.ts';
+import type { ErrorCode, Problem } from '../../../shared/errors.ts';
+import { numberFact } from '../../../shared/messages/facts.ts';
 import type { JobState, PauseReason } from '../../../shared/schemas/job.ts';
 import type { Clock } from '../clock.ts';
 import { discardTemporary } from '../files/publish.ts';
@@ -62,7 +63,7 @@ interface Circumstances {
 /** Attempts at a free step before the job fails; with the backoff bounds, about three minutes. */
 const maxTries = 8;
 /** Attempts at a result that does not arrive complete. */
-const maxDownloads = 5;
+export const maxDownloads = 5;
 /**
  * Further attempts at a result whose address answers 403 or 404, half a minute on average: an eventually
  * consistent storage may only not have it yet.
@@ -91,11 +92,6 @@ export function stateAtRest({ kind, state }: Pick<Job, 'kind' | 'state'>): JobSt
   }
 }
 
-const numberOf = (facts: Facts | undefined, key: string): number | undefined => {
-  const value = facts?.[key];
-  return typeof value === 'number' ? value : undefined;
-};
-
 /** Transient errors, retried as long as a retry is free. */
 const transientErrors: ReadonlySet<ErrorCode> = new Set([
   'network/cut',
@@ -110,7 +106,7 @@ const corruptResults: ReadonlySet<ErrorCode> = new Set(['service/result-incomple
 /** True if the address of a result answered that there is none. */
 const isMissing = ({ code, facts }: Problem): boolean =>
   (code === 'service/unavailable' || code === 'service/result-gone') &&
-  missingStatuses.has(numberOf(facts, 'status') ?? 0);
+  missingStatuses.has(numberFact(facts ?? {}, 'status') ?? 0);
 
 /**
  * Decides after a paid call whose outcome is unknown or whose result has expired. The connection's policy is to
@@ -142,7 +138,7 @@ function decideUnknownOutcome(
 export function decideOutcome(job: Job, problem: Problem, { random, pauseTries }: Circumstances): Outcome {
   const { code, facts } = problem;
   const state = stateAtRest(job);
-  const retryAfterSeconds = numberOf(facts, 'retryAfterSeconds');
+  const retryAfterSeconds = numberFact(facts ?? {}, 'retryAfterSeconds');
   // Zero, or a date that has passed, names no wait: without the backoff, each failure would cause the next call at once.
   const retryAfterMs = retryAfterSeconds ? retryAfterSeconds * 1000 : undefined;
   const pausedBy = (by: PauseReason, afterMs: number | null): Outcome => ({
@@ -153,7 +149,7 @@ export function decideOutcome(job: Job, problem: Problem, { random, pauseTries }
     problem,
   });
   const rateMs = () => retryAfterMs ?? backoffMs(pauseTries('rate'), random);
-  const isBusy = code === 'service/unavailable' && numberOf(facts, 'status') === 503;
+  const isBusy = code === 'service/unavailable' && numberFact(facts ?? {}, 'status') === 503;
   const retryUpTo = (limit: number): Outcome =>
     job.consecutiveFailures + 1 >= limit
       ? { kind: 'failed', problem }

@@ -7,9 +7,10 @@ import { createListeners } from '../events.ts';
 import type { Http } from '../voice-service/http.ts';
 import type { ServiceClient } from '../voice-service/service-client.ts';
 import { type ActiveJobs, createActiveJobs } from './active-jobs.ts';
-import { createHalfOpenProbes, type CircuitBreaker } from './circuit-breaker.ts';
+import { type Admission, createHalfOpenProbes, type CircuitBreaker } from './circuit-breaker.ts';
 import { createDiskWatch } from './disk-watch.ts';
-import { type PaidReply, recover, type StepContext } from './download-step.ts';
+import { recover } from './publish-steps.ts';
+import type { PaidReply, StepContext } from './step.ts';
 import { type JobCommands, createJobCommands } from './job-commands.ts';
 import type { JobChange, JobStore, JobEvent } from './job-store.ts';
 import { type ConversionJob, hasEnded, type Job, type JobConnection } from './job.ts';
@@ -141,7 +142,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     onDefect,
   });
   const machine = createMachineSleep({ store, breaker, activeJobs, clock });
-  let state: 'new' | 'running' | 'finishing' | 'stopped' = 'new';
+  let state: 'new' | 'running' | 'draining' | 'stopped' = 'new';
   let isScheduling = false;
   let wasActive = false;
   const stopping = new AbortController();
@@ -326,18 +327,18 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     if (admission === 'none' || (admission === 'probe' && probes.has(connectionId))) return;
     // Uses the last known limit, so that a full connection costs no query.
     if (activeJobs.countOf(connectionId) >= (limits.get(connectionId) ?? Infinity)) return;
-    const [first] = store.due(connectionId, query(admission, 1));
+    const [first] = store.due(connectionId, dueQuery(admission, 1));
     if (!first) return;
     const limit = concurrencyOf(first.connection);
     limits.set(connectionId, limit);
     const free = limit - activeJobs.countOf(connectionId);
     if (free <= 0) return;
     if (admission === 'probe') probes.start(first);
-    const jobs = admission === 'probe' || free === 1 ? [first] : store.due(connectionId, query(admission, free));
+    const jobs = admission === 'probe' || free === 1 ? [first] : store.due(connectionId, dueQuery(admission, free));
     for (const job of jobs) activeJobs.start(job.id, connectionId, (signal) => runSteps(job, signal));
   }
 
-  const query = (admission: string, limit: number) => ({
+  const dueQuery = (admission: Admission, limit: number) => ({
     now: clock.now(),
     onlyResults: admission === 'results',
     except: activeIds(),
@@ -451,11 +452,11 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
       return activeJobs.whenIdle();
     },
     async drain() {
-      if (state === 'running') state = 'finishing';
+      if (state === 'running') state = 'draining';
       await activeJobs.whenIdle();
     },
     cancelDrain() {
-      if (state !== 'finishing') return;
+      if (state !== 'draining') return;
       state = 'running';
       schedule();
     },

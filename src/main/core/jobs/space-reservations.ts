@@ -64,7 +64,7 @@ export function expectedBytes(job: Job): number {
 const cleanUpMs = 1000;
 
 /** No folder has so many results of one name. */
-const longestAttempt = 10_000;
+const maxNameAttempts = 10_000;
 
 /** `dataFolder` contains the database. */
 export function createSpaceReservations(dataFolder: string, clock: Pick<Clock, 'sleep'>): SpaceReservations {
@@ -128,7 +128,7 @@ export function createSpaceReservations(dataFolder: string, clock: Pick<Clock, '
     // Creates a test file, and looks for one of the result's name: otherwise an unwritable folder, or one for which the name
     // is too long, would go unnoticed until the result is paid for.
     await (await openOutput(folder, job.id)).discard();
-    await inFolder(folder, () => fileStampAt(outputPathOf(job, longestAttempt)));
+    await inFolder(folder, () => fileStampAt(outputPathOf(job, maxNameAttempts)));
     if (!mountPoints.has(folder)) mountPoints.set(folder, await mountPointOf(folder));
   }
 

@@ -2,19 +2,11 @@ import { basename, extname } from 'node:path';
 import { AppError } from '../../../shared/errors.ts';
 import { withoutMarks } from '../../../shared/text/split-text.ts';
 import { openOutput, type PendingOutput } from '../files/pending-output.ts';
-import {
-  downloadStep,
-  filled,
-  finishSound,
-  inOutputFolder,
-  paidStep,
-  recoverStep,
-  type Step,
-  type StepContext,
-} from './download-step.ts';
 import type { SpokenPassage } from '../speech/spoken-passages.ts';
 import { hasTakes, joinPassages, passagesOf, speakPassages } from './passage-steps.ts';
 import { type ConversionJob, type Job, outputFolder, type SpeechJob } from './job.ts';
+import { downloadStep, finishSound, inOutputFolder, recoverStep } from './publish-steps.ts';
+import { filled, paidCallError, paidStep, type Step, type StepContext } from './step.ts';
 
 const create: Step<ConversionJob> = async (job, { store, service, commit }, signal) => {
   const { taskId, changerType } = await service.createTask(
@@ -130,9 +122,7 @@ const speak = (passage: SpokenPassage): Step<SpeechJob> =>
       const isCancelled = [error, signal.reason].some((why) => why instanceof AppError && why.code === 'job/cancelled');
       if (isWhole && !isCancelled) throw error;
       await pending?.discard();
-      // Audio had begun to arrive, so the call was charged. `system/too-many-files` would mean it was never sent.
-      const isShortage = received.isSome && error instanceof AppError && error.code === 'system/too-many-files';
-      throw isShortage ? new AppError('output/failed', error.message, { cause: error }) : error;
+      throw paidCallError(error, received.isSome);
     }
   });
 

@@ -117,7 +117,7 @@ const rowsPerBatch = 40;
 const maxConcurrentStats = 16;
 const maxConcurrentInspections = 4;
 /** 6 kbit/s, the lowest bit rate of Opus. */
-const lowestBytesPerSecond = 750;
+const minBytesPerSecond = 750;
 
 async function statOrProblem(path: string): Promise<BigIntStats | Problem> {
   try {
@@ -325,13 +325,20 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     return { findings, ignored };
   }
 
-  async function findSpeech(text: string, request: SpeechRequest): Promise<SpeechJob | undefined> {
-    for (const job of store.unacknowledgedSpeech(text)) if (await isResumable(job, request)) return job;
+  type IsFree = (job: SpeechJob) => boolean;
+  const isAny: IsFree = () => true;
+
+  async function findUnacknowledged(
+    text: string,
+    request: SpeechRequest,
+    isFree = isAny,
+  ): Promise<SpeechJob | undefined> {
+    for (const job of store.unacknowledgedSpeech(text).filter(isFree)) if (await isResumable(job, request)) return job;
     return undefined;
   }
 
-  const findUnfetchedSpeech = (text: string, request: SpeechRequest): SpeechJob | undefined =>
-    store.unfetchedSpeech(text).find((job) => isUnfetched(job) && isSameRequest(job, request));
+  const findUnfetched = (text: string, request: SpeechRequest, isFree = isAny): SpeechJob | undefined =>
+    store.unfetchedSpeech(text).find((job) => isFree(job) && isUnfetched(job) && isSameRequest(job, request));
 
   /** An earlier job that answers the request, and is not among those `used` for the same batch. */
   async function findEarlier(
@@ -339,23 +346,16 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     request: SpeechRequest,
     used: ReadonlySet<string>,
   ): Promise<{ readonly job: SpeechJob; readonly isAdopted: boolean } | undefined> {
-    const isFree = ({ id, source }: SpeechJob): boolean => !used.has(id) && source === null;
-    for (const job of store.unacknowledgedSpeech(text).filter(isFree))
-      if (await isResumable(job, request)) return { job, isAdopted: true };
-    const unfetched = store.unfetchedSpeech(text).filter(isFree);
-    const unfetchedJob = unfetched.find((job) => isUnfetched(job) && isSameRequest(job, request));
-    if (unfetchedJob) return { job: unfetchedJob, isAdopted: true };
+    const isFree: IsFree = ({ id, source }) => !used.has(id) && source === null;
+    const adopted = (await findUnacknowledged(text, request, isFree)) ?? findUnfetched(text, request, isFree);
+    if (adopted) return { job: adopted, isAdopted: true };
     const job = await findMade(text, request, isFree);
     return job && { job, isAdopted: false };
   }
 
-  async function findMade(
-    text: string,
-    request: SpeechRequest,
-    isFree: (job: SpeechJob) => boolean,
-  ): Promise<SpeechJob | undefined> {
+  async function findMade(text: string, request: SpeechRequest, isFree: IsFree): Promise<SpeechJob | undefined> {
     for (const job of store.earlierSpeech(text).filter(isFree)) {
-      // One that ended in doubt was reported; whoever asks again agrees to another call.
+      // An uncertain job was reported: a new request agrees to another call.
       const isHere = job.state === 'done' || (!hasEnded(job) && store.owns(job.id));
       if (isHere && (await isResumable(job, request))) return job;
     }
@@ -395,7 +395,7 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
           counts.recordings += 1;
           if (seconds === undefined) counts.unmeasured += 1;
           else counts.seconds += seconds;
-          counts.longestSeconds += seconds ?? (source.snapshot?.sizeBytes ?? 0) / lowestBytesPerSecond;
+          counts.longestSeconds += seconds ?? (source.snapshot?.sizeBytes ?? 0) / minBytesPerSecond;
         }
       };
       await Promise.all(Array.from({ length: maxConcurrentInspections }, measure)).finally(() => ending.abort());
@@ -434,7 +434,7 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
       const used = new Set<string>();
       const ids: (string | undefined)[] = [];
       for (const { text, request } of texts) {
-        const isFree = ({ id, source }: SpeechJob) => !used.has(id) && source?.path === sourcePath;
+        const isFree: IsFree = ({ id, source }) => !used.has(id) && source?.path === sourcePath;
         const job = await findMade(text, request, isFree);
         if (job) used.add(job.id);
         ids.push(job?.id);
@@ -467,13 +467,13 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
       return { ids, createdIds };
     },
     resumeSpeech: async (text, request) =>
-      adoptSpeech((await findSpeech(text, request)) ?? findUnfetchedSpeech(text, request)),
+      adoptSpeech((await findUnacknowledged(text, request)) ?? findUnfetched(text, request)),
     async resumeSame(job) {
       const { connection, voice, target } = job;
       const shared = { connection, voice, nameTemplate: target.nameTemplate };
       if (job.kind === 'speech') {
         const request = { ...shared, settings: job.settings, outputFolder: target.folder };
-        return adoptSpeech(await findSpeech(job.text, request));
+        return adoptSpeech(await findUnacknowledged(job.text, request));
       }
       const { path, subfolder } = job.source;
       const found = await adoptSame(

@@ -30,10 +30,7 @@ describe('settled', () => {
         unsubscribe();
       };
     };
-    const store = { get: (id: string) => jobs.get(id), onEvent } as Pick<
-      JobStore,
-      'get' | 'onEvent'
-    > as JobStore;
+    const store = { get: (id: string) => jobs.get(id), onEvent } as Pick<JobStore, 'get' | 'onEvent'> as JobStore;
     const breaker = { list: () => pauses } as Pick<CircuitBreaker, 'list'> as CircuitBreaker;
     return {
       store,

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { ServiceProcess, SpawnService } from '../child-process.ts';
 import type { Clock } from '../clock.ts';
-import { createSerializer } from '../events.ts';
+import { createSerializer } from '../../../shared/serializer.ts';
 
 /** Request to the keychain process. `account` is a connection id. */
 export type KeychainRequest =

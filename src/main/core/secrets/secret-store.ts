@@ -3,7 +3,7 @@ import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { AppError } from '../../../shared/errors.ts';
-import { createSerializer } from '../events.ts';
+import { createSerializer } from '../../../shared/serializer.ts';
 import { writePrivateFile } from '../files/folders.ts';
 import type { Keychain, KeychainAnswer } from './keychain.ts';
 

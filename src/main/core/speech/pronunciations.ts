@@ -9,6 +9,7 @@ import {
   type PronunciationImport,
   pronunciations,
 } from '../../../shared/schemas/pronunciation.ts';
+import { createSerializer } from '../../../shared/serializer.ts';
 import { type Pronunciation, pronunciationKey, withPronunciation } from '../../../shared/text/pronounce.ts';
 import { readSmallText } from '../files/content.ts';
 import { isNotFound } from '../files/errno.ts';
@@ -74,7 +75,7 @@ const unescape = (text: string): string =>
   );
 
 /** Characters between its tags. Its expressions take quadratic time. */
-const longestLexeme = 4000;
+const maxLexemeLength = 4000;
 
 /** Comments become blanks and keep their lines, so that numbers stay true. */
 function withoutComments(xml: string): string {
@@ -112,7 +113,7 @@ export function parseLexicon(text: string, name: string): Lexicon {
   let skipped = 0;
   const opening = /<(?:\w+:)?lexeme\b[^>]*>/g;
   for (const { index, 0: tag } of xml.matchAll(opening)) {
-    const rest = xml.slice(index + tag.length, index + tag.length + longestLexeme);
+    const rest = xml.slice(index + tag.length, index + tag.length + maxLexemeLength);
     const end = rest.search(/<\/(?:\w+:)?lexeme\s*>/);
     const next = rest.search(/<(?:\w+:)?lexeme\b/);
     if (end < 0 || (next >= 0 && next < end)) throw wrong(index);
@@ -165,13 +166,10 @@ export function createPronunciations(dataFolder: string): Pronunciations {
   const without = (entries: readonly Pronunciation[], gone: PronunciationId) =>
     entries.filter((one) => pronunciationKey(one) !== pronunciationKey(gone));
 
-  let writing: Promise<unknown> = Promise.resolve();
+  const serialized = createSerializer();
   /** Changes the list as it is after all earlier changes. */
-  function change(next: (entries: readonly Pronunciation[]) => readonly Pronunciation[]) {
-    const changed = writing.catch(() => undefined).then(() => write(next(list())));
-    writing = changed;
-    return changed;
-  }
+  const change = (next: (entries: readonly Pronunciation[]) => readonly Pronunciation[]) =>
+    serialized(() => write(next(list())));
 
   return {
     list,

@@ -74,7 +74,7 @@ const numbered = (k: number, count: number): string => String(k).padStart(String
 /** Leaves room for the number and a voice in the name of a file. */
 const maxStemBytes = 120;
 /** Otherwise a tenth paragraph would rename the results of the first nine. */
-const leastParagraphs = 100;
+const minNumberedParagraphs = 100;
 
 /** Sorts in the order of the numbers, which a long stem does not cut off. */
 const numberedTitle = (stem: string, k: number, count: number): string =>
@@ -117,7 +117,7 @@ export function paragraphTexts(file: string, stem: string, text: string): readon
     file,
     text: paragraph,
     textFormat: 'paragraph',
-    title: numberedTitle(stem, k + 1, Math.max(leastParagraphs, paragraphs.length)),
+    title: numberedTitle(stem, k + 1, Math.max(minNumberedParagraphs, paragraphs.length)),
     naming: 'numbered',
   }));
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { AppError } from '../../../shared/errors.ts';
 import type { KeptText, TextPart } from '../../../shared/schemas/speech.ts';
+import { createSerializer } from '../../../shared/serializer.ts';
 import { textParts } from '../../../shared/text/text-parts.ts';
 import type { Clock } from '../clock.ts';
 import { readChunks } from '../files/content.ts';
@@ -57,7 +58,7 @@ export function createSpeechDraft(path: string, { sleep }: Pick<Clock, 'sleep'>)
   let opened = '';
   let parts: string[] = [];
   let latest = '';
-  let writing: Promise<void> = Promise.resolve();
+  const serialized = createSerializer();
 
   async function stored(): Promise<string> {
     try {
@@ -71,14 +72,14 @@ export function createSpeechDraft(path: string, { sleep }: Pick<Clock, 'sleep'>)
   /** Writes one text at a time, in order, so the latest text is the one on disk. */
   function write(text: string): Promise<void> {
     latest = text;
-    writing = writing
-      .catch(() => undefined)
-      .then(() => writePrivateFile(path, Buffer.from(text, 'utf8')))
-      .catch((cause: unknown) => {
+    return serialized(async () => {
+      try {
+        await writePrivateFile(path, Buffer.from(text, 'utf8'));
+      } catch (cause) {
         void sleep(retryMs).then(() => (text === latest ? write(text).catch(() => undefined) : undefined));
         throw new AppError('output/not-writable', `cannot write ${path}`, { cause });
-      });
-    return writing;
+      }
+    });
   }
 
   const whole = (): Promise<string> => {

@@ -39,7 +39,7 @@ interface Dependencies {
 }
 
 const passagesPerPage = 250;
-const mostKnownLengths = 20_000;
+const maxCachedDurations = 20_000;
 
 /** Path from the folder of all takes, as pages write it. */
 const mediaOf = (path: string): string => path.split(/[/\\]/).slice(-2).join('/');
@@ -69,7 +69,7 @@ export function createSpeechOutline({ takes, inspectSound }: Dependencies): Spee
   }
 
   function secondsOf(path: string): Promise<number | null> {
-    if (lengths.size >= mostKnownLengths) lengths.clear();
+    if (lengths.size >= maxCachedDurations) lengths.clear();
     const seconds =
       lengths.get(path) ??
       inspectSound(path).then((found) => (found.kind === 'sound' ? (found.durationSeconds ?? null) : null));

@@ -77,8 +77,8 @@ export interface Takes {
   /** Commit before the call for the take of this number, or once another job's call is known whose sound is at `audioUrl`. */
   begin(key: TakeKey, jobId: string, number: number, audioUrl?: string | null): void;
   /**
-   * The call of another job for the same take, unless the job was created after its outcome became doubtful: whoever asks for it
-   * then, agrees to another call. Its address is null if nobody knows whether it was carried out. Of a call that the job repeats,
+   * The call of another job for the same take, unless the job was created after its outcome became doubtful: a request made
+   * after that agrees to another call. Its address is null if nobody knows whether it was carried out. Of a call that the job repeats,
    * only one that may still be answered.
    */
   otherCall(key: TakeKey, job: TakeCaller, number: number, isRepeated: boolean): Pick<TakeCall, 'audioUrl'> | undefined;
@@ -178,7 +178,7 @@ export function createTakes(database: DatabaseSync, folder: string): Takes {
     return listing;
   }
 
-  /** Those who work at a take, or wait for it, by its hash and folder. */
+  /** Pending work by take: its folder and hash. */
   const working = new Map<string, Promise<unknown>>();
 
   const folderOf = (connectionId: string): string => join(folder, hashOf(connectionId).slice(0, 32));
@@ -272,7 +272,7 @@ export function createTakes(database: DatabaseSync, folder: string): Takes {
       const key = join(path, hash);
       const before = working.get(key) ?? Promise.resolve();
       const mine = unlessAborted(before, signal).then(work);
-      // Who comes next waits for those before this one, too, even if it was aborted.
+      // Later callers also wait for earlier ones that were aborted.
       const settled = Promise.allSettled([before, mine]);
       working.set(key, settled);
       try {

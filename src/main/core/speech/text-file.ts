@@ -63,8 +63,8 @@ export function decodeTextFile(bytes: Uint8Array): string | null {
 }
 
 /** More are not read at a glance. */
-const mostNamedRows = 20;
-const mostNamedLines = 10;
+const maxNamedRows = 20;
+const maxNamedLines = 10;
 
 /** Which rows of a table cannot be spoken, and why; null if all can. */
 export function badRowsProblem(
@@ -73,14 +73,14 @@ export function badRowsProblem(
   const bad = rows.flatMap(({ row, problem }) => (problem ? [`${row ?? 0} ${problem.code}`] : []));
   return bad.length === 0
     ? null
-    : { code: 'table/bad-rows', facts: { count: bad.length, rows: bad.slice(0, mostNamedRows).join(', ') } };
+    : { code: 'table/bad-rows', facts: { count: bad.length, rows: bad.slice(0, maxNamedRows).join(', ') } };
 }
 
 /** Why subtitles cannot be spoken; null if they can. */
 export function subtitlesProblem(text: string): Problem | null {
   const { cues, badLines } = readSubtitles(text);
   if (badLines.length > 0) {
-    const lines = badLines.slice(0, mostNamedLines).join(', ') + (badLines.length > mostNamedLines ? ', …' : '');
+    const lines = badLines.slice(0, maxNamedLines).join(', ') + (badLines.length > maxNamedLines ? ', …' : '');
     return { code: 'input/subtitle-times', facts: { count: badLines.length, lines } };
   }
   return cues.some(({ words }) => words !== '') ? null : { code: 'input/text-empty' };

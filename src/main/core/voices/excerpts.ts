@@ -5,6 +5,7 @@ import * as v from 'valibot';
 import { AppError } from '../../../shared/errors.ts';
 import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
 import { type Excerpt, maxExcerptSeconds, type OpenedRecording } from '../../../shared/schemas/voice.ts';
+import { createSerializer } from '../../../shared/serializer.ts';
 import { isOutputFormat, type OutputFormat } from '../../../sound/sound-format.ts';
 import type { SoundReader } from '../../../sound/sound-reader.ts';
 import { bytesPerColumn, type Waveform } from '../../../sound/waveform.ts';
@@ -91,13 +92,7 @@ export function createExcerpts({ folder, soundReader }: Dependencies): Excerpts 
   const listPath = join(folder, 'excerpt.json');
   let opened: { readonly id: string; readonly path: string } | undefined;
   let opening = new AbortController();
-  /** Changes run one after the other. */
-  let last: Promise<unknown> = Promise.resolve();
-  const inOrder = <T>(work: () => Promise<T>): Promise<T> => {
-    const result = last.then(work);
-    last = result.catch(() => undefined);
-    return result;
-  };
+  const serialized = createSerializer();
 
   async function read(): Promise<Stored | null> {
     try {
@@ -181,7 +176,7 @@ export function createExcerpts({ folder, soundReader }: Dependencies): Excerpts 
     },
     findRecording: (id) => (opened?.id === id ? opened.path : undefined),
     cut: ({ recordingId, startSeconds, seconds }) =>
-      inOrder(async () => {
+      serialized(async () => {
         if (opened?.id !== recordingId) throw new AppError('input/changed', 'another recording is open');
         const { path } = opened;
         const made = await write({ path, startSeconds, seconds, format: 'wav' }, (sha256) => `${sha256}.wav`);
@@ -191,12 +186,12 @@ export function createExcerpts({ folder, soundReader }: Dependencies): Excerpts 
         return infoOf(kept);
       }),
     remove: () =>
-      inOrder(async () => {
+      serialized(async () => {
         await rm(listPath, { force: true });
         await removeAllBut(null);
       }),
     fileFor: (id, document) =>
-      inOrder(async () => {
+      serialized(async () => {
         const kept = await read();
         if (kept?.id !== id) throw new AppError('input/missing', `the part ${id} is gone`, { facts: { name: '' } });
         const { name, seconds } = kept;
@@ -221,7 +216,7 @@ export function createExcerpts({ folder, soundReader }: Dependencies): Excerpts 
       }),
     async stop() {
       stopping.abort(new AppError('job/cancelled', 'the program is ending'));
-      await last;
+      await serialized(() => Promise.resolve());
     },
   };
 }

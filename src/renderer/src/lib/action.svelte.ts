@@ -28,7 +28,7 @@ export function createLatest(): BeginRequest {
   };
 }
 
-/** Returns a function that runs `load` until it began after the last call: many calls meanwhile cost one run more. */
+/** Returns a function that coalesces reloads: calls while `load` runs cause one more run. */
 export function createReload(load: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null;
   let isStale = false;

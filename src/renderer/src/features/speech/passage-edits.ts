@@ -1,4 +1,5 @@
 import type { PassageState } from '../../../../shared/schemas/speech.ts';
+import { createSerializer } from '../../../../shared/serializer.ts';
 import { joinPassages, removePassage, splitAt, wordsRange } from '../../../../shared/text/edit-passages.ts';
 import type { Passages } from './passages.svelte.ts';
 import type { Speech } from './speech.svelte.ts';
@@ -19,7 +20,7 @@ function changeBetween(before: string, after: string): Change {
   return { start, before: before.slice(start, before.length - same), after: after.slice(start, after.length - same) };
 }
 
-const mostUndone = 200;
+const maxUndoSteps = 200;
 
 /**
  * Changes the text by its passages. Each change waits for those before it, which move its passage; it changes nothing if they
@@ -51,13 +52,7 @@ export function createPassageEdits({ speech, passages }: Dependencies): PassageE
   let changes: readonly Change[] = [];
   /** The text after the last change. */
   let text = '';
-  let last: Promise<unknown> = Promise.resolve();
-
-  function inOrder<T>(work: () => Promise<T>): Promise<T> {
-    const result = last.then(work);
-    last = result.catch(() => undefined);
-    return result;
-  }
+  const serialized = createSerializer();
 
   async function write(changed: string): Promise<void> {
     speech.write(changed);
@@ -91,7 +86,7 @@ export function createPassageEdits({ speech, passages }: Dependencies): PassageE
     placeOf: (range: { readonly start: number; readonly end: number }, index: number) => number,
   ): Promise<number> {
     const find = finder(passage);
-    return inOrder(async () => {
+    return serialized(async () => {
       if (passages.text !== speech.text) await passages.refresh();
       const index = find();
       const found = passages.list[index];
@@ -103,7 +98,7 @@ export function createPassageEdits({ speech, passages }: Dependencies): PassageE
       const after = words.trim() === '' ? removePassage(replaced, range) : edit(replaced, range, index);
       if (after === before) return index;
       if (text !== before) changes = [];
-      changes = [...changes, changeBetween(before, after)].slice(-mostUndone);
+      changes = [...changes, changeBetween(before, after)].slice(-maxUndoSteps);
       await write(after);
       return passages.indexAt(placeOf(range, index));
     });
@@ -113,10 +108,10 @@ export function createPassageEdits({ speech, passages }: Dependencies): PassageE
 
   return {
     canUndo,
-    settled: () => inOrder(() => Promise.resolve()),
+    settled: () => serialized(() => Promise.resolve()),
     indexOf(passage) {
       const find = finder(passage);
-      return inOrder(() => {
+      return serialized(() => {
         const index = find();
         return Promise.resolve(index < 0 ? null : index);
       });
@@ -152,7 +147,7 @@ export function createPassageEdits({ speech, passages }: Dependencies): PassageE
         ({ start }, index) => (side === 'before' ? (passages.list[index - 1]?.start ?? start) : start),
       ),
     undo: () =>
-      inOrder(async () => {
+      serialized(async () => {
         const change = changes.at(-1);
         if (!change || !canUndo()) return null;
         changes = changes.slice(0, -1);

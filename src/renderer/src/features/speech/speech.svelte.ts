@@ -1,5 +1,6 @@
 import type { Problem } from '../../../../shared/errors.ts';
 import type { KeptText, SpeechSettings } from '../../../../shared/schemas/speech.ts';
+import { createSerializer } from '../../../../shared/serializer.ts';
 import { textLength, textParts } from '../../../../shared/text/text-parts.ts';
 import { type Api, toProblem } from '../../lib/api.ts';
 import { debounced, type Debounced } from '../../lib/debounced.ts';
@@ -8,14 +9,14 @@ type Command = 'load' | 'save' | 'open' | 'speak';
 
 /**
  * The text to speak. Main keeps the draft, so that it survives the window: it is saved `delayMs` after the last change, and at most
- * `longestMs` after the first. Main speaks its own copy.
+ * `maxDelayMs` after the first. Main speaks its own copy.
  */
 export class Speech {
   readonly #api: Api['speech'];
   readonly #saveSoon: Debounced;
   /** The draft that main has; null until it is loaded. */
   #saved: string | null = null;
-  #saving: Promise<void> = Promise.resolve();
+  readonly #serialized = createSerializer();
   /** The text and settings that were submitted last; submitting the same again may cost again. */
   #submitted = $state.raw<{ readonly text: string; readonly request: string } | null>(null);
 
@@ -102,18 +103,15 @@ export class Speech {
   /** Saves the draft. Serialized, so that the parts of two texts are not mixed. */
   #save(): Promise<void> {
     this.#saveSoon.cancel();
-    this.#saving = this.#saving
-      .catch(() => undefined)
-      .then(async () => {
-        const { text } = this;
-        if (text === this.#saved) return;
-        const pieces = textParts(text);
-        for (const [part, piece] of pieces.entries()) {
-          await this.#api.saveDraft({ part, parts: pieces.length, text: piece });
-        }
-        this.#saved = text;
-      });
-    return this.#saving;
+    return this.#serialized(async () => {
+      const { text } = this;
+      if (text === this.#saved) return;
+      const pieces = textParts(text);
+      for (const [part, piece] of pieces.entries()) {
+        await this.#api.saveDraft({ part, parts: pieces.length, text: piece });
+      }
+      this.#saved = text;
+    });
   }
 
   async #run(command: Command, act: () => Promise<void>): Promise<void> {

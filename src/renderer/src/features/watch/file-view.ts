@@ -72,7 +72,7 @@ const actionOf: Readonly<Partial<Record<ProblemAction, FileAction>>> = {
   'choose-voice': 'edit',
   'choose-folder': 'edit',
 };
-/** What mends a connection or a disk is offered where the queue tells of it. */
+/** Remedies of a connection or disk are offered with the queue's pause, not on each row. */
 const actionsFor = ({ code }: Problem): readonly FileAction[] => [
   ...new Set(problemHandling[code].actions.flatMap((action) => actionOf[action] ?? [])),
 ];

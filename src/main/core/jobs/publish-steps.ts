@@ -1,10 +1,8 @@
 import { dirname } from 'node:path';
 import { AppError, type Problem } from '../../../shared/errors.ts';
-import type { JobProgress } from '../../../shared/schemas/job.ts';
 import { isFormatName } from '../../../shared/schemas/settings.ts';
 import { inputFormats } from '../../../shared/input-formats.ts';
 import { isOutputFormat } from '../../../sound/sound-format.ts';
-import type { JoinSounds } from '../../../sound/join-sounds.ts';
 import type { InspectSound } from '../../../sound/sound-inspector.ts';
 import type { FinishedOutput } from '../files/content.ts';
 import { diskFull } from '../files/errno.ts';
@@ -12,14 +10,11 @@ import { freeBytes } from '../files/folders.ts';
 import { openOutput, type PendingOutput, reopenOutput, type UnfinishedOutput } from '../files/pending-output.ts';
 import { discardTemporary } from '../files/publish.ts';
 import { recoverOutput } from '../files/recover-output.ts';
-import type { Takes } from '../speech/takes.ts';
-import type { ServiceClient } from '../voice-service/service-client.ts';
-import type { JobChange, JobStore } from './job-store.ts';
 import { type Job, outputFolder, outputPathOf } from './job.ts';
-import type { UploadSources } from './upload-source.ts';
+import { filled, type Step, type StepContext } from './step.ts';
 
-/** What the user is told of a result that is good; it stays with the job. */
-const noteOf = ({ problem }: Job): Problem | null => (problem?.code === 'speech/late-cues' ? problem : null);
+/** The warning that a usable result keeps, such as late subtitles. */
+const warningOf = ({ problem }: Job): Problem | null => (problem?.code === 'speech/late-cues' ? problem : null);
 
 /** Gives a finished file the first free name that also differs in more than case from all other results. */
 async function publish(
@@ -29,7 +24,7 @@ async function publish(
   context: StepContext,
 ): Promise<Job> {
   const { store, commit } = context;
-  const problem = noteOf(job);
+  const problem = warningOf(job);
   let skipped = 0;
   const pathFor = async (attempt: number): Promise<string> => {
     let path = outputPathOf(job, attempt + skipped);
@@ -188,90 +183,30 @@ export const downloadStep: Step<Job> = (job, context, signal) =>
   });
 
 /** Publishes the job's file if it is complete. Otherwise `receive` writes and finishes it first. */
-export const publishResult = (
+export function publishResult(
   job: Job,
   context: StepContext,
   signal: AbortSignal,
   receive: (output: PendingOutput) => ReturnType<typeof finishSound>,
-): Promise<Job> => inOutputFolder(job, context, () => receiveAndPublish(job, context, signal, receive));
-
-const receiveAndPublish = async (
-  ...[job, context, signal, receive]: Parameters<typeof publishResult>
-): Promise<Job> => {
-  const done = await publishFinished(job, context);
-  if (done) return done;
-  const output = await openOutput(outputFolder(job), job.id);
-  try {
-    const { finished, format, durationSeconds } = await receive(output);
-    signal.throwIfAborted();
-    // Speech takes the extension of its real format. A conversion keeps the requested one, unless the service
-    // returned a format that Timbre does not offer.
-    const keepsFormat = job.kind === 'conversion' && isOutputFormat(format.slice(1));
-    const named: Job = keepsFormat ? job : { ...job, outputFormat: format };
-    return await publish(job.kind === 'speech' ? { ...named, durationSeconds } : named, output, finished, context);
-  } catch (error) {
-    await output.discard();
-    throw error;
-  }
-};
-
-/** The result of a paid call: where its audio is. */
-export type PaidReply = Pick<
-  JobChange,
-  'audioUrl' | 'processingTime' | 'durationSeconds' | 'finished' | 'outputFormat'
->;
-
-export interface StepContext {
-  readonly store: JobStore;
-  readonly service: ServiceClient;
-  /** Writes to the job store; while the database is not writable, waits and holds the service's answer in memory. */
-  commit<T>(write: () => T): Promise<T>;
-  /** Like `commit`, for what a paid call answered: it is written even if the user cancels the job meanwhile. */
-  commitAnswer<T>(write: () => T): Promise<T>;
-  /** Commits that the job is converted. If a bug prevents that, the reply is still recorded with the failure. */
-  saveReply(reply: PaidReply): Promise<Job>;
-  /** False if a flagged call must not be sent: the queue is paused, stopping or asleep, or the database is not writable. */
-  mayPay(job: Job): boolean;
-  /** Makes the folder of the result. Throws `output/…` if the result would not fit on the disk. */
-  reserve(job: Job, signal: AbortSignal): Promise<void>;
-  /** Throws `output/folder-missing` if the folder or its disk went away since. */
-  assertFolder(job: Job): Promise<void>;
-  readonly inspectSound: InspectSound;
-  readonly joinSounds: JoinSounds;
-  readonly takes: Takes;
-  /** Call when a paid call has succeeded, if the step makes more of them: the connection works. */
-  onAnswered(): void;
-  readonly sendSource: UploadSources['sendSource'];
-  onProgress(progress: JobProgress): void;
+): Promise<Job> {
+  return inOutputFolder(job, context, async () => {
+    const done = await publishFinished(job, context);
+    if (done) return done;
+    const output = await openOutput(outputFolder(job), job.id);
+    try {
+      const { finished, format, durationSeconds } = await receive(output);
+      signal.throwIfAborted();
+      // Speech takes the extension of its real format. A conversion keeps the requested one, unless the service
+      // returned a format that Timbre does not offer.
+      const keepsFormat = job.kind === 'conversion' && isOutputFormat(format.slice(1));
+      const named: Job = keepsFormat ? job : { ...job, outputFormat: format };
+      return await publish(job.kind === 'speech' ? { ...named, durationSeconds } : named, output, finished, context);
+    } catch (error) {
+      await output.discard();
+      throw error;
+    }
+  });
 }
-
-/**
- * Runs the step of the job's state and returns the job in its next state. If it throws, the job is still in the
- * step's state and the step has left nothing on disk.
- */
-export type Step<J extends Job> = (job: J, context: StepContext, signal: AbortSignal) => Promise<Job>;
-
-/** Returns a value that an earlier state has set. If it is missing, that is a bug. */
-export function filled<T>(job: Job, name: string, value: T | null): T {
-  if (value === null) throw new Error(`job ${job.id} is ${job.state} without ${name}`);
-  return value;
-}
-
-/**
- * A paid call. Commits the `converting` flag, synced to disk, before it runs `call`, so that after a crash the
- * flag tells that the call may have been sent. Returns the flagged job if the call was not sent.
- */
-export const paidStep =
-  <J extends Job>(call: Step<J>): Step<J> =>
-  async (job, context, signal) => {
-    const { store, service, commit, mayPay, reserve } = context;
-    await reserve(job, signal);
-    await service.waitForRateLimit(signal);
-    // If the user cancelled and retried the job meanwhile, the new run sets the flag.
-    signal.throwIfAborted();
-    const flagged = await commit(() => store.change(job.id, { state: 'converting' }));
-    return mayPay(flagged) && !signal.aborted ? call(job, context, signal) : flagged;
-  };
 
 /**
  * Continues after an interruption while publishing: the result has its name, and the job is done; or its temporary
@@ -293,7 +228,7 @@ export async function recover(job: Job, { store, commit }: StepContext): Promise
     store.change(
       job.id,
       found === 'published'
-        ? { state: 'done', audioUrl: null, problem: noteOf(job) }
+        ? { state: 'done', audioUrl: null, problem: warningOf(job) }
         : { state: 'converted', output: null },
     ),
   );

@@ -1,0 +1,76 @@
+import { AppError } from '../../../shared/errors.ts';
+import type { JobProgress } from '../../../shared/schemas/job.ts';
+import type { JoinSounds } from '../../../sound/join-sounds.ts';
+import type { InspectSound } from '../../../sound/sound-inspector.ts';
+import type { Takes } from '../speech/takes.ts';
+import type { ServiceClient } from '../voice-service/service-client.ts';
+import type { JobChange, JobStore } from './job-store.ts';
+import type { Job } from './job.ts';
+import type { UploadSources } from './upload-source.ts';
+
+/** The result of a paid call: where its audio is. */
+export type PaidReply = Pick<
+  JobChange,
+  'audioUrl' | 'processingTime' | 'durationSeconds' | 'finished' | 'outputFormat'
+>;
+
+export interface StepContext {
+  readonly store: JobStore;
+  readonly service: ServiceClient;
+  /** Writes to the job store; while the database is not writable, waits and holds the service's answer in memory. */
+  commit<T>(write: () => T): Promise<T>;
+  /** Like `commit`, for what a paid call answered: it is written even if the user cancels the job meanwhile. */
+  commitAnswer<T>(write: () => T): Promise<T>;
+  /** Commits that the job is converted. If a bug prevents that, the reply is still recorded with the failure. */
+  saveReply(reply: PaidReply): Promise<Job>;
+  /** False if a flagged call must not be sent: the queue is paused, stopping or asleep, or the database is not writable. */
+  mayPay(job: Job): boolean;
+  /** Makes the folder of the result. Throws `output/…` if the result would not fit on the disk. */
+  reserve(job: Job, signal: AbortSignal): Promise<void>;
+  /** Throws `output/folder-missing` if the folder or its disk went away since. */
+  assertFolder(job: Job): Promise<void>;
+  readonly inspectSound: InspectSound;
+  readonly joinSounds: JoinSounds;
+  readonly takes: Takes;
+  /** Call when a paid call has succeeded, if the step makes more of them: the connection works. */
+  onAnswered(): void;
+  readonly sendSource: UploadSources['sendSource'];
+  onProgress(progress: JobProgress): void;
+}
+
+/**
+ * Runs the step of the job's state and returns the job in its next state. If it throws, the job is still in the
+ * step's state and the step has left nothing on disk.
+ */
+export type Step<J extends Job> = (job: J, context: StepContext, signal: AbortSignal) => Promise<Job>;
+
+/** Returns a value that an earlier state has set. If it is missing, that is a bug. */
+export function filled<T>(job: Job, name: string, value: T | null): T {
+  if (value === null) throw new Error(`job ${job.id} is ${job.state} without ${name}`);
+  return value;
+}
+
+/**
+ * A paid call. Commits the `converting` flag, synced to disk, before it runs `call`, so that after a crash the
+ * flag tells that the call may have been sent. Returns the flagged job if the call was not sent.
+ */
+export const paidStep =
+  <J extends Job>(call: Step<J>): Step<J> =>
+  async (job, context, signal) => {
+    const { store, service, commit, mayPay, reserve } = context;
+    await reserve(job, signal);
+    await service.waitForRateLimit(signal);
+    // If the user cancelled and retried the job meanwhile, the new run sets the flag.
+    signal.throwIfAborted();
+    const flagged = await commit(() => store.change(job.id, { state: 'converting' }));
+    return mayPay(flagged) && !signal.aborted ? call(job, context, signal) : flagged;
+  };
+
+/**
+ * The error of a paid call that failed. Once audio has begun to arrive it was charged, while `system/too-many-files` would mean that
+ * it was never sent.
+ */
+export function paidCallError(error: unknown, hasReceived: boolean): unknown {
+  const isShortage = hasReceived && error instanceof AppError && error.code === 'system/too-many-files';
+  return isShortage ? new AppError('output/failed', error.message, { cause: error }) : error;
+}
