@@ -94,7 +94,7 @@ test('with its window closed, Timbre converts what is saved into a folder, tells
   await expect.poll(() => status(timbre)).toBe('Watching 1 folder');
 
   await saveRecordings(folder, 3);
-  await expect.poll(() => notified(timbre), { timeout: 60_000 }).toEqual(['3 recordings done']);
+  await expect.poll(() => notified(timbre), { timeout: 60_000 }).toEqual(['3 items done']);
   expect(await results(folder)).toHaveLength(3);
   await timbre.evaluateMain(() => (globalThis as unknown as { seen: Seen }).seen.click?.());
   await expect.poll(() => windowState(timbre)).toBe('visible');

@@ -42,7 +42,7 @@ test('jobs wait while the computer runs on battery power, until it is plugged in
   }
   await expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
   await drop('main', [join(folder, 'one.wav')]);
-  await expect(pauses).toContainText('Paused on battery power. 1 job is waiting');
+  await expect(pauses).toContainText('Paused on battery power. 1 item is waiting');
   await pauses.getByRole('button', { name: 'Continue now' }).click();
   await expect(tab(page, 'Done')).toContainText('1');
 
@@ -54,7 +54,7 @@ test('jobs wait while the computer runs on battery power, until it is plugged in
   await expect(tab(page, 'Done')).toContainText('3');
   await setOnBattery(true);
   await drop('main', [join(folder, 'four.wav')]);
-  await expect(pauses).toContainText('Paused on battery power. 1 job is waiting');
+  await expect(pauses).toContainText('Paused on battery power. 1 item is waiting');
   await setOnBattery(false);
   await expect(tab(page, 'Done')).toContainText('4');
   await expect(pauses).toBeHidden();

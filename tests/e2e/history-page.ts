@@ -10,7 +10,7 @@ export const lantern = 'lantern.mp3';
 /** Those of recordings: a day has a row too. */
 export const rows = ({ page }: Timbre): Locator => page.getByRole('row').filter({ hasText: /\.(wav|mp3)/ });
 export const row = (timbre: Timbre, name: string): Locator => rows(timbre).filter({ hasText: name });
-export const pane = ({ page }: Timbre): Locator => page.getByRole('complementary', { name: 'Selected recording' });
+export const pane = ({ page }: Timbre): Locator => page.getByRole('complementary', { name: 'Selected entry' });
 export const outcome = ({ page }: Timbre, text: string): Locator => page.getByRole('status').filter({ hasText: text });
 
 /** What is looked for by its bytes is looked for around its folder too: there nothing of other tests lies. */

@@ -27,12 +27,12 @@ test('a conversion is in History after a restart, can be found, drawn and played
   await openView(page, 'History');
   await expect(rows(timbre)).toHaveCount(2);
   await expect(rows(timbre).first()).toContainText(lantern);
-  await expect(page.getByText('2 recordings', { exact: true })).toBeVisible();
+  await expect(page.getByText('2 entries', { exact: true })).toBeVisible();
 
   await search(timbre).fill('harb');
   await expect(rows(timbre)).toHaveCount(1);
   await expect(row(timbre, harbour)).toBeVisible();
-  await expect(page.getByText('1 of 2 recordings')).toBeVisible();
+  await expect(page.getByText('1 of 2 entries')).toBeVisible();
   await search(timbre).fill('status:done');
   await expect(rows(timbre)).toHaveCount(2);
   await search(timbre).fill('status:failed');
@@ -206,7 +206,7 @@ test('in a narrow window several selected entries are counted, and have their ac
   await page.setViewportSize({ width: 800, height: 600 });
   await rows(timbre).first().focus();
   await page.keyboard.press('Shift+ArrowDown');
-  await expect(page.getByText('2 recordings selected')).toBeVisible();
+  await expect(page.getByText('2 entries selected')).toBeVisible();
   await page.getByRole('button', { name: 'More', exact: true }).click();
   await expect(page.getByRole('dialog').getByRole('button', { name: /^Remove/ })).toBeVisible();
 });

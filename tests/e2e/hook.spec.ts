@@ -66,7 +66,7 @@ test('a program is chosen, tried and turned on, and what it fails for is shown, 
   await expect(row()).toContainText('hook.sh failed (exit code 3)');
   await openView(timbre.page, 'History');
   await timbre.page.getByRole('row').filter({ hasText: 'take.wav' }).click();
-  const panel = timbre.page.getByRole('complementary', { name: 'Selected recording' });
+  const panel = timbre.page.getByRole('complementary', { name: 'Selected entry' });
   await expect(panel).toContainText('hook.sh failed (exit code 3)');
   await panel.getByRole('button', { name: 'Open its settings' }).click();
   await expect(on()).toBeFocused();

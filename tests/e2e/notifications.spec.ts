@@ -39,6 +39,6 @@ test('a batch is announced once, while the window is not focused, and a click br
 
   await timbre.evaluateMain(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.blur());
   await convert(timbre, ['a.mp3', 'b.mp3', 'c.mp3'], 4);
-  await expect.poll(() => said(timbre)).toEqual(['3 recordings done']);
+  await expect.poll(() => said(timbre)).toEqual(['3 items done']);
   await expect.poll(() => isFocused(timbre)).toBe(true);
 });

@@ -81,7 +81,7 @@ test('a window that closes without a question does not delay quitting, and the o
     .poll(() => timbre.evaluateMain(() => (globalThis as unknown as { said: string[] }).said))
     .toEqual([
       'Timbre has closed',
-      expect.stringMatching(/^\d recordings aren’t finished\. They resume the next time you open Timbre\.$/),
+      expect.stringMatching(/^\d items aren’t finished\. They resume the next time you open Timbre\.$/),
     ]);
   await timbre.reopen();
   await goOn(timbre.page);

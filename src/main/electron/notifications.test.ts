@@ -59,12 +59,12 @@ describe('a pause that needs the user', () => {
   });
 
   it.each([
-    [pause({ waiting: 3 }), 'en', ['Studio rejected the token', '3 recordings are waiting.']],
+    [pause({ waiting: 3 }), 'en', ['Studio rejected the token', '3 items are waiting.']],
     [pause(), 'en', ['Studio rejected the token']],
     [
       pause({ waiting: 1, connectionId: null, reason: 'disk', problem: { code: 'output/disk-full' } }),
       'de',
-      ['Das Laufwerk ist voll', '1 Aufnahme wartet.'],
+      ['Das Laufwerk ist voll', '1 Auftrag wartet.'],
     ],
   ])('is announced once with what waits for it, and a click shows the queue', async (one, language, text) => {
     const { activityChanged, wait, whenShown, shown, lists } = desktop(language);
@@ -113,8 +113,8 @@ describe('a pause that needs the user', () => {
     wait();
     await whenShown();
     expect(shown.map(({ text }) => text)).toEqual([
-      ['Studio rejected the token', '2 recordings are waiting.'],
-      ['Other rejected the token', '1 recording is waiting.'],
+      ['Studio rejected the token', '2 items are waiting.'],
+      ['Other rejected the token', '1 item is waiting.'],
     ]);
     for (const { click } of shown) click();
     expect(lists).toEqual(['queue', 'queue']);
@@ -123,11 +123,11 @@ describe('a pause that needs the user', () => {
 
 describe('a batch', () => {
   it.each([
-    [12, 0, 'en', '12 recordings done'],
-    [12, 1, 'en', '12 recordings done, 1 needs you'],
-    [1, 2, 'en', '1 recording done, 2 need you'],
+    [12, 0, 'en', '12 items done'],
+    [12, 1, 'en', '12 items done, 1 needs you'],
+    [1, 2, 'en', '1 item done, 2 need you'],
     [0, 1, 'en', '1 needs you'],
-    [12, 1, 'de', '12 Aufnahmen fertig, 1 wartet auf Sie'],
+    [12, 1, 'de', '12 Aufträge fertig, 1 wartet auf Sie'],
   ])('of %i done and %i that need the user is announced: %s', async (done, needAttention, language, title) => {
     const { batchEnded, whenShown, shown } = desktop(language);
     batchEnded({ done, needAttention });
@@ -177,7 +177,7 @@ describe('a batch', () => {
     wait();
     wait();
     await whenShown();
-    expect(shown.map(({ text }) => text)).toEqual([['3 recordings done, 1 needs you']]);
+    expect(shown.map(({ text }) => text)).toEqual([['3 items done, 1 needs you']]);
   });
 
   it('is announced after half a minute at the latest, whatever a folder still waits for', async () => {
@@ -196,7 +196,7 @@ describe('a batch', () => {
     state.hasFocus = false;
     batchEnded({ done: 2, needAttention: 0 });
     await whenShown();
-    expect(shown.map(({ text }) => text)).toEqual([['2 recordings done']]);
+    expect(shown.map(({ text }) => text)).toEqual([['2 items done']]);
   });
 
   it('whose text fails is reported, and the next one is announced', async () => {
@@ -215,7 +215,7 @@ it('the last notification says what happens to open work if the user could not b
   await whenShown();
   expect(shown[0]?.text).toEqual([
     'Timbre has closed',
-    '7 recordings aren’t finished. They resume the next time you open Timbre.',
+    '7 items aren’t finished. They resume the next time you open Timbre.',
   ]);
 });
 
@@ -226,7 +226,7 @@ describe('what the user asked for', () => {
     workEnded({ done: 2, needAttention: 1 });
     workEnded({ done: 0, needAttention: 0 });
     await whenShown();
-    expect(shown.map(({ text }) => text)).toEqual([['2 recordings done, 1 needs you']]);
+    expect(shown.map(({ text }) => text)).toEqual([['2 items done, 1 needs you']]);
     shown[0]?.click();
     expect(lists).toEqual(['done']);
     // Without the focus, the end of the batch is reported anyway.

@@ -27,7 +27,7 @@ describe('the status in the menu', () => {
   it.each<[string, Partial<Activity>]>([
     ['Idle', {}],
     ['Watching 2 folders', { folders: 2 }],
-    ['Processing 1 recording', { open: 1, folders: 2 }],
+    ['Processing 1 item', { open: 1, folders: 2 }],
     ['Paused', { open: 1, folders: 2, isPausedByUser: true }],
     ['Paused on battery power', { open: 1, folders: 2, isPausedOnBattery: true }],
     ['Paused', { open: 1, isPausedByUser: true, isPausedOnBattery: true }],
@@ -37,7 +37,7 @@ describe('the status in the menu', () => {
   });
 
   it('is in the language of the settings', () => {
-    expect(status({ open: 2 }, de.tray)).toBe('2 Aufnahmen werden verarbeitet');
+    expect(status({ open: 2 }, de.tray)).toBe('2 Aufträge werden bearbeitet');
   });
 
   it('is followed by what can be done: open, pause or resume, quit', () => {
@@ -115,8 +115,8 @@ describe('the tray icon', () => {
     expect([shown.image, shown.toolTip]).toEqual(['tray-idle', 'Timbre: Idle']);
     icon.update({ ...noActivity, open: 3 });
     await settled();
-    expect([shown.image, shown.toolTip]).toEqual(['tray-working', 'Timbre: Processing 3 recordings']);
-    expect(shown.menu[0]).toMatchObject({ label: 'Processing 3 recordings', enabled: false });
+    expect([shown.image, shown.toolTip]).toEqual(['tray-working', 'Timbre: Processing 3 items']);
+    expect(shown.menu[0]).toMatchObject({ label: 'Processing 3 items', enabled: false });
   });
 
   it('opens the window on a click, and runs what its menu offers', async () => {

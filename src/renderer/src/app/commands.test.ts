@@ -90,7 +90,7 @@ describe('the application menu', () => {
     const labelOf = (id: string) => menu.find((command) => command.id === id)?.label;
     expect([labelOf('view-history'), labelOf('retry'), labelOf('theme-dark')]).toEqual([
       'History',
-      'Retry failed recordings',
+      'Retry failed items',
       'Dark',
     ]);
     expect(menu.filter(({ isEnabled }) => !isEnabled).map(({ id }) => id)).toEqual(

@@ -59,7 +59,7 @@ describe('a pause', () => {
     const jobs = [north('a'), north('b'), jobOf('c', { state: 'converting' })];
     expect(view({ reason: 'offline', resumesAt: at(12) }, jobs)).toEqual({
       severity: 'info',
-      text: 'Can’t connect to Studio North. 2 jobs are waiting and resume automatically. Next try at 14:03:20. This computer keeps converting.',
+      text: 'Can’t connect to Studio North. 2 items are waiting and resume automatically. Next try at 14:03:20. This computer keeps converting.',
       button: 'Try now',
       remedy: 'test-connection',
     });
@@ -69,7 +69,7 @@ describe('a pause', () => {
     const problem = { code: 'auth/refused', words: 'Token expired.' } as const;
     expect(view({ reason: 'token', problem }, [north('a'), north('b', 'uploaded')])).toEqual({
       severity: 'warning',
-      text: 'Studio North rejected the token. 2 jobs are waiting. 1 upload is kept and you weren’t charged. Message from the service: “Token expired.”',
+      text: 'Studio North rejected the token. 2 items are waiting. 1 upload is kept and you weren’t charged. Message from the service: “Token expired.”',
       button: 'Try again',
       remedy: 'enter-token',
     });
@@ -92,7 +92,7 @@ describe('a pause', () => {
       button: null,
     });
     expect(view({ reason: 'disk', connectionId: null }, [north('c')]).text).toBe(
-      'The disk is full. 1 job is waiting. Free up some space and the queue resumes automatically.',
+      'The disk is full. 1 item is waiting. Free up some space and the queue resumes automatically.',
     );
   });
 
@@ -113,7 +113,7 @@ describe('a pause', () => {
   test.each([
     [
       'en',
-      'Studio North denies access. 1 job is waiting. Next try at 15:03. Check with the service whether your plan and the voice allow this, and that no firewall blocks it. Message from the service: “Not in your plan.”',
+      'Studio North denies access. 1 item is waiting. Next try at 15:03. Check with the service whether your plan and the voice allow this, and that no firewall blocks it. Message from the service: “Not in your plan.”',
     ],
     [
       'de',
@@ -128,7 +128,7 @@ describe('a pause', () => {
     const damaged = (language: string) =>
       view({ reason: 'data', connectionId: null, problem: { code: 'data/damaged' } }, [north('a')], language).text;
     expect(damaged('en')).toBe(
-      'Timbre’s data is damaged. Timbre checks it and repairs it. If this message stays, quit Timbre and open it again. Until then, nothing is sent. 1 job is waiting.',
+      'Timbre’s data is damaged. Timbre checks it and repairs it. If this message stays, quit Timbre and open it again. Until then, nothing is sent. 1 item is waiting.',
     );
     expect(damaged('de')).toContain('Die Daten von Timbre sind beschädigt. Timbre prüft und repariert sie.');
   });
@@ -138,7 +138,7 @@ describe('a pause', () => {
     const jobs = [north('a', 'converted'), north('b')];
     expect(view({ reason: 'quota', resumesAt: at(3600), problem }, jobs)).toEqual({
       severity: 'warning',
-      text: 'You’re out of credit at Studio North. 1 job is waiting. Next try at 15:03. Message from the service: “No credit left.”',
+      text: 'You’re out of credit at Studio North. 1 item is waiting. Next try at 15:03. Message from the service: “No credit left.”',
       button: 'Try again',
       remedy: null,
     });
@@ -147,7 +147,7 @@ describe('a pause', () => {
   test('by the user says that running steps finish, and has no button of its own', () => {
     expect(view({ reason: 'person', connectionId: null }, [north('a', 'uploading'), north('b')])).toEqual({
       severity: 'info',
-      text: 'Paused. Running jobs finish their current step. 1 job is waiting.',
+      text: 'Paused. Items in progress finish their current step. 1 item is waiting.',
       remedy: null,
       button: null,
     });
