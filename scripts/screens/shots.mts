@@ -166,7 +166,7 @@ const settingsHookFailed = async (page: Page) => {
 const settingsUpdates = async (page: Page) => {
   await rows(page);
   await openSettings(page);
-  await page.getByRole('switch', { name: /^(Look for new versions|Einmal am Tag)/ }).scrollIntoViewIfNeeded();
+  await page.getByRole('switch', { name: /^(Check for updates once a day|Einmal am Tag)/ }).scrollIntoViewIfNeeded();
 };
 const settingsFfmpeg = async (page: Page) => {
   await rows(page);
@@ -174,7 +174,7 @@ const settingsFfmpeg = async (page: Page) => {
     .getByRole('button', { name: /^(Set up ffmpeg|ffmpeg einrichten)$/ })
     .first()
     .click();
-  await page.getByRole('button', { name: /^(Look again|Noch einmal suchen)$/ }).waitFor();
+  await page.getByRole('button', { name: /^(Check again|Noch einmal suchen)$/ }).waitFor();
 };
 const hookFailed = async (page: Page) => {
   await page.getByRole('tab', { name: /^(Done|Fertig)/ }).click();

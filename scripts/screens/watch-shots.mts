@@ -77,7 +77,7 @@ const faulty = async (page: Page) => {
 };
 const attention = async (page: Page) => {
   await files(page);
-  await page.getByRole('tab', { name: /^(Needs you|Warten auf Sie)/ }).click();
+  await page.getByRole('tab', { name: /^(Needs attention|Warten auf Sie)/ }).click();
   await page.getByRole('row').nth(1).click();
 };
 const why = async (page: Page) => {

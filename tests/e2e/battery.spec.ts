@@ -34,7 +34,7 @@ test('jobs wait while the computer runs on battery power, until it is plugged in
   await setting.click();
   await expect(setting).toBeChecked();
   await openView(page, 'Convert');
-  const pauses = page.getByRole('list', { name: 'Queue is paused because' });
+  const pauses = page.getByRole('list', { name: 'Reasons why the queue is paused' });
   await expect(pauses).toBeHidden();
 
   for (const name of ['one.wav', 'two.wav', 'three.wav', 'four.wav']) {
@@ -66,5 +66,5 @@ test('Settings say so when the computer does not tell where its power comes from
   await chmod(join(folder, 'gdbus'), 0o755);
   await evaluateMain((_electron, path) => void (process.env['PATH'] = `${path}:${process.env['PATH']}`), folder);
   await openView(page, 'Settings');
-  await expect(page.getByText('doesn’t tell Timbre where its power comes from')).toBeVisible();
+  await expect(page.getByText('can’t tell whether this computer is on battery power')).toBeVisible();
 });

@@ -105,7 +105,7 @@ test('a program that fails is reported, and neither the command nor the result f
 test('a program that takes too long is ended', async ({ fixture }) => {
   await fixture.use('sleep 1000', { timeoutSeconds: 1 });
   const ran = await fixture.run('convert', 'in/take.mp3', ...toOut);
-  expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining('was ended after 1 s')]);
+  expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining('was stopped after 1 s')]);
 });
 
 test('a command that the program starts runs no program, which would go on without end and be paid for', async ({

@@ -48,7 +48,7 @@ test('a rejected token pauses the queue once, and the new token resumes it where
     'main',
     names.map((name) => join(folder, name)),
   );
-  const held = page.getByRole('list', { name: 'Queue is paused because' });
+  const held = page.getByRole('list', { name: 'Reasons why the queue is paused' });
   await expect(held.getByText('Studio rejected the token.')).toHaveCount(1);
 
   // The notice has a field for it.

@@ -71,7 +71,7 @@ test('presets are made, changed, applied, exported, imported and followed by a w
   await chooseFile(timbre, exported);
   await fromMenu('Import presets…');
   await expect(page.getByRole('heading', { name: '1 preset imported' })).toBeVisible();
-  await expect(page.getByText('“Evening” was skipped: it is already here.')).toBeVisible();
+  await expect(page.getByText('“Evening” was skipped: it’s already here.')).toBeVisible();
   await page.getByRole('button', { name: 'Close' }).last().click();
 
   await watchFolder(timbre, 'Night');

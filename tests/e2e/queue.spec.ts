@@ -28,7 +28,7 @@ async function pausedWith({ page, folder, drop }: Timbre, count: number): Promis
   );
   await expect(page.getByRole('button', { name: 'Pause' })).toBeVisible();
   await page.keyboard.press('p');
-  await expect(page.getByRole('list', { name: 'Queue is paused because' })).toContainText('Paused.');
+  await expect(page.getByRole('list', { name: 'Reasons why the queue is paused' })).toContainText('Paused.');
   await expect(page.getByRole('heading', { name: 'Convert' }).locator('..')).not.toContainText('running');
   await expect(waiting(page).first()).toBeVisible();
 }
@@ -42,7 +42,7 @@ test('a pause lets running steps finish and starts no other until the user resum
 
   await page.getByRole('button', { name: 'Resume' }).focus();
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('list', { name: 'Queue is paused because' })).toHaveCount(0);
+  await expect(page.getByRole('list', { name: 'Reasons why the queue is paused' })).toHaveCount(0);
   await expect(tab(page, 'Done')).toContainText('8');
   expect(await outputs(folder)).toHaveLength(8);
 });

@@ -9,7 +9,7 @@ const count = 6;
 
 const question = (page: Page) => page.getByRole('dialog', { name: /(isn’t|aren’t) finished/ });
 const button = (page: Page, name: string) => question(page).getByRole('button', { name, exact: true });
-const held = (page: Page) => page.getByRole('list', { name: 'Queue is paused because' });
+const held = (page: Page) => page.getByRole('list', { name: 'Reasons why the queue is paused' });
 const goOn = (page: Page) => page.getByRole('button', { name: 'Resume' }).click();
 const results = async (folder: string) => (await readdir(folder)).filter((name) => name.includes('Low bronze'));
 /** Closes the window of a user who has decided that this quits. */

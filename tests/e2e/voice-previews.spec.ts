@@ -338,7 +338,7 @@ test('on this computer voices are heard on a part of the user’s recording, als
   await timbre.page.keyboard.press(' ');
   await expect(cells(timbre.page).nth(3)).toContainText('playing,');
   await about(timbre.page).getByRole('button', { name: 'Change part…' }).click();
-  await expect(parts(timbre.page).getByRole('alert')).toContainText('still heard on the part you chose before');
+  await expect(parts(timbre.page).getByRole('alert')).toContainText('still use the part you chose before');
   await timbre.page.keyboard.press('Escape');
   await openView(timbre.page, 'History');
   await expect(timbre.page.getByText('My take')).toHaveCount(0);

@@ -268,5 +268,5 @@ test('voices that sound similar are found among those that were heard', async ({
     await page.keyboard.press('ArrowRight');
   }
   await expect(bells(page).nth(7)).toContainText('playing,');
-  await expect(similar).toContainText(/7 other voices you have heard/);
+  await expect(similar).toContainText(/7 other voices you’ve heard/);
 });

@@ -124,9 +124,9 @@ describe('a pause that needs the user', () => {
 describe('a batch', () => {
   it.each([
     [12, 0, 'en', '12 items done'],
-    [12, 1, 'en', '12 items done, 1 needs you'],
-    [1, 2, 'en', '1 item done, 2 need you'],
-    [0, 1, 'en', '1 needs you'],
+    [12, 1, 'en', '12 items done, 1 needs attention'],
+    [1, 2, 'en', '1 item done, 2 need attention'],
+    [0, 1, 'en', '1 needs attention'],
     [12, 1, 'de', '12 Aufträge fertig, 1 wartet auf Sie'],
   ])('of %i done and %i that need the user is announced: %s', async (done, needAttention, language, title) => {
     const { batchEnded, whenShown, shown } = desktop(language);
@@ -177,7 +177,7 @@ describe('a batch', () => {
     wait();
     wait();
     await whenShown();
-    expect(shown.map(({ text }) => text)).toEqual([['3 items done, 1 needs you']]);
+    expect(shown.map(({ text }) => text)).toEqual([['3 items done, 1 needs attention']]);
   });
 
   it('is announced after half a minute at the latest, whatever a folder still waits for', async () => {
@@ -226,7 +226,7 @@ describe('what the user asked for', () => {
     workEnded({ done: 2, needAttention: 1 });
     workEnded({ done: 0, needAttention: 0 });
     await whenShown();
-    expect(shown.map(({ text }) => text)).toEqual([['2 items done, 1 needs you']]);
+    expect(shown.map(({ text }) => text)).toEqual([['2 items done, 1 needs attention']]);
     shown[0]?.click();
     expect(lists).toEqual(['done']);
     // Without the focus, the end of the batch is reported anyway.

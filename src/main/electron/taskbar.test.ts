@@ -21,7 +21,7 @@ function setUp(platform: NodeJS.Platform, hasWindow = true) {
     window: () => state.window,
     attentionIcon: () => 'icon' as unknown as NativeImage,
   });
-  const showActivity = (activity: Partial<Activity>) => show({ ...noActivity, ...activity }, 'Needs you');
+  const showActivity = (activity: Partial<Activity>) => show({ ...noActivity, ...activity }, 'Needs attention');
   return { show: showActivity, state, take: () => calls.splice(0) };
 }
 
@@ -47,7 +47,7 @@ describe('the taskbar', () => {
       ['progress', 0.5, { mode: 'paused' }],
       ['overlay', null, ''],
       ['progress', 0.5, { mode: 'error' }],
-      ['overlay', 'icon', 'Needs you'],
+      ['overlay', 'icon', 'Needs attention'],
     ]);
   });
 

@@ -80,7 +80,7 @@ describe('messages', () => {
     expect(en.convert.added({ n: 1 })).toBe('Added 1 recording.');
     expect(en.convert.added({ n: 1200 })).toBe('Added 1,200 recordings.');
     expect(de.convert.refused({ n: 1 })).toBe('1 lässt sich nicht konvertieren; den Grund zeigt die Liste.');
-    expect(en.convert.counts.needAttention({ n: 1 })).toBe('1 needs you');
+    expect(en.convert.counts.needAttention({ n: 1 })).toBe('1 needs attention');
   });
 
   test('an appointment of another day has its date', () => {
