@@ -1,7 +1,7 @@
 import { maxSpeakers, type Speaker } from '../shared/schemas/speech.ts';
 import { isSpeakerName, speakerKey } from '../shared/text/speakers.ts';
 import { type FlagSource, type Invocation, textFlags } from './args.ts';
-import { resolveVoice } from './check-voice-and-folders.ts';
+import { resolveVoice } from './resolve-arguments.ts';
 import { usageError } from './errors.ts';
 import type { Session } from './session.ts';
 

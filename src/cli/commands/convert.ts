@@ -28,7 +28,7 @@ import {
 } from '../args.ts';
 import { type ExitCode, exitCodeOf, exitCodes, sentence, UserError, usageError } from '../errors.ts';
 import type { Output } from '../output.ts';
-import { prepareOutputFolders, resolveVoice } from '../check-voice-and-folders.ts';
+import { prepareOutputFolders, resolveVoice } from '../resolve-arguments.ts';
 import { type BatchEnd, failureOf, runJobs } from '../run-jobs.ts';
 import { openPresetSession, type Session } from '../session.ts';
 

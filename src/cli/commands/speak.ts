@@ -36,7 +36,7 @@ import {
   textFlags,
 } from '../args.ts';
 import { type ExitCode, exitCodeOf, exitCodes, sentence, UserError, usageError } from '../errors.ts';
-import { prepareOutputFolders, resolveVoice } from '../check-voice-and-folders.ts';
+import { prepareOutputFolders, resolveVoice } from '../resolve-arguments.ts';
 import { givenDivision, readBatchFiles, speakBatch } from './speak-batch.ts';
 import { type BatchEnd, failureOf, runJobs } from '../run-jobs.ts';
 import { readSpeakers, resolveSpeakers } from '../speakers.ts';

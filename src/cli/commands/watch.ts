@@ -23,7 +23,7 @@ import {
 import { type Hours, parseHours } from '../../shared/text/hours.ts';
 import { type FlagSource, type Invocation, positiveNumber, type Run, textFlag, textFlags } from '../args.ts';
 import { damagedData, type ExitCode, exitCodeOf, exitCodes, sentence, usageError } from '../errors.ts';
-import { prepareOutputFolders, resolveFolder, resolveVoice } from '../check-voice-and-folders.ts';
+import { prepareOutputFolders, resolveFolder, resolveVoice } from '../resolve-arguments.ts';
 import { pauseReason } from '../run-jobs.ts';
 import { runHooks } from '../run-hooks.ts';
 import { openPresetSession, type PresetSession } from '../session.ts';

@@ -4,7 +4,7 @@ import type { Job } from '../../main/core/jobs/job.ts';
 import { unlessAborted } from '../../main/core/clock.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { RepeatChanges } from '../../shared/schemas/history.ts';
-import { prepareOutputFolders } from '../check-voice-and-folders.ts';
+import { prepareOutputFolders } from '../resolve-arguments.ts';
 import { type FlagSource, type Invocation, assertInRange, textFlag } from '../args.ts';
 import { summarize, assertSupported, readGivenSettings, reportEnd } from '../commands/convert.ts';
 import { type ExitCode, UserError, usageError } from '../errors.ts';

@@ -13,9 +13,9 @@ import { must, type Scenario, type ScenarioContext } from '../support/scenario.t
 import type { EngineProcess } from '../support/start-engine.ts';
 
 const mebibyte = 1024 ** 2;
-const part = 0.6;
+const fittingShare = 0.6;
 
-interface Filling {
+interface DiskCase {
   readonly name: string;
   readonly diskBytes: number;
   /** Left out: the reply as it is. */
@@ -28,12 +28,12 @@ interface Filling {
 const mountScript =
   'mount -t tmpfs -o size=$DISK tmpfs "$OUT" && head -c $FILLED /dev/zero > "$OUT/filler" && exec "$0" "$@"';
 
-async function fill(
+async function checkDisk(
   context: ScenarioContext,
   engine: EngineProcess,
   source: string,
   resultBytes: number,
-  { name, diskBytes, fault, fillsAt }: Filling,
+  { name, diskBytes, fault, fillsAt }: DiskCase,
 ): Promise<void> {
   context.note(name);
   const folder = join(context.folder, name.replaceAll(' ', '-'));
@@ -59,7 +59,7 @@ async function fill(
     crash: null,
     stays: true,
   };
-  const filled = diskBytes - Math.round(part * resultBytes);
+  const filled = diskBytes - Math.round(fittingShare * resultBytes);
   const queue = spawnQueue(context, order, ['unshare', '-Urm', 'sh', '-c', mountScript], {
     OUT: outputFolder,
     DISK: String(diskBytes),
@@ -136,13 +136,13 @@ export const scenario: Scenario = {
     const fillsAfterBytes = Math.round(0.3 * resultBytes);
     const slow: Fault = { kind: 'slow', bytesPerSecond: resultBytes };
     const endless: Fault = { kind: 'truncate', afterBytes: 10 * resultBytes, framing: 'chunked' };
-    const fillings: readonly Filling[] = [
+    const diskCases: readonly DiskCase[] = [
       { name: 'full from the start', diskBytes: 4 * mebibyte },
       { name: 'filled meanwhile', diskBytes: 4 * mebibyte, fault: slow, fillsAt: fillsAfterBytes },
       // The missing amount is unknown, so the queue waits for more space.
       { name: 'of unknown length', diskBytes: 64 * mebibyte, fault: endless, fillsAt: 'paid' },
     ];
-    for (const filling of fillings) await fill(context, engine, source, resultBytes, filling);
-    return { disks: fillings.length, 'result bytes': resultBytes };
+    for (const diskCase of diskCases) await checkDisk(context, engine, source, resultBytes, diskCase);
+    return { disks: diskCases.length, 'result bytes': resultBytes };
   },
 };

@@ -7,7 +7,7 @@ import {
 } from '../../../../shared/schemas/preset.ts';
 import { type ConversionSettings, fitSettings } from '../../../../shared/schemas/settings.ts';
 import { slowestSpeed } from '../../../../shared/schemas/speech.ts';
-import type { ConnectionInfo } from '../../../../shared/schemas/connection.ts';
+import type { ConnectionInfo, Range } from '../../../../shared/schemas/connection.ts';
 import type { Voice } from '../../../../shared/schemas/voice.ts';
 import {
   defaultFolderSpeech,
@@ -54,6 +54,9 @@ const fieldOf: Readonly<Partial<Record<ErrorCode, WatchField>>> = {
 };
 
 const maxDailyMinutes = 100_000;
+
+const isSameRange = (a: Range | undefined, b: Range): boolean =>
+  a?.min === b.min && a.max === b.max && a.default === b.default;
 
 /** The default output folder: `Converted` in the watched folder, with the separator of its path. */
 export function defaultOutputFolder(path: string): string {
@@ -233,14 +236,14 @@ export class FolderForm extends ActionState {
     this.connectionId = id;
     this.preset = null;
     const { connection } = this;
-    if (connection && JSON.stringify(before?.pitch) !== JSON.stringify(connection.pitch))
-      this.change({ pitch: connection.pitch.default });
-    if (connection && JSON.stringify(before?.speed) !== JSON.stringify(connection.speed))
-      this.change({ speed: connection.speed.default });
-    if (connection && this.#speech) {
-      const { pitch, speed } = defaultFolderSpeech(connection);
-      if (JSON.stringify(before?.pitch) !== JSON.stringify(connection.pitch)) this.changeSpeech({ pitch });
-      if (JSON.stringify(before?.speed) !== JSON.stringify(connection.speed)) this.changeSpeech({ speed });
+    if (connection) {
+      const { pitch, speed } = connection;
+      const reset = {
+        ...(!isSameRange(before?.pitch, pitch) && { pitch: pitch.default }),
+        ...(!isSameRange(before?.speed, speed) && { speed: speed.default }),
+      };
+      this.change(reset);
+      if (this.#speech) this.changeSpeech(reset);
     }
     this.#clearProblem('voice');
     void this.voices.load(id);
