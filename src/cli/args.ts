@@ -96,6 +96,20 @@ export function positiveNumber({ flags, messages }: FlagSource, name: string): n
   return value;
 }
 
+/** A number from `min` to `max` with a decimal point, in every locale. */
+export function numberBetween(
+  { flags, messages }: FlagSource,
+  name: string,
+  min: number,
+  max: number,
+): number | undefined {
+  const given = textFlag(flags, name);
+  if (given === undefined) return undefined;
+  const value = /^\d+(\.\d+)?$/.test(given) ? Number(given) : NaN;
+  if (!(value >= min && value <= max)) throw usageError(messages.cli.usage.between({ flag: name, min, max, given }));
+  return value;
+}
+
 /** Seconds from 0 to `most` with a decimal point, in every locale. */
 export function seconds({ flags, messages }: FlagSource, name: string, most: number): number | undefined {
   const given = textFlag(flags, name);

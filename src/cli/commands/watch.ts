@@ -16,12 +16,14 @@ import type { ConversionSettings, Settings } from '../../shared/schemas/settings
 import {
   defaultFolderSpeech,
   defaultWatchedExtensions,
+  maxDailyMinutes,
+  minDailyMinutes,
   type WatchedFileState,
   type WatchPreview,
   type WatchSettings,
 } from '../../shared/schemas/watch.ts';
 import { type Hours, parseHours } from '../../shared/text/hours.ts';
-import { type FlagSource, type Invocation, positiveNumber, type Run, textFlag, textFlags } from '../args.ts';
+import { type FlagSource, type Invocation, numberBetween, type Run, textFlag, textFlags } from '../args.ts';
 import { damagedData, type ExitCode, exitCodeOf, exitCodes, sentence, usageError } from '../errors.ts';
 import { prepareOutputFolders, resolveFolder, resolveVoice } from '../resolve-arguments.ts';
 import { pauseReason } from '../run-jobs.ts';
@@ -192,7 +194,7 @@ const readFolder = (
     conversion: conversionSettings(given, preset),
     outputFolder: out === null ? null : resolve(out),
     afterwards: source.flags['move-done'] === true ? 'done' : 'keep',
-    dailyMinutes: positiveNumber(source, 'minutes-a-day') ?? null,
+    dailyMinutes: numberBetween(source, 'minutes-a-day', minDailyMinutes, maxDailyMinutes) ?? null,
     hours: hoursFlag(source),
     hasSubfolderVoices: source.flags['subfolder-voices'] === true && source.flags['subfolders'] !== false,
     // Pitch and speed given as flags are relative to a recording, and a text has none.

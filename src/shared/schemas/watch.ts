@@ -271,6 +271,10 @@ const hours = v.pipe(
   v.check(({ from, to }) => from !== to, 'must be two different times'),
 );
 
+/** Bounds of `dailyMinutes`. */
+export const minDailyMinutes = 1;
+export const maxDailyMinutes = 100_000;
+
 export const watchSettings = v.object({
   path,
   isRecursive: v.boolean(),
@@ -280,7 +284,7 @@ export const watchSettings = v.object({
   preset: v.exactOptional(presetReference),
   outputFolder: v.nullable(path),
   afterwards: v.picklist(sourceDisposals),
-  dailyMinutes: v.nullable(v.pipe(v.number(), v.finite(), v.minValue(1), v.maxValue(100_000))),
+  dailyMinutes: v.nullable(v.pipe(v.number(), v.finite(), v.minValue(minDailyMinutes), v.maxValue(maxDailyMinutes))),
   // Folders that were stored before these settings existed have the default.
   hours: v.optional(v.nullable(hours), null),
   hasSubfolderVoices: v.optional(v.boolean(), false),

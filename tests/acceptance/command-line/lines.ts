@@ -171,6 +171,8 @@ const wrongValues: readonly (readonly string[])[] = [
   ['convert', '--voice', 'v0'],
   ['watch', '.', '--voice', 'v0', '--pitch', '99'],
   ['watch', '.', '--voice', 'v0', '--minutes-a-day', '0'],
+  ['watch', '.', '--voice', 'v0', '--minutes-a-day', '0.5'],
+  ['watch', '.', '--voice', 'v0', '--minutes-a-day', '100001'],
   ['watch', '.', '--voice', 'v0', '--out', '/proc/x'],
   ['watch', '.', '.', '--voice', 'v0'],
   ['watch', sample, '--voice', 'v0'],

@@ -1,5 +1,6 @@
 import { mkdir, rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { TestEngine } from '../../../engine/engine.fixture.ts';
 import { openWatchFixture, startWatchEngine, type WatchFixture } from './watch.fixture.ts';
@@ -88,6 +89,32 @@ it('a folder is answered only after all of its existing files are handled', asyn
   end();
   expect(notYet.length).toBeGreaterThan(0);
   expect(notYet.filter((left) => left > 0)).toEqual([]);
+});
+
+it('a folder with settings that could not be read back is refused, and nothing is stored', async () => {
+  const invalid = { dailyMinutes: 0.5 };
+  await expect(command.run('convert', invalid)).rejects.toThrow('>=1');
+  const { id } = (await command.run('convert')).folder;
+  await command.restart();
+  await expect(command.run('convert', invalid)).rejects.toThrow('>=1');
+  expect((await command.run('convert')).folder.id).toBe(id);
+});
+
+it('a folder whose settings were damaged is mended by the next command, and nothing in it is paid for again', async () => {
+  const { id } = (await command.run('convert')).folder;
+  await command.put('a.wav', 1);
+  await command.until('it is done', () => isDone(command, 'a.wav') && command.file('a.wav')?.record.stage === 'rest');
+  await command.restart(() => {
+    const database = new DatabaseSync(join(command.folder, 'data/timbre.db'));
+    database.exec(`UPDATE watch_folder SET settings = json_set(settings, '$.dailyMinutes', 0.5)`);
+    database.close();
+    return Promise.resolve();
+  });
+  expect((await command.run('convert')).folder.id).toBe(id);
+  await command.until('it was looked over', isScanned(id));
+  expect([decisionOf(command, 'a.wav'), isDone(command, 'a.wav')]).toEqual(['job', true]);
+  expect(command.jobs()).toHaveLength(1);
+  for (const fixture of [app, command]) fixture.forgetDefects();
 });
 
 it('a command converts what an earlier one left in the baseline', async () => {

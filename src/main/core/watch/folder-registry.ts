@@ -131,7 +131,8 @@ export function createFolderRegistry({
   }
 
   function add(folder: Pick<WatchFolder, 'settings' | 'voice' | 'identity' | 'isListed'>): string {
-    const id = randomUUID();
+    // A row that was damaged is mended, so that nothing of the folder is paid for again.
+    const id = folders.findInvalidId(folder.settings.path) ?? randomUUID();
     folders.add({ ...folder, id, isPaused: false, baselineStage: 'scanning' });
     return id;
   }

@@ -33,7 +33,11 @@ export interface FolderStore {
   /** In order of creation. */
   list(): readonly WatchFolder[];
   find(id: string): WatchFolder | undefined;
+  /** The folder at this path whose row is invalid. What was converted in it is still known under its id. */
+  findInvalidId(path: string): string | undefined;
+  /** Adds a folder, or replaces the row with its id. Throws if the row could not be read back; then nothing is written. */
   add(folder: Omit<WatchFolder, 'createdAt'>): void;
+  /** Throws like `add`. */
   update(id: string, change: Partial<Omit<WatchFolder, 'id' | 'createdAt'>>): void;
   remove(id: string): void;
   /** Makes this process the watcher of a folder. Returns false if another live process watches it. */
@@ -69,12 +73,25 @@ function read(stored: StoredRow): WatchFolder {
   return { ...folder, identity: { marker, device, inode } };
 }
 
+/** The row of a folder. Throws if it could not be read back, since a folder that is not found is converted anew. */
+function rowOf({ identity, ...folder }: WatchFolder): ReturnType<typeof toRow> {
+  const row = toRow({ ...folder, ...identity });
+  v.parse(folderRow, fromRow(row as StoredRow));
+  return row;
+}
+
 export function createFolderStore({ database, clock, processLock, onDefect }: Dependencies): FolderStore {
   const selectAll = database.prepare('SELECT * FROM watch_folder ORDER BY created_at, id');
   const selectOne = database.prepare('SELECT * FROM watch_folder WHERE id = ?');
+  const selectAt = database.prepare(
+    `SELECT * FROM watch_folder WHERE iif(json_valid(settings), json_extract(settings, '$.path'), NULL) = ?`,
+  );
   const insert = database.prepare(
     `INSERT INTO watch_folder (id, settings, voice, marker, device, inode, is_listed, is_paused, baseline_stage, created_at)
-     VALUES (:id, :settings, :voice, :marker, :device, :inode, :is_listed, :is_paused, :baseline_stage, :created_at)`,
+     VALUES (:id, :settings, :voice, :marker, :device, :inode, :is_listed, :is_paused, :baseline_stage, :created_at)
+     ON CONFLICT (id) DO UPDATE SET settings = excluded.settings, voice = excluded.voice, marker = excluded.marker,
+       device = excluded.device, inode = excluded.inode, is_listed = excluded.is_listed, is_paused = excluded.is_paused,
+       baseline_stage = excluded.baseline_stage`,
   );
   const update = database.prepare(
     `UPDATE watch_folder SET settings = :settings, voice = :voice, marker = :marker, device = :device, inode = :inode,
@@ -105,13 +122,16 @@ export function createFolderStore({ database, clock, processLock, onDefect }: De
   return {
     list: () => selectAll.all().flatMap(readOrSkip),
     find,
-    add: ({ identity, ...folder }) => void insert.run(toRow({ ...folder, ...identity, createdAt: clock.now() })),
+    findInvalidId(path) {
+      const row = selectAt.all(path).find((each) => !v.is(folderRow, fromRow(each)));
+      return row && String(row['id']);
+    },
+    add: (folder) => void insert.run(rowOf({ ...folder, createdAt: clock.now() })),
     update(id, change) {
       transaction(database, () => {
         const folder = find(id);
         if (!folder) return;
-        const { identity, ...values } = { ...folder, ...change };
-        update.run(toRow({ ...values, ...identity }));
+        update.run(rowOf({ ...folder, ...change }));
       });
     },
     remove: (id) => void drop.run(id),

@@ -13,6 +13,8 @@ import {
   defaultFolderSpeech,
   type FolderSpeech,
   defaultWatchedExtensions,
+  maxDailyMinutes,
+  minDailyMinutes,
   watchedExtensions,
   type SourceDisposal,
   type WatchedExtension,
@@ -53,7 +55,6 @@ const fieldOf: Readonly<Partial<Record<ErrorCode, WatchField>>> = {
   'output/not-writable': 'output',
 };
 
-const maxDailyMinutes = 100_000;
 
 const isSameRange = (a: Range | undefined, b: Range): boolean =>
   a?.min === b.min && a.max === b.max && a.default === b.default;
@@ -69,7 +70,7 @@ export function parseLimit(text: string): number | null | undefined {
   const trimmed = text.trim();
   if (trimmed === '') return null;
   const minutes = /^\d+([.,]\d+)?$/.test(trimmed) ? Number(trimmed.replace(',', '.')) : Number.NaN;
-  return minutes >= 1 && minutes <= maxDailyMinutes ? minutes : undefined;
+  return minutes >= minDailyMinutes && minutes <= maxDailyMinutes ? minutes : undefined;
 }
 
 /** The form of one folder, and the preview of its settings. An error keeps all input. */
