@@ -45,7 +45,10 @@ const open = (places = createAllowedPaths(), voices = everyVoice) =>
     voices,
     connections: {
       nameOf: () => 'Test',
-      getInfo: (id: string) => ({ id, name: 'Test', kind: 'remote', pitch: range, speed: range, maxTextLength: null }),
+      getInfo(id: string) {
+        if (id === 'removed') throw new AppError('connection/not-found', id);
+        return { id, name: 'Test', kind: 'remote', pitch: range, speed: range, maxTextLength: null };
+      },
     } as unknown as ConnectionRegistry,
     places,
     chooseFile: () => Promise.resolve(null),
@@ -73,6 +76,13 @@ it('finds folders only among paths that the user gave', async () => {
   const find = (...paths: readonly string[]) => open(places).findFolders({ paths });
   expect(await find(recording, folder, '', join(folder, 'gone'))).toEqual([null, folder, null, null]);
   await expect(find(folder, join(folder, '..'))).rejects.toMatchObject({ code: 'request/invalid' });
+});
+
+it('refuses a connection that was removed, although its voices are still known', async () => {
+  const { folder } = await fixture.save();
+  const settings = { ...fixture.settings, connectionId: 'removed' };
+  await expect(open().save({ id: folder.id, settings })).rejects.toMatchObject({ code: 'connection/not-found' });
+  expect(settingsOf(folder.id).connectionId).toBe('test');
 });
 
 describe('the speakers of a folder', () => {

@@ -161,6 +161,8 @@ export function createWatchHandlers(dependencies: WatchDependencies): Handlers<C
   }
 
   async function save(id: string | null, { speech, ...settings }: WatchSettings): Promise<WatchFolderInfo> {
+    // The voices of a connection that was removed may still be known. Throws `connection/not-found`.
+    connections.getInfo(settings.connectionId);
     const findVoice = (voiceId: string) => voices.get(settings.connectionId, voiceId);
     const voice = await findVoice(settings.conversion.voiceId);
     const kept = speech && (await withSpeakerLanguages(speech, findVoice));

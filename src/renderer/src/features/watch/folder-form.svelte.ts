@@ -31,7 +31,7 @@ import { Voices } from '../voices/voices.svelte.ts';
 export type WatchApi = Pick<Api, 'watch' | 'app' | 'voices' | 'models'>;
 
 /** Fields of the form that can show an error. */
-export type WatchField = 'path' | 'endings' | 'voice' | 'output' | 'limit' | 'hours';
+export type WatchField = 'path' | 'endings' | 'connection' | 'voice' | 'output' | 'limit' | 'hours';
 
 type FormSource =
   | {
@@ -50,11 +50,11 @@ const fieldOf: Readonly<Partial<Record<ErrorCode, WatchField>>> = {
   'watch/another-folder': 'path',
   'watch/overlaps': 'path',
   'watch/elsewhere': 'path',
+  'connection/not-found': 'connection',
   'voice/missing': 'voice',
   'voice/not-found': 'voice',
   'output/not-writable': 'output',
 };
-
 
 const isSameRange = (a: Range | undefined, b: Range): boolean =>
   a?.min === b.min && a.max === b.max && a.default === b.default;
@@ -161,7 +161,9 @@ export class FolderForm extends ActionState {
     const isInvalid: Readonly<Record<WatchField, boolean>> = {
       path: false,
       endings: this.endings.length === 0,
-      voice: hasNoVoice,
+      connection: this.connection === undefined,
+      // Without a connection there are no voices to choose from.
+      voice: this.connection !== undefined && hasNoVoice,
       output: false,
       limit: this.dailyMinutes === undefined,
       hours: this.hours === undefined,
@@ -246,6 +248,7 @@ export class FolderForm extends ActionState {
       this.change(reset);
       if (this.#speech) this.changeSpeech(reset);
     }
+    this.#clearProblem('connection');
     this.#clearProblem('voice');
     void this.voices.load(id);
   }

@@ -1,6 +1,11 @@
 import type { Problem } from '../../../../shared/errors.ts';
 import type { ConversionSettings } from '../../../../shared/schemas/settings.ts';
-import type { WatchExplanation, WatchedFile, WatchFolderInfo } from '../../../../shared/schemas/watch.ts';
+import type {
+  WatchExplanation,
+  WatchedFile,
+  WatchFolderInfo,
+  WatchSettings,
+} from '../../../../shared/schemas/watch.ts';
 import { ActionState } from '../../lib/action.svelte.ts';
 import { toProblem } from '../../lib/api.ts';
 import { FolderForm, type WatchApi } from './folder-form.svelte.ts';
@@ -55,10 +60,12 @@ export class Watch extends ActionState {
     this.files = new WatchedFiles(api.watch, context.onAttention);
   }
 
-  /** Names of the folders that use a voice. */
+  /** Names of the folders that use a voice, for themselves or for a speaker. */
   foldersWith(connectionId: string | undefined, voiceId: string): readonly string[] {
+    const usesVoice = ({ conversion, speech }: WatchSettings): boolean =>
+      conversion.voiceId === voiceId || (speech?.speakers?.some((speaker) => speaker.voiceId === voiceId) ?? false);
     return this.list
-      .filter(({ settings }) => settings.connectionId === connectionId && settings.conversion.voiceId === voiceId)
+      .filter(({ settings }) => settings.connectionId === connectionId && usesVoice(settings))
       .map(({ name }) => name);
   }
 
@@ -106,8 +113,8 @@ export class Watch extends ActionState {
   }
 
   /**
-   * Opens the form for the first folder among dropped files, or enters it in the open one; if that is for a folder that is already
-   * watched, whose path does not change, once it is closed. Returns which of the files are no folders.
+   * Opens the form for the first folder among dropped files that is not watched yet, or enters it in the open one; if that is for a
+   * watched folder, whose path does not change, once it is closed. Returns which of the files are no folders.
    */
   async addDropped<T>(files: readonly T[], pathOf: (file: T) => string): Promise<readonly T[]> {
     const others: T[] = [];
@@ -119,10 +126,14 @@ export class Watch extends ActionState {
         others.push(...some.filter((_, k) => typeof found[k] !== 'string'));
         folders.push(...found.filter((path) => path !== null));
       }
-      const [first, ...rest] = folders;
-      if (first === undefined) return;
+      const [first, ...rest] = folders.filter((path) => !this.#isWatched(path));
+      if (first === undefined) {
+        const [known] = this.list.filter(({ settings }) => folders.includes(settings.path));
+        if (known) this.select(known.id);
+        return;
+      }
       const isEdit = this.form !== null && this.form.id !== null;
-      this.following = [...new Set([...this.following, ...(isEdit ? folders : rest)])];
+      this.following = [...new Set([...this.following, ...(isEdit ? [first, ...rest] : rest)])];
       if (isEdit) return;
       if (this.form) this.form.setFolder(first);
       else this.#openForm(first);
@@ -197,6 +208,10 @@ export class Watch extends ActionState {
     const [next, ...rest] = this.following;
     this.following = rest;
     if (next !== undefined) this.#openForm(next);
+  }
+
+  #isWatched(path: string): boolean {
+    return this.list.some(({ settings }) => settings.path === path);
   }
 
   #openForm(path: string): void {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../../shared/errors.ts';
 import type { ConnectionInfo } from '../../../../shared/schemas/connection.ts';
-import type { WatchSettings } from '../../../../shared/schemas/watch.ts';
+import { defaultFolderSpeech, type WatchSettings } from '../../../../shared/schemas/watch.ts';
 import type { Api } from '../../lib/api.ts';
 import { jobOf } from '../jobs/job.fixture.ts';
 import { Connections } from '../connections/connections.svelte.ts';
@@ -154,6 +154,16 @@ describe('folders that are dropped', () => {
     expect([watch.form, watch.following]).toEqual([null, []]);
   });
 
+  test('are not asked about again if they are watched already, and one alone is selected', async () => {
+    const known = folderOf('b', { settings: { ...folderOf('b').settings, path: '/b' } });
+    const { watch } = setUp({ findFolders, list: () => Promise.resolve([folderOf('a'), known]) });
+    await watch.load();
+    await drop(watch, '/b');
+    expect([watch.form, watch.selected?.id]).toEqual([null, 'b']);
+    await drop(watch, '/b', '/c');
+    expect([watch.form?.path, watch.following]).toEqual(['/c', []]);
+  });
+
   test('on the form of a watched folder do not change its path, and open the form once it is closed', async () => {
     for (const isSaved of [true, false]) {
       const { watch } = setUp({ findFolders });
@@ -259,6 +269,7 @@ describe('the form for a folder', () => {
     const settings = { ...folderOf('f').settings, connectionId: 'gone', conversion: conversionOfOld };
     watch.edit(folderOf('f', { settings }));
     expect([watch.form?.connection, watch.form?.settings.conversion]).toEqual([undefined, conversionOfOld]);
+    expect(watch.form?.invalidFields).toEqual(['connection']);
     watch.form?.setConnection('local');
     expect(watch.form?.settings.conversion).toMatchObject({ pitch: 1, speed: 1 });
   });
@@ -332,16 +343,19 @@ test('lists the folders that use a voice, for its deletion (U8)', async () => {
   const uses = (voiceId: string, connectionId = 'local') => ({
     settings: { ...folderOf('f').settings, connectionId, conversion: { ...conversion, voiceId } },
   });
+  const anna = { name: 'Anna', voiceId: 'mine', voiceName: 'Mine' };
+  const speech = { ...defaultFolderSpeech({ pitch: ratio, speed: ratio }), speakers: [anna] };
   const { watch } = setUp({
     list: () =>
       Promise.resolve([
         folderOf('first', uses('mine')),
+        folderOf('for a speaker', { settings: { ...uses('another').settings, speech } }),
         folderOf('other voice', uses('another')),
         folderOf('other service', uses('mine', 'studio')),
         folderOf('second', uses('mine')),
       ]),
   });
   await watch.load();
-  expect(watch.foldersWith('local', 'mine')).toEqual(['first', 'second']);
+  expect(watch.foldersWith('local', 'mine')).toEqual(['first', 'for a speaker', 'second']);
   expect(watch.foldersWith(undefined, 'mine')).toEqual([]);
 });
