@@ -103,6 +103,8 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
     onMeasured: (isMeasured) => setState({ isMeasured }),
   });
   const waits = new Map<string, WatchWait>();
+  /** Files that left the gate and wait for voices, each with the version that is prepared; a changed file is no longer among them. */
+  const preparing = new Map<string, StableFile>();
   /** Unsettled files not seen since the start; those still here after the first full scan were deleted. */
   const unseen = new Set<string>();
   let state: FolderWatcherState = {
@@ -114,8 +116,6 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
     isMeasured: true,
   };
   let isRunning = false;
-  /** Counts the starts. */
-  let runs = 0;
 
   function setState(change: Partial<FolderWatcherState>): void {
     const since = change.mode !== undefined && change.mode !== state.mode ? clock.now() : state.since;
@@ -146,6 +146,7 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
       if (decision === 'known') continue;
       if (decision === 'touch') records.updateInPlace(id, path, { signature, isPresent: true });
       else if (decision === 'await-stable') {
+        preparing.delete(path);
         // The user's request survives changes at the gate, but does not apply to new content of a converted file.
         recheck(path, { signature, isForced: record?.decision === 'waiting' && record.isForced, movedTo: null });
         candidates.push(path);
@@ -163,6 +164,7 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
       const record = writer.find(path);
       if (!record?.isPresent) continue;
       waits.delete(path);
+      preparing.delete(path);
       if (record.decision === 'waiting' || record.decision === 'budget')
         upsert(path, { isPresent: false, stage: 'rest' });
       else {
@@ -222,7 +224,6 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
       return;
     }
     isRunning = true;
-    runs += 1;
     setState({ mode: 'starting', problems: [] });
     for (const path of records.listUnsettled(id)) unseen.add(path);
     scanner.watch(rootOf(now));
@@ -248,15 +249,18 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
       intake.onStable(file);
       return;
     }
-    // The folder may be watched with other settings before the voices are listed.
-    const run = runs;
+    // Before the voices are listed, the file may change, or the folder be watched with other settings.
+    preparing.set(file.path, file);
+    const isCurrent = () => isRunning && preparing.get(file.path) === file;
     const accept = (named?: NamedVoice, table?: WatchedTable) =>
       whileRunning(() => {
-        if (run === runs) intake.onStable(file, named, table);
+        if (!isCurrent()) return;
+        preparing.delete(file.path);
+        intake.onStable(file, named, table);
       });
     async function prepare(): Promise<void> {
       const voice = hasNamedVoice ? await voices.find(connectionId, file.path) : undefined;
-      if (!isRunning || run !== runs) return;
+      if (!isCurrent()) return;
       const now = folder();
       const table = isTable ? await prepareTable(voice ? withVoice(now, voice) : now, file.path, file.text) : undefined;
       accept(voice && { voice }, table);
@@ -283,6 +287,7 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
         });
       }
       waits.clear();
+      preparing.clear();
       unseen.clear();
       existingFiles.stop();
       jobs.stop();

@@ -31,6 +31,8 @@ export interface WatchFixture {
   readonly trashed: readonly string[];
   /** Called for each file that is trashed; trashing takes as long as this promise. */
   trashing: () => Promise<void>;
+  /** Called when voices are listed; listing takes as long as this promise. */
+  listing: () => Promise<void>;
   /** Why the user's own voices cannot be listed. */
   voicesProblem: Problem | null;
   readonly defects: readonly unknown[];
@@ -115,6 +117,7 @@ export async function openWatchFixture(engine: TestEngine, beside?: WatchFixture
       ...shared,
       voices: {
         async listAll(connection) {
+          await fixture.listing();
           const all = await voices.listAll(connection);
           return { ...all, problem: fixture.voicesProblem ?? all.problem };
         },
@@ -150,6 +153,7 @@ export async function openWatchFixture(engine: TestEngine, beside?: WatchFixture
   await open();
   const fixture: WatchFixture = {
     trashing: () => Promise.resolve(),
+    listing: () => Promise.resolve(),
     voicesProblem: null,
     get watch() {
       return watch;

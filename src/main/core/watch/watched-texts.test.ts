@@ -178,6 +178,24 @@ describe('a watched folder that speaks texts', () => {
     expect(texts()).toHaveLength(2);
   });
 
+  it('speaks only the last version of a text that changes while voices are listed', async () => {
+    await watch({ hasSubfolderVoices: true });
+    const [begun, ended] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    fixture.listing = () => {
+      begun.resolve(undefined);
+      return ended.promise;
+    };
+    const path = 'Low bronze/a.txt';
+    await write(path, 'Draft.');
+    await begun.promise;
+    const draft = record(path)?.signature.modifiedNs;
+    await write(path, 'Final.', 2);
+    await fixture.until('the change is seen', () => record(path)?.signature.modifiedNs !== draft);
+    ended.resolve(undefined);
+    await fixture.until('it is spoken', () => isDone(path));
+    expect(texts()).toEqual(['Final.']);
+  });
+
   it('speaks a text in a subfolder with the voice that the subfolder is named after', async () => {
     await watch({ hasSubfolderVoices: true });
     await write('Mango grove/a.txt', 'Hello.');
