@@ -1,4 +1,4 @@
-import { tagAt, viewOf, type ByteSource, type ContainerCheck } from './container-check.ts';
+import { isSampleRate, tagAt, viewOf, type ByteSource, type ContainerCheck } from './container-check.ts';
 
 /** The parts of an AIFF or AIFF-C that its audio needs. */
 interface AiffLayout {
@@ -39,7 +39,7 @@ function layoutOf(common: Uint8Array, isAifc: boolean, data: AiffLayout['data'])
   const [channels, bits, sampleRate] = [view.getUint16(0), view.getUint16(6), extendedAt(view, 8)];
   const coding = (isAifc && tagAt(common, 18)) || 'NONE';
   const width = integers.has(coding) ? Math.ceil(bits / 8) : sampleBytes[coding];
-  if (channels === 0 || !(sampleRate > 0) || width === 0 || (width ?? 0) > 8) return null;
+  if (channels === 0 || !isSampleRate(sampleRate) || width === 0 || (width ?? 0) > 8) return null;
   const frameBytes = width === undefined ? null : width * channels;
   return { common, isAifc, coding, sampleRate, frames: view.getUint32(2), frameBytes, data };
 }

@@ -1,4 +1,4 @@
-import { tagAt, viewOf, type ByteSource, type ContainerCheck } from './container-check.ts';
+import { isSampleRate, tagAt, viewOf, type ByteSource, type ContainerCheck } from './container-check.ts';
 
 /** The parts of a CAF that its audio needs. */
 interface CafLayout {
@@ -36,7 +36,7 @@ const sizeAt = (view: DataView, at: number): number | null => {
 };
 
 /**
- * Walks the chunks of a CAF (Apple Core Audio Format 1.0). Returns null if the file is not a CAF,
+ * Walks the chunks of a CAF (Apple Core Audio Format 1.0). Returns null if the file is no CAF with an audible sample rate,
  * and no layout if there is no description or no audio.
  */
 export async function walkCaf(source: ByteSource): Promise<{ readonly layout: CafLayout | null } | null> {
@@ -64,7 +64,8 @@ export async function walkCaf(source: ByteSource): Promise<{ readonly layout: Ca
   if (!data || description.length < descriptionBytes) return { layout: null };
   const view = viewOf(description);
   const [sampleRate, channels] = [view.getFloat64(0), view.getUint32(24)];
-  if (!(sampleRate > 0) || channels === 0) return { layout: null };
+  if (!isSampleRate(sampleRate)) return null;
+  if (channels === 0) return { layout: null };
   const layout = {
     description,
     coding: tagAt(description, 8),

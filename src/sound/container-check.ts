@@ -41,6 +41,9 @@ export type ContainerCheck =
   | { readonly kind: 'empty' }
   | { readonly kind: 'foreign' };
 
+/** Below 1 Hz nothing is sound, and resampling would never end. */
+export const isSampleRate = (rate: number): boolean => rate >= 1 && Number.isFinite(rate);
+
 const maxReadBytes = 16 * 1024 * 1024;
 
 /** No real file needs more; one that does was crafted to be expensive. */

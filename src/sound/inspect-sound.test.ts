@@ -11,6 +11,22 @@ const rate = 44_100;
 const files = new Map<string, Uint8Array>();
 for (const format of outputFormats) files.set(format, await encoded(format, [buzz(140, 1, rate)], rate));
 
+/** A CAF of 16-bit samples; 200 unless told. */
+function caf(sampleRate: number, frames = 200): Uint8Array {
+  const chunk = (tag: string, body: Buffer) => {
+    const head = Buffer.alloc(12);
+    head.write(tag, 0, 'latin1');
+    head.writeBigInt64BE(BigInt(body.length), 4);
+    return Buffer.concat([head, body]);
+  };
+  const description = Buffer.alloc(32);
+  description.writeDoubleBE(sampleRate, 0);
+  description.write('lpcm', 8, 'latin1');
+  for (const [k, value] of [0, 2, 1, 1, 16].entries()) description.writeUInt32BE(value, 12 + 4 * k);
+  const head = Buffer.from('caff\0\u0001\0\0', 'latin1');
+  return Buffer.concat([head, chunk('desc', description), chunk('data', Buffer.alloc(4 + 2 * frames))]);
+}
+
 const kinds = new Set(['sound', 'problem']);
 
 describe('a file', () => {
@@ -52,6 +68,21 @@ describe('a file', () => {
       });
     },
   );
+
+  it.each([
+    [8000, { kind: 'sound', format: 'caf', durationSeconds: 0.025 }],
+    [1e-300, { kind: 'problem', code: 'input/not-audio' }],
+    [NaN, { kind: 'problem', code: 'input/not-audio' }],
+    [Infinity, { kind: 'problem', code: 'input/not-audio' }],
+  ])('with a sample rate of %d Hz is audio only if such a rate can be', async (sampleRate, expected) => {
+    expect(await inspectSource(bytesSource(caf(sampleRate)))).toMatchObject(expected);
+  });
+
+  it('whose header states more than a year has no known length', async () => {
+    const found = await inspectSource(bytesSource(caf(1, 40_000_000)));
+    expect(found).toMatchObject({ kind: 'sound', format: 'caf' });
+    expect(found).not.toHaveProperty('durationSeconds');
+  });
 
   it('is not read once its signal is aborted', async () => {
     await expect(inspectSound('/', { signal: AbortSignal.abort(new Error('stopped')) })).rejects.toThrow('stopped');

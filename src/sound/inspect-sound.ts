@@ -54,6 +54,9 @@ const checks: Readonly<Record<InputFormat, (source: ByteSource) => Promise<Conta
   spx: checkOgg,
 };
 
+/** A year. The header of a file that states more is wrong, and its length counts as unknown. */
+const maxDurationSeconds = 366 * 24 * 3600;
+
 const problem = (code: SoundProblemCode, facts: CutFacts = {}): SoundInspection => ({ kind: 'problem', code, facts });
 
 async function inspectBytes(whole: ByteSource): Promise<SoundInspection> {
@@ -82,7 +85,7 @@ async function inspectBytes(whole: ByteSource): Promise<SoundInspection> {
       return {
         kind: 'sound',
         format,
-        ...(durationSeconds !== undefined && { durationSeconds }),
+        ...(durationSeconds !== undefined && durationSeconds <= maxDurationSeconds && { durationSeconds }),
         ...(open && { open }),
         ...(unsupportedCodec !== undefined && { unsupportedCodec }),
       };

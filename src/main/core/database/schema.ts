@@ -588,7 +588,8 @@ END;
 const baselineShare = (row: 'old' | 'new' | 'baseline_file') => ({
   files: `${row}.is_present`,
   texts: `(${row}.is_present AND (${['txt', 'md', 'srt', 'vtt', 'csv'].map((ending) => `${row}.path LIKE '%.${ending}'`).join(' OR ')}))`,
-  milliseconds: `iif(${row}.is_present, CAST(round(coalesce(${row}.duration_seconds, 0) * 1000) AS INTEGER), 0)`,
+  // At most 30 years, so that no sum overflows, whatever the header of a file states.
+  milliseconds: `iif(${row}.is_present, CAST(round(min(max(coalesce(${row}.duration_seconds, 0), 0), 1e9) * 1000) AS INTEGER), 0)`,
 });
 const [added, removed, counted] = [baselineShare('new'), baselineShare('old'), baselineShare('baseline_file')] as const;
 

@@ -129,6 +129,16 @@ describe('the totals of a baseline', () => {
     fc.assert(property);
   });
 
+  it('count a length beyond all sense as 30 years', () => {
+    for (const name of ['a', 'b', 'c']) {
+      records.addToBaseline('f', name, signature);
+      records.updateInPlace('f', name, { durationSeconds: 1e305 });
+    }
+    expect(records.baselineTotals('f')).toMatchObject({ files: 3, seconds: 3e9 });
+    for (const name of ['a', 'b', 'c']) records.updateInPlace('f', name, { durationSeconds: 1 });
+    expect(records.baselineTotals('f')).toMatchObject({ files: 3, seconds: 3 });
+  });
+
   it('of a folder that was removed are nothing', () => {
     records.addToBaseline('f', 'a.txt', signature);
     database.prepare('DELETE FROM watch_folder WHERE id = ?').run('f');
