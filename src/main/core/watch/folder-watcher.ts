@@ -84,7 +84,7 @@ export interface FolderWatcherDependencies {
  */
 export function createFolderWatcher(dependencies: FolderWatcherDependencies): FolderWatcher {
   const { id, clock, scanner, folders, records, voices, writeQueue, writes, onFile, onFolder, onDefect } = dependencies;
-  const { prepareTable } = dependencies;
+  const { ledger, prepareTable } = dependencies;
   const writer = createBatchWriter(dependencies);
   const { folder, upsert, recheck, inBatches } = writer;
   const jobs = createJobFollowup({ ...dependencies, writer, awaitStable: (path) => awaitStable([path]) });
@@ -199,12 +199,20 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
     rechecks.atStart();
   }
 
+  /** True if the folder has other settings by now, and a retry would fetch nothing that is paid for. */
+  function isOutdated({ sha256 }: FileRecord, { id: jobId, state, audioUrl, finished }: Job): boolean {
+    if (state !== 'failed' || audioUrl !== null || finished !== null || sha256 === null) return false;
+    const entry = ledger.find(id, sha256).find((one) => one.jobId === jobId);
+    return entry !== undefined && !ledger.settingsHashes(id, folder().settings).includes(entry.settingsHash);
+  }
+
   function convertOne(path: string): void {
     const record = writer.find(path);
     if (!record || record.decision === 'link') return;
     const job = record.jobId === null ? undefined : dependencies.job(record.jobId);
     if (record.decision === 'job' && job && !hasEnded(job)) return;
-    if (record.decision === 'job' && job && job.state !== 'done') jobs.retryNow(path, job.id);
+    if (record.decision === 'job' && job && job.state !== 'done' && !isOutdated(record, job))
+      jobs.retryNow(path, job.id);
     else if (record.disposalState === 'stays' && job) {
       jobs.startDisposal(upsert(path, { disposalState: 'pending', stage: 'open', problem: null }), job);
     } else {

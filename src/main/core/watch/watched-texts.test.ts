@@ -178,6 +178,19 @@ describe('a watched folder that speaks texts', () => {
     expect(texts()).toHaveLength(2);
   });
 
+  it('tries a failed text again with the settings that the folder has by then', async () => {
+    const anna = (voiceId: string): Speaker => ({ name: 'Anna', voiceId, voiceName: voiceId });
+    const id = await watch({ speech: { ...speech, speakers: [anna('gone')] } });
+    await write('a.txt', 'Anna: Hello.\n\nNobody else.');
+    await fixture.until('it has failed', () => fixture.file('a.txt')?.job?.state === 'failed');
+    await fixture.save({ speech: { ...speech, speakers: [anna('mango-grove')] } }, id);
+    fixture.watch.convert(id, ['a.txt']);
+    await fixture.until('it is done', () => isDone('a.txt'));
+    const [failed, done] = fixture.jobs();
+    expect([failed?.state, done?.state]).toEqual(['failed', 'done']);
+    expect((done as SpeechJob).settings.speakers).toMatchObject([{ voiceId: 'mango-grove' }]);
+  });
+
   it('speaks only the last version of a text that changes while voices are listed', async () => {
     await watch({ hasSubfolderVoices: true });
     const [begun, ended] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
