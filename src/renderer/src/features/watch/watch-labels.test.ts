@@ -170,7 +170,7 @@ describe('a folder', () => {
     expect(plain(folderView(folder, en, now).text)).toBe('Checked every 30 s: this disk doesn’t report changes');
     const full = { ...folder, incoming: 1, problems: [{ code: 'watch/too-many-folders' }] } as const;
     expect(plain(folderView(full, en, now).text)).toBe(
-      'Checked every 30 s: the system can’t watch more folders; 1 file arriving',
+      'Checked every 30 s: the system can’t watch more folders; 1 file in progress',
     );
   });
 
