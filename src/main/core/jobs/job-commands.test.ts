@@ -1,4 +1,4 @@
-import { stat, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../clock.ts';
@@ -7,7 +7,6 @@ import { acquireProcessLock } from './process-lock.ts';
 import { createJobStore } from './job-store.ts';
 import { useTestQueue } from './queue.fixture.ts';
 import { settled } from './wait-for-jobs.ts';
-import { createSubmitJobs } from './submit-jobs.ts';
 
 const queue = useTestQueue();
 
@@ -109,67 +108,6 @@ describe('withdrawing', () => {
     expect([ids, createdIds]).toEqual([[id], []]);
     expect(await queue().scheduler.withdrawAll(createdIds)).toEqual([]);
     expect(withdrawn(ids)).toEqual([['converted', true]]);
-  });
-});
-
-describe('a preview', () => {
-  const preview = (paths: readonly string[], maxSeconds: number | null = null) =>
-    queue().submitJobs.preview(paths, { maxSeconds, timeLimitMs: 60_000 }, new AbortController().signal);
-
-  it('counts and measures what can be converted, in folders too, and sends and stores nothing', async () => {
-    await queue().addFile('in/a.mp3');
-    await queue().addFile('in/deep/b.mp3');
-    await writeFile(join(queue().folder, 'in/broken.wav'), 'not audio');
-    const found = await preview([join(queue().folder, 'in'), join(queue().folder, 'missing.wav')]);
-    expect(found).toMatchObject({ found: 3, recordings: 2, unmeasured: 0, tooLong: 0 });
-    const { jobs } = await queue().run([await queue().addFile('c.mp3')]);
-    expect(found.seconds).toBeCloseTo(2 * (jobs[0]?.durationSeconds ?? 0), 5);
-    expect(found.longestSeconds).toBe(found.seconds);
-    expect(queue().store.page(null, 10)).toHaveLength(1);
-  });
-
-  it('limits what is added: nothing is if the folder has got more', async () => {
-    await queue().addFile('in/a.mp3');
-    const folder = join(queue().folder, 'in');
-    const { found } = await preview([folder]);
-    await queue().addFile('in/b.mp3');
-    const { submitJobs, request, store } = queue();
-    const add = (atMost: number) => submitJobs.add([folder], request, new AbortController().signal, atMost);
-    await expect(add(found)).rejects.toMatchObject({ code: 'input/more-found' });
-    expect(store.page(null, 10)).toEqual([]);
-    expect(await add(found + 1)).toMatchObject({ added: 2 });
-  });
-
-  it('ends although a file cannot be read for a long time, and counts it without a length', async () => {
-    const path = await queue().addFile('a.mp3');
-    const submitJobs = createSubmitJobs({
-      ...queue(),
-      ownResults: { isAt: () => Promise.resolve(false) },
-      inspectSound: (_path, { signal } = {}) =>
-        new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error))),
-      clock: { sleep: () => Promise.resolve() },
-      randomId: () => expect.unreachable('nothing is added'),
-      adoptOrphans: () => [],
-    });
-    const found = await submitJobs.preview(
-      [path],
-      { maxSeconds: null, timeLimitMs: 60_000 },
-      new AbortController().signal,
-    );
-    const { size } = await stat(path);
-    expect(found).toEqual({
-      found: 1,
-      recordings: 1,
-      seconds: 0,
-      unmeasured: 1,
-      longestSeconds: size / 750,
-      tooLong: 0,
-    });
-  });
-
-  it('counts recordings that are too long for the connection apart', async () => {
-    const path = await queue().addFile('a.mp3');
-    expect(await preview([path], 0.1)).toMatchObject({ recordings: 0, seconds: 0, unmeasured: 0, tooLong: 1 });
   });
 });
 
