@@ -60,6 +60,16 @@ const add = async (page: Page) => {
   await page.getByRole('button', { name: /^(Add folder|Ordner hinzufügen)$/ }).click();
   await page.getByRole('button', { name: /^(Cancel|Abbrechen)$/ }).waitFor();
 };
+/** Three folders, dropped from the desktop. */
+const drop = async (page: Page) => {
+  await open(page);
+  await page.locator('[data-drop-folder]').evaluate((view) => {
+    const data = new DataTransfer();
+    for (const name of ['Interviews', 'Field', 'Takes']) data.items.add(new File([], name));
+    view.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+  });
+  await page.getByRole('button', { name: /^(Skip|Überspringen)$/ }).waitFor();
+};
 const look = async (page: Page) => {
   await add(page);
   await page.getByLabel(/^(Daily limit|Tageslimit)$/).fill('60');
@@ -120,6 +130,7 @@ export const watchShots: readonly Shot[] = [
   { name: 'watch-polling', scene: 'watch', act: (page) => goToFolder(page, 4) },
   { name: 'watch-troubled', scene: 'watch-troubled', act: folders },
   { name: 'watch-troubled-german', repeats: true, scene: 'watch-troubled-german', act: folders },
+  { name: 'watch-disconnected', scene: 'watch-disconnected', act: files },
   { name: 'watch-names', repeats: true, scene: 'watch-names', act: files },
   { name: 'watch-huge', repeats: true, scene: 'watch-huge', act: scrollToEnd },
   { name: 'watch-failed', scene: 'watch-failed', act: open },
@@ -138,6 +149,8 @@ export const watchShots: readonly Shot[] = [
   { name: 'watch-form-looked', scene: 'watch-planned', isView: true, act: look },
   { name: 'watch-form-german', repeats: true, scene: 'watch-planned-german', act: look },
   { name: 'watch-form-edit', scene: 'watch-planned', act: edit },
+  { name: 'watch-form-dropped', scene: 'watch-planned', act: drop },
+  { name: 'watch-form-disconnected', scene: 'watch-disconnected', act: edit },
   { name: 'watch-form-subfolders', scene: 'watch-planned', act: voices },
   { name: 'watch-form-subfolders-german', repeats: true, scene: 'watch-planned-german', act: voices },
   {

@@ -65,6 +65,17 @@ const troubled: Scene = {
   },
 };
 
+/** The connection of the first folder was removed. */
+const disconnected: Scene = {
+  ...empty,
+  watch: {
+    folders: folders.map((info, k) =>
+      k === 0 ? { ...info, settings: { ...info.settings, connectionId: 'gone' } } : info,
+    ),
+    files: sessions,
+  },
+};
+
 const preview: WatchPreview = {
   files: [
     { path: 'chapter 01, the harbour.wav', seconds: 412, problem: null },
@@ -166,6 +177,7 @@ export const watchScenes = {
   'watch-offline': offline,
   'watch-troubled': troubled,
   'watch-troubled-german': inSettings(troubled, { language: 'de' }),
+  'watch-disconnected': disconnected,
   'watch-names': names,
   'watch-huge': {
     ...empty,
