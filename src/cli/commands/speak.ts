@@ -20,7 +20,7 @@ import {
 import { speechEngines, speechPlatforms } from '../../shared/operations.ts';
 import type { Voice } from '../../shared/schemas/voice.ts';
 import { templateFields } from '../../shared/text/name-template.ts';
-import { turnsOf } from '../../shared/text/speakers.ts';
+import { labelledSpeakers } from '../../shared/text/speakers.ts';
 import { isOutputFormat } from '../../sound/sound-format.ts';
 import {
   type FlagSource,
@@ -281,10 +281,10 @@ export const speak: Run = async (invocation) => {
   const spoken = isBatch ? texts : [single ?? { text: speech, textFormat: null }];
   const lines = spoken.filter(({ textFormat }) => textFormat !== 'subtitles').map(({ text }) => text);
   const givenSpeakers = readSpeakers(invocation);
-  const silent = givenSpeakers.find(({ name }) =>
-    turnsOf(lines.join('\n\n'), [name]).every(({ speaker }) => speaker === null),
-  );
-  if (silent) throw usageError(invocation.messages.cli.usage.noLineOf({ name: silent.name }));
+  const names = givenSpeakers.map((given) => given.name);
+  const labelled = labelledSpeakers(lines.join('\n\n'), names);
+  const missing = names.find((given) => !labelled.includes(given));
+  if (missing !== undefined) throw usageError(invocation.messages.cli.usage.noLineOf({ name: missing }));
   let message: string | null = null;
   let sentences: string | null = null;
   const { ofSentences } = invocation.messages.job;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findSpeakerNames, isSpeakerName, turnsOf } from './speakers.ts';
+import { findSpeakerNames, isSpeakerName, labelledSpeakers, turnsOf } from './speakers.ts';
 import { splitText } from './split-text.ts';
 
 const turns = (text: string, ...speakers: readonly string[]) =>
@@ -67,6 +67,12 @@ it('a text without lines of speakers is split as if there were none', () => {
 
 it('a name without words says nothing', () => {
   expect(passages('Anna:\n\nAnna: ', 'Anna')).toEqual([]);
+});
+
+it('speakers whose names begin lines are found, even without words, in order of appearance', () => {
+  const text = 'It was late.\nBEN:\n\nAnna: Hello, Carl: come.\nBen: Hm.\n\nDora:';
+  expect(labelledSpeakers(text, ['Anna', 'Ben', 'Carl', 'Dora'])).toEqual(['Ben', 'Anna', 'Dora']);
+  expect(labelledSpeakers(text, [])).toEqual([]);
 });
 
 it('passages know where their words are, without the name', () => {

@@ -33,6 +33,33 @@ function leadOf(
   return name !== '' && isSpeakerName(name.trim()) ? { name: name.trim(), wordsAt: start + whole.length } : undefined;
 }
 
+/** Reads lines that begin with the name of a speaker: the name as assigned, and where the words of the line begin. */
+function createLabelReader(text: string, speakers: readonly string[]) {
+  const names = new Map(speakers.map((name) => [speakerKey(name), name]));
+  return (line: Line): { readonly speaker: string; readonly wordsAt: number } | undefined => {
+    const found = leadOf(text, line);
+    const speaker = found && names.get(speakerKey(found.name));
+    return speaker === undefined ? undefined : { speaker, wordsAt: found?.wordsAt ?? line.start };
+  };
+}
+
+/** The speakers whose names begin lines of a text, even without words, in order of appearance. */
+export const labelledSpeakers = (text: string, speakers: readonly string[]): readonly string[] =>
+  runAtOnce(labelledSpeakersSliced(text, speakers));
+
+/** Like `labelledSpeakers`. */
+export function* labelledSpeakersSliced(text: string, speakers: readonly string[]): Sliced<readonly string[]> {
+  const found = new Set<string>();
+  if (speakers.length === 0) return [];
+  const labelOf = createLabelReader(text, speakers);
+  for (const line of linesOf(text)) {
+    yield;
+    const label = labelOf(line);
+    if (label) found.add(label.speaker);
+  }
+  return [...found];
+}
+
 /**
  * Divides a text among its speakers. A line that begins with one of their names is theirs, up to the next such line or a blank
  * one; what nobody says belongs to the voice of the text. Parts of blanks are left out.
@@ -44,7 +71,7 @@ export const turnsOf = (text: string, speakers: readonly string[]): readonly Tur
 export function* turnsSliced(text: string, speakers: readonly string[]): Sliced<readonly Turn[]> {
   const all = { start: 0, end: text.length, speaker: null };
   if (speakers.length === 0) return [all];
-  const names = new Map(speakers.map((name) => [speakerKey(name), name]));
+  const labelOf = createLabelReader(text, speakers);
   const turns: Turn[] = [];
   let turn: Turn = { ...all, end: 0 };
   const finish = (end: number) => {
@@ -52,11 +79,10 @@ export function* turnsSliced(text: string, speakers: readonly string[]): Sliced<
   };
   for (const line of linesOf(text)) {
     yield;
-    const found = leadOf(text, line);
-    const speaker = found && names.get(speakerKey(found.name));
-    if (speaker !== undefined) {
+    const label = labelOf(line);
+    if (label) {
       finish(line.start);
-      turn = { start: found?.wordsAt ?? line.start, end: line.end, speaker };
+      turn = { start: label.wordsAt, end: line.end, speaker: label.speaker };
     } else if (turn.speaker !== null && text.slice(line.start, line.breakAt).trim() === '') {
       finish(line.start);
       turn = { start: line.start, end: line.end, speaker: null };

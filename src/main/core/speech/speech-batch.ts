@@ -12,7 +12,6 @@ import type { Voice } from '../../../shared/schemas/voice.ts';
 import { isMarkdownPath, isSubtitlesPath, isTablePath } from '../../../shared/schemas/watch.ts';
 import type { Pronunciation } from '../../../shared/text/pronounce.ts';
 import { paragraphsOf } from '../../../shared/text/split-text.ts';
-import { turnsOf } from '../../../shared/text/speakers.ts';
 import { readTable } from '../../../shared/text/speech-table.ts';
 import { clip } from '../files/names.ts';
 import { assertSpoken, jobSettings } from './spoken-passages.ts';
@@ -204,10 +203,6 @@ export async function prepareBatch(
     const own = { ...settings, voiceId: found.id, language: language ?? usual, title };
     try {
       const spoken = { ...own, ...(textFormat !== null && { textFormat }) };
-      const names = (settings.speakers ?? []).map(({ name }) => name);
-      // A name alone would be spoken as words, because the settings of a job have only the speakers who say something.
-      if (textFormat === 'paragraph' && turnsOf(text.text, names).length === 0)
-        throw new AppError('input/text-empty', 'nothing but names');
       const job = await jobSettings(text.text, spoken, found, findVoice, pronunciations);
       assertSpoken(text.text, job, maxLength);
       return { ...text, problem: null, speaker: found, settings: job };

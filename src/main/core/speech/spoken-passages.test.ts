@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { AppError } from '../../../shared/errors.ts';
 import type { Speaker, SpeechSettings } from '../../../shared/schemas/speech.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
-import { assertSpoken, jobSettings, spokenPassages, withTextFormat } from './spoken-passages.ts';
+import { assertSpoken, jobSettings, spokenPassages, withSpokenSpeakers, withTextFormat } from './spoken-passages.ts';
 
 const base = { voiceId: 'bronze', language: '', speed: 1, pitch: 1, engine: 'v7', platform: 'web' } as const;
 const anna: Speaker = { name: 'Anna', voiceId: 'glass', voiceName: 'High glass' };
@@ -32,6 +32,21 @@ it('a job keeps the speakers of its text, in order of appearance, and no others'
   expect(kept).toEqual({ ...base, language: 'en-US', speakers: [ben, anna] });
   const none = await settle('Who is there?', { ...base, speakers: [anna, { ...anna, name: 'X', voiceId: 'gone' }] });
   expect(JSON.stringify(none)).toBe(JSON.stringify({ ...base, language: 'en-GB' }));
+});
+
+it('a name of a speaker without words is not spoken', async () => {
+  const settings = { ...base, speakers: [anna, ben] };
+  const said = async (text: string) =>
+    spokenPassages(text, await settle(text, settings), null).map(({ text: words, settings: own }) => [
+      ...[own.voiceId, words],
+    ]);
+  const hello = ['glass', 'Hello.'];
+  expect(await said('Anna: Hello.\n\nBen:\n\nAnna: And again.\nBen:\n')).toEqual([hello, ['glass', 'And again.']]);
+  expect(await said('Ben:\nAnna: Hello.')).toEqual([hello]);
+  for (const text of ['Anna:', 'Anna:\nBen:\n', 'Anna:\n\nBen: \n']) {
+    for (const each of [await settle(text, settings), withSpokenSpeakers(text, settings)])
+      expect(() => assertSpoken(text, each, null)).toThrow(expect.objectContaining({ code: 'input/text-empty' }));
+  }
 });
 
 it('without a language for the text, each speaker speaks that of their voice', async () => {

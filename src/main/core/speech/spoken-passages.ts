@@ -10,7 +10,7 @@ import {
 } from '../../../shared/schemas/speech.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import { createPronouncer, isBetweenWords, type Pronunciation } from '../../../shared/text/pronounce.ts';
-import { turnsOf, turnsSliced } from '../../../shared/text/speakers.ts';
+import { labelledSpeakersSliced, turnsOf } from '../../../shared/text/speakers.ts';
 import { dividePassage, isSpoken, splitTextSliced } from '../../../shared/text/split-text.ts';
 import {
   countSubtitles,
@@ -195,19 +195,18 @@ function* pronouncedSettings(
 export const withPronunciations = (...given: Parameters<typeof pronouncedSettings>): SpeechJobSettings =>
   runAtOnce(pronouncedSettings(...given));
 
-/** The speakers who say something in a text, in that order. Subtitles have tags for speakers, which are not spoken. */
-function* speakersIn(text: string, settings: SpeechJobSettings): Sliced<readonly Speaker[]> {
+/** The speakers whose names begin lines of a text, in that order. Subtitles have tags for speakers, which are not spoken. */
+function* speakersOf(text: string, settings: SpeechJobSettings): Sliced<readonly Speaker[]> {
   const { speakers = [], textFormat } = settings;
   if (textFormat === 'subtitles') return [];
-  const turns = yield* turnsSliced(text, namesOf(settings));
-  const names = new Set(turns.map(({ speaker }) => speaker));
-  return [...names].flatMap((name) => speakers.find((one) => one.name === name) ?? []);
+  const names = yield* labelledSpeakersSliced(text, namesOf(settings));
+  return names.flatMap((name) => speakers.find((one) => one.name === name) ?? []);
 }
 
-/** The settings with only the speakers who say something in a text: a name without words would be spoken. */
+/** The settings with only the speakers of a text. One without words is kept, because otherwise their name would be spoken. */
 export function withSpokenSpeakers(text: string, settings: SpeechJobSettings): SpeechJobSettings {
   const { speakers: known, ...others } = settings;
-  const speakers = known ? runAtOnce(speakersIn(text, settings)) : [];
+  const speakers = known ? runAtOnce(speakersOf(text, settings)) : [];
   return speakers.length > 0 ? { ...others, speakers } : others;
 }
 
@@ -224,8 +223,8 @@ export async function jobSettings(
 ): Promise<SpeechJobSettings> {
   const { language, pauses, textFormat, title } = settings;
   const base = { ...voiceSettingsOf(settings), language: language || voice.language };
-  const spoken = await runInSlices(speakersIn(text, settings));
-  const speakers = await withLanguages(spoken, { language, usual: base.language }, findVoice);
+  const known = await runInSlices(speakersOf(text, settings));
+  const speakers = await withLanguages(known, { language, usual: base.language }, findVoice);
   const job = {
     ...base,
     ...(speakers.length > 0 && { speakers }),

@@ -240,6 +240,25 @@ describe('a watched folder that speaks texts', () => {
     expect(record('plain.txt')?.durationSeconds).toBeCloseTo(14 / 12 / 0.5);
   });
 
+  it('pays for no name of a speaker without words', async () => {
+    const [anna, berta] = ['mango-grove', 'clear-fjord'].map((voiceId, k) => ({
+      ...{ name: ['Anna', 'Berta'][k] ?? '', voiceId, voiceName: voiceId },
+    })) as [Speaker, Speaker];
+    await watch({ speech: { ...speech, speakers: [anna, berta] } });
+    const scene = 'Anna: Hello.\n\nBerta:\n\nAnna: And again.\nBerta:\n';
+    await write('a.txt', scene);
+    await write('b.txt', 'Anna:\nBerta:\n');
+    await write('c.csv', 'text\nAnna:\nOther.\n');
+    await fixture.until('all are settled', () =>
+      ['a.txt', 'b.txt', 'c.csv'].every((path) => ['job', 'refused'].includes(record(path)?.decision ?? '')),
+    );
+    const speakers = [anna, berta];
+    expect((fixture.file('a.txt')?.job as SpeechJob).settings).toMatchObject({ speakers });
+    expect(record('b.txt')).toMatchObject({ problem: { code: 'input/text-empty' }, stage: 'rest' });
+    expect(record('c.csv')?.problem).toEqual({ code: 'table/bad-rows', facts: { count: 1, rows: '2 table/no-text' } });
+    expect(texts().sort()).toEqual([scene, 'Other.']);
+  });
+
   it('moves a text to Done once its speech is verified, and leaves one that was changed meanwhile', async () => {
     await watch({ afterwards: 'done' });
     await write('a.txt', 'Hello.');
