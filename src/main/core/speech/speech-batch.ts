@@ -50,7 +50,8 @@ interface BatchRequest {
   readonly pronunciations: readonly Pronunciation[];
   /** Characters of one call; null for no limit. */
   readonly maxLength: number | null;
-  findVoice(id: string): Promise<Voice>;
+  /** See `jobSettings`. */
+  readonly findVoice: Parameters<typeof jobSettings>[3];
   /** Called only if a text names a voice. */
   listVoices(): ReturnType<VoiceCatalogue['listAll']>;
 }

@@ -210,6 +210,9 @@ export function withSpokenSpeakers(text: string, settings: SpeechJobSettings): S
   return speakers.length > 0 ? { ...others, speakers } : others;
 }
 
+/** Finds the voices of speakers; null if the speakers have the languages of their voices already, unless these have none. */
+type FindSpeakerVoice = ((id: string) => Promise<Voice>) | null;
+
 /**
  * The settings that a job of a text keeps: with the languages of the voices where none was chosen, and only the speakers and
  * pronunciations that occur in the text. Throws `voice/speaker-not-found`, and what `findVoice` throws.
@@ -218,7 +221,7 @@ export async function jobSettings(
   text: string,
   settings: SpeechJobSettings,
   voice: Pick<Voice, 'language'>,
-  findVoice: (id: string) => Promise<Voice>,
+  findVoice: FindSpeakerVoice,
   list: readonly Pronunciation[] = [],
 ): Promise<SpeechJobSettings> {
   const { language, pauses, textFormat, title } = settings;
@@ -242,14 +245,14 @@ export async function jobSettings(
 export async function withLanguages(
   speakers: readonly Speaker[],
   { language, usual }: { readonly language: string; readonly usual: string },
-  findVoice: (id: string) => Promise<Voice>,
+  findVoice: FindSpeakerVoice,
 ): Promise<readonly Speaker[]> {
   const all: Speaker[] = [];
   for (const speaker of speakers) {
-    const found = await speakerVoice(speaker, findVoice);
     const { name, voiceId, voiceName, speed, pitch } = speaker;
-    const isTooLong = found.language.length > maxLanguageLength;
-    const own = language || (isTooLong ? usual : found.language);
+    const known = findVoice ? (await speakerVoice(speaker, findVoice)).language : (speaker.language ?? '');
+    const isTooLong = known.length > maxLanguageLength;
+    const own = language || (isTooLong ? usual : known);
     all.push({
       ...{ name, voiceId, voiceName },
       ...(own !== usual && { language: own }),

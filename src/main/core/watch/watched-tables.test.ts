@@ -2,8 +2,11 @@ import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TestEngine } from '../../../engine/engine.fixture.ts';
+import type { Problem } from '../../../shared/errors.ts';
 import { defaultFolderSpeech } from '../../../shared/schemas/watch.ts';
+import type { WatchFolder } from './folder-store.ts';
 import { openWatchFixture, startWatchEngine, type WatchFixture } from './watch.fixture.ts';
+import { createTablePreparation } from './watched-tables.ts';
 
 const ratio = { min: 0.5, max: 2, default: 1 };
 const speech = defaultFolderSpeech({ pitch: ratio, speed: ratio });
@@ -46,6 +49,36 @@ async function watch(change: Parameters<WatchFixture['save']>[0] = {}): Promise<
 const table = ['text;voice;name', 'One.;;first', 'Two.;Mango grove;', '…;;empty', 'Four.;Nobody;'].join('\n');
 const badRows = { code: 'table/bad-rows', facts: { count: 2, rows: '4 table/no-text, 5 table/no-voice' } };
 
+const anna = { name: 'Anna', voiceId: 'a', voiceName: 'A' };
+
+/** The preparation of tables of a folder with speakers, and how often it lists the voices. */
+function preparation(listProblem: Problem | null) {
+  const lists = { count: 0 };
+  const voice = { id: 'v', name: 'Low bronze', language: 'en-GB', gender: 'male', category: 'natural' };
+  const document = { limits: { maxTextLength: null } };
+  const speakers = [
+    { ...anna, language: 'de-DE' },
+    { ...anna, name: 'Ben' },
+  ];
+  const dependencies = {
+    voices: {
+      listAll() {
+        lists.count += 1;
+        return Promise.resolve({ voices: [voice], problem: listProblem });
+      },
+    },
+    pronunciations: () => [],
+    submitJobs: { findResults: (texts: readonly unknown[]) => Promise.resolve(texts.map(() => undefined)) },
+    requestOf: () => ({
+      ...{ connection: { id: 'c', name: 'C', document }, voice, outputFolder: '/out', nameTemplate: '{name}' },
+      settings: { ...speech, voiceId: 'v', speakers },
+    }),
+  };
+  const prepareTable = createTablePreparation(dependencies as unknown as Parameters<typeof createTablePreparation>[0]);
+  const folder = { settings: { path: '/in' } } as WatchFolder;
+  return { lists, prepare: (content: string) => prepareTable(folder, 'list.csv', content) };
+}
+
 describe('a table in a watched folder', () => {
   it('is spoken row by row, and names the rows that cannot be', async () => {
     await watch({ afterwards: 'done' });
@@ -67,6 +100,40 @@ describe('a table in a watched folder', () => {
     await fixture.until('it is settled', () => isSettled('list.csv'));
     const spoken = fixture.jobs().map((job) => (job.kind === 'speech' ? job.settings.speakers?.[0]?.voiceId : ''));
     expect(spoken.toSorted()).toEqual(['mango-grove', undefined]);
+  });
+
+  it.each([
+    ['text\n"Anna: One."\n"Ben: Two."\n"Anna: Three."', 0],
+    ['text;voice\nOne.;Low bronze\nTwo.;Low bronze\nAnna: Three.;', 1],
+  ])('has its voices listed only for rows that name one, and once: %j', async (content, count) => {
+    const { lists, prepare } = preparation(null);
+    const { rows, problem } = await prepare(content);
+    expect([rows.length, problem, lists.count]).toEqual([3, null, count]);
+    expect(rows.at(-1)?.request.settings).toMatchObject({
+      language: 'en-GB',
+      speakers: [{ ...anna, language: 'de-DE' }],
+    });
+  });
+
+  it('is not prepared while a voice of its rows may only be missing from the list', async () => {
+    const { prepare } = preparation({ code: 'service/unavailable', facts: { status: 503 } });
+    await expect(prepare('text;voice\nOne.;Low bronze\nTwo.;Mine')).rejects.toMatchObject({
+      problem: { code: 'service/unavailable', facts: { status: 503 } },
+    });
+    expect((await prepare('text;voice\nOne.;Low bronze\n"Anna: Two.";')).rows).toHaveLength(2);
+  });
+
+  it('with a voice that could not be listed is spoken once it can be', async () => {
+    fixture.voicesProblem = { code: 'service/unavailable' };
+    await watch();
+    await write('list.csv', 'text;voice\nOne.;\nTwo.;Nobody');
+    await fixture.until('it is refused', () => record('list.csv')?.decision === 'refused');
+    expect(record('list.csv')).toMatchObject({ problem: { code: 'service/unavailable' }, stage: 'attention' });
+    expect(fixture.jobs()).toEqual([]);
+    fixture.voicesProblem = null;
+    await fixture.restart();
+    await fixture.until('it is settled', () => isSettled('list.csv') && record('list.csv')?.decision === 'job');
+    expect(record('list.csv')?.problem).toMatchObject({ facts: { rows: '3 table/no-voice' } });
   });
 
   it('that was corrected is spoken only where it was, and then moved', async () => {

@@ -37,23 +37,26 @@ export type PrepareTable = (folder: WatchFolder, path: string, content: string) 
 
 /**
  * Reads a table with the voices of its rows, and finds what was spoken of it before: once a table was corrected, only the
- * corrected rows are spoken. Throws why voices cannot be listed.
+ * corrected rows are spoken. Throws why voices cannot be listed, or why one that a row names may be missing from the list.
  */
 export const createTablePreparation =
   ({ voices, pronunciations, submitJobs, requestOf }: Dependencies): PrepareTable =>
   async (folder, path, content) => {
     const request = requestOf(folder);
-    const { id } = request.connection;
+    let listProblem: Problem | null = null;
     const texts = await prepareBatch(readTableTexts(path, content), {
       ...{ speaker: request.voice, settings: request.settings, pronunciations: pronunciations() },
       maxLength: request.connection.document.limits.maxTextLength,
-      async findVoice(voiceId) {
-        const found = (await voices.listAll(id)).voices.find((voice) => voice.id === voiceId);
-        if (!found) throw new AppError('voice/not-found', `no voice ${voiceId}`);
-        return found;
+      // The folder stores the languages of its speakers.
+      findVoice: null,
+      async listVoices() {
+        const all = await voices.listAll(request.connection.id);
+        listProblem = all.problem;
+        return all;
       },
-      listVoices: () => voices.listAll(id),
     });
+    const unlisted = texts.find(({ problem }) => problem !== null && problem === listProblem)?.problem;
+    if (unlisted) throw new AppError(unlisted.code, `not all voices are known for ${path}`, unlisted);
     const ready = texts.filter(isReady).map((text) => ({
       text: text.text,
       seconds: estimateSpeechSeconds(text.text) / slowestSpeed(text.settings),
