@@ -198,6 +198,19 @@ describe('a file whose subfolder names no voice', () => {
   });
 });
 
+it('a table is read again every ten minutes while the voices of its rows cannot be listed', async () => {
+  for (const [path, code] of [
+    ['list.csv', 'service/unavailable'],
+    ['bad.csv', 'table/bad-rows'],
+    ['a.wav', 'service/unavailable'],
+  ] as const)
+    records.upsert('f', path, { signature, decision: 'refused', stage: 'attention', problem: { code } });
+  tickAt(0);
+  await writeQueue.whenEmpty();
+  expect(sentToGate).toEqual(['list.csv']);
+  expect(records.listPaths('f', 'waiting')).toEqual(['list.csv']);
+});
+
 it('files that only lack ffmpeg continue a few seconds after it is there, and no others', async () => {
   for (const [path, jobId] of [
     ['a.spx', 'spx'],

@@ -1,3 +1,4 @@
+import { isTablePath } from '../../../shared/schemas/watch.ts';
 import { isWithinHours } from '../../../shared/text/hours.ts';
 import { startOfDay } from '../clock.ts';
 import type { Job } from '../jobs/job.ts';
@@ -42,9 +43,17 @@ const maxAttention = 1000;
 /** Rejected because of its disk or a permission, not because of the file. */
 const isUnreadable = ({ problem }: FileRecord): boolean => problem?.code === 'input/unreadable';
 
+/** Rejected because voices could not be listed. */
+const isUnlisted = ({ problem }: FileRecord): boolean =>
+  problem !== null && /^(network|service|auth|rate|quota|engine)\//.test(problem.code);
+
 /** Rejected because the voice of its subfolder was not known. */
-const isWithoutVoice = ({ problem }: FileRecord): boolean =>
-  problem !== null && (isUnnamed(problem) || /^(network|service|auth|rate|quota|engine)\//.test(problem.code));
+const isWithoutVoice = (record: FileRecord): boolean =>
+  isUnlisted(record) || (record.problem !== null && isUnnamed(record.problem));
+
+/** Rejected because of its disk, a permission or the voices of its rows, not because of the file. */
+const isPassing = (record: FileRecord): boolean =>
+  isUnreadable(record) || (isTablePath(record.path) && isUnlisted(record));
 
 /** Rejected because of the folder's settings, which may have changed, or its disk. */
 const dependsOnFolder = (record: FileRecord): boolean =>
@@ -125,7 +134,7 @@ export function createRechecks(dependencies: RechecksDependencies): Rechecks {
       if (isOverBudgetDue(now)) recheckOverBudget(now);
       if (isFfmpegDue(now)) retryWithFfmpeg().catch(onDefect);
       if (!isRefusedDue(now)) return;
-      recheckRefused(isUnreadable);
+      recheckRefused(isPassing);
       recheckWithoutVoice().catch(onDefect);
     },
   };
