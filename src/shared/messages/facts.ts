@@ -31,13 +31,9 @@ export function proxyFault(facts: Facts): 'credentials' | 'refused' | 'unreachab
   return unreachable.has(reason) ? 'unreachable' : 'other';
 }
 
-type TableCode = Extract<ErrorCode, `table/${string}`>;
-
-const isTableCode = (code: string): code is TableCode => isErrorCode(code) && code.startsWith('table/');
-
 /** The rows that `table/bad-rows` names, each with its problem. */
-export const badRowsOf = (facts: Facts): readonly { readonly row: string; readonly code: TableCode }[] =>
+export const badRowsOf = (facts: Facts): readonly { readonly row: string; readonly code: ErrorCode }[] =>
   (textFact(facts, 'rows') ?? '').split(', ').flatMap((written) => {
     const [row = '', code = ''] = written.split(' ');
-    return isTableCode(code) ? [{ row, code }] : [];
+    return isErrorCode(code) ? [{ row, code }] : [];
   });

@@ -28,6 +28,15 @@ describe('messages', () => {
     },
   );
 
+  test('each row of a table that cannot be spoken is named with its problem', () => {
+    const facts = { count: 3, rows: '2 table/no-text, 3 voice/speaker-not-found, 4 pronunciation/too-long' };
+    const { advice } = problemText(en, { code: 'table/bad-rows', facts });
+    const titles = (['table/no-text', 'voice/speaker-not-found', 'pronunciation/too-long'] as const).map(
+      (code) => en.problems[code].title,
+    );
+    expect(plain(advice)).toContain(titles.map((title, k) => `Row ${k + 2}: ${title}.`).join(' '));
+  });
+
   test('known facts are part of the text', () => {
     const facts = { promisedSeconds: 552, actualSeconds: 400 };
     expect(problemText(en, { code: 'input/cut', facts }).advice).toBe(
