@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Problem } from '../errors.ts';
 import { type SpeechEngine, speechEngines, type SpeechPlatform, speechPlatforms } from '../operations.ts';
-import { isSpeakerName, speakerKey } from '../text/speakers.ts';
+import { isSpeakerName } from '../text/speakers.ts';
 import type { Pronunciation } from '../text/pronounce.ts';
 import { pronunciations } from './pronunciation.ts';
 
@@ -237,7 +237,11 @@ const speaker = v.object({
 const speakers = v.pipe(
   v.array(speaker),
   v.maxLength(maxSpeakers),
-  v.check((all) => new Set(all.map(({ name }) => speakerKey(name))).size === all.length, 'must name each speaker once'),
+  // Some that are stored differ only in characters that are not compared any more.
+  v.check(
+    (all) => new Set(all.map(({ name }) => name.toLowerCase())).size === all.length,
+    'must name each speaker once',
+  ),
   v.readonly(),
 );
 

@@ -36,6 +36,10 @@ describe('a line that begins with the name of a speaker', () => {
     ['Dr. Anna  Meier: Hello.', 'Dr. Anna Meier'],
     ['Ame\u0301lie: Hello.', 'Amélie'],
     ['安娜：Hello.', '安娜'],
+    ['\u200fAnna: Hello.', 'Anna'],
+    ['\u200b  An\u200dna\u2069 :\u200f Hello.', 'Anna'],
+    ['Anna: Hello.', '\u200fAnna\u200e'],
+    ['\u200fAnna: Hello.', '\u2066Anna'],
   ])('is recognised in %j', (text, name) => {
     expect(turns(text, name)).toEqual([[name, 'Hello.']]);
   });
@@ -69,6 +73,14 @@ it('a name without words says nothing', () => {
   expect(passages('Anna:\n\nAnna: ', 'Anna')).toEqual([]);
 });
 
+it('characters that are not shown are spoken as before unless they belong to a name', () => {
+  expect(passages('\u200fNote: \u200fOne.\nAnna: T\u200dwo\u200f.\u2063Three.', 'Anna')).toEqual([
+    [undefined, '\u200fNote: \u200fOne.', 'paragraph'],
+    ['Anna', 'T\u200dwo\u200f.', 'sentence'],
+    ['Anna', 'Three.', 'paragraph'],
+  ]);
+});
+
 it('speakers whose names begin lines are found, even without words, in order of appearance', () => {
   const text = 'It was late.\nBEN:\n\nAnna: Hello, Carl: come.\nBen: Hm.\n\nDora:';
   expect(labelledSpeakers(text, ['Anna', 'Ben', 'Carl', 'Dora'])).toEqual(['Ben', 'Anna', 'Dora']);
@@ -88,6 +100,7 @@ describe('names', () => {
   it('that begin two lines or more are found, in order of appearance', () => {
     const play = 'BEN: Who is there?\nAnna: Me.\nNote: once.\nBen: Ah.\n\nAnna: Yes.\nDr. Who: Hm.\nDr. Who: Hm.';
     expect(findSpeakerNames(play)).toEqual(['BEN', 'Anna', 'Dr. Who']);
+    expect(findSpeakerNames('\u200fBEN: Who is there?\nBe\u2060n: Ah.')).toEqual(['BEN']);
   });
 
   it.each([
@@ -102,6 +115,8 @@ describe('names', () => {
 
   it('can have 40 characters, none of which ends them', () => {
     expect(['Anna', 'A'.repeat(40), 'Old man 2'].map(isSpeakerName)).toEqual([true, true, true]);
-    expect(['', ' ', 'A'.repeat(41), 'A:', 'A\nB', '\ud800'].map(isSpeakerName)).toEqual(Array(6).fill(false));
+    expect(['', ' ', '\u200f \u200b', 'A'.repeat(41), 'A:', 'A\nB', '\ud800'].map(isSpeakerName)).toEqual(
+      Array(7).fill(false),
+    );
   });
 });

@@ -1,4 +1,5 @@
 import { runAtOnce, type Sliced } from '../time-slicing.ts';
+import { invisibleCharacters } from './control-characters.ts';
 import { type Line, linesOf } from './lines.ts';
 import { textLength } from './text-parts.ts';
 
@@ -13,16 +14,19 @@ export interface Turn {
 const maxNameLength = 40;
 
 /** A name at the start of a line: `Anna: …`, `Anna : …`, or `安娜：…`. Blanks before it are few, so that no line is read twice. */
-const lead = /^[^\S\r\n]{0,20}([^\s:：][^:：\r\n]{0,49})(?::(?=\s|$)|：)[^\S\r\n]*/u;
+const lead =
+  /^[^\S\r\n]{0,20}([^\s:：][^:：\r\n]{0,49})(?::(?:(?=\p{Default_Ignorable_Code_Point})\p{Cf})*(?=\s|$)|：)[^\S\r\n]*/u;
 /** Longer than what `lead` reads up to the colon. */
 const headLength = 120;
 
+const visible = (name: string): string => name.replace(invisibleCharacters, '').trim();
+
 /** The form in which names are compared. */
-export const speakerKey = (name: string): string => name.trim().replace(/\s+/g, ' ').normalize('NFC').toLowerCase();
+export const speakerKey = (name: string): string => visible(name).replace(/\s+/g, ' ').normalize('NFC').toLowerCase();
 
 /** True for a name that a line can begin with. */
 export const isSpeakerName = (name: string): boolean =>
-  name.trim() !== '' && textLength(name) <= maxNameLength && !/[:：\r\n]/.test(name) && name.isWellFormed();
+  visible(name) !== '' && textLength(name) <= maxNameLength && !/[:：\r\n]/.test(name) && name.isWellFormed();
 
 /** The name that a line begins with, and where its words begin. */
 function leadOf(
@@ -101,7 +105,7 @@ export function findSpeakerNames(text: string): readonly string[] {
   const found = new Map<string, { readonly name: string; count: number }>();
   if (!/[:：]/.test(text)) return [];
   for (const line of linesOf(text)) {
-    const { name = '' } = leadOf(text, line) ?? {};
+    const name = visible(leadOf(text, line)?.name ?? '');
     if (!likelyName.test(name) || /^\p{Ll}/u.test(name)) continue;
     const before = found.get(speakerKey(name));
     if (before) before.count += 1;
