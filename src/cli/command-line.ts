@@ -27,6 +27,7 @@ import { voices } from './commands/voices.ts';
 import { watch } from './commands/watch.ts';
 import { exitCodeOf, exitCodes, errorText, isCurrentFolderGone, toAppError } from './errors.ts';
 import { helpLines, helpOf, manPage } from './help.ts';
+import { assertArguments } from './resolve-arguments.ts';
 import { handleSignals } from './signals.ts';
 import { createOutput, type Output } from './output.ts';
 import { commandSettings, formatLocaleOf, languageOf } from './command-settings.ts';
@@ -243,7 +244,9 @@ export async function runCommandLine(args: readonly string[], program: Program):
 
   async function run(): Promise<number> {
     try {
-      return await execute(parseLine(scanned, messages));
+      const line = parseLine(scanned, messages);
+      if (line.kind === 'command') assertArguments(line, messages);
+      return await execute(line);
     } catch (error) {
       return reader.isGone || unwritten !== undefined ? exitCodes.other : reportError(error, errorContext);
     }

@@ -33,6 +33,8 @@ export interface Form {
   readonly args: string;
   /** Minimum and maximum number of arguments. */
   readonly argCount: readonly [min: number, max: number];
+  /** An argument may be empty: the command says better what is missing. */
+  readonly mayBeEmpty?: true;
   readonly flags: readonly Flag[];
   /** Used if no subcommand is given. */
   readonly isDefault?: true;
@@ -169,6 +171,7 @@ const commands = {
       {
         args: '[TEXT|-|FILE...]',
         argCount: [0, Infinity],
+        mayBeEmpty: true,
         flags: [
           ...voiceFlags,
           speaker,
@@ -339,4 +342,10 @@ export function usageOf(command: string, { verb, args, flags }: Form, options: s
     .map(({ name, value = '', or }) => `--${name} ${value}${or === undefined ? '' : `|${or}`}`);
   const rest = flags.length > required.length ? [`[${options}]`] : [];
   return ['timbre', command, verb ?? '', args, ...required, ...rest].filter((part) => part !== '').join(' ');
+}
+
+/** The name of an argument in a usage line: `FILE|DIR` for each of `FILE|DIR...`. */
+export function argumentName({ args }: Form, index: number): string {
+  const names = args.replace(/[[\]]|\.{3}/g, '').split(' ');
+  return names[index] ?? names.at(-1) ?? '';
 }

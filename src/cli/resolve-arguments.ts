@@ -3,12 +3,26 @@ import { resolve } from 'node:path';
 import { assertWritable } from '../main/core/files/folders.ts';
 import { unlessAborted } from '../main/core/clock.ts';
 import { AppError } from '../shared/errors.ts';
+import type { CliMessages } from '../shared/messages/cli.ts';
 import type { Voice } from '../shared/schemas/voice.ts';
-import type { Invocation } from './args.ts';
+import { type Invocation, type ParsedLine, textFlag } from './args.ts';
+import { argumentName, entryOf } from './command-table.ts';
 import type { Session } from './session.ts';
-import { UserError } from './errors.ts';
+import { sentence, usageError, UserError } from './errors.ts';
 
 type CommandContext = Pick<Invocation, 'messages' | 'signal'>;
+
+/** Throws a usage error for an empty argument, and for an output that is no file or folder. */
+export function assertArguments(
+  { name, verb, args, flags }: Extract<ParsedLine, { kind: 'command' }>,
+  { cli: { usage } }: CliMessages,
+): void {
+  const form = entryOf(name).forms.find((one) => (one.verb ?? '') === verb);
+  const index = args.indexOf('');
+  if (form && !form.mayBeEmpty && index >= 0)
+    throw usageError(usage.emptyArgument({ argument: argumentName(form, index) }));
+  if (textFlag(flags, 'out') === '-') throw usageError(usage.outIsStdout);
+}
 
 /** Creates the output folders and test-writes to each before anything is sent, so that no result is paid for and then lost. */
 export async function prepareOutputFolders(
@@ -47,5 +61,23 @@ export async function resolveVoice(
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'voice/not-found') throw error;
     throw new UserError(error.code, messages.cli.noVoice({ id: voiceId, name }));
+  }
+}
+
+/**
+ * Looks a voice up for `--dry-run`. If the service does not answer, the user is told so, and the dry run goes on. Throws
+ * `voice/not-found` with the id as typed.
+ */
+export async function checkVoice(
+  session: Session,
+  voiceId: string,
+  { messages, output, signal }: CommandContext & Pick<Invocation, 'output'>,
+): Promise<void> {
+  try {
+    await resolveVoice(session, voiceId, { messages, signal });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code.startsWith('voice/')) throw error;
+    const { cli, format } = messages;
+    output.error(format.sentences(cli.voiceUnchecked({ id: voiceId }), sentence(messages, error.problem)));
   }
 }

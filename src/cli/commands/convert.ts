@@ -28,7 +28,7 @@ import {
 } from '../args.ts';
 import { type ExitCode, exitCodeOf, exitCodes, sentence, UserError, usageError } from '../errors.ts';
 import type { Output } from '../output.ts';
-import { prepareOutputFolders, resolveVoice } from '../resolve-arguments.ts';
+import { checkVoice, prepareOutputFolders, resolveVoice } from '../resolve-arguments.ts';
 import { type BatchEnd, failureOf, runJobs } from '../run-jobs.ts';
 import { openPresetSession, type Session } from '../session.ts';
 
@@ -164,7 +164,7 @@ export function printPreviewFiles(
   else output.print(cli.watch.wouldDoBoth({ recordings: count, texts, seconds }));
 }
 
-/** `timbre convert --dry-run`: lists what would be converted. Nothing is sent, and no job is added. */
+/** `timbre convert --dry-run`: lists what would be converted. No file is sent, and no job is added. */
 async function printPreview(
   { core, connectionId }: Session,
   settings: ConversionSettings,
@@ -223,7 +223,10 @@ export const convert: Run = async (invocation) => {
     const settings = conversionSettings(given, session.preset);
     const { document } = core.connections.get(connectionId);
     assertSupported(settings, document, connectionId === localConnectionId, invocation, name);
-    if (flags['dry-run'] === true) return await printPreview(session, settings, invocation);
+    if (flags['dry-run'] === true) {
+      await checkVoice(session, settings.voiceId, invocation);
+      return await printPreview(session, settings, invocation);
+    }
     const out = textFlag(flags, 'out') ?? app.outputFolder;
     const outputFolder = out === null ? null : resolve(out);
     await prepareOutputFolders(outputFolder === null ? folders : [outputFolder], invocation);

@@ -2,8 +2,9 @@ import { stat } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
 import type { HistoryFiles } from '../../main/core/history/history-files.ts';
 import type { OnProgress } from '../../main/core/events.ts';
+import { AppError } from '../../shared/errors.ts';
 import type { Invocation } from '../args.ts';
-import { type ExitCode, exitCodes, UserError, usageError } from '../errors.ts';
+import { type ExitCode, exitCodes, sentence, UserError, usageError } from '../errors.ts';
 import { notWritten } from '../write-new-file.ts';
 
 type TransferFiles = Pick<HistoryFiles, 'exportTo' | 'importFrom'>;
@@ -71,7 +72,10 @@ export async function importEntries(
   const { added, known, refused, withoutFile } = await withProgress(
     (onProgress) => files.importFrom(resolve(given), folder, { signal, onProgress }),
     context,
-  );
+  ).catch((error: unknown) => {
+    if (!(error instanceof AppError) || !error.code.startsWith('input/')) throw error;
+    throw new UserError(error.code, `${given}: ${sentence(messages, error.problem)}`);
+  });
   output.print(history.imported({ added, known }));
   if (refused > 0) output.error(history.refused({ n: refused }));
   if (withoutFile > 0) output.print(history.notBrought({ n: withoutFile }));

@@ -159,6 +159,9 @@ const wrongValues: readonly (readonly string[])[] = [
   ['convert', ...voiced, '--engine', 'v6'],
   ['convert', ...voiced, '--voice', ''],
   ['convert', ...voiced, '--out', ''],
+  ['convert', ...voiced, '--out', '-'],
+  ['convert', '', '--voice', 'v0'],
+  ['history', 'show', ''],
   ['convert', ...voiced, '--out', '/proc/x'],
   ['convert', ...voiced, '--out', '/proc/x/y/z'],
   ['convert', ...voiced, '--out', '/dev/null'],
@@ -251,6 +254,7 @@ const missing: readonly (readonly [args: readonly string[], typed: string])[] = 
   [['convert', 'no/such/folder', '--voice', 'v0'], 'no/such/folder'],
   [['convert', 'nosuch.wav', '--voice', 'v0', '--dry-run'], 'nosuch.wav'],
   [['convert', sample, '--voice', 'nobody', '--out', 'out'], 'nobody'],
+  [['convert', sample, '--voice', 'nobody', '--dry-run'], 'nobody'],
   [['speak', 'Hello', '--voice', 'nobody'], 'nobody'],
   [['speak', '--file', 'nosuch.txt', '--voice', 'v0'], 'nosuch.txt'],
   [['watch', 'nosuch', '--voice', 'v0', '--once'], 'nosuch'],
@@ -261,6 +265,7 @@ const missing: readonly (readonly [args: readonly string[], typed: string])[] = 
   [['history', 'show', 'abcdef'], 'abcdef'],
   [['history', 'again', 'abcdef'], 'abcdef'],
   [['history', 'import', 'nosuch.jsonl'], 'nosuch.jsonl'],
+  [['history', 'import', '/'], '/: '],
 ];
 const unknown: readonly (readonly [args: readonly string[], typed: string])[] = [
   [['connections', 'show', 'Nowhere'], 'Nowhere'],
