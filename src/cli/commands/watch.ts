@@ -25,7 +25,7 @@ import {
 import { type Hours, parseHours } from '../../shared/text/hours.ts';
 import { type FlagSource, type Invocation, numberBetween, type Run, textFlag, textFlags } from '../args.ts';
 import { damagedData, type ExitCode, exitCodeOf, exitCodes, sentence, usageError } from '../errors.ts';
-import { prepareOutputFolders, resolveFolder, resolveVoice } from '../resolve-arguments.ts';
+import { checkVoice, prepareOutputFolders, resolveFolder, resolveVoice } from '../resolve-arguments.ts';
 import { pauseReason } from '../run-jobs.ts';
 import { runHooks } from '../run-hooks.ts';
 import { openPresetSession, type PresetSession } from '../session.ts';
@@ -302,6 +302,8 @@ export const watch: Run = async (invocation) => {
     assertSupported(planned.conversion, document, connectionId === localConnectionId, invocation, name);
     const { watch, queue } = await core.data();
     if (flags['dry-run'] === true) {
+      const voiceIds = [planned.conversion.voiceId, ...speakers.map(({ voiceId }) => voiceId)];
+      for (const voiceId of new Set(voiceIds)) await checkVoice(session, voiceId, invocation);
       return printPreview(await unlessAborted(watch.preview(planned), signal), invocation);
     }
     await prepareOutputFolders([planned.outputFolder ?? path], invocation);

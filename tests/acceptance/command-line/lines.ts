@@ -260,6 +260,8 @@ const missing: readonly (readonly [args: readonly string[], typed: string])[] = 
   [['watch', 'nosuch', '--voice', 'v0', '--once'], 'nosuch'],
   [['watch', 'nosuch', '--voice', 'v0', '--dry-run'], 'nosuch'],
   [['watch', '.', '--voice', 'nobody', '--once'], 'nobody'],
+  [['watch', '.', '--voice', 'nobody', '--dry-run'], 'nobody'],
+  [['watch', '.', '--voice', 'v0', '--speaker', 'Anna=nobody', '--dry-run'], 'nobody'],
   [['voices', 'show', 'nobody'], 'nobody'],
   [['models', 'delete', 'nobody', '--yes'], 'nobody'],
   [['history', 'show', 'abcdef'], 'abcdef'],

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { AppError } from '../../../shared/errors.ts';
 import type { Speaker, SpeechSettings } from '../../../shared/schemas/speech.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
-import { assertSpoken, jobSettings, spokenPassages, withSpokenSpeakers, withTextFormat } from './spoken-passages.ts';
+import { assertSpoken, jobSettings, spokenPassages, withLabelledSpeakers, withTextFormat } from './spoken-passages.ts';
 
 const base = { voiceId: 'bronze', language: '', speed: 1, pitch: 1, engine: 'v7', platform: 'web' } as const;
 const anna: Speaker = { name: 'Anna', voiceId: 'glass', voiceName: 'High glass' };
@@ -44,7 +44,7 @@ it('a name of a speaker without words is not spoken', async () => {
   expect(await said('Anna: Hello.\n\nBen:\n\nAnna: And again.\nBen:\n')).toEqual([hello, ['glass', 'And again.']]);
   expect(await said('Ben:\nAnna: Hello.')).toEqual([hello]);
   for (const text of ['Anna:', 'Anna:\nBen:\n', 'Anna:\n\nBen: \n']) {
-    for (const each of [await settle(text, settings), withSpokenSpeakers(text, settings)])
+    for (const each of [await settle(text, settings), withLabelledSpeakers(text, settings)])
       expect(() => assertSpoken(text, each, null)).toThrow(expect.objectContaining({ code: 'input/text-empty' }));
   }
 });

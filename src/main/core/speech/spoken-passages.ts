@@ -204,7 +204,7 @@ function* speakersOf(text: string, settings: SpeechJobSettings): Sliced<readonly
 }
 
 /** The settings with only the speakers of a text. One without words is kept, because otherwise their name would be spoken. */
-export function withSpokenSpeakers(text: string, settings: SpeechJobSettings): SpeechJobSettings {
+export function withLabelledSpeakers(text: string, settings: SpeechJobSettings): SpeechJobSettings {
   const { speakers: known, ...others } = settings;
   const speakers = known ? runAtOnce(speakersOf(text, settings)) : [];
   return speakers.length > 0 ? { ...others, speakers } : others;

@@ -18,7 +18,7 @@ import type { SpeechRequest } from '../jobs/submit-jobs.ts';
 import { createRemoteScanner } from '../scanner/remote-scanner.ts';
 import { rootIdentity } from '../scanner/root-identity.ts';
 import type { Scanner } from '../scanner/scanner.ts';
-import { withPronunciations, withSpokenSpeakers } from '../speech/spoken-passages.ts';
+import { withPronunciations, withLabelledSpeakers } from '../speech/spoken-passages.ts';
 import type { VoiceCatalogue } from '../voices/voice-catalogue.ts';
 import { createWriteQueue } from './batch-writer.ts';
 import type { Allowance, WatchedFileView } from './watched-state.ts';
@@ -176,7 +176,7 @@ export function createWatch(dependencies: Dependencies): Watch {
     const request = speechRequest(folder);
     const format = isSubtitlesPath(source.path) ? ({ textFormat: 'subtitles' } as const) : {};
     const language = speech.language || folder.voice.language;
-    const settings = withSpokenSpeakers(text, { ...request.settings, language, ...format });
+    const settings = withLabelledSpeakers(text, { ...request.settings, language, ...format });
     const kept = withPronunciations(text, settings, pronunciations());
     return submitJobs.addSpeech(text, { ...request, settings: kept }, source);
   }
