@@ -61,6 +61,28 @@ test('a folder that is dropped on the watched folders is watched, and a recordin
   await expect(row(timbre, 'harbour')).toBeVisible();
 });
 
+test('a folder that is dropped while a dialog is open is neither watched nor converted', async ({ timbre }) => {
+  const { page, folder, drop } = timbre;
+  await watchFolder(timbre);
+  const dropped = join(folder, 'takes');
+  await mkdir(dropped);
+  await copyFile(wave, join(dropped, 'harbour.wav'));
+  const dialog = page.getByRole('dialog');
+  await page.keyboard.press('Control+k');
+  await expect(dialog).toBeVisible();
+  await drop('main', [dropped]);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Stop watching…' }).click();
+  await drop('dialog', [dropped]);
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByRole('heading', { name: 'Watch folders', exact: true })).toBeVisible();
+  await openView(page, 'Convert');
+  // Offered until something was converted.
+  await expect(page.getByRole('button', { name: 'Try a 13-second sample' })).toBeVisible();
+});
+
 test('existing files are asked about once, and after a kill nothing is converted twice', async ({ timbre }) => {
   const folder = join(timbre.folder, 'in');
   await mkdir(folder);

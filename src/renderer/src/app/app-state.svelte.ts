@@ -50,6 +50,7 @@ import { type Api, toProblem } from '../lib/api.ts';
 import { Clock } from '../lib/clock.svelte.ts';
 import { createInternalDrag, FileDrop } from '../lib/file-drop.svelte.ts';
 import { I18n } from '../lib/i18n.svelte.ts';
+import { isBlockedByDialog } from '../lib/is-blocked-by-dialog.ts';
 import { KeyBindings } from '../lib/key-bindings.svelte.ts';
 import { pageStorage } from '../lib/page-storage.ts';
 import { Shell } from '../lib/shell.svelte.ts';
@@ -214,6 +215,7 @@ export class AppState {
     });
     this.fileDrop = new FileDrop({
       internalDrag: this.internalDrag,
+      isBlocked: isBlockedByDialog,
       onRecording: (file) => void this.previewSource.open({ from: 'file', path: pathForFile(file) }),
       onDrop: (files, voiceId) => this.openDropped(files, voiceId),
       onFolders: (files) => void this.#watchDropped(files),

@@ -3,7 +3,13 @@ import { createInternalDrag, FileDrop } from './file-drop.svelte.ts';
 
 function dragOver(element: HTMLElement, data: DataTransfer): boolean {
   const fail = () => expect.fail('nothing was dropped');
-  const state = new FileDrop({ internalDrag: createInternalDrag(), onDrop: fail, onRecording: fail, onFolders: fail });
+  const state = new FileDrop({
+    internalDrag: createInternalDrag(),
+    isBlocked: () => false,
+    onDrop: fail,
+    onRecording: fail,
+    onFolders: fail,
+  });
   document.body.append(element);
   element.addEventListener('dragover', (event) => state.over(event));
   const event = new DragEvent('dragover', { dataTransfer: data, bubbles: true, cancelable: true });

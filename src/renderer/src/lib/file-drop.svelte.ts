@@ -40,6 +40,8 @@ const isTextField = (target: EventTarget | null): boolean =>
 
 interface Dependencies {
   readonly internalDrag: Pick<InternalDrag, 'isActive' | 'drop'>;
+  /** A dialog is open. None takes files, and what is beneath it is out of reach. */
+  readonly isBlocked: () => boolean;
   /** `voiceId` is that of the voice on which the files were dropped, if any. */
   readonly onDrop: (files: readonly File[], voiceId?: string) => void;
   /** One file was dropped where voices can be tried on it. */
@@ -48,11 +50,12 @@ interface Dependencies {
   readonly onFolders: (files: readonly File[]) => void;
 }
 
-/** Adds files that are dropped anywhere on the window or pasted, except those that were dragged out of it. */
+/** Adds files that are dropped anywhere on the window or pasted, except those that were dragged out of it, and none while a dialog is open. */
 export class FileDrop {
   /** Null while nothing is dragged over the window. */
   preview = $state.raw<DragPreview | null>(null);
   readonly #internalDrag: Dependencies['internalDrag'];
+  readonly #isBlocked: Dependencies['isBlocked'];
   readonly #onDrop: Dependencies['onDrop'];
   readonly #onRecording: Dependencies['onRecording'];
   readonly #onFolders: Dependencies['onFolders'];
@@ -61,8 +64,9 @@ export class FileDrop {
   /** What takes the files under the pointer, marked with `data-dropping`. */
   #place: HTMLElement | null = null;
 
-  constructor({ internalDrag, onDrop, onRecording, onFolders }: Dependencies) {
+  constructor({ internalDrag, isBlocked, onDrop, onRecording, onFolders }: Dependencies) {
     this.#internalDrag = internalDrag;
+    this.#isBlocked = isBlocked;
     this.#onDrop = onDrop;
     this.#onRecording = onRecording;
     this.#onFolders = onFolders;
@@ -73,7 +77,7 @@ export class FileDrop {
     if (!preview) return;
     event.preventDefault();
     // Names are unknown before the drop: it may be our own drag, so no preview is shown.
-    if (this.#internalDrag.isActive) return;
+    if (this.#internalDrag.isActive || this.#isBlocked()) return;
     this.#depth++;
     this.preview = preview;
   }
@@ -84,7 +88,7 @@ export class FileDrop {
     const hasFiles = data.types.includes('Files');
     if (!hasFiles && isTextField(event.target)) return;
     event.preventDefault();
-    data.dropEffect = hasFiles ? 'copy' : 'none';
+    data.dropEffect = hasFiles && !this.#isBlocked() ? 'copy' : 'none';
     const place = this.preview && placeUnder(event.target);
     const { dropVoice, dropFolder } = place?.dataset ?? {};
     const isTaken = dropFolder === undefined ? dropVoice !== undefined || this.#isSingle() : mayBeFolders(data.items);
@@ -102,12 +106,13 @@ export class FileDrop {
     this.#depth = 0;
     this.preview = null;
     this.#mark(null);
+    const isBlocked = this.#isBlocked();
     const { dropVoice: voiceId, dropRecording, dropFolder } = placeUnder(event.target)?.dataset ?? {};
     const files = [...(event.dataTransfer?.files ?? [])];
     // A dropped link must not navigate the window; text may be dropped into a field.
     if (files.length > 0 || !isTextField(event.target)) event.preventDefault();
     const [file] = files;
-    if (!file || (await this.#internalDrag.drop(files))) return;
+    if (!file || (await this.#internalDrag.drop(files)) || isBlocked) return;
     if (dropRecording !== undefined && files.length === 1) this.#onRecording(file);
     else if (dropFolder !== undefined) this.#onFolders(files);
     else this.#onDrop(files, voiceId);
@@ -117,7 +122,7 @@ export class FileDrop {
     const files = [...(event.clipboardData?.files ?? [])];
     if (files.length === 0) return;
     event.preventDefault();
-    this.#onDrop(files);
+    if (!this.#isBlocked()) this.#onDrop(files);
   }
 
   #isSingle(): boolean {

@@ -4,6 +4,7 @@ import { HistoryActions } from '../features/history/actions.svelte.ts';
 import { historyApi } from '../features/history/history.fixture.ts';
 import { countDragged, createInternalDrag, FileDrop } from './file-drop.svelte.ts';
 
+const isBlocked = () => false;
 const onRecording = (file: File) => expect.fail(`${file.name} is no recording to try voices on`);
 const onFolders = () => expect.fail('no folder is to be watched');
 
@@ -28,7 +29,13 @@ describe('files dragged over the window', () => {
   });
 
   test('have a preview until the pointer leaves the window', () => {
-    const state = new FileDrop({ internalDrag: createInternalDrag(), onDrop: () => undefined, onRecording, onFolders });
+    const state = new FileDrop({
+      internalDrag: createInternalDrag(),
+      isBlocked,
+      onDrop: () => undefined,
+      onRecording,
+      onFolders,
+    });
     const event = dragged();
     state.enter(event);
     state.enter(event);
@@ -42,7 +49,7 @@ describe('files dragged over the window', () => {
     const internalDrag = createInternalDrag();
     const added: string[] = [];
     const onDrop = (files: readonly File[]) => added.push(...files.map(({ name }) => name));
-    const state = new FileDrop({ internalDrag, onDrop, onRecording, onFolders });
+    const state = new FileDrop({ internalDrag, isBlocked, onDrop, onRecording, onFolders });
     internalDrag.begin(Promise.resolve(['own.wav']));
     state.enter(dragged());
     expect(state.preview).toBeNull();
@@ -50,6 +57,30 @@ describe('files dragged over the window', () => {
     await state.drop(dragged(new File([], 'other.wav')));
     expect(added).toEqual(['other.wav']);
   });
+});
+
+test('files are refused while a dialog is open', async () => {
+  const fail = () => expect.fail('nothing is taken');
+  const state = new FileDrop({
+    internalDrag: createInternalDrag(),
+    isBlocked: () => true,
+    onDrop: fail,
+    onRecording: fail,
+    onFolders: fail,
+  });
+  const files = [new File([], 'a.wav')];
+  const data = { items: [{ kind: 'file', type: '' }], types: ['Files'], files, dropEffect: 'copy' };
+  let prevented = 0;
+  const event = { target: null, preventDefault: () => prevented++ };
+  const drag = { ...event, dataTransfer: data } as unknown as DragEvent;
+  state.enter(drag);
+  expect(state.preview).toBeNull();
+  state.over(drag);
+  expect(data.dropEffect).toBe('none');
+  await state.drop(drag);
+  state.paste({ ...event, clipboardData: { files } } as unknown as ClipboardEvent);
+  // Otherwise the browser would open them.
+  expect(prevented).toBe(4);
 });
 
 describe('files dropped on a voice', () => {
@@ -70,6 +101,7 @@ describe('files dropped on a voice', () => {
     const added: unknown[] = [];
     const state = new FileDrop({
       internalDrag: createInternalDrag(),
+      isBlocked,
       onDrop: (files, voiceId) => added.push([files.length, voiceId]),
       onRecording,
       onFolders,
@@ -107,6 +139,7 @@ describe('files dropped where voices can be tried on a recording', () => {
     const outcomes: string[] = [];
     const state = new FileDrop({
       internalDrag: createInternalDrag(),
+      isBlocked,
       onDrop: ({ length }) => outcomes.push(`added ${length}`),
       onRecording: ({ name }) => outcomes.push(`tried ${name}`),
       onFolders,
@@ -140,6 +173,7 @@ describe('what is dropped where folders are watched', () => {
     const dropped: string[] = [];
     const state = new FileDrop({
       internalDrag: createInternalDrag(),
+      isBlocked,
       onDrop: () => expect.fail('main is asked first'),
       onRecording,
       onFolders: (files) => dropped.push(...files.map(({ name }) => name)),
