@@ -1,8 +1,9 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright/test';
-import { chooseFile, expect, openView, tab, test, watchFolder, type Timbre } from './app.ts';
+import { chooseFile, openView, tab, watchFolder, type Timbre } from './app.ts';
 import { samples } from './run-command.ts';
+import { addService, expect, test } from './service.ts';
 
 const focusOf = (place: Locator): Locator => place.and(place.page().locator(':focus'));
 const rows = (page: Page): Locator => page.getByRole('grid', { name: 'Queue' }).getByRole('row');
@@ -145,4 +146,25 @@ test('what is removed or cleared gives the focus to what is nearest', async ({ t
   await page.getByRole('button', { name: /^Remove “/ }).press('Enter');
   await expect(page.getByRole('grid').locator(':focus')).toHaveCount(1);
   await expectFocusThroughout(page);
+});
+
+test('voices that are requested again leave the focus on the button, and fail without a trace', async ({
+  timbre,
+  service,
+}) => {
+  const { page } = timbre;
+  await addService(timbre, service);
+  for (const view of ['Convert', 'Speech', 'Voices']) {
+    await openView(page, view);
+    const again = page.getByRole('main').getByRole('button', { name: 'Try again' }).first();
+    await again.focus();
+    for (let time = 0; time < 3; time++) {
+      const before = service.count({ operation: 'voices' });
+      await page.keyboard.press('Enter');
+      await expect.poll(() => service.count({ operation: 'voices' })).toBeGreaterThan(before);
+      await expect(focusOf(again)).toBeVisible();
+    }
+  }
+  await openView(page, 'Speech');
+  await expect(page.getByRole('textbox', { name: 'Text' })).toHaveValue('');
 });

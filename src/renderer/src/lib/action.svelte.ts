@@ -1,15 +1,20 @@
 import type { Problem } from '../../../shared/errors.ts';
 import { toProblem } from './api.ts';
 
-/** State whose actions may fail. The last failure stays until the next action, or until the view sets `problem` to null. */
+/**
+ * State whose actions may fail. The last failure stays until a later action succeeds, so that its button to try again keeps the focus
+ * meanwhile, or until the view sets `problem` to null.
+ */
 export abstract class ActionState {
   problem = $state.raw<Problem | null>(null);
 
   /** Undefined if the action failed. */
   protected async attempt<T>(action: () => Promise<T>): Promise<T | undefined> {
-    this.problem = null;
+    const { problem } = this;
     try {
-      return await action();
+      const result = await action();
+      if (this.problem === problem) this.problem = null;
+      return result;
     } catch (error) {
       this.problem = toProblem(error);
       return undefined;

@@ -6,15 +6,20 @@ class Counter extends ActionState {
   readonly add = (work: () => Promise<number>): Promise<number | undefined> => this.attempt(work);
 }
 
-test('a failed action keeps its problem until the next action starts', async () => {
+test('a failed action keeps its problem until a later action succeeds', async () => {
   const counter = new Counter();
   expect(await counter.add(() => Promise.reject(new AppError('data/not-writable', 'no')))).toBeUndefined();
   expect(counter.problem?.code).toBe('data/not-writable');
   const { promise, resolve } = Promise.withResolvers<number>();
   const next = counter.add(() => promise);
-  expect(counter.problem).toBeNull();
+  expect(counter.problem?.code).toBe('data/not-writable');
+  await counter.add(() => Promise.reject(new AppError('data/unreadable', 'no')));
   resolve(7);
   expect(await next).toBe(7);
+  // It did not begin after the failure.
+  expect(counter.problem?.code).toBe('data/unreadable');
+  await counter.add(() => Promise.resolve(8));
+  expect(counter.problem).toBeNull();
 });
 
 test('any error other than an AppError is internal', async () => {

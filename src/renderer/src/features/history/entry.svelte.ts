@@ -20,7 +20,7 @@ export class HistoryEntry {
   async show(id: string | null): Promise<void> {
     if (id === this.id && this.problem === null) return;
     this.id = id;
-    this.detail = null;
+    this.detail = this.problem = null;
     await this.reload();
   }
 
@@ -28,11 +28,12 @@ export class HistoryEntry {
   async reload(): Promise<void> {
     const isLatest = this.#begin();
     const { id } = this;
-    this.problem = null;
     if (id === null) return;
     try {
       const detail = await this.#detail({ id });
-      if (isLatest()) this.detail = detail;
+      if (!isLatest()) return;
+      this.detail = detail;
+      this.problem = null;
     } catch (error) {
       if (isLatest()) this.problem = toProblem(error);
     }

@@ -100,7 +100,6 @@ export class HistoryRows {
   }
 
   retry(): void {
-    this.problem = null;
     this.#requestNext();
   }
 
@@ -133,6 +132,7 @@ export class HistoryRows {
     try {
       const rows = await this.#rows({ list: this.page.list, from: block * blockSize, count: blockSize });
       this.#blocks.set(block, rows);
+      this.problem = null;
       this.#dropFarthestBlock();
     } catch (error) {
       const problem = toProblem(error);

@@ -69,7 +69,9 @@ describe('a list', () => {
     expect(requests).toEqual([500]);
     fail(null);
     listing.retry();
+    expect(listing.problem?.code).toBe('data/unreadable');
     await expect.poll(() => listing.row(600)).toBeDefined();
+    expect(listing.problem).toBeNull();
   });
 
   test('that main has replaced shows no problem and requests no more rows', async () => {

@@ -56,7 +56,7 @@ export class Models {
   async open(connectionId: string): Promise<void> {
     if (this.#connectionId !== connectionId) {
       this.#connectionId = connectionId;
-      this.currentPage = this.deletion = this.failure = null;
+      this.currentPage = this.deletion = this.failure = this.problem = null;
       this.selectedId = null;
       this.page = 1;
     }
@@ -132,7 +132,6 @@ export class Models {
     if (connectionId === null) return;
     const isLatest = this.#beginRead();
     this.isLoading = true;
-    this.problem = null;
     try {
       const reply = await this.#api.list({ connectionId, page: this.page, limit: modelsPerPage });
       if (!isLatest()) return;
@@ -142,6 +141,7 @@ export class Models {
         return;
       }
       this.currentPage = reply;
+      this.problem = null;
     } catch (error) {
       if (!isLatest()) return;
       this.currentPage = null;

@@ -132,7 +132,9 @@ describe('own voices', () => {
       },
     });
     expect([models.currentPage, models.problem?.code]).toEqual([null, 'network/cut']);
-    await models.reload();
+    const reloading = models.reload();
+    expect(models.problem?.code).toBe('network/cut');
+    await reloading;
     expect([models.currentPage?.total, models.problem]).toEqual([0, null]);
   });
 });

@@ -29,10 +29,11 @@ export class VoiceDetails {
   }
 
   async show(connectionId: string, voiceId: string): Promise<void> {
-    if (this.#requested?.connectionId === connectionId && this.#requested.voiceId === voiceId && !this.problem) return;
+    const isSame = this.#requested?.connectionId === connectionId && this.#requested.voiceId === voiceId;
+    if (isSame && !this.problem) return;
     this.#requested = { connectionId, voiceId };
     this.current = this.#cache.get(keyOf(this.#requested)) ?? null;
-    this.problem = null;
+    if (!isSame) this.problem = null;
     if (!this.#isLoading) await this.#load();
   }
 
@@ -43,12 +44,15 @@ export class VoiceDetails {
 
   async #load(): Promise<void> {
     this.#isLoading = true;
-    while (this.#requested && !this.current && !this.problem) {
-      const requested: VoiceKey = this.#requested;
+    let requested: VoiceKey | null = null;
+    while (this.#requested && !this.current && this.#requested !== requested) {
+      requested = this.#requested;
       try {
         const detail = await this.#api.get(requested);
         this.#cache.set(keyOf(requested), detail);
-        if (this.#requested === requested) this.current = detail;
+        if (this.#requested !== requested) continue;
+        this.current = detail;
+        this.problem = null;
       } catch (error) {
         if (this.#requested === requested) this.problem = toProblem(error);
       }

@@ -157,7 +157,8 @@ export class Voices {
    * Resolves when they are there or `problem` has the reason.
    */
   load(connectionId: string): Promise<void> {
-    const isCurrent = this.#connectionId === connectionId && this.problem === null && this.offline === null;
+    const isWanted = this.isLoading || (this.problem === null && this.offline === null);
+    const isCurrent = this.#connectionId === connectionId && isWanted;
     if (!isCurrent) this.#loading = this.#load(connectionId);
     return this.#loading;
   }
@@ -190,17 +191,19 @@ export class Voices {
       this.readAt = null;
       this.notes = null;
       this.recent = this.favourites = [];
+      this.problem = this.offline = null;
     }
     this.hasMore = this.#hasMoreOwn = false;
-    this.problem = null;
-    this.offline = null;
     this.isLoading = true;
     void this.#loadNotes(connectionId);
     try {
       await this.#loadPages(connectionId);
       await this.loadOwn();
     } catch (error) {
-      if (this.#connectionId === connectionId) this.problem = toProblem(error);
+      if (this.#connectionId === connectionId) {
+        this.problem = toProblem(error);
+        this.offline = null;
+      }
     } finally {
       if (this.#connectionId === connectionId) this.isLoading = false;
     }
@@ -215,6 +218,7 @@ export class Voices {
       if (this.#connectionId !== connectionId) return;
       const before = read.size;
       for (const voice of answer.voices) read.set(voice.id, voice);
+      if (page === 0) this.problem = this.offline = null;
       this.offline ??= answer.problem;
       this.readAt = answer.readAt;
       const isLast = read.size === before || read.size >= answer.total;

@@ -79,10 +79,10 @@ export class Watch extends ActionState {
 
   /** Sets `listProblem` if it fails; may then be called again. */
   async load(): Promise<void> {
-    this.listProblem = null;
     try {
       this.list = await this.#api.watch.list();
       this.isLoaded = true;
+      this.listProblem = null;
     } catch (error) {
       this.listProblem = toProblem(error);
     }

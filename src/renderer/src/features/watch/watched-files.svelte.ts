@@ -61,6 +61,7 @@ export class WatchedFiles {
   /** Lists the files of a folder from the first page; none for null. */
   async open(folderId: string | null, filter: WatchedFilter = 'all'): Promise<void> {
     this.#isLatest = this.#begin();
+    if (folderId !== this.folderId || filter !== this.filter) this.problem = null;
     this.folderId = folderId;
     this.filter = filter;
     this.#byPath.clear();
@@ -68,7 +69,6 @@ export class WatchedFiles {
     this.#nextPage = null;
     this.#changeCount++;
     this.isLoaded = this.hasMore = this.isLoading = false;
-    this.problem = null;
     if (folderId !== null) await this.#read();
   }
 
@@ -128,6 +128,7 @@ export class WatchedFiles {
       this.#nextPage = page.next;
       this.hasMore = page.next !== null;
       this.isLoaded = true;
+      this.problem = null;
       this.#changeCount++;
     } catch (error) {
       if (isLatest()) this.problem = toProblem(error);

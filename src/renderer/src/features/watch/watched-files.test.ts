@@ -128,7 +128,9 @@ describe('the files of a folder', () => {
     faults.push(new AppError('data/unreadable', 'no'));
     await files.open('f');
     expect([files.problem?.code, files.isLoaded]).toEqual(['data/unreadable', false]);
-    await files.reload();
+    const reloading = files.reload();
+    expect(files.problem?.code).toBe('data/unreadable');
+    await reloading;
     expect([names(), files.problem]).toEqual([['a'], null]);
   });
 
