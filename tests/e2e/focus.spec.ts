@@ -168,3 +168,63 @@ test('voices that are requested again leave the focus on the button, and fail wi
   await openView(page, 'Speech');
   await expect(page.getByRole('textbox', { name: 'Text' })).toHaveValue('');
 });
+
+test('the form of a service leaves the focus to the button that opened it', async ({ timbre, service }) => {
+  const { page } = timbre;
+  await addService(timbre, service);
+  const edit = page.getByRole('button', { name: 'Edit Studio' });
+  for (const name of ['Cancel', 'Save']) {
+    await edit.focus();
+    await page.keyboard.press('Enter');
+    const button = page.getByRole('main').locator('form').getByRole('button', { name, exact: true });
+    await button.focus();
+    await page.keyboard.press('Enter');
+    await expect(button).toHaveCount(0);
+    await expect(focusOf(edit)).toBeVisible();
+  }
+});
+
+test('an arrow key changes nothing in a view that was just opened', async ({ timbre }) => {
+  const { page } = timbre;
+  await expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
+  await page.keyboard.press('Control+7');
+  await expect(focusOf(page.getByRole('heading', { name: 'Settings' }))).toBeVisible();
+  const theme = page.getByRole('radiogroup', { name: 'Theme' }).getByRole('radio', { checked: true });
+  await expect(theme).toHaveAccessibleName('System');
+  await page.keyboard.press('ArrowDown');
+  await expect(theme).toHaveAccessibleName('System');
+  await page.keyboard.press('Control+5');
+  await expect(focusOf(page.getByRole('heading', { name: 'History' }))).toBeVisible();
+  await page.keyboard.press('ArrowDown');
+  await expect(page.getByRole('tab', { selected: true })).not.toContainText('Statistics');
+});
+
+test('the voice and the sentence that have the focus are in view', async ({ timbre }) => {
+  const { page } = timbre;
+  await expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
+  const inView = (): Promise<boolean> =>
+    page.evaluate(() => {
+      const row = document.activeElement?.getBoundingClientRect();
+      const list = document.activeElement?.closest('.scroll')?.getBoundingClientRect();
+      return row !== undefined && list !== undefined && row.top >= list.top && row.bottom <= list.bottom;
+    });
+  await page.keyboard.press('Control+3');
+  await expect(page.getByRole('gridcell').and(page.locator(':focus'))).toBeVisible();
+  await page.keyboard.press('End');
+  await page.keyboard.press('Control+1');
+  await expect(page.getByRole('gridcell')).toHaveCount(0);
+  await page.keyboard.press('Control+3');
+  await expect(page.getByRole('gridcell').and(page.locator(':focus'))).toBeVisible();
+  await expect.poll(inView).toBe(true);
+
+  await openView(page, 'Speech');
+  const text = Array.from({ length: 60 }, (_, k) => `Gull ${k + 1} sat down. `.repeat(1 + (k % 3))).join('\n\n');
+  await page.getByRole('textbox', { name: 'Text' }).fill(text);
+  await page.getByRole('radio', { name: 'Sentences' }).click();
+  const sentences = page.getByRole('grid', { name: 'Sentences' }).getByRole('row');
+  await sentences.first().focus();
+  for (const key of ['End', 'Home', 'PageDown', 'PageDown']) {
+    await page.keyboard.press(key);
+    await expect.poll(inView).toBe(true);
+  }
+});

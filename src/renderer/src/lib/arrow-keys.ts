@@ -42,6 +42,14 @@ export function nextIndex(key: string, current: number, count: number, layout: A
   return undefined;
 }
 
+/** Moves the focus through the buttons of a row and back to the row. */
+export function focusWithin(row: HTMLElement | null, step: number): void {
+  if (!row) return;
+  const stops = [row, ...row.querySelectorAll<HTMLElement>('button:not(:disabled)')];
+  const current = stops.findIndex((stop) => stop === document.activeElement);
+  stops[Math.min(stops.length - 1, Math.max(0, current + step))]?.focus();
+}
+
 export interface ArrowKeys {
   /** CSS selector of the elements that take the focus. */
   readonly items: string;

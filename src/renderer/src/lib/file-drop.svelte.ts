@@ -54,22 +54,14 @@ interface Dependencies {
 export class FileDrop {
   /** Null while nothing is dragged over the window. */
   preview = $state.raw<DragPreview | null>(null);
-  readonly #internalDrag: Dependencies['internalDrag'];
-  readonly #isBlocked: Dependencies['isBlocked'];
-  readonly #onDrop: Dependencies['onDrop'];
-  readonly #onRecording: Dependencies['onRecording'];
-  readonly #onFolders: Dependencies['onFolders'];
+  readonly #dependencies: Dependencies;
   /** `dragenter` of a child comes before `dragleave` of its parent, so only their balance tells whether the pointer has left. */
   #depth = 0;
   /** What takes the files under the pointer, marked with `data-dropping`. */
   #place: HTMLElement | null = null;
 
-  constructor({ internalDrag, isBlocked, onDrop, onRecording, onFolders }: Dependencies) {
-    this.#internalDrag = internalDrag;
-    this.#isBlocked = isBlocked;
-    this.#onDrop = onDrop;
-    this.#onRecording = onRecording;
-    this.#onFolders = onFolders;
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies;
   }
 
   enter(event: DragEvent): void {
@@ -77,7 +69,7 @@ export class FileDrop {
     if (!preview) return;
     event.preventDefault();
     // Names are unknown before the drop: it may be our own drag, so no preview is shown.
-    if (this.#internalDrag.isActive || this.#isBlocked()) return;
+    if (this.#dependencies.internalDrag.isActive || this.#dependencies.isBlocked()) return;
     this.#depth++;
     this.preview = preview;
   }
@@ -88,7 +80,7 @@ export class FileDrop {
     const hasFiles = data.types.includes('Files');
     if (!hasFiles && isTextField(event.target)) return;
     event.preventDefault();
-    data.dropEffect = hasFiles && !this.#isBlocked() ? 'copy' : 'none';
+    data.dropEffect = hasFiles && !this.#dependencies.isBlocked() ? 'copy' : 'none';
     const place = this.preview && placeUnder(event.target);
     const { dropVoice, dropFolder } = place?.dataset ?? {};
     const isTaken = dropFolder === undefined ? dropVoice !== undefined || this.#isSingle() : mayBeFolders(data.items);
@@ -106,23 +98,24 @@ export class FileDrop {
     this.#depth = 0;
     this.preview = null;
     this.#mark(null);
-    const isBlocked = this.#isBlocked();
+    const { internalDrag, isBlocked, onDrop, onRecording, onFolders } = this.#dependencies;
+    const isRefused = isBlocked();
     const { dropVoice: voiceId, dropRecording, dropFolder } = placeUnder(event.target)?.dataset ?? {};
     const files = [...(event.dataTransfer?.files ?? [])];
     // A dropped link must not navigate the window; text may be dropped into a field.
     if (files.length > 0 || !isTextField(event.target)) event.preventDefault();
     const [file] = files;
-    if (!file || (await this.#internalDrag.drop(files)) || isBlocked) return;
-    if (dropRecording !== undefined && files.length === 1) this.#onRecording(file);
-    else if (dropFolder !== undefined) this.#onFolders(files);
-    else this.#onDrop(files, voiceId);
+    if (!file || (await internalDrag.drop(files)) || isRefused) return;
+    if (dropRecording !== undefined && files.length === 1) onRecording(file);
+    else if (dropFolder !== undefined) onFolders(files);
+    else onDrop(files, voiceId);
   }
 
   paste(event: ClipboardEvent): void {
     const files = [...(event.clipboardData?.files ?? [])];
     if (files.length === 0) return;
     event.preventDefault();
-    if (!this.#isBlocked()) this.#onDrop(files);
+    if (!this.#dependencies.isBlocked()) this.#dependencies.onDrop(files);
   }
 
   #isSingle(): boolean {

@@ -159,3 +159,26 @@ it('a click on an empty place takes the focus away for good', async () => {
   expect(document.activeElement).toBe(document.body);
   expect(await focusAfter(() => find('two').remove())).toBe('BODY');
 });
+
+it('a view whose first control is changed by arrow keys is entered at its heading', async () => {
+  find('first').innerHTML = '<h1 id="heading">Settings</h1><button role="radio">Light</button><button>More</button>';
+  find('sidebar').focus();
+  expect(await focusAfter(() => keeper.enterView())).toBe('heading');
+  find('first').innerHTML = '<select id="select"></select>';
+  find('sidebar').focus();
+  expect(await focusAfter(() => keeper.enterView())).toBe('select');
+});
+
+it('what a view is entered at comes into view, and what a closed dialog returns to does not', async () => {
+  find('first').innerHTML =
+    '<div id="list" role="grid" style="block-size: 50px; overflow: auto"><p style="block-size: 500px"></p><b id="row" tabindex="0">Row</b></div>';
+  find('sidebar').focus();
+  expect(await focusAfter(() => keeper.enterView())).toBe('row');
+  expect(find('list').scrollTop).toBeGreaterThan(0);
+  const dialog = document.body.appendChild(document.createElement('dialog'));
+  dialog.append(button('inside'));
+  dialog.showModal();
+  find('list').scrollTop = 0;
+  expect(await focusAfter(() => dialog.remove())).toBe('row');
+  expect(find('list').scrollTop).toBe(0);
+});

@@ -17,6 +17,8 @@ interface Holder {
 const focusable = ':is(a[href], button, input, select, textarea, summary, [tabindex]):not(:disabled, [tabindex="-1"])';
 /** What a view is opened for: the row with the tab stop of its list, or its text. */
 const mainControl = ':is([role="grid"], [role="listbox"]) [tabindex="0"], [role="grid"][tabindex="0"], textarea';
+/** What the arrow keys would change: a view is entered at its heading instead. */
+const changedByArrows = '[role="radio"], [role="tab"], select';
 const composite = '[role="grid"], [role="listbox"], [role="radiogroup"], [role="tablist"]';
 
 const canFocus = (element: Element): boolean =>
@@ -128,11 +130,23 @@ export function keepFocus(view: () => Element | undefined): FocusKeeper {
     element?.focus({ preventScroll: true });
   }
 
-  function land(): void {
-    const list = (): readonly HTMLElement[] => listFocusable(view() ?? document.body);
-    const findMain = (): HTMLElement | undefined => list().find(isMain);
-    const element = findMain() ?? list()[0];
+  /** Focuses what was just opened. */
+  function show(element: HTMLElement | undefined): void {
     focus(element);
+    element?.scrollIntoView({ block: 'nearest' });
+  }
+
+  function land(): void {
+    const root = view() ?? document.body;
+    const list = (): readonly HTMLElement[] => listFocusable(root);
+    const findMain = (): HTMLElement | undefined => list().find(isMain);
+    let element = findMain() ?? list()[0];
+    const heading = root.querySelector('h1');
+    if (heading && element?.matches(changedByArrows)) {
+      heading.tabIndex = -1;
+      element = heading;
+    }
+    show(element);
     const find = element ? findMain : (): HTMLElement | undefined => findMain() ?? list()[0];
     landing = element && isMain(element) ? null : { focused: document.activeElement, find };
   }
@@ -140,7 +154,7 @@ export function keepFocus(view: () => Element | undefined): FocusKeeper {
   /** A list or a text that is replaced leaves the focus to the next one, once that is loaded. */
   function replace(removed: Element, place: Place): void {
     const found = nearest(place);
-    focus(found);
+    (place.container.closest(composite) ? focus : show)(found);
     if (!found || isMain(found) || !isMain(removed)) return;
     const isInPlace = isIn(place);
     landing = {
@@ -180,7 +194,7 @@ export function keepFocus(view: () => Element | undefined): FocusKeeper {
       const found = landing.find();
       if (!found) return;
       landing = null;
-      if (isMain(found)) focus(found);
+      if (isMain(found)) show(found);
       else land();
     } else if (activeElement === document.body) restore(records);
   });

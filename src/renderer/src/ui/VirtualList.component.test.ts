@@ -48,6 +48,28 @@ it('moves the focus by row, by page and to either end, and scrolls it into view'
   await expect.poll(focused).toBe('Take 1');
 });
 
+it('has the row that a key leads to in view, also among rows that turn out to be taller', async () => {
+  const tall = createRawSnippet((item: () => unknown) => ({
+    render: () => `<span style="block-size: 70px">${String(item())}</span>`,
+  }));
+  const { rows } = await renderList(60, { row: tall });
+  await userEvent.tab();
+  for (const [key, name] of [
+    ['{End}', 'Take 60'],
+    ['{Home}', 'Take 1'],
+    ['{PageDown}', /^Take \d+$/],
+    ['{End}{PageUp}', /^Take \d+$/],
+  ] as const) {
+    await userEvent.keyboard(key);
+    await expect.poll(focused).toMatch(name);
+    // Until the rows are measured.
+    for (let frame = 0; frame < 12; frame++) await new Promise((resolve) => requestAnimationFrame(resolve));
+    const row = document.activeElement?.getBoundingClientRect();
+    const list = rows()[0]?.closest('.virtual-list')?.getBoundingClientRect();
+    expect([row && list && row.top >= list.top, row && list && row.bottom <= list.bottom]).toEqual([true, true]);
+  }
+});
+
 it('keeps its one tab stop rendered at any scroll offset', async () => {
   const { rows } = await renderList(5000);
   await userEvent.tab();
