@@ -22,6 +22,10 @@ test('a voice is created from a recording, used to convert, and deleted by its n
   await chooseFile(timbre, join(samples, 'harbour.wav'));
   await make(timbre, 'Ada’s voice');
   await expect(row(page, 'Ada’s voice')).toBeFocused();
+  await page.keyboard.press('Delete');
+  await expect(pane(page).getByRole('textbox')).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(row(page, 'Ada’s voice')).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(row(page, 'Ada’s voice')).toContainText('In use');
 

@@ -1,6 +1,6 @@
 import { copyFile, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, openView, test, type Timbre, watchFolder } from './app.ts';
+import { chooseFile, expect, openView, test, type Timbre, watchFolder } from './app.ts';
 import { samples } from './run-command.ts';
 
 const wave = join(samples, 'harbour.wav');
@@ -81,6 +81,28 @@ test('a folder that is dropped while a dialog is open is neither watched nor con
   await openView(page, 'Convert');
   // Offered until something was converted.
   await expect(page.getByRole('button', { name: 'Try a 13-second sample' })).toBeVisible();
+});
+
+test('Enter that is held on the form of a folder does nothing in the form of the next one', async ({ timbre }) => {
+  const { page, folder, drop } = timbre;
+  const paths = ['one', 'two'].map((name) => join(folder, name));
+  for (const path of paths) await mkdir(path);
+  await chooseFile(timbre, folder);
+  await openView(page, 'Watch folders');
+  await expect(page.getByText('No watched folders')).toBeVisible();
+  await drop('main', paths);
+  await page.getByRole('button', { name: 'Choose voice' }).click();
+  await page.getByRole('dialog').getByRole('option').first().click();
+  await page.getByRole('button', { name: 'Watch this folder' }).focus();
+  await page.keyboard.down('Enter');
+  await expect(page.getByText(join(folder, 'two'), { exact: true })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Change folder' }).first()).toBeFocused();
+  for (let time = 0; time < 3; time++) await page.keyboard.down('Enter');
+  await page.keyboard.up('Enter');
+  // Another folder would be entered by now.
+  await openView(page, 'Convert');
+  await openView(page, 'Watch folders');
+  await expect(page.getByText(join(folder, 'two'), { exact: true })).toBeVisible();
 });
 
 test('existing files are asked about once, and after a kill nothing is converted twice', async ({ timbre }) => {
