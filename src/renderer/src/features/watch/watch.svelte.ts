@@ -133,7 +133,8 @@ export class Watch extends ActionState {
         return;
       }
       const isEdit = this.form !== null && this.form.id !== null;
-      this.following = [...new Set([...this.following, ...(isEdit ? [first, ...rest] : rest)])];
+      const later = isEdit ? [first, ...rest] : rest;
+      this.following = [...this.following, ...later.filter((path) => !this.following.includes(path))];
       if (isEdit) return;
       if (this.form) this.form.setFolder(first);
       else this.#openForm(first);
