@@ -113,8 +113,9 @@ export class Watch extends ActionState {
   }
 
   /**
-   * Opens the form for the first folder among dropped files that is not watched yet, or enters it in the open one; if that is for a
-   * watched folder, whose path does not change, once it is closed. Returns which of the files are no folders.
+   * Opens the form for the first folder among dropped files that is not watched yet, or enters it in the open one. While other folders
+   * follow the open form, or that is for a watched folder, whose path does not change, all of them follow it. Returns which of the files
+   * are no folders.
    */
   async addDropped<T>(files: readonly T[], pathOf: (file: T) => string): Promise<readonly T[]> {
     const others: T[] = [];
@@ -126,18 +127,17 @@ export class Watch extends ActionState {
         others.push(...some.filter((_, k) => typeof found[k] !== 'string'));
         folders.push(...found.filter((path) => path !== null));
       }
-      const [first, ...rest] = folders.filter((path) => !this.#isWatched(path));
+      const [first, ...rest] = folders.filter((path) => !this.#isKnown(path));
       if (first === undefined) {
         const [known] = this.list.filter(({ settings }) => folders.includes(settings.path));
         if (known) this.select(known.id);
         return;
       }
-      const isEdit = this.form !== null && this.form.id !== null;
-      const later = isEdit ? [first, ...rest] : rest;
-      this.following = [...this.following, ...later.filter((path) => !this.following.includes(path))];
-      if (isEdit) return;
-      if (this.form) this.form.setFolder(first);
-      else this.#openForm(first);
+      const { form } = this;
+      const isEntered = form?.id === null && this.following.length === 0;
+      this.following = form && !isEntered ? [...this.following, first, ...rest] : rest;
+      if (!form) this.#openForm(first);
+      else if (isEntered) form.setFolder(first);
     });
     return others;
   }
@@ -211,8 +211,10 @@ export class Watch extends ActionState {
     if (next !== undefined) this.#openForm(next);
   }
 
-  #isWatched(path: string): boolean {
-    return this.list.some(({ settings }) => settings.path === path);
+  /** Whether the folder at this path is watched, or the form is open for it or will be. */
+  #isKnown(path: string): boolean {
+    const isWatched = this.list.some(({ settings }) => settings.path === path);
+    return isWatched || this.form?.path === path || this.following.includes(path);
   }
 
   #openForm(path: string): void {

@@ -146,10 +146,10 @@ describe('folders that are dropped', () => {
   test('follow each other when one is skipped, are counted once, and wait when another one is dropped', async () => {
     const { watch } = setUp({ findFolders });
     await drop(watch, '/a', '/b', '/c');
-    await drop(watch, '/d', '/c');
-    expect([watch.form?.path, watch.following]).toEqual(['/d', ['/b', '/c']]);
+    await drop(watch, '/d', '/c', '/a');
+    expect([watch.form?.path, watch.following]).toEqual(['/a', ['/b', '/c', '/d']]);
     watch.skipForm();
-    expect([watch.form?.path, watch.following]).toEqual(['/b', ['/c']]);
+    expect([watch.form?.path, watch.following]).toEqual(['/b', ['/c', '/d']]);
     watch.closeForm();
     expect([watch.form, watch.following]).toEqual([null, []]);
   });
