@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -26,6 +26,18 @@ it.each([0o755, 0o777, 0o750])('a data folder of mode %i from an older version b
   const path = join(folder, 'Timbre');
   mkdirSync(path);
   chmodSync(path, mode);
+  keepPrivate(path);
+  expect(modeOf(path)).toBe(0o700);
+});
+
+it('a folder with other files keeps its permissions, and one that holds the database becomes private', () => {
+  const path = join(folder, 'home');
+  mkdirSync(path);
+  chmodSync(path, 0o755);
+  writeFileSync(join(path, 'letter.txt'), '');
+  keepPrivate(path);
+  expect(modeOf(path)).toBe(0o755);
+  writeFileSync(join(path, 'timbre.db'), '');
   keepPrivate(path);
   expect(modeOf(path)).toBe(0o700);
 });

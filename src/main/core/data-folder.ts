@@ -1,21 +1,35 @@
-import { chmodSync, statSync } from 'node:fs';
+import { chmodSync, readdirSync, statSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
-import { isAbsolute, join, posix, resolve, win32 } from 'node:path';
+import { basename, isAbsolute, join, posix, resolve, win32 } from 'node:path';
 import { makeFolderSync } from './files/folders.ts';
 import { findProgramFile } from './program-file.ts';
+
+export const databaseName = 'timbre.db';
+/** The usual data folder of a user. */
+const usualName = 'Timbre';
+/** Beside the program, this folder is the switch: all data is in it. */
+const portableName = 'timbre-data';
+
+/** False for a folder with other files, such as a home folder or `/`, that a user names as the data folder. */
+function isDataFolder(folder: string): boolean {
+  if ([usualName, portableName].includes(basename(folder))) return true;
+  const names = readdirSync(folder);
+  return names.length === 0 || names.includes(databaseName);
+}
 
 const stickyBit = 0o1000;
 
 /**
  * Creates the data folder, or makes an existing one private: it holds recordings, results and texts. Ignores
- * failures, as opening a file in it reports the cause. A shared folder (sticky, like `/tmp`) stays unchanged.
+ * failures, as opening a file in it reports the cause. A shared folder (sticky, like `/tmp`) stays unchanged, and so does
+ * one that is not Timbre's alone.
  */
 export function keepPrivate(folder: string): void {
   try {
     makeFolderSync(folder, 0o700);
     const { mode, uid } = statSync(folder);
     const isOurs = uid === process.getuid?.() && (mode & stickyBit) === 0;
-    if (isOurs && (mode & 0o077) !== 0) chmodSync(folder, 0o700);
+    if (isOurs && (mode & 0o077) !== 0 && isDataFolder(folder)) chmodSync(folder, 0o700);
   } catch {
     return;
   }
@@ -42,9 +56,6 @@ function configurationFolder({ platform, env, home }: Surroundings): string {
   if (platform === 'darwin') return join(home, 'Library', 'Application Support');
   return placeIn(env['XDG_CONFIG_HOME']) ?? join(home, '.config');
 }
-
-/** Beside the program, this folder is the switch: all data is in it. */
-const portableName = 'timbre-data';
 
 /** Installed programs belong to all users of a computer, who would share the data. */
 function isSystemFolder(folder: string, { platform, env }: Surroundings): boolean {
@@ -100,7 +111,7 @@ export function dataPlace(surroundings: Surroundings): DataPlace {
     const folder = isAbsolute(given) ? resolve(given) : resolve(surroundings.cwd(), given);
     return { folder, computerFolder: null };
   }
-  const usual = join(configurationFolder(surroundings), 'Timbre');
+  const usual = join(configurationFolder(surroundings), usualName);
   const portable = portableFolder(surroundings);
   return portable === null ? { folder: usual, computerFolder: null } : { folder: portable, computerFolder: usual };
 }

@@ -1,7 +1,7 @@
 import { busyTimeoutMs } from './sqlite.ts';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -159,6 +159,21 @@ describe('migrate', () => {
     });
   });
 });
+
+it.skipIf(process.platform === 'win32')(
+  'a new database can be read by its user alone, also in a folder that others can read',
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'timbre-database-'));
+    try {
+      await chmod(folder, 0o755);
+      const database = await openDatabase(folder);
+      for (const name of await readdir(folder)) expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
+      database.close();
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  },
+);
 
 describe('truncateWal', () => {
   const secret = 'signature=0123456789abcdef';

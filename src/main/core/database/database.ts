@@ -5,12 +5,14 @@ import { dirname, join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../../shared/errors.ts';
+import { databaseName } from '../data-folder.ts';
+import { errnoOf } from '../files/errno.ts';
 import { makeFolder, withFolder } from '../files/folders.ts';
 import { applicationId, type Migration, migrations } from './schema.ts';
 import { addSearchFunctions } from './search-functions.ts';
 import { busyTimeoutMs, hasResultCode, isDamage, openReadOnly, transaction } from './sqlite.ts';
 
-export const databaseName = 'timbre.db';
+export { databaseName };
 
 /** Waits for another process's migration, which may take seconds. */
 const openingTimeoutMs = 10_000;
@@ -34,6 +36,7 @@ export async function openDatabase(folder: string, known: readonly Migration[] =
   try {
     await makeFolder(folder, 0o700);
     refuseNewer(path, known);
+    await createPrivately(path);
     database = new DatabaseSync(path, { timeout: openingTimeoutMs });
     refuseForeignSchema(database, path);
     await enterWalMode(database);
@@ -54,6 +57,17 @@ export interface OpenedDatabase {
   readonly database: DatabaseSync;
   /** Why the database can only be read: `data/newer`. Null if it can be written. */
   readonly refusal: AppError | null;
+}
+
+/** The folder may be readable to others. SQLite gives its other files the permissions of the database. */
+async function createPrivately(path: string): Promise<void> {
+  if (existsSync(path)) return;
+  try {
+    await (await open(path, 'wx', 0o600)).close();
+  } catch (error) {
+    // Another process has created it.
+    if (errnoOf(error) !== 'EEXIST') throw error;
+  }
 }
 
 /**
