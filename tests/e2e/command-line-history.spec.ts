@@ -151,12 +151,23 @@ test('shows all data of an entry by the prefix of its id, with the status of its
   expect((await fixture.history(['show', id, '--json'])).last['result']).toMatchObject({ standing: 'missing' });
 });
 
-test('rejects an unknown id, and an ambiguous prefix', async ({ fixture }) => {
-  const unknown = await fixture.history(['show', 'ffff-none']);
+test('rejects an unknown id, an ambiguous prefix, and none', async ({ fixture }) => {
+  const { folder, history } = fixture;
+  const unknown = await history(['show', 'ffff-none']);
   expect([unknown.code, unknown.stdout]).toEqual([5, '']);
   expect(unknown.stderr).toContain('History has no entry ffff-none.');
-  const several = await fixture.history(['show', '']);
-  expect([several.code, several.stderr]).toEqual([2, expect.stringContaining(await idOf(fixture, 'harbour'))]);
+  const [prefix, ids] = ['aaaaaaaa-0000', [1, 2].map((k) => `aaaaaaaa-0000-4000-8000-00000000000${k}`)];
+  await history(['export', 'all.jsonl']);
+  const [head = '', ...entries] = (await readFile(join(folder, 'all.jsonl'), 'utf8')).trim().split('\n');
+  const renamed = entries.map((entry, k) =>
+    JSON.stringify({ ...(JSON.parse(entry) as object), id: ids[k], taskId: null }),
+  );
+  await writeFile(join(folder, 'renamed.jsonl'), [head, ...renamed].join('\n'));
+  expect((await history(['import', 'renamed.jsonl'])).code).toBe(0);
+  const several = await history(['show', prefix]);
+  expect([several.code, several.stderr]).toEqual([2, expect.stringMatching(new RegExp(ids.join(', ')))]);
+  const none = await history(['show', '']);
+  expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('can’t be empty')]);
 });
 
 for (const [ending, sounds] of [
