@@ -83,14 +83,15 @@ export const scenario: Scenario = {
   async run(context) {
     // Just above 2 GiB, because sizes just below mean an unknown size in a WAV file.
     const bytes = context.size(300 * mebibyte, 2049 * mebibyte);
-    const small = growthOf(await upload(context, smallBytes));
-    const most = Math.min(mostGrowth, small + Math.max(slackBytes, slackPart * small));
-    let large = Infinity;
-    // Garbage that a busy machine collects late is no growth: what grows with the recording does so each time.
-    for (let nth = 1; nth <= mostTries && large > most; nth += 1) {
+    let small = growthOf(await upload(context, smallBytes));
+    const most = () => Math.min(mostGrowth, small + Math.max(slackBytes, slackPart * small));
+    let large = growthOf(await upload(context, bytes));
+    // When a busy machine collects garbage late, either one grows for once: what grows with the recording does so each time.
+    for (let nth = 2; nth <= mostTries && large > most(); nth += 1) {
+      small = Math.max(small, growthOf(await upload(context, smallBytes, nth)));
       large = Math.min(large, growthOf(await upload(context, bytes, nth)));
     }
-    must(large <= most, `memory grew by ${toMiB(large)} MiB, and by ${toMiB(small)} MiB for ${toMiB(smallBytes)} MiB`);
+    must(large <= most(), `memory grew by ${toMiB(large)} MiB, and by ${toMiB(small)} MiB for ${toMiB(smallBytes)} MiB`);
     return { 'input MiB': toMiB(bytes), 'growth MiB': toMiB(large), 'growth of 200 MiB': toMiB(small), monotone: true };
   },
 };
