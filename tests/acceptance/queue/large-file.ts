@@ -91,7 +91,10 @@ export const scenario: Scenario = {
       small = Math.max(small, growthOf(await upload(context, smallBytes, nth)));
       large = Math.min(large, growthOf(await upload(context, bytes, nth)));
     }
-    must(large <= most(), `memory grew by ${toMiB(large)} MiB, and by ${toMiB(small)} MiB for ${toMiB(smallBytes)} MiB`);
+    must(
+      large <= most(),
+      `memory grew by ${toMiB(large)} MiB, and by ${toMiB(small)} MiB for ${toMiB(smallBytes)} MiB`,
+    );
     return { 'input MiB': toMiB(bytes), 'growth MiB': toMiB(large), 'growth of 200 MiB': toMiB(small), monotone: true };
   },
 };
