@@ -123,7 +123,7 @@ export function createTaskStore(directory: string, clock: Clock): TaskStore {
         const existing = await read(id);
         if (existing) return existing;
         const task: Task = { id, voice, engine, createdAt: clock.now(), upload: null, results: {}, soundRuns: 0 };
-        await mkdir(join(directory, id), { recursive: true });
+        await mkdir(join(directory, id), { recursive: true, mode: 0o700 });
         await write(task);
         return task;
       }),

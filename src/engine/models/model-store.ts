@@ -72,7 +72,7 @@ export function createModelStore(directory: string, clock: Clock): ModelStore {
   }
 
   async function write(model: VoiceModel): Promise<void> {
-    await mkdir(directory, { recursive: true });
+    await mkdir(directory, { recursive: true, mode: 0o700 });
     const part = `${pathOf(model.modelId)}.part`;
     const file = await open(part, 'wx');
     try {

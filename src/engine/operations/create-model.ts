@@ -37,7 +37,7 @@ export const createModel =
   async (call) => {
     if (Number(call.request.headers['content-length'] ?? 0) > maxBytes) throw tooLargeError(maxBytes);
     acceptBody(call);
-    await mkdir(folder, { recursive: true });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
     const path = join(folder, `${randomUUID()}.part`);
     try {
       const { fields } = await receiveUpload(call.request, { field: 'audioFile', path, maxBytes, stallMs });

@@ -1,6 +1,6 @@
 // Fails when anybody else can read or write what is in the data folder, or when results do not follow the person's own umask.
 import { once } from 'node:events';
-import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
+import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { must, type Scenario, type ScenarioContext } from '../support/scenario.ts';
 
@@ -8,6 +8,8 @@ const sample = join(import.meta.dirname, '../../../samples/lantern.mp3');
 const commandLine = new URL('../../../out/main/cli.js', import.meta.url);
 /** The uid of `nobody`: what it cannot read, no other user can. */
 const stranger = 65_534;
+/** The user's own file in a folder that is named as the data folder. */
+const letter = 'letter.txt';
 
 const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
 
@@ -26,7 +28,7 @@ async function convert(context: ScenarioContext, mask: number, name: string): Pr
 
 /** Tries each file as another user, where this process may become one. */
 async function readByStranger(context: ScenarioContext, folder: string): Promise<number> {
-  const entries = await readdir(folder, { recursive: true });
+  const entries = (await readdir(folder, { recursive: true })).filter((entry) => entry !== letter);
   must(entries.length > 3, `${folder} holds only ${entries.length} entries`);
   if (process.getuid?.() !== 0) return entries.length;
   await chmod(context.folder, 0o755);
@@ -48,21 +50,25 @@ export const scenario: Scenario = {
   async run(context) {
     let files = 0;
     for (const mask of [0o000, 0o022, 0o077]) {
-      for (const isOld of [false, true]) {
-        const name = `umask-${mask.toString(8)}-${isOld ? 'older' : 'fresh'}`;
+      for (const kind of ['fresh', 'older', 'shared'] as const) {
+        const name = `umask-${mask.toString(8)}-${kind}`;
         context.note(name);
-        if (isOld) {
-          await mkdir(join(context.folder, name, 'data'), { recursive: true });
-          await chmod(join(context.folder, name, 'data'), 0o755);
+        const given = join(context.folder, name, 'data');
+        if (kind !== 'fresh') {
+          await mkdir(given, { recursive: true });
+          if (kind === 'shared') await writeFile(join(given, letter), '');
+          await chmod(given, 0o755);
         }
         const { data, out } = await convert(context, mask, name);
-        must((await modeOf(data)) === 0o700, `${name}: the data folder has mode ${(await modeOf(data)).toString(8)}`);
+        // A folder with other files is not Timbre's alone.
+        const wanted = kind === 'shared' ? 0o755 : 0o700;
+        must((await modeOf(data)) === wanted, `${name}: the data folder has mode ${(await modeOf(data)).toString(8)}`);
         files += await readByStranger(context, data);
         const [result = ''] = await readdir(out);
         const mode = await modeOf(join(out, result));
         must(mode === (0o666 & ~mask), `${name}: the result has mode ${mode.toString(8)}`);
       }
     }
-    return { folders: 6, files, 'opened by another user': 0 };
+    return { folders: 9, files, 'opened by another user': 0 };
   },
 };

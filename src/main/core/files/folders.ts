@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import { chmod, mkdir, open, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join, parse, resolve, sep } from 'node:path';
 import type { AppError } from '../../../shared/errors.ts';
 import { errnoOf, folderMissing, inFolder, isNotFound } from './errno.ts';
@@ -127,11 +127,10 @@ export function assertWritable(path: string): Promise<void> {
   });
 }
 
-/** Writes a file that only this user can read. It appears complete or not at all. */
+/** Writes a file that only this user can read, in whatever folder. It appears complete or not at all. */
 export async function writePrivateFile(path: string, content: Buffer): Promise<void> {
   const folder = dirname(path);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  await chmod(folder, 0o700);
   const part = `${path}.${randomBytes(6).toString('hex')}.part`;
   const file = await open(part, 'wx', 0o600);
   try {

@@ -27,7 +27,7 @@ export function acquireProcessLock(dataFolder: string, id: string = randomUUID()
   const removeFiles = (owner: string) => {
     for (const path of [pathOf(owner), `${pathOf(owner)}-journal`]) rmSync(path, { force: true });
   };
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const held = new DatabaseSync(pathOf(id), { timeout: 0 });
   held.exec('BEGIN EXCLUSIVE');
 
