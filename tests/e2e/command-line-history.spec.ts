@@ -393,9 +393,21 @@ test('statistics have the same numbers as a table, as CSV and as JSON, by the lo
   });
   const minutes = Number(csv[1]?.split(',')[4]);
   expect((json?.['total'] as { seconds: number }).seconds / 60).toBeCloseTo(minutes, 2);
-  const days = json?.['time'] as readonly Readonly<Record<string, unknown>>[];
-  expect(days).toHaveLength(30);
-  expect(days.at(-1)).toMatchObject({ day: expect.stringMatching(/^\d{4}-\d\d-\d\d$/), results: 2 });
+
+  const ends = events(await history(['list', '--json'])).flatMap(({ endedAt }) =>
+    typeof endedAt === 'number' ? endedAt : [],
+  );
+  expect(ends).toHaveLength(2);
+  for (const timeZone of ['Pacific/Pago_Pago', 'Pacific/Kiritimati']) {
+    const [zoned] = events(await history(['statistics', '--period', '30d', '--json'], { env: { TZ: timeZone } }));
+    const days = zoned?.['time'] as readonly { readonly day: string; readonly results: number }[];
+    expect(days).toHaveLength(30);
+    const isoDay = new Intl.DateTimeFormat('en-CA', { timeZone });
+    const ended = ends.map((end) => isoDay.format(end));
+    for (const { day, results } of days)
+      expect(results, `${day} in ${timeZone}`).toBe(ended.filter((one) => one === day).length);
+    expect(days.reduce((sum, { results }) => sum + results, 0)).toBe(2);
+  }
 
   for (const wrong of [
     ['--period', '13m'],
