@@ -304,7 +304,7 @@ export const speak: Run = async (invocation) => {
     await prepareOutputFolders([outputFolder], invocation);
     const voice = await resolveVoice(session, given.voiceId ?? '', invocation);
     const speakers = await resolveSpeakers(givenSpeakers, session, invocation);
-    const { jobSettings } = await import('../../main/core/speech/spoken-passages.ts');
+    const { assertSpoken, jobSettings } = await import('../../main/core/speech/spoken-passages.ts');
     const { readPronunciations } = await import('../../main/core/speech/pronunciations.ts');
     const own = speechSettings(given, voice, document, invocation);
     // Without --language, each speaker speaks the language of their voice.
@@ -319,6 +319,7 @@ export const speak: Run = async (invocation) => {
       nameTemplate: target?.stem ?? app.nameTemplate,
     };
     if (isBatch) return await speakBatch(session, { texts, request, pronunciations: list }, invocation);
+    await assertSpoken(speech, request.settings, document.limits.maxTextLength);
     const { submitJobs } = await core.queue();
     const { id } = (await submitJobs.resumeSpeech(speech, request)) ?? submitJobs.addSpeech(speech, request);
     return await runJobs(session, [id], invocation, {

@@ -104,6 +104,7 @@ export function createSpeechHandlers(dependencies: Dependencies): Handlers<Contr
       const { document } = connections.get(connectionId);
       const takes = again.length > 0 ? await read.numberRetakes(outlinedText, again) : undefined;
       const { submitJobs } = await queue();
+      await (await loadSettings()).assertSpoken(text, outlinedText.settings, document.limits.maxTextLength);
       const { id } = submitJobs.addSpeech(text, {
         connection: { id: connectionId, name: document.name, document },
         voice: await voices.get(connectionId, speech.voiceId),

@@ -14,7 +14,6 @@ import type { Clock } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import { isNotFound } from '../files/errno.ts';
 import { isUnchangedSource, snapshotOf } from '../files/identity.ts';
-import { assertSpoken } from '../speech/spoken-passages.ts';
 import { type ConversionJob, hasEnded, type Job, type JobConnection, type JobSource, type SpeechJob } from './job.ts';
 import type { JobStore, NewJob } from './job-store.ts';
 import type { OwnResults } from './own-results.ts';
@@ -66,7 +65,7 @@ export interface SubmitJobs {
   ): Promise<Omit<AddedJobs, 'addition'> & Submitted>;
   /** Adds a recording that has already been checked. */
   addRecording(source: JobSource, request: JobRequest): Job;
-  /** Adds a text, which may come from a file that has already been checked. */
+  /** Adds a text that can be spoken (`assertSpoken`), which may come from a file that has already been checked. */
   addSpeech(text: string, request: SpeechRequest, source?: JobSource): SpeechJob;
   /**
    * Resumes the speech job from the same request that `add` would resume, so that it is not paid for again; it may
@@ -74,7 +73,7 @@ export interface SubmitJobs {
    */
   resumeSpeech(text: string, request: SpeechRequest): Promise<SpeechJob | undefined>;
   /**
-   * Adds many texts, each as a job. One whose result is there already from the same request, or is being made by this process, is
+   * Adds many texts that can be spoken, each as a job. One whose result is there already from the same request, or is being made by this process, is
    * not made again: so a batch of which some failed can be added again. `ids` are in the order of the texts.
    */
   addTexts(texts: readonly { readonly text: string; readonly request: SpeechRequest }[]): Promise<Submitted>;
@@ -227,24 +226,21 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     text: string,
     { connection, voice, settings, outputFolder, nameTemplate }: SpeechRequest,
     source: JobSource | null = null,
-  ): Extract<NewJob, { kind: 'speech' }> => {
-    assertSpoken(text, settings, connection.document.limits.maxTextLength);
-    return {
-      ...blank,
-      kind: 'speech',
-      id: randomId(),
-      state: 'queued',
-      problem: null,
-      text,
-      source,
-      target: { folder: outputFolder, nameTemplate },
-      connection,
-      voice,
-      settings,
-      // Assumed until the result arrives.
-      outputFormat: '.wav',
-    };
-  };
+  ): Extract<NewJob, { kind: 'speech' }> => ({
+    ...blank,
+    kind: 'speech',
+    id: randomId(),
+    state: 'queued',
+    problem: null,
+    text,
+    source,
+    target: { folder: outputFolder, nameTemplate },
+    connection,
+    voice,
+    settings,
+    // Assumed until the result arrives.
+    outputFormat: '.wav',
+  });
 
   /** True if the outcome of a killed command's job answers the same request. */
   const isResumable = async (job: Job, request: JobRequest | SpeechRequest): Promise<boolean> => {

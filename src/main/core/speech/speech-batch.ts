@@ -205,7 +205,7 @@ export async function prepareBatch(
     try {
       const spoken = { ...own, ...(textFormat !== null && { textFormat }) };
       const job = await jobSettings(text.text, spoken, found, findVoice, pronunciations);
-      assertSpoken(text.text, job, maxLength);
+      await assertSpoken(text.text, job, maxLength);
       return { ...text, problem: null, speaker: found, settings: job };
     } catch (error) {
       if (!(error instanceof AppError)) throw error;

@@ -169,16 +169,17 @@ export function withTextFormat(text: string, settings: SpeechSettings): SpeechJo
   return { ...settings, textFormat: 'subtitles', title: speechTitle(words.join(' ')).replace(/…$/, '') };
 }
 
-/** Throws unless a text with the settings of its job can be spoken: `input/text-empty` or `pronunciation/too-long`. */
-export function assertSpoken(text: string, settings: SpeechJobSettings, maxLength: number | null): void {
+/** Rejects unless a text with the settings of its job can be spoken: `input/text-empty` or `pronunciation/too-long`. */
+export async function assertSpoken(text: string, settings: SpeechJobSettings, maxLength: number | null): Promise<void> {
   const isPlain = settings.pronunciations === undefined && settings.textFormat !== 'subtitles';
   // Dividing a book takes a second, and nothing but pronunciations can make a passage too long.
   const isHeard = isPlain
     ? turnsOf(text, namesOf(settings)).some(({ start, end }) => isSpoken(text.slice(start, end)))
-    : spokenPassages(text, settings, maxLength).length > 0;
+    : (await runInSlices(spokenPassagesSliced(text, settings, maxLength))).length > 0;
   if (!isHeard) throw new AppError('input/text-empty', 'nothing to say');
 }
 
+/** The settings with those entries of the user's list that apply to the text. */
 function* pronouncedSettings(
   text: string,
   settings: SpeechJobSettings,
@@ -191,23 +192,15 @@ function* pronouncedSettings(
   return pronunciations.length === 0 ? settings : { ...settings, pronunciations };
 }
 
-/** The settings with those entries of the user's list that apply to the text. */
-export const withPronunciations = (...given: Parameters<typeof pronouncedSettings>): SpeechJobSettings =>
-  runAtOnce(pronouncedSettings(...given));
-
-/** The speakers whose names begin lines of a text, in that order. Subtitles have tags for speakers, which are not spoken. */
+/**
+ * The speakers whose names begin lines of a text, in that order, also those without words: otherwise their names would be spoken.
+ * Subtitles have tags for speakers, which are not spoken.
+ */
 function* speakersOf(text: string, settings: SpeechJobSettings): Sliced<readonly Speaker[]> {
   const { speakers = [], textFormat } = settings;
   if (textFormat === 'subtitles') return [];
   const names = yield* labelledSpeakersSliced(text, namesOf(settings));
   return names.flatMap((name) => speakers.find((one) => one.name === name) ?? []);
-}
-
-/** The settings with only the speakers of a text. One without words is kept, because otherwise their name would be spoken. */
-export function withLabelledSpeakers(text: string, settings: SpeechJobSettings): SpeechJobSettings {
-  const { speakers: known, ...others } = settings;
-  const speakers = known ? runAtOnce(speakersOf(text, settings)) : [];
-  return speakers.length > 0 ? { ...others, speakers } : others;
 }
 
 /** Finds the voices of speakers; null if the speakers have the languages of their voices already, unless these have none. */
@@ -250,7 +243,7 @@ export async function withLanguages(
   const all: Speaker[] = [];
   for (const speaker of speakers) {
     const { name, voiceId, voiceName, speed, pitch } = speaker;
-    const known = findVoice ? (await speakerVoice(speaker, findVoice)).language : (speaker.language ?? '');
+    const known = findVoice ? (await speakerVoice(speaker, findVoice)).language : (speaker.language ?? usual);
     const isTooLong = known.length > maxLanguageLength;
     const own = language || (isTooLong ? usual : known);
     all.push({

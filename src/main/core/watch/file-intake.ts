@@ -1,6 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError, type Problem } from '../../../shared/errors.ts';
+import type { SpeechJobSettings } from '../../../shared/schemas/speech.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import { isWithinHours } from '../../../shared/text/hours.ts';
 import { type Clock, startOfDay } from '../clock.ts';
@@ -16,19 +17,27 @@ import type { FileRecord } from './file-record.ts';
 import type { RecordChange } from './file-store.ts';
 import type { WatchFolder } from './folder-store.ts';
 import type { JobFollowup } from './job-followup.ts';
-import type { WatchedRow, WatchedTable } from './watched-tables.ts';
+import type { PreparedText, WatchedRow } from './prepare-text.ts';
 import { type Ledger, type LedgerEntry, settingsHash } from './ledger.ts';
 
 /** Handles files that left the stability gate. */
 interface FileIntake {
-  /** The file is complete: submits a job, with the voice of its subfolder if it is in one, or records why not. */
-  onStable(file: StableFile, voice?: NamedVoice, table?: WatchedTable): void;
+  /** The file is complete: submits its jobs, or records why not. */
+  onStable(file: StableFile, prepared: PreparedFile): void;
   /** The file cannot be used as it is. */
   onRejected(path: string, signature: Signature, problem: Problem): void;
 }
 
-/** The voice that the subfolder of a file is named after, or why there is none. */
-export type NamedVoice = { readonly voice: Voice } | { readonly problem: Problem };
+/** What was found out about a complete file. */
+export type PreparedFile =
+  | {
+      /** The voice that its subfolder is named after; null for that of the folder. */
+      readonly voice: Voice | null;
+      /** Null for a recording. */
+      readonly text: PreparedText | null;
+    }
+  /** Nothing of it can be submitted. */
+  | { readonly problem: Problem };
 
 interface Dependencies {
   readonly writer: BatchWriter;
@@ -38,14 +47,13 @@ interface Dependencies {
   readonly jobs: Pick<JobFollowup, 'releaseContent' | 'startDisposal' | 'onJobChange'>;
   readonly clock: Pick<Clock, 'now'>;
   job(id: string): Job | undefined;
-  /** Creates a job with the folder's settings, for a recording or for a text. Throws `connection/not-found`. */
-  submitJob(folder: WatchFolder, source: JobSource, text: string | null): Job;
+  /** Creates a job with the folder's settings. Throws `connection/not-found`. */
+  submitRecording(folder: WatchFolder, source: JobSource): Job;
+  /** Like `submitRecording`, for a text with the settings that were prepared for it. */
+  submitText(folder: WatchFolder, source: JobSource, text: string, settings: SpeechJobSettings): Job;
   submitRow(row: WatchedRow, source: JobSource): Job;
   onDefect(error: unknown): void;
 }
-
-/** The subfolder names no voice, so the user's own request is for the folder's. Any other problem hides which one is meant. */
-export const isUnnamed = ({ code }: Problem): boolean => code === 'watch/no-voice' || code === 'watch/several-voices';
 
 export const withVoice = (folder: WatchFolder, voice: Voice): WatchFolder => ({
   ...folder,
@@ -68,17 +76,29 @@ function sourceOf(folder: string, path: string, signature: Signature, sha256: st
   };
 }
 
+type PreparedTable = Extract<PreparedText, { kind: 'table' }>;
+
 export function createFileIntake(dependencies: Dependencies): FileIntake {
   const { writer, database, ledger, ownResults, jobs, clock, onDefect } = dependencies;
   const { id, upsert } = writer;
 
-  function submit({ path, signature, sha256, durationSeconds, text }: StableFile, folder: WatchFolder): void {
+  /** Throws why a text cannot be spoken. */
+  function submit(
+    { path, signature, sha256, durationSeconds, text }: StableFile,
+    folder: WatchFolder,
+    prepared: Exclude<PreparedText, { kind: 'table' }> | null,
+  ): void {
     const { settings } = folder;
+    if (prepared?.kind === 'refused') throw new AppError(prepared.problem.code, path, prepared.problem);
     const disposalState = settings.afterwards === 'keep' ? null : ('pending' as const);
     // Atomic: a job without its record would be paid for again, a record without its job would never be done.
     relaxedCommit(database, () =>
       transaction(database, () => {
-        const job = dependencies.submitJob(folder, sourceOf(settings.path, path, signature, sha256), text);
+        const source = sourceOf(settings.path, path, signature, sha256);
+        const job =
+          text !== null && prepared
+            ? dependencies.submitText(folder, source, text, prepared.settings)
+            : dependencies.submitRecording(folder, source);
         ledger.add(id, {
           sha256,
           settingsHash: settingsHash(path, settings),
@@ -92,7 +112,7 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
   }
 
   /** Submits the rows of a table. Its record follows one job after the other, until all rows are done. */
-  function submitTable(file: StableFile, folder: WatchFolder, { rows, problem }: WatchedTable): void {
+  function submitTable(file: StableFile, folder: WatchFolder, { rows, problem }: PreparedTable): void {
     const { path, signature, sha256 } = file;
     const { settings } = folder;
     const hash = settingsHash(path, settings);
@@ -156,7 +176,7 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
     file: StableFile,
     folder: WatchFolder,
     hasNamedVoice: boolean,
-    table: WatchedTable | undefined,
+    text: PreparedText | null,
   ): void {
     const { path, sha256, signature, durationSeconds } = file;
     const { settings } = folder;
@@ -179,12 +199,13 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
     switch (decision.kind) {
       case 'job':
         upsert(path, known);
-        if (table) submitTable(file, folder, table);
-        else submit(file, folder);
+        if (text?.kind === 'table') submitTable(file, folder, text);
+        else submit(file, folder, text);
         return;
       case 'converted':
         {
           const { entry } = decision;
+          const table = text?.kind === 'table' ? text : null;
           const [open = entry.jobId] = table ? ledger.openRows(id, sha256, entry.jobId) : [];
           adopt(path, { ...entry, jobId: open }, { ...known, problem: table?.problem ?? null });
         }
@@ -213,7 +234,7 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
   }
 
   return {
-    onStable(found, named, table) {
+    onStable(found, prepared) {
       const record = writer.find(found.path);
       const folder = writer.folder();
       const { settings } = folder;
@@ -224,13 +245,13 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
         return;
       }
       const file = { ...found, durationSeconds: lengthOf(found.path, found.durationSeconds, settings) };
-      if (named && 'problem' in named && !(record.isForced && isUnnamed(named.problem))) {
-        upsert(file.path, { decision: 'refused', problem: named.problem, stage: 'attention', isForced: false });
+      if ('problem' in prepared) {
+        upsert(file.path, { decision: 'refused', problem: prepared.problem, stage: 'attention', isForced: false });
         return;
       }
-      const voice = named && 'voice' in named ? named.voice : null;
+      const { voice, text } = prepared;
       try {
-        decide(record, file, voice ? withVoice(folder, voice) : folder, voice !== null, table);
+        decide(record, file, voice ? withVoice(folder, voice) : folder, voice !== null, text);
       } catch (error) {
         // The write queue retries it once the database is writable.
         if (isWriteBlocked(error)) throw error;

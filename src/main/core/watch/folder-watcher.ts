@@ -1,7 +1,9 @@
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError, type Problem } from '../../../shared/errors.ts';
-import { isTablePath, type WatchMode, type WatchWait } from '../../../shared/schemas/watch.ts';
+import type { WatchMode, WatchWait } from '../../../shared/schemas/watch.ts';
+import type { SpeechJobSettings } from '../../../shared/schemas/speech.ts';
+import type { Voice } from '../../../shared/schemas/voice.ts';
 import type { Clock } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import { hasEnded, type Job, type JobSource } from '../jobs/job.ts';
@@ -16,10 +18,10 @@ import type { FileStore } from './file-store.ts';
 import { type FolderStore, rootOf, type WatchFolder } from './folder-store.ts';
 import { decideOnDiscovered } from './decisions.ts';
 import type { Ledger } from './ledger.ts';
-import { createFileIntake, type NamedVoice, withVoice } from './file-intake.ts';
-import type { PrepareTable, WatchedRow, WatchedTable } from './watched-tables.ts';
+import { createFileIntake, type PreparedFile, withVoice } from './file-intake.ts';
+import type { PrepareText, WatchedRow } from './prepare-text.ts';
 import { createRechecks } from './rechecks.ts';
-import type { SubfolderVoices } from './subfolder-voices.ts';
+import { isUnnamed, type SubfolderVoices } from './subfolder-voices.ts';
 
 /** Current state of a watched folder that is not in the database. */
 export interface FolderWatcherState {
@@ -66,9 +68,10 @@ export interface FolderWatcherDependencies {
   readonly ffmpeg: () => Promise<string | null>;
   job(id: string): Job | undefined;
   /** See `createFileIntake`. */
-  submitJob(folder: WatchFolder, source: JobSource, text: string | null): Job;
+  submitRecording(folder: WatchFolder, source: JobSource): Job;
+  submitText(folder: WatchFolder, source: JobSource, text: string, settings: SpeechJobSettings): Job;
   submitRow(row: WatchedRow, source: JobSource): Job;
-  readonly prepareTable: PrepareTable;
+  readonly prepareText: PrepareText;
   retryJob(id: string): void;
   trash(path: string): Promise<void>;
   onFile(path: string): void;
@@ -84,7 +87,7 @@ export interface FolderWatcherDependencies {
  */
 export function createFolderWatcher(dependencies: FolderWatcherDependencies): FolderWatcher {
   const { id, clock, scanner, folders, records, voices, writeQueue, writes, onFile, onFolder, onDefect } = dependencies;
-  const { ledger, prepareTable } = dependencies;
+  const { ledger, prepareText } = dependencies;
   const writer = createBatchWriter(dependencies);
   const { folder, upsert, recheck, inBatches } = writer;
   const jobs = createJobFollowup({ ...dependencies, writer, awaitStable: (path) => awaitStable([path]) });
@@ -103,7 +106,7 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
     onMeasured: (isMeasured) => setState({ isMeasured }),
   });
   const waits = new Map<string, WatchWait>();
-  /** Files that left the gate and wait for voices, each with the version that is prepared; a changed file is no longer among them. */
+  /** Files that left the gate and are prepared, each with the version of it; a changed file is no longer among them. */
   const preparing = new Map<string, StableFile>();
   /** Unsettled files not seen since the start; those still here after the first full scan were deleted. */
   const unseen = new Set<string>();
@@ -249,29 +252,41 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
       if (isRunning) decide();
     });
 
-  function acceptStable(file: StableFile): void {
+  /** The voice that the subfolder of a file is named after; null for the folder's. Throws why there is none. */
+  async function namedVoice(path: string): Promise<Voice | null> {
     const { hasSubfolderVoices, connectionId } = folder().settings;
-    const isTable = isTablePath(file.path) && file.text !== null && folder().settings.speech !== null;
-    const hasNamedVoice = hasSubfolderVoices && dirname(file.path) !== '.';
-    if (!hasNamedVoice && !isTable) {
-      intake.onStable(file);
+    if (!hasSubfolderVoices || dirname(path) === '.') return null;
+    try {
+      return (await voices.find(connectionId, path)) ?? null;
+    } catch (error) {
+      // The user's own request is then for the folder's voice.
+      if (error instanceof AppError && isUnnamed(error.problem) && writer.find(path)?.isForced === true) return null;
+      throw error;
+    }
+  }
+
+  function acceptStable(file: StableFile): void {
+    const { path, text } = file;
+    const { hasSubfolderVoices, speech } = folder().settings;
+    const isSpoken = text !== null && speech !== null;
+    if (!isSpoken && (!hasSubfolderVoices || dirname(path) === '.')) {
+      intake.onStable(file, { voice: null, text: null });
       return;
     }
-    // Before the voices are listed, the file may change, or the folder be watched with other settings.
-    preparing.set(file.path, file);
-    const isCurrent = () => isRunning && preparing.get(file.path) === file;
-    const accept = (named?: NamedVoice, table?: WatchedTable) =>
+    // Meanwhile the file may change, or the folder be watched with other settings.
+    preparing.set(path, file);
+    const isCurrent = () => isRunning && preparing.get(path) === file;
+    const accept = (prepared: PreparedFile) =>
       whileRunning(() => {
         if (!isCurrent()) return;
-        preparing.delete(file.path);
-        intake.onStable(file, named, table);
+        preparing.delete(path);
+        intake.onStable(file, prepared);
       });
     async function prepare(): Promise<void> {
-      const voice = hasNamedVoice ? await voices.find(connectionId, file.path) : undefined;
+      const voice = await namedVoice(path);
       if (!isCurrent()) return;
       const now = folder();
-      const table = isTable ? await prepareTable(voice ? withVoice(now, voice) : now, file.path, file.text) : undefined;
-      accept(voice && { voice }, table);
+      accept({ voice, text: isSpoken ? await prepareText(voice ? withVoice(now, voice) : now, path, text) : null });
     }
     void prepare().catch((error: unknown) => {
       const problem: Problem = error instanceof AppError ? error.problem : { code: 'internal' };

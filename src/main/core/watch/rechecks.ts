@@ -3,11 +3,10 @@ import { isWithinHours } from '../../../shared/text/hours.ts';
 import { startOfDay } from '../clock.ts';
 import type { Job } from '../jobs/job.ts';
 import type { BatchWriter } from './batch-writer.ts';
-import { isUnnamed } from './file-intake.ts';
 import type { FileRecord } from './file-record.ts';
 import type { FileStore } from './file-store.ts';
 import type { Ledger } from './ledger.ts';
-import type { SubfolderVoices } from './subfolder-voices.ts';
+import { isUnnamed, type SubfolderVoices } from './subfolder-voices.ts';
 
 /** Sends rejected files to the gate again when the reason may have gone. */
 export interface Rechecks {

@@ -57,6 +57,9 @@ function findNamed(index: VoiceIndex, folders: readonly string[]) {
     : { name, voices: index.voices.get(keyOf(name)) ?? [], isInnermost: k === folders.length - 1 };
 }
 
+/** True if the names say no voice; any other problem hides which one they mean. */
+export const isUnnamed = ({ code }: Problem): boolean => code === 'watch/no-voice' || code === 'watch/several-voices';
+
 export function createSubfolderVoices({ voices, clock }: Dependencies): SubfolderVoices {
   const indexes = new Map<string, Promise<VoiceIndex>>();
 

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../../shared/errors.ts';
 import type { PresetReference } from '../../../shared/schemas/preset.ts';
+import type { SpeechJobSettings } from '../../../shared/schemas/speech.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import type { Pronunciation } from '../../../shared/text/pronounce.ts';
-import { isSubtitlesPath, isTablePath, type WatchPreview, type WatchSettings } from '../../../shared/schemas/watch.ts';
+import { isTablePath, type WatchPreview, type WatchSettings } from '../../../shared/schemas/watch.ts';
 import { isWithinHours } from '../../../shared/text/hours.ts';
 import type { SpawnService } from '../child-process.ts';
 import { type Clock, startOfDay } from '../clock.ts';
@@ -18,7 +19,6 @@ import type { SpeechRequest } from '../jobs/submit-jobs.ts';
 import { createRemoteScanner } from '../scanner/remote-scanner.ts';
 import { rootIdentity } from '../scanner/root-identity.ts';
 import type { Scanner } from '../scanner/scanner.ts';
-import { withPronunciations, withLabelledSpeakers } from '../speech/spoken-passages.ts';
 import type { VoiceCatalogue } from '../voices/voice-catalogue.ts';
 import { createWriteQueue } from './batch-writer.ts';
 import type { Allowance, WatchedFileView } from './watched-state.ts';
@@ -35,7 +35,7 @@ import type { Disposals } from './job-followup.ts';
 import { createLedger } from './ledger.ts';
 import { explainPath, type PathExplanation, previewFolder } from './preview.ts';
 import { createSubfolderVoices } from './subfolder-voices.ts';
-import { createTablePreparation, type WatchedRow } from './watched-tables.ts';
+import { createTextPreparation, type WatchedRow } from './prepare-text.ts';
 
 /** Watched folders: converts each recording in them once, and speaks each text if it is told to. */
 export interface Watch {
@@ -168,21 +168,12 @@ export function createWatch(dependencies: Dependencies): Watch {
     return { ...sharedRequest(folder), settings: { ...speech, voiceId: conversion.voiceId } };
   }
 
-  function submitJob(folder: WatchFolder, source: JobSource, text: string | null) {
-    const { conversion, speech } = folder.settings;
-    if (text === null || speech === null) {
-      return submitJobs.addRecording(source, { ...sharedRequest(folder), settings: conversion });
-    }
-    const request = speechRequest(folder);
-    const format = isSubtitlesPath(source.path) ? ({ textFormat: 'subtitles' } as const) : {};
-    const language = speech.language || folder.voice.language;
-    const settings = withLabelledSpeakers(text, { ...request.settings, language, ...format });
-    const kept = withPronunciations(text, settings, pronunciations());
-    return submitJobs.addSpeech(text, { ...request, settings: kept }, source);
-  }
-
-  const prepareTable = createTablePreparation({ voices, pronunciations, submitJobs, requestOf: speechRequest });
+  const submitRecording = (folder: WatchFolder, source: JobSource) =>
+    submitJobs.addRecording(source, { ...sharedRequest(folder), settings: folder.settings.conversion });
+  const submitText = (folder: WatchFolder, source: JobSource, text: string, settings: SpeechJobSettings) =>
+    submitJobs.addSpeech(text, { ...speechRequest(folder), settings }, source);
   const submitRow = ({ text, request }: WatchedRow, source: JobSource) => submitJobs.addSpeech(text, request, source);
+  const prepareText = createTextPreparation({ voices, pronunciations, submitJobs, requestOf: speechRequest });
 
   async function tick(): Promise<void> {
     for (;;) {
@@ -215,9 +206,10 @@ export function createWatch(dependencies: Dependencies): Watch {
       answer,
       trash,
       onDefect,
-      submitJob,
+      submitRecording,
+      submitText,
       submitRow,
-      prepareTable,
+      prepareText,
       ffmpeg,
       job: store.get,
       retryJob: scheduler.retry,

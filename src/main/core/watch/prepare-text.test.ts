@@ -4,9 +4,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { TestEngine } from '../../../engine/engine.fixture.ts';
 import type { Problem } from '../../../shared/errors.ts';
 import { defaultFolderSpeech } from '../../../shared/schemas/watch.ts';
+import type { Pronunciation } from '../../../shared/text/pronounce.ts';
 import type { WatchFolder } from './folder-store.ts';
 import { openWatchFixture, startWatchEngine, type WatchFixture } from './watch.fixture.ts';
-import { createTablePreparation } from './watched-tables.ts';
+import { createTextPreparation } from './prepare-text.ts';
 
 const ratio = { min: 0.5, max: 2, default: 1 };
 const speech = defaultFolderSpeech({ pitch: ratio, speed: ratio });
@@ -52,7 +53,7 @@ const badRows = { code: 'table/bad-rows', facts: { count: 2, rows: '4 table/no-t
 const anna = { name: 'Anna', voiceId: 'a', voiceName: 'A' };
 
 /** The preparation of tables of a folder with speakers, and how often it lists the voices. */
-function preparation(listProblem: Problem | null) {
+function preparation(listProblem: Problem | null, pronunciations: readonly Pronunciation[] = []) {
   const lists = { count: 0 };
   const voice = { id: 'v', name: 'Low bronze', language: 'en-GB', gender: 'male', category: 'natural' };
   const document = { limits: { maxTextLength: null } };
@@ -67,16 +68,21 @@ function preparation(listProblem: Problem | null) {
         return Promise.resolve({ voices: [voice], problem: listProblem });
       },
     },
-    pronunciations: () => [],
+    pronunciations: () => pronunciations,
     submitJobs: { findResults: (texts: readonly unknown[]) => Promise.resolve(texts.map(() => undefined)) },
     requestOf: () => ({
       ...{ connection: { id: 'c', name: 'C', document }, voice, outputFolder: '/out', nameTemplate: '{name}' },
       settings: { ...speech, voiceId: 'v', speakers },
     }),
   };
-  const prepareTable = createTablePreparation(dependencies as unknown as Parameters<typeof createTablePreparation>[0]);
+  const prepareText = createTextPreparation(dependencies as unknown as Parameters<typeof createTextPreparation>[0]);
   const folder = { settings: { path: '/in' } } as WatchFolder;
-  return { lists, prepare: (content: string) => prepareTable(folder, 'list.csv', content) };
+  async function prepare(content: string) {
+    const prepared = await prepareText(folder, 'list.csv', content);
+    if (prepared.kind !== 'table') throw new Error(`prepared as ${prepared.kind}`);
+    return prepared;
+  }
+  return { lists, prepare, prepareText: (path: string, content: string) => prepareText(folder, path, content) };
 }
 
 describe('a table in a watched folder', () => {
@@ -109,10 +115,10 @@ describe('a table in a watched folder', () => {
     const { lists, prepare } = preparation(null);
     const { rows, problem } = await prepare(content);
     expect([rows.length, problem, lists.count]).toEqual([3, null, count]);
-    expect(rows.at(-1)?.request.settings).toMatchObject({
-      language: 'en-GB',
-      speakers: [{ ...anna, language: 'de-DE' }],
-    });
+    const spoken = rows.map(({ request }) => request.settings);
+    expect(spoken.at(-1)).toMatchObject({ language: 'en-GB', speakers: [{ ...anna, language: 'de-DE' }] });
+    // A speaker without a language of their own has that of the folder, as in texts.
+    if (count === 0) expect(spoken[1]?.speakers).toEqual([{ ...anna, name: 'Ben' }]);
   });
 
   it('is not prepared while a voice of its rows may only be missing from the list', async () => {
@@ -134,6 +140,19 @@ describe('a table in a watched folder', () => {
     await fixture.restart();
     await fixture.until('it is settled', () => isSettled('list.csv') && record('list.csv')?.decision === 'job');
     expect(record('list.csv')?.problem).toMatchObject({ facts: { rows: '3 table/no-voice' } });
+  });
+
+  it('is also spoken row by row if the user asks for it where a subfolder names no voice', async () => {
+    const id = await watch({ hasSubfolderVoices: true });
+    const path = join('plain', 'list.csv');
+    await write(path, 'text;name\nOne.;first\nTwo.;second');
+    await fixture.until('it is refused', () => record(path)?.problem?.code === 'watch/no-voice');
+    fixture.watch.convert(id, [path]);
+    await fixture.until('it is spoken', () => record(path)?.decision === 'job' && isSettled(path));
+    expect(fixture.jobs().map((job) => (job.kind === 'speech' ? job.text : ''))).toEqual(
+      expect.arrayContaining(['One.', 'Two.']),
+    );
+    expect(fixture.jobs()).toHaveLength(2);
   });
 
   it('that was corrected is spoken only where it was, and then moved', async () => {
@@ -169,6 +188,32 @@ describe('a table in a watched folder', () => {
     await write('list.csv', 'text;voice\n;Anna\n"x;\n');
     await fixture.until('it is refused', () => record('list.csv')?.decision === 'refused');
     expect(record('list.csv')?.problem).toMatchObject({ code: 'table/bad-rows', facts: { count: 2 } });
+  });
+});
+
+describe('a text in a watched folder', () => {
+  it('is divided in turns, between which the process does other things, and no other text meanwhile', async () => {
+    const { prepareText } = preparation(null, [{ language: '', word: 'nginx', spoken: 'engine x' }]);
+    const book = Array.from({ length: 20_000 }, (_, k) => `The nginx of house ${k} went out.`).join(' ');
+    let turns = 0;
+    const timer = setInterval(() => (turns += 1), 1);
+    const ended: string[] = [];
+    const prepared = await Promise.all(
+      [book, 'Short.'].map(async (text, k) => {
+        const one = await prepareText('a.txt', text);
+        ended.push(`${k}: ${one.kind}`);
+        return one;
+      }),
+    );
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(3);
+    expect(ended).toEqual(['0: text', '1: text']);
+    expect(prepared[0]).toMatchObject({ settings: { pronunciations: [{ word: 'nginx' }] } });
+  });
+
+  it('says why it cannot be spoken as a value, because it may have been spoken before', async () => {
+    const { prepareText } = preparation(null);
+    expect(await prepareText('a.txt', '***')).toEqual({ kind: 'refused', problem: { code: 'input/text-empty' } });
   });
 });
 
