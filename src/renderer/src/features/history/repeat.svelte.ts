@@ -87,22 +87,22 @@ export class RepeatForm extends ActionState {
     this.#connections = connections;
     this.detail = detail;
     this.voices = new Voices(api);
-    this.loadVoices();
+    void this.loadVoices();
   }
 
   get connections(): readonly ConnectionInfo[] {
     return this.#connections.list;
   }
 
-  loadVoices(): void {
-    if (this.connection) void this.voices.load(this.connection.id);
+  async loadVoices(): Promise<void> {
+    if (this.connection) await this.voices.load(this.connection.id);
   }
 
   change(change: RepeatChanges): void {
     this.#selected = { ...this.#selected, ...change };
     const isVoiceChanged = change.voiceId !== undefined || change.connectionId !== undefined;
     if (isVoiceChanged && this.problem?.code === 'voice/not-found') this.problem = null;
-    if (change.connectionId !== undefined) this.loadVoices();
+    if (change.connectionId !== undefined) void this.loadVoices();
   }
 
   reset(field: ChangedField): void {
