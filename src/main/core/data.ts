@@ -245,7 +245,7 @@ async function compose({ database, refusal }: OpenedDatabase, dependencies: All)
         save: (...args) => queue.writes.write(() => connectionStore.save(...args)),
         remove(id) {
           queue.writes.write(() => connectionStore.remove(id));
-          queue.takes.forget(id).catch(onDefect);
+          queue.takes.removeByConnection(id).catch(onDefect);
         },
       },
       voiceCache: {

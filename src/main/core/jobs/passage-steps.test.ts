@@ -219,11 +219,11 @@ describe('a long text that another process speaks, too', () => {
     return {
       begin(key: TakeKey) {
         change('converting');
-        takes.begin(key, id, 1);
+        takes.recordCall(key, id, 1);
       },
       lose: () => change('uncertain'),
       end() {
-        takes.end(id);
+        takes.removeCall(id);
         change('cancelled');
       },
       close() {
@@ -368,7 +368,7 @@ describe('a sentence that is spoken again', () => {
     expect(await secondsOf(await finished(id))).toBeCloseTo(bookSeconds + 1.5, 3);
     expect(spoken).toEqual([...sentences, 'Three.']);
 
-    const [first = ''] = await queue().takes.all(key);
+    const [first = ''] = await queue().takes.list(key);
     await queue().takes.choose(first.split('/').slice(-2).join('/'));
     expect(await secondsOf(await finished(speak(book).id))).toBeCloseTo(bookSeconds, 3);
     expect(spoken).toHaveLength(5);
@@ -496,7 +496,7 @@ describe('a long text that is interrupted', () => {
     const ids = [speak(book).id, speak(book).id];
     queue().scheduler.start();
     const response = await held.promise;
-    interrupt(ids.find((id) => queue().takes.call(id) !== undefined) ?? '', response);
+    interrupt(ids.find((id) => queue().takes.findCall(id) !== undefined) ?? '', response);
     const jobs = await settled(queue().store, ids);
     expect(jobs.some(({ state }) => state === 'uncertain')).toBe(true);
     expect(spoken).toEqual(['One.', 'Two.']);

@@ -67,13 +67,13 @@ function isGone({ code, problem: { facts = {} } }: AppError, { consecutiveFailur
   return isExpired || code === 'service/result-not-audio' || code === 'service/result-incomplete';
 }
 
-/** Writes a take with `receive` and keeps it. Leaves nothing if that throws. */
+/** Writes a take with `receive` and publishes it. Leaves nothing if that throws. */
 async function withTake<T>(
   job: SpeechJob,
   { key, number }: Take,
   { takes, inspectSound }: StepContext,
   signal: AbortSignal,
-  receive: (write: (chunk: Buffer) => Promise<void>, keep: () => Promise<void>) => Promise<T>,
+  receive: (write: (chunk: Buffer) => Promise<void>, publish: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
   let output: PendingOutput | undefined;
   try {
@@ -85,7 +85,7 @@ async function withTake<T>(
       async () => {
         const received = filled(job, 'its sound', output ?? null);
         const { format } = await finishSound(received, null, signal, inspectSound);
-        await takes.keep(key, received, format.slice(1), number);
+        await takes.publish(key, received, format.slice(1), number);
       },
     );
   } finally {
@@ -97,14 +97,14 @@ async function withTake<T>(
 async function fetchTake(job: SpeechJob, take: Take, audioUrl: string, context: StepContext, signal: AbortSignal) {
   const { service, takes, commit } = context;
   try {
-    await withTake(job, take, context, signal, async (write, keep) => {
+    await withTake(job, take, context, signal, async (write, publish) => {
       await service.downloadResult({ audioUrl, write, onProgress: () => undefined }, signal);
-      await keep();
+      await publish();
     });
   } catch (error) {
     if (!(error instanceof AppError) || !isGone(error, job)) throw error;
     // If the user agrees, its call is made again.
-    await commit(() => takes.setAddress(job.id, null));
+    await commit(() => takes.setAudioUrl(job.id, null));
     throw new AppError('service/result-gone', error.message, { cause: error });
   }
 }
@@ -114,7 +114,7 @@ function callFor(job: SpeechJob, take: Take, context: StepContext, signal: Abort
   const { service, takes, commitAnswer } = context;
   const { passage } = take;
   const { voiceId: voice, ...settings } = passage.settings;
-  return withTake(job, take, context, signal, async (write, keep) => {
+  return withTake(job, take, context, signal, async (write, publish) => {
     const received = { isSome: false };
     try {
       const spoken = await service.speakText(
@@ -131,10 +131,10 @@ function callFor(job: SpeechJob, take: Take, context: StepContext, signal: Abort
         signal,
       );
       if (spoken.kind === 'audio') {
-        await keep();
+        await publish();
         return null;
       }
-      await commitAnswer(() => takes.setAddress(job.id, spoken.audioUrl));
+      await commitAnswer(() => takes.setAudioUrl(job.id, spoken.audioUrl));
       return spoken.audioUrl;
     } catch (error) {
       throw paidCallError(error, received.isSome);
@@ -175,7 +175,7 @@ export async function speakPassages(
   /** Returns false if the queue is paused. */
   async function speakOne(take: Take): Promise<boolean> {
     const { key, number } = take;
-    const last = takes.call(job.id);
+    const last = takes.findCall(job.id);
     const isOwn = last?.hash === key.hash && last.number === number;
     let audioUrl = isOwn ? last.audioUrl : null;
 
@@ -183,23 +183,23 @@ export async function speakPassages(
     const begin = () =>
       commit(() =>
         store.batch(() => {
-          const other = takes.otherCall(key, job, number, isOwn);
-          takes.begin(key, job.id, number, other?.audioUrl);
+          const other = takes.findOtherCall(key, job, number, isOwn);
+          takes.recordCall(key, job.id, number, other?.audioUrl);
           const changed = current.state === 'converting' ? current : store.change(job.id, { state: 'converting' });
           return { other, changed };
         }),
       );
 
     /** Undoes `begin`: the next attempt repeats nothing, and may find another job's call in doubt. */
-    const forget = () =>
+    const undoBegin = () =>
       commit(() =>
         store.batch(() => {
-          takes.end(job.id);
+          takes.removeCall(job.id);
           return store.change(job.id, { state: 'queued' });
         }),
       );
     async function afterFailure(error: unknown): Promise<never> {
-      if (error instanceof AppError && wasNotCarriedOut(error.problem) && !signal.aborted) current = await forget();
+      if (error instanceof AppError && wasNotCarriedOut(error.problem) && !signal.aborted) current = await undoBegin();
       throw error;
     }
 
@@ -214,7 +214,7 @@ export async function speakPassages(
         signal.throwIfAborted();
         const { other, changed } = await begin();
         current = changed;
-        return { other, isMade: (await takes.readLatestNumber(key, other !== undefined)) >= number };
+        return { other, isMade: (await takes.refreshLatestNumber(key, other !== undefined)) >= number };
       });
       if (begun.isMade) return true;
       // As if it were the job's own: fetched, or in doubt until the user agrees to another.
@@ -224,7 +224,7 @@ export async function speakPassages(
       else if (mayPay(current) && !signal.aborted)
         audioUrl = await callFor(job, take, context, signal).catch(afterFailure);
       else {
-        current = await forget();
+        current = await undoBegin();
         return false;
       }
     }
@@ -240,7 +240,7 @@ export async function speakPassages(
   const all = await runInSlices(takesOf(job, passages, context), signal);
   for (const [done, take] of all.entries()) {
     onProgress({ id: job.id, direction: 'speech', donePassages: done, passages: all.length });
-    const isSpoken = await takes.exclusively(take.key, signal, async () => {
+    const isSpoken = await takes.runExclusive(take.key, signal, async () => {
       const isMade = await betweenCalls(async () => (await takes.latestNumber(take.key)) >= take.number);
       return isMade || speakOne(take);
     });
@@ -249,7 +249,7 @@ export async function speakPassages(
   }
   return commit(() =>
     store.batch(() => {
-      takes.end(job.id);
+      takes.removeCall(job.id);
       return store.change(job.id, { state: 'converted' });
     }),
   );

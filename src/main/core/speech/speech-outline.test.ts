@@ -40,7 +40,7 @@ async function make(text: string): Promise<string> {
   const output = await takes.open(key, 'job');
   await output.write(Buffer.from('sound'));
   await output.finish();
-  await takes.keep(key, output, 'wav');
+  await takes.publish(key, output, 'wav');
   return key.hash;
 }
 

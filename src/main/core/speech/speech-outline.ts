@@ -34,7 +34,7 @@ export interface SpeechOutlineReader {
 }
 
 interface Dependencies {
-  readonly takes: Pick<Takes, 'keyOf' | 'find' | 'all' | 'latestNumber'>;
+  readonly takes: Pick<Takes, 'keyOf' | 'find' | 'list' | 'latestNumber'>;
   readonly inspectSound: InspectSound;
 }
 
@@ -113,7 +113,7 @@ export function createSpeechOutline({ takes, inspectSound }: Dependencies): Spee
         return {
           ...place,
           media: mediaOf(path),
-          takes: (await takes.all(key)).map(mediaOf),
+          takes: (await takes.list(key)).map(mediaOf),
           durationSeconds: await secondsOf(path),
         };
       });

@@ -27,7 +27,7 @@ async function make(key: TakeKey, content: string, format = 'wav'): Promise<void
   const output = await takes.open(key, 'job');
   await output.write(Buffer.from(content));
   await output.finish();
-  await takes.keep(key, output, format);
+  await takes.publish(key, output, format);
 }
 
 describe('takes', () => {
@@ -59,14 +59,14 @@ describe('takes', () => {
   it('are found as the user chose, also by the next process, until another is made', async () => {
     const key = keyOf('One.');
     for (const content of ['first', 'second', 'third']) await make(key, content);
-    const all = await takes.all(key);
+    const all = await takes.list(key);
     expect(all.map((path) => basename(path, '.wav'))).toEqual([key.hash, `${key.hash}-2`, `${key.hash}-3`]);
     for (const k of [1, 0]) {
       await takes.choose(relative(join(folder, 'takes'), all[k] ?? ''));
       expect(await takes.find(key)).toBe(all[k]);
       expect(await createTakes(database, join(folder, 'takes')).find(key)).toBe(all[k]);
     }
-    expect(await takes.all(key)).toEqual(all);
+    expect(await takes.list(key)).toEqual(all);
     await make(key, 'fourth');
     const latest = join(key.folder, `${key.hash}-4.wav`);
     expect(await takes.find(key)).toBe(latest);
@@ -76,7 +76,7 @@ describe('takes', () => {
   it('that were chosen and are gone give way to the latest', async () => {
     const key = keyOf('One.');
     for (const content of ['first', 'second', 'third']) await make(key, content);
-    const [first = '', , third] = await takes.all(key);
+    const [first = '', , third] = await takes.list(key);
     await takes.choose(relative(join(folder, 'takes'), first));
     await rm(first);
     expect(await takes.find(key)).toBe(third);
@@ -105,7 +105,7 @@ describe('takes', () => {
   it('of a connection that is gone are removed, and no others', async () => {
     await make(keyOf('One.'), 'mine');
     await make(keyOf('One.', 'north'), 'other');
-    await takes.forget('studio');
+    await takes.removeByConnection('studio');
     expect(await takes.find(keyOf('One.'))).toBeUndefined();
     expect(await takes.find(keyOf('One.', 'north'))).toBeDefined();
   });
@@ -115,7 +115,7 @@ describe('takes', () => {
     const [mine, other] = [keyOf('One.'), keyOf('One.', 'north')];
     for (const content of ['1234', '56']) await make(mine, content);
     await make(other, '789');
-    await takes.choose(relative(join(folder, 'takes'), (await takes.all(mine))[0] ?? ''));
+    await takes.choose(relative(join(folder, 'takes'), (await takes.list(mine))[0] ?? ''));
     expect(await takes.usage()).toEqual({ takes: 3, bytes: 9 });
     await takes.removeAll();
     expect([await takes.find(mine), await takes.find(other)]).toEqual([undefined, undefined]);
@@ -140,7 +140,7 @@ describe('takes', () => {
     const { signal } = new AbortController();
     const leaving = new AbortController();
     const run = (name: string, until: Promise<void>, own = signal) =>
-      takes.exclusively(keyOf('One.'), own, async () => {
+      takes.runExclusive(keyOf('One.'), own, async () => {
         order.push(name);
         await until;
       });

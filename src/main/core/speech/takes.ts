@@ -53,45 +53,50 @@ export interface Takes {
   /** Path of the take that was chosen, or else of the latest; undefined if there is none. */
   find(key: TakeKey): Promise<string | undefined>;
   /** Paths of all takes, the oldest first. */
-  all(key: TakeKey): Promise<readonly string[]>;
+  list(key: TakeKey): Promise<readonly string[]>;
   /** Number of the latest take, from 1; 0 if there is none. */
   latestNumber(key: TakeKey): Promise<number>;
   /**
-   * The same once `begin` is committed, with the takes that other processes made meanwhile. `isCalledElsewhere` says that
-   * `otherCall` found one.
+   * The same once `recordCall` is committed, with the takes that other processes made meanwhile. `isCalledElsewhere` says that
+   * `findOtherCall` found one.
    */
-  readLatestNumber(key: TakeKey, isCalledElsewhere: boolean): Promise<number>;
+  refreshLatestNumber(key: TakeKey, isCalledElsewhere: boolean): Promise<number>;
   /** Chooses a take until another is made, by its path from the folder of all takes. Throws `request/invalid` if it is none. */
   choose(media: string): Promise<void>;
   /**
    * Runs `work` once no other job of this process works at the same take, so that two of them never call for it. Rejects with
    * the signal's reason.
    */
-  exclusively<T>(key: TakeKey, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
+  runExclusive<T>(key: TakeKey, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
   /** Opens a new take, as the only one of the job. Throws `output/…`. */
   open(key: TakeKey, jobId: string): Promise<PendingOutput>;
   /** Gives a finished take its name, with a number of at least `number`. `format` has no dot. */
-  keep(key: TakeKey, output: PendingOutput, format: string, number?: number): Promise<void>;
+  publish(key: TakeKey, output: PendingOutput, format: string, number?: number): Promise<void>;
   /** Path of a file that the takes of a job are joined in; to be removed after use. */
   joinedPath(key: TakeKey, jobId: string, format: string): string;
   /** Commit before the call for the take of this number, or once another job's call is known whose sound is at `audioUrl`. */
-  begin(key: TakeKey, jobId: string, number: number, audioUrl?: string | null): void;
+  recordCall(key: TakeKey, jobId: string, number: number, audioUrl?: string | null): void;
   /**
    * The call of another job for the same take, unless the job was created after its outcome became doubtful: a request made
-   * after that agrees to another call. Its address is null if nobody knows whether it was carried out. Of a call that the job repeats,
+   * after that agrees to another call. Its `audioUrl` is null if nobody knows whether it was carried out. Of a call that the job repeats,
    * only one that may still be answered.
    */
-  otherCall(key: TakeKey, job: TakeCaller, number: number, isRepeated: boolean): Pick<TakeCall, 'audioUrl'> | undefined;
-  setAddress(jobId: string, audioUrl: string | null): void;
-  call(jobId: string): TakeCall | undefined;
-  /** Forgets the job's call once all its takes exist. */
-  end(jobId: string): void;
+  findOtherCall(
+    key: TakeKey,
+    job: TakeCaller,
+    number: number,
+    isRepeated: boolean,
+  ): Pick<TakeCall, 'audioUrl'> | undefined;
+  setAudioUrl(jobId: string, audioUrl: string | null): void;
+  findCall(jobId: string): TakeCall | undefined;
+  /** Call once all takes of the job exist, or if its last call was not carried out. */
+  removeCall(jobId: string): void;
   /** True if the job's last call was answered, as far as is known here. */
   isAnswered(jobId: string, connectionId: string): Promise<boolean>;
   /** Removes the oldest takes of a connection beyond so many bytes. Call while no job needs them. */
   trim(connectionId: string, mostBytes: number): Promise<void>;
   /** Removes all takes of a connection that is gone. */
-  forget(connectionId: string): Promise<void>;
+  removeByConnection(connectionId: string): Promise<void>;
   usage(): Promise<TakeUsage>;
   /** Call while no job needs takes: it would have to pay for them again. */
   removeAll(): Promise<void>;
@@ -147,7 +152,7 @@ export function createTakes(database: DatabaseSync, folder: string): Takes {
   /** Takes by folder and hash: a book has thousands, of which most are asked for at once. */
   const listed = new Map<string, Listed>();
 
-  async function list(path: string): Promise<Listing> {
+  async function readListing(path: string): Promise<Listing> {
     const names = await readdir(path).catch((error: unknown) => {
       if (isNotFound(error)) return [];
       throw error;
@@ -168,11 +173,11 @@ export function createTakes(database: DatabaseSync, folder: string): Takes {
     return found;
   }
 
-  function listOnce(path: string): Promise<Listing> {
+  function cachedListing(path: string): Promise<Listing> {
     const known = listed.get(path);
     if (known) return known.listing;
     const version = readVersion();
-    const listing = list(path);
+    const listing = readListing(path);
     listed.set(path, { listing, version });
     listing.catch(() => listed.delete(path));
     return listing;
@@ -190,7 +195,7 @@ export function createTakes(database: DatabaseSync, folder: string): Takes {
   }
 
   const listingOf = async ({ folder: path, hash }: TakeKey): Promise<TakesOfHash> =>
-    (await listOnce(path)).get(hash) ?? noTakes;
+    (await cachedListing(path)).get(hash) ?? noTakes;
 
   async function find(key: TakeKey): Promise<string | undefined> {
     const { takes, chosen } = await listingOf(key);
@@ -203,7 +208,7 @@ export function createTakes(database: DatabaseSync, folder: string): Takes {
     return undefined;
   }
 
-  async function all(key: TakeKey): Promise<readonly string[]> {
+  async function list(key: TakeKey): Promise<readonly string[]> {
     const paths = (await listingOf(key)).takes.map(({ name }) => join(key.folder, name));
     const whole = await Promise.all(paths.map(isWhole));
     return paths.filter((_, k) => whole[k]);
@@ -224,7 +229,7 @@ export function createTakes(database: DatabaseSync, folder: string): Takes {
     typeof address === 'string' ? address : null;
   const storedHash = (hash: string, number: number): string => (number === 1 ? hash : `${hash}-${number}`);
 
-  const call = (jobId: string): TakeCall | undefined => {
+  const findCall = (jobId: string): TakeCall | undefined => {
     const row = select.get(jobId);
     if (!row) return undefined;
     const [hash = '', number = '1'] = String(row['hash']).split('-');
@@ -249,10 +254,10 @@ export function createTakes(database: DatabaseSync, folder: string): Takes {
       ]),
     }),
     find,
-    all,
+    list,
     latestNumber,
-    readLatestNumber(key, isCalledElsewhere) {
-      // Another process commits before it calls, and again once it has kept the take; in between, its call is found.
+    refreshLatestNumber(key, isCalledElsewhere) {
+      // Another process commits before it calls, and again once it has published the take; in between, its call is found.
       if (isCalledElsewhere || listed.get(key.folder)?.version !== readVersion()) listed.delete(key.folder);
       return latestNumber(key);
     },
@@ -266,9 +271,9 @@ export function createTakes(database: DatabaseSync, folder: string): Takes {
       await inFolder(key.folder, () => writeFile(path, '', { mode: 0o600 }));
       const { takes, chosen } = await listingOf(key);
       if (chosen !== Number(number)) await removeChoice(key);
-      (await listOnce(key.folder)).set(hash, { takes, chosen: Number(number) });
+      (await cachedListing(key.folder)).set(hash, { takes, chosen: Number(number) });
     },
-    async exclusively({ folder: path, hash }, signal, work) {
+    async runExclusive({ folder: path, hash }, signal, work) {
       const key = join(path, hash);
       const before = working.get(key) ?? Promise.resolve();
       const mine = unlessAborted(before, signal).then(work);
@@ -285,7 +290,7 @@ export function createTakes(database: DatabaseSync, folder: string): Takes {
       await inFolder(path, () => makeFolder(path, 0o700));
       return openOutput(path, jobId);
     },
-    async keep(key, output, format, atLeast = 1) {
+    async publish(key, output, format, atLeast = 1) {
       const { folder: path, hash } = key;
       const before = Math.max(atLeast - 1, (await listingOf(key)).takes.at(-1)?.number ?? 0);
       let number = 0;
@@ -299,30 +304,33 @@ export function createTakes(database: DatabaseSync, folder: string): Takes {
       await removeChoice(key);
       const { takes } = await listingOf(key);
       const others = takes.filter((take) => take.number !== number);
-      (await listOnce(path)).set(hash, { takes: [...others, { name: basename(published), number }], chosen: null });
+      (await cachedListing(path)).set(hash, {
+        takes: [...others, { name: basename(published), number }],
+        chosen: null,
+      });
     },
     joinedPath: ({ folder: path }, jobId, format) => join(path, `joined-${jobId}.${format}`),
-    begin: ({ hash }, jobId, number, audioUrl = null) =>
+    recordCall: ({ hash }, jobId, number, audioUrl = null) =>
       void insert.run({ jobId, hash: storedHash(hash, number), audioUrl }),
-    otherCall({ hash }, { id, createdAt, connection }, number, isRepeated) {
+    findOtherCall({ hash }, { id, createdAt, connection }, number, isRepeated) {
       const row = selectOther.get({
         ...{ hash: storedHash(hash, number), id, createdAt, connectionId: connection.id },
         isRepeated: Number(isRepeated),
       });
       return row && { audioUrl: addressIn(row) };
     },
-    setAddress: (jobId, audioUrl) => void update.run({ jobId, audioUrl }),
-    call,
-    end: (jobId) => void remove.run(jobId),
+    setAudioUrl: (jobId, audioUrl) => void update.run({ jobId, audioUrl }),
+    findCall,
+    removeCall: (jobId) => void remove.run(jobId),
     async isAnswered(jobId, connectionId) {
-      const last = call(jobId);
+      const last = findCall(jobId);
       if (!last) return false;
       if (last.audioUrl !== null) return true;
       return (await latestNumber({ folder: folderOf(connectionId), hash: last.hash })) >= last.number;
     },
     async trim(connectionId, mostBytes) {
       const path = folderOf(connectionId);
-      const names = [...(await list(path)).values()].flatMap(({ takes }) => takes);
+      const names = [...(await readListing(path)).values()].flatMap(({ takes }) => takes);
       const files = names.map(async ({ name }) => {
         const { size, mtimeMs } = await stat(join(path, name));
         return { name, size, mtimeMs };
@@ -334,7 +342,7 @@ export function createTakes(database: DatabaseSync, folder: string): Takes {
       }
       listed.delete(path);
     },
-    async forget(connectionId) {
+    async removeByConnection(connectionId) {
       const path = folderOf(connectionId);
       listed.delete(path);
       await rm(path, { recursive: true, force: true });
