@@ -10,7 +10,7 @@ import {
   prepareBatch,
   readBatchFile,
 } from '../../main/core/speech/speech-batch.ts';
-import { readTextBytes } from '../../main/core/speech/speech-draft.ts';
+import { readTextBytes } from '../../main/core/speech/text-file.ts';
 import type { Problem } from '../../shared/errors.ts';
 import type { TextDivision } from '../../shared/schemas/speech.ts';
 import type { Pronunciation } from '../../shared/text/pronounce.ts';

@@ -26,8 +26,9 @@ import {
   type ReadyText,
   textsAtOnce,
 } from '../core/speech/speech-batch.ts';
-import { readTextFileBytes, type SpeechDraft } from '../core/speech/speech-draft.ts';
+import type { SpeechDraft } from '../core/speech/speech-draft.ts';
 import { spokenPassages } from '../core/speech/spoken-passages.ts';
+import { readTextFileBytes } from '../core/speech/text-file.ts';
 
 interface Dependencies extends Pick<Core, 'connections' | 'voices' | 'queue'> {
   readonly draft: () => Promise<Pick<SpeechDraft, 'setOpened'>>;

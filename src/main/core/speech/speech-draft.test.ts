@@ -1,9 +1,9 @@
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { textParts, unitsInPart } from '../../../shared/text/text-parts.ts';
-import { createSpeechDraft, readTextFileBytes, type SpeechDraft } from './speech-draft.ts';
+import { createSpeechDraft, type SpeechDraft } from './speech-draft.ts';
 
 describe('createSpeechDraft', () => {
   let folder = '';
@@ -95,30 +95,6 @@ describe('createSpeechDraft', () => {
       speechDraft.setOpened(text);
       expect(await readAll(speechDraft, 'opened')).toBe(text);
       expect(await readAll(speechDraft, 'draft')).toBe('draft');
-    });
-  });
-});
-
-describe('readTextFileBytes', () => {
-  let folder = '';
-  beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'timbre-text-'))));
-  afterAll(() => rm(folder, { recursive: true }));
-
-  async function read(bytes: string | Uint8Array): Promise<string> {
-    const path = join(folder, 'text.txt');
-    await writeFile(path, bytes);
-    return Buffer.from(await readTextFileBytes(path)).toString();
-  }
-
-  describe('the bytes of a text file', () => {
-    it('are read as they are', async () => {
-      expect(await read('\ufeffGrüße 🌊\n')).toBe('\ufeffGrüße 🌊\n');
-    });
-
-    it('are rejected if there are too many of them, or they cannot be read', async () => {
-      await expect(read(Buffer.alloc(16 * 1024 ** 2 + 1, 'a'))).rejects.toMatchObject({ code: 'input/text-too-long' });
-      await expect(readTextFileBytes(join(folder, 'nowhere'))).rejects.toMatchObject({ code: 'input/unreadable' });
-      await expect(readTextFileBytes(folder)).rejects.toMatchObject({ code: 'input/not-a-file' });
     });
   });
 });

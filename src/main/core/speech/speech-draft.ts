@@ -4,34 +4,8 @@ import type { KeptText, TextPart } from '../../../shared/schemas/speech.ts';
 import { createSerializer } from '../../../shared/serializer.ts';
 import { textParts } from '../../../shared/text/text-parts.ts';
 import type { Clock } from '../clock.ts';
-import { readChunks } from '../files/content.ts';
 import { isNotFound } from '../files/errno.ts';
 import { writePrivateFile } from '../files/folders.ts';
-
-/** A long novel is about 3 MB. */
-const maxBytes = 16 * 1024 ** 2;
-
-/** Reads the bytes of a text from a file or a pipe. Throws `input/text-too-long`, and whatever the source throws. */
-export async function readTextBytes(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of chunks) {
-    size += chunk.length;
-    if (size > maxBytes) throw new AppError('input/text-too-long', `more than ${maxBytes} bytes of text`);
-    parts.push(chunk);
-  }
-  return Buffer.concat(parts);
-}
-
-/** Reads the bytes of a text file. Throws `input/unreadable`, `input/not-a-file` and `input/text-too-long`. */
-export async function readTextFileBytes(path: string): Promise<Uint8Array> {
-  try {
-    return await readTextBytes(readChunks(path));
-  } catch (cause) {
-    if (cause instanceof AppError) throw cause;
-    throw new AppError('input/unreadable', `cannot read ${path}`, { cause });
-  }
-}
 
 /**
  * The text that the user is writing, saved to disk as they type, and the text file they opened last. Both cross

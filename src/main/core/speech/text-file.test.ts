@@ -1,5 +1,8 @@
-import { describe, expect, it } from 'vitest';
-import { maxTextBytes, readSpokenText, textSizeProblem } from './text-file.ts';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { maxTextBytes, readSpokenText, readTextFileBytes, textSizeProblem } from './text-file.ts';
 
 const utf16 = (text: string, isBigEndian: boolean) => {
   const bytes = Buffer.from(`\ufeff${text}`, 'utf16le');
@@ -67,5 +70,29 @@ describe('the text of a file', () => {
       code: 'input/text-too-long',
       facts: { name: 'a.txt', limitBytes: maxTextBytes, actualBytes: maxTextBytes + 1 },
     });
+  });
+});
+
+describe('the bytes of a text file', () => {
+  let folder = '';
+  beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'timbre-text-'))));
+  afterAll(() => rm(folder, { recursive: true }));
+
+  async function readBytes(bytes: string | Uint8Array): Promise<string> {
+    const path = join(folder, 'text.txt');
+    await writeFile(path, bytes);
+    return Buffer.from(await readTextFileBytes(path)).toString();
+  }
+
+  it('are read as they are', async () => {
+    expect(await readBytes('\ufeffGrüße 🌊\n')).toBe('\ufeffGrüße 🌊\n');
+  });
+
+  it('are rejected if there are too many of them, or they cannot be read', async () => {
+    await expect(readBytes(Buffer.alloc(16 * 1024 ** 2 + 1, 'a'))).rejects.toMatchObject({
+      code: 'input/text-too-long',
+    });
+    await expect(readTextFileBytes(join(folder, 'nowhere'))).rejects.toMatchObject({ code: 'input/unreadable' });
+    await expect(readTextFileBytes(folder)).rejects.toMatchObject({ code: 'input/not-a-file' });
   });
 });

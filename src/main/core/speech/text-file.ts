@@ -1,9 +1,10 @@
 import { basename } from 'node:path';
-import type { Problem } from '../../../shared/errors.ts';
+import { AppError, type Problem } from '../../../shared/errors.ts';
 import { isMarkdownPath, isSubtitlesPath, isTablePath } from '../../../shared/schemas/watch.ts';
 import { estimateSpeechSeconds } from '../../../shared/text/speech-duration.ts';
 import { readTable } from '../../../shared/text/speech-table.ts';
 import { estimateSubtitleSeconds, readSubtitles } from '../../../shared/text/subtitles.ts';
+import { readChunks } from '../files/content.ts';
 
 /** What a text file says, as it is spoken, or why it cannot be spoken. */
 export type SpokenText =
@@ -21,6 +22,31 @@ export const textSizeProblem = (path: string, actualBytes: number): Problem | nu
   actualBytes > maxTextBytes
     ? { code: 'input/text-too-long', facts: { name: basename(path), limitBytes: maxTextBytes, actualBytes } }
     : null;
+
+/** Of an opened file or a pipe: a long novel is about 3 MB. */
+const maxReadBytes = 16 * 1024 ** 2;
+
+/** Reads the bytes of a text from a file or a pipe. Throws `input/text-too-long`, and whatever the source throws. */
+export async function readTextBytes(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of chunks) {
+    size += chunk.length;
+    if (size > maxReadBytes) throw new AppError('input/text-too-long', `more than ${maxReadBytes} bytes of text`);
+    parts.push(chunk);
+  }
+  return Buffer.concat(parts);
+}
+
+/** Reads the bytes of a text file. Throws `input/unreadable`, `input/not-a-file` and `input/text-too-long`. */
+export async function readTextFileBytes(path: string): Promise<Uint8Array> {
+  try {
+    return await readTextBytes(readChunks(path));
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    throw new AppError('input/unreadable', `cannot read ${path}`, { cause });
+  }
+}
 
 function decode(encoding: string, bytes: Uint8Array): string | null {
   try {
