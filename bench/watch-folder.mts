@@ -116,8 +116,8 @@ async function idle(folder: string): Promise<void> {
   const timbre = await openTimbre(join(folder, 'idle data'));
   const { folder: watched } = await timbre.add(path);
   await timbre.until(() => timbre.watch.getFolder(watched.id).isMeasured);
-  timbre.watch.answerExisting(watched.id, 'leave');
-  await timbre.until(() => timbre.watch.getFolder(watched.id).existing === null);
+  timbre.watch.answerBaseline(watched.id, 'leave');
+  await timbre.until(() => timbre.watch.getFolder(watched.id).baseline === null);
   const pids = [process.pid, timbre.watcherPid()] as const;
   const before = pids.map(processorSeconds);
   await new Promise((resolve) => setTimeout(resolve, idleMs));

@@ -105,7 +105,7 @@ test('Enter that is held on the form of a folder does nothing in the form of the
   await expect(page.getByText(join(folder, 'two'), { exact: true })).toBeVisible();
 });
 
-test('existing files are asked about once, and after a kill nothing is converted twice', async ({ timbre }) => {
+test('the baseline is asked about once, and after a kill nothing is converted twice', async ({ timbre }) => {
   const folder = join(timbre.folder, 'in');
   await mkdir(folder);
   await copyFile(wave, join(folder, 'old.wav'));

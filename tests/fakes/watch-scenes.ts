@@ -172,8 +172,8 @@ export const watchScenes = {
   'watch-empty': empty,
   'watch-states': every,
   'watch-states-german': inSettings(every, { language: 'de' }),
-  'watch-existing': asking,
-  'watch-existing-german': inSettings(asking, { language: 'de' }),
+  'watch-baseline': asking,
+  'watch-baseline-german': inSettings(asking, { language: 'de' }),
   'watch-offline': offline,
   'watch-troubled': troubled,
   'watch-troubled-german': inSettings(troubled, { language: 'de' }),
@@ -184,7 +184,7 @@ export const watchScenes = {
     watch: {
       folders: [folder(huge, { recorded: 10_000 })],
       files: Array.from({ length: 10_000 }, (_, k) =>
-        file(huge, `take ${k + 1}.wav`, k % 9 === 4 ? { kind: 'before' } : { kind: 'other-settings' }),
+        file(huge, `take ${k + 1}.wav`, k % 9 === 4 ? { kind: 'baseline' } : { kind: 'other-settings' }),
       ),
     },
   },

@@ -75,7 +75,7 @@ function fileText(view: WatchedFileView, { allowance }: FolderView, messages: Cl
     case 'other-settings':
       return toFileText(state, texts.otherSettings);
     case 'own-output':
-    case 'before':
+    case 'baseline':
     case 'link':
     case 'placeholder':
       return null;

@@ -16,7 +16,7 @@ import { toJobInfo } from './jobs.ts';
 
 /** A folder for the page. */
 function toFolderInfo(view: FolderView, connections: Pick<ConnectionRegistry, 'nameOf'>): WatchFolderInfo {
-  const { folder, counts, existing, isMeasured, minutesToday } = view;
+  const { folder, counts, baseline, isMeasured, minutesToday } = view;
   const { id, settings, voice } = folder;
   const { connectionId } = settings;
   return {
@@ -30,7 +30,7 @@ function toFolderInfo(view: FolderView, connections: Pick<ConnectionRegistry, 'n
     problems: view.problems,
     checkedAt: view.checkedAt,
     scanIntervalSeconds: view.everySeconds,
-    baseline: existing && { ...existing, isMeasured },
+    baseline: baseline && { ...baseline, isMeasured },
     recorded: counts.known,
     incoming: counts.incoming,
     attention: counts.attention,
@@ -185,7 +185,7 @@ export function createWatchHandlers(dependencies: WatchDependencies): Handlers<C
     },
     remove: async ({ id }) => (await watch()).remove(id),
     setPaused: async ({ id, isPaused }) => (await watch()).setPaused(id, isPaused),
-    answerBaseline: async ({ id, answer }) => (await watch()).answerExisting(id, answer),
+    answerBaseline: async ({ id, answer }) => (await watch()).answerBaseline(id, answer),
     async answerPreset({ id, answer }) {
       const { watch: all, presets } = await data();
       const { settings } = all.getFolder(id).folder;

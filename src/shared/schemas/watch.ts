@@ -179,8 +179,8 @@ export type WatchedFileState =
   | { readonly kind: 'quarantined'; readonly failures: number; readonly problem: Problem }
   /** It was converted, but could not be moved or deleted. */
   | { readonly kind: 'source-stays'; readonly problem: Problem }
-  /** It existed before the folder was watched and was skipped. */
-  | { readonly kind: 'before' }
+  /** It was in the folder before that was watched, and was skipped. */
+  | { readonly kind: 'baseline' }
   /** Its audio was converted under another name (relative to the folder). */
   | { readonly kind: 'same-sound'; readonly as: string }
   /** Its audio was converted with other settings than the folder's current ones. */

@@ -21,15 +21,15 @@ export const scenario: Scenario = {
     await watch.put('before.wav', 0);
     const startedMs = performance.now();
     await watch.save();
-    await watch.until('it was looked over', () => watch.view().existing !== null);
+    await watch.until('it was looked over', () => watch.view().baseline !== null);
     const scannedMs = performance.now();
     await watch.until('it looks by itself', () => watch.view().mode === 'polling');
     const switchedMs = performance.now() - scannedMs;
     must(switchedMs <= canaryMs + longestMs, `it went over to polling after ${switchedMs.toFixed()} ms`);
     const problem = watch.view().problems[0];
     must(problem?.code === 'watch/no-hints', `it says ${problem?.code ?? 'nothing'}`);
-    watch.watch.answerExisting(watch.view().folder.id, 'leave');
-    await watch.until('the answer is taken', () => watch.view().existing === null);
+    watch.watch.answerBaseline(watch.view().folder.id, 'leave');
+    await watch.until('the answer is taken', () => watch.view().baseline === null);
 
     let slowestMs = 0;
     const rounds = context.size(2, 20);

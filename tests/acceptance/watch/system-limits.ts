@@ -56,8 +56,8 @@ async function limited(context: ScenarioContext, engine: EngineProcess, limit: L
   const half = count / 2;
   for (let k = 0; k < half; k += 1) await watch.put(placeOf(k), k);
   await watch.save();
-  await watch.until('it asks', () => watch.view().existing?.files === half, 60_000);
-  watch.watch.answerExisting(watch.view().folder.id, 'convert');
+  await watch.until('it asks', () => watch.view().baseline?.files === half, 60_000);
+  watch.watch.answerBaseline(watch.view().folder.id, 'convert');
   const isSettled = (now: WatchMode) => now === 'polling' || (mode === null && now === 'watching');
   await watch.until(`it is ${mode ?? 'watched'}`, () => isSettled(watch.view().mode), 60_000);
   const told = new Set<string>();
@@ -90,8 +90,8 @@ async function unreadable(context: ScenarioContext, engine: EngineProcess, prefi
   await chmod(closed, 0o000);
   try {
     await watch.begin();
-    await watch.until('it asks about the one that it sees', () => watch.view().existing?.files === 1);
-    watch.watch.answerExisting(watch.view().folder.id, 'convert');
+    await watch.until('it asks about the one that it sees', () => watch.view().baseline?.files === 1);
+    watch.watch.answerBaseline(watch.view().folder.id, 'convert');
     await watch.until('it says which folder', () => codesOf(watch).includes('watch/unreadable-inside'));
     const facts = watch.view().problems.find(({ code }) => code === 'watch/unreadable-inside')?.facts;
     must(facts?.['folder'] === 'closed' && facts['count'] === 1, `it names ${JSON.stringify(facts)}`);

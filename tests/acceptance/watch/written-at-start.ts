@@ -12,12 +12,12 @@ export const scenario: Scenario = {
     const count = context.size(5, 20);
     const stallsMs = context.full ? [3000, 12_000] : [700, 1500];
 
-    // Written before the folder is watched: existing files that the user wants to convert.
+    // Written before the folder is watched: a baseline that the user wants to convert.
     const first = startWriters(context, watch.root, count, stallsMs);
     await first.started;
     await watch.save();
-    await watch.until('it asks', () => watch.view().existing !== null);
-    watch.watch.answerExisting(watch.view().folder.id, 'convert');
+    await watch.until('it asks', () => watch.view().baseline !== null);
+    watch.watch.answerBaseline(watch.view().folder.id, 'convert');
     await first.finished;
     await watch.until('all are done', () => first.names.every(watch.isDone), 90_000);
 

@@ -46,9 +46,9 @@ describe('a discovered file', () => {
   it('goes to the gate when it is new, except in the first scan of its folder', () => {
     expect(decide(discovered())).toBe('await-stable');
     expect(decide(discovered(), undefined, 'asking')).toBe('await-stable');
-    expect(decide(discovered(), undefined, 'scanning')).toBe('before');
+    expect(decide(discovered(), undefined, 'scanning')).toBe('baseline');
     expect(decideOnDiscovered(discovered(), undefined, { baselineStage: 'answered', isInBaseline: true })).toBe(
-      'before',
+      'baseline',
     );
   });
 
@@ -62,9 +62,9 @@ describe('a discovered file', () => {
   });
 
   it('stays in the baseline on a disk that makes inodes up, and is new with another time', () => {
-    expect(decide(discovered({ inode: '99' }), recordOf({ decision: 'before' }))).toBe('known');
-    expect(decide(discovered({ modifiedNs: '9' }), recordOf({ decision: 'before' }))).toBe('await-stable');
-    expect(decide(discovered({ modifiedNs: '9' }), recordOf({ decision: 'before' }), 'scanning')).toBe('before');
+    expect(decide(discovered({ inode: '99' }), recordOf({ decision: 'baseline' }))).toBe('known');
+    expect(decide(discovered({ modifiedNs: '9' }), recordOf({ decision: 'baseline' }))).toBe('await-stable');
+    expect(decide(discovered({ modifiedNs: '9' }), recordOf({ decision: 'baseline' }), 'scanning')).toBe('baseline');
   });
 
   it('goes to the gate again if it was there, or if an unreadable one got other permissions', () => {
@@ -79,15 +79,15 @@ describe('a discovered file', () => {
     expect(decide(placeholder)).toBe('placeholder');
     expect(decide(placeholder, recordOf({ decision: 'placeholder' }))).toBe('known');
     expect(decide(discovered(), recordOf({ decision: 'placeholder' }))).toBe('await-stable');
-    expect(decide(placeholder, undefined, 'scanning')).toBe('before');
-    expect(decide(placeholder, recordOf({ decision: 'before', isPresent: false }))).toBe('known');
-    expect(decide(discovered(), recordOf({ decision: 'before', isPresent: false }))).toBe('touch');
+    expect(decide(placeholder, undefined, 'scanning')).toBe('baseline');
+    expect(decide(placeholder, recordOf({ decision: 'baseline', isPresent: false }))).toBe('known');
+    expect(decide(discovered(), recordOf({ decision: 'baseline', isPresent: false }))).toBe('touch');
   });
 
   it('keeps its decision when a cloud evicts its content', () => {
     const placeholder: DiscoveredFile = { ...discovered({ changedNs: '7' }), kind: 'placeholder' };
     expect(decide(placeholder, recordOf())).toBe('known');
-    expect(decide(placeholder, recordOf({ decision: 'before' }))).toBe('known');
+    expect(decide(placeholder, recordOf({ decision: 'baseline' }))).toBe('known');
     expect(decide(placeholder, recordOf({ decision: 'waiting' }))).toBe('placeholder');
     expect(decide({ ...placeholder, signature: { ...signature, sizeBytes: 7 } }, recordOf())).toBe('placeholder');
   });

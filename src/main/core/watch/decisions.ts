@@ -79,7 +79,7 @@ export function decideOnStable(file: StableFile, name: string, context: StableCo
 }
 
 /** What to do with a discovered file. `known`: nothing; `touch`: update only its signature. */
-type DiscoveredDecision = 'known' | 'touch' | 'before' | 'link' | 'placeholder' | 'await-stable';
+type DiscoveredDecision = 'known' | 'touch' | 'baseline' | 'link' | 'placeholder' | 'await-stable';
 
 interface DiscoveredContext {
   readonly baselineStage: BaselineStage;
@@ -91,7 +91,7 @@ interface DiscoveredContext {
 function isUnchanged({ signature, decision }: FileRecord, file: DiscoveredFile): boolean {
   const { inode, sizeBytes, modifiedNs } = file.signature;
   if (signature.sizeBytes !== sizeBytes || signature.modifiedNs !== modifiedNs) return false;
-  return decision === 'before' || signature.inode === inode;
+  return decision === 'baseline' || signature.inode === inode;
 }
 
 const isAtGate = ({ decision }: FileRecord) => decision === 'waiting' || decision === 'budget';
@@ -102,8 +102,8 @@ function decideOnPlaceholder(
   record: FileRecord | undefined,
   { baselineStage, isInBaseline }: DiscoveredContext,
 ): DiscoveredDecision {
-  if (!record) return baselineStage === 'scanning' || isInBaseline ? 'before' : 'placeholder';
-  const isKnown = record.isPresent || record.decision === 'before';
+  if (!record) return baselineStage === 'scanning' || isInBaseline ? 'baseline' : 'placeholder';
+  const isKnown = record.isPresent || record.decision === 'baseline';
   return isKnown && !isAtGate(record) && isUnchanged(record, file) ? 'known' : 'placeholder';
 }
 
@@ -119,7 +119,7 @@ export function decideOnDiscovered(
   const { baselineStage, isInBaseline } = context;
   if (file.kind === 'link') return record?.isPresent && record.decision === 'link' ? 'known' : 'link';
   if (file.kind === 'placeholder') return decideOnPlaceholder(file, record, context);
-  if (!record) return baselineStage === 'scanning' || isInBaseline ? 'before' : 'await-stable';
+  if (!record) return baselineStage === 'scanning' || isInBaseline ? 'baseline' : 'await-stable';
   // It was no regular file when last seen, or was not read yet.
   if (isAtGate(record) || record.decision === 'placeholder' || record.decision === 'link') return 'await-stable';
   if (isUnchanged(record, file)) {
@@ -128,7 +128,7 @@ export function decideOnDiscovered(
     if (isMetadata && record.decision === 'refused') return 'await-stable';
     return isMetadata || !record.isPresent ? 'touch' : 'known';
   }
-  return record.decision === 'before' && baselineStage === 'scanning' ? 'before' : 'await-stable';
+  return record.decision === 'baseline' && baselineStage === 'scanning' ? 'baseline' : 'await-stable';
 }
 
 /** What the end or restart of a job means for the record of its file. */

@@ -13,14 +13,14 @@ import {
 import type { Signature } from '../files/identity.ts';
 
 /**
- * Decision about a file. `waiting`: at the gate; `budget`: waits for another day, or for the folder's hours; `before`: in the
+ * Decision about a file. `waiting`: at the gate; `budget`: waits for another day, or for the folder's hours; `baseline`: in the
  * baseline.
  */
 type FileDecision =
   | 'waiting'
   | 'budget'
   | 'job'
-  | 'before'
+  | 'baseline'
   | 'same-sound'
   | 'other-settings'
   | 'own-output'
@@ -63,7 +63,7 @@ export interface FileRecord {
 }
 
 /** The decisions that a record can have. Baseline files have no record but a row of their own: see `Baseline`. */
-export type RecordedDecision = Exclude<FileDecision, 'before'>;
+export type RecordedDecision = Exclude<FileDecision, 'baseline'>;
 
 const decisions = [
   'waiting',

@@ -36,7 +36,7 @@ describe('a file of the baseline', () => {
     for (const name of ['a', 'b', 'c']) records.addToBaseline('f', name, signature);
     records.upsert('f', 'new', { signature, decision: 'waiting', stage: 'open' });
     records.addToBaseline('g', 'elsewhere', signature);
-    expect(shown()).toEqual(['new waiting', 'c before', 'b before', 'a before']);
+    expect(shown()).toEqual(['new waiting', 'c baseline', 'b baseline', 'a baseline']);
     const first = records.listPage('f', null, 'all', 2);
     expect(records.listPage('f', first[1]?.changeNumber ?? 0, 'all', 2).map(({ path }) => path)).toEqual(['b', 'a']);
     expect(records.listPage('f', null, 'attention', 10)).toEqual([]);

@@ -209,7 +209,7 @@ const baselineRecord = ({ number, seenAt, ...file }: BaselineFile): FileRecord =
   ...file,
   changeNumber: baselineChangeNumber + number,
   stateChangedAt: seenAt,
-  decision: 'before',
+  decision: 'baseline',
 });
 
 export function createFileStore(database: DatabaseSync, clock: Pick<Clock, 'now'>): FileStore {
@@ -292,7 +292,7 @@ export function createFileStore(database: DatabaseSync, clock: Pick<Clock, 'now'
       const stateChangedAt = isNew ? clock.now() : before.stateChangedAt;
       const record: FileRecord = { ...before, ...change, changeNumber, stateChangedAt };
       write.run(columnsOf(record));
-      if (before.decision === 'before') baseline.remove(folderId, path);
+      if (before.decision === 'baseline') baseline.remove(folderId, path);
       return record;
     },
     addToBaseline: (folderId, path, signature) => baseline.upsert(folderId, path, signature, clock.now()),

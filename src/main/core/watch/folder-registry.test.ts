@@ -72,17 +72,17 @@ it('the window changes nothing in a folder that a command watches', async () => 
   await command.run('convert');
   const { id } = (await app.save()).folder;
   expect(() => app.watch.convert(id, ['a.wav'])).toThrow(expect.objectContaining({ code: 'watch/elsewhere' }));
-  expect(() => app.watch.answerExisting(id, 'convert')).toThrow(expect.objectContaining({ code: 'watch/elsewhere' }));
+  expect(() => app.watch.answerBaseline(id, 'convert')).toThrow(expect.objectContaining({ code: 'watch/elsewhere' }));
 });
 
-it('a folder is answered only after all of its existing files are handled', async () => {
+it('a folder is answered only after all of its baseline is handled', async () => {
   for (let k = 0; k < 3; k++) await app.put(`${k}.wav`, k);
 
   const { id } = (await command.run('convert')).folder;
   const notYet: number[] = [];
   const end = command.watch.onFile(() => {
     const { baselineStage } = command.watch.getFolder(id).folder;
-    const left = [0, 1, 2].filter((k) => (decisionOf(command, `${k}.wav`) ?? 'before') === 'before').length;
+    const left = [0, 1, 2].filter((k) => (decisionOf(command, `${k}.wav`) ?? 'baseline') === 'baseline').length;
     if (baselineStage === 'answered') notYet.push(left);
   });
   await command.until('all are done', () => [0, 1, 2].every((k) => isDone(command, `${k}.wav`)));
@@ -121,7 +121,7 @@ it('a command converts what an earlier one left in the baseline', async () => {
   await app.put('a.wav', 1);
   const { id } = (await command.run('leave')).folder;
   await command.until('it was looked over', isScanned(id));
-  expect(decisionOf(command, 'a.wav')).toBe('before');
+  expect(decisionOf(command, 'a.wav')).toBe('baseline');
   await command.restart();
   await command.run('convert');
   await command.until('it is done', () => isDone(command, 'a.wav'));

@@ -11,7 +11,7 @@ import type { OwnResults } from '../jobs/own-results.ts';
 import { createJobFollowup, type Disposals } from './job-followup.ts';
 import type { Signature } from '../files/identity.ts';
 import type { Scanner, ScannerEvent, DiscoveredFile, StableFile } from '../scanner/scanner.ts';
-import { createExistingFiles } from './existing-files.ts';
+import { createBaselineQuestion } from './baseline-question.ts';
 import { createBatchWriter, type WriteQueue } from './batch-writer.ts';
 import type { FileRecord } from './file-record.ts';
 import type { FileStore } from './file-store.ts';
@@ -46,7 +46,7 @@ export interface FolderWatcher {
   /** The user removed the job from the list, so its file no longer needs attention. */
   onJobRemoved(record: FileRecord): void;
   convert(paths: readonly string[]): void;
-  answerExisting(answer: 'convert' | 'leave'): void;
+  answerBaseline(answer: 'convert' | 'leave'): void;
   /** Called once a second; retries what is due. */
   tick(now: number): void;
 }
@@ -77,7 +77,7 @@ export interface FolderWatcherDependencies {
   onFile(path: string): void;
   onFolder(): void;
   onDefect(error: unknown): void;
-  /** What to do with existing files: ask the user, or, in a command, the answer given. */
+  /** What to do with the baseline: ask the user, or, in a command, the answer given. */
   readonly answer: 'ask' | 'convert' | 'leave';
 }
 
@@ -99,7 +99,7 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
     retryNow: jobs.retryNow,
     whileRunning: (work) => whileRunning(work),
   });
-  const existingFiles = createExistingFiles({
+  const baselineQuestion = createBaselineQuestion({
     ...dependencies,
     writer,
     isRunning: () => isRunning,
@@ -153,7 +153,7 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
         // The user's request survives changes at the gate, but does not apply to new content of a converted file.
         recheck(path, { signature, isForced: record?.decision === 'waiting' && record.isForced, movedTo: null });
         candidates.push(path);
-      } else if (decision === 'before') {
+      } else if (decision === 'baseline') {
         writer.addToBaseline(path, signature);
         // Placeholders would have to be downloaded first, so the user is not asked about them.
         if (file.kind === 'placeholder') records.updateInPlace(id, path, { isPresent: false });
@@ -183,7 +183,7 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
     unseen.clear();
     whileRunning(() => {
       setState({ checkedAt: clock.now() });
-      existingFiles.onScanned();
+      baselineQuestion.onScanned();
     });
   }
 
@@ -312,7 +312,7 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
       waits.clear();
       preparing.clear();
       unseen.clear();
-      existingFiles.stop();
+      baselineQuestion.stop();
       jobs.stop();
     },
     onScannerEvent(event) {
@@ -344,7 +344,7 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
           whileRunning(() => intake.onRejected(event.path, event.signature, event.problem));
           return;
         case 'durations':
-          inBatches(event.files, existingFiles.onDurations);
+          inBatches(event.files, baselineQuestion.onDurations);
       }
     },
     onJobChange,
@@ -352,7 +352,7 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
       if (stage === 'attention') upsert(path, { stage: 'rest' });
     },
     convert: (paths) => inBatches(paths, (batch) => batch.forEach(convertOne)),
-    answerExisting: existingFiles.answer,
+    answerBaseline: baselineQuestion.answer,
     tick(now) {
       // The other process may have ended.
       if (!isRunning && state.mode === 'elsewhere' && folders.acquireLease(id)) start();

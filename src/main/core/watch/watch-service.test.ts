@@ -61,13 +61,13 @@ describe('a watched folder', () => {
     expect(fixture.jobs()).toHaveLength(2);
   });
 
-  it('counts existing files in a preview until the user has decided about them', async () => {
+  it('counts the baseline in a preview until the user has decided about it', async () => {
     await fixture.put('a.wav', 1);
     const { folder } = await fixture.save();
     const count = async () => (await fixture.watch.preview(fixture.settings)).count;
     await fixture.until('it asks', () => fixture.watch.getFolder(folder.id).folder.baselineStage === 'asking');
     expect(await count()).toBe(1);
-    fixture.watch.answerExisting(folder.id, 'leave');
+    fixture.watch.answerBaseline(folder.id, 'leave');
     await fixture.until('it is answered', () => fixture.watch.getFolder(folder.id).folder.baselineStage === 'answered');
     expect(await count()).toBe(0);
   });
@@ -110,29 +110,29 @@ describe('a watched folder', () => {
     expect(decisionOf('a.wav')).toBe('job');
   });
 
-  it('asks about existing files, and converts only new ones', async () => {
+  it('asks about the baseline, and converts only new ones', async () => {
     await fixture.put('old.wav', 1);
     await fixture.put('sub/old too.wav', 2);
     await fixture.save();
     await fixture.until('it was measured', () => {
       const view = fixture.watch.listFolders()[0];
-      return view?.existing?.files === 2 && view.isMeasured;
+      return view?.baseline?.files === 2 && view.isMeasured;
     });
-    expect(fixture.watch.listFolders()[0]?.existing?.seconds).toBeCloseTo(0.6);
+    expect(fixture.watch.listFolders()[0]?.baseline?.seconds).toBeCloseTo(0.6);
     const id = fixture.watch.listFolders()[0]?.folder.id ?? '';
-    fixture.watch.answerExisting(id, 'leave');
+    fixture.watch.answerBaseline(id, 'leave');
     await rename(join(fixture.root, 'old.wav'), join(fixture.root, 'renamed.wav'));
-    await fixture.until('the old one is known', () => decisionOf('renamed.wav') === 'before');
+    await fixture.until('the old one is known', () => decisionOf('renamed.wav') === 'baseline');
     await putLast();
     expect(fixture.jobs()).toHaveLength(1);
     fixture.watch.convert(id, ['renamed.wav']);
     await fixture.until('a person wanted it', () => isDone('renamed.wav'));
   });
 
-  it('still asks about existing files that were absent for a while', async () => {
+  it('still asks about baseline files that were absent for a while', async () => {
     const old = await fixture.put('old.wav', 1);
     await fixture.save();
-    const asksAbout = (files: number) => () => fixture.watch.listFolders()[0]?.existing?.files === files;
+    const asksAbout = (files: number) => () => fixture.watch.listFolders()[0]?.baseline?.files === files;
     await fixture.until('it asks', asksAbout(1));
     await rename(old, join(fixture.folder, 'old.wav'));
     await fixture.until('it is away', asksAbout(0));
@@ -144,13 +144,13 @@ describe('a watched folder', () => {
     await fixture.until('it asks again', asksAbout(1));
   });
 
-  it('converts existing files if the user chooses so', async () => {
+  it('converts the baseline if the user chooses so', async () => {
     await fixture.put('old.wav', 1);
     await fixture.save();
-    await fixture.until('it asks', () => fixture.watch.listFolders()[0]?.existing?.files === 1);
-    fixture.watch.answerExisting(fixture.watch.listFolders()[0]?.folder.id ?? '', 'convert');
+    await fixture.until('it asks', () => fixture.watch.listFolders()[0]?.baseline?.files === 1);
+    fixture.watch.answerBaseline(fixture.watch.listFolders()[0]?.folder.id ?? '', 'convert');
     await fixture.until('it is done', () => isDone('old.wav'));
-    expect(fixture.watch.listFolders()[0]?.existing).toBeNull();
+    expect(fixture.watch.listFolders()[0]?.baseline).toBeNull();
   });
 
   it('never converts its own results, not even renamed ones', async () => {
@@ -323,13 +323,13 @@ describe('a folder of the list before it is watched', () => {
     await fixture.put('before.wav', 3);
     await fixture.put('asked.wav', 4);
     await fixture.save();
-    await fixture.until('it asks', () => fixture.watch.listFolders()[0]?.existing?.files === 2);
+    await fixture.until('it asks', () => fixture.watch.listFolders()[0]?.baseline?.files === 2);
     await fixture.restart(undefined, false);
     fixture.watch.convert(idOf(), ['asked.wav']);
     fixture.watch.start();
     await fixture.until('it is done', () => isDone('asked.wav'));
     await fixture.restart(undefined, false);
-    fixture.watch.answerExisting(idOf(), 'convert');
+    fixture.watch.answerBaseline(idOf(), 'convert');
     fixture.watch.start();
     await fixture.until('the other is done', () => isDone('before.wav'));
     expect(fixture.jobs()).toHaveLength(2);
@@ -347,7 +347,7 @@ describe('a command of the user while the database is not writable', () => {
     for (const ask of [
       () => fixture.watch.remove(id),
       () => fixture.watch.setPaused(id, true),
-      () => fixture.watch.answerExisting(id, 'convert'),
+      () => fixture.watch.answerBaseline(id, 'convert'),
       () => fixture.watch.convert(id, ['a.wav']),
     ]) {
       expect(ask).toThrow(refused);

@@ -55,7 +55,7 @@ export interface Watch {
   setPaused(id: string, isPaused: boolean): void;
   /** Changes which preset a folder refers to, and nothing else of it; null ends the reference. */
   setPreset(id: string, preset: PresetReference | null): void;
-  answerExisting(id: string, answer: 'convert' | 'leave'): void;
+  answerBaseline(id: string, answer: 'convert' | 'leave'): void;
   listFiles(id: string, before: number | null, only: 'all' | 'attention', limit: number): readonly WatchedFileView[];
   findFile(id: string, path: string): WatchedFileView | undefined;
   /** Jobs of the files that a folder counts among those that need the user. */
@@ -78,8 +78,8 @@ export interface FolderView extends FolderWatcherState {
   readonly counts: RecordCounts;
   readonly minutesToday: number;
   readonly allowance: Allowance;
-  /** The existing files, until the user has decided about them. */
-  readonly existing: { readonly files: number; readonly texts: number; readonly seconds: number } | null;
+  /** The baseline, until the user has decided about it. */
+  readonly baseline: { readonly files: number; readonly texts: number; readonly seconds: number } | null;
 }
 
 interface Dependencies {
@@ -247,7 +247,7 @@ export function createWatch(dependencies: Dependencies): Watch {
         limitMinutes: dailyMinutes ?? 0,
         hours: hours !== null && !isWithinHours(hours, new Date(clock.now())) ? hours : null,
       },
-      existing: baselineStage === 'asking' ? records.baselineTotals(id) : null,
+      baseline: baselineStage === 'asking' ? records.baselineTotals(id) : null,
     };
   }
 
@@ -357,10 +357,10 @@ export function createWatch(dependencies: Dependencies): Watch {
       writes.write(() => folders.update(id, { settings }));
       folderEvents.emit(id);
     },
-    answerExisting(id, answer) {
+    answerBaseline(id, answer) {
       assertNotWatchedElsewhere(id);
       assertWritable();
-      getWatcher(id).answerExisting(answer);
+      getWatcher(id).answerBaseline(answer);
     },
     listFiles: (id, before, only, limit) => records.listPage(id, before, only, limit).map(fileView),
     findFile(id, path) {
@@ -393,7 +393,7 @@ export function createWatch(dependencies: Dependencies): Watch {
             record.decision === 'waiting' ||
             record.decision === 'budget' ||
             // The user has not decided about it yet.
-            (record.decision === 'before' && known.baselineStage !== 'answered')
+            (record.decision === 'baseline' && known.baselineStage !== 'answered')
           );
         },
         signal: AbortSignal.any([previewing.signal, stopping.signal]),

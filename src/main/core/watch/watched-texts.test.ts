@@ -151,7 +151,7 @@ describe('a watched folder that speaks texts', () => {
     expect(texts()).toEqual(['A'.repeat(21)]);
   });
 
-  it('estimates lengths for the preview, the question about existing files and the minutes of a day', async () => {
+  it('estimates lengths for the preview, the question about the baseline and the minutes of a day', async () => {
     // 120 letters take ten seconds, at half the speed twenty.
     const slow = { ...speech, speed: 0.5 };
     await write('a.txt', 'abcdefghij. '.repeat(10));
@@ -166,9 +166,9 @@ describe('a watched folder that speaks texts', () => {
     ]);
     const { folder } = await fixture.save({ speech: slow, dailyMinutes: 1 });
     const view = () => fixture.watch.getFolder(folder.id);
-    await fixture.until('it was measured', () => view().isMeasured && view().existing?.files === 3);
-    expect(view().existing).toMatchObject({ files: 3, texts: 2, seconds: 21.3 });
-    fixture.watch.answerExisting(folder.id, 'convert');
+    await fixture.until('it was measured', () => view().isMeasured && view().baseline?.files === 3);
+    expect(view().baseline).toMatchObject({ files: 3, texts: 2, seconds: 21.3 });
+    fixture.watch.answerBaseline(folder.id, 'convert');
     await fixture.until('all are done', () => ['a.txt', 'b.md', 'c.wav'].every(isDone));
     expect(view().minutesToday).toBeCloseTo(21.3 / 60);
     await write('d.txt', 'abcdefghij. '.repeat(20));

@@ -238,8 +238,8 @@ export function fileView(file: WatchedFile, job: JobInfo | null, context: FileCo
       const text = textOf(state.problem, messages);
       return { ...base, ...text, icon: 'warning', status: 'warning', actions: ['retry', 'show-file'], received: 1, at };
     }
-    case 'before':
-      return { ...base, icon: 'baseline', title: t.before, actions: ['convert'], at };
+    case 'baseline':
+      return { ...base, icon: 'baseline', title: t.baseline, actions: ['convert'], at };
     case 'same-sound':
       return {
         ...base,

@@ -41,7 +41,7 @@ const states: Readonly<Record<WatchedFileState['kind'], WatchedFileState>> = {
   retrying: { kind: 'retrying', failures: 2, at: now + 60_000, problem },
   quarantined: { kind: 'quarantined', failures: 3, problem },
   'source-stays': { kind: 'source-stays', problem: { code: 'watch/source-stays', facts: { name: 'a.wav' } } },
-  before: { kind: 'before' },
+  baseline: { kind: 'baseline' },
   'same-sound': { kind: 'same-sound', as: 'b.wav' },
   'other-settings': { kind: 'other-settings' },
   'own-output': { kind: 'own-output' },
@@ -118,7 +118,7 @@ describe('a file', () => {
 
   test('offers suitable actions, best first', () => {
     const actionsOf = (state: WatchedFileState) => view({ state }).actions;
-    expect(actionsOf(states.before)).toEqual(['convert']);
+    expect(actionsOf(states.baseline)).toEqual(['convert']);
     expect(actionsOf(states.quarantined)).toEqual(['retry', 'show-file']);
     expect(actionsOf(states.refused)).toEqual(['show-file']);
     expect(actionsOf({ kind: 'refused', problem: { code: 'watch/length-open' } })).toEqual(['convert-anyway']);

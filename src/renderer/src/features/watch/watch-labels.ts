@@ -126,7 +126,7 @@ export const fileCounts = (recordings: number, texts: number) => ({
 /** How many files were in a folder before it was watched, and how long they are. */
 export function baselineTitle({ files, texts, seconds, isMeasured }: Baseline, { watch }: Messages): string {
   const length = seconds === 0 ? 'unknown' : isMeasured ? 'known' : 'least';
-  return watch.existing.title({ ...fileCounts(files - texts, texts), length, seconds });
+  return watch.baseline.title({ ...fileCounts(files - texts, texts), length, seconds });
 }
 
 /** The output folder, relative if it is inside the watched folder; null if results go next to the originals. */

@@ -54,7 +54,7 @@ export const fileOf = (path: string, sortKey: number, change: Partial<WatchedFil
   stateChangedAt: 0,
   sizeBytes: 1,
   durationSeconds: 60,
-  state: { kind: 'before' },
+  state: { kind: 'baseline' },
   job: null,
   movedTo: null,
   ...change,

@@ -83,7 +83,7 @@ describe('the files of a folder', () => {
     const { files, names, upsert } = setUp([[fileOf('a', 5)]]);
     await files.open('f');
     upsert(fileOf('x', 6, { folderId: 'other' }), fileOf('a', 4, { state: { kind: 'link' } }));
-    expect([names(), files.list[0]?.state.kind]).toEqual([['a'], 'before']);
+    expect([names(), files.list[0]?.state.kind]).toEqual([['a'], 'baseline']);
   });
 
   test('on pages not yet read are not added by changes', async () => {

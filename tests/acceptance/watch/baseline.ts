@@ -19,15 +19,15 @@ async function answered(context: ScenarioContext, engine: EngineProcess, count: 
   context.note(`${watch.name}: looking`);
   const startedMs = performance.now();
   await watch.save();
-  await watch.until('it asks', () => watch.view().existing !== null, 60_000);
+  await watch.until('it asks', () => watch.view().baseline !== null, 60_000);
   const scanMs = performance.now() - startedMs;
   must(scanMs <= longestScanMs, `the look over ${count} files took ${scanMs.toFixed()} ms`);
-  must(watch.view().existing?.files === count, `it asks about ${watch.view().existing?.files ?? 0} of ${count}`);
+  must(watch.view().baseline?.files === count, `it asks about ${watch.view().baseline?.files ?? 0} of ${count}`);
   await watch.until('they are measured', () => watch.view().isMeasured, 120_000);
   const measuredMs = performance.now() - startedMs;
   must(watch.jobs().length === 0, `${watch.jobs().length} jobs before the answer`);
-  watch.watch.answerExisting(watch.view().folder.id, answer);
-  await watch.until('the answer is taken', () => watch.view().existing === null);
+  watch.watch.answerBaseline(watch.view().folder.id, answer);
+  await watch.until('the answer is taken', () => watch.view().baseline === null);
   const answeredMs = performance.now();
   if (answer === 'leave') {
     await watch.restart();
@@ -37,7 +37,7 @@ async function answered(context: ScenarioContext, engine: EngineProcess, count: 
     );
     await watch.putLast();
     must(watch.jobs().length === 1 && watch.paid() === 1, `${watch.jobs().length - 1} jobs of what was left alone`);
-    must(watch.view().existing === null, 'it asks twice');
+    must(watch.view().baseline === null, 'it asks twice');
   } else {
     await watch.until(
       'all are jobs',
@@ -52,7 +52,7 @@ async function answered(context: ScenarioContext, engine: EngineProcess, count: 
 
 export const scenario: Scenario = {
   id: 'W13',
-  title: 'existing files are asked about once; “only new ones” makes no job, “all” makes one each',
+  title: 'the baseline is asked about once; “only new ones” makes no job, “all” makes one each',
   async run(context) {
     const engine = await context.startEngine();
     const count = context.size(1000, 10_000);

@@ -4,8 +4,8 @@ import { lengthOf } from './decisions.ts';
 import type { FileStore } from './file-store.ts';
 import type { FolderStore } from './folder-store.ts';
 
-/** Files that were in a folder before it was watched: asks the user once, showing their number and length. */
-interface ExistingFiles {
+/** Asks the user once what to do with the baseline of a folder, showing the number and length of its files. */
+interface BaselineQuestion {
   /** A full scan of the folder has ended. */
   onScanned(): void;
   onDurations(files: readonly FileDuration[]): void;
@@ -20,7 +20,7 @@ interface Dependencies {
   readonly folders: Pick<FolderStore, 'update'>;
   readonly records: Pick<FileStore, 'listBaseline' | 'updateInPlace'>;
   readonly writeQueue: WriteQueue;
-  /** What to do with existing files: ask the user, or, in a command, the answer given. */
+  /** What to do with the baseline: ask the user, or, in a command, the answer given. */
   readonly answer: 'ask' | 'convert' | 'leave';
   isRunning(): boolean;
   onFolder(): void;
@@ -28,7 +28,7 @@ interface Dependencies {
   onMeasured(isMeasured: boolean): void;
 }
 
-export function createExistingFiles(dependencies: Dependencies): ExistingFiles {
+export function createBaselineQuestion(dependencies: Dependencies): BaselineQuestion {
   const { id, writer, scanner, folders, records, writeQueue, isRunning, onFolder, onMeasured } = dependencies;
   const unmeasured = new Set<string>();
   /** Files are measured once: one that cannot be measured then cannot be later. */
