@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { userEvent } from 'vitest/browser';
-import { type FocusKeeper, keepFocus } from './focus-keeper.ts';
+import { createFocusRestorer, type FocusRestorer } from './focus-restorer.ts';
 
-let keeper: FocusKeeper;
+let restorer: FocusRestorer;
 const find = (id: string): HTMLElement => document.getElementById(id) as HTMLElement;
 const button = (id: string): HTMLButtonElement =>
   Object.assign(document.createElement('button'), { id, textContent: id });
@@ -21,10 +21,10 @@ beforeEach(() => {
       <section id="section"><button id="alone">Alone</button></section>
       <button id="last">Last</button>
     </div></main>`;
-  keeper = keepFocus(() => find('view'));
+  restorer = createFocusRestorer(() => find('view'));
 });
 afterEach(() => {
-  keeper.stop();
+  restorer.stop();
   document.body.replaceChildren();
 });
 
@@ -115,7 +115,7 @@ it('a view that replaces another has the focus on its list or text, even if that
 it('a view that has nothing to focus yet is entered once it has', async () => {
   find('sidebar').focus();
   find('first').replaceChildren();
-  expect(await focusAfter(() => keeper.enterView())).toBe('sidebar');
+  expect(await focusAfter(() => restorer.enterView())).toBe('sidebar');
   expect(await focusAfter(() => find('first').append(button('search')))).toBe('search');
 });
 
@@ -148,9 +148,9 @@ it('a list that appears after the user has moved on does not take the focus', as
 
 it('a view is entered from outside, and keeps the focus that it has', async () => {
   find('sidebar').focus();
-  expect(await focusAfter(() => keeper.enterView())).toBe('one');
+  expect(await focusAfter(() => restorer.enterView())).toBe('one');
   find('three').focus();
-  expect(await focusAfter(() => keeper.enterView())).toBe('three');
+  expect(await focusAfter(() => restorer.enterView())).toBe('three');
 });
 
 it('a click on an empty place takes the focus away for good', async () => {
@@ -163,17 +163,17 @@ it('a click on an empty place takes the focus away for good', async () => {
 it('a view whose first control is changed by arrow keys is entered at its heading', async () => {
   find('first').innerHTML = '<h1 id="heading">Settings</h1><button role="radio">Light</button><button>More</button>';
   find('sidebar').focus();
-  expect(await focusAfter(() => keeper.enterView())).toBe('heading');
+  expect(await focusAfter(() => restorer.enterView())).toBe('heading');
   find('first').innerHTML = '<select id="select"></select>';
   find('sidebar').focus();
-  expect(await focusAfter(() => keeper.enterView())).toBe('select');
+  expect(await focusAfter(() => restorer.enterView())).toBe('select');
 });
 
 it('what a view is entered at comes into view, and what a closed dialog returns to does not', async () => {
   find('first').innerHTML =
     '<div id="list" role="grid" style="block-size: 50px; overflow: auto"><p style="block-size: 500px"></p><b id="row" tabindex="0">Row</b></div>';
   find('sidebar').focus();
-  expect(await focusAfter(() => keeper.enterView())).toBe('row');
+  expect(await focusAfter(() => restorer.enterView())).toBe('row');
   expect(find('list').scrollTop).toBeGreaterThan(0);
   const dialog = document.body.appendChild(document.createElement('dialog'));
   dialog.append(button('inside'));

@@ -6,7 +6,7 @@ interface Place {
 }
 
 /** An element that had the focus. */
-interface Holder {
+interface FocusEntry {
   readonly element: Element;
   /** The dialog or menu around it. */
   readonly layer: Element | null;
@@ -109,21 +109,21 @@ function nearest({ container, previous, next }: Place): HTMLElement | undefined 
   });
 }
 
-export interface FocusKeeper {
+export interface FocusRestorer {
   /** Moves the focus into the view, unless it is there. */
   enterView(): void;
   stop(): void;
 }
 
 /**
- * Keeps the focus in the page: what had it may be removed, with its dialog or its view, and the browser would leave the focus nowhere.
- * A click on an empty place still takes the focus away. `view` is the element that the views replace each other in.
+ * Restores the focus: the element that had it may be removed, with its dialog or its view, and the browser would leave the focus
+ * nowhere. A click on an empty place still takes the focus away. `view` is the element that the views replace each other in.
  */
-export function keepFocus(view: () => Element | undefined): FocusKeeper {
-  /** Who has the focus, after who had it below each open dialog. */
-  let holders: Holder[] = [];
-  /** What was just opened and is still loading, until what it is opened for is there, or the user does something. */
-  let landing: { readonly focused: Element | null; find(): HTMLElement | undefined } | null = null;
+export function createFocusRestorer(view: () => Element | undefined): FocusRestorer {
+  /** What had the focus below each open dialog, and last, what has it now. */
+  let focusStack: FocusEntry[] = [];
+  /** Finds what a view was just opened for, while that is loading and the user has done nothing. */
+  let pendingFocus: { readonly focused: Element | null; find(): HTMLElement | undefined } | null = null;
 
   function focus(element: HTMLElement | undefined): void {
     // What the user looks at stays in view.
@@ -136,7 +136,7 @@ export function keepFocus(view: () => Element | undefined): FocusKeeper {
     element?.scrollIntoView({ block: 'nearest' });
   }
 
-  function land(): void {
+  function focusView(): void {
     const root = view() ?? document.body;
     const list = (): readonly HTMLElement[] => listFocusable(root);
     const findMain = (): HTMLElement | undefined => list().find(isMain);
@@ -148,54 +148,54 @@ export function keepFocus(view: () => Element | undefined): FocusKeeper {
     }
     show(element);
     const find = element ? findMain : (): HTMLElement | undefined => findMain() ?? list()[0];
-    landing = element && isMain(element) ? null : { focused: document.activeElement, find };
+    pendingFocus = element && isMain(element) ? null : { focused: document.activeElement, find };
   }
 
   /** A list or a text that is replaced leaves the focus to the next one, once that is loaded. */
-  function replace(removed: Element, place: Place): void {
+  function focusNearest(removed: Element, place: Place): void {
     const found = nearest(place);
     (place.container.closest(composite) ? focus : show)(found);
     if (!found || isMain(found) || !isMain(removed)) return;
     const isInPlace = isIn(place);
-    landing = {
+    pendingFocus = {
       focused: found,
       find: () => listFocusable(place.container).find((element) => isMain(element) && isInPlace(element)),
     };
   }
 
   function restore(records: readonly MutationRecord[]): void {
-    const depth = holders.length;
-    for (let holder = holders.at(-1); holder; holder = holders.at(-1)) {
-      const { element, layer, place } = holder;
+    const depth = focusStack.length;
+    for (let entry = focusStack.at(-1); entry; entry = focusStack.at(-1)) {
+      const { element, layer, place } = entry;
       if (element.isConnected) {
         const wasMoved = records.some(({ removedNodes }) => contains(removedNodes, element));
         // Otherwise the user has taken the focus away.
-        if (element instanceof HTMLElement && (holders.length < depth || wasMoved)) focus(element);
+        if (element instanceof HTMLElement && (focusStack.length < depth || wasMoved)) focus(element);
         return;
       }
       if (layer && !layer.isConnected) {
-        holders.pop();
+        focusStack.pop();
         continue;
       }
       if (!place) return;
-      if (place.container === view()) land();
-      else replace(element, place);
+      if (place.container === view()) focusView();
+      else focusNearest(element, place);
       return;
     }
   }
 
   const observer = new MutationObserver((records) => {
-    for (const holder of holders) {
-      const gone = holder.place?.container ?? holder.element;
-      if (!gone.isConnected) holder.place = placeOf(gone, records);
+    for (const entry of focusStack) {
+      const gone = entry.place?.container ?? entry.element;
+      if (!gone.isConnected) entry.place = placeOf(gone, records);
     }
     const { activeElement } = document;
-    if (landing && activeElement === landing.focused) {
-      const found = landing.find();
+    if (pendingFocus && activeElement === pendingFocus.focused) {
+      const found = pendingFocus.find();
       if (!found) return;
-      landing = null;
+      pendingFocus = null;
       if (isMain(found)) show(found);
-      else land();
+      else focusView();
     } else if (activeElement === document.body) restore(records);
   });
 
@@ -207,19 +207,19 @@ export function keepFocus(view: () => Element | undefined): FocusKeeper {
   on('focusin', ({ target }) => {
     if (!(target instanceof Element)) return;
     const layer = target.closest('dialog, [popover]');
-    const at = holders.findIndex((holder) => holder.layer === layer);
-    holders = layer === null ? [] : at === -1 ? holders : holders.slice(0, at);
-    holders.push({ element: target, layer, place: null });
+    const at = focusStack.findIndex((entry) => entry.layer === layer);
+    focusStack = layer === null ? [] : at === -1 ? focusStack : focusStack.slice(0, at);
+    focusStack.push({ element: target, layer, place: null });
   });
   on('pointerup', () => {
-    if (document.activeElement === document.body && holders.at(-1)?.element.isConnected) holders = [];
+    if (document.activeElement === document.body && focusStack.at(-1)?.element.isConnected) focusStack = [];
   });
-  for (const name of ['keydown', 'pointerdown'] as const) on(name, () => (landing = null));
+  for (const name of ['keydown', 'pointerdown'] as const) on(name, () => (pendingFocus = null));
   observer.observe(document.body, { childList: true, subtree: true });
 
   return {
     enterView() {
-      if (!view()?.contains(document.activeElement)) land();
+      if (!view()?.contains(document.activeElement)) focusView();
     },
     stop() {
       observer.disconnect();
