@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { lastPart, truncateMiddle, splitMiddle } from './truncate.ts';
+import { truncateMiddle, splitMiddle } from './truncate.ts';
 
 describe('a split name', () => {
   test('keeps its end', () => {
@@ -40,14 +40,4 @@ describe('truncation (U7)', () => {
       for (const { segment } of graphemes(clipped.replace('…', ''))) expect(whole).toContain(segment);
     }
   });
-});
-
-test('the last part of a path is its name, on every system', () => {
-  expect(['/a/b.sh', 'C:\\Tools\\up.exe', '/a/folder/', 'name', '/'].map(lastPart)).toEqual([
-    'b.sh',
-    'up.exe',
-    'folder',
-    'name',
-    '',
-  ]);
 });

@@ -1,6 +1,3 @@
-import type { JobInfo } from '../../../shared/schemas/job.ts';
-import { isTextPath } from '../../../shared/schemas/watch.ts';
-
 let segmenter: Intl.Segmenter | undefined;
 
 /** Splits text into what a reader sees as characters: a letter with its accents, an emoji with all its parts. */
@@ -24,14 +21,3 @@ export function truncateMiddle(text: string, maxLength = 64): string {
   const head = Math.ceil((maxLength - 1) * 0.6);
   return `${letters.slice(0, head).join('')}…${letters.slice(letters.length - (maxLength - 1 - head)).join('')}`;
 }
-
-/** Whether the name of a job is words, clipped at their end: those that a text of no file begins with. */
-export const hasTitle = ({ kind, name }: Pick<JobInfo, 'kind' | 'name'>): boolean =>
-  kind === 'speech' && !isTextPath(name);
-
-/** The name of the file or folder that a path of any system ends with. */
-export const lastPart = (path: string): string =>
-  path
-    .replace(/[/\\]+$/, '')
-    .split(/[/\\]/)
-    .at(-1) ?? path;
