@@ -112,7 +112,7 @@ export interface FakeBridge extends Bridge<File> {
   readonly calls: readonly (readonly [channel: string, input: unknown])[];
 }
 
-const userPause: Pause = { connectionId: null, reason: 'person', since: 0, resumesAt: null, problem: null };
+const userPause: Pause = { connectionId: null, reason: 'user', since: 0, resumesAt: null, problem: null };
 const pageSize = 500;
 
 const passagesOf = ({ draft, spokenPassages = 0, settings }: Scene): readonly PassageState[] =>

@@ -16,7 +16,7 @@ const pauseOf = (reason: PauseReason, change: Partial<Pause> = {}): Pause => ({
   problem: null,
   ...change,
 });
-const person = pauseOf('person', { connectionId: null });
+const userPause = pauseOf('user', { connectionId: null });
 const offline = pauseOf('offline', { resumesAt: inTwelveSeconds, problem: { code: 'network/unreachable' } });
 const offlineMode = pauseOf('offline-mode', { problem: { code: 'network/offline-mode' } });
 const battery = pauseOf('battery', { connectionId: null });
@@ -175,7 +175,7 @@ export const queueScenes = {
   'queue-work': atWork,
   'queue-batch': batch,
   'queue-batch-german': inSettings(batch, { language: 'de' }),
-  'queue-paused': { ...held(person), progress: atWork.progress },
+  'queue-paused': { ...held(userPause), progress: atWork.progress },
   'queue-offline': held(offline),
   'queue-battery': held(battery),
   'queue-battery-german': inSettings(held(battery), { language: 'de' }),
@@ -193,8 +193,8 @@ export const queueScenes = {
   'queue-damaged': held(damaged),
   'queue-data': held(data),
   'queue-data-german': inSettings(held(data), { language: 'de' }),
-  'queue-all': held(person, offline, token, quota, disk),
-  'queue-all-german': inSettings(held(person, offline, token, quota, disk), { language: 'de' }),
+  'queue-all': held(userPause, offline, token, quota, disk),
+  'queue-all-german': inSettings(held(userPause, offline, token, quota, disk), { language: 'de' }),
   'queue-tried': tried,
   'queue-tried-german': inSettings(tried, { language: 'de' }),
   'queue-uncertain': unsure,
@@ -202,7 +202,7 @@ export const queueScenes = {
   'queue-newer': { ...empty, failures: { 'jobs:list': 'data/newer', 'jobs:add': 'data/newer' } },
   'queue-huge': {
     ...batch,
-    pauses: [person],
+    pauses: [userPause],
     jobs: Array.from({ length: 10_000 }, (_, k) => job(`take ${k + 1}.wav`, 'queued')),
   },
   'when-done': { ...atWork, whenDone: { ...whenNothingIsDone, action: 'shut-down' } },

@@ -92,7 +92,7 @@ export function createActivityMonitor({ queue, watch, clock, onDefect }: Depende
       incoming: folders.reduce((sum, { counts }) => sum + counts.incoming, 0),
       pauses,
       attention: pauses.length + folders.reduce((sum, { counts }) => sum + counts.attention, 0) + others,
-      isPausedByUser: allPauses.some(({ reason }) => reason === 'person'),
+      isPausedByUser: allPauses.some(({ reason }) => reason === 'user'),
       isPausedOnBattery: open > 0 && allPauses.some(({ reason }) => reason === 'battery'),
     };
   }

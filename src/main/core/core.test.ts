@@ -97,7 +97,7 @@ describe('portable data that is new on a computer', () => {
     await queueSpeech();
     core = makeCore(allThreads, openPortable('library'));
     const { queue } = await core.data();
-    expect(queue.breaker.list()).toMatchObject([{ reason: 'person' }]);
+    expect(queue.breaker.list()).toMatchObject([{ reason: 'user' }]);
     expect(problems).toEqual([{ code: 'data/new-here' }]);
     await core.stop();
     problems = [];
@@ -119,7 +119,7 @@ describe('a safe start', () => {
     await queueSpeech();
     core = makeCore(allThreads, null, true);
     const { queue } = await core.data();
-    expect(queue.breaker.list()).toMatchObject([{ reason: 'person' }]);
+    expect(queue.breaker.list()).toMatchObject([{ reason: 'user' }]);
     expect(queue.store.hasUnfinished()).toBe(true);
     expect(problems).toEqual([{ code: 'data/safe-start' }]);
   });

@@ -46,7 +46,7 @@ async function hasOpenJobs({ data }: Pick<Core, 'data'>): Promise<boolean> {
       queue: { store, breaker },
       refusal,
     } = await data();
-    return refusal === null && store.hasUnfinished() && !breaker.list().some(({ reason }) => reason === 'person');
+    return refusal === null && store.hasUnfinished() && !breaker.list().some(({ reason }) => reason === 'user');
   } catch (error) {
     if (error instanceof AppError) return false;
     throw error;

@@ -16,7 +16,7 @@ export function pauseTitle(
 ): string {
   const code = problem?.code;
   switch (reason) {
-    case 'person':
+    case 'user':
     case 'battery':
       return queue[reason].title;
     case 'data':

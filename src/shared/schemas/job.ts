@@ -144,12 +144,12 @@ export interface WaveformData {
 }
 
 /**
- * Why the queue is paused. `person`: by the user. `offline`, `rate`, `quota`, `disk` and `data` (the
+ * Why the queue is paused. `user`: by the user. `offline`, `rate`, `quota`, `disk` and `data` (the
  * database is not writable) end by themselves, `token` with a new token, `uncertain` when the user
  * has checked, `offline-mode` when the user turns it off, `battery` on mains power or when the user continues.
  */
 export const pauseReasons = [
-  'person',
+  'user',
   'offline-mode',
   'battery',
   'offline',

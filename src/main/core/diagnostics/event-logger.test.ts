@@ -104,7 +104,7 @@ it('records pauses of the queue, each once, and their end', () => {
   breaker.resume('test', ['offline']);
   expect(of('queue')).toEqual([
     'info queue: paused (offline at Studio): network/unreachable, host studio.test',
-    'info queue: paused (person)',
+    'info queue: paused (user)',
     'info queue: pause ended (offline at Studio)',
   ]);
 });

@@ -126,7 +126,7 @@ describe('on battery power (a service)', () => {
     expect([job?.state, job?.attempts, counts.paid]).toEqual(['done', 0, 1]);
   });
 
-  it.each(['battery', 'person'] as const)(
+  it.each(['battery', 'user'] as const)(
     'gets no paid call of a job that probes when the pause is "%s"',
     async (why) => {
       const counts = await openService(() => false);

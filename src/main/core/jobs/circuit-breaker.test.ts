@@ -100,7 +100,7 @@ describe('the circuit breaker', () => {
     it('applies to its connection only, or to all if it names none', () => {
       breaker.pause(pause);
       expect([breaker.admission('studio'), breaker.admission('local')]).toEqual(['none', 'all']);
-      breaker.pause({ ...pause, connectionId: null, reason: 'person', resumesAt: null });
+      breaker.pause({ ...pause, connectionId: null, reason: 'user', resumesAt: null });
       expect(breaker.admission('local')).toBe('none');
     });
 
@@ -158,9 +158,19 @@ describe('the circuit breaker', () => {
       expect(other.admission('studio')).toBe('all');
     });
 
+    it('of the user keeps the word that earlier versions store', () => {
+      database.exec("INSERT INTO pause VALUES ('', 'person', 5, NULL, 0, NULL)");
+      breaker.poll();
+      expect(breaker.list()).toMatchObject([{ connectionId: null, reason: 'user', since: 5 }]);
+      breaker.resume(null, ['user']);
+      expect(database.prepare('SELECT reason FROM pause').all()).toEqual([]);
+      breaker.pause({ ...pause, connectionId: null, reason: 'user', resumesAt: null });
+      expect(database.prepare('SELECT reason FROM pause').all()).toEqual([{ reason: 'person' }]);
+    });
+
     it('that does not apply to a process does not hold it up', () => {
-      breaker.pause({ ...pause, connectionId: null, reason: 'person', resumesAt: null });
-      const command = createCircuitBreaker({ database, clock, writes }, ({ reason }) => reason !== 'person');
+      breaker.pause({ ...pause, connectionId: null, reason: 'user', resumesAt: null });
+      const command = createCircuitBreaker({ database, clock, writes }, ({ reason }) => reason !== 'user');
       expect(command.admission('studio')).toBe('all');
       command.pause(pause);
       expect(breaker.list()).toHaveLength(1);

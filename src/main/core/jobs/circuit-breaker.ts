@@ -49,10 +49,15 @@ export interface CircuitBreaker {
 }
 
 const allConnections = '';
+/** Word for `user` in the database, where earlier versions read and write it. */
+const storedUser = 'person';
 const offlineMode: Problem = { code: 'network/offline-mode' };
 const rowSchema = v.object({
   connection_id: v.string(),
-  reason: v.picklist(pauseReasons),
+  reason: v.pipe(
+    v.picklist([...pauseReasons, storedUser]),
+    v.transform((reason) => (reason === storedUser ? 'user' : reason)),
+  ),
   started_at: v.number(),
   resumes_at: v.nullable(v.number()),
   tries: v.number(),
@@ -73,6 +78,8 @@ interface Dependencies {
 }
 
 const noBatteryPause = { holds: () => false, since: () => null };
+
+const toStoredReason = (reason: PauseReason): string => (reason === 'user' ? storedUser : reason);
 
 const keyOf = ({ connectionId, reason }: Pick<Pause, 'connectionId' | 'reason'>) =>
   `${reason} ${connectionId ?? allConnections}`;
@@ -188,7 +195,7 @@ export function createCircuitBreaker(
       if (lasting.length === 0) return 'probe';
       return lasting.every(({ reason }) => reason === 'quota') ? 'results' : 'none';
     },
-    isHeld: () => batteryPause.holds() || find(null, 'person') !== undefined,
+    isHeld: () => batteryPause.holds() || find(null, 'user') !== undefined,
     pause({ connectionId, reason, resumesAt, problem }) {
       const now = clock.now();
       pauses = read();
@@ -206,7 +213,7 @@ export function createCircuitBreaker(
       write(new Map([[keyOf(pause), pause]]), () => {
         upsert.run({
           connection: connectionId ?? allConnections,
-          reason,
+          reason: toStoredReason(reason),
           since: pause.since,
           resumesAt: pause.resumesAt,
           tries: pause.tries,
@@ -218,7 +225,7 @@ export function createCircuitBreaker(
       const over = reasons.filter((reason) => find(connectionId, reason));
       if (over.length === 0) return;
       write(new Map(over.map((reason) => [keyOf({ connectionId, reason }), null])), () =>
-        over.forEach((reason) => remove.run(connectionId ?? allConnections, reason)),
+        over.forEach((reason) => remove.run(connectionId ?? allConnections, toStoredReason(reason))),
       );
     },
     poll: reread,

@@ -133,9 +133,9 @@ export function createJobCommands(dependencies: Dependencies): JobCommands {
     },
     retry: (id) => retryBatch([id]),
     retryAll: (ids) => inBatches(ids, retryBatch),
-    pause: () => breaker.pause({ connectionId: null, reason: 'person', resumesAt: null, problem: null }),
+    pause: () => breaker.pause({ connectionId: null, reason: 'user', resumesAt: null, problem: null }),
     resume(connectionId) {
-      if (connectionId === null) breaker.resume(null, ['person', 'disk']);
+      if (connectionId === null) breaker.resume(null, ['user', 'disk']);
       // The user cannot end a pause that the service requested.
       else breaker.resume(connectionId, ['offline', 'quota', 'token', 'uncertain']);
     },

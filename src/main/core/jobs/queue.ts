@@ -119,7 +119,7 @@ function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, d
   });
   const breaker: CircuitBreaker = createCircuitBreaker(
     { database, clock, writes, offlineConnections: () => (isOfflineMode() ? services() : []), batteryPause },
-    ({ reason }) => role === 'app' || reason !== 'person',
+    ({ reason }) => role === 'app' || reason !== 'user',
   );
   const ownResults = createOwnResults(database);
   const soundInspector = threadUrl && createSoundInspector({ workerUrl: threadUrl('inspection-worker') });

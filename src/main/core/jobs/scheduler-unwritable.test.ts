@@ -215,7 +215,7 @@ describe('while the database is not writable', () => {
     const ids = await start(1, 0);
     await untilHeld();
     queue.scheduler.pause();
-    expect(queue.breaker.list().map(({ reason }) => reason)).toContain('person');
+    expect(queue.breaker.list().map(({ reason }) => reason)).toContain('user');
     unlock();
     onCall = () => undefined;
     await expect.poll(isHeld).toBe(false);

@@ -115,12 +115,12 @@ describe('a running job', () => {
   });
 
   test('finishes its step while the queue is paused', () => {
-    expect(view({ state: 'uploading' }, { pauseReason: 'person' })).toMatchObject({
+    expect(view({ state: 'uploading' }, { pauseReason: 'user' })).toMatchObject({
       status: 'active',
       title: 'Uploading',
     });
     const progress = progressOf('download', 1, 4);
-    expect(view({ state: 'converted' }, { pauseReason: 'person', progress })).toMatchObject({
+    expect(view({ state: 'converted' }, { pauseReason: 'user', progress })).toMatchObject({
       title: 'Downloading',
       received: 0.25,
     });
@@ -142,9 +142,9 @@ describe('a waiting job', () => {
   });
 
   test('names the pause that applies, and its next step', () => {
-    const queued = view({ state: 'queued' }, { pauseReason: 'person', isNext: true });
+    const queued = view({ state: 'queued' }, { pauseReason: 'user', isNext: true });
     expect(queued).toMatchObject({ title: 'Paused', detail: '' });
-    const uploaded = view({ state: 'uploaded' }, { pauseReason: 'person' });
+    const uploaded = view({ state: 'uploaded' }, { pauseReason: 'user' });
     expect(uploaded).toMatchObject({ title: 'Paused', detail: 'Converts next' });
     const offline = view({ state: 'queued' }, { pauseReason: 'offline' });
     expect(offline).toMatchObject({ title: 'Waiting', detail: 'for the network' });

@@ -67,7 +67,7 @@ function waitingView(job: JobInfo, { pauseReason, isNext, now, messages }: Conte
   const nextStep = nextSteps[job.state];
   const sent = job.state === 'queued' || job.state === 'created' ? 0 : 1;
   const waiting = { ...base, status: 'pending', sent } as const;
-  if (pauseReason === 'person') return { ...waiting, title: queue.person.title, detail: nextStep ?? '' };
+  if (pauseReason === 'user') return { ...waiting, title: queue.user.title, detail: nextStep ?? '' };
   if (pauseReason !== null) return { ...waiting, title: t.waiting, detail: queue.waitsFor[pauseReason] };
   if (job.nextTryAt !== null && job.problem) {
     const { title } = problemText(messages, job.problem);

@@ -145,7 +145,7 @@ describe('a pause', () => {
   });
 
   test('by the user says that running steps finish, and has no button of its own', () => {
-    expect(view({ reason: 'person', connectionId: null }, [north('a', 'uploading'), north('b')])).toEqual({
+    expect(view({ reason: 'user', connectionId: null }, [north('a', 'uploading'), north('b')])).toEqual({
       severity: 'info',
       text: 'Paused. Items in progress finish their current step. 1 item is waiting.',
       remedy: null,

@@ -53,7 +53,7 @@ function textOf({ reason, problem }: Pause, facts: PauseFacts, { queue, format }
   const stepsEnd = running > 0 ? t.running : '';
   const nextTry = ends === null ? t.tryingNow : t.nextTry(ends);
   switch (reason) {
-    case 'person':
+    case 'user':
       return format.sentences(stepsEnd, waiting);
     case 'offline-mode':
       return format.sentences(waiting, uploadsKept, queue['offline-mode'].text);
@@ -94,7 +94,7 @@ function textOf({ reason, problem }: Pause, facts: PauseFacts, { queue, format }
 function buttonOf({ reason, problem }: Pause, { queue, app }: Messages): string | null {
   const labels: Readonly<Record<PauseReason, string | null>> = {
     // The pause button of the queue resumes it.
-    person: null,
+    user: null,
     uncertain: queue.resume,
     'offline-mode': null,
     battery: queue.battery.continue,
@@ -119,7 +119,7 @@ function remedyOf({ reason, problem, connectionId }: Pause): Remedy | null {
     case 'disk':
     case 'data':
       return problem?.code === 'output/folder-missing' || problem?.code === 'data/damaged' ? null : 'free-space';
-    case 'person':
+    case 'user':
     case 'battery':
     case 'quota':
     case 'rate':

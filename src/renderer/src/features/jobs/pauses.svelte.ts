@@ -16,7 +16,7 @@ export class Pauses extends ActionState {
   list = $state.raw<readonly Pause[]>([]);
   /** Pauses that began since `markAnnounced`. A new end time of a known pause does not count. */
   unannounced = $state.raw<readonly Pause[]>([]);
-  readonly isPausedByUser: boolean = $derived(this.list.some(({ reason }) => reason === 'person'));
+  readonly isPausedByUser: boolean = $derived(this.list.some(({ reason }) => reason === 'user'));
 
   constructor(
     api: Pick<Api['jobs'], 'pauses' | 'pause' | 'resume' | 'continueOnBattery' | 'allowToken' | 'onPausesChanged'>,
@@ -43,7 +43,7 @@ export class Pauses extends ActionState {
     const applicable = this.list.filter((pause) => pause.connectionId === null || pause.connectionId === connectionId);
     // Downloading a converted result costs nothing, so it goes on without credit.
     const pauses = applicable.filter(({ reason }) => reason !== 'quota' || state !== 'converted');
-    return pauses.find(({ reason }) => reason === 'person') ?? pauses[0];
+    return pauses.find(({ reason }) => reason === 'user') ?? pauses[0];
   }
 
   markAnnounced(): void {

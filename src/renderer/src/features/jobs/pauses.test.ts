@@ -67,9 +67,9 @@ describe('pauses', () => {
     emit(pauseOf('offline', 'north'));
     expect(pauses.findFor(jobOf('a', { connectionId: 'north' }))?.reason).toBe('offline');
     expect(pauses.findFor(jobOf('a', { connectionId: 'local' }))).toBeUndefined();
-    emit(pauseOf('offline', 'north'), pauseOf('person'));
-    expect(pauses.findFor(jobOf('a', { connectionId: 'north' }))?.reason).toBe('person');
-    expect(pauses.findFor(jobOf('a', { connectionId: 'local' }))?.reason).toBe('person');
+    emit(pauseOf('offline', 'north'), pauseOf('user'));
+    expect(pauses.findFor(jobOf('a', { connectionId: 'north' }))?.reason).toBe('user');
+    expect(pauses.findFor(jobOf('a', { connectionId: 'local' }))?.reason).toBe('user');
   });
 
   test('for missing credit do not apply to converted results', () => {
