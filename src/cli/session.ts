@@ -15,8 +15,9 @@ import {
   type PresetOf,
   type PresetSettings,
 } from '../shared/schemas/preset.ts';
-import { connectionKey, isToken, localConnectionId } from '../shared/schemas/connection.ts';
+import { isToken, localConnectionId } from '../shared/schemas/connection.ts';
 import { fitSettings } from '../shared/schemas/settings.ts';
+import { comparableName } from '../shared/text/comparable-name.ts';
 import { type Flags, type Invocation, isDebugging, nearest, textFlag } from './args.ts';
 import { currentSettings } from './command-settings.ts';
 import { sentence, UserError, usageError } from './errors.ts';
@@ -59,7 +60,7 @@ type ConnectionChoice =
 
 /** True for the name of this computer, ignoring case, and for its id. */
 export const isLocal = (name: string): boolean =>
-  name === localConnectionId || connectionKey(name) === connectionKey(localConnectionName);
+  name === localConnectionId || comparableName(name) === comparableName(localConnectionName);
 
 export function connectionChoice(flags: Flags): ConnectionChoice {
   const given = textFlag(flags, 'connection');
@@ -139,7 +140,7 @@ export async function storedConnection(core: Core, name: string, messages: CliMe
   // Before names were compared without case, two could differ in nothing else.
   const found =
     all.find(({ id, document }) => document.name === name || id === name) ??
-    all.find(({ document }) => connectionKey(document.name) === connectionKey(name));
+    all.find(({ document }) => comparableName(document.name) === comparableName(name));
   if (!found) {
     const names = [localConnectionName, ...all.map(({ document }) => document.name)];
     throw new UserError('connection/not-found', cli.connections.unknown({ name, names: format.list(names) }));

@@ -1,7 +1,8 @@
 import { AppError } from '../../src/shared/errors.ts';
 import type { Emitters, Handlers } from '../../src/shared/ipc/define-contract.ts';
 import type { Contract } from '../../src/shared/ipc/contract.ts';
-import { type Preset, type PresetImport, presetKey } from '../../src/shared/schemas/preset.ts';
+import type { Preset, PresetImport } from '../../src/shared/schemas/preset.ts';
+import { comparableName } from '../../src/shared/text/comparable-name.ts';
 
 /** Presets in memory. */
 export function fakePresets(
@@ -18,7 +19,7 @@ export function fakePresets(
   function put(preset: Preset): Preset {
     const { id, kind, name } = preset;
     const isTaken = presets.some(
-      (one) => one.id !== id && one.kind === kind && presetKey(one.name) === presetKey(name),
+      (one) => one.id !== id && one.kind === kind && comparableName(one.name) === comparableName(name),
     );
     if (isTaken) throw new AppError('preset/name-taken', name, { facts: { name } });
     const isOther = (one: Preset) => one.id !== id;

@@ -149,9 +149,6 @@ const range = v.pipe(
 );
 const usualRange = { min: 0.5, max: 2, default: 1 };
 
-/** The form in which names are compared. */
-export const connectionKey = (name: string): string => name.trim().normalize('NFC').toLowerCase();
-
 /**
  * A service's document: everything that the interface calls "not shown" is a field with a default.
  * Contains no secret. Rejects unknown fields, so that a typing error does not pass for a setting.

@@ -63,9 +63,6 @@ export function presetNameFault(given: string): PresetNameFault | null {
   return !name.isWellFormed() || name.search(controlCharacters) >= 0 ? 'control' : null;
 }
 
-/** The form in which names are compared. */
-export const presetKey = (name: string): string => name.trim().normalize('NFC').toLowerCase();
-
 /** True if two settings request the same. An optional field that is empty is the same as none. */
 export function isSameSettings<Settings extends ConversionSettings | VoiceSettings>(a: Settings, b: Settings): boolean {
   const given = (settings: Settings) =>

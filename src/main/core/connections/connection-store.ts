@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import * as v from 'valibot';
 import { AppError } from '../../../shared/errors.ts';
-import { type ConnectionDocument, connectionKey, connectionSchema } from '../../../shared/schemas/connection.ts';
+import { type ConnectionDocument, connectionSchema } from '../../../shared/schemas/connection.ts';
+import { comparableName } from '../../../shared/text/comparable-name.ts';
 import type { Clock } from '../clock.ts';
 import { unfinished } from '../database/schema.ts';
 import { transaction } from '../database/sqlite.ts';
@@ -71,7 +72,7 @@ export function createConnectionStore(dependencies: Dependencies): ConnectionSto
       const id = existingId ?? randomId();
       const others = list().filter((connection) => connection.id !== id);
       const names = [...reservedNames, ...others.map((connection) => connection.document.name)];
-      if (names.some((name) => connectionKey(name) === connectionKey(document.name))) {
+      if (names.some((name) => comparableName(name) === comparableName(document.name))) {
         throw new AppError('connection/name-taken', `there is a connection ${document.name}`, {
           facts: { name: document.name },
         });

@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import * as v from 'valibot';
 import { AppError } from '../../../shared/errors.ts';
-import { connectionKey } from '../../../shared/schemas/connection.ts';
 import {
   isSameSettings,
   maxPresetNameLength,
@@ -10,11 +9,11 @@ import {
   type PresetContent,
   type PresetImport,
   type PresetKind,
-  presetKey,
   presetKinds,
 } from '../../../shared/schemas/preset.ts';
 import { conversionSettings } from '../../../shared/schemas/settings.ts';
 import { voiceSettings } from '../../../shared/schemas/speech.ts';
+import { comparableName } from '../../../shared/text/comparable-name.ts';
 import type { Clock } from '../clock.ts';
 import type { ConnectionRegistry } from '../connections/connection-registry.ts';
 import { flag, fromRow, storedJson, type StoredRow, toRow } from '../database/columns.ts';
@@ -85,8 +84,8 @@ const withoutCounter = (name: string): string => name.replace(counter, '');
 
 /** The name, or the first of `Name (2)`, `Name (3)` and so on that is not taken. Stays within the length of names. */
 function freeName(name: string, taken: readonly string[]): string {
-  const keys = new Set(taken.map(presetKey));
-  if (!keys.has(presetKey(name))) return name;
+  const keys = new Set(taken.map(comparableName));
+  if (!keys.has(comparableName(name))) return name;
   const base = withoutCounter(name);
   for (let count = 2; ; count += 1) {
     const end = ` (${count})`;
@@ -94,7 +93,7 @@ function freeName(name: string, taken: readonly string[]): string {
       .slice(0, maxPresetNameLength - end.length)
       .join('')
       .trimEnd()}${end}`;
-    if (!keys.has(presetKey(free))) return free;
+    if (!keys.has(comparableName(free))) return free;
   }
 }
 
@@ -142,7 +141,7 @@ export function createPresetStore(dependencies: Dependencies): PresetStore {
 
   /** Compares here, because SQLite ignores the case of ASCII letters only. */
   function findByName(kind: PresetKind, name: string): Preset | undefined {
-    const found = selectNames.all(kind).find((row) => presetKey(String(row['name'])) === presetKey(name));
+    const found = selectNames.all(kind).find((row) => comparableName(String(row['name'])) === comparableName(name));
     return found && readOrSkip(selectOne.get(String(found['id'])) ?? found)[0];
   }
 
@@ -183,13 +182,13 @@ export function createPresetStore(dependencies: Dependencies): PresetStore {
     const here = connections.list();
     const found =
       here.find(({ id }) => id === connection.id) ??
-      here.find((one) => connectionKey(one.name) === connectionKey(connection.name));
+      here.find((one) => comparableName(one.name) === comparableName(connection.name));
     if (!found) return skip('no-connection');
     const content: PresetContent = { ...entry.content, connectionId: found.id };
     const ofKind = known.filter(({ kind }) => kind === content.kind);
-    const base = presetKey(withoutCounter(name));
+    const base = comparableName(withoutCounter(name));
     const isKnown = ofKind.some(
-      (preset) => presetKey(withoutCounter(preset.name)) === base && hasContent(preset, content),
+      (preset) => comparableName(withoutCounter(preset.name)) === base && hasContent(preset, content),
     );
     if (isKnown) return skip('known');
     if (known.length >= maxPresets) return skip('too-many');

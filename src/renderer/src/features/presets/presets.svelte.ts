@@ -3,8 +3,8 @@ import {
   type PresetContent,
   type PresetImport,
   type PresetKind,
-  presetKey,
 } from '../../../../shared/schemas/preset.ts';
+import { comparableName } from '../../../../shared/text/comparable-name.ts';
 import { ActionState } from '../../lib/action.svelte.ts';
 import type { Api } from '../../lib/api.ts';
 
@@ -45,8 +45,8 @@ export class Presets extends ActionState {
 
   /** Whether another preset than this one has the name; null for a new one. */
   isTaken(kind: PresetKind, name: string, id: string | null): boolean {
-    const key = presetKey(name);
-    return this.list.some((preset) => preset.kind === kind && preset.id !== id && presetKey(preset.name) === key);
+    const key = comparableName(name);
+    return this.list.some((preset) => preset.kind === kind && preset.id !== id && comparableName(preset.name) === key);
   }
 
   create(name: string, content: PresetContent): Promise<Preset | undefined> {
