@@ -3,7 +3,7 @@ import { AppError, type Problem } from '../../shared/errors.ts';
 import { createConnectionRegistry, type ConnectionRegistry } from './connections/connection-registry.ts';
 import { createLocalConnection, createLocalEngine } from './connections/local-engine.ts';
 import { createIntegrityClient } from './database/integrity.ts';
-import { keepPrivate } from './data-folder.ts';
+import { ensurePrivateFolder } from './data-folder.ts';
 import { createEventLogger } from './diagnostics/event-logger.ts';
 import { createFfmpeg, type Ffmpeg } from './find-ffmpeg.ts';
 import type { Log } from './diagnostics/log.ts';
@@ -87,7 +87,7 @@ export function createCore(dependencies: Dependencies): Core {
     portable = null,
     isSafe = false,
   } = dependencies;
-  keepPrivate(dataFolder);
+  ensurePrivateFolder(dataFolder);
   const stopping = new AbortController();
   /** The data can only be read, and nothing of it is sent. */
   let isReadOnly = false;

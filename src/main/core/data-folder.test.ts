@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { dataPlace, keepPrivate } from './data-folder.ts';
+import { dataPlace, ensurePrivateFolder } from './data-folder.ts';
 
 let folder: string;
 const modeOf = (path: string) => statSync(path).mode & 0o1777;
@@ -15,7 +15,7 @@ it.each([0o000, 0o022, 0o077])('a new data folder is private from the start with
   const before = process.umask(mask);
   try {
     const path = join(folder, 'a', 'Timbre');
-    keepPrivate(path);
+    ensurePrivateFolder(path);
     expect(modeOf(path)).toBe(0o700);
   } finally {
     process.umask(before);
@@ -26,7 +26,7 @@ it.each([0o755, 0o777, 0o750])('a data folder of mode %i from an older version b
   const path = join(folder, 'Timbre');
   mkdirSync(path);
   chmodSync(path, mode);
-  keepPrivate(path);
+  ensurePrivateFolder(path);
   expect(modeOf(path)).toBe(0o700);
 });
 
@@ -35,16 +35,16 @@ it('a folder with other files keeps its permissions, and one that holds the data
   mkdirSync(path);
   chmodSync(path, 0o755);
   writeFileSync(join(path, 'letter.txt'), '');
-  keepPrivate(path);
+  ensurePrivateFolder(path);
   expect(modeOf(path)).toBe(0o755);
   writeFileSync(join(path, 'timbre.db'), '');
-  keepPrivate(path);
+  ensurePrivateFolder(path);
   expect(modeOf(path)).toBe(0o700);
 });
 
 it('a folder that is shared on purpose keeps its permissions', () => {
   chmodSync(folder, 0o1777);
-  keepPrivate(folder);
+  ensurePrivateFolder(folder);
   expect(modeOf(folder)).toBe(0o1777);
 });
 
@@ -52,7 +52,7 @@ it.runIf(process.platform === 'linux')(
   'a place where no folder can be made ends no start (skipped except on Linux)',
   () => {
     const module = JSON.stringify(pathToFileURL(join(import.meta.dirname, 'data-folder.ts')).href);
-    const script = `import { keepPrivate } from ${module}; keepPrivate('/proc/timbre/data');`;
+    const script = `import { ensurePrivateFolder } from ${module}; ensurePrivateFolder('/proc/timbre/data');`;
     // A process of its own: what hangs there could not be interrupted.
     const { status } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], { timeout: 20_000 });
     expect(status).toBe(0);

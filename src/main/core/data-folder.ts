@@ -24,7 +24,7 @@ const stickyBit = 0o1000;
  * failures, as opening a file in it reports the cause. A shared folder (sticky, like `/tmp`) stays unchanged, and so does
  * one that is not Timbre's alone.
  */
-export function keepPrivate(folder: string): void {
+export function ensurePrivateFolder(folder: string): void {
   try {
     makeFolderSync(folder, 0o700);
     const { mode, uid } = statSync(folder);

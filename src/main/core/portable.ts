@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { AppError } from '../../shared/errors.ts';
 import type { Settings } from '../../shared/schemas/settings.ts';
-import { type DataPlace, keepPrivate } from './data-folder.ts';
+import { type DataPlace, ensurePrivateFolder } from './data-folder.ts';
 import { readTextSync } from './files/content.ts';
 import { readSettingsFile } from './settings.ts';
 
@@ -86,8 +86,8 @@ export function openPortableData({ folder, computerFolder }: DataPlace): Portabl
   const idPath = join(folder, 'portable.json');
   const knownPath = join(computerFolder, 'portable-data.json');
   const settingsPath = join(folder, 'settings.json');
-  keepPrivate(folder);
-  keepPrivate(computerFolder);
+  ensurePrivateFolder(folder);
+  ensurePrivateFolder(computerFolder);
   const stored = readJson(idPath, idSchema);
   const id = stored ?? randomUUID();
   const known = () => readJson(knownPath, knownSchema) ?? [];

@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AppError, type Problem } from '../../shared/errors.ts';
-import { type DataPlace, keepPrivate } from '../core/data-folder.ts';
+import { type DataPlace, ensurePrivateFolder } from '../core/data-folder.ts';
 import { openPortableData, type PortableData } from '../core/portable.ts';
 import { findProgramFile } from '../core/program-file.ts';
 import { maxFailedStarts, recordStart } from '../core/start-record.ts';
@@ -39,12 +39,12 @@ interface Configured {
 export function configureApp(place: DataPlace): Configured {
   app.enableSandbox();
   // Before Chromium or Electron write a first file there.
-  keepPrivate(place.folder);
+  ensurePrivateFolder(place.folder);
   const configured = tryPortable(place);
   const { portable, problem } = configured;
   // Chromium writes before the user can read why nothing else does.
   const sessionFolder = problem ? mkdtempSync(join(tmpdir(), 'timbre-')) : (portable?.sessionFolder ?? place.folder);
-  keepPrivate(sessionFolder);
+  ensurePrivateFolder(sessionFolder);
   app.setPath('userData', sessionFolder);
   registerAppScheme(protocol);
   // Windows shows notifications only of programs with the id of their shortcut.
