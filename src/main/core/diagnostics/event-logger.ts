@@ -1,10 +1,10 @@
 import type { Problem } from '../../../shared/errors.ts';
-import type { LogLevel } from '../../../shared/schemas/log.ts';
+import { localConnectionId } from '../../../shared/schemas/connection.ts';
 import type { JobState, Pause } from '../../../shared/schemas/job.ts';
+import type { LogLevel } from '../../../shared/schemas/log.ts';
 import type { WatchMode } from '../../../shared/schemas/watch.ts';
 import type { Clock } from '../clock.ts';
 import type { ConnectionRegistry } from '../connections/connection-registry.ts';
-import { localConnectionId } from '../../../shared/schemas/connection.ts';
 import type { Copies } from '../history/copies.ts';
 import type { Hooks } from '../hooks/hooks.ts';
 import type { Job } from '../jobs/job.ts';

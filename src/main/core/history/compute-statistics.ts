@@ -1,6 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as v from 'valibot';
+import { localConnectionId } from '../../../shared/schemas/connection.ts';
+import { historyStates } from '../../../shared/schemas/history.ts';
 import {
   type Amounts,
   type ConnectionAmounts,
@@ -11,8 +13,6 @@ import {
   type TimeAmounts,
   type VoiceAmounts,
 } from '../../../shared/schemas/statistics.ts';
-import { historyStates } from '../../../shared/schemas/history.ts';
-import { localConnectionId } from '../../../shared/schemas/connection.ts';
 import { storedJson, storedVoice } from '../database/columns.ts';
 import { endOfKeys, keyAtTime, timeOfKey } from './entries.ts';
 
