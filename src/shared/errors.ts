@@ -299,7 +299,7 @@ export const problemHandling: Readonly<Record<ErrorCode, ProblemHandling>> = {
   'preset/not-found': bad(),
   'preset/name-taken': bad(),
   'preset/too-many': bad(),
-  'pronunciation/damaged': bad(),
+  'pronunciation/damaged': bad('retry'),
   'pronunciation/not-a-lexicon': bad(),
   'pronunciation/too-many': bad(),
   'pronunciation/too-long': bad(),
@@ -363,3 +363,7 @@ export const problemHandling: Readonly<Record<ErrorCode, ProblemHandling>> = {
   'request/unknown': bad(),
   internal: bad('retry'),
 };
+
+/** True if a file was rejected for something that it needs, such as the voices of a service, and not for what is in it. */
+export const isPassingProblem = ({ code }: Problem): boolean =>
+  /^(?:network|service|auth|rate|quota|engine)\//.test(code) || code === 'pronunciation/damaged';

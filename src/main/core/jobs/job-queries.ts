@@ -161,7 +161,7 @@ export function createJobOwners(database: DatabaseSync, processLock: ProcessLock
     `SELECT * FROM job WHERE substr(text, 1, 64) = substr(:text, 1, 64) AND text = :text AND ${isUnfetched} ORDER BY position`,
   );
   const selectEarlierSpeech = database.prepare(
-    `SELECT * FROM job WHERE substr(text, 1, 64) = substr(:text, 1, 64) AND text = :text AND state NOT IN ('failed', 'cancelled')
+    `SELECT * FROM job WHERE substr(text, 1, 64) = substr(:text, 1, 64) AND text = :text AND state <> 'failed'
       AND NOT EXISTS (SELECT 1 FROM history_removed WHERE history_removed.job = job.number)
     ORDER BY number DESC LIMIT ${maxEarlierJobs}`,
   );

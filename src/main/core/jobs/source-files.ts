@@ -6,11 +6,12 @@ import { inputExtensions } from '../../../shared/input-formats.ts';
 import { formatLabel, isOutputFormat } from '../../../sound/sound-format.ts';
 import type { InspectSound } from '../../../sound/sound-inspector.ts';
 import { createEventLoopYielder } from '../clock.ts';
-import { errnoOf, isOutOfHandles } from '../files/errno.ts';
+import { contentHash } from '../files/content.ts';
+import { errnoOf, isNotFound, isOutOfHandles } from '../files/errno.ts';
 import { isUnchangedSource, snapshotOf } from '../files/identity.ts';
 import { hasReplacement } from '../files/names.ts';
 import type { JobChange } from './job-store.ts';
-import type { ConversionJob } from './job.ts';
+import type { ConversionJob, JobSource } from './job.ts';
 import type { OwnResults } from './own-results.ts';
 import { decideUploadForm } from './upload-source.ts';
 
@@ -88,6 +89,26 @@ export async function findSoundFiles(
 export function missingFile(path: string): Problem {
   const name = basename(path);
   return { code: hasReplacement(name) ? 'input/unreadable-name' : 'input/missing', facts: { name } };
+}
+
+/**
+ * Nothing is paid for an old version of a file: throws `input/changed`, `input/missing` or `input/unreadable`. One without a
+ * snapshot is not compared.
+ */
+export async function assertUnchanged({ path, snapshot, sha256 }: JobSource, signal: AbortSignal): Promise<void> {
+  if (!snapshot) return;
+  try {
+    if (isUnchangedSource(snapshot, snapshotOf(await stat(path, { bigint: true })))) return;
+    // Perhaps it was only saved once more.
+    if (sha256 !== undefined && (await contentHash(path, snapshot.sizeBytes, signal)) === sha256) return;
+  } catch (cause) {
+    signal.throwIfAborted();
+    const { code, facts }: Problem = isNotFound(cause)
+      ? missingFile(path)
+      : { code: 'input/unreadable', facts: { name: basename(path) } };
+    throw new AppError(code, `cannot read ${path}`, { cause, ...(facts && { facts }) });
+  }
+  throw new AppError('input/changed', `${path} changed since it was queued`, { facts: { name: basename(path) } });
 }
 
 type Preflight =

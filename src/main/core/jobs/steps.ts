@@ -1,11 +1,13 @@
 import { basename, extname } from 'node:path';
 import { AppError } from '../../../shared/errors.ts';
+import { isTablePath } from '../../../shared/schemas/watch.ts';
 import { withoutMarks } from '../../../shared/text/split-text.ts';
 import { openOutput, type PendingOutput } from '../files/pending-output.ts';
 import type { SpokenPassage } from '../speech/spoken-passages.ts';
 import { hasTakes, joinPassages, passagesOf, speakPassages } from './passage-steps.ts';
 import { type ConversionJob, type Job, outputFolder, type SpeechJob } from './job.ts';
 import { downloadStep, finishSound, inOutputFolder, recoverStep } from './publish-steps.ts';
+import { assertUnchanged } from './source-files.ts';
 import { filled, paidCallError, paidStep, type Step, type StepContext } from './step.ts';
 
 const create: Step<ConversionJob> = async (job, { store, service, commit }, signal) => {
@@ -129,6 +131,8 @@ const speak = (passage: SpokenPassage): Step<SpeechJob> =>
 /** The step to run in each state of a speech job. Only `speak` enters `converting`; the other missing states are final. */
 const speechSteps: Readonly<Partial<Record<Job['state'], Step<SpeechJob>>>> = {
   async queued(job, context, signal) {
+    // Rows of a table are compared one by one when it is read again.
+    if (job.source && !isTablePath(job.source.path)) await assertUnchanged(job.source, signal);
     const passages = await passagesOf(job, signal);
     const [first] = passages;
     if (!first) throw new AppError('input/text-empty', 'nothing to say');

@@ -78,12 +78,14 @@ export interface SubmitJobs {
    */
   addTexts(texts: readonly { readonly text: string; readonly request: SpeechRequest }[]): Promise<Submitted>;
   /**
-   * Ids of the jobs that made, or in this process are making, the results of these requests from a source; each job answers one
-   * request only. Undefined for what is still to be made.
+   * Ids of the jobs that made, or in this process are making, the results of these requests from a source, or whose outcome the
+   * user decides about: in doubt, or cancelled, unless it was withdrawn. Each job answers one request only. Undefined for what is
+   * still to be made.
    */
   findResults(
     texts: readonly { readonly text: string; readonly request: SpeechRequest }[],
     sourcePath: string,
+    isWithdrawn: (job: SpeechJob) => boolean,
   ): Promise<readonly (string | undefined)[]>;
   /** Resumes a killed command's job with the same request as this job. Undefined if there is none. */
   resumeSame(job: Job): Promise<Job | undefined>;
@@ -358,6 +360,13 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     return undefined;
   }
 
+  /** A job that only the user may repeat. */
+  const findLeft = (text: string, request: SpeechRequest, isFree: IsFree): SpeechJob | undefined =>
+    store
+      .earlierSpeech(text)
+      .filter(isFree)
+      .find((job) => (job.state === 'uncertain' || job.state === 'cancelled') && isSameRequest(job, request));
+
   function adoptSpeech(job: SpeechJob | undefined): SpeechJob | undefined {
     if (job) adopt([job]);
     return job;
@@ -426,12 +435,13 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
       const [job] = add([toSpeech(text, request, source)]);
       return job as SpeechJob;
     },
-    async findResults(texts, sourcePath) {
+    async findResults(texts, sourcePath, isWithdrawn) {
       const used = new Set<string>();
       const ids: (string | undefined)[] = [];
       for (const { text, request } of texts) {
         const isFree: IsFree = ({ id, source }) => !used.has(id) && source?.path === sourcePath;
-        const job = await findMade(text, request, isFree);
+        const job =
+          (await findMade(text, request, isFree)) ?? findLeft(text, request, (one) => isFree(one) && !isWithdrawn(one));
         if (job) used.add(job.id);
         ids.push(job?.id);
       }
@@ -489,7 +499,8 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
               kind: 'speech',
               text: job.text,
               settings: job.settings,
-              source: job.source,
+              // The user wants this text, whatever the file says by now.
+              source: job.source && { path: job.source.path, subfolder: job.source.subfolder, snapshot: null },
               outputFormat: '.wav',
             }
           : {

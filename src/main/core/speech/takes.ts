@@ -32,6 +32,8 @@ interface TakeCaller {
   readonly id: string;
   readonly createdAt: number;
   readonly connection: { readonly id: string };
+  /** Has a snapshot if a watched folder asked for the job, not the user. */
+  readonly source: { readonly snapshot: object | null } | null;
 }
 
 /** The last call for a passage of a job. Unless its take exists, nobody knows whether it was carried out. */
@@ -77,8 +79,8 @@ export interface Takes {
   /** Commit before the call for the take of this number, or once another job's call is known whose sound is at `audioUrl`. */
   recordCall(key: TakeKey, jobId: string, number: number, audioUrl?: string | null): void;
   /**
-   * The call of another job for the same take, unless the job was created after its outcome became doubtful: a request made
-   * after that agrees to another call. Its `audioUrl` is null if nobody knows whether it was carried out. Of a call that the job repeats,
+   * The call of another job for the same take, unless the user asked for the job after its outcome became doubtful: that agrees to
+   * another call. A watched folder agrees to nothing. Its `audioUrl` is null if nobody knows whether it was carried out. Of a call that the job repeats,
    * only one that may still be answered.
    */
   findOtherCall(
@@ -135,7 +137,7 @@ export function createTakes(database: DatabaseSync, folder: string): Takes {
     `SELECT take_call.audio_url FROM take_call JOIN job ON job.id = take_call.job
      WHERE hash = :hash AND job.id <> :id AND connection_id = :connectionId
        AND ((state = 'converting' AND take_call.audio_url IS NULL) OR (:isRepeated = 0
-         AND (take_call.audio_url IS NOT NULL OR (state_changed_at > :createdAt
+         AND (take_call.audio_url IS NOT NULL OR (state_changed_at > :askedAt
            AND (state = 'uncertain' OR (state = 'cancelled' AND instr(problem, '"service/may-charge"') > 0))))))
      ORDER BY take_call.audio_url IS NULL LIMIT 1`,
   );
@@ -312,9 +314,10 @@ export function createTakes(database: DatabaseSync, folder: string): Takes {
     joinedPath: ({ folder: path }, jobId, format) => join(path, `joined-${jobId}.${format}`),
     recordCall: ({ hash }, jobId, number, audioUrl = null) =>
       void insert.run({ jobId, hash: storedHash(hash, number), audioUrl }),
-    findOtherCall({ hash }, { id, createdAt, connection }, number, isRepeated) {
+    findOtherCall({ hash }, { id, createdAt, connection, source }, number, isRepeated) {
+      const askedAt = source?.snapshot ? 0 : createdAt;
       const row = selectOther.get({
-        ...{ hash: storedHash(hash, number), id, createdAt, connectionId: connection.id },
+        ...{ hash: storedHash(hash, number), id, askedAt, connectionId: connection.id },
         isRepeated: Number(isRepeated),
       });
       return row && { audioUrl: addressIn(row) };

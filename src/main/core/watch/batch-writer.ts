@@ -72,7 +72,7 @@ export function createBatchWriter({ id, database, folders, records, writeQueue, 
       return isAdded;
     },
     recheck: (path, change = {}) =>
-      upsert(path, { decision: 'waiting', stage: 'open', problem: null, isPresent: true, ...change }),
+      upsert(path, { decision: 'waiting', stage: 'open', problem: null, isPresent: true, nextTryAt: null, ...change }),
     inBatches(all, work) {
       for (let start = 0; start < all.length; start += batchSize) {
         const batch = all.slice(start, start + batchSize);

@@ -6,7 +6,7 @@ import type { Voice } from '../../../shared/schemas/voice.ts';
 import { isWithinHours } from '../../../shared/text/hours.ts';
 import { type Clock, startOfDay } from '../clock.ts';
 import { transaction, relaxedCommit } from '../database/sqlite.ts';
-import { isWriteBlocked } from '../database/write-gate.ts';
+import { isWriteBlocked, type WriteGate } from '../database/write-gate.ts';
 import { hasEnded, type Job, type JobSource } from '../jobs/job.ts';
 import type { OwnResults } from '../jobs/own-results.ts';
 import type { Signature } from '../files/identity.ts';
@@ -52,6 +52,9 @@ interface Dependencies {
   /** Like `submitRecording`, for a text with the settings that were prepared for it. */
   submitText(folder: WatchFolder, source: JobSource, text: string, settings: SpeechJobSettings): Job;
   submitRow(row: WatchedRow, source: JobSource): Job;
+  /** See `withdrawAll` of the queue. */
+  withdrawJobs(ids: readonly string[]): Promise<readonly string[]>;
+  readonly writes: Pick<WriteGate, 'commit'>;
   onDefect(error: unknown): void;
 }
 
@@ -79,7 +82,7 @@ function sourceOf(folder: string, path: string, signature: Signature, sha256: st
 type PreparedTable = Extract<PreparedText, { kind: 'table' }>;
 
 export function createFileIntake(dependencies: Dependencies): FileIntake {
-  const { writer, database, ledger, ownResults, jobs, clock, onDefect } = dependencies;
+  const { writer, database, ledger, ownResults, jobs, clock, writes, onDefect } = dependencies;
   const { id, upsert } = writer;
 
   /** Throws why a text cannot be spoken. */
@@ -111,9 +114,28 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
     );
   }
 
-  /** Submits the rows of a table. Its record follows one job after the other, until all rows are done. */
-  function submitTable(file: StableFile, folder: WatchFolder, { rows, problem }: PreparedTable): void {
+  /** Takes from the queue what is no longer in a table, unless it may have been paid for. */
+  async function withdrawRows(sha256: string, jobIds: readonly string[]): Promise<void> {
+    const withdrawn = await dependencies.withdrawJobs(jobIds);
+    await writes.commit(() => withdrawn.forEach((jobId) => ledger.forget(id, sha256, jobId)));
+  }
+
+  /**
+   * Submits the rows of a table, of which `former` was followed before. Its record follows one job after the other, until all rows
+   * are done.
+   */
+  function submitTable(
+    file: StableFile,
+    folder: WatchFolder,
+    { rows, problem }: PreparedTable,
+    former: FileRecord,
+  ): void {
     const { path, signature, sha256 } = file;
+    const isKept = new Set(rows.map(({ jobId }) => jobId));
+    const dropped =
+      former.sha256 === null || former.sha256 === sha256 || former.jobId === null
+        ? []
+        : ledger.openRows(id, former.sha256, former.jobId).filter((jobId) => !isKept.has(jobId));
     const { settings } = folder;
     const hash = settingsHash(path, settings);
     const source = sourceOf(settings.path, path, signature, sha256);
@@ -136,6 +158,7 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
         upsert(path, { decision: 'job', stage: 'open', jobId, failures: 0, isForced: false, disposalState, problem });
       }),
     );
+    if (former.sha256 !== null && dropped.length > 0) withdrawRows(former.sha256, dropped).catch(onDefect);
     // Its rows may all have been spoken before.
     const record = writer.find(path);
     const job = record?.jobId ? dependencies.job(record.jobId) : undefined;
@@ -199,13 +222,19 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
     switch (decision.kind) {
       case 'job':
         upsert(path, known);
-        if (text?.kind === 'table') submitTable(file, folder, text);
+        if (text?.kind === 'table') submitTable(file, folder, text, record);
         else submit(file, folder, text);
         return;
       case 'converted':
         {
           const { entry } = decision;
           const table = text?.kind === 'table' ? text : null;
+          // It is as it was before a change during which rows were withdrawn.
+          if (table?.rows.some(({ isNew }) => isNew)) {
+            upsert(path, known);
+            submitTable(file, folder, table, record);
+            return;
+          }
           const [open = entry.jobId] = table ? ledger.openRows(id, sha256, entry.jobId) : [];
           adopt(path, { ...entry, jobId: open }, { ...known, problem: table?.problem ?? null });
         }
@@ -259,7 +288,7 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
         const problem: Problem = error instanceof AppError ? error.problem : { code: 'internal' };
         if (problem.code === 'internal') onDefect(error);
         const stage = problem.code === 'input/text-empty' ? 'rest' : 'attention';
-        upsert(file.path, { decision: 'refused', problem, stage });
+        upsert(file.path, { decision: 'refused', problem, stage, isForced: false });
       }
     },
     onRejected(path, signature, problem) {

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { isDeepStrictEqual } from 'node:util';
 import { AppError, type Problem } from '../../../shared/errors.ts';
 import type { WatchMode, WatchWait } from '../../../shared/schemas/watch.ts';
 import type { SpeechJobSettings } from '../../../shared/schemas/speech.ts';
@@ -20,7 +21,7 @@ import { decideOnDiscovered } from './decisions.ts';
 import type { Ledger } from './ledger.ts';
 import { createFileIntake, type PreparedFile, withVoice } from './file-intake.ts';
 import type { PrepareText, WatchedRow } from './prepare-text.ts';
-import { createRechecks } from './rechecks.ts';
+import { createRechecks, isPassing } from './rechecks.ts';
 import { isUnnamed, type SubfolderVoices } from './subfolder-voices.ts';
 
 /** Current state of a watched folder that is not in the database. */
@@ -71,7 +72,9 @@ export interface FolderWatcherDependencies {
   submitRecording(folder: WatchFolder, source: JobSource): Job;
   submitText(folder: WatchFolder, source: JobSource, text: string, settings: SpeechJobSettings): Job;
   submitRow(row: WatchedRow, source: JobSource): Job;
+  withdrawJobs(ids: readonly string[]): Promise<readonly string[]>;
   readonly prepareText: PrepareText;
+  hasConnection(id: string): boolean;
   retryJob(id: string): void;
   trash(path: string): Promise<void>;
   onFile(path: string): void;
@@ -87,7 +90,7 @@ export interface FolderWatcherDependencies {
  */
 export function createFolderWatcher(dependencies: FolderWatcherDependencies): FolderWatcher {
   const { id, clock, scanner, folders, records, voices, writeQueue, writes, onFile, onFolder, onDefect } = dependencies;
-  const { ledger, prepareText } = dependencies;
+  const { prepareText } = dependencies;
   const writer = createBatchWriter(dependencies);
   const { folder, upsert, recheck, inBatches } = writer;
   const jobs = createJobFollowup({ ...dependencies, writer, awaitStable: (path) => awaitStable([path]) });
@@ -202,24 +205,19 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
     rechecks.atStart();
   }
 
-  /** True if the folder has other settings by now, and a retry would fetch nothing that is paid for. */
-  function isOutdated({ sha256 }: FileRecord, { id: jobId, state, audioUrl, finished }: Job): boolean {
-    if (state !== 'failed' || audioUrl !== null || finished !== null || sha256 === null) return false;
-    const entry = ledger.find(id, sha256).find((one) => one.jobId === jobId);
-    return entry !== undefined && !ledger.settingsHashes(id, folder().settings).includes(entry.settingsHash);
-  }
-
   function convertOne(path: string): void {
     const record = writer.find(path);
     if (!record || record.decision === 'link') return;
     const job = record.jobId === null ? undefined : dependencies.job(record.jobId);
     if (record.decision === 'job' && job && !hasEnded(job)) return;
-    if (record.decision === 'job' && job && job.state !== 'done' && !isOutdated(record, job))
-      jobs.retryNow(path, job.id);
+    if (record.decision === 'job' && job && job.state !== 'done') jobs.retryNow(record, job);
     else if (record.disposalState === 'stays' && job) {
       jobs.startDisposal(upsert(path, { disposalState: 'pending', stage: 'open', problem: null }), job);
     } else {
-      recheck(path, { isForced: true });
+      // Only what was wrong outside of the file is tried again: all else is decided as for any file.
+      const isRetry = record.decision === 'refused' && isPassing(record);
+      if (isRetry) voices.forget();
+      recheck(path, isRetry ? {} : { isForced: true });
       awaitStable([path]);
     }
   }
@@ -276,17 +274,20 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
     // Meanwhile the file may change, or the folder be watched with other settings.
     preparing.set(path, file);
     const isCurrent = () => isRunning && preparing.get(path) === file;
+    const preparedFor = folder();
     const accept = (prepared: PreparedFile) =>
       whileRunning(() => {
         if (!isCurrent()) return;
         preparing.delete(path);
-        intake.onStable(file, prepared);
+        // Another process changed the settings.
+        if (!isDeepStrictEqual(folder().settings, preparedFor.settings)) acceptStable(file);
+        else intake.onStable(file, prepared);
       });
     async function prepare(): Promise<void> {
       const voice = await namedVoice(path);
       if (!isCurrent()) return;
-      const now = folder();
-      accept({ voice, text: isSpoken ? await prepareText(voice ? withVoice(now, voice) : now, path, text) : null });
+      const spokenBy = voice ? withVoice(preparedFor, voice) : preparedFor;
+      accept({ voice, text: isSpoken ? await prepareText(spokenBy, file, text) : null });
     }
     void prepare().catch((error: unknown) => {
       const problem: Problem = error instanceof AppError ? error.problem : { code: 'internal' };

@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError, type Problem } from '../../../shared/errors.ts';
-import { isTablePath } from '../../../shared/schemas/watch.ts';
+import { isTablePath, isTextPath } from '../../../shared/schemas/watch.ts';
 import type { Clock } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import { hasSource, type Job } from '../jobs/job.ts';
@@ -12,7 +12,7 @@ import type { FileRecord } from './file-record.ts';
 import type { FileStore, RecordChange } from './file-store.ts';
 import { createStashedSources, disposeOfSource, stashPathOf, type StashedSource } from './source-disposal.ts';
 import { wasNeverSent, decideOnJobEnd } from './decisions.ts';
-import type { Ledger } from './ledger.ts';
+import { type Ledger, settingsHash } from './ledger.ts';
 
 /** Follows up the jobs of one folder: retries, quarantine, and disposal of the source. */
 export interface JobFollowup {
@@ -20,7 +20,8 @@ export interface JobFollowup {
   onJobChange(record: FileRecord, job: Job): void;
   /** Retries the job of a record at this time. */
   scheduleRetry(path: string, at: number): void;
-  retryNow(path: string, jobId: string): void;
+  /** Tries again what the job of a record did not do, with the folder's settings as they are now. */
+  retryNow(record: FileRecord, job: Job): void;
   /** The job was never sent: removes its content from the ledger and rechecks its duplicates. */
   releaseContent(job: Job): void;
   /** A file was deleted: rechecks its duplicates. */
@@ -45,6 +46,7 @@ interface Dependencies {
   /** Sends a file to the gate again. */
   awaitStable(path: string): void;
   job(id: string): Job | undefined;
+  hasConnection(id: string): boolean;
   retryJob(id: string): void;
   trash(path: string): Promise<void>;
   onDefect(error: unknown): void;
@@ -166,9 +168,39 @@ export function createJobFollowup(dependencies: Dependencies): JobFollowup {
   }
 
   /** Retries a job and, of a table, the other rows that failed. */
-  function retryAll({ path, sha256 }: Pick<FileRecord, 'path' | 'sha256'>, jobId: string): void {
-    const rows = isTablePath(path) && sha256 !== null ? ledger.openRows(id, sha256, jobId) : [];
-    for (const row of new Set([jobId, ...rows])) if (dependencies.job(row)?.state === 'failed') retryJob(row);
+  function retryAll({ path, sha256 }: FileRecord, job: Job): void {
+    const rows = isTablePath(path) && sha256 !== null ? ledger.openRows(id, sha256, job.id) : [];
+    const failed = rows.filter((row) => dependencies.job(row)?.state === 'failed');
+    for (const row of new Set([job.id, ...failed])) retryJob(row);
+  }
+
+  /** True if the job was submitted with other settings than the folder has now. */
+  function hasOtherSettings({ path, sha256 }: FileRecord, job: Job): boolean {
+    const { settings } = writer.folder();
+    if (sha256 === null || (isTextPath(path) && settings.speech === null)) return false;
+    const entry = ledger.find(id, sha256).find(({ jobId }) => jobId === job.id);
+    if (!entry || entry.settingsHash === settingsHash(path, settings)) return false;
+    return !ledger.settingsHashes(id, settings).includes(entry.settingsHash);
+  }
+
+  /** True if the folder has other settings by now, and a retry would only fetch nothing. */
+  const isOutdated = (record: FileRecord, job: Job): boolean =>
+    job.state === 'failed' && job.audioUrl === null && job.finished === null && hasOtherSettings(record, job);
+
+  function retryDue(record: FileRecord, job: Job): void {
+    if (isTextPath(record.path) && writer.folder().settings.speech === null) {
+      // Texts were switched off meanwhile.
+      upsert(record.path, { nextTryAt: null, stage: 'rest' });
+      return;
+    }
+    // Of a table, what is spoken with the former settings stays, and so do the rows with them.
+    if (isTablePath(record.path) || !isOutdated(record, job)) {
+      retryAll(record, job);
+      upsert(record.path, { nextTryAt: null });
+      return;
+    }
+    if (record.sha256 !== null) ledger.forget(id, record.sha256, job.id);
+    recheckFile(record);
   }
 
   function followJob(record: FileRecord, job: Job): void {
@@ -192,7 +224,12 @@ export function createJobFollowup(dependencies: Dependencies): JobFollowup {
         if (next) followJob(upsert(path, { jobId: next.id, failures: 0 }), next);
         else if (decision.kind === 'cancelled') upsert(path, { stage: 'rest' });
         else if (record.disposalState === 'pending') startDisposal(path, job);
-        else upsert(path, { stage: isTablePath(path) && record.problem ? 'attention' : 'rest', failures: 0 });
+        else {
+          const stage = isTablePath(path) && record.problem ? 'attention' : 'rest';
+          // The settings were changed while it was in the queue.
+          const isOffered = stage === 'rest' && hasOtherSettings(record, job);
+          upsert(path, { stage, failures: 0, ...(isOffered && { decision: 'other-settings' }) });
+        }
         return;
       }
       case 'uncertain':
@@ -216,11 +253,15 @@ export function createJobFollowup(dependencies: Dependencies): JobFollowup {
   return {
     onJobChange: followJob,
     scheduleRetry: (path, at) => void retries.set(path, at),
-    retryNow(path, jobId) {
+    retryNow(record, job) {
+      const { path } = record;
       retries.delete(path);
-      upsert(path, { stage: 'open', failures: 0, nextTryAt: null });
-      const record = writer.find(path);
-      retryAll(record ?? { path, sha256: null }, jobId);
+      if (isOutdated(record, job) || !dependencies.hasConnection(job.connection.id)) {
+        writer.recheck(path, { isForced: true });
+        awaitStable(path);
+        return;
+      }
+      retryAll(upsert(path, { stage: 'open', failures: 0, nextTryAt: null }), job);
     },
     releaseContent,
     onFileDeleted({ path, jobId }) {
@@ -238,12 +279,11 @@ export function createJobFollowup(dependencies: Dependencies): JobFollowup {
       }
       for (const [path, at] of retries) {
         if (at > now) continue;
-        const record = writer.find(path);
-        if (record?.jobId && record.nextTryAt !== null) {
-          retryAll(record, record.jobId);
-          upsert(path, { nextTryAt: null });
-        }
         retries.delete(path);
+        const record = writer.find(path);
+        if (record?.decision !== 'job' || record.nextTryAt === null || record.jobId === null) continue;
+        const job = dependencies.job(record.jobId);
+        if (job) retryDue(record, job);
       }
     },
     stop() {

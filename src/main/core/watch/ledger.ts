@@ -17,7 +17,11 @@ export interface LedgerEntry {
 export interface Ledger {
   /** Conversions of a content in a folder, latest first. */
   find(folderId: string, sha256: string): readonly LedgerEntry[];
-  /** Adds a conversion. A content may have several, as the user can convert it again. */
+  has(folderId: string, sha256: string, jobId: string): boolean;
+  /**
+   * Adds a conversion. A content may have several, as the user can convert it again. One that is there already counts for these
+   * settings from now on.
+   */
   add(folderId: string, entry: LedgerEntry & { readonly durationSeconds: number }): void;
   /** The file with this content was renamed. */
   rename(folderId: string, sha256: string, path: string): void;
@@ -60,9 +64,10 @@ export function createLedger(database: DatabaseSync, clock: Pick<Clock, 'now'>):
   const select = database.prepare(
     'SELECT * FROM watch_ledger WHERE folder_id = ? AND sha256 = ? ORDER BY +submitted_at DESC',
   );
+  const selectOne = database.prepare('SELECT 1 FROM watch_ledger WHERE folder_id = ? AND sha256 = ? AND job_id = ?');
   const insert = database.prepare(
-    `INSERT OR IGNORE INTO watch_ledger (folder_id, sha256, settings_hash, job_id, path, duration_seconds, submitted_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO watch_ledger (folder_id, sha256, settings_hash, job_id, path, duration_seconds, submitted_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET settings_hash = excluded.settings_hash`,
   );
   const setPath = database.prepare('UPDATE watch_ledger SET path = ? WHERE folder_id = ? AND sha256 = ?');
   const drop = database.prepare('DELETE FROM watch_ledger WHERE folder_id = ? AND sha256 = ? AND job_id = ?');
@@ -97,6 +102,7 @@ export function createLedger(database: DatabaseSync, clock: Pick<Clock, 'now'>):
         const { settings_hash: hash, job_id: jobId, path } = v.parse(entryRow, stored);
         return { sha256, settingsHash: hash, jobId, path };
       }),
+    has: (folderId, sha256, jobId) => selectOne.get(folderId, sha256, jobId) !== undefined,
     add(folderId, { sha256, settingsHash: hash, jobId, path, durationSeconds }) {
       minutes.forget(folderId);
       insert.run(folderId, sha256, hash, jobId, path, durationSeconds, clock.now());

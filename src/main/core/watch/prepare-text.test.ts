@@ -70,6 +70,8 @@ function preparation(listProblem: Problem | null, pronunciations: readonly Pronu
     },
     pronunciations: () => pronunciations,
     submitJobs: { findResults: (texts: readonly unknown[]) => Promise.resolve(texts.map(() => undefined)) },
+    ledger: { find: () => [], has: () => false },
+    job: () => undefined,
     requestOf: () => ({
       ...{ connection: { id: 'c', name: 'C', document }, voice, outputFolder: '/out', nameTemplate: '{name}' },
       settings: { ...speech, voiceId: 'v', speakers },
@@ -78,11 +80,15 @@ function preparation(listProblem: Problem | null, pronunciations: readonly Pronu
   const prepareText = createTextPreparation(dependencies as unknown as Parameters<typeof createTextPreparation>[0]);
   const folder = { settings: { path: '/in' } } as WatchFolder;
   async function prepare(content: string) {
-    const prepared = await prepareText(folder, 'list.csv', content);
+    const prepared = await prepareText(folder, { path: 'list.csv', sha256: '' }, content);
     if (prepared.kind !== 'table') throw new Error(`prepared as ${prepared.kind}`);
     return prepared;
   }
-  return { lists, prepare, prepareText: (path: string, content: string) => prepareText(folder, path, content) };
+  return {
+    lists,
+    prepare,
+    prepareText: (path: string, content: string) => prepareText(folder, { path, sha256: '' }, content),
+  };
 }
 
 describe('a table in a watched folder', () => {

@@ -5,11 +5,13 @@ import { isSubtitlesPath, isTablePath } from '../../../shared/schemas/watch.ts';
 import { createSerializer } from '../../../shared/serializer.ts';
 import type { Pronunciation } from '../../../shared/text/pronounce.ts';
 import { estimateSpeechSeconds } from '../../../shared/text/speech-duration.ts';
+import type { Job } from '../jobs/job.ts';
 import type { SpeechRequest, SubmitJobs } from '../jobs/submit-jobs.ts';
 import { assertSpoken, jobSettings } from '../speech/spoken-passages.ts';
 import { isReady, nameTemplateFor, prepareBatch, readTableTexts } from '../speech/speech-batch.ts';
 import type { VoiceCatalogue } from '../voices/voice-catalogue.ts';
 import type { WatchFolder } from './folder-store.ts';
+import type { Ledger } from './ledger.ts';
 import { badRowsProblem } from '../speech/text-file.ts';
 
 /** A row of a table in a watched folder that is spoken. */
@@ -19,6 +21,8 @@ export interface WatchedRow {
   readonly seconds: number;
   /** The job that made its result before; null if it is still to be made. */
   readonly jobId: string | null;
+  /** False if this content of the table had a job for it, whatever became of that. */
+  readonly isNew: boolean;
 }
 
 /** What is said of a text file in a watched folder. */
@@ -35,18 +39,46 @@ interface Dependencies {
   /** The user's list; may throw `pronunciation/damaged`. */
   pronunciations(): readonly Pronunciation[];
   readonly submitJobs: Pick<SubmitJobs, 'findResults'>;
+  readonly ledger: Pick<Ledger, 'find' | 'has'>;
+  job(id: string): Job | undefined;
   /** The request of a text in a folder. Throws `connection/not-found`. */
   requestOf(folder: WatchFolder): SpeechRequest;
 }
 
 /** `path` is relative to the folder. */
-export type PrepareText = (folder: WatchFolder, path: string, content: string) => Promise<PreparedText>;
+export type PrepareText = (
+  folder: WatchFolder,
+  file: { readonly path: string; readonly sha256: string },
+  content: string,
+) => Promise<PreparedText>;
+
+/**
+ * While rows of a table are not spoken, those that are, or are about to be, stay as they are, whatever the settings are by now.
+ * Returns their jobs; each answers one row.
+ */
+function keptRows(jobs: readonly Job[]): (text: string) => string | undefined {
+  const isComplete = jobs.every(({ state }) => state === 'done' || state === 'cancelled');
+  const kept = isComplete ? [] : jobs.filter(({ state }) => state !== 'failed');
+  const used = new Set<string>();
+  return (text) => {
+    const job = kept.find((one) => one.kind === 'speech' && one.text === text && !used.has(one.id));
+    if (job) used.add(job.id);
+    return job?.id;
+  };
+}
 
 /**
  * Finds out what is to be said of a text file before the database is locked for its jobs, because a book takes seconds. Rejects
  * with why the voices of a table cannot be listed.
  */
-export function createTextPreparation({ voices, pronunciations, submitJobs, requestOf }: Dependencies): PrepareText {
+export function createTextPreparation({
+  voices,
+  pronunciations,
+  submitJobs,
+  ledger,
+  job,
+  requestOf,
+}: Dependencies): PrepareText {
   // Divided one after the other, so that a folder full of books needs the memory of one.
   const inTurn = createSerializer();
 
@@ -65,7 +97,11 @@ export function createTextPreparation({ voices, pronunciations, submitJobs, requ
   }
 
   /** Finds what was spoken before: once a table was corrected, only the corrected rows are spoken. */
-  async function prepareTable(folder: WatchFolder, path: string, content: string): Promise<PreparedText> {
+  async function prepareTable(
+    folder: WatchFolder,
+    { path, sha256 }: Parameters<PrepareText>[1],
+    content: string,
+  ): Promise<PreparedText> {
     const request = requestOf(folder);
     let listProblem: Problem | null = null;
     const texts = await prepareBatch(readTableTexts(path, content), {
@@ -88,14 +124,26 @@ export function createTextPreparation({ voices, pronunciations, submitJobs, requ
         nameTemplate: nameTemplateFor(text, request.nameTemplate),
       },
     }));
-    const made = await submitJobs.findResults(ready, join(folder.settings.path, path));
+    const made = await submitJobs.findResults(
+      ready,
+      join(folder.settings.path, path),
+      ({ id, source }) => !ledger.has(folder.id, source?.sha256 ?? '', id),
+    );
+    const jobs = ledger.find(folder.id, sha256).flatMap(({ jobId }) => job(jobId) ?? []);
+    const findKept = keptRows(jobs.filter(({ id }) => !made.includes(id)));
+    const submitted = new Set(jobs.map((one) => (one.kind === 'speech' ? one.text : '')));
     return {
       kind: 'table',
-      rows: ready.map((row, k) => ({ ...row, jobId: made[k] ?? null })),
+      rows: ready.map((row, k) => {
+        const jobId = made[k] ?? findKept(row.text) ?? null;
+        return { ...row, jobId, isNew: jobId === null && !submitted.has(row.text) };
+      }),
       problem: badRowsProblem(texts),
     };
   }
 
-  return (folder, path, content) =>
-    isTablePath(path) ? prepareTable(folder, path, content) : inTurn(() => prepareText(folder, path, content));
+  return (folder, file, content) =>
+    isTablePath(file.path)
+      ? prepareTable(folder, file, content)
+      : inTurn(() => prepareText(folder, file.path, content));
 }

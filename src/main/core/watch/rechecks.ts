@@ -1,3 +1,4 @@
+import { isPassingProblem } from '../../../shared/errors.ts';
 import { isTablePath } from '../../../shared/schemas/watch.ts';
 import { isWithinHours } from '../../../shared/text/hours.ts';
 import { startOfDay } from '../clock.ts';
@@ -26,7 +27,7 @@ interface RechecksDependencies {
   /** Path of ffmpeg; null if there is none. */
   readonly ffmpeg: () => Promise<string | null>;
   job(id: string): Job | undefined;
-  retryNow(path: string, jobId: string): void;
+  retryNow(record: FileRecord, job: Job): void;
   awaitStable(paths: readonly string[]): void;
   /** Runs later, if the folder is still watched. */
   whileRunning(work: () => void): void;
@@ -42,17 +43,21 @@ const maxAttention = 1000;
 /** Rejected because of its disk or a permission, not because of the file. */
 const isUnreadable = ({ problem }: FileRecord): boolean => problem?.code === 'input/unreadable';
 
-/** Rejected because voices could not be listed. */
-const isUnlisted = ({ problem }: FileRecord): boolean =>
-  problem !== null && /^(network|service|auth|rate|quota|engine)\//.test(problem.code);
+/** Rejected because voices could not be listed, or the user's pronunciations not be read. */
+const isUnlisted = ({ problem }: FileRecord): boolean => problem !== null && isPassingProblem(problem);
 
 /** Rejected because the voice of its subfolder was not known. */
 const isWithoutVoice = (record: FileRecord): boolean =>
   isUnlisted(record) || (record.problem !== null && isUnnamed(record.problem));
 
-/** Rejected because of its disk, a permission or the voices of its rows, not because of the file. */
-const isPassing = (record: FileRecord): boolean =>
-  isUnreadable(record) || (isTablePath(record.path) && isUnlisted(record));
+/** Rejected because of something outside of the file. */
+export const isPassing = (record: FileRecord): boolean => isUnreadable(record) || isUnlisted(record);
+
+/** Whether the reason has gone is only known once the file is read again; voices of subfolders are looked up before. */
+const isReadAgain = (record: FileRecord): boolean =>
+  isUnreadable(record) ||
+  record.problem?.code === 'pronunciation/damaged' ||
+  (isTablePath(record.path) && isUnlisted(record));
 
 /** Rejected because of the folder's settings, which may have changed, or its disk. */
 const dependsOnFolder = (record: FileRecord): boolean =>
@@ -109,12 +114,14 @@ export function createRechecks(dependencies: RechecksDependencies): Rechecks {
 
   /** Nothing was sent of these, and nothing is missing but ffmpeg: they continue once it is there. */
   async function retryWithFfmpeg(): Promise<void> {
-    const needs = ({ jobId }: FileRecord) =>
-      jobId !== null && job(jobId)?.state === 'failed' && job(jobId)?.problem?.code === 'input/needs-ffmpeg';
-    const listWaiting = () => records.listPage(id, null, 'attention', maxAttention).filter(needs);
+    const listWaiting = () =>
+      records.listPage(id, null, 'attention', maxAttention).flatMap((record) => {
+        const own = record.jobId === null ? undefined : job(record.jobId);
+        return own?.state === 'failed' && own.problem?.code === 'input/needs-ffmpeg' ? [{ record, own }] : [];
+      });
     if (listWaiting().length === 0 || (await ffmpeg()) === null) return;
     whileRunning(() => {
-      for (const { path, jobId } of listWaiting()) if (jobId !== null) retryNow(path, jobId);
+      for (const { record, own } of listWaiting()) retryNow(record, own);
     });
   }
 
@@ -133,7 +140,7 @@ export function createRechecks(dependencies: RechecksDependencies): Rechecks {
       if (isOverBudgetDue(now)) recheckOverBudget(now);
       if (isFfmpegDue(now)) retryWithFfmpeg().catch(onDefect);
       if (!isRefusedDue(now)) return;
-      recheckRefused(isPassing);
+      recheckRefused(isReadAgain);
       recheckWithoutVoice().catch(onDefect);
     },
   };

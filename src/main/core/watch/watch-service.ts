@@ -173,7 +173,14 @@ export function createWatch(dependencies: Dependencies): Watch {
   const submitText = (folder: WatchFolder, source: JobSource, text: string, settings: SpeechJobSettings) =>
     submitJobs.addSpeech(text, { ...speechRequest(folder), settings }, source);
   const submitRow = ({ text, request }: WatchedRow, source: JobSource) => submitJobs.addSpeech(text, request, source);
-  const prepareText = createTextPreparation({ voices, pronunciations, submitJobs, requestOf: speechRequest });
+  const prepareText = createTextPreparation({
+    voices,
+    pronunciations,
+    submitJobs,
+    ledger,
+    job: store.get,
+    requestOf: speechRequest,
+  });
 
   async function tick(): Promise<void> {
     for (;;) {
@@ -209,9 +216,11 @@ export function createWatch(dependencies: Dependencies): Watch {
       submitRecording,
       submitText,
       submitRow,
+      withdrawJobs: scheduler.withdrawAll,
       prepareText,
       ffmpeg,
       job: store.get,
+      hasConnection: (connectionId) => connections.list().some((one) => one.id === connectionId),
       retryJob: scheduler.retry,
       onFile: (path) => fileEvents.emit({ id, path }),
       onFolder: () => folderEvents.emit(id),

@@ -6,7 +6,7 @@ import type { Problem } from '../../../shared/errors.ts';
 import { defaultSettings } from '../../../shared/schemas/settings.ts';
 import { watchedExtensions, type WatchSettings } from '../../../shared/schemas/watch.ts';
 import { startScriptedService, type ScriptedService } from '../voice-service/scripted-service.fixture.ts';
-import { systemClock } from '../clock.ts';
+import { type Clock, systemClock } from '../clock.ts';
 import { createConnectionRegistry } from '../connections/connection-registry.ts';
 import { openDatabase } from '../database/database.ts';
 import { testVoice } from '../jobs/job.fixture.ts';
@@ -39,6 +39,8 @@ export interface WatchFixture {
   forgetDefects(): void;
   /** Sets the connection's limit from the next restart on. */
   limitTexts(characters: number): void;
+  /** Sets the clock forward. */
+  advance(ms: number): void;
   readonly settings: WatchSettings;
   save(change?: Partial<WatchSettings>, id?: string | null): Promise<FolderView>;
   /** Starts to watch as a command does. */
@@ -73,6 +75,7 @@ export async function openWatchFixture(engine: TestEngine, beside?: WatchFixture
   let watch: Watch;
   let id: string | null = null;
   let maxTextLength: number | null = null;
+  let aheadMs = 0;
 
   const settings: WatchSettings = {
     path: root,
@@ -98,7 +101,8 @@ export async function openWatchFixture(engine: TestEngine, beside?: WatchFixture
     const connection = { ...known, document: { ...known.document, limits }, id: 'test' };
     const connections = createConnectionRegistry(http, [connection]);
     const database = await openDatabase(join(folder, 'data'));
-    const shared = { clock: systemClock, connections, onDefect: (error: unknown) => void defects.push(error) };
+    const clock: Clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
+    const shared = { clock, connections, onDefect: (error: unknown) => void defects.push(error) };
     queue = createQueue(database, {
       ...shared,
       dataFolder: join(folder, 'data'),
@@ -168,6 +172,7 @@ export async function openWatchFixture(engine: TestEngine, beside?: WatchFixture
     defects,
     forgetDefects: () => void (defects.length = 0),
     limitTexts: (characters) => void (maxTextLength = characters),
+    advance: (ms) => void (aheadMs += ms),
     settings,
     async save(change = {}, given = id) {
       const view = await watch.save(given, { ...settings, ...change }, testVoice);

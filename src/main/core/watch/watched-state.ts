@@ -44,6 +44,8 @@ function jobState(
   job: Job | undefined,
 ): WatchedFileState {
   const problem = job?.problem ?? { code: 'internal' };
+  // Whether to pay again is asked before anything else.
+  if (job?.state === 'uncertain') return { kind: 'job' };
   if (job?.state === 'failed' && nextTryAt !== null) return { kind: 'retrying', failures, at: nextTryAt, problem };
   if (job?.state === 'failed' && stage === 'attention') return { kind: 'quarantined', failures, problem };
   if (stage === 'attention' && record.problem?.code === 'table/bad-rows')

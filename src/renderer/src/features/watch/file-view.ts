@@ -1,4 +1,4 @@
-import { problemHandling, type ProblemAction } from '../../../../shared/errors.ts';
+import { isPassingProblem, problemHandling, type ProblemAction } from '../../../../shared/errors.ts';
 import { timesOf } from '../../../../shared/text/hours.ts';
 import { watchedProblemText } from '../../../../shared/messages/problem-text.ts';
 import { type Messages, watchedFileTexts } from '../../../../shared/messages/index.ts';
@@ -94,9 +94,8 @@ function refusedActions(problem: Problem): readonly FileAction[] {
     case 'watch/another-voice':
       return ['convert', 'show-file'];
     default: {
-      // The voices could not be listed: nothing is wrong with the file.
-      const isRemote = /^(network|service|auth)\//.test(problem.code);
-      return actionsFor(problem).filter((action) => isRemote || action !== 'retry');
+      const isPassing = isPassingProblem(problem);
+      return actionsFor(problem).filter((action) => isPassing || action !== 'retry');
     }
   }
 }

@@ -1,0 +1,279 @@
+import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { TestEngine } from '../../../engine/engine.fixture.ts';
+import { defaultFolderSpeech } from '../../../shared/schemas/watch.ts';
+import { testVoice } from '../jobs/job.fixture.ts';
+import { hasEnded } from '../jobs/job.ts';
+import { openWatchFixture, startWatchEngine, type WatchFixture } from './watch.fixture.ts';
+
+const ratio = { min: 0.5, max: 2, default: 1 };
+const speech = defaultFolderSpeech({ pitch: ratio, speed: ratio });
+/** A voice that is not there makes each call for its lines fail. */
+const anna = (voiceId: string) => ({ name: 'Anna', voiceId, voiceName: voiceId });
+const dialogue = (voiceId: string) => ({ ...speech, speakers: [anna(voiceId)] });
+let engine: TestEngine;
+let fixture: WatchFixture;
+
+beforeAll(async () => {
+  engine = await startWatchEngine();
+});
+afterAll(() => engine.remove());
+beforeEach(async () => {
+  fixture = await openWatchFixture(engine);
+});
+afterEach(async () => {
+  const { defects } = fixture;
+  await fixture.stop();
+  expect(defects).toEqual([]);
+});
+
+const record = (path: string) => fixture.file(path)?.record;
+const textsOf = (state: string) =>
+  fixture.jobs().flatMap((job) => (job.kind === 'speech' && job.state === state ? [job.text] : []));
+const isAllEnded = () => fixture.jobs().length > 0 && fixture.jobs().every(hasEnded);
+const isSettled = (path: string) => record(path)?.decision === 'job' && record(path)?.stage === 'rest' && isAllEnded();
+const hasFailed = (path: string) => fixture.file(path)?.job?.state === 'failed' && record(path)?.nextTryAt !== null;
+const pause = () => fixture.queue.scheduler.pause();
+const resume = () => fixture.queue.scheduler.resume(null);
+
+async function write(path: string, content: string, seconds = 1): Promise<void> {
+  const whole = join(fixture.root, path);
+  await mkdir(dirname(whole), { recursive: true });
+  await writeFile(whole, content);
+  await utimes(whole, 1_700_000_000, 1_700_000_000 + seconds);
+}
+async function watch(change: Parameters<WatchFixture['save']>[0] = {}): Promise<string> {
+  const { folder } = await fixture.save({ speech, ...change });
+  await fixture.until('the folder is watched', () => fixture.watch.listFolders()[0]?.checkedAt !== null);
+  return folder.id;
+}
+/** Everything that was written, changed or due before is decided once this is spoken. */
+async function writeLast(): Promise<void> {
+  await write('last.txt', 'The last text.', 99);
+  await fixture.until('the last text is spoken', () => isSettled('last.txt'));
+}
+
+const list = (...rows: readonly string[]) => ['text', ...rows, ''].join('\n');
+
+describe('a table that is corrected', () => {
+  it('speaks no row again whose outcome is in doubt, and goes on asking about it', async () => {
+    await watch();
+    const rows = Array.from({ length: 12 }, (_, k) => `Row ${k} of this list.`);
+    await write('list.csv', list(...rows));
+    await fixture.until('a row is being spoken', () => textsOf('converting').length > 0);
+    await fixture.restart();
+    await fixture.until('a row is in doubt', () => isAllEnded() && record('list.csv')?.stage === 'attention');
+    const doubtful = textsOf('uncertain');
+    expect(doubtful).not.toEqual([]);
+    const other = rows.findLast((row) => !doubtful.includes(row));
+    await write('list.csv', list(...rows.map((row) => (row === other ? 'Corrected.' : row))), 2);
+    await fixture.until('the correction is spoken', () => textsOf('done').includes('Corrected.') && isAllEnded());
+    await fixture.until('it asks', () => record('list.csv')?.stage === 'attention');
+    expect(textsOf('uncertain')).toEqual(doubtful);
+    expect(textsOf('done').filter((text) => doubtful.includes(text))).toEqual([]);
+  });
+
+  it('speaks no row that the user cancelled', async () => {
+    await watch();
+    pause();
+    await write('list.csv', list('One.', 'Two.', 'Three.'));
+    await fixture.until('the rows are queued', () => fixture.jobs().length === 3);
+    const [one] = fixture.jobs().filter((job) => job.kind === 'speech' && job.text === 'One.');
+    fixture.queue.scheduler.cancel(one?.id ?? '');
+    resume();
+    await fixture.until('the others are spoken', () => isSettled('list.csv'));
+    await write('list.csv', list('One.', 'Two.', 'Drei.'), 2);
+    await fixture.until('the correction is spoken', () => textsOf('done').includes('Drei.') && isSettled('list.csv'));
+    expect(textsOf('done').toSorted()).toEqual(['Drei.', 'Three.', 'Two.']);
+  });
+
+  it('takes rows that it no longer has from the queue, and speaks them once it has them again', async () => {
+    await watch();
+    pause();
+    await write('list.csv', list('One.', 'Two.', 'Three.'));
+    await fixture.until('the rows are queued', () => fixture.jobs().length === 3);
+    await write('list.csv', list('One.', 'Two.', 'Drei.'), 2);
+    const isQueued = (last: string) =>
+      textsOf('queued').toSorted().join(' ') === [last, 'One.', 'Two.'].toSorted().join(' ');
+    await fixture.until('only the rows of the correction are queued', () => isQueued('Drei.'));
+    await write('list.csv', list('One.', 'Two.', 'Three.'), 3);
+    await fixture.until('only the rows of before are queued', () => isQueued('Three.'));
+    resume();
+    await fixture.until('it is spoken', () => isSettled('list.csv'));
+    expect(textsOf('done').toSorted()).toEqual(['One.', 'Three.', 'Two.']);
+  });
+});
+
+describe('a text that is corrected', () => {
+  it('is spoken in its last version only, also if it was queued before', async () => {
+    await watch();
+    pause();
+    for (const [k, text] of ['First.', 'Second.', 'Third.'].entries()) {
+      await write('a.txt', text, k + 1);
+      await fixture.until(`version ${k} is queued`, () => textsOf('queued').includes(text));
+    }
+    resume();
+    await fixture.until('it is spoken', () => isSettled('a.txt'));
+    expect(textsOf('done')).toEqual(['Third.']);
+  });
+
+  it('is not spoken once it was deleted', async () => {
+    await watch();
+    pause();
+    await write('a.txt', 'Draft.');
+    await fixture.until('it is queued', () => textsOf('queued').length === 1);
+    await rm(join(fixture.root, 'a.txt'));
+    await fixture.until('that was seen', () => record('a.txt')?.isPresent === false);
+    resume();
+    await writeLast();
+    expect(textsOf('done')).toEqual(['The last text.']);
+  });
+
+  it('is still queued if it was only saved once more', async () => {
+    await watch();
+    pause();
+    await write('a.txt', 'Draft.');
+    await fixture.until('it is queued', () => textsOf('queued').length === 1);
+    await write('a.txt', 'Draft.', 2);
+    resume();
+    await fixture.until('it is spoken', () => isSettled('a.txt'));
+    await writeLast();
+    expect(textsOf('done')).toEqual(['Draft.', 'The last text.']);
+    expect(fixture.jobs()).toHaveLength(2);
+  });
+
+  it('asks about a passage in doubt although another one was corrected', async () => {
+    fixture.limitTexts(40);
+    await fixture.restart(undefined, false);
+    await watch();
+    const parts = Array.from({ length: 10 }, (_, k) => `This is paragraph number ${k} of it.`);
+    await write('a.txt', parts.join('\n\n'));
+    await fixture.until('it is being spoken', () => textsOf('converting').length === 1);
+    await fixture.restart();
+    await fixture.until('it is in doubt', () => record('a.txt')?.stage === 'attention');
+    await write('a.txt', [...parts.slice(0, 9), 'Corrected.'].join('\n\n'), 2);
+    await fixture.until('that has a job', () => fixture.jobs().length === 2 && isAllEnded());
+    expect(fixture.jobs().map(({ state }) => state)).toEqual(['uncertain', 'uncertain']);
+  });
+});
+
+describe('an automatic retry', () => {
+  it('is made with the settings that the folder has by then', async () => {
+    const id = await watch({ speech: dialogue('gone') });
+    await write('a.txt', 'Anna: Hello.\n\nNobody else.');
+    await fixture.until('it has failed', () => hasFailed('a.txt'));
+    await fixture.save({ speech: dialogue('mango-grove') }, id);
+    fixture.advance(10_000);
+    await fixture.until('it is spoken', () => isSettled('a.txt'));
+    const spoken = fixture.jobs().filter(({ state }) => state === 'done');
+    expect(spoken).toMatchObject([{ settings: { speakers: [{ voiceId: 'mango-grove' }] } }]);
+  });
+
+  it('is not made of a text that has changed and waits for the hours of its folder', async () => {
+    const id = await watch({ speech: dialogue('gone') });
+    for (const name of ['a.txt', 'b.txt']) await write(name, `Anna: Draft of ${name}.\n\nNobody else.`);
+    await fixture.until('both have failed', () => hasFailed('a.txt') && hasFailed('b.txt'));
+    const hour = new Date().getHours();
+    const later = { from: ((hour + 2) % 24) * 60, to: ((hour + 3) % 24) * 60 };
+    await fixture.save({ speech: dialogue('gone'), hours: later }, id);
+    const jobs = fixture.jobs().length;
+    await write('a.txt', 'Anna: Final.\n\nNobody else.', 2);
+    await fixture.until('it waits', () => record('a.txt')?.decision === 'budget');
+    const changed: string[] = [];
+    const end = fixture.queue.store.onEvent((event) => {
+      if (event.kind === 'upserted') changed.push(...event.jobs.map(({ source }) => source?.path ?? ''));
+    });
+    fixture.advance(10_000);
+    await fixture.until('the other one has failed again', () => record('b.txt')?.failures === 2);
+    end();
+    expect(new Set(changed)).toEqual(new Set([join(fixture.root, 'b.txt')]));
+    expect(fixture.jobs()).toHaveLength(jobs);
+  });
+
+  it('is not made of a text once the folder speaks none', async () => {
+    const id = await watch({ speech: dialogue('gone') });
+    await write('a.txt', 'Anna: Draft.\n\nNobody else.');
+    await fixture.until('it has failed', () => hasFailed('a.txt'));
+    await fixture.save({ speech: null }, id);
+    fixture.advance(10_000);
+    await fixture.until('no retry is due', () => record('a.txt')?.nextTryAt === null);
+    expect([record('a.txt')?.stage, fixture.jobs().map(({ state }) => state)]).toEqual(['rest', ['failed']]);
+  });
+});
+
+describe('a user who tries again', () => {
+  it('pays for no row that is spoken, or queued, with the settings of before', async () => {
+    const id = await watch({ speech: dialogue('gone') });
+    await write('list.csv', list('One.', 'Two.', '"Anna: Three."'));
+    await fixture.until('a row has failed', () => textsOf('done').length === 2 && hasFailed('list.csv'));
+    await fixture.save({ speech: { ...dialogue('mango-grove'), speed: 1.1 } }, id);
+    fixture.watch.convert(id, ['list.csv']);
+    await fixture.until('it is spoken', () => isSettled('list.csv'));
+    expect(textsOf('done').toSorted()).toEqual(['Anna: Three.', 'One.', 'Two.']);
+    const [row] = fixture
+      .jobs()
+      .filter((job) => job.kind === 'speech' && job.text.startsWith('Anna') && job.state === 'done');
+    expect(row).toMatchObject({ settings: { speed: 1.1, speakers: [{ voiceId: 'mango-grove' }] } });
+  });
+
+  it('pays for no content that was converted, if only the voices could not be listed', async () => {
+    const id = await watch({ hasSubfolderVoices: true });
+    const [first, copy] = [join('Mango grove', 'a.wav'), join('Mango grove', 'copy.wav')];
+    await fixture.put(first, 1);
+    await fixture.until('it is converted', () => isSettled(first));
+    fixture.voicesProblem = { code: 'service/unavailable', facts: { status: 503 } };
+    await fixture.restart();
+    await fixture.put(copy, 1);
+    await fixture.until('it is refused', () => record(copy)?.decision === 'refused');
+    fixture.voicesProblem = null;
+    fixture.watch.convert(id, [copy]);
+    await fixture.until('it is decided', () => record(copy)?.decision === 'same-sound');
+    expect(fixture.jobs()).toHaveLength(1);
+  });
+
+  it('gets what was cancelled', async () => {
+    const id = await watch();
+    pause();
+    await write('a.txt', 'Hello.');
+    await fixture.until('it is queued', () => fixture.jobs().length === 1);
+    fixture.queue.scheduler.cancel(fixture.jobs()[0]?.id ?? '');
+    await fixture.until('it is cancelled', () => record('a.txt')?.stage === 'rest');
+    resume();
+    fixture.watch.convert(id, ['a.txt']);
+    await fixture.until('it is spoken', () => isSettled('a.txt') && textsOf('done').length === 1);
+  });
+});
+
+describe('settings that change', () => {
+  it('while a recording is in the queue are offered once it is converted', async () => {
+    const id = await watch();
+    pause();
+    await fixture.put('a.wav', 1);
+    await fixture.until('it is queued', () => fixture.jobs().length === 1);
+    await fixture.save({ conversion: { ...fixture.settings.conversion, pitch: 1.5 } }, id);
+    resume();
+    await fixture.until('it is converted', () => isAllEnded() && record('a.wav')?.stage === 'rest');
+    expect(record('a.wav')?.decision).toBe('other-settings');
+  });
+
+  it('in another process while voices are listed apply to the table that they are listed for', async () => {
+    const command = await openWatchFixture(engine, fixture);
+    const { folder } = await command.run('convert', { speech });
+    await command.until('the folder is watched', () => command.watch.getFolder(folder.id).checkedAt !== null);
+    const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    command.listing = () => {
+      begun.resolve();
+      return goOn.promise;
+    };
+    await write('list.csv', 'text;voice\nOne.;\nTwo.;Low bronze\n');
+    await begun.promise;
+    const conversion = { ...fixture.settings.conversion, voiceId: 'mango-grove' };
+    const voice = { ...testVoice, id: 'mango-grove', name: 'Mango grove' };
+    await fixture.watch.save(null, { ...fixture.settings, speech, conversion }, voice);
+    goOn.resolve();
+    await command.until('it is spoken', () => command.jobs().filter(({ state }) => state === 'done').length === 2);
+    expect(command.jobs().map((job) => job.voice.id)).toEqual(['mango-grove', 'low-bronze']);
+    await command.stop();
+  });
+});
