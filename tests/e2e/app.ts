@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { _electron, test as base, expect, type ElectronApplication, type Locator, type Page } from 'playwright/test';
+import { empty } from './empty.ts';
 import { appFolder, executable } from './run-command.ts';
 
 export interface Timbre {
@@ -71,48 +72,58 @@ export interface Options {
   readonly program: string;
 }
 
-/** One fixture for both hosts: a fresh Timbre in a fresh data folder. */
-export const test = base.extend<Options & { timbre: Timbre }>({
-  language: ['en_GB.UTF-8', { option: true }],
-  launcher: [executable, { option: true }],
-  program: [appFolder, { option: true }],
-  timbre: async ({ language, launcher, program }, use, info) => {
-    if (!existsSync(executable)) throw new Error('TIMBRE_ELECTRON must name the host: run "npm test"');
-    const dataFolder = await mkdtemp(join(tmpdir(), 'timbre-data-'));
-    const folder = await mkdtemp(join(tmpdir(), 'timbre-files-'));
-    const launch = (...switches: readonly string[]) =>
-      _electron.launch({
-        executablePath: launcher,
-        args: [program, '--lang=en-GB', ...switches],
-        env: {
-          ...(process.env as Record<string, string>),
-          TIMBRE_DATA_DIR: dataFolder,
-          LANG: language,
-          LC_ALL: '',
-          LANGUAGE: '',
-        },
-        colorScheme: null,
-      });
-    let app = await launch();
-    let page = await firstPage(app);
-    // Playwright forgets a process that has ended.
-    let main = app.process();
-    let hasEnded = endOf(main);
-    async function start(...switches: readonly string[]): Promise<void> {
-      app = await launch(...switches);
-      main = app.process();
-      hasEnded = endOf(main);
-    }
-    async function kill(): Promise<void> {
-      main.kill('SIGKILL');
-      await hasEnded;
-    }
-    await use({
+/** A Timbre in a data folder of its own. */
+export interface Started {
+  readonly timbre: Omit<Timbre, 'folder'>;
+  hasEnded(): boolean;
+  /** Makes an empty folder for a test. */
+  makeFolder(): Promise<string>;
+  /** Removes these folders: Timbre must have nothing left to do in them, or it would make them again. */
+  removeFolders(): Promise<void>;
+  /** Ends it, unless it has ended, and removes its data and these folders. */
+  close(): Promise<void>;
+}
+
+async function startTimbre({ language, launcher, program }: Options): Promise<Started> {
+  if (!existsSync(executable)) throw new Error('TIMBRE_ELECTRON must name the host: run "npm test"');
+  const dataFolder = await mkdtemp(join(tmpdir(), 'timbre-data-'));
+  const launch = (...switches: readonly string[]) =>
+    _electron.launch({
+      executablePath: launcher,
+      args: [program, '--lang=en-GB', ...switches],
+      env: {
+        ...(process.env as Record<string, string>),
+        TIMBRE_DATA_DIR: dataFolder,
+        LANG: language,
+        LC_ALL: '',
+        LANGUAGE: '',
+      },
+      colorScheme: null,
+    });
+  let app = await launch();
+  let page = await firstPage(app);
+  // Playwright forgets a process that has ended.
+  let main = app.process();
+  let end = endOf(main);
+  async function start(...switches: readonly string[]): Promise<void> {
+    app = await launch(...switches);
+    main = app.process();
+    end = endOf(main);
+  }
+  async function kill(): Promise<void> {
+    main.kill('SIGKILL');
+    await end;
+  }
+  const folders: string[] = [];
+  async function removeFolders(): Promise<void> {
+    for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
+  }
+  return {
+    timbre: {
       get page() {
         return page;
       },
       dataFolder,
-      folder,
       evaluateMain: (...args: Parameters<ElectronApplication['evaluate']>) => app.evaluate(...args),
       signal: (name) => void main.kill(name),
       async reopen(meanwhile) {
@@ -125,16 +136,95 @@ export const test = base.extend<Options & { timbre: Timbre }>({
         await kill();
         await start('--hidden');
       },
-      ended: () => hasEnded,
+      ended: () => end,
       drop: (selector, paths) => drop(page, selector, paths),
-    });
-    const pictures = process.env['TIMBRE_PICTURES'];
-    if (pictures) await page.screenshot({ path: join(pictures, `${info.title}.png`) });
-    // `app.close()` asks to quit, and Timbre asks back where a test left work open; a signal ends it in order without a question.
-    main.kill('SIGTERM');
-    await hasEnded;
-    await rm(dataFolder, { recursive: true, force: true });
-    await rm(folder, { recursive: true, force: true });
+    },
+    async makeFolder() {
+      const folder = await mkdtemp(join(tmpdir(), 'timbre-files-'));
+      folders.push(folder);
+      return folder;
+    },
+    removeFolders,
+    hasEnded: () => main.exitCode !== null || main.signalCode !== null,
+    async close() {
+      // `app.close()` asks to quit, and Timbre asks back where a test left work open; a signal ends it in order without a question.
+      main.kill('SIGTERM');
+      await end;
+      await rm(dataFolder, { recursive: true, force: true });
+      await removeFolders();
+    },
+  };
+}
+
+/** Gives a test its Timbre, with an empty folder for files. */
+async function give(started: Started, use: (timbre: Timbre) => Promise<void>, title: string): Promise<void> {
+  const { timbre } = started;
+  const folder = await started.makeFolder();
+  await use(Object.defineProperties({ folder } as Timbre, Object.getOwnPropertyDescriptors(timbre)));
+  const pictures = process.env['TIMBRE_PICTURES'];
+  if (pictures) await timbre.page.screenshot({ path: join(pictures, `${title}.png`) });
+}
+
+/** Keeps a Timbre open between the tests of one file. A test that fails ends it with its worker, so the next one gets another. */
+export interface Keeper {
+  /** The one that is open, emptied, or a fresh one. */
+  open(file: string, options: Options): Promise<Started>;
+  close(): Promise<void>;
+}
+
+function createKeeper(): Keeper {
+  let kept: { readonly key: string; readonly started: Started } | undefined;
+  async function close(): Promise<void> {
+    await kept?.started.close();
+    kept = undefined;
+  }
+  return {
+    async open(file, options) {
+      const key = JSON.stringify([file, options]);
+      if (kept?.key === key && !kept.started.hasEnded()) {
+        await empty(kept.started.timbre);
+        await kept.started.removeFolders();
+      } else {
+        await close();
+        kept = { key, started: await startTimbre(options) };
+      }
+      return kept.started;
+    },
+    close,
+  };
+}
+
+export interface Sharing {
+  /**
+   * True for tests that need no first start: one Timbre is opened for those of a file, and emptied before each (empty.ts). What
+   * is stubbed in main stays.
+   */
+  readonly isShared: boolean;
+}
+
+/** One fixture for both hosts: a fresh Timbre in a fresh data folder, or a shared one. */
+export const test = base.extend<Options & Sharing & { timbre: Timbre }, { keeper: Keeper }>({
+  language: ['en_GB.UTF-8', { option: true }],
+  launcher: [executable, { option: true }],
+  program: [appFolder, { option: true }],
+  isShared: [false, { option: true }],
+  keeper: [
+    // eslint-disable-next-line no-empty-pattern -- Playwright reads the pattern
+    async ({}, use) => {
+      const keeper = createKeeper();
+      await use(keeper);
+      await keeper.close();
+    },
+    { scope: 'worker' },
+  ],
+  timbre: async ({ keeper, language, launcher, program, isShared }, use, info) => {
+    const options = { language, launcher, program };
+    if (isShared) return give(await keeper.open(info.file, options), use, info.title);
+    // Two windows on one display would take the focus from each other.
+    await keeper.close();
+    const started = await startTimbre(options);
+    await give(started, use, info.title);
+    await started.close();
   },
 });
 
