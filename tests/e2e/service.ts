@@ -1,7 +1,8 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright/test';
-import { startEngine } from '../acceptance/support/start-engine.ts';
+import { type EngineProcess, startEngine } from '../acceptance/support/start-engine.ts';
 import { answers } from '../faults/answers.ts';
 import { startFaultProxy, type FaultProxy } from '../faults/start-fault-proxy.ts';
 import { chooseFile, expect, openView, test as base, type Timbre } from './app.ts';
@@ -9,11 +10,20 @@ import { chooseFile, expect, openView, test as base, type Timbre } from './app.t
 /** The token that the service accepts. */
 export const right = 'right-CANARY-7f3a';
 
-/** The real engine as a remote service that requires its own token and counts its requests. */
-export const test = base.extend<{ service: FaultProxy }>({
-  // eslint-disable-next-line no-empty-pattern -- Playwright reads the pattern
-  service: async ({}, use, info) => {
-    const engine = await startEngine({ dataDirectory: info.outputPath('engine') });
+/** The real engine as a remote service that requires its own token and counts its requests: of each test, before one engine. */
+export const test = base.extend<{ service: FaultProxy }, { engine: EngineProcess }>({
+  engine: [
+    // eslint-disable-next-line no-empty-pattern -- Playwright reads the pattern
+    async ({}, use) => {
+      const folder = await mkdtemp(join(tmpdir(), 'timbre-engine-'));
+      const engine = await startEngine({ dataDirectory: folder });
+      await use(engine);
+      await engine.stop();
+      await rm(folder, { recursive: true });
+    },
+    { scope: 'worker' },
+  ],
+  service: async ({ engine }, use) => {
     const proxy = await startFaultProxy({ target: engine.origin, serviceToken: engine.token });
     proxy.script([
       {
@@ -23,7 +33,6 @@ export const test = base.extend<{ service: FaultProxy }>({
     ]);
     await use(proxy);
     await proxy.stop();
-    await engine.stop();
   },
 });
 
