@@ -5,6 +5,8 @@ import { chooseFile, expect, openView, tab, type Timbre } from './app.ts';
 import { appFolder } from './run-command.ts';
 import { addService, giveToken, right, test } from './service.ts';
 
+test.use({ isShared: true });
+
 const grid = (page: Page) => page.getByRole('grid', { name: 'Voices' });
 const cells = (page: Page) => grid(page).getByRole('gridcell');
 const playing = (page: Page) => cells(page).filter({ hasText: 'playing,' });
@@ -286,14 +288,14 @@ for (const [what, operation] of [
     const every = 8;
     let pressed = 0;
 
+    const current = page.locator('[role="gridcell"]:focus');
     async function goThrough(key: 'ArrowRight' | 'ArrowLeft', from: number, visit: (k: number) => Promise<void>) {
       for (let k = from; k >= 0 && k < 40; k += key === 'ArrowRight' ? 1 : -1) {
-        await expect(cells(page).and(page.locator(':focus'))).toHaveAttribute('aria-selected', 'true');
+        await expect(current).toHaveAttribute('aria-selected', 'true');
         await visit(k);
         await page.keyboard.press(key);
       }
     }
-    const current = () => cells(page).and(page.locator(':focus'));
 
     await cells(page).first().focus();
     await goThrough('ArrowRight', 0, () => Promise.resolve());
@@ -305,13 +307,13 @@ for (const [what, operation] of [
       const asked = page.getByRole('dialog', { name: /^(Listen to|Try) / });
       if (pressed === 0) await asked.getByRole('button', { name: 'Listen' }).click();
       pressed += 1;
-      await expect(current()).toContainText('playing,');
+      await expect(current).toContainText('playing,');
       expect(calls()).toBe(pressed);
     });
     // While the user listens, those that were made are heard again, and nothing else happens.
     await cells(page).first().focus();
     await goThrough('ArrowRight', 0, async (k) => {
-      if (k % every === 0) await expect(current()).toContainText('playing,');
+      if (k % every === 0) await expect(current).toContainText('playing,');
     });
     await page.keyboard.press('ArrowLeft');
     await goThrough('ArrowLeft', 39, () => Promise.resolve());
