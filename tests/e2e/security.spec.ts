@@ -7,6 +7,8 @@ import { channelsOf } from '../../src/shared/ipc/define-contract.ts';
 import { contract } from '../../src/shared/ipc/contract.ts';
 import { expect, onElectron, openView, test } from './app.ts';
 
+test.use({ isShared: true });
+
 test('the page has no Node and nothing of Electron', async ({ timbre: { page } }) => {
   const found = await page.evaluate(() =>
     ['require', 'process', 'module', 'Buffer', 'global', 'electron', 'ipcRenderer', '__dirname'].filter(
@@ -235,52 +237,57 @@ test('the page is granted no permission but writing copied text', async ({ timbr
   expect(Object.entries(states).filter(([, state]) => state === 'granted')).toEqual([]);
 });
 
-test('a crashed page reloads by itself with everything it showed', async ({ timbre: { page, evaluateMain } }) => {
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  await evaluateMain(({ BrowserWindow }) => {
-    const contents = BrowserWindow.getAllWindows()[0]?.webContents;
-    return new Promise<void>((resolve) => {
-      // The first page may be loading still: that is not the one.
-      contents?.once('render-process-gone', () => contents.once('did-finish-load', () => resolve()));
-      contents?.forcefullyCrashRenderer();
-    });
-  });
-  // The driver's page is gone with the crash: main asks the new one.
-  await expect
-    .poll(() =>
-      evaluateMain(({ BrowserWindow }) =>
-        BrowserWindow.getAllWindows()[0]?.webContents.executeJavaScript('document.querySelector("h1")?.textContent'),
-      ),
-    )
-    .toBeTruthy();
-});
+// The driver cannot go on with such a page.
+test.describe(() => {
+  test.use({ isShared: false });
 
-test('a page that hangs is logged and loaded again, with everything it showed', async ({ timbre }) => {
-  const { page, dataFolder, evaluateMain } = timbre;
-  await openView(page, 'History');
-  page
-    .evaluate(() => {
-      for (;;);
-    })
-    .catch(() => undefined);
-  await evaluateMain(({ BrowserWindow }) => {
-    const [window] = BrowserWindow.getAllWindows();
-    return new Promise<void>((resolve) => {
-      window?.webContents.once('render-process-gone', () =>
-        window.webContents.once('did-finish-load', () => resolve()),
-      );
-      // Chromium says so after a click that nobody answers.
-      window?.emit('unresponsive');
+  test('a crashed page reloads by itself with everything it showed', async ({ timbre: { page, evaluateMain } }) => {
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await evaluateMain(({ BrowserWindow }) => {
+      const contents = BrowserWindow.getAllWindows()[0]?.webContents;
+      return new Promise<void>((resolve) => {
+        // The first page may be loading still: that is not the one.
+        contents?.once('render-process-gone', () => contents.once('did-finish-load', () => resolve()));
+        contents?.forcefullyCrashRenderer();
+      });
     });
+    // The driver's page is gone with the crash: main asks the new one.
+    await expect
+      .poll(() =>
+        evaluateMain(({ BrowserWindow }) =>
+          BrowserWindow.getAllWindows()[0]?.webContents.executeJavaScript('document.querySelector("h1")?.textContent'),
+        ),
+      )
+      .toBeTruthy();
   });
-  await expect
-    .poll(() =>
-      evaluateMain(({ BrowserWindow }) =>
-        BrowserWindow.getAllWindows()[0]?.webContents.executeJavaScript('document.querySelector("h1")?.textContent'),
-      ),
-    )
-    .toBeTruthy();
-  expect(await readFile(join(dataFolder, 'timbre.log'), 'utf8')).toContain('the page does not answer');
+
+  test('a page that hangs is logged and loaded again, with everything it showed', async ({ timbre }) => {
+    const { page, dataFolder, evaluateMain } = timbre;
+    await openView(page, 'History');
+    page
+      .evaluate(() => {
+        for (;;);
+      })
+      .catch(() => undefined);
+    await evaluateMain(({ BrowserWindow }) => {
+      const [window] = BrowserWindow.getAllWindows();
+      return new Promise<void>((resolve) => {
+        window?.webContents.once('render-process-gone', () =>
+          window.webContents.once('did-finish-load', () => resolve()),
+        );
+        // Chromium says so after a click that nobody answers.
+        window?.emit('unresponsive');
+      });
+    });
+    await expect
+      .poll(() =>
+        evaluateMain(({ BrowserWindow }) =>
+          BrowserWindow.getAllWindows()[0]?.webContents.executeJavaScript('document.querySelector("h1")?.textContent'),
+        ),
+      )
+      .toBeTruthy();
+    expect(await readFile(join(dataFolder, 'timbre.log'), 'utf8')).toContain('the page does not answer');
+  });
 });
 
 test.describe('on Electron only', () => {
