@@ -5,6 +5,8 @@ import { addService, card, expect, giveToken, right, test } from './service.ts';
 import { chooseFile, openView, type Timbre } from './app.ts';
 import { samples } from './run-command.ts';
 
+test.use({ isShared: true });
+
 async function convert(timbre: Timbre, name: string, done: number): Promise<void> {
   const { page, folder, drop } = timbre;
   await openView(page, 'Convert');
