@@ -4,6 +4,8 @@ import type { Locator, Page } from 'playwright/test';
 import { chooseFile, openView, type Timbre } from './app.ts';
 import { expect, test } from './service.ts';
 
+test.use({ isShared: true });
+
 const rows = (page: Page): Locator => page.getByRole('grid', { name: 'Texts', exact: true }).getByRole('row');
 const spoken = (page: Page): Locator => page.getByRole('grid', { name: 'Spoken' }).getByRole('row');
 const status = (page: Page): Locator => page.getByRole('status').filter({ hasText: /text/ });

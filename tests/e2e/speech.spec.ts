@@ -4,6 +4,8 @@ import type { Locator, Page } from 'playwright/test';
 import { addService, expect, giveToken, right, test } from './service.ts';
 import { chooseFile, openView, quit, type Timbre } from './app.ts';
 
+test.use({ isShared: true });
+
 const editor = (page: Page): Locator => page.getByRole('textbox', { name: 'Text' });
 const spoken = (page: Page): Locator => page.getByRole('grid', { name: 'Spoken' }).getByRole('row');
 const speakButton = (page: Page): Locator => page.getByRole('button', { name: /^Speak/ });
