@@ -2,23 +2,21 @@ import { copyFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Page } from 'playwright/test';
-import { startEngine } from '../acceptance/support/start-engine.ts';
 import { startFaultProxy, type FaultProxy } from '../faults/start-fault-proxy.ts';
-import { expect, openView, test as base, type Timbre } from './app.ts';
+import { expect, openView, type Timbre } from './app.ts';
 import { samples } from './run-command.ts';
-import { addService, giveToken } from './service.ts';
+import { addService, giveToken, test as base } from './service.ts';
 
-/** The real engine as a service on the net, which can be pulled away. */
+/** The real engine as a service on the net, which can be pulled away and takes any token. */
 const test = base.extend<{ service: FaultProxy }>({
-  // eslint-disable-next-line no-empty-pattern -- Playwright reads the pattern
-  service: async ({}, use, info) => {
-    const engine = await startEngine({ dataDirectory: info.outputPath('engine') });
+  service: async ({ engine }, use) => {
     const proxy = await startFaultProxy({ target: engine.origin, serviceToken: engine.token });
     await use(proxy);
     await proxy.stop();
-    await engine.stop();
   },
 });
+
+test.use({ isShared: true });
 
 const bells = (page: Page) => page.getByRole('grid', { name: 'Voices' }).getByRole('gridcell');
 const chosen = (page: Page) => page.getByRole('grid', { name: 'Voices' }).getByRole('gridcell', { selected: true });
