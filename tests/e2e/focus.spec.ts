@@ -5,6 +5,8 @@ import { chooseFile, openView, tab, watchFolder, type Timbre } from './app.ts';
 import { samples } from './run-command.ts';
 import { addService, expect, test } from './service.ts';
 
+test.use({ isShared: true });
+
 const focusOf = (place: Locator): Locator => place.and(place.page().locator(':focus'));
 const rows = (page: Page): Locator => page.getByRole('grid', { name: 'Queue' }).getByRole('row');
 const chooseButton = (page: Page): Locator => page.getByRole('button', { name: 'Choose recordings' });
