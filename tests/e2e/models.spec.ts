@@ -4,6 +4,8 @@ import type { Page } from 'playwright/test';
 import { chooseFile, expect, openView, test, type Timbre } from './app.ts';
 import { samples } from './run-command.ts';
 
+test.use({ isShared: true });
+
 const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 const pane = (page: Page) => page.getByRole('complementary', { name: 'Selected voice' });
 const dialog = (page: Page) => page.getByRole('dialog');
