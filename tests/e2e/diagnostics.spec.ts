@@ -38,6 +38,8 @@ const test = base.extend<{ service: Service }>({
   },
 });
 
+test.use({ isShared: true });
+
 const reply = (page: Page): Locator => page.getByRole('region', { name: 'Reply' });
 const sendButton = (page: Page): Locator => page.getByRole('button', { name: 'Send', exact: true });
 const openDiagnostics = async ({ page }: Timbre) => {
