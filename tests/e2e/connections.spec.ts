@@ -5,6 +5,8 @@ import { addService, card, expect, giveToken, right, test } from './service.ts';
 import { openView } from './app.ts';
 import { samples } from './run-command.ts';
 
+test.use({ isShared: true });
+
 test(
   'a service is added from its file, tested line by line, and converts',
   { tag: '@smoke' },
