@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { chooseFile, expect, openView, test, type Timbre, watchFolder } from './app.ts';
 import { samples } from './run-command.ts';
 
+test.use({ isShared: true });
+
 const wave = join(samples, 'harbour.wav');
 
 const row = (timbre: Timbre, name: string) => timbre.page.getByRole('row').filter({ hasText: name });
