@@ -5,6 +5,8 @@ import { damageDatabase } from '../../src/main/core/database/damage.fixture.ts';
 import { expect, openView, tab, test, type Timbre } from './app.ts';
 import { samples } from './run-command.ts';
 
+test.use({ isShared: true });
+
 const rows = (page: Page) => page.getByRole('row');
 const waiting = (page: Page) => rows(page).filter({ hasText: /Paused|Waiting/ });
 const takeNames = (count: number) => Array.from({ length: count }, (_, k) => `take ${k + 1}.wav`);
