@@ -2,6 +2,8 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, openView, quit, test, type Timbre } from './app.ts';
 
+test.use({ isShared: true });
+
 const ready = ({ page }: Timbre) => expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
 const editor = ({ page }: Timbre) => page.getByRole('main').getByRole('textbox').first();
 
