@@ -71,6 +71,8 @@ export class AddFiles extends ActionState {
   #last: Promise<unknown> = Promise.resolve();
   /** What `undo` takes back, one after another from the end. */
   #undoable = $state.raw<readonly Undoable[]>([]);
+  /** What is being added now. */
+  #growing: Undoable | null = null;
 
   /** How many items are being added. */
   pending = $state(0);
@@ -158,16 +160,20 @@ export class AddFiles extends ActionState {
     return isConfirmed;
   }
 
-  /** Takes back what was added last, except what a service may charge for already. */
+  /** Takes back what was added last, or once it is added, except what a service may charge for already. */
   undo(): Promise<void> {
+    const isAdding = this.pending > 0;
     const last = this.#undoable.at(-1);
+    const complete = this.#undoable.filter((one) => one !== this.#growing);
     return this.attempt(() =>
       this.#inTurn(0, async () => {
+        const latest = this.#undoable.at(-1);
         // A second press means the same, not what was added before.
-        if (!last || !this.canUndo || this.#undoable.at(-1) !== last) return;
+        const isMeant = isAdding ? latest && !complete.includes(latest) : latest === last;
+        if (!latest || !isMeant || !this.canUndo) return;
         const undone = { removed: 0, kept: 0 };
         // A failed undo can be repeated: the report stays until all is taken back.
-        for (const addition of last.additions) {
+        for (const addition of latest.additions) {
           const { removed, kept } = await this.#api.jobs.undoAdd({ addition });
           undone.removed += removed;
           undone.kept += kept;
@@ -189,6 +195,7 @@ export class AddFiles extends ActionState {
       await run();
     } finally {
       this.pending -= items;
+      this.#growing = null;
       resolve();
     }
   }
@@ -207,6 +214,7 @@ export class AddFiles extends ActionState {
       const settings = voiceId === undefined ? order.settings : { ...order.settings, voiceId };
       let report = noneAdded;
       const undoable: Undoable = { additions: [], ids: [] };
+      this.#growing = undoable;
       while (chunks.length > 0) {
         const [paths = []] = chunks;
         const [atMost = null] = confirmed;

@@ -266,6 +266,15 @@ describe('what was added last', () => {
     expect(undone).toEqual([2]);
   });
 
+  test('is taken back also if that was asked for while it was added, and only that', async () => {
+    const { adding, undone } = setUp();
+    await adding.addPaths(many(1));
+    await Promise.all([adding.addPaths(many(1500)), adding.undo(), adding.undo()]);
+    expect(undone).toEqual([2, 3]);
+    await Promise.all([adding.addPaths(['']), adding.undo()]);
+    expect(undone).toEqual([2, 3]);
+  });
+
   test('is taken back first, then what was added before it', async () => {
     const { adding, undone } = setUp();
     await adding.addPaths(many(1500));
