@@ -44,6 +44,15 @@ test('speaks the rows of a table, names those it cannot, and makes no result aga
   expect(await outputs()).toEqual(['eins.wav', 'list 4, Low bronze.wav', 'list 5, Low bronze.wav', 'zwei.wav']);
 });
 
+test('names the file that has no text, or no row', async ({ fixture }) => {
+  const { folder, speak } = fixture;
+  for (const name of ['empty.txt', 'empty.csv', 'empty.tsv']) {
+    await writeFile(join(folder, name), '\n');
+    const { code, stderr } = await speak('--file', name, '--out', 'out');
+    expect([code, stderr]).toEqual([5, expect.stringContaining(`No text to speak in ${name}.`)]);
+  }
+});
+
 test('speaks subtitles at their times, and says which do not fit', async ({ fixture }) => {
   const { folder, speak } = fixture;
   const cue = (at: number, words: string) => `00:00:0${at},000 --> 00:00:0${at},500\n${words}\n`;

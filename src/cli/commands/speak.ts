@@ -232,7 +232,7 @@ function batchPaths({ args, flags, messages }: Invocation): readonly string[] {
   if (division && files.includes('-')) throw usageError(usage.splitFile({ flag: `split-${division}` }));
   if (files.length > 1 && files.includes('-')) throw usageError(usage.nameText);
   const isBatch =
-    files.length > 1 || division !== undefined || files.some((path) => /\.(?:md|srt|vtt|csv)$/i.test(path));
+    files.length > 1 || division !== undefined || files.some((path) => /\.(?:md|srt|vtt|csv|tsv)$/i.test(path));
   return isBatch ? files : [];
 }
 
@@ -270,12 +270,18 @@ export const speak: Run = async (invocation) => {
   // One file of another format is spoken as a text is, unless it was to be divided: then --out is a folder for any number of parts.
   const isSingle = only?.row === null && !second && givenDivision(invocation.flags) === undefined;
   const single = isSingle ? only : undefined;
-  if (single?.problem) throw new AppError(single.problem.code, 'not spoken', single.problem);
+  if (single?.problem) {
+    const { code, facts } = single.problem;
+    throw new AppError(code, 'not spoken', { ...single.problem, facts: { ...facts, file: single.file } });
+  }
   const isBatch = texts.length > 0 && !single;
   const target = isBatch ? undefined : await readTarget(invocation);
   const folder = isBatch ? await targetFolder(invocation) : undefined;
   const speech = isBatch ? '' : (single?.text ?? (await readSpeech(invocation)));
-  if (!isBatch && speech.trim() === '') throw new AppError('input/text-empty', 'no text');
+  if (!isBatch && speech.trim() === '') {
+    const [file = '-'] = textFlags(invocation.flags, 'file');
+    throw new AppError('input/text-empty', 'no text', file === '-' ? {} : { facts: { file: basename(file) } });
+  }
   // Speakers have lines in all but subtitles.
   const spoken = isBatch ? texts : [single ?? { text: speech, textFormat: null }];
   const lines = spoken.filter(({ textFormat }) => textFormat !== 'subtitles').map(({ text }) => text);

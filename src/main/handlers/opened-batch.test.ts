@@ -139,7 +139,7 @@ describe('the paragraphs of the draft', () => {
     await batch.openDraft('One.');
     await rows();
     await batch.speak({ ...request(), count: 1 });
-    await batch.open([await file('signs.csv', 'name,text\npier,Mind the gap.\n,All aboard.')]);
+    await batch.open([await file('signs.tsv', 'name\ttext\npier\tMind the gap.\n\tAll aboard.')]);
     await rows(request('whole'));
     await batch.speak({ ...request('whole'), count: 2 });
     const own = '{voice}/{date}, {name}';

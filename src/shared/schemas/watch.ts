@@ -61,7 +61,7 @@ export const isTextPath = (path: string): boolean => {
 export const isSubtitlesPath = (path: string): boolean => /\.(?:srt|vtt)$/i.test(path);
 
 /** True for a table whose rows are spoken. */
-export const isTablePath = (path: string): boolean => /\.csv$/i.test(path);
+export const isTablePath = (path: string): boolean => /\.(?:csv|tsv)$/i.test(path);
 
 /** True for a text with marks that are not spoken. */
 export const isMarkdownPath = (path: string): boolean => path.toLowerCase().endsWith('.md');

@@ -1,5 +1,5 @@
 import { type Problem, type Remedy, toAppError } from '../../../shared/errors.ts';
-import { isTextPath } from '../../../shared/schemas/watch.ts';
+import { isTablePath, isTextPath } from '../../../shared/schemas/watch.ts';
 import type { Messages } from '../../../shared/messages/index.ts';
 import type { AppInfo, MenuCommand, OpenTarget } from '../../../shared/schemas/app.ts';
 import type { HistoryRow } from '../../../shared/schemas/history.ts';
@@ -350,7 +350,7 @@ export class AppState {
 
   /** Opens the texts among the files in Speech, and adds the others: with another voice than the selected one, if `voiceId` is given. */
   openDropped(files: readonly File[], voiceId?: string): void {
-    const isText = ({ name }: File): boolean => isTextPath(name);
+    const isText = ({ name }: File): boolean => isTextPath(name) || isTablePath(name);
     const recordings = files.filter((file) => !isText(file));
     const texts = files.filter(isText).map(this.#pathForFile);
     if (recordings.length > 0) this.#addWhenReady(() => this.adding.addFiles(recordings, voiceId));

@@ -198,9 +198,9 @@ describe('the app state', () => {
   test('opens dropped texts in Speech and adds the recordings among them, whatever the view', async () => {
     const { app, inputs } = setUp({ 'speech:openFiles': { kind: 'text' } });
     await app.start();
-    app.openDropped(['a.wav', 'a.TXT', 'b.srt', 'folder'].map((name) => new File([], name)));
+    app.openDropped(['a.wav', 'a.TXT', 'b.srt', 'c.tsv', 'folder'].map((name) => new File([], name)));
     await expect.poll(() => inputs['jobs:add']).toMatchObject({ paths: ['a.wav', 'folder'] });
-    expect(inputs['speech:openFiles']).toEqual({ paths: ['a.TXT', 'b.srt'] });
+    expect(inputs['speech:openFiles']).toEqual({ paths: ['a.TXT', 'b.srt', 'c.tsv'] });
     expect(app.shell.view).toBe('speech');
     app.openDropped([new File([], 'b.wav')]);
     await expect.poll(() => inputs['jobs:add']).toMatchObject({ paths: ['b.wav'] });
