@@ -45,7 +45,10 @@ export interface Dialogs {
 }
 
 const texts = [
-  { name: 'TXT, Markdown, SRT, WebVTT, CSV', extensions: ['txt', 'md', 'markdown', 'text', 'srt', 'vtt', 'csv', 'tsv'] },
+  {
+    name: 'TXT, Markdown, SRT, WebVTT, CSV',
+    extensions: ['txt', 'md', 'markdown', 'text', 'srt', 'vtt', 'csv', 'tsv'],
+  },
 ];
 const lexicons = [{ name: 'PLS', extensions: ['pls', 'xml'] }];
 const lists = { name: 'JSON Lines', extensions: ['jsonl'] };
