@@ -157,7 +157,7 @@ async function startTimbre({ language, launcher, program }: Options): Promise<St
 }
 
 /** Gives a test its Timbre, with an empty folder for files. */
-async function give(started: Started, use: (timbre: Timbre) => Promise<void>, title: string): Promise<void> {
+async function lendTimbre(started: Started, use: (timbre: Timbre) => Promise<void>, title: string): Promise<void> {
   const { timbre } = started;
   const folder = await started.makeFolder();
   await use(Object.defineProperties({ folder } as Timbre, Object.getOwnPropertyDescriptors(timbre)));
@@ -166,13 +166,13 @@ async function give(started: Started, use: (timbre: Timbre) => Promise<void>, ti
 }
 
 /** Keeps a Timbre open between the tests of one file. A test that fails ends it with its worker, so the next one gets another. */
-export interface Keeper {
+export interface SharedTimbre {
   /** The one that is open, emptied, or a fresh one. */
   open(file: string, options: Options): Promise<Started>;
   close(): Promise<void>;
 }
 
-function createKeeper(): Keeper {
+function createSharedTimbre(): SharedTimbre {
   let kept: { readonly key: string; readonly started: Started } | undefined;
   async function close(): Promise<void> {
     await kept?.started.close();
@@ -203,27 +203,27 @@ export interface Sharing {
 }
 
 /** One fixture for both hosts: a fresh Timbre in a fresh data folder, or a shared one. */
-export const test = base.extend<Options & Sharing & { timbre: Timbre }, { keeper: Keeper }>({
+export const test = base.extend<Options & Sharing & { timbre: Timbre }, { sharedTimbre: SharedTimbre }>({
   language: ['en_GB.UTF-8', { option: true }],
   launcher: [executable, { option: true }],
   program: [appFolder, { option: true }],
   isShared: [false, { option: true }],
-  keeper: [
+  sharedTimbre: [
     // eslint-disable-next-line no-empty-pattern -- Playwright reads the pattern
     async ({}, use) => {
-      const keeper = createKeeper();
-      await use(keeper);
-      await keeper.close();
+      const shared = createSharedTimbre();
+      await use(shared);
+      await shared.close();
     },
     { scope: 'worker' },
   ],
-  timbre: async ({ keeper, language, launcher, program, isShared }, use, info) => {
+  timbre: async ({ sharedTimbre, language, launcher, program, isShared }, use, info) => {
     const options = { language, launcher, program };
-    if (isShared) return give(await keeper.open(info.file, options), use, info.title);
+    if (isShared) return lendTimbre(await sharedTimbre.open(info.file, options), use, info.title);
     // Two windows on one display would take the focus from each other.
-    await keeper.close();
+    await sharedTimbre.close();
     const started = await startTimbre(options);
-    await give(started, use, info.title);
+    await lendTimbre(started, use, info.title);
     await started.close();
   },
 });
