@@ -79,13 +79,12 @@ export interface SubmitJobs {
   addTexts(texts: readonly { readonly text: string; readonly request: SpeechRequest }[]): Promise<Submitted>;
   /**
    * Ids of the jobs that made, or in this process are making, the results of these requests from a source, or whose outcome the
-   * user decides about: in doubt, or cancelled, unless it was withdrawn. Each job answers one request only. Undefined for what is
-   * still to be made.
+   * user decides about, as `isLeft` says. Each job answers one request only. Undefined for what is still to be made.
    */
   findResults(
     texts: readonly { readonly text: string; readonly request: SpeechRequest }[],
     sourcePath: string,
-    isWithdrawn: (job: SpeechJob) => boolean,
+    isLeft: (job: SpeechJob) => boolean,
   ): Promise<readonly (string | undefined)[]>;
   /** Resumes a killed command's job with the same request as this job. Undefined if there is none. */
   resumeSame(job: Job): Promise<Job | undefined>;
@@ -347,25 +346,19 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     const isFree: IsFree = ({ id, source }) => !used.has(id) && source === null;
     const adopted = (await findUnacknowledged(text, request, isFree)) ?? findUnfetched(text, request, isFree);
     if (adopted) return { job: adopted, isAdopted: true };
-    const job = await findMade(text, request, isFree);
+    const job = await findMade(store.earlierSpeech(text).filter(isFree), request);
     return job && { job, isAdopted: false };
   }
 
-  async function findMade(text: string, request: SpeechRequest, isFree: IsFree): Promise<SpeechJob | undefined> {
-    for (const job of store.earlierSpeech(text).filter(isFree)) {
+  /** Of earlier jobs with the text, the one that made the result, or is making it. */
+  async function findMade(earlier: readonly SpeechJob[], request: SpeechRequest): Promise<SpeechJob | undefined> {
+    for (const job of earlier) {
       // An uncertain job was reported: a new request agrees to another call.
       const isHere = job.state === 'done' || (!hasEnded(job) && store.owns(job.id));
       if (isHere && (await isResumable(job, request))) return job;
     }
     return undefined;
   }
-
-  /** A job that only the user may repeat. */
-  const findLeft = (text: string, request: SpeechRequest, isFree: IsFree): SpeechJob | undefined =>
-    store
-      .earlierSpeech(text)
-      .filter(isFree)
-      .find((job) => (job.state === 'uncertain' || job.state === 'cancelled') && isSameRequest(job, request));
 
   function adoptSpeech(job: SpeechJob | undefined): SpeechJob | undefined {
     if (job) adopt([job]);
@@ -435,15 +428,17 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
       const [job] = add([toSpeech(text, request, source)]);
       return job as SpeechJob;
     },
-    async findResults(texts, sourcePath, isWithdrawn) {
+    async findResults(texts, sourcePath, isLeft) {
       const used = new Set<string>();
       const ids: (string | undefined)[] = [];
-      for (const { text, request } of texts) {
+      for (const [k, { text, request }] of texts.entries()) {
         const isFree: IsFree = ({ id, source }) => !used.has(id) && source?.path === sourcePath;
+        const earlier = store.earlierSpeech(text).filter(isFree);
         const job =
-          (await findMade(text, request, isFree)) ?? findLeft(text, request, (one) => isFree(one) && !isWithdrawn(one));
+          (await findMade(earlier, request)) ?? earlier.find((one) => isLeft(one) && isSameRequest(one, request));
         if (job) used.add(job.id);
         ids.push(job?.id);
+        if (k % rowsPerBatch === rowsPerBatch - 1) await yieldToEventLoop();
       }
       return ids;
     },

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TestEngine } from '../../../engine/engine.fixture.ts';
 import { defaultFolderSpeech } from '../../../shared/schemas/watch.ts';
+import { openDatabase } from '../database/database.ts';
 import { testVoice } from '../jobs/job.fixture.ts';
 import { hasEnded } from '../jobs/job.ts';
 import { openWatchFixture, startWatchEngine, type WatchFixture } from './watch.fixture.ts';
@@ -87,22 +88,6 @@ describe('a table that is corrected', () => {
     await fixture.until('the correction is spoken', () => textsOf('done').includes('Drei.') && isSettled('list.csv'));
     expect(textsOf('done').toSorted()).toEqual(['Drei.', 'Three.', 'Two.']);
   });
-
-  it('takes rows that it no longer has from the queue, and speaks them once it has them again', async () => {
-    await watch();
-    pause();
-    await write('list.csv', list('One.', 'Two.', 'Three.'));
-    await fixture.until('the rows are queued', () => fixture.jobs().length === 3);
-    await write('list.csv', list('One.', 'Two.', 'Drei.'), 2);
-    const isQueued = (last: string) =>
-      textsOf('queued').toSorted().join(' ') === [last, 'One.', 'Two.'].toSorted().join(' ');
-    await fixture.until('only the rows of the correction are queued', () => isQueued('Drei.'));
-    await write('list.csv', list('One.', 'Two.', 'Three.'), 3);
-    await fixture.until('only the rows of before are queued', () => isQueued('Three.'));
-    resume();
-    await fixture.until('it is spoken', () => isSettled('list.csv'));
-    expect(textsOf('done').toSorted()).toEqual(['One.', 'Three.', 'Two.']);
-  });
 });
 
 describe('a text that is corrected', () => {
@@ -128,6 +113,20 @@ describe('a text that is corrected', () => {
     resume();
     await writeLast();
     expect(textsOf('done')).toEqual(['The last text.']);
+  });
+
+  it('is finished once some of it is paid for, although it was deleted', async () => {
+    fixture.limitTexts(40);
+    await fixture.restart(undefined, false);
+    await watch();
+    await write('a.txt', Array.from({ length: 20 }, (_, k) => `This is paragraph number ${k} of it.`).join('\n\n'));
+    await fixture.until('it is being spoken', () => textsOf('converting').length === 1);
+    pause();
+    await fixture.until('it waits', () => textsOf('queued').length === 1);
+    await rm(join(fixture.root, 'a.txt'));
+    await fixture.until('that was seen', () => record('a.txt')?.isPresent === false);
+    resume();
+    await fixture.until('it is spoken', () => textsOf('done').length === 1);
   });
 
   it('is still queued if it was only saved once more', async () => {
@@ -191,6 +190,21 @@ describe('an automatic retry', () => {
     expect(fixture.jobs()).toHaveLength(jobs);
   });
 
+  it('is not made of what is in doubt by then: the user is asked', async () => {
+    await watch({ speech: dialogue('gone') });
+    await write('a.txt', 'Anna: Hello.\n\nNobody else.');
+    await fixture.until('it has failed', () => hasFailed('a.txt'));
+    // As another process left it, which the user had retry it.
+    await fixture.restart(async () => {
+      const database = await openDatabase(join(fixture.folder, 'data'));
+      database.exec(`UPDATE job SET state = 'uncertain', problem = '{"code":"service/uncertain"}'`);
+      database.close();
+    });
+    fixture.advance(10_000);
+    await fixture.until('it asks', () => record('a.txt')?.stage === 'attention');
+    expect(fixture.jobs().map(({ state }) => state)).toEqual(['uncertain']);
+  });
+
   it('is not made of a text once the folder speaks none', async () => {
     const id = await watch({ speech: dialogue('gone') });
     await write('a.txt', 'Anna: Draft.\n\nNobody else.');
@@ -198,7 +212,10 @@ describe('an automatic retry', () => {
     await fixture.save({ speech: null }, id);
     fixture.advance(10_000);
     await fixture.until('no retry is due', () => record('a.txt')?.nextTryAt === null);
-    expect([record('a.txt')?.stage, fixture.jobs().map(({ state }) => state)]).toEqual(['rest', ['failed']]);
+    await fixture.until('it is left alone', () => record('a.txt')?.stage === 'rest');
+    expect(fixture.jobs().map(({ state }) => state)).toEqual(['failed']);
+    await fixture.save({ speech: dialogue('mango-grove') }, id);
+    await fixture.until('it is spoken once texts are again', () => isSettled('a.txt'));
   });
 });
 
@@ -215,6 +232,10 @@ describe('a user who tries again', () => {
       .jobs()
       .filter((job) => job.kind === 'speech' && job.text.startsWith('Anna') && job.state === 'done');
     expect(row).toMatchObject({ settings: { speed: 1.1, speakers: [{ voiceId: 'mango-grove' }] } });
+    await fixture.save({ speech: { ...dialogue('mango-grove'), speed: 1.2 } }, id);
+    expect(record('list.csv')?.decision).toBe('other-settings');
+    fixture.watch.convert(id, ['list.csv']);
+    await fixture.until('all of it is spoken again', () => textsOf('done').length === 6 && isSettled('list.csv'));
   });
 
   it('pays for no content that was converted, if only the voices could not be listed', async () => {
@@ -232,16 +253,20 @@ describe('a user who tries again', () => {
     expect(fixture.jobs()).toHaveLength(1);
   });
 
-  it('gets what was cancelled', async () => {
+  it.each([
+    ['a.txt', 'Hello.', ['Hello.']],
+    ['list.csv', list('One.', 'Two.', 'Three.'), ['One.', 'Three.', 'Two.']],
+  ])('gets all of %s that was cancelled', async (name, content, texts) => {
     const id = await watch();
     pause();
-    await write('a.txt', 'Hello.');
-    await fixture.until('it is queued', () => fixture.jobs().length === 1);
-    fixture.queue.scheduler.cancel(fixture.jobs()[0]?.id ?? '');
-    await fixture.until('it is cancelled', () => record('a.txt')?.stage === 'rest');
+    await write(name, content);
+    await fixture.until('it is queued', () => textsOf('queued').length === texts.length);
+    await fixture.queue.scheduler.cancelAll(fixture.jobs().map((job) => job.id));
+    await fixture.until('it is cancelled', () => record(name)?.stage === 'rest');
     resume();
-    fixture.watch.convert(id, ['a.txt']);
-    await fixture.until('it is spoken', () => isSettled('a.txt') && textsOf('done').length === 1);
+    fixture.watch.convert(id, [name]);
+    await fixture.until('it is spoken', () => isSettled(name) && textsOf('done').length === texts.length);
+    expect(textsOf('done').toSorted()).toEqual(texts);
   });
 });
 

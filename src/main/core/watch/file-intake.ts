@@ -1,12 +1,12 @@
 import { basename, dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { AppError, type Problem } from '../../../shared/errors.ts';
+import { AppError, isPassingProblem, type Problem } from '../../../shared/errors.ts';
 import type { SpeechJobSettings } from '../../../shared/schemas/speech.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import { isWithinHours } from '../../../shared/text/hours.ts';
 import { type Clock, startOfDay } from '../clock.ts';
 import { transaction, relaxedCommit } from '../database/sqlite.ts';
-import { isWriteBlocked, type WriteGate } from '../database/write-gate.ts';
+import { isWriteBlocked } from '../database/write-gate.ts';
 import { hasEnded, type Job, type JobSource } from '../jobs/job.ts';
 import type { OwnResults } from '../jobs/own-results.ts';
 import type { Signature } from '../files/identity.ts';
@@ -52,9 +52,6 @@ interface Dependencies {
   /** Like `submitRecording`, for a text with the settings that were prepared for it. */
   submitText(folder: WatchFolder, source: JobSource, text: string, settings: SpeechJobSettings): Job;
   submitRow(row: WatchedRow, source: JobSource): Job;
-  /** See `withdrawAll` of the queue. */
-  withdrawJobs(ids: readonly string[]): Promise<readonly string[]>;
-  readonly writes: Pick<WriteGate, 'commit'>;
   onDefect(error: unknown): void;
 }
 
@@ -82,7 +79,7 @@ function sourceOf(folder: string, path: string, signature: Signature, sha256: st
 type PreparedTable = Extract<PreparedText, { kind: 'table' }>;
 
 export function createFileIntake(dependencies: Dependencies): FileIntake {
-  const { writer, database, ledger, ownResults, jobs, clock, writes, onDefect } = dependencies;
+  const { writer, database, ledger, ownResults, jobs, clock, onDefect } = dependencies;
   const { id, upsert } = writer;
 
   /** Throws why a text cannot be spoken. */
@@ -114,28 +111,9 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
     );
   }
 
-  /** Takes from the queue what is no longer in a table, unless it may have been paid for. */
-  async function withdrawRows(sha256: string, jobIds: readonly string[]): Promise<void> {
-    const withdrawn = await dependencies.withdrawJobs(jobIds);
-    await writes.commit(() => withdrawn.forEach((jobId) => ledger.forget(id, sha256, jobId)));
-  }
-
-  /**
-   * Submits the rows of a table, of which `former` was followed before. Its record follows one job after the other, until all rows
-   * are done.
-   */
-  function submitTable(
-    file: StableFile,
-    folder: WatchFolder,
-    { rows, problem }: PreparedTable,
-    former: FileRecord,
-  ): void {
+  /** Submits the rows of a table. Its record follows one job after the other, until all rows are done. */
+  function submitTable(file: StableFile, folder: WatchFolder, { rows, problem }: PreparedTable): void {
     const { path, signature, sha256 } = file;
-    const isKept = new Set(rows.map(({ jobId }) => jobId));
-    const dropped =
-      former.sha256 === null || former.sha256 === sha256 || former.jobId === null
-        ? []
-        : ledger.openRows(id, former.sha256, former.jobId).filter((jobId) => !isKept.has(jobId));
     const { settings } = folder;
     const hash = settingsHash(path, settings);
     const source = sourceOf(settings.path, path, signature, sha256);
@@ -145,11 +123,15 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
       transaction(database, () => {
         let last: string | undefined;
         for (const row of rows) {
+          // With the settings of before.
+          const isKept = row.jobId !== null && dependencies.job(row.jobId)?.state === 'done';
+          if (isKept && ledger.has(id, sha256, row.jobId)) continue;
           const jobId = row.jobId ?? dependencies.submitRow(row, source).id;
           const durationSeconds = row.jobId === null ? row.seconds : 0;
           ledger.add(id, { sha256, settingsHash: hash, jobId, path, durationSeconds });
           last = jobId;
         }
+        last ??= rows.at(-1)?.jobId ?? undefined;
         if (last === undefined) {
           upsert(path, { decision: 'refused', problem, stage: 'attention', isForced: false });
           return;
@@ -158,7 +140,6 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
         upsert(path, { decision: 'job', stage: 'open', jobId, failures: 0, isForced: false, disposalState, problem });
       }),
     );
-    if (former.sha256 !== null && dropped.length > 0) withdrawRows(former.sha256, dropped).catch(onDefect);
     // Its rows may all have been spoken before.
     const record = writer.find(path);
     const job = record?.jobId ? dependencies.job(record.jobId) : undefined;
@@ -222,19 +203,13 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
     switch (decision.kind) {
       case 'job':
         upsert(path, known);
-        if (text?.kind === 'table') submitTable(file, folder, text, record);
+        if (text?.kind === 'table') submitTable(file, folder, text);
         else submit(file, folder, text);
         return;
       case 'converted':
         {
           const { entry } = decision;
           const table = text?.kind === 'table' ? text : null;
-          // It is as it was before a change during which rows were withdrawn.
-          if (table?.rows.some(({ isNew }) => isNew)) {
-            upsert(path, known);
-            submitTable(file, folder, table, record);
-            return;
-          }
           const [open = entry.jobId] = table ? ledger.openRows(id, sha256, entry.jobId) : [];
           adopt(path, { ...entry, jobId: open }, { ...known, problem: table?.problem ?? null });
         }
@@ -275,7 +250,10 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
       }
       const file = { ...found, durationSeconds: lengthOf(found.path, found.durationSeconds, settings) };
       if ('problem' in prepared) {
-        upsert(file.path, { decision: 'refused', problem: prepared.problem, stage: 'attention', isForced: false });
+        const { problem } = prepared;
+        // The user's request still holds once that has passed.
+        const isForced = record.isForced && isPassingProblem(problem);
+        upsert(file.path, { decision: 'refused', problem, stage: 'attention', isForced });
         return;
       }
       const { voice, text } = prepared;

@@ -72,7 +72,6 @@ export interface FolderWatcherDependencies {
   submitRecording(folder: WatchFolder, source: JobSource): Job;
   submitText(folder: WatchFolder, source: JobSource, text: string, settings: SpeechJobSettings): Job;
   submitRow(row: WatchedRow, source: JobSource): Job;
-  withdrawJobs(ids: readonly string[]): Promise<readonly string[]>;
   readonly prepareText: PrepareText;
   hasConnection(id: string): boolean;
   retryJob(id: string): void;
@@ -99,7 +98,7 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
     ...dependencies,
     writer,
     awaitStable,
-    retryNow: jobs.retryNow,
+    retryFailed: jobs.retryFailed,
     whileRunning: (work) => whileRunning(work),
   });
   const baselineQuestion = createBaselineQuestion({
@@ -109,7 +108,7 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
     onMeasured: (isMeasured) => setState({ isMeasured }),
   });
   const waits = new Map<string, WatchWait>();
-  /** Files that left the gate and are prepared, each with the version of it; a changed file is no longer among them. */
+  /** Files that left the gate and are being prepared, by path; a file that changes is removed. */
   const preparing = new Map<string, StableFile>();
   /** Unsettled files not seen since the start; those still here after the first full scan were deleted. */
   const unseen = new Set<string>();
@@ -287,7 +286,8 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
       const voice = await namedVoice(path);
       if (!isCurrent()) return;
       const spokenBy = voice ? withVoice(preparedFor, voice) : preparedFor;
-      accept({ voice, text: isSpoken ? await prepareText(spokenBy, file, text) : null });
+      const record = writer.find(path);
+      accept({ voice, text: isSpoken && record ? await prepareText(spokenBy, file, record, text) : null });
     }
     void prepare().catch((error: unknown) => {
       const problem: Problem = error instanceof AppError ? error.problem : { code: 'internal' };

@@ -20,8 +20,10 @@ export interface JobFollowup {
   onJobChange(record: FileRecord, job: Job): void;
   /** Retries the job of a record at this time. */
   scheduleRetry(path: string, at: number): void;
-  /** Tries again what the job of a record did not do, with the folder's settings as they are now. */
+  /** Retries a job that the user wants, whatever it ended with, or starts another if the folder has other settings by now. */
   retryNow(record: FileRecord, job: Job): void;
+  /** Retries a failed job by itself. */
+  retryFailed(record: FileRecord, job: Job): void;
   /** The job was never sent: removes its content from the ledger and rechecks its duplicates. */
   releaseContent(job: Job): void;
   /** A file was deleted: rechecks its duplicates. */
@@ -167,11 +169,11 @@ export function createJobFollowup(dependencies: Dependencies): JobFollowup {
     return next === undefined ? undefined : dependencies.job(next);
   }
 
-  /** Retries a job and, of a table, the other rows that failed. */
-  function retryAll({ path, sha256 }: FileRecord, job: Job): void {
-    const rows = isTablePath(path) && sha256 !== null ? ledger.openRows(id, sha256, job.id) : [];
-    const failed = rows.filter((row) => dependencies.job(row)?.state === 'failed');
-    for (const row of new Set([job.id, ...failed])) retryJob(row);
+  /** Retries a job and, of a table, the other rows that ended in the same way. */
+  function retryAll({ path, sha256 }: FileRecord, { id: jobId, state }: Job): void {
+    const rows = isTablePath(path) && sha256 !== null ? ledger.rowsOf(id, sha256, jobId) : [];
+    const same = rows.filter((row) => dependencies.job(row)?.state === state);
+    for (const row of new Set([jobId, ...same])) retryJob(row);
   }
 
   /** True if the job was submitted with other settings than the folder has now. */
@@ -180,23 +182,26 @@ export function createJobFollowup(dependencies: Dependencies): JobFollowup {
     if (sha256 === null || (isTextPath(path) && settings.speech === null)) return false;
     const entry = ledger.find(id, sha256).find(({ jobId }) => jobId === job.id);
     if (!entry || entry.settingsHash === settingsHash(path, settings)) return false;
-    return !ledger.settingsHashes(id, settings).includes(entry.settingsHash);
+    // Rows of tables have voices of their own.
+    if (isTablePath(path)) return !ledger.settingsHashes(id, settings).includes(entry.settingsHash);
+    const conversion = { ...settings.conversion, voiceId: job.voice.id };
+    return !settings.hasSubfolderVoices || entry.settingsHash !== settingsHash(path, { ...settings, conversion });
   }
 
-  /** True if the folder has other settings by now, and a retry would only fetch nothing. */
+  /** True if the folder has other settings by now, and nothing that was paid for is left to fetch. */
   const isOutdated = (record: FileRecord, job: Job): boolean =>
     job.state === 'failed' && job.audioUrl === null && job.finished === null && hasOtherSettings(record, job);
 
-  function retryDue(record: FileRecord, job: Job): void {
-    if (isTextPath(record.path) && writer.folder().settings.speech === null) {
-      // Texts were switched off meanwhile.
-      upsert(record.path, { nextTryAt: null, stage: 'rest' });
+  /** Retries a failed job by itself. What became of it otherwise, only the user may repeat. */
+  function retryFailed(record: FileRecord, job: Job): void {
+    if (job.state !== 'failed') {
+      followJob(upsert(record.path, { nextTryAt: null }), job);
       return;
     }
-    // Of a table, what is spoken with the former settings stays, and so do the rows with them.
-    if (isTablePath(record.path) || !isOutdated(record, job)) {
-      retryAll(record, job);
-      upsert(record.path, { nextTryAt: null });
+    const isSilent = isTextPath(record.path) && writer.folder().settings.speech === null;
+    // The rows of a table that are spoken have the settings of before, and so have the others then.
+    if (!isSilent && (isTablePath(record.path) || !isOutdated(record, job))) {
+      retryAll(upsert(record.path, { stage: 'open', nextTryAt: null }), job);
       return;
     }
     if (record.sha256 !== null) ledger.forget(id, record.sha256, job.id);
@@ -256,13 +261,15 @@ export function createJobFollowup(dependencies: Dependencies): JobFollowup {
     retryNow(record, job) {
       const { path } = record;
       retries.delete(path);
-      if (isOutdated(record, job) || !dependencies.hasConnection(job.connection.id)) {
+      const isLost = job.finished === null && !dependencies.hasConnection(job.connection.id);
+      if (isOutdated(record, job) || isLost) {
         writer.recheck(path, { isForced: true });
         awaitStable(path);
         return;
       }
       retryAll(upsert(path, { stage: 'open', failures: 0, nextTryAt: null }), job);
     },
+    retryFailed,
     releaseContent,
     onFileDeleted({ path, jobId }) {
       if (jobId === null) return;
@@ -283,7 +290,7 @@ export function createJobFollowup(dependencies: Dependencies): JobFollowup {
         const record = writer.find(path);
         if (record?.decision !== 'job' || record.nextTryAt === null || record.jobId === null) continue;
         const job = dependencies.job(record.jobId);
-        if (job) retryDue(record, job);
+        if (job) retryFailed(record, job);
       }
     },
     stop() {

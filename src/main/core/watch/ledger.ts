@@ -29,10 +29,9 @@ export interface Ledger {
   forget(folderId: string, sha256: string, jobId: string): void;
   /** Hashes of all requests that the settings of a folder may stand for: with its own voice, or those of subfolders. */
   settingsHashes(folderId: string, settings: WatchSettings): readonly string[];
-  /**
-   * Jobs of the rows of a table that were submitted with this one, and are neither done nor cancelled, the last one of the queue
-   * first.
-   */
+  /** Jobs of the rows of a table that were submitted with this one. */
+  rowsOf(folderId: string, sha256: string, jobId: string): readonly string[];
+  /** Those of them that are neither done nor cancelled, the last one of the queue first. */
   openRows(folderId: string, sha256: string, jobId: string): readonly string[];
   /** Minutes of sound submitted since a time. */
   minutesSince(folderId: string, since: number): number;
@@ -81,6 +80,10 @@ export function createLedger(database: DatabaseSync, clock: Pick<Clock, 'now'>):
         (SELECT settings_hash FROM watch_ledger WHERE folder_id = :folderId AND sha256 = :sha256 AND job_id = :jobId)
       ORDER BY job.position DESC`,
   );
+  const selectRows = database.prepare(
+    `SELECT job_id AS id FROM watch_ledger WHERE folder_id = :folderId AND sha256 = :sha256 AND settings_hash =
+       (SELECT settings_hash FROM watch_ledger WHERE folder_id = :folderId AND sha256 = :sha256 AND job_id = :jobId)`,
+  );
   const selectVoices = database.prepare(
     `SELECT DISTINCT json_extract(job.voice, '$.id') AS id FROM watch_ledger JOIN job ON job.id = watch_ledger.job_id
      WHERE folder_id = ?`,
@@ -118,6 +121,7 @@ export function createLedger(database: DatabaseSync, clock: Pick<Clock, 'now'>):
       const each = [settings, ...voiceIds.map((voiceId) => ({ ...settings, conversion: { ...conversion, voiceId } }))];
       return each.flatMap((one) => [conversionHash(one), speechHash(one)]).filter((hash) => hash !== null);
     },
+    rowsOf: (folderId, sha256, jobId) => selectRows.all({ folderId, sha256, jobId }).map(({ id }) => String(id)),
     openRows: (folderId, sha256, jobId) => selectOpenRows.all({ folderId, sha256, jobId }).map(({ id }) => String(id)),
     minutesSince,
   };

@@ -5,6 +5,9 @@ import type { TestEngine } from '../../../engine/engine.fixture.ts';
 import type { Problem } from '../../../shared/errors.ts';
 import { defaultFolderSpeech } from '../../../shared/schemas/watch.ts';
 import type { Pronunciation } from '../../../shared/text/pronounce.ts';
+import { speechJob } from '../jobs/job.fixture.ts';
+import type { Job } from '../jobs/job.ts';
+import type { FileRecord } from './file-record.ts';
 import type { WatchFolder } from './folder-store.ts';
 import { openWatchFixture, startWatchEngine, type WatchFixture } from './watch.fixture.ts';
 import { createTextPreparation } from './prepare-text.ts';
@@ -52,6 +55,8 @@ const badRows = { code: 'table/bad-rows', facts: { count: 2, rows: '4 table/no-t
 
 const anna = { name: 'Anna', voiceId: 'a', voiceName: 'A' };
 
+const unknown: Pick<FileRecord, 'sha256' | 'jobId' | 'isForced'> = { sha256: null, jobId: null, isForced: false };
+
 /** The preparation of tables of a folder with speakers, and how often it lists the voices. */
 function preparation(listProblem: Problem | null, pronunciations: readonly Pronunciation[] = []) {
   const lists = { count: 0 };
@@ -77,17 +82,25 @@ function preparation(listProblem: Problem | null, pronunciations: readonly Pronu
       settings: { ...speech, voiceId: 'v', speakers },
     }),
   };
-  const prepareText = createTextPreparation(dependencies as unknown as Parameters<typeof createTextPreparation>[0]);
+  type Dependencies = Parameters<typeof createTextPreparation>[0];
+  const prepareText = createTextPreparation(dependencies as unknown as Dependencies);
   const folder = { settings: { path: '/in' } } as WatchFolder;
   async function prepare(content: string) {
-    const prepared = await prepareText(folder, { path: 'list.csv', sha256: '' }, content);
+    const prepared = await prepareText(folder, { path: 'list.csv', sha256: '' }, unknown, content);
     if (prepared.kind !== 'table') throw new Error(`prepared as ${prepared.kind}`);
     return prepared;
   }
+  /** Prepares a table that had jobs before. */
+  function prepareWith(ledger: object, job: Dependencies['job']) {
+    const again = createTextPreparation({ ...dependencies, ledger, job } as unknown as Dependencies);
+    return (record: typeof unknown, content: string) =>
+      again(folder, { path: 'list.csv', sha256: 's' }, record, content);
+  }
   return {
     lists,
+    prepareWith,
     prepare,
-    prepareText: (path: string, content: string) => prepareText(folder, { path, sha256: '' }, content),
+    prepareText: (path: string, content: string) => prepareText(folder, { path, sha256: '' }, unknown, content),
   };
 }
 
@@ -195,6 +208,25 @@ describe('a table in a watched folder', () => {
     await fixture.until('it is refused', () => record('list.csv')?.decision === 'refused');
     expect(record('list.csv')?.problem).toMatchObject({ code: 'table/bad-rows', facts: { count: 2 } });
   });
+});
+
+it('while the user tries a row again, others stay, also with the same text', async () => {
+  const rowJob = (id: string, state: Job['state'], title: string): Job =>
+    speechJob({ id, state, text: 'Same.', settings: { ...speechJob().settings, title } });
+  const jobs = [rowJob('A', 'failed', 'a'), rowJob('B', 'queued', 'b'), rowJob('C', 'done', 'c')];
+  const entries = [
+    ...jobs.map(({ id }) => ({ jobId: id, settingsHash: 'before' })),
+    { jobId: 'D', settingsHash: 'other' },
+  ];
+  const { prepareWith } = preparation(null, []);
+  const prepared = prepareWith({ find: () => entries, has: () => true }, (id) => jobs.find((job) => job.id === id));
+  const rowsFor = async (record: { readonly jobId: string; readonly isForced: boolean }) => {
+    const table = await prepared({ sha256: 's', ...record }, 'text;name\nSame.;a\nSame.;b\nSame.;c');
+    return table.kind === 'table' ? table.rows.map(({ jobId }) => jobId) : [];
+  };
+  expect(await rowsFor({ jobId: 'A', isForced: true })).toEqual([null, 'B', 'C']);
+  expect(await rowsFor({ jobId: 'A', isForced: false })).toEqual([null, null, null]);
+  expect(await rowsFor({ jobId: 'C', isForced: true })).toEqual([null, null, null]);
 });
 
 describe('a text in a watched folder', () => {

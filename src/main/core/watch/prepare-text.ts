@@ -10,6 +10,7 @@ import type { SpeechRequest, SubmitJobs } from '../jobs/submit-jobs.ts';
 import { assertSpoken, jobSettings } from '../speech/spoken-passages.ts';
 import { isReady, nameTemplateFor, prepareBatch, readTableTexts } from '../speech/speech-batch.ts';
 import type { VoiceCatalogue } from '../voices/voice-catalogue.ts';
+import type { FileRecord } from './file-record.ts';
 import type { WatchFolder } from './folder-store.ts';
 import type { Ledger } from './ledger.ts';
 import { badRowsProblem } from '../speech/text-file.ts';
@@ -19,10 +20,8 @@ export interface WatchedRow {
   readonly text: string;
   readonly request: SpeechRequest;
   readonly seconds: number;
-  /** The job that made its result before; null if it is still to be made. */
+  /** The job that it has already, whatever state that is in; null if it gets one. */
   readonly jobId: string | null;
-  /** False if this content of the table had a job for it, whatever became of that. */
-  readonly isNew: boolean;
 }
 
 /** What is said of a text file in a watched folder. */
@@ -31,7 +30,7 @@ export type PreparedText =
   | { readonly kind: 'text'; readonly settings: SpeechJobSettings }
   /** A table: a job for each row that can be spoken. `problem` says which rows cannot; null if all can. */
   | { readonly kind: 'table'; readonly rows: readonly WatchedRow[]; readonly problem: Problem | null }
-  /** A text that cannot be spoken, should it not have been spoken before. */
+  /** A text that cannot be spoken, which only matters if it has not been spoken before. */
   | { readonly kind: 'refused'; readonly problem: Problem };
 
 interface Dependencies {
@@ -45,27 +44,16 @@ interface Dependencies {
   requestOf(folder: WatchFolder): SpeechRequest;
 }
 
-/** `path` is relative to the folder. */
+/** `path` is relative to the folder; `record` is the record of the file, with the content and job that it had before. */
 export type PrepareText = (
   folder: WatchFolder,
   file: { readonly path: string; readonly sha256: string },
+  record: Pick<FileRecord, 'sha256' | 'jobId' | 'isForced'>,
   content: string,
 ) => Promise<PreparedText>;
 
-/**
- * While rows of a table are not spoken, those that are, or are about to be, stay as they are, whatever the settings are by now.
- * Returns their jobs; each answers one row.
- */
-function keptRows(jobs: readonly Job[]): (text: string) => string | undefined {
-  const isComplete = jobs.every(({ state }) => state === 'done' || state === 'cancelled');
-  const kept = isComplete ? [] : jobs.filter(({ state }) => state !== 'failed');
-  const used = new Set<string>();
-  return (text) => {
-    const job = kept.find((one) => one.kind === 'speech' && one.text === text && !used.has(one.id));
-    if (job) used.add(job.id);
-    return job?.id;
-  };
-}
+/** No two rows of a content are the same: their titles have their numbers. */
+const rowKey = (text: string, { title = '' }: SpeechJobSettings): string => `${title}\n${text}`;
 
 /**
  * Finds out what is to be said of a text file before the database is locked for its jobs, because a book takes seconds. Rejects
@@ -79,7 +67,7 @@ export function createTextPreparation({
   job,
   requestOf,
 }: Dependencies): PrepareText {
-  // Divided one after the other, so that a folder full of books needs the memory of one.
+  // One after the other: each needs all of a core.
   const inTurn = createSerializer();
 
   async function prepareText(folder: WatchFolder, path: string, text: string): Promise<PreparedText> {
@@ -96,10 +84,32 @@ export function createTextPreparation({
     }
   }
 
+  /**
+   * The jobs of the rows that stay as they are, whatever the settings are by now, by row: if the user tries again what failed of a
+   * content, the rest of it is spoken, or about to be.
+   */
+  function keptRows(
+    folderId: string,
+    sha256: string,
+    { jobId, isForced }: Pick<FileRecord, 'jobId' | 'isForced'>,
+  ): ReadonlyMap<string, string> {
+    const state = jobId === null ? undefined : job(jobId)?.state;
+    if (!isForced || (state !== 'failed' && state !== 'uncertain')) return new Map();
+    const entries = ledger.find(folderId, sha256);
+    const hash = entries.find((entry) => entry.jobId === jobId)?.settingsHash;
+    return new Map(
+      entries.flatMap((entry) => {
+        const row = entry.settingsHash === hash ? job(entry.jobId) : undefined;
+        return row?.kind === 'speech' && row.state !== 'failed' ? [[rowKey(row.text, row.settings), row.id]] : [];
+      }),
+    );
+  }
+
   /** Finds what was spoken before: once a table was corrected, only the corrected rows are spoken. */
   async function prepareTable(
     folder: WatchFolder,
     { path, sha256 }: Parameters<PrepareText>[1],
+    record: Parameters<PrepareText>[2],
     content: string,
   ): Promise<PreparedText> {
     const request = requestOf(folder);
@@ -124,26 +134,24 @@ export function createTextPreparation({
         nameTemplate: nameTemplateFor(text, request.nameTemplate),
       },
     }));
-    const made = await submitJobs.findResults(
-      ready,
-      join(folder.settings.path, path),
-      ({ id, source }) => !ledger.has(folder.id, source?.sha256 ?? '', id),
-    );
-    const jobs = ledger.find(folder.id, sha256).flatMap(({ jobId }) => job(jobId) ?? []);
-    const findKept = keptRows(jobs.filter(({ id }) => !made.includes(id)));
-    const submitted = new Set(jobs.map((one) => (one.kind === 'speech' ? one.text : '')));
+    /** Rows that were cancelled stay so, unless the table did without them meanwhile. */
+    const isLeft = ({ id, state }: Job): boolean =>
+      state === 'uncertain' ||
+      (state === 'cancelled' && [record.sha256, sha256].some((one) => one !== null && ledger.has(folder.id, one, id)));
+    const kept = keptRows(folder.id, sha256, record);
+    const made = await submitJobs.findResults(ready, join(folder.settings.path, path), isLeft);
     return {
       kind: 'table',
-      rows: ready.map((row, k) => {
-        const jobId = made[k] ?? findKept(row.text) ?? null;
-        return { ...row, jobId, isNew: jobId === null && !submitted.has(row.text) };
-      }),
+      rows: ready.map((row, k) => ({
+        ...row,
+        jobId: made[k] ?? kept.get(rowKey(row.text, row.request.settings)) ?? null,
+      })),
       problem: badRowsProblem(texts),
     };
   }
 
-  return (folder, file, content) =>
+  return (folder, file, record, content) =>
     isTablePath(file.path)
-      ? prepareTable(folder, file, content)
+      ? prepareTable(folder, file, record, content)
       : inTurn(() => prepareText(folder, file.path, content));
 }

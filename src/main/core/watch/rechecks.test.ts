@@ -83,7 +83,7 @@ beforeEach(async () => {
     voices: { find: (_connection, path) => findVoice(path) },
     ffmpeg: () => Promise.resolve(ffmpeg),
     job: (id) => (id === 'spx' || id === 'bad' ? failedJobs[id] : undefined),
-    retryNow: ({ path, jobId }) => retried.push(`${path} ${jobId}`),
+    retryFailed: ({ path, jobId }) => retried.push(`${path} ${jobId}`),
     awaitStable: (paths) => sentToGate.push(...paths),
     whileRunning: (work) => work(),
     onDefect,

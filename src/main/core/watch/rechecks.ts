@@ -27,7 +27,7 @@ interface RechecksDependencies {
   /** Path of ffmpeg; null if there is none. */
   readonly ffmpeg: () => Promise<string | null>;
   job(id: string): Job | undefined;
-  retryNow(record: FileRecord, job: Job): void;
+  retryFailed(record: FileRecord, job: Job): void;
   awaitStable(paths: readonly string[]): void;
   /** Runs later, if the folder is still watched. */
   whileRunning(work: () => void): void;
@@ -77,7 +77,8 @@ function createInterval(ms: number): (now: number) => boolean {
 }
 
 export function createRechecks(dependencies: RechecksDependencies): Rechecks {
-  const { writer, records, ledger, voices, ffmpeg, job, retryNow, awaitStable, whileRunning, onDefect } = dependencies;
+  const { writer, records, ledger, voices, ffmpeg, job, retryFailed, awaitStable, whileRunning, onDefect } =
+    dependencies;
   const { id } = writer;
   const isOverBudgetDue = createInterval(overBudgetIntervalMs);
   const isRefusedDue = createInterval(refusedIntervalMs);
@@ -116,12 +117,12 @@ export function createRechecks(dependencies: RechecksDependencies): Rechecks {
   async function retryWithFfmpeg(): Promise<void> {
     const listWaiting = () =>
       records.listPage(id, null, 'attention', maxAttention).flatMap((record) => {
-        const own = record.jobId === null ? undefined : job(record.jobId);
+        const own = record.decision !== 'job' || record.jobId === null ? undefined : job(record.jobId);
         return own?.state === 'failed' && own.problem?.code === 'input/needs-ffmpeg' ? [{ record, own }] : [];
       });
     if (listWaiting().length === 0 || (await ffmpeg()) === null) return;
     whileRunning(() => {
-      for (const { record, own } of listWaiting()) retryNow(record, own);
+      for (const { record, own } of listWaiting()) retryFailed(record, own);
     });
   }
 

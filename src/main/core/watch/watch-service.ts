@@ -216,7 +216,6 @@ export function createWatch(dependencies: Dependencies): Watch {
       submitRecording,
       submitText,
       submitRow,
-      withdrawJobs: scheduler.withdrawAll,
       prepareText,
       ffmpeg,
       job: store.get,
