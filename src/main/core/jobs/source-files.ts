@@ -103,6 +103,7 @@ export async function assertUnchanged({ path, snapshot, sha256 }: JobSource, sig
     if (sha256 !== undefined && (await contentHash(path, snapshot.sizeBytes, signal)) === sha256) return;
   } catch (cause) {
     signal.throwIfAborted();
+    if (isOutOfHandles(cause)) throw new AppError('system/too-many-files', `cannot open ${path}`, { cause });
     const { code, facts }: Problem = isNotFound(cause)
       ? missingFile(path)
       : { code: 'input/unreadable', facts: { name: basename(path) } };

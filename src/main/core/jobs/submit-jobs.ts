@@ -73,8 +73,8 @@ export interface SubmitJobs {
    */
   resumeSpeech(text: string, request: SpeechRequest): Promise<SpeechJob | undefined>;
   /**
-   * Adds many texts that can be spoken, each as a job. One whose result is there already from the same request, or is being made by this process, is
-   * not made again: so a batch of which some failed can be added again. `ids` are in the order of the texts.
+   * Adds many texts that can be spoken, each as a job. One whose result is there already from the same request, or is being made
+   * by this process, is not made again: so a batch of which some failed can be added again. `ids` are in the order of the texts.
    */
   addTexts(texts: readonly { readonly text: string; readonly request: SpeechRequest }[]): Promise<Submitted>;
   /**

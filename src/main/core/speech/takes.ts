@@ -80,8 +80,8 @@ export interface Takes {
   recordCall(key: TakeKey, jobId: string, number: number, audioUrl?: string | null): void;
   /**
    * The call of another job for the same take, unless the user asked for the job after its outcome became doubtful: that agrees to
-   * another call. A watched folder agrees to nothing. Its `audioUrl` is null if nobody knows whether it was carried out. Of a call that the job repeats,
-   * only one that may still be answered.
+   * another call. A watched folder agrees to nothing. Its `audioUrl` is null if nobody knows whether it was carried out. Of a call
+   * that the job repeats, only one that may still be answered.
    */
   findOtherCall(
     key: TakeKey,
