@@ -67,6 +67,11 @@ export interface SubmitJobs {
   addRecording(source: JobSource, request: JobRequest): Job;
   /** Adds a text that can be spoken (`assertSpoken`), which may come from a file that has already been checked. */
   addSpeech(text: string, request: SpeechRequest, source?: JobSource): SpeechJob;
+  /** Adds texts of one file that can be spoken. Returns their ids in that order. */
+  addSpeeches(
+    texts: readonly { readonly text: string; readonly request: SpeechRequest }[],
+    source: JobSource,
+  ): readonly string[];
   /**
    * Resumes the speech job from the same request that `add` would resume, so that it is not paid for again; it may
    * already be done. Undefined if there is none.
@@ -428,6 +433,8 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
       const [job] = add([toSpeech(text, request, source)]);
       return job as SpeechJob;
     },
+    addSpeeches: (texts, source) =>
+      add(texts.map(({ text, request }) => toSpeech(text, request, source))).map(({ id }) => id),
     async findResults(texts, sourcePath, isLeft) {
       const used = new Set<string>();
       const ids: (string | undefined)[] = [];

@@ -51,7 +51,8 @@ interface Dependencies {
   submitRecording(folder: WatchFolder, source: JobSource): Job;
   /** Like `submitRecording`, for a text with the settings that were prepared for it. */
   submitText(folder: WatchFolder, source: JobSource, text: string, settings: SpeechJobSettings): Job;
-  submitRow(row: WatchedRow, source: JobSource): Job;
+  /** Returns the ids of the jobs, in the order of the rows. */
+  submitRows(rows: readonly WatchedRow[], source: JobSource): readonly string[];
   onDefect(error: unknown): void;
 }
 
@@ -121,12 +122,16 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
     const disposalState = settings.afterwards === 'keep' || problem !== null ? null : ('pending' as const);
     relaxedCommit(database, () =>
       transaction(database, () => {
+        const created = dependencies.submitRows(
+          rows.filter(({ jobId }) => jobId === null),
+          source,
+        ).values();
         let last: string | undefined;
         for (const row of rows) {
           // With the settings of before.
           const isKept = row.jobId !== null && dependencies.job(row.jobId)?.state === 'done';
           if (isKept && ledger.has(id, sha256, row.jobId)) continue;
-          const jobId = row.jobId ?? dependencies.submitRow(row, source).id;
+          const jobId = row.jobId ?? created.next().value ?? '';
           const durationSeconds = row.jobId === null ? row.seconds : 0;
           ledger.add(id, { sha256, settingsHash: hash, jobId, path, durationSeconds });
           last = jobId;

@@ -71,7 +71,7 @@ export interface FolderWatcherDependencies {
   /** See `createFileIntake`. */
   submitRecording(folder: WatchFolder, source: JobSource): Job;
   submitText(folder: WatchFolder, source: JobSource, text: string, settings: SpeechJobSettings): Job;
-  submitRow(row: WatchedRow, source: JobSource): Job;
+  submitRows(rows: readonly WatchedRow[], source: JobSource): readonly string[];
   readonly prepareText: PrepareText;
   hasConnection(id: string): boolean;
   retryJob(id: string): void;

@@ -35,7 +35,7 @@ import type { Disposals } from './job-followup.ts';
 import { createLedger } from './ledger.ts';
 import { explainPath, type PathExplanation, previewFolder } from './preview.ts';
 import { createSubfolderVoices } from './subfolder-voices.ts';
-import { createTextPreparation, type WatchedRow } from './prepare-text.ts';
+import { createTextPreparation } from './prepare-text.ts';
 
 /** Watched folders: converts each recording in them once, and speaks each text if it is told to. */
 export interface Watch {
@@ -172,7 +172,6 @@ export function createWatch(dependencies: Dependencies): Watch {
     submitJobs.addRecording(source, { ...sharedRequest(folder), settings: folder.settings.conversion });
   const submitText = (folder: WatchFolder, source: JobSource, text: string, settings: SpeechJobSettings) =>
     submitJobs.addSpeech(text, { ...speechRequest(folder), settings }, source);
-  const submitRow = ({ text, request }: WatchedRow, source: JobSource) => submitJobs.addSpeech(text, request, source);
   const prepareText = createTextPreparation({
     voices,
     pronunciations,
@@ -215,7 +214,7 @@ export function createWatch(dependencies: Dependencies): Watch {
       onDefect,
       submitRecording,
       submitText,
-      submitRow,
+      submitRows: submitJobs.addSpeeches,
       prepareText,
       ffmpeg,
       job: store.get,
