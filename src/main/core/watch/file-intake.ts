@@ -122,10 +122,12 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
     const disposalState = settings.afterwards === 'keep' || problem !== null ? null : ('pending' as const);
     relaxedCommit(database, () =>
       transaction(database, () => {
-        const created = dependencies.submitRows(
-          rows.filter(({ jobId }) => jobId === null),
-          source,
-        ).values();
+        const created = dependencies
+          .submitRows(
+            rows.filter(({ jobId }) => jobId === null),
+            source,
+          )
+          .values();
         let last: string | undefined;
         for (const row of rows) {
           // With the settings of before.
