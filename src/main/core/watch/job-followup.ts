@@ -201,7 +201,9 @@ export function createJobFollowup(dependencies: Dependencies): JobFollowup {
     const isSilent = isTextPath(record.path) && writer.folder().settings.speech === null;
     // The rows of a table that are spoken have the settings of before, and so have the others then.
     if (!isSilent && (isTablePath(record.path) || !isOutdated(record, job))) {
-      retryAll(upsert(record.path, { stage: 'open', nextTryAt: null }), job);
+      // What was given up begins anew.
+      const failures = record.stage === 'attention' ? 0 : record.failures;
+      retryAll(upsert(record.path, { stage: 'open', failures, nextTryAt: null }), job);
       return;
     }
     if (record.sha256 !== null) ledger.forget(id, record.sha256, job.id);
