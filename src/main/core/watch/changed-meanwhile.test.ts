@@ -219,6 +219,19 @@ describe('an automatic retry', () => {
   });
 });
 
+it('a row that has failed is spoken once texts are again that were switched off before its retry', async () => {
+  const id = await watch({ speech: dialogue('gone') });
+  await write('list.csv', list('One.', '"Anna: Two."'));
+  await fixture.until('a row has failed', () => textsOf('done').length === 1 && hasFailed('list.csv'));
+  await fixture.save({ speech: null }, id);
+  fixture.advance(10_000);
+  await fixture.until('the user is asked', () => record('list.csv')?.stage === 'attention');
+  await fixture.save({ speech: dialogue('mango-grove') }, id);
+  fixture.watch.convert(id, ['list.csv']);
+  await fixture.until('it is spoken', () => isSettled('list.csv') && textsOf('done').length === 2);
+  expect(textsOf('done').toSorted()).toEqual(['Anna: Two.', 'One.']);
+});
+
 describe('a user who tries again', () => {
   it('pays for no row that is spoken, or queued, with the settings of before', async () => {
     const id = await watch({ speech: dialogue('gone') });

@@ -96,10 +96,9 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
     relaxedCommit(database, () =>
       transaction(database, () => {
         const source = sourceOf(settings.path, path, signature, sha256);
-        const job =
-          text !== null && prepared
-            ? dependencies.submitText(folder, source, text, prepared.settings)
-            : dependencies.submitRecording(folder, source);
+        const job = prepared
+          ? dependencies.submitText(folder, source, text ?? '', prepared.settings)
+          : dependencies.submitRecording(folder, source);
         ledger.add(id, {
           sha256,
           settingsHash: settingsHash(path, settings),

@@ -287,7 +287,8 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
       if (!isCurrent()) return;
       const spokenBy = voice ? withVoice(preparedFor, voice) : preparedFor;
       const record = writer.find(path);
-      accept({ voice, text: isSpoken && record ? await prepareText(spokenBy, file, record, text) : null });
+      if (!record) return;
+      accept({ voice, text: isSpoken ? await prepareText(spokenBy, file, record, text) : null });
     }
     void prepare().catch((error: unknown) => {
       const problem: Problem = error instanceof AppError ? error.problem : { code: 'internal' };

@@ -198,9 +198,15 @@ export function createJobFollowup(dependencies: Dependencies): JobFollowup {
       followJob(upsert(record.path, { nextTryAt: null }), job);
       return;
     }
-    const isSilent = isTextPath(record.path) && writer.folder().settings.speech === null;
+    const isTable = isTablePath(record.path);
+    const isSpoken = !isTextPath(record.path) || writer.folder().settings.speech !== null;
+    if (isTable && !isSpoken) {
+      // Its other rows are done, so it would count as done if it was looked at again.
+      upsert(record.path, { stage: 'attention', nextTryAt: null });
+      return;
+    }
     // The rows of a table that are spoken have the settings of before, and so have the others then.
-    if (!isSilent && (isTablePath(record.path) || !isOutdated(record, job))) {
+    if (isSpoken && (isTable || !isOutdated(record, job))) {
       // What was given up begins anew.
       const failures = record.stage === 'attention' ? 0 : record.failures;
       retryAll(upsert(record.path, { stage: 'open', failures, nextTryAt: null }), job);

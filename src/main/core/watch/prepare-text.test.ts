@@ -225,6 +225,10 @@ it('while the user tries a row again, others stay, also with the same text', asy
     return table.kind === 'table' ? table.rows.map(({ jobId }) => jobId) : [];
   };
   expect(await rowsFor({ jobId: 'A', isForced: true })).toEqual([null, 'B', 'C']);
+  jobs.push(rowJob('E', 'failed', 'c'));
+  entries.push({ jobId: 'E', settingsHash: 'before' });
+  const twice = await prepared({ sha256: 's', jobId: 'E', isForced: true }, 'text;name\nSame.;c\nSame.;c');
+  expect(twice.kind === 'table' && twice.rows.map(({ jobId }) => jobId)).toEqual(['C', null]);
   expect(await rowsFor({ jobId: 'A', isForced: false })).toEqual([null, null, null]);
   expect(await rowsFor({ jobId: 'C', isForced: true })).toEqual([null, null, null]);
 });

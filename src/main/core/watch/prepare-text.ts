@@ -5,7 +5,7 @@ import { isSubtitlesPath, isTablePath } from '../../../shared/schemas/watch.ts';
 import { createSerializer } from '../../../shared/serializer.ts';
 import type { Pronunciation } from '../../../shared/text/pronounce.ts';
 import { estimateSpeechSeconds } from '../../../shared/text/speech-duration.ts';
-import type { Job } from '../jobs/job.ts';
+import type { Job, SpeechJob } from '../jobs/job.ts';
 import type { SpeechRequest, SubmitJobs } from '../jobs/submit-jobs.ts';
 import { assertSpoken, jobSettings } from '../speech/spoken-passages.ts';
 import { isReady, nameTemplateFor, prepareBatch, readTableTexts } from '../speech/speech-batch.ts';
@@ -52,7 +52,7 @@ export type PrepareText = (
   content: string,
 ) => Promise<PreparedText>;
 
-/** No two rows of a content are the same: their titles have their numbers. */
+/** What tells the rows of a content apart, unless the user named two of them the same. */
 const rowKey = (text: string, { title = '' }: SpeechJobSettings): string => `${title}\n${text}`;
 
 /**
@@ -85,24 +85,22 @@ export function createTextPreparation({
   }
 
   /**
-   * The jobs of the rows that stay as they are, whatever the settings are by now, by row: if the user tries again what failed of a
-   * content, the rest of it is spoken, or about to be.
+   * The jobs of the rows that stay as they are, whatever the settings are by now: if the user tries again what failed of a content,
+   * the rest of it is spoken, or about to be.
    */
-  function keptRows(
+  function keptJobs(
     folderId: string,
     sha256: string,
     { jobId, isForced }: Pick<FileRecord, 'jobId' | 'isForced'>,
-  ): ReadonlyMap<string, string> {
+  ): readonly SpeechJob[] {
     const state = jobId === null ? undefined : job(jobId)?.state;
-    if (!isForced || (state !== 'failed' && state !== 'uncertain')) return new Map();
+    if (!isForced || (state !== 'failed' && state !== 'uncertain')) return [];
     const entries = ledger.find(folderId, sha256);
     const hash = entries.find((entry) => entry.jobId === jobId)?.settingsHash;
-    return new Map(
-      entries.flatMap((entry) => {
-        const row = entry.settingsHash === hash ? job(entry.jobId) : undefined;
-        return row?.kind === 'speech' && row.state !== 'failed' ? [[rowKey(row.text, row.settings), row.id]] : [];
-      }),
-    );
+    return entries.flatMap((entry) => {
+      const row = entry.settingsHash === hash ? job(entry.jobId) : undefined;
+      return row?.kind === 'speech' && row.state !== 'failed' ? [row] : [];
+    });
   }
 
   /** Finds what was spoken before: once a table was corrected, only the corrected rows are spoken. */
@@ -138,13 +136,19 @@ export function createTextPreparation({
     const isLeft = ({ id, state }: Job): boolean =>
       state === 'uncertain' ||
       (state === 'cancelled' && [record.sha256, sha256].some((one) => one !== null && ledger.has(folder.id, one, id)));
-    const kept = keptRows(folder.id, sha256, record);
+    const kept = keptJobs(folder.id, sha256, record);
     const made = await submitJobs.findResults(ready, join(folder.settings.path, path), isLeft);
+    const used = new Set(made);
+    // Each job answers one row.
+    const free = Map.groupBy(
+      kept.filter(({ id }) => !used.has(id)),
+      ({ text, settings }) => rowKey(text, settings),
+    );
     return {
       kind: 'table',
       rows: ready.map((row, k) => ({
         ...row,
-        jobId: made[k] ?? kept.get(rowKey(row.text, row.request.settings)) ?? null,
+        jobId: made[k] ?? free.get(rowKey(row.text, row.request.settings))?.shift()?.id ?? null,
       })),
       problem: badRowsProblem(texts),
     };

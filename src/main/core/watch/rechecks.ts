@@ -43,21 +43,21 @@ const maxAttention = 1000;
 /** Rejected because of its disk or a permission, not because of the file. */
 const isUnreadable = ({ problem }: FileRecord): boolean => problem?.code === 'input/unreadable';
 
-/** Rejected because voices could not be listed, or the user's pronunciations not be read. */
-const isUnlisted = ({ problem }: FileRecord): boolean => problem !== null && isPassingProblem(problem);
+/** Rejected because its voice could not be looked up, or the user's pronunciations not be read. */
+const isUnprepared = ({ problem }: FileRecord): boolean => problem !== null && isPassingProblem(problem);
 
 /** Rejected because the voice of its subfolder was not known. */
 const isWithoutVoice = (record: FileRecord): boolean =>
-  isUnlisted(record) || (record.problem !== null && isUnnamed(record.problem));
+  isUnprepared(record) || (record.problem !== null && isUnnamed(record.problem));
 
 /** Rejected because of something outside of the file. */
-export const isPassing = (record: FileRecord): boolean => isUnreadable(record) || isUnlisted(record);
+export const isPassing = (record: FileRecord): boolean => isUnreadable(record) || isUnprepared(record);
 
 /** Whether the reason has gone is only known once the file is read again; voices of subfolders are looked up before. */
 const isReadAgain = (record: FileRecord): boolean =>
   isUnreadable(record) ||
   record.problem?.code === 'pronunciation/damaged' ||
-  (isTablePath(record.path) && isUnlisted(record));
+  (isTablePath(record.path) && isUnprepared(record));
 
 /** Rejected because of the folder's settings, which may have changed, or its disk. */
 const dependsOnFolder = (record: FileRecord): boolean =>
