@@ -1,11 +1,26 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type WakeTimer, type Clock, createWakeTimer, createClockJumpDetector } from './clock.ts';
+import { type WakeTimer, type Clock, createWakeTimer, createClockJumpDetector, unlessAborted } from './clock.ts';
 
-describe('alarm', () => {
+describe('a promise that an abort may overtake', () => {
+  it('rejects with the reason of an earlier abort, and its own failure afterwards is no unhandled rejection', async () => {
+    const unhandled: unknown[] = [];
+    const note = (error: unknown) => void unhandled.push(error);
+    process.on('unhandledRejection', note);
+    const late = Promise.withResolvers<void>();
+    const outcome = unlessAborted(late.promise, AbortSignal.abort(new Error('aborted')));
+    await expect(outcome).rejects.toThrow('aborted');
+    late.reject(new Error('late'));
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
+  });
+});
+
+describe('wake timer', () => {
   let now: number;
   let rings: number[];
   let sleepers: { readonly until: number; readonly wake: () => void }[];
-  let alarm: WakeTimer;
+  let timer: WakeTimer;
 
   /** A clock whose time the test moves on. */
   const clock: Clock = {
@@ -29,11 +44,11 @@ describe('alarm', () => {
     now = 0;
     rings = [];
     sleepers = [];
-    alarm = createWakeTimer(clock, () => rings.push(now));
+    timer = createWakeTimer(clock, () => rings.push(now));
   });
 
   it('fires once, at its time', async () => {
-    alarm.set(1000);
+    timer.set(1000);
     await goTo(999);
     expect(rings).toEqual([]);
     await goTo(1000);
@@ -42,28 +57,28 @@ describe('alarm', () => {
   });
 
   it('can be moved to an earlier or a later time, and cancelled', async () => {
-    alarm.set(1000);
-    alarm.set(500);
+    timer.set(1000);
+    timer.set(500);
     await goTo(500);
     expect(rings).toEqual([500]);
-    alarm.set(600);
-    alarm.set(800);
+    timer.set(600);
+    timer.set(800);
     await goTo(700);
     expect(rings).toEqual([500]);
-    alarm.set(null);
+    timer.set(null);
     await goTo(900);
     expect(rings).toEqual([500]);
   });
 
   it('fires at once for a time in the past', async () => {
     now = 100;
-    alarm.set(50);
+    timer.set(50);
     await goTo(100);
     expect(rings).toEqual([100]);
   });
 
   it('checks the clock again at intervals, because users change the clock', async () => {
-    alarm.set(3_600_000);
+    timer.set(3_600_000);
     await goTo(30_000);
     // The clock was set forward by an hour: the next check finds that the time has passed.
     now = 3_700_000;
@@ -72,11 +87,11 @@ describe('alarm', () => {
   });
 
   it('may be set again by its own callback', async () => {
-    alarm = createWakeTimer(clock, () => {
+    timer = createWakeTimer(clock, () => {
       rings.push(now);
-      if (rings.length < 3) alarm.set(now + 10);
+      if (rings.length < 3) timer.set(now + 10);
     });
-    alarm.set(10);
+    timer.set(10);
     for (const time of [10, 20, 30, 40]) await goTo(time);
     expect(rings).toEqual([10, 20, 30]);
   });

@@ -25,11 +25,9 @@ export const systemClock: Clock = {
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(signal.reason as Error);
-    if (signal.aborted) {
-      giveUp();
-      return;
-    }
-    signal.addEventListener('abort', giveUp, { once: true });
+    if (signal.aborted) giveUp();
+    else signal.addEventListener('abort', giveUp, { once: true });
+    // Also after an abort, or a failure of the promise would be an unhandled rejection.
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
   });
 }
