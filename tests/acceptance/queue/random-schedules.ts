@@ -1,7 +1,7 @@
 // Fails when any order of what people do loses a job, calls or pays too often, mixes up files, or leads along a way that is not allowed.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createRandom } from '../support/random.ts';
+import { createRandom } from '../../../src/main/core/random.fixture.ts';
 import { Failed, type Scenario } from '../support/scenario.ts';
 import { makeSources } from '../support/queue/make-sources.ts';
 import { runSchedule } from '../support/queue/schedule.ts';

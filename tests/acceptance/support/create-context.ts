@@ -2,7 +2,7 @@ import { fork, spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { startFaultProxy } from '../../faults/start-fault-proxy.ts';
 import { leaderOf, type Leader } from './processes.ts';
-import { createRandom } from './random.ts';
+import { createRandom } from '../../../src/main/core/random.fixture.ts';
 import type { ScenarioContext } from './scenario.ts';
 import type { ScenarioMessage, ScenarioOrder } from './scenario-messages.ts';
 import { startEngine } from './start-engine.ts';

@@ -1,7 +1,7 @@
 import type { ChildProcess, ForkOptions, SpawnOptions } from 'node:child_process';
 import type { FaultProxy, ProxyOptions } from '../../faults/start-fault-proxy.ts';
 import type { EngineOptions, EngineProcess } from './start-engine.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../../../src/main/core/random.fixture.ts';
 
 /** What a scenario measured, as it is printed. */
 export type Figures = Readonly<Record<string, number | string | boolean>>;

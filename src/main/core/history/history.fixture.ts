@@ -3,6 +3,7 @@ import { transaction } from '../database/sqlite.ts';
 import { conversionJob, speechJob } from '../jobs/job.fixture.ts';
 import { changingColumns, fixedColumns } from '../jobs/job-row.ts';
 import type { Job } from '../jobs/job.ts';
+import { createRandom } from '../random.fixture.ts';
 
 const nouns =
   'interview podcast chapter episode trailer lecture voicemail session narration harbour kitchen river letter answer greeting advert ' +
@@ -28,17 +29,6 @@ const lists = {
   rooms: words(rooms),
 };
 
-/** Numbers from 0 (inclusive) to 1 (exclusive), always the same ones. */
-function seeded(): () => number {
-  let state = 0x2545f491;
-  return () => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) / 2 ** 32;
-  };
-}
-
 const failure = { code: 'network/cut', words: 'upstream connect error' } as const;
 
 /**
@@ -46,7 +36,7 @@ const failure = { code: 'network/cut', words: 'upstream connect error' } as cons
  * seldom, 1 in 40 failed, 1 in 7 speech, 1 in 30 with a Chinese, Japanese or Korean name. The same each time.
  */
 export function makeHistory(database: DatabaseSync, count: number, until: number): void {
-  const random = seeded();
+  const random = createRandom(1).next;
   const below = (limit: number): number => Math.floor(random() * limit);
   /** The first of a list far more often than the last. */
   const often = (list: readonly string[]): string => list[Math.floor(random() ** 2 * list.length)] ?? '';

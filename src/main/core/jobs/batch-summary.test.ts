@@ -12,7 +12,7 @@ function setUp(before: readonly string[] = []) {
   const stop = summarizeBatches(store, (summary) => summaries.push(summary));
   const put = (id: string, state: Job['state']) =>
     events.emit({ kind: 'upserted', jobs: [conversionJob({ id, state })] });
-  return { put, summaries, stop };
+  return { events, put, summaries, stop };
 }
 
 describe('a batch', () => {
@@ -36,6 +36,19 @@ describe('a batch', () => {
     put('a', 'queued');
     put('a', 'cancelled');
     expect(summaries).toEqual([]);
+  });
+
+  it('does not count a version of a watched file that a newer one replaces', () => {
+    const { events, put, summaries } = setUp();
+    const watched = { ...conversionJob().source, sha256: 'ab' };
+    const changed = { state: 'failed', problem: { code: 'input/changed' } } as const;
+    put('old', 'queued');
+    put('a', 'queued');
+    put('dropped', 'queued');
+    events.emit({ kind: 'upserted', jobs: [conversionJob({ id: 'old', ...changed, source: watched })] });
+    events.emit({ kind: 'upserted', jobs: [conversionJob({ id: 'dropped', ...changed })] });
+    put('a', 'done');
+    expect(summaries).toEqual([{ done: 1, needAttention: 1 }]);
   });
 
   it('includes jobs left by the last run', () => {

@@ -1,10 +1,10 @@
-import { hasEnded, type Job } from './job.ts';
+import { hasEnded, isSuperseded, type Job } from './job.ts';
 import type { JobStore, JobEvent } from './job-store.ts';
 
 /** The outcomes of a batch of jobs. */
 export interface BatchSummary {
   readonly done: number;
-  /** Number of failed and uncertain jobs. */
+  /** Number of failed and uncertain jobs, without versions of watched files that there are newer ones of. */
   readonly needAttention: number;
 }
 
@@ -33,7 +33,7 @@ export function summarizeBatches(
       if (!open.has(job.id) && store.owns(job.id)) open.add(job.id);
     } else if (open.delete(job.id)) {
       if (job.state === 'done') done += 1;
-      else if (job.state !== 'cancelled') needAttention += 1;
+      else if (job.state !== 'cancelled' && !isSuperseded(job)) needAttention += 1;
     }
   }
 

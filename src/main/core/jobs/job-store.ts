@@ -20,7 +20,7 @@ import {
   processingSpeedOf,
 } from './job-queries.ts';
 import { changedColumns, changingColumns, fixedColumns, isReadable, nextChangeNumber, readJobRow } from './job-row.ts';
-import { type ConversionJob, hasEnded, type Job, type SpeechJob } from './job.ts';
+import { type ConversionJob, hasEnded, type Job, type JobSource, type SpeechJob } from './job.ts';
 import type { ProcessLock } from './process-lock.ts';
 
 /** The change that cancels a job. A paid call that was sent may still be charged; this computer charges nothing. */
@@ -85,6 +85,9 @@ export function createJobStore(dependencies: Dependencies): JobStore {
     `SELECT coalesce(max(created_at), 0) AS created_at FROM job WHERE ${unfinished}`,
   );
   const selectVersion = statement('PRAGMA data_version');
+  const setSource = statement(
+    `UPDATE job SET source = :source WHERE id IN (SELECT value FROM json_each(:ids)) AND source_path = :path AND ${unfinished}`,
+  );
   const insertDocument = statement(
     'INSERT INTO connection_document (hash, document) VALUES (?, ?) ON CONFLICT DO NOTHING',
   );
@@ -365,6 +368,8 @@ export function createJobStore(dependencies: Dependencies): JobStore {
     reserveName: (id, path) => relaxedCommit(database, () => reserveName(id, path)),
     remove,
     reorder,
+    renewSource: (ids, source) =>
+      void setSource.run({ source: JSON.stringify(source), ids: JSON.stringify(ids), path: source.path }),
     page: (after, limit) => [...readAll(selectPage.all(after ?? -Infinity, limit))],
     due: (connectionId, query) => [...readAll(dueJobs.due(connectionId, query))],
     busyConnections: dueJobs.busyConnections,
@@ -487,6 +492,8 @@ export interface JobStore {
   remove(ids: readonly string[]): void;
   /** Moves queued jobs, in this order, before another job; null moves them to the end of the queue. */
   reorder(ids: readonly string[], before: string | null): void;
+  /** The file of these jobs was saved again. Those that have ended, or belong to another file, stay as they are. */
+  renewSource(ids: readonly string[], source: JobSource): void;
   /** Up to `limit` listed jobs after this position (exclusive; null starts at the first), ascending. */
   page(after: number | null, limit: number): readonly Job[];
   /** A connection's jobs that this process may run now, in queue order. */

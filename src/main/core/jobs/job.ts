@@ -110,6 +110,16 @@ const endStates: ReadonlySet<JobState> = new Set(['done', 'failed', 'cancelled',
 
 export const hasEnded = ({ state }: Pick<Job, 'state'>): boolean => endStates.has(state);
 
+/** Problems of a failed job that was never sent, so nothing was paid for it. */
+export const neverSentCodes: readonly string[] = ['input/changed', 'input/missing', 'input/unreadable'];
+
+/** True if the source changed before it was sent, or went away, perhaps with its disk. */
+export const wasNeverSent = ({ state, problem }: Pick<Job, 'state' | 'problem'>): boolean =>
+  state === 'failed' && problem !== null && neverSentCodes.includes(problem.code);
+
+/** True if a watched file was never sent: its folder decides about it anew, so there is nothing to be done about this job. */
+export const isSuperseded = (job: Job): boolean => wasNeverSent(job) && job.source?.sha256 !== undefined;
+
 /** Name of the source or of a text, or else the first words of the text. */
 export function titleOf(job: Job): string {
   if (job.kind === 'speech' && job.settings.title !== undefined) return job.settings.title;

@@ -1,6 +1,5 @@
 import { basename, extname } from 'node:path';
 import { AppError } from '../../../shared/errors.ts';
-import { isTablePath } from '../../../shared/schemas/watch.ts';
 import { withoutMarks } from '../../../shared/text/split-text.ts';
 import { openOutput, type PendingOutput } from '../files/pending-output.ts';
 import type { SpokenPassage } from '../speech/spoken-passages.ts';
@@ -131,9 +130,8 @@ const speak = (passage: SpokenPassage): Step<SpeechJob> =>
 /** The step to run in each state of a speech job. Only `speak` enters `converting`; the other missing states are final. */
 const speechSteps: Readonly<Partial<Record<Job['state'], Step<SpeechJob>>>> = {
   async queued(job, context, signal) {
-    // A text of which something may be paid for is finished. What a new version of a table says is told by its rows.
-    const isUnpaid = job.timings.converting === undefined;
-    if (job.source && isUnpaid && !isTablePath(job.source.path)) await assertUnchanged(job.source, signal);
+    // A text of which something may be paid for is finished.
+    if (job.source && job.timings.converting === undefined) await assertUnchanged(job.source, signal);
     const passages = await passagesOf(job, signal);
     const [first] = passages;
     if (!first) throw new AppError('input/text-empty', 'nothing to say');

@@ -1,4 +1,4 @@
-import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TestEngine } from '../../../engine/engine.fixture.ts';
@@ -88,6 +88,123 @@ describe('a table that is corrected', () => {
     await fixture.until('the correction is spoken', () => textsOf('done').includes('Drei.') && isSettled('list.csv'));
     expect(textsOf('done').toSorted()).toEqual(['Drei.', 'Three.', 'Two.']);
   });
+});
+
+describe('a table whose rows are in the queue', () => {
+  const spoken = () => textsOf('done').toSorted();
+  const isQueued = (texts: number) => () => textsOf('queued').length === texts;
+
+  beforeEach(async () => {
+    await watch();
+    pause();
+    await write('list.csv', list('One.', 'Two.', 'Three.'));
+    await fixture.until('its rows are queued', isQueued(3));
+  });
+
+  it('is spoken in its last version only', async () => {
+    await write('list.csv', list('One.', 'Zwei.', 'Three.', 'Four.'), 2);
+    await fixture.until('the correction is queued', isQueued(5));
+    resume();
+    await fixture.until('it is spoken', () => isSettled('list.csv'));
+    expect(spoken()).toEqual(['Four.', 'One.', 'Three.', 'Zwei.']);
+    // Nothing is left to be done about the row of before.
+    expect(textsOf('failed')).toEqual([]);
+  });
+
+  it('is spoken in its first version if a correction is taken back', async () => {
+    await write('list.csv', list('One.', 'Zwei.', 'Three.'), 2);
+    await fixture.until('the correction is queued', isQueued(4));
+    await write('list.csv', list('One.', 'Two.', 'Three.'), 3);
+    const isDecided = () =>
+      record('list.csv')?.signature.modifiedNs === '1700000003000000000' && record('list.csv')?.decision === 'job';
+    await fixture.until('that was seen', isDecided);
+    resume();
+    await fixture.until('it is spoken', () => isSettled('list.csv'));
+    expect(spoken()).toEqual(['One.', 'Three.', 'Two.']);
+  });
+
+  it('is not spoken once it was deleted, and is if it comes back', async () => {
+    await rm(join(fixture.root, 'list.csv'));
+    await fixture.until('that was seen', () => record('list.csv')?.isPresent === false);
+    resume();
+    await writeLast();
+    expect(spoken()).toEqual(['The last text.']);
+    await write('list.csv', list('One.', 'Two.', 'Three.'));
+    await fixture.until('it is spoken', () => isSettled('list.csv') && textsOf('done').length === 4);
+    expect(spoken()).toEqual(['One.', 'The last text.', 'Three.', 'Two.']);
+  });
+
+  it('is spoken in the rows that are left once one was, if it comes back', async () => {
+    const [one] = fixture.jobs();
+    resume();
+    await fixture.until('a row is spoken', () => fixture.queue.store.get(one?.id ?? '')?.state === 'done');
+    pause();
+    await rm(join(fixture.root, 'list.csv'));
+    await fixture.until('that was seen', () => record('list.csv')?.isPresent === false);
+    resume();
+    await writeLast();
+    await write('list.csv', list('One.', 'Two.', 'Three.'));
+    await fixture.until('it is spoken', () => isSettled('list.csv') && textsOf('done').length === 4);
+    expect(spoken()).toEqual(['One.', 'The last text.', 'Three.', 'Two.']);
+  });
+
+  it.each(['renamed.csv', join('other', 'list.csv')])('is spoken once if it becomes %s', async (path) => {
+    await mkdir(join(fixture.root, 'other'));
+    await rename(join(fixture.root, 'list.csv'), join(fixture.root, path));
+    await fixture.until('that was seen', () => record(path)?.decision === 'job');
+    resume();
+    await fixture.until('it is spoken', () => isSettled(path));
+    expect(spoken()).toEqual(['One.', 'Three.', 'Two.']);
+  });
+
+  it('loses no row whose turn comes while the correction is prepared', async () => {
+    const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    fixture.listing = () => {
+      begun.resolve();
+      return goOn.promise;
+    };
+    await write('list.csv', 'text;voice\nOne.;\nTwo.;Low bronze\nThree.;\n', 2);
+    await begun.promise;
+    resume();
+    await fixture.until('its turn has come', () => fixture.jobs().length === 0);
+    goOn.resolve();
+    await fixture.until('it is spoken', () => isSettled('list.csv'));
+    expect(spoken()).toEqual(['One.', 'Three.', 'Two.']);
+  });
+
+  it('loses no row if it is saved while Timbre is closed', async () => {
+    await fixture.restart(async () => {
+      await write('list.csv', list('One.', 'Zwei.', 'Three.'), 2);
+    });
+    resume();
+    await fixture.until('it is spoken', () => isSettled('list.csv') && textsOf('done').length === 3);
+    expect(spoken()).toEqual(['One.', 'Three.', 'Zwei.']);
+  });
+
+  it('speaks a row that was never sent although a copy of the table stands beside it', async () => {
+    await write('copy.csv', list('One.', 'Two.', 'Three.'));
+    await fixture.until('it is a copy', () => record('copy.csv')?.decision === 'same-sound');
+    await rm(join(fixture.root, 'list.csv'));
+    await fixture.until('that was seen', () => record('list.csv')?.isPresent === false);
+    resume();
+    await fixture.until('the copy is spoken', () => isSettled('copy.csv'));
+    expect(spoken()).toEqual(['One.', 'Three.', 'Two.']);
+  });
+});
+
+it('rows that were dropped from a table before their turn leave the minutes of the day to others', async () => {
+  await watch({ dailyMinutes: 1 });
+  pause();
+  const paragraph = (word: string) => `${`${word} `.repeat(100)}.`;
+  await write('list.csv', list(paragraph('first'), 'Short.'));
+  await fixture.until('its rows are queued', () => textsOf('queued').length === 2);
+  await write('list.csv', list(paragraph('other'), 'Short.'), 2);
+  await fixture.until('the correction waits', () => record('list.csv')?.decision === 'budget');
+  resume();
+  await fixture.until('its former rows are gone', () => fixture.jobs().length === 0);
+  fixture.advance(60_000);
+  await fixture.until('it is spoken', () => isSettled('list.csv'));
+  expect(textsOf('done')).toHaveLength(2);
 });
 
 describe('a text that is corrected', () => {

@@ -1,7 +1,7 @@
 import type { Problem } from '../../../shared/errors.ts';
 import { slowestSpeed } from '../../../shared/schemas/speech.ts';
 import { isTextPath, type WatchSettings } from '../../../shared/schemas/watch.ts';
-import { hasEnded, type Job } from '../jobs/job.ts';
+import { hasEnded, type Job, wasNeverSent } from '../jobs/job.ts';
 import type { StableFile, DiscoveredFile } from '../scanner/scanner.ts';
 import type { FileRecord } from './file-record.ts';
 import type { BaselineStage } from './folder-store.ts';
@@ -149,14 +149,6 @@ const retryDelaysMs = [10_000, 60_000];
 
 /** A problem of the file or the voice does not go away by retrying. */
 const isLasting = (code: string): boolean => code.startsWith('input/') || code.startsWith('voice/');
-
-/**
- * True if the recording was never sent, so nothing was paid for it: it changed, or its folder went offline. The
- * gate finds out which, and waits for the folder.
- */
-export const wasNeverSent = ({ state, problem }: Pick<Job, 'state' | 'problem'>): boolean =>
-  state === 'failed' &&
-  (problem?.code === 'input/changed' || problem?.code === 'input/missing' || problem?.code === 'input/unreadable');
 
 export function decideOnJobEnd(job: Job, record: Pick<FileRecord, 'stage' | 'nextTryAt' | 'failures'>): JobEndDecision {
   if (!hasEnded(job))

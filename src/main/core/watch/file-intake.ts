@@ -3,16 +3,17 @@ import type { DatabaseSync } from 'node:sqlite';
 import { AppError, isPassingProblem, type Problem } from '../../../shared/errors.ts';
 import type { SpeechJobSettings } from '../../../shared/schemas/speech.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
+import { isTablePath } from '../../../shared/schemas/watch.ts';
 import { isWithinHours } from '../../../shared/text/hours.ts';
 import { type Clock, startOfDay } from '../clock.ts';
 import { transaction, relaxedCommit } from '../database/sqlite.ts';
 import { isWriteBlocked } from '../database/write-gate.ts';
-import { hasEnded, type Job, type JobSource } from '../jobs/job.ts';
+import { hasEnded, type Job, type JobSource, wasNeverSent } from '../jobs/job.ts';
 import type { OwnResults } from '../jobs/own-results.ts';
 import type { Signature } from '../files/identity.ts';
 import type { StableFile } from '../scanner/scanner.ts';
 import type { BatchWriter } from './batch-writer.ts';
-import { wasNeverSent, decideOnStable, lengthOf } from './decisions.ts';
+import { decideOnStable, lengthOf } from './decisions.ts';
 import type { FileRecord } from './file-record.ts';
 import type { RecordChange } from './file-store.ts';
 import type { WatchFolder } from './folder-store.ts';
@@ -53,6 +54,8 @@ interface Dependencies {
   submitText(folder: WatchFolder, source: JobSource, text: string, settings: SpeechJobSettings): Job;
   /** Returns the ids of the jobs, in the order of the rows. */
   submitRows(rows: readonly WatchedRow[], source: JobSource): readonly string[];
+  /** The file of these jobs was saved again: those that have not ended are compared with it as it is now. */
+  renewSource(ids: readonly string[], source: JobSource): void;
   onDefect(error: unknown): void;
 }
 
@@ -111,6 +114,11 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
     );
   }
 
+  const isUnsent = (jobId: string): boolean => {
+    const job = dependencies.job(jobId);
+    return job !== undefined && wasNeverSent(job);
+  };
+
   /** Submits the rows of a table. Its record follows one job after the other, until all rows are done. */
   function submitTable(file: StableFile, folder: WatchFolder, { rows, problem }: PreparedTable): void {
     const { path, signature, sha256 } = file;
@@ -121,23 +129,30 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
     const disposalState = settings.afterwards === 'keep' || problem !== null ? null : ('pending' as const);
     relaxedCommit(database, () =>
       transaction(database, () => {
+        for (const { jobId } of ledger.find(id, sha256)) if (isUnsent(jobId)) ledger.forget(id, sha256, jobId);
+        // A row that was never sent is made anew, also if it failed so while the table was prepared.
+        const known = rows.map(({ jobId }) => (jobId === null || isUnsent(jobId) ? null : jobId));
+        dependencies.renewSource(
+          known.filter((jobId) => jobId !== null),
+          source,
+        );
         const created = dependencies
           .submitRows(
-            rows.filter(({ jobId }) => jobId === null),
+            rows.filter((_row, k) => known[k] === null),
             source,
           )
           .values();
         let last: string | undefined;
-        for (const row of rows) {
+        for (const [k, { seconds }] of rows.entries()) {
+          const before = known[k] ?? null;
           // With the settings of before.
-          const isKept = row.jobId !== null && dependencies.job(row.jobId)?.state === 'done';
-          if (isKept && ledger.has(id, sha256, row.jobId)) continue;
-          const jobId = row.jobId ?? created.next().value ?? '';
-          const durationSeconds = row.jobId === null ? row.seconds : 0;
-          ledger.add(id, { sha256, settingsHash: hash, jobId, path, durationSeconds });
+          const isKept = before !== null && dependencies.job(before)?.state === 'done';
+          if (isKept && ledger.has(id, sha256, before)) continue;
+          const jobId = before ?? created.next().value ?? '';
+          ledger.add(id, { sha256, settingsHash: hash, jobId, path, durationSeconds: before === null ? seconds : 0 });
           last = jobId;
         }
-        last ??= rows.at(-1)?.jobId ?? undefined;
+        last ??= known.at(-1) ?? undefined;
         if (last === undefined) {
           upsert(path, { decision: 'refused', problem, stage: 'attention', isForced: false });
           return;
@@ -152,14 +167,20 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
     if (record && job && hasEnded(job)) jobs.onJobChange(record, job);
   }
 
-  /** Conversions of a content, done or pending. Jobs that were never sent may not have been reported yet. */
-  const listSubmissions = (sha256: string): readonly LedgerEntry[] =>
-    ledger.find(id, sha256).filter(({ jobId }) => {
+  /**
+   * Conversions of a content, done or pending. None for a table of which some rows were never sent. Jobs that were never sent may
+   * not have been reported yet.
+   */
+  function listSubmissions({ path, sha256 }: StableFile, hash: string): readonly LedgerEntry[] {
+    const entries = Map.groupBy(ledger.find(id, sha256), ({ jobId }) => {
       const job = dependencies.job(jobId);
-      if (!job || !wasNeverSent(job)) return true;
+      if (!job || !wasNeverSent(job)) return 'sent';
       jobs.releaseContent(job);
-      return false;
+      return 'unsent';
     });
+    const isPartial = isTablePath(path) && entries.get('unsent')?.some(({ settingsHash: one }) => one === hash);
+    return isPartial ? [] : (entries.get('sent') ?? []);
+  }
 
   /** The converted file was renamed: continues under its new name, including a pending disposal of the source. */
   function adopt(path: string, entry: LedgerEntry, known: Pick<FileRecord, 'sha256'> & RecordChange): void {
@@ -190,9 +211,10 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
   ): void {
     const { path, sha256, signature, durationSeconds } = file;
     const { settings } = folder;
+    const hash = settingsHash(path, settings);
     const decision = decideOnStable(file, basename(path), {
-      submitted: listSubmissions(sha256),
-      settingsHash: settingsHash(path, settings),
+      submitted: listSubmissions(file, hash),
+      settingsHash: hash,
       isOwnOutput: ownResults.hasContent(sha256),
       isForced: record.isForced,
       hasNamedVoice,
@@ -216,7 +238,9 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
         {
           const { entry } = decision;
           const table = text?.kind === 'table' ? text : null;
-          const [open = entry.jobId] = table ? ledger.openRows(id, sha256, entry.jobId) : [];
+          const openRows = table ? ledger.openRows(id, sha256, entry.jobId) : [];
+          const [open = entry.jobId] = openRows;
+          dependencies.renewSource(openRows, sourceOf(settings.path, path, signature, sha256));
           adopt(path, { ...entry, jobId: open }, { ...known, problem: table?.problem ?? null });
         }
         return;

@@ -72,6 +72,7 @@ export interface FolderWatcherDependencies {
   submitRecording(folder: WatchFolder, source: JobSource): Job;
   submitText(folder: WatchFolder, source: JobSource, text: string, settings: SpeechJobSettings): Job;
   submitRows(rows: readonly WatchedRow[], source: JobSource): readonly string[];
+  renewSource(ids: readonly string[], source: JobSource): void;
   readonly prepareText: PrepareText;
   hasConnection(id: string): boolean;
   retryJob(id: string): void;

@@ -4,14 +4,14 @@ import { AppError, type Problem } from '../../../shared/errors.ts';
 import { isTablePath, isTextPath } from '../../../shared/schemas/watch.ts';
 import type { Clock } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';
-import { hasSource, type Job } from '../jobs/job.ts';
+import { hasSource, type Job, wasNeverSent } from '../jobs/job.ts';
 import { fileStampAt } from '../files/identity.ts';
 import { checkRoot } from '../scanner/root-identity.ts';
 import type { BatchWriter } from './batch-writer.ts';
 import type { FileRecord } from './file-record.ts';
 import type { FileStore, RecordChange } from './file-store.ts';
 import { createStashedSources, disposeOfSource, stashPathOf, type StashedSource } from './source-disposal.ts';
-import { wasNeverSent, decideOnJobEnd } from './decisions.ts';
+import { decideOnJobEnd } from './decisions.ts';
 import { type Ledger, settingsHash } from './ledger.ts';
 
 /** Follows up the jobs of one folder: retries, quarantine, and disposal of the source. */
@@ -24,7 +24,7 @@ export interface JobFollowup {
   retryNow(record: FileRecord, job: Job): void;
   /** Retries a failed job by itself. */
   retryFailed(record: FileRecord, job: Job): void;
-  /** The job was never sent: removes its content from the ledger and rechecks its duplicates. */
+  /** The job was never sent: removes its content from the ledger, unless it is a row, and rechecks its duplicates. */
   releaseContent(job: Job): void;
   /** A file was deleted: rechecks its duplicates. */
   onFileDeleted(record: FileRecord): void;
@@ -154,8 +154,8 @@ export function createJobFollowup(dependencies: Dependencies): JobFollowup {
 
   /** Nothing was paid for a job that was never sent: frees its content and rechecks its duplicates. */
   function releaseContent(job: Job): void {
-    // Only files that were hashed are in the ledger.
-    if (job.source?.sha256 !== undefined) ledger.forget(id, job.source.sha256, job.id);
+    // Only files that were hashed are in the ledger. It keeps the rows of tables, or nobody would miss them.
+    if (job.source?.sha256 !== undefined && !isTablePath(job.source.path)) ledger.forget(id, job.source.sha256, job.id);
     for (const record of records.listByJob(job.id)) {
       if (record.folderId === id && (record.decision === 'same-sound' || record.decision === 'other-settings'))
         recheckFile(record);

@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import { isTextPath, type WatchSettings } from '../../../shared/schemas/watch.ts';
 import type { Clock } from '../clock.ts';
 import { cachedUntilWrite } from '../database/sqlite.ts';
+import { neverSentCodes } from '../jobs/job.ts';
 
 /** Content that a job converts with some settings. Timbre never pays for it again by itself. */
 export interface LedgerEntry {
@@ -33,8 +34,10 @@ export interface Ledger {
   rowsOf(folderId: string, sha256: string, jobId: string): readonly string[];
   /** Those of them that are neither done nor cancelled, the last one of the queue first. */
   openRows(folderId: string, sha256: string, jobId: string): readonly string[];
-  /** Minutes of sound submitted since a time. */
+  /** Minutes of sound submitted since a time, without what was never sent. */
   minutesSince(folderId: string, since: number): number;
+  /** Something that was submitted turned out never to be sent. */
+  recountMinutes(folderId: string): void;
 }
 
 const sorted = (settings: object) => Object.entries(settings).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -58,6 +61,8 @@ export function settingsHash(path: string, settings: WatchSettings): string {
 
 const entryRow = v.object({ sha256: v.string(), settings_hash: v.string(), job_id: v.string(), path: v.string() });
 
+const neverSent = JSON.stringify(neverSentCodes);
+
 export function createLedger(database: DatabaseSync, clock: Pick<Clock, 'now'>): Ledger {
   // The plus sign keeps SQLite from reading the whole ledger in this order instead of the few rows of a content.
   const select = database.prepare(
@@ -71,7 +76,10 @@ export function createLedger(database: DatabaseSync, clock: Pick<Clock, 'now'>):
   const setPath = database.prepare('UPDATE watch_ledger SET path = ? WHERE folder_id = ? AND sha256 = ?');
   const drop = database.prepare('DELETE FROM watch_ledger WHERE folder_id = ? AND sha256 = ? AND job_id = ?');
   const sum = database.prepare(
-    'SELECT coalesce(sum(duration_seconds), 0) AS seconds FROM watch_ledger WHERE folder_id = ? AND submitted_at >= ?',
+    `SELECT coalesce(sum(watch_ledger.duration_seconds), 0) AS seconds FROM watch_ledger LEFT JOIN job ON job.id = job_id
+     WHERE folder_id = :folderId AND submitted_at >= :since
+       AND NOT (coalesce(state, '') = 'failed' AND coalesce(iif(json_valid(problem), problem ->> '$.code', ''), '') IN
+         (SELECT value FROM json_each(:neverSent)))`,
   );
 
   const selectOpenRows = database.prepare(
@@ -94,7 +102,7 @@ export function createLedger(database: DatabaseSync, clock: Pick<Clock, 'now'>):
 
   function minutesSince(folderId: string, since: number): number {
     const known = minutes.get(folderId);
-    const found = known.get(since) ?? Number(sum.get(folderId, since)?.['seconds'] ?? 0) / 60;
+    const found = known.get(since) ?? Number(sum.get({ folderId, since, neverSent })?.['seconds'] ?? 0) / 60;
     known.set(since, found);
     return found;
   }
@@ -124,5 +132,6 @@ export function createLedger(database: DatabaseSync, clock: Pick<Clock, 'now'>):
     rowsOf: (folderId, sha256, jobId) => selectRows.all({ folderId, sha256, jobId }).map(({ id }) => String(id)),
     openRows: (folderId, sha256, jobId) => selectOpenRows.all({ folderId, sha256, jobId }).map(({ id }) => String(id)),
     minutesSince,
+    recountMinutes: minutes.forget,
   };
 }

@@ -84,7 +84,8 @@ function preparation(listProblem: Problem | null, pronunciations: readonly Pronu
   };
   type Dependencies = Parameters<typeof createTextPreparation>[0];
   const prepareText = createTextPreparation(dependencies as unknown as Dependencies);
-  const folder = { settings: { path: '/in' } } as WatchFolder;
+  const settings = { path: '/in', connectionId: 'c', conversion: { voiceId: 'v' }, speech };
+  const folder = { settings } as WatchFolder;
   async function prepare(content: string) {
     const prepared = await prepareText(folder, { path: 'list.csv', sha256: '' }, unknown, content);
     if (prepared.kind !== 'table') throw new Error(`prepared as ${prepared.kind}`);

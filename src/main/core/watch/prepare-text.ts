@@ -5,14 +5,14 @@ import { isSubtitlesPath, isTablePath } from '../../../shared/schemas/watch.ts';
 import { createSerializer } from '../../../shared/serializer.ts';
 import type { Pronunciation } from '../../../shared/text/pronounce.ts';
 import { estimateSpeechSeconds } from '../../../shared/text/speech-duration.ts';
-import type { Job, SpeechJob } from '../jobs/job.ts';
+import { type Job, type SpeechJob, wasNeverSent } from '../jobs/job.ts';
 import type { SpeechRequest, SubmitJobs } from '../jobs/submit-jobs.ts';
 import { assertSpoken, jobSettings } from '../speech/spoken-passages.ts';
 import { isReady, nameTemplateFor, prepareBatch, readTableTexts } from '../speech/speech-batch.ts';
 import type { VoiceCatalogue } from '../voices/voice-catalogue.ts';
 import type { FileRecord } from './file-record.ts';
 import type { WatchFolder } from './folder-store.ts';
-import type { Ledger } from './ledger.ts';
+import { type Ledger, settingsHash } from './ledger.ts';
 import { badRowsProblem } from '../speech/text-file.ts';
 
 /** A row of a table in a watched folder that is spoken. */
@@ -85,21 +85,22 @@ export function createTextPreparation({
   }
 
   /**
-   * The jobs of the rows that stay as they are, whatever the settings are by now: if the user tries again what failed of a content,
-   * the rest of it is spoken, or about to be.
+   * The jobs of the rows of a content that stay as they are. If the user tries again what failed of it, whatever the settings are
+   * by now: the rest is spoken, or about to be. Otherwise all but those that were never sent.
    */
   function keptJobs(
-    folderId: string,
-    sha256: string,
+    { id: folderId, settings }: WatchFolder,
+    { path, sha256 }: Parameters<PrepareText>[1],
     { jobId, isForced }: Pick<FileRecord, 'jobId' | 'isForced'>,
   ): readonly SpeechJob[] {
     const state = jobId === null ? undefined : job(jobId)?.state;
-    if (!isForced || (state !== 'failed' && state !== 'uncertain')) return [];
+    if (isForced && state !== 'failed' && state !== 'uncertain') return [];
     const entries = ledger.find(folderId, sha256);
-    const hash = entries.find((entry) => entry.jobId === jobId)?.settingsHash;
+    const hash = isForced ? entries.find((entry) => entry.jobId === jobId)?.settingsHash : settingsHash(path, settings);
     return entries.flatMap((entry) => {
       const row = entry.settingsHash === hash ? job(entry.jobId) : undefined;
-      return row?.kind === 'speech' && row.state !== 'failed' ? [row] : [];
+      const isGone = row && (isForced ? row.state === 'failed' : wasNeverSent(row));
+      return row?.kind === 'speech' && !isGone ? [row] : [];
     });
   }
 
@@ -136,7 +137,7 @@ export function createTextPreparation({
     const isLeft = ({ id, state }: Job): boolean =>
       state === 'uncertain' ||
       (state === 'cancelled' && [record.sha256, sha256].some((one) => one !== null && ledger.has(folder.id, one, id)));
-    const kept = keptJobs(folder.id, sha256, record);
+    const kept = keptJobs(folder, { path, sha256 }, record);
     const made = await submitJobs.findResults(ready, join(folder.settings.path, path), isLeft);
     const used = new Set(made);
     // Each job answers one row.

@@ -13,7 +13,7 @@ import type { ConnectionRegistry } from '../connections/connection-registry.ts';
 import { createListeners } from '../events.ts';
 import { isSameContent } from '../files/identity.ts';
 import type { JobEvent } from '../jobs/job-store.ts';
-import type { JobSource } from '../jobs/job.ts';
+import { isSuperseded, type JobSource } from '../jobs/job.ts';
 import type { Queue } from '../jobs/queue.ts';
 import type { SpeechRequest } from '../jobs/submit-jobs.ts';
 import { createRemoteScanner } from '../scanner/remote-scanner.ts';
@@ -215,6 +215,7 @@ export function createWatch(dependencies: Dependencies): Watch {
       submitRecording,
       submitText,
       submitRows: submitJobs.addSpeeches,
+      renewSource: store.renewSource,
       prepareText,
       ffmpeg,
       job: store.get,
@@ -300,6 +301,10 @@ export function createWatch(dependencies: Dependencies): Watch {
       for (const job of event.jobs) {
         for (const record of records.listByJob(job.id)) watchers.get(record.folderId)?.onJobChange(record, job);
       }
+      const superseded = event.jobs.filter((job) => job.isListed && isSuperseded(job));
+      if (superseded.length === 0) return;
+      store.remove(superseded.map(({ id }) => id));
+      for (const id of watchers.keys()) ledger.recountMinutes(id);
     }
   }
 

@@ -12,7 +12,7 @@ import { openQueue } from '../../../../src/main/core/jobs/open-queue.fixture.ts'
 import { createHttp } from '../../../../src/main/core/voice-service/http.ts';
 import { defaultSettings } from '../../../../src/shared/schemas/settings.ts';
 import type { JobState } from '../../../../src/shared/schemas/job.ts';
-import type { Random } from '../random.ts';
+import type { Random } from '../../../../src/main/core/random.fixture.ts';
 import { must } from '../scenario.ts';
 import { allowedSteps } from './allowed-steps.ts';
 import { countedHttp } from './counted-http.ts';

@@ -4,7 +4,7 @@ import {
   startScriptedService,
   type ScriptedService,
 } from '../../../../src/main/core/voice-service/scripted-service.fixture.ts';
-import type { Random } from '../random.ts';
+import type { Random } from '../../../../src/main/core/random.fixture.ts';
 import { wavHeader } from './wav-header.ts';
 
 /** A service that produces audio at once without conversion, and fails at a given rate. */

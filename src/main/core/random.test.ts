@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createRandom } from './random.ts';
+import { createRandom } from './random.fixture.ts';
 
 it('draws the same values for the same seed and salt, and others otherwise', () => {
   const draws = (seed: number, salt: string) => createRandom(seed, salt).bytes(9).toString('hex');
