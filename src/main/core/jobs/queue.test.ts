@@ -81,6 +81,15 @@ describe('jobs', () => {
       expect(commits.at(-1)).toBe(full);
     });
 
+    it('that is added with files and folders in it brings each recording once', async () => {
+      const file = await queue().addFile('in/a.mp3');
+      await queue().addFile('in/deep/b.mp3');
+      const folder = join(queue().folder, 'in');
+      const { added, jobs } = await queue().run([file, folder, join(folder, 'deep')]);
+      expect(added).toMatchObject({ added: 2, refused: 0 });
+      expect(jobs.map(({ source }) => source.path).sort()).toEqual([file, join(folder, 'deep/b.mp3')]);
+    });
+
     it('adds files in numeric order', async () => {
       for (const name of ['take 10.mp3', 'take 9.mp3', 'take 1.mp3']) await queue().addFile(`in/${name}`);
       const { ids } = await queue().add([join(queue().folder, 'in')]);

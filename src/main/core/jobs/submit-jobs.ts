@@ -302,7 +302,7 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     return { ids: [...adopted.values(), ...createdIds], createdIds };
   }
 
-  /** Files as given, and audio files in given folders. */
+  /** Files as given, and audio files in given folders, each once: a folder may be given with what is in it. */
   async function findAll(
     paths: readonly string[],
     signal: AbortSignal,
@@ -324,7 +324,8 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
       }
     }
     signal.throwIfAborted();
-    return { findings, ignored };
+    const byPath = Map.groupBy(findings, ({ source }) => source.path);
+    return { findings: [...byPath.values()].flatMap(([first]) => first ?? []), ignored };
   }
 
   type IsFree = (job: SpeechJob) => boolean;
