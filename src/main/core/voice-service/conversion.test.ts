@@ -327,6 +327,7 @@ describe('convertAudio', () => {
       ['no time', '{"status":"success","data":{"audioUrl":"/x","processingTime":null}}'],
       ['a status that is no text', '{"status":true,"data":{"audioUrl":"/x"}}'],
       ['an empty error', '{"status":"success","error":"","data":{"audioUrl":"/x"}}'],
+      ['a warning', '{"status":"success","error":"Clipped","details":"Twice.","data":{"audioUrl":"/x"}}'],
       ['another word for success', '{"status":"ok","data":{"audioUrl":"/x"}}'],
       ['a capital letter', '{"status":"Success","data":{"audioUrl":"/x"}}'],
       ['a byte order mark', '\uFEFF{"status":"success","data":{"audioUrl":"/x"}}'],

@@ -53,6 +53,8 @@ function codeOf(status: number): ErrorCode {
   return codeByStatus.get(status) ?? 'service/refused';
 }
 
+const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+
 /** The message of an error body, whatever its HTTP status; undefined if it is not an error. */
 function wordsOfError(body: unknown): string | undefined {
   const refusal = v.safeParse(errorBody, body);
@@ -82,9 +84,8 @@ export function replyError(
   body: unknown,
   isStatusFixed = false,
 ): AppError | undefined {
-  const isSuccess = status >= 200 && status < 300;
-  const message = wordsOfError(body) ?? (isStatusFixed || !isSuccess ? wordsOfStatus(body) : undefined);
-  if (message === undefined && isSuccess) return undefined;
+  const message = wordsOfError(body) ?? (isStatusFixed || !isSuccess(status) ? wordsOfStatus(body) : undefined);
+  if (message === undefined && isSuccess(status)) return undefined;
   const pause = retryAfterSeconds(header('retry-after'), header('date'), receivedAtMs);
   return new AppError(codeOf(status), `the service answered ${status}`, {
     facts: {
@@ -113,7 +114,8 @@ async function text(reply: HttpReply): Promise<string> {
   return Buffer.concat(parts).toString('utf8');
 }
 
-function json(body: string): unknown {
+/** The JSON of a body; undefined if it is none. */
+export function parseBody(body: string): unknown {
   try {
     // Some servers put a byte order mark in front, which JSON forbids.
     return JSON.parse(body.replace(/^\uFEFF/, ''));
@@ -127,18 +129,18 @@ export const openText = v.fallback(v.string(), '');
 
 /**
  * Reads a JSON reply. Throws the service's error, or `service/not-understood` if the schema does
- * not match. `statusRule`: whether a `status` other than success is an error, always or only in a
- * reply that does not match the schema, because it lacks the result.
+ * not match. `statusRule`: whether a `status` other than success is an error. With
+ * `fixed-without-result`, neither that nor an error text is one beside the result, which is paid for.
  */
 export async function readJson<S extends v.GenericSchema>(
   reply: HttpReply,
   schema: S,
   statusRule: 'free' | 'fixed' | 'fixed-without-result' = 'free',
 ): Promise<v.InferOutput<S>> {
-  const body = json(await text(reply));
+  const body = parseBody(await text(reply));
   const parsed = v.safeParse(schema, body);
-  const isStatusFixed = statusRule === 'fixed' || (statusRule === 'fixed-without-result' && !parsed.success);
-  const error = replyError(reply, body, isStatusFixed);
+  if (statusRule === 'fixed-without-result' && parsed.success && isSuccess(reply.status)) return parsed.output;
+  const error = replyError(reply, body, statusRule !== 'free');
   if (error) throw error;
   if (parsed.success) return parsed.output;
   const field = v.getDotPath(parsed.issues[0]) ?? '';

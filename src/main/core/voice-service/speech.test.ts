@@ -85,6 +85,15 @@ describe('speakText', async () => {
       expect(JSON.parse(String(service.requests[0]?.body))).toMatchObject({ Parameter: { Speed: text } });
     });
 
+    it('is found in a reply with a byte order mark, which some servers put in front', async () => {
+      const service = await start((_, response) => {
+        const body = `\ufeff${JSON.stringify({ message: 'Done.', data: { audioUrl: address } })}`;
+        response.writeHead(200, { 'content-type': 'application/json' }).end(body);
+      });
+      const spoken = await speakText(http(), service.connection(), listening().speech, signal);
+      expect(spoken).toEqual({ kind: 'address', audioUrl: address, message: 'Done.' });
+    });
+
     it('uses a connection of its own that is closed afterwards', async () => {
       const service = await start((_, response) => sendSound(response, { 'content-type': 'audio/wav' }));
       await speakText(http(), service.connection(), listening().speech, signal);

@@ -4,7 +4,7 @@ import { detectFormat } from '../../../sound/detect-format.ts';
 import { heldWords } from '../secrets/redact.ts';
 import type { Connection } from './connection.ts';
 import type { Http, HttpReply } from './http.ts';
-import { replyError } from './reply.ts';
+import { parseBody, replyError } from './reply.ts';
 import { jsonBody, sendOperation } from './send-operation.ts';
 import { assertSpeakable } from './text-limit.ts';
 
@@ -134,14 +134,6 @@ function noAudio(reply: HttpReply, shown: string): AppError {
   });
 }
 
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** A reply whose first bytes have been read; `chunks` starts with them. */
 interface OpenedReply {
   readonly head: Buffer;
@@ -232,7 +224,7 @@ export async function speakText(
     return { kind: 'audio', sizeBytes: await receiveSound(reply, opened, speech), message: null };
   }
   const text = await textOf(reply, opened);
-  const body = json(text);
+  const body = parseBody(text);
   const error = replyError(reply, body);
   if (error) throw error;
   const found = findSound(body, speechDelivery);
