@@ -151,6 +151,39 @@ describe('a secret', () => {
   });
 });
 
+describe('a secret that another process', () => {
+  it.each([undefined, 'file'] as const)('replaces is the new one from then on (%s)', async (choice) => {
+    await open().set('one', of('old'));
+    const store = open();
+    await store.get('one');
+    await open().set('one', { token: 'new', origins: ['https://new.test'] }, choice);
+    expect(await store.get('one')).toEqual({ token: 'new', origins: ['https://new.test'] });
+    expect(await store.placeOf('one')).toBe(choice ?? 'keychain');
+  });
+
+  it.each([true, false])('clears is used no more, whether or not the keychain answers (%s)', async (answers) => {
+    await open().set('one', of('token'));
+    const store = open();
+    await store.get('one');
+    isThere = answers;
+    await open().clear('one');
+    expect(await store.get('one')).toBeNull();
+  });
+
+  it('cannot read, as it is only in memory, stays when that process sweeps the keychain', async () => {
+    await open().set('one', of('old'));
+    isThere = false;
+    const store = open();
+    expect(await store.set('one', of('new'))).toBe('session');
+    isThere = true;
+    const other = open();
+    await other.keychainProblem();
+    // Behind the sweep that the answer began.
+    await other.set('two', of('second'));
+    expect(await store.get('one')).toEqual(of('new'));
+  });
+});
+
 describe('the origins of a token', () => {
   it('are restored with it after a restart, and replaced with it', async () => {
     await open().set('one', { token: 'old', origins: ['https://old.test'] });
@@ -166,6 +199,15 @@ describe('the origins of a token', () => {
     const all = { token: 'token', origins: [...origins, 'https://old.test'] };
     expect([await store.get('one'), await open().get('one')]).toEqual([all, all]);
     await expect(store.allow('two', origins)).rejects.toMatchObject({ code: 'auth/missing' });
+  });
+
+  it('that the user allows do not bring back a token that is cleared meanwhile', async () => {
+    const store = open();
+    await store.set('one', of('token'));
+    const allowing = store.allow('one', ['https://old.test']);
+    const cleared = store.clear('one');
+    await Promise.allSettled([allowing, cleared]);
+    expect([await cleared, await store.get('one'), await allFiles()]).toEqual([true, null, []]);
   });
 
   it('saved by an older version are those of its connection', async () => {

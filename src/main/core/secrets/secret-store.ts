@@ -1,10 +1,11 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { lstat, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { AppError } from '../../../shared/errors.ts';
 import { createSerializer } from '../../../shared/serializer.ts';
 import { writePrivateFile } from '../files/folders.ts';
+import { signatureOf, signatureText } from '../files/identity.ts';
 import type { Keychain, KeychainAnswer } from './keychain.ts';
 
 const algorithm = 'aes-256-gcm';
@@ -78,6 +79,11 @@ interface Kept {
   readonly place: SecretPlace;
 }
 
+interface Known extends Kept {
+  /** See `stampOf`. */
+  readonly stamp: string | null;
+}
+
 /** Metadata of a token on disk, without any secret. */
 const cardSchema = v.object({
   origins: v.array(v.string()),
@@ -107,7 +113,7 @@ const adoptedMark = 'adopted';
 
 const mayBeInKeychain = (card: Card | null): boolean => card !== null && card.isInKeychain !== false;
 
-/** Caches secrets: the keychain is read once per start, not once per call. */
+/** Caches secrets: the keychain is read once per start and after each change by another process, not once per call. */
 export function createSecretStore({
   keychain,
   dataFolder,
@@ -119,7 +125,7 @@ export function createSecretStore({
   /** True if the user may choose a file as the place of a token. */
   readonly hasFiles?: boolean;
 }): SecretStore {
-  const known = new Map<string, Kept | null>();
+  const known = new Map<string, Known>();
   const folder = join(dataFolder, 'secrets');
   /** A removal must not overtake and delete a new token. */
   const serialized = createSerializer();
@@ -151,6 +157,12 @@ export function createSecretStore({
     } catch (cause) {
       throw new AppError('data/not-writable', `cannot write in ${folder}`, { cause, facts: { name: folder } });
     }
+  }
+
+  /** Differs after any process has stored or removed a token of the account. */
+  async function stampOf(account: string): Promise<string | null> {
+    const stats = await lstat(pathOf(account, cardEnding), { bigint: true }).catch(() => null);
+    return stats && signatureText(signatureOf(stats));
   }
 
   const removeCard = (account: string) => rm(pathOf(account, cardEnding), { force: true });
@@ -202,16 +214,29 @@ export function createSecretStore({
     return token === null ? null : { secret: { token, origins }, place: 'keychain' };
   }
 
-  async function read(account: string): Promise<Kept | null> {
+  /** The remembered secret, unless another process has replaced or cleared it since. */
+  async function findKnown(account: string): Promise<Kept | undefined> {
+    const stamp = await stampOf(account);
     const remembered = known.get(account);
-    if (remembered) return remembered;
-    return serialized(async () => {
-      const kept = known.get(account) ?? (await find(account));
-      // A missing secret is not cached: the keychain may have been locked.
-      if (kept) known.set(account, kept);
-      return kept;
-    });
+    return remembered?.stamp === stamp ? remembered : undefined;
   }
+
+  /** Call while no other change runs. */
+  async function current(account: string): Promise<Kept | null> {
+    const stamp = await stampOf(account);
+    const remembered = known.get(account);
+    if (remembered?.stamp === stamp) return remembered;
+    const found = await find(account);
+    // What is only in memory here is nothing that another process could clear.
+    const kept = found ?? (remembered?.place === 'session' ? remembered : null);
+    // A missing secret is not cached: the keychain may have been locked.
+    if (kept) known.set(account, { ...kept, stamp });
+    else known.delete(account);
+    return kept;
+  }
+
+  const read = async (account: string): Promise<Kept | null> =>
+    (await findKnown(account)) ?? serialized(() => current(account));
 
   async function toKeychain(account: string, token: string): Promise<KeychainAnswer> {
     const isLong = Buffer.byteLength(token) > longestInKeychain;
@@ -265,19 +290,18 @@ export function createSecretStore({
           isStale,
           isInKeychain: where === 'keychain' || isStale,
         });
-        known.set(account, { secret, place: where });
+        known.set(account, { secret, place: where, stamp: await stampOf(account) });
         return where;
       }),
-    allow: async (account, origins) => {
-      const kept = await read(account);
-      if (!kept) throw new AppError('auth/missing', `no token of ${account}`);
-      await serialized(async () => {
+    allow: (account, origins) =>
+      serialized(async () => {
+        const kept = await current(account);
+        if (!kept) throw new AppError('auth/missing', `no token of ${account}`);
         const card = (await readCard(account)) ?? { isStale: false, isInKeychain: kept.place === 'keychain' };
         const all = [...new Set([...kept.secret.origins, ...origins])];
         await writeCard(account, { ...card, origins: all });
-        known.set(account, { ...kept, secret: { ...kept.secret, origins: all } });
-      });
-    },
+        known.set(account, { ...kept, secret: { ...kept.secret, origins: all }, stamp: await stampOf(account) });
+      }),
     adopt: (accounts) =>
       serialized(async () => {
         const mark = join(folder, adoptedMark);
