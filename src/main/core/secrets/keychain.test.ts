@@ -81,6 +81,18 @@ describe('the keychain', () => {
     expect(await again).toMatchObject({ kind: 'value' });
   });
 
+  it('waits no longer than that if the clock is set back meanwhile', async () => {
+    const { keychain, spawned, turn, pass, timeOut } = setUp();
+    const late = keychain.get('a');
+    await turn();
+    timeOut();
+    await late;
+    pass(-86_400_000);
+    void keychain.get('a');
+    await turn();
+    expect(spawned).toHaveLength(2);
+  });
+
   it('passes on the reason of a failure, and ignores the answer to another request', async () => {
     const { keychain, spawned, turn } = setUp();
     const asked = keychain.get('a');

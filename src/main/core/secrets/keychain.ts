@@ -51,7 +51,7 @@ export function createKeychain({ spawnService, clock }: Dependencies): Keychain 
   let process: ServiceProcess | undefined;
   let waiting: { readonly id: number; readonly resolve: (answer: KeychainAnswer) => void } | undefined;
   const serialized = createSerializer();
-  let restsUntil = -Infinity;
+  let restsSince = -Infinity;
   let lastId = 0;
   let stopped = false;
 
@@ -87,7 +87,9 @@ export function createKeychain({ spawnService, clock }: Dependencies): Keychain 
 
   async function ask(asked: Asked): Promise<KeychainAnswer> {
     if (stopped) return { kind: 'unavailable', why: 'stopped' };
-    if (clock.now() < restsUntil) return { kind: 'unavailable', why: 'no answer a moment ago' };
+    // A clock that is set back ends the rest, or it could last for years.
+    const restedMs = clock.now() - restsSince;
+    if (restedMs >= 0 && restedMs < restMs) return { kind: 'unavailable', why: 'no answer a moment ago' };
     const id = (lastId += 1);
     const answered = new AbortController();
     const answer = new Promise<KeychainAnswer>((resolve) => {
@@ -103,7 +105,7 @@ export function createKeychain({ spawnService, clock }: Dependencies): Keychain 
     const tooLate = clock.sleep(deadlineMs, answered.signal).then(
       () => {
         if (waiting?.id !== id) return;
-        restsUntil = clock.now() + restMs;
+        restsSince = clock.now();
         end();
         settle({ kind: 'unavailable', why: `no answer within ${deadlineMs} ms`, isOpen: true });
       },
