@@ -19,7 +19,12 @@ let ended: HookRun[];
 let dead: ReadonlySet<string>;
 
 /** Hooks of a process with this id. The library's jobs are those of `test`. */
-function open(owner = 'test', role: 'app' | 'command' = 'app', change: Partial<WriteGate> = {}): Hooks {
+function open(
+  owner = 'test',
+  role: 'app' | 'command' = 'app',
+  change: Partial<WriteGate> = {},
+  onDefect: (error: unknown) => void = raise,
+): Hooks {
   const { database, store } = library();
   const hooks = createHooks({
     runs,
@@ -31,7 +36,7 @@ function open(owner = 'test', role: 'app' | 'command' = 'app', change: Partial<W
     clock: systemClock,
     platform: process.platform,
     role,
-    onDefect: raise,
+    onDefect,
   });
   hooks.onRun(({ run }) => ended.push(run));
   opened.push(hooks);
@@ -139,6 +144,28 @@ describe('the hook', () => {
     hooks.update();
     await hooks.idle(AbortSignal.timeout(20_000));
     expect(ended.map(({ problem }) => problem?.code)).toEqual(['hook/timeout', 'hook/missing']);
+  });
+
+  it('goes on after the results that wait for it could not be read for a moment', async () => {
+    await use(`echo run >> ${inFolder('ran')}`);
+    const broken = new Error('disk I/O error');
+    const { next } = runs;
+    let reads = 0;
+    runs.next = (owner) => {
+      reads += 1;
+      // The look for another result after the first.
+      if (reads === 3) throw broken;
+      return next(owner);
+    };
+    const defects: unknown[] = [];
+    const hooks = open('test', 'app', {}, (error) => defects.push(error));
+    await result();
+    hooks.start();
+    await hooks.idle(AbortSignal.timeout(20_000));
+    await result();
+    hooks.update();
+    await hooks.idle(AbortSignal.timeout(20_000));
+    expect([await lines('ran'), defects, hooks.isBusy()]).toEqual([['run', 'run'], [broken], false]);
   });
 
   it('runs where there is no home folder, as for a service, in the one for temporary files', async () => {

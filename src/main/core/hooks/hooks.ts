@@ -183,22 +183,31 @@ export function createHooks(dependencies: Dependencies): Hooks {
     while (!signal.aborted && (await runNext()));
   }
 
+  /** True if a result was done since `work` looked for one. */
+  function hasNext(): boolean {
+    try {
+      return !signal.aborted && isHookWanted(settings()) && runs.next(owner) !== undefined;
+    } catch (error) {
+      report(error);
+      return false;
+    }
+  }
+
   function wake(): void {
     if (!isStarted || signal.aborted) return;
     working ??= work()
       .then(
-        // A result may have been done just now.
-        () => !signal.aborted && isHookWanted(settings()) && runs.next(owner) !== undefined,
+        () => true,
         (error: unknown) => {
           report(error);
           // The same again would fail again: the next result tries it.
           return false;
         },
       )
-      .then((isDue) => {
+      .then((mayGoOn) => {
         working = undefined;
         changes.emit();
-        if (isDue) wake();
+        if (mayGoOn && hasNext()) wake();
       });
   }
 
