@@ -161,6 +161,14 @@ describe('what happens when the work is done', () => {
     expect(actions()).toEqual([]);
   });
 
+  it('counts down again if the computer slept in the last second', async () => {
+    control.choose('shut-down');
+    work.open = 0;
+    await pass(countdownSeconds);
+    await pass(1, 3_600_000);
+    expect([control.get().secondsLeft, actions()]).toEqual([countdownSeconds, []]);
+  });
+
   it('knows what ended since, although the clock was set back', async () => {
     end('before', 'done');
     now += 1;

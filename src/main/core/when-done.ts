@@ -116,7 +116,7 @@ export function createWhenDone(dependencies: Dependencies): WhenDoneControl {
       if (action === 'nothing') return;
       if (waitSeconds > 0) waitSeconds -= 1;
       else if (!isDone()) setState({ secondsLeft: null });
-      else if (!countedDown.has(action) || secondsLeft === 1) {
+      else if (!countedDown.has(action) || (secondsLeft === 1 && !wasAsleep)) {
         await act(action);
         return;
       } else setState({ secondsLeft: secondsLeft === null || wasAsleep ? countdownSeconds : secondsLeft - 1 });
