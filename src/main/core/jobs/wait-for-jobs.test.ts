@@ -85,6 +85,12 @@ describe('settled', () => {
       expect(listeners()).toBe(0);
     });
 
+    it('rejects at once if it was aborted before, and does not listen', async () => {
+      const { store, listeners } = setUp({ a: 'queued' });
+      await expect(settled(store, ['a'], AbortSignal.abort(new Error('left')))).rejects.toThrow('left');
+      expect(listeners()).toBe(0);
+    });
+
     it('resolves at once if all have ended', async () => {
       const { store } = setUp({ a: 'done' });
       expect(await settled(store, ['a'])).toHaveLength(1);

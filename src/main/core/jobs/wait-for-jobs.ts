@@ -29,6 +29,10 @@ export function settled(store: JobStore, ids: readonly string[], signal?: AbortS
       else if (event.kind === 'upserted') for (const job of event.jobs) if (hasEnded(job)) open.delete(job.id);
       check();
     });
+    if (signal?.aborted) {
+      abort();
+      return;
+    }
     signal?.addEventListener('abort', abort);
     check();
   });
