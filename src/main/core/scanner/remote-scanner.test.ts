@@ -27,8 +27,12 @@ interface FakeProcess {
 function setUp() {
   const spawned: FakeProcess[] = [];
   const delays: number[] = [];
+  const defects: unknown[] = [];
+  let refusals = 0;
   let wake: () => void = () => undefined;
   const spawnService: SpawnService = () => {
+    refusals -= 1;
+    if (refusals >= 0) throw new Error('spawn ENOMEM');
     let onMessage: (message: unknown) => void = () => undefined;
     let onExit: () => void = () => undefined;
     const process: FakeProcess = { received: [], send: (message) => onMessage(message), exit: () => onExit() };
@@ -44,7 +48,7 @@ function setUp() {
     } satisfies ServiceProcess;
   };
   const scanner = createRemoteScanner({
-    onDefect: (error) => expect(error).toBeUndefined(),
+    onDefect: (error) => defects.push(error),
     spawnService,
     clock: {
       now: () => 0,
@@ -60,7 +64,7 @@ function setUp() {
     wake();
     await new Promise((resolve) => setImmediate(resolve));
   };
-  return { scanner, spawned, delays, endDelay };
+  return { scanner, spawned, delays, endDelay, defects, refuse: (times: number) => (refusals = times) };
 }
 
 /** First id of the root in a process. */
@@ -103,6 +107,17 @@ describe('a scanner in another process', () => {
     spawned[1]?.exit();
     await endDelay();
     expect(delays).toEqual([1000, 2000]);
+  });
+
+  it('is started later if the system cannot start it now, which is reported', async () => {
+    const { scanner, spawned, delays, endDelay, defects, refuse } = setUp();
+    refuse(2);
+    scanner.watch(root);
+    await endDelay();
+    await endDelay();
+    expect(spawned[0]?.received).toEqual([{ type: 'watch', root: { ...root, id: alias } }]);
+    expect(delays).toEqual([1000, 2000]);
+    expect(defects).toMatchObject([{ message: 'spawn ENOMEM' }, { message: 'spawn ENOMEM' }]);
   });
 
   it('emits nothing for a root that is no longer watched, and nothing after stop', async () => {

@@ -6,7 +6,7 @@ import type { Scanner, ScannerEvent, ScannerRequest, WatchedRoot } from './scann
 interface Dependencies {
   readonly spawnService: SpawnService;
   readonly clock?: Clock;
-  /** Called with what a listener throws. */
+  /** Called with what a listener throws, and if the process cannot be started. */
   onDefect(error: unknown): void;
 }
 
@@ -74,7 +74,15 @@ export function createRemoteScanner({ spawnService, clock = systemClock, onDefec
 
   function start(): void {
     const startedAt = clock.now();
-    const service = spawnService('scanner');
+    let service: ServiceProcess;
+    try {
+      service = spawnService('scanner');
+    } catch (error) {
+      // There may be too many processes or too little memory only for now.
+      onDefect(error);
+      void restart(0);
+      return;
+    }
     const { promise: ended, resolve } = Promise.withResolvers<void>();
     process = { service, ended };
     service.onMessage((message) => {
