@@ -47,7 +47,12 @@ beforeEach(async () => {
     (area: string, message: string, detail?: string): void =>
       void entries.push(`${level} ${area}: ${message}${detail === undefined ? '' : ` | ${detail}`}`);
   events = createEventLogger({
-    log: { error: () => undefined, warn: record('warn'), info: record('info'), debug: record('debug') },
+    log: {
+      error: (area, error) => record('error')(area, String(error)),
+      warn: record('warn'),
+      info: record('info'),
+      debug: record('debug'),
+    },
     clock: { now: () => Date.now() + skippedMs, sleep: (_ms, signal) => systemClock.sleep(1, signal) },
   });
   const connections = { nameOf: (id: string) => (id === 'test' ? 'Studio' : id) };
@@ -115,6 +120,31 @@ it('records when a folder is watched and when it can no longer be', async () => 
   fixture.watch.setPaused(folder.id, true);
   await expect.poll(() => of('watch').at(-1)).toBe(`info watch: ${fixture.root}: paused`);
   expect(new Set(of('watch')).size).toBe(of('watch').length);
+});
+
+it('records that the folders cannot be read, and their state once they can be', async () => {
+  let onFolder: (id: string) => void = () => undefined;
+  let isBroken = true;
+  const watch = {
+    onFolder(listener: typeof onFolder) {
+      onFolder = listener;
+      return () => undefined;
+    },
+    listFolders() {
+      if (isBroken) throw new Error('database disk image is malformed');
+      return fixture.watch.listFolders();
+    },
+  };
+  const connections = { nameOf: (id: string) => id };
+  const { folder } = await watchFolder();
+  events.follow({ ...fixture, watch, connections, copies, hooks, signal: stopping.signal });
+  onFolder(folder.id);
+  await expect.poll(() => entries).toContain('error watch: Error: database disk image is malformed');
+  await expect.poll(() => entries).toContain(`info watch: ${fixture.root}: watching`);
+  entries = [];
+  isBroken = false;
+  onFolder(folder.id);
+  await expect.poll(() => entries).toContain(`info watch: ${fixture.root}: watching`);
 });
 
 it('records a call that got no reply with its host and reason, and not its path or query', async () => {

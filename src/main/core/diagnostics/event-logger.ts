@@ -154,13 +154,16 @@ export function createEventLogger({ log, clock }: Dependencies): EventLogger {
     return watch.onFolder(() => {
       if (isDue) return;
       isDue = true;
-      clock.sleep(folderDelayMs, signal).then(
-        () => {
+      clock
+        .sleep(folderDelayMs, signal)
+        .then(() => {
           isDue = false;
           logFolders();
-        },
-        () => undefined,
-      );
+        })
+        .catch((error: unknown) => {
+          // A damaged page may be read before the integrity check finds and repairs it.
+          if (!signal.aborted) log.error('watch', error);
+        });
     });
   }
 
