@@ -86,6 +86,15 @@ describe('wake timer', () => {
     expect(rings).toEqual([3_700_000]);
   });
 
+  it('fires early if the clock is set back, as its time may not come for years', async () => {
+    now = 100_000;
+    timer.set(101_000);
+    now = 0;
+    for (const { wake } of sleepers) wake();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(rings).toEqual([0]);
+  });
+
   it('may be set again by its own callback', async () => {
     timer = createWakeTimer(clock, () => {
       rings.push(now);

@@ -32,7 +32,7 @@ export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Prom
   });
 }
 
-/** Fires once, at a time that can be changed. */
+/** Fires once, at a time that can be changed; earlier if the clock is set back, by which that time may be years away. */
 export interface WakeTimer {
   /** Milliseconds since 1970; null turns the timer off. */
   set(at: number | null): void;
@@ -46,13 +46,15 @@ export function createWakeTimer(clock: Clock, ring: () => void): WakeTimer {
   let sleeping: AbortController | undefined;
 
   async function sleepTo(signal: AbortSignal): Promise<void> {
-    while (target !== null) {
-      const left = target - clock.now();
-      if (left <= 0) {
+    for (let before = -Infinity; target !== null;) {
+      const now = clock.now();
+      const left = target - now;
+      if (left <= 0 || now < before) {
         target = null;
         ring();
         return;
       }
+      before = now;
       await clock.sleep(Math.min(left, longestSleepMs), signal);
     }
   }

@@ -64,6 +64,14 @@ describe('the circuit breaker', () => {
     ]);
   });
 
+  it('keeps no job waiting longer than any service may ask for, if the clock was set back since', () => {
+    now = 100 * 3_600_000;
+    breaker.pause({ ...pause, resumesAt: now + 3_600_000 });
+    expect(breaker.admission('studio')).toBe('none');
+    now = 1000;
+    expect(breaker.admission('studio')).toBe('probe');
+  });
+
   describe('a probe', () => {
     const job = conversionJob();
     const connectionId = job.connection.id;

@@ -8,7 +8,7 @@ import { afterCommit, transaction } from '../database/sqlite.ts';
 import { isWriteBlocked, type WriteGate } from '../database/write-gate.ts';
 import { createListeners } from '../events.ts';
 import type { BatteryPause } from './battery-pause.ts';
-import type { Job } from './job.ts';
+import { type Job, maxWaitMs } from './job.ts';
 
 /** A pause with the number that determines how long the next one of its kind lasts. */
 export interface StoredPause extends Pause {
@@ -76,6 +76,9 @@ interface Dependencies {
   offlineConnections?(): readonly string[];
   readonly batteryPause?: Pick<BatteryPause, 'holds' | 'since'>;
 }
+
+/** True once a pause need not be waited for any more. */
+const isOver = (resumesAt: number, now: number): boolean => resumesAt <= now || resumesAt > now + maxWaitMs;
 
 const noBatteryPause = { holds: () => false, since: () => null };
 
@@ -190,7 +193,8 @@ export function createCircuitBreaker(
       if (mine.length === 0) return 'all';
       // No job probes a full disk, as its download would be wasted: disk-watch.ts checks it instead.
       const lasting = mine.filter(
-        ({ resumesAt, reason }) => resumesAt === null || resumesAt > now || reason === 'disk' || reason === 'data',
+        ({ resumesAt, reason }) =>
+          resumesAt === null || !isOver(resumesAt, now) || reason === 'disk' || reason === 'data',
       );
       if (lasting.length === 0) return 'probe';
       return lasting.every(({ reason }) => reason === 'quota') ? 'results' : 'none';
@@ -201,7 +205,7 @@ export function createCircuitBreaker(
       pauses = read();
       const before = find(connectionId, reason);
       // Concurrent failures count as one attempt.
-      const isStillOpen = before !== undefined && (before.resumesAt === null || before.resumesAt > now);
+      const isStillOpen = before !== undefined && (before.resumesAt === null || !isOver(before.resumesAt, now));
       const pause: StoredPause = {
         connectionId,
         reason,

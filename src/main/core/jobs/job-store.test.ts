@@ -203,6 +203,8 @@ describe('due jobs', () => {
     other.add([newConversion('other')]);
     expect(idsOf(store.due('studio', dueQuery))).toEqual(['ready']);
     expect(idsOf(store.due('studio', { ...dueQuery, now: 1500 }))).toEqual(['waits', 'ready']);
+    // The clock was set back by more than anything waits.
+    expect(idsOf(store.due('studio', { ...dueQuery, now: -100 * 3_600_000 }))).toEqual(['waits', 'ready']);
     expect(idsOf(store.jobsToPreflight('studio', 10, []))).toEqual(['unseen']);
     expect(store.nextTryAt()).toBe(1500);
     expect(other.nextTryAt()).toBeNull();

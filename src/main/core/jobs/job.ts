@@ -106,6 +106,12 @@ export const hasSource = (job: Job): job is SourceJob => job.source !== null;
 export const sourceHashOf = (job: Job): string | undefined =>
   (job.kind === 'conversion' ? job.sourceSha256 : null) ?? job.source?.sha256;
 
+/**
+ * Nothing waits longer for its next try: no service may ask for more, and a used-up quota is tried every hour. A later time is
+ * of a clock that was set back since.
+ */
+export const maxWaitMs = 3_600_000;
+
 const endStates: ReadonlySet<JobState> = new Set(['done', 'failed', 'cancelled', 'uncertain']);
 
 export const hasEnded = ({ state }: Pick<Job, 'state'>): boolean => endStates.has(state);

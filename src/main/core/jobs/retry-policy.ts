@@ -6,7 +6,7 @@ import { discardTemporary } from '../files/publish.ts';
 import { wasNotCarriedOut } from '../voice-service/paid-call-outcome.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import type { JobChange, JobStore } from './job-store.ts';
-import { type Job, outputFolder } from './job.ts';
+import { type Job, maxWaitMs, outputFolder } from './job.ts';
 
 /** First and longest backoff, in milliseconds. */
 const baseMs = 1000;
@@ -73,7 +73,6 @@ const missingStatuses: ReadonlySet<number> = new Set([403, 404]);
 /** For results that expire each time, over the whole job: the steps in between succeed and reset the failure count. */
 const maxAttempts = 6;
 
-const hourMs = 3_600_000;
 const diskCheckMs = 2000;
 
 /** The state to restart from when a step certainly had no effect. */
@@ -176,7 +175,7 @@ export function decideOutcome(job: Job, problem: Problem, { random, pauseTries }
       return pausedBy('token', null);
     case 'quota/used-up':
     case 'auth/forbidden':
-      return pausedBy('quota', retryAfterMs ?? hourMs);
+      return pausedBy('quota', retryAfterMs ?? maxWaitMs);
     case 'rate/limited':
       return pausedBy('rate', rateMs());
     case 'output/disk-full':
