@@ -73,6 +73,29 @@ describe('voice catalogue', () => {
   const page = (query: Partial<Parameters<VoiceCatalogue['listPage']>[1]> = {}) =>
     catalogue.listPage(id(), { page: 0, limit: 100, ...query });
 
+  it('is read to its end if the service names a larger limit than it keeps', async () => {
+    const all = Array.from({ length: 250 }, (_, k) => voice(`v${k}`));
+    service = await start(({ url }, response) => {
+      if (url.includes('/models/list')) return script({ url }, response);
+      const page = Number(new URL(url, 'http://x').searchParams.get('page'));
+      replyJson(response, { page, limit: 1000, total: 250, voices: all.slice(page * 100, (page + 1) * 100) });
+    });
+    connections.upsert(service.connection());
+    expect((await catalogue.listAll(id())).voices).toHaveLength(251);
+  });
+
+  it('has all own voices, also if the service does not say how many pages they have', async () => {
+    const models = Array.from({ length: 150 }, (_, k) => ({ ...model, modelId: `m${k}`, name: `Mine ${k}` }));
+    service = await start(({ url }, response) => {
+      if (!url.includes('/models/list')) return script({ url }, response);
+      const page = Number(new URL(url, 'http://x').searchParams.get('page'));
+      const pagination = { currentPage: page, totalPages: -1, totalItems: 150 };
+      replyJson(response, { models: models.slice((page - 1) * 100, page * 100), pagination });
+    });
+    connections.upsert(service.connection());
+    expect((await catalogue.listAll(id())).voices).toHaveLength(153);
+  });
+
   describe('a page of the catalogue', () => {
     it('comes from the service, with the time of the request', async () => {
       expect(await page()).toMatchObject({ total: 3, readAt: 1000, problem: null });

@@ -72,6 +72,7 @@ async function* ownVoicePages(
   signal: AbortSignal,
 ): AsyncGenerator<readonly Voice[], void> {
   const listing = createListing('models');
+  let received = 0;
   for (let page = 1; ; page += 1) {
     let reply;
     try {
@@ -81,7 +82,9 @@ async function* ownVoicePages(
       throw error;
     }
     yield reply.models.map(voiceOfModel);
-    if (page >= reply.pages || !listing.add(reply.models, reply.total)) return;
+    received += reply.models.length;
+    const isLast = page >= reply.pages && received >= reply.total;
+    if (isLast || !listing.add(reply.models, reply.total)) return;
   }
 }
 
@@ -245,11 +248,14 @@ export function createVoiceCatalogue(dependencies: Dependencies): VoiceCatalogue
     onCached: (problem: Problem) => void = () => undefined,
   ): AsyncGenerator<readonly Voice[], void> {
     const listing = createListing('voices');
+    let received = 0;
     for (let number = 0; ; number += 1) {
-      const { voices, total, limit, problem } = await listPage(connectionId, { page: number, limit: pageLimit });
+      const { voices, total, problem } = await listPage(connectionId, { page: number, limit: pageLimit });
       if (problem) onCached(problem);
       yield voices;
-      if ((number + 1) * limit >= total || !listing.add(voices, total)) return;
+      received += voices.length;
+      // Counted, as a service may send fewer in a page than it says.
+      if (received >= total || !listing.add(voices, total)) return;
     }
   }
 
