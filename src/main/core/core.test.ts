@@ -26,6 +26,7 @@ let core: Core;
 let opened: Data[];
 let sound: PromiseWithResolvers<Data>;
 let problems: Problem[];
+let onProblem: () => void;
 let isPatient: boolean;
 
 beforeEach(async () => {
@@ -33,6 +34,7 @@ beforeEach(async () => {
   path = join(folder, databaseName);
   opened = [];
   problems = [];
+  onProblem = () => undefined;
   sound = Promise.withResolvers();
   isPatient = true;
   core = makeCore(allThreads);
@@ -58,7 +60,10 @@ const makeCore = (threads: typeof allThreads, portable: PortableData | null = nu
     settings: () => defaultSettings,
     onProgress: () => undefined,
     onDefect: () => undefined,
-    onDamage: (problem) => problems.push(problem),
+    onDamage(problem) {
+      problems.push(problem);
+      onProblem();
+    },
     onData: (data) => opened.push(data),
     onVerified: sound.resolve,
     trash: () => Promise.reject(new Error('nothing is thrown away')),
@@ -186,6 +191,18 @@ describe('the data of the app', () => {
     const mended = await core.data();
     mended.favourites.set('local', 'one more', true);
     expect(mended.favourites.list('local')).toContain('one more');
+  });
+
+  it('starts nothing after its repair if it was closed meanwhile', async () => {
+    await fill();
+    await damageRootPage(path, 'watch_ledger_day');
+    const stopped = Promise.withResolvers<void>();
+    onProblem = () => stopped.resolve(core.stop());
+    let isStarted = false;
+    void sound.promise.then(() => (isStarted = true));
+    await core.data();
+    await stopped.promise;
+    expect([problems.map(({ code }) => code), isStarted]).toEqual([['data/damaged'], false]);
   });
 
   it('ends all subscriptions before it is closed, also when it is closed twice', async () => {

@@ -197,7 +197,8 @@ export function createCore(dependencies: Dependencies): Core {
   }
 
   function startWork(data: Data): void {
-    if (working === data) return;
+    // It may have been stopped while the data was opened again.
+    if (working === data || stopping.signal.aborted) return;
     working = data;
     dependencies.onVerified?.(data);
     data.queue.scheduler.start();
