@@ -132,16 +132,17 @@ export async function writePrivateFile(path: string, content: Buffer): Promise<v
   const folder = dirname(path);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const part = `${path}.${randomBytes(6).toString('hex')}.part`;
-  const file = await open(part, 'wx', 0o600);
   try {
-    await file.writeFile(content);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  try {
+    const file = await open(part, 'wx', 0o600);
+    try {
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
     await rename(part, path);
   } catch (error) {
+    // It may hold a token, which nobody would look for here.
     await rm(part, { force: true });
     throw error;
   }
