@@ -62,6 +62,13 @@ describe('a connection', () => {
     ]);
   });
 
+  it('that another process has removed is not saved again', () => {
+    const { id } = stored.save(null, document);
+    open().remove(id);
+    expect(() => stored.save(id, document)).toThrow(expect.objectContaining({ code: 'connection/not-found' }));
+    expect(stored.list()).toEqual([]);
+  });
+
   it('is rejected with one line for each wrong field, and is not saved', () => {
     const wrong = { ...document, hosts: { voice: 'http://far.test', upload: 'x' }, unknownOutcome: 'maybe' };
     expect(() => stored.save(null, wrong)).toThrow(

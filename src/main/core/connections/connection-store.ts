@@ -16,7 +16,8 @@ export interface ConnectionStore {
   list(): readonly Connection[];
   /**
    * Stores a new connection, or the new document of an existing one. Throws `connection/invalid`
-   * with one line per fault, also if the name is taken, ignoring case: the command line selects by name.
+   * with one line per fault, `connection/name-taken`, ignoring case, as the command line selects by name, and
+   * `connection/not-found`.
    */
   save(id: string | null, document: unknown): Connection;
   /** Throws `connection/in-use` if any process has open jobs with it. */
@@ -37,10 +38,8 @@ interface Dependencies {
 export function createConnectionStore(dependencies: Dependencies): ConnectionStore {
   const { database, secrets, clock, randomId, reservedNames, onDefect } = dependencies;
   const select = database.prepare('SELECT id, document FROM connection ORDER BY created_at, id');
-  const upsert = database.prepare(
-    `INSERT INTO connection (id, document, created_at) VALUES (?, ?, ?)
-     ON CONFLICT (id) DO UPDATE SET document = excluded.document`,
-  );
+  const insert = database.prepare('INSERT INTO connection (id, document, created_at) VALUES (?, ?, ?)');
+  const update = database.prepare('UPDATE connection SET document = ? WHERE id = ?');
   const drop = database.prepare('DELETE FROM connection WHERE id = ?');
   const selectOpen = database.prepare(`SELECT 1 FROM job WHERE connection_id = ? AND ${unfinished} LIMIT 1`);
 
@@ -69,16 +68,19 @@ export function createConnectionStore(dependencies: Dependencies): ConnectionSto
     list,
     save(existingId, raw) {
       const document = parseDocument(raw);
+      const { name } = document;
       const id = existingId ?? randomId();
-      const others = list().filter((connection) => connection.id !== id);
-      const names = [...reservedNames, ...others.map((connection) => connection.document.name)];
-      if (names.some((name) => comparableName(name) === comparableName(document.name))) {
-        throw new AppError('connection/name-taken', `there is a connection ${document.name}`, {
-          facts: { name: document.name },
-        });
-      }
-      upsert.run(id, JSON.stringify(document), clock.now());
-      return toConnection(id, document);
+      // Under the write lock, so that no other process takes the same name.
+      return transaction(database, () => {
+        const others = list().filter((connection) => connection.id !== id);
+        const names = [...reservedNames, ...others.map((connection) => connection.document.name)];
+        if (names.some((taken) => comparableName(taken) === comparableName(name)))
+          throw new AppError('connection/name-taken', `there is a connection ${name}`, { facts: { name } });
+        if (existingId === null) insert.run(id, JSON.stringify(document), clock.now());
+        else if (update.run(JSON.stringify(document), id).changes === 0)
+          throw new AppError('connection/not-found', `connection ${name} was removed`, { facts: { name } });
+        return toConnection(id, document);
+      });
     },
     remove: (id) =>
       transaction(database, () => {
