@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Problem } from '../../shared/errors.ts';
 import { defaultSettings } from '../../shared/schemas/settings.ts';
 import { systemClock } from './clock.ts';
+import { createConnectionStore } from './connections/connection-store.ts';
 import { createCore, type Core } from './core.ts';
 import type { Data } from './data.ts';
 import { damageDatabase, damageRootPage } from './database/damage.fixture.ts';
@@ -191,6 +192,24 @@ describe('the data of the app', () => {
     const mended = await core.data();
     mended.favourites.set('local', 'one more', true);
     expect(mended.favourites.list('local')).toContain('one more');
+  });
+
+  it('has the connections that a command adds and removes meanwhile', async () => {
+    await core.data();
+    const database = await openDatabase(folder);
+    const stored = createConnectionStore({
+      database,
+      secrets: core.secrets,
+      clock: systemClock,
+      randomId: () => 'studio',
+      reservedNames: [],
+      onDefect: expect.unreachable,
+    });
+    stored.save(null, { name: 'Studio', hosts: { voice: 'https://voice.test', upload: 'https://voice.test' } });
+    await expect.poll(() => core.connections.has('studio')).toBe(true);
+    stored.remove('studio');
+    await expect.poll(() => core.connections.has('studio')).toBe(false);
+    database.close();
   });
 
   it('starts nothing after its repair if it was closed meanwhile', async () => {

@@ -7,6 +7,7 @@ import type { SpawnService } from './child-process.ts';
 import type { Clock } from './clock.ts';
 import { type ConnectionRegistry, withSpokenListener } from './connections/connection-registry.ts';
 import { createConnectionStore, type ConnectionStore } from './connections/connection-store.ts';
+import { followConnections } from './connections/follow-connections.ts';
 import { localConnectionName } from './connections/local-engine.ts';
 import { openDatabase, type OpenedDatabase, openOrReadDatabase } from './database/database.ts';
 import { isDamage } from './database/sqlite.ts';
@@ -210,6 +211,9 @@ async function compose({ database, refusal }: OpenedDatabase, dependencies: All)
       inspectSound: queue.inspectSound,
       readFeatures: soundReader.readFeatures,
     });
+    if (role === 'app' && !refusal) {
+      followConnections({ database, store: connectionStore, registry: connections, clock, onDefect }, closing.signal);
+    }
     let closed: Promise<void> | undefined;
     const closeAll = async () => {
       closing.abort();
