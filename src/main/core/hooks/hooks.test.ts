@@ -17,6 +17,8 @@ let settings: HookSettings;
 let runs: HookRuns;
 let ended: HookRun[];
 let dead: ReadonlySet<string>;
+/** Time between two looks for what dead processes left. */
+let adoptMs: number;
 
 /** Hooks of a process with this id. The library's jobs are those of `test`. */
 function open(
@@ -33,7 +35,7 @@ function open(
     processLock: { id: owner, isAlive: (id) => !dead.has(id) },
     history: { watchFolderOf: () => null },
     settings: () => settings,
-    clock: systemClock,
+    clock: { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms === 10_000 ? adoptMs : ms, signal) },
     platform: process.platform,
     role,
     onDefect,
@@ -71,6 +73,7 @@ beforeEach(() => {
   runs = createHookRuns(library().database);
   ended = [];
   dead = new Set();
+  adoptMs = 10_000;
 });
 afterEach(() => Promise.all(opened.splice(0).map((hooks) => hooks.stop())));
 
@@ -246,6 +249,27 @@ describe('when its process ends', () => {
     expect(hooks.isBusy()).toBe(true);
     runs.discardDue();
     expect(hooks.isBusy()).toBe(false);
+  });
+
+  it('its runs are taken over, although those of others could not be read before', async () => {
+    await use(`echo ran >> ${inFolder('log')}`);
+    const broken = new Error('disk I/O error');
+    const { otherOwners } = runs;
+    const readable = ['test'];
+    runs.otherOwners = (owner) => {
+      if (!readable.includes(owner)) throw broken;
+      return otherOwners(owner);
+    };
+    adoptMs = 1;
+    const defects: unknown[] = [];
+    const app = open('app', 'app', {}, (error) => defects.push(error));
+    app.start();
+    await expect.poll(() => defects.length).toBeGreaterThan(1);
+    await result('a.wav', 'other');
+    dead = new Set(['other']);
+    readable.push('app');
+    await expect.poll(() => lines('log')).toEqual(['ran']);
+    expect(new Set(defects)).toEqual(new Set([broken]));
   });
 
   it('a program that was interrupted twice is not started a third time: it may be what ends Timbre', async () => {

@@ -223,7 +223,8 @@ export function createHooks(dependencies: Dependencies): Hooks {
   async function keepAdopting(): Promise<void> {
     for (;;) {
       await clock.sleep(adoptIntervalMs, signal);
-      await adopt();
+      // The disk may only be busy.
+      await adopt().catch(report);
     }
   }
 
