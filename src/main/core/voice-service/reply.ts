@@ -114,11 +114,16 @@ async function text(reply: HttpReply): Promise<string> {
   return Buffer.concat(parts).toString('utf8');
 }
 
+type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
+/** A whole number that JavaScript would round stays as it is written: it is an identifier. */
+const keepDigits: Reviver = (_key, value, { source = '' }) =>
+  typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(source) ? source : value;
+
 /** The JSON of a body; undefined if it is none. */
 export function parseBody(body: string): unknown {
   try {
     // Some servers put a byte order mark in front, which JSON forbids.
-    return JSON.parse(body.replace(/^\uFEFF/, ''));
+    return JSON.parse(body.replace(/^\uFEFF/, ''), keepDigits as Parameters<typeof JSON.parse>[1]);
   } catch {
     return undefined;
   }

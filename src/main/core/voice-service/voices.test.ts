@@ -45,6 +45,13 @@ describe('listVoices', () => {
       });
     });
 
+    it('reads an id that is a number with all its digits', async () => {
+      const body = '{"page":0,"limit":10,"total":1,"voices":[{"id":9007199254740993,"name":"N"}]}';
+      const service = await start((_, response) => void response.end(body));
+      const { voices } = await listVoices(http(), service.connection(), { page: 0, limit: 10 }, signal);
+      expect(voices).toMatchObject([{ id: '9007199254740993' }]);
+    });
+
     const good = { id: 'a', name: 'A', language: 'en-GB', gender: 'male', category: 'c' };
     const pageOf = async (voices: unknown, numbers = { page: 0, limit: 10, total: 9 }) => {
       const service = await start((_, response) => replyJson(response, { ...numbers, voices }));
