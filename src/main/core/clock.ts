@@ -21,6 +21,9 @@ export const systemClock: Clock = {
   },
 };
 
+/** True for so long after a time; no longer if the clock was set back since, or it could be for years. */
+export const isWithin = (ms: number, since: number, now: number): boolean => now >= since && now - since < ms;
+
 /** Settles as `promise` does, or rejects with the signal's reason on abort. Leaves no listener on the signal. */
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {

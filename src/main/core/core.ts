@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { AppError, type Problem } from '../../shared/errors.ts';
+import { isWithin } from './clock.ts';
 import { createConnectionRegistry, type ConnectionRegistry } from './connections/connection-registry.ts';
 import { createLocalConnection, createLocalEngine } from './connections/local-engine.ts';
 import { createIntegrityClient } from './database/integrity.ts';
@@ -239,7 +240,7 @@ export function createCore(dependencies: Dependencies): Core {
 
   /** Checks again when damage shows while the data is in use. */
   function verifyAgain(opened: Data): void {
-    if (isChecking || opened.signal.aborted || clock.now() - lastRecheckAt < recheckIntervalMs) return;
+    if (isChecking || opened.signal.aborted || isWithin(recheckIntervalMs, lastRecheckAt, clock.now())) return;
     lastRecheckAt = clock.now();
     startCheck(opened);
   }

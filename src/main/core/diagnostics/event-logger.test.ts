@@ -186,6 +186,15 @@ function cancelMany(job: Job, { store }: Queue): void {
   store.batch(() => ids.forEach((id) => store.change(id, { state: 'cancelled' })));
 }
 
+it('records the same failure again after the clock was set back', () => {
+  const error = new AppError('network/cut', 'x');
+  const fail = () => events.onNetworkFailure({ method: 'GET', origin: 'https://a.test', error });
+  fail();
+  skippedMs = -86_400_000;
+  fail();
+  expect(of('network')).toHaveLength(2);
+});
+
 it('records one entry for many jobs that change at once', async () => {
   cancelMany(await waitingJob(), fixture.queue);
   expect(of('job')).toEqual(['info job: conversion cancelled (25 jobs)']);

@@ -3,7 +3,7 @@ import { localConnectionId } from '../../../shared/schemas/connection.ts';
 import type { JobState, Pause } from '../../../shared/schemas/job.ts';
 import type { LogLevel } from '../../../shared/schemas/log.ts';
 import type { WatchMode } from '../../../shared/schemas/watch.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, isWithin } from '../clock.ts';
 import type { ConnectionRegistry } from '../connections/connection-registry.ts';
 import type { Copies } from '../history/copies.ts';
 import type { Hooks } from '../hooks/hooks.ts';
@@ -60,7 +60,7 @@ function createRepeats({ now }: Pick<Clock, 'now'>): (key: string) => string | n
   const logged = new Map<string, { readonly at: number; readonly omitted: number }>();
   return (key) => {
     const last = logged.get(key);
-    if (last && now() - last.at < repeatMs) {
+    if (last && isWithin(repeatMs, last.at, now())) {
       logged.set(key, { ...last, omitted: last.omitted + 1 });
       return null;
     }

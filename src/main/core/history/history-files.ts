@@ -13,7 +13,7 @@ import type {
   HistoryImport,
   FileStatusReport,
 } from '../../../shared/schemas/history.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, isWithin } from '../clock.ts';
 import { isWriteBlocked } from '../database/write-gate.ts';
 import type { ConnectionRegistry } from '../connections/connection-registry.ts';
 import type { Job } from '../jobs/job.ts';
@@ -159,7 +159,7 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
     const now = clock.now();
     return files.filter(({ file, status }) => {
       const last = failedSearches.get(file.path);
-      return status === 'missing' && (last === undefined || now - last > searchAgainAfterMs);
+      return status === 'missing' && (last === undefined || !isWithin(searchAgainAfterMs, last, now));
     });
   }
 

@@ -162,7 +162,10 @@ describe('before the machine sleeps', () => {
     expect([calls('create'), calls('upload'), calls('change')]).toEqual([2, 2, 2]);
   });
 
-  it('a machine that does not report waking counts as awake after a minute', async () => {
+  it.each([
+    ['after a minute', 60_000],
+    ['once its clock was set back', -86_400_000],
+  ])('a machine that does not report waking counts as awake %s', async (_when, laterMs) => {
     let offsetMs = 0;
     now = () => Date.now() + offsetMs;
     heldCalls = ['upload'];
@@ -172,7 +175,7 @@ describe('before the machine sleeps', () => {
     answerAll();
     await expect.poll(() => statesOf(ids)).toEqual(['uploaded']);
     heldCalls = [];
-    offsetMs = 60_000;
+    offsetMs = laterMs;
     expect((await settled(queue.store, ids)).map(({ state }) => state)).toEqual(['done']);
   });
 });

@@ -1,7 +1,7 @@
 import { AppError, type Problem } from '../../../shared/errors.ts';
 import type { JobProgress, PauseReason } from '../../../shared/schemas/job.ts';
 import type { InspectSound } from '../../../sound/sound-inspector.ts';
-import { type Clock, createWakeTimer } from '../clock.ts';
+import { type Clock, createWakeTimer, isWithin } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import { createListeners } from '../events.ts';
 import type { Http } from '../voice-service/http.ts';
@@ -518,7 +518,7 @@ function createMachineSleep({ store, breaker, activeJobs, clock }: MachineSleepD
   return {
     sleep: () => void (asleepSince ??= clock.now()),
     isAsleep: () => asleepSince !== null,
-    hasMissedWake: () => asleepSince !== null && clock.now() - asleepSince >= wakeTimeoutMs,
+    hasMissedWake: () => asleepSince !== null && !isWithin(wakeTimeoutMs, asleepSince, clock.now()),
     wake() {
       asleepSince = null;
       for (const id of activeJobs.ids()) {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { ServiceProcess, SpawnService } from '../child-process.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, isWithin } from '../clock.ts';
 import { createSerializer } from '../../../shared/serializer.ts';
 
 /** Request to the keychain process. `account` is a connection id. */
@@ -87,9 +87,7 @@ export function createKeychain({ spawnService, clock }: Dependencies): Keychain 
 
   async function ask(asked: Asked): Promise<KeychainAnswer> {
     if (stopped) return { kind: 'unavailable', why: 'stopped' };
-    // A clock that is set back ends the rest, or it could last for years.
-    const restedMs = clock.now() - restsSince;
-    if (restedMs >= 0 && restedMs < restMs) return { kind: 'unavailable', why: 'no answer a moment ago' };
+    if (isWithin(restMs, restsSince, clock.now())) return { kind: 'unavailable', why: 'no answer a moment ago' };
     const id = (lastId += 1);
     const answered = new AbortController();
     const answer = new Promise<KeychainAnswer>((resolve) => {
