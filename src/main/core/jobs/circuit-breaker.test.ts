@@ -64,6 +64,13 @@ describe('the circuit breaker', () => {
     ]);
   });
 
+  it('opens with the pauses that it knows, although a later version has written another', () => {
+    breaker.pause(pause);
+    database.exec("INSERT INTO pause (connection_id, reason, started_at, tries) VALUES ('studio', 'mood', 0, 0)");
+    const again = createCircuitBreaker({ database, clock, writes }, applyAll);
+    expect(again.list()).toMatchObject([{ connectionId: 'studio', reason: 'rate' }]);
+  });
+
   it('keeps no job waiting longer than any service may ask for, if the clock was set back since', () => {
     now = 100 * 3_600_000;
     breaker.pause({ ...pause, resumesAt: now + 3_600_000 });

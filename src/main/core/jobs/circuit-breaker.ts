@@ -126,7 +126,9 @@ export function createCircuitBreaker(
     try {
       lastStored = select
         .all()
-        .map((row) => v.parse(rowSchema, row))
+        .map((row) => v.safeParse(rowSchema, row))
+        // A later version may know reasons that mean nothing here.
+        .flatMap(({ success, output }) => (success ? [output] : []))
         .map(({ connection_id: id, started_at: since, resumes_at: resumesAt, ...pause }) => ({
           ...pause,
           since,
