@@ -1,5 +1,5 @@
 // Damages a database that others have open, as a failing disk does.
-import { open, readFile } from 'node:fs/promises';
+import { open, readFile, stat } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 
 const pageBytes = 4096;
@@ -27,11 +27,22 @@ export async function damageDatabase(path: string, fromByte = pageBytes, toByte 
   return intact;
 }
 
-/** Overwrites the first page of a table or an index. */
+const logBytes = async (path: string): Promise<number> => (await stat(`${path}-wal`).catch(() => null))?.size ?? 0;
+
+/** Overwrites the first page of a table or an index. Whoever has the database open reads that next, and no page of before. */
 export async function damageRootPage(path: string, name: string): Promise<void> {
   const database = new DatabaseSync(path, { timeout: patienceMs });
   const { rootpage } = database.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(name) ?? {};
-  emptyLog(database);
-  database.close();
+  const { user_version: version } = database.prepare('PRAGMA user_version').get() ?? {};
+  for (let isEmpty = false; !isEmpty;) {
+    emptyLog(database);
+    database.exec('BEGIN IMMEDIATE');
+    // Others may have written between the two.
+    isEmpty = (await logBytes(path)) === 0;
+    if (!isEmpty) database.exec('ROLLBACK');
+  }
   await overwrite(path, (Number(rootpage) - 1) * pageBytes, pageBytes);
+  // After a commit of another connection, SQLite drops the pages that it holds in memory.
+  database.exec(`PRAGMA user_version = ${Number(version)}; COMMIT`);
+  database.close();
 }
