@@ -79,7 +79,7 @@ export interface HistoryPage {
 
 /**
  * A day of consecutive rows: index of the first, start of the day in local time, and seconds of
- * audio in it.
+ * audio in it. The seconds are not rounded: a list that grew is recognized by their sum.
  */
 export type HistoryDay = readonly [from: number, startsAt: number, seconds: number];
 /**

@@ -56,7 +56,7 @@ function createDays() {
       const day = days.at(-1);
       if (day) day[2] += seconds;
     },
-    all: (): readonly HistoryDay[] => days.map(([from, startsAt, seconds]) => [from, startsAt, Math.round(seconds)]),
+    all: (): readonly HistoryDay[] => days,
   };
 }
 
