@@ -184,6 +184,7 @@ export class AppState {
         this.passagePlayer.stop();
         this.previews.stop();
       },
+      onFeatures: (...heard) => this.previews.learn(...heard),
     });
     this.browser = new VoiceBrowser(api.voices, {
       all: this.voices,

@@ -25,6 +25,7 @@ async function renderGrid(selected: Voice | undefined) {
     createMeter: unused,
     volume: () => 1,
     source: previews,
+    onFeatures: unused,
   } as never);
   const onselect = vi.fn<(voice: Voice) => void>();
   const props = {

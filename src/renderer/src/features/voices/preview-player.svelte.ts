@@ -111,6 +111,16 @@ export class PreviewPlayer {
     );
   }
 
+  /** Keeps how a voice sounds in a preview. A recording that it converted sounds like the recording, too. */
+  learn(
+    connection: Pick<ConnectionInfo, 'id'>,
+    voiceId: string,
+    { kind }: Pick<PreviewContent, 'kind'>,
+    features: VoiceFeatures,
+  ): void {
+    if (kind === 'text') this.#features.set(keyOf(connection, voiceId), features);
+  }
+
   /** Moves the bars of a voice's glyph while the voice is heard. */
   barScaleOf(
     connection: Pick<ConnectionInfo, 'id'> | undefined,
@@ -216,9 +226,8 @@ export class PreviewPlayer {
         content,
         spending,
       });
-      // What is converted sounds like the recording, too, and a word says less about a voice than a sentence.
-      const isSentence = content.kind === 'text' && ownText === null;
-      if (preview.kind === 'ready' && isSentence) this.#features.set(key, preview.features);
+      // A word says less about a voice than a sentence.
+      if (preview.kind === 'ready' && ownText === null) this.learn(connection, voice.id, content, preview.features);
       if (!isLatest()) return;
       if (preview.kind === 'ready') await this.#play(preview, isLatest);
       else if (this.#reason === 'selected') this.stop();

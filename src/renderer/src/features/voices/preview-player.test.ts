@@ -239,6 +239,15 @@ describe('a voice that the focus moves to', () => {
   });
 });
 
+test('features are learnt from a text that a voice spoke elsewhere, but not from a recording that it converted', () => {
+  const { previews } = createSilentPlayer();
+  const features = { f0Hz: 98, brightness: 0.3, levelDb: -30 };
+  previews.learn(studio, 'carla', { kind: 'recording' }, features);
+  expect(previews.featuresOf(studio, 'carla')).toBeUndefined();
+  previews.learn(studio, 'carla', { kind: 'text' }, features);
+  expect(previews.heardOf(studio)).toEqual(new Map([['carla', features]]));
+});
+
 test('features of voices are known from earlier previews and from each new one', async () => {
   await previews.loadFeatures(studio);
   expect(previews.featuresOf(studio, 'berta')?.f0Hz).toBe(90);

@@ -5,6 +5,7 @@ import type {
   PreviewContent,
   PreviewSpending,
   Voice,
+  VoiceFeatures,
   VoicePreview,
 } from '../../../../shared/schemas/voice.ts';
 import { createLatest } from '../../lib/action.svelte.ts';
@@ -25,6 +26,8 @@ interface Dependencies {
   readonly source: { readonly content: PreviewContent; readonly recording: Excerpt | null };
   /** Called before a voice is heard. */
   onListen(): void;
+  /** Called with how a voice sounds in its preview. */
+  onFeatures(connection: ConnectionInfo, voiceId: string, content: PreviewContent, features: VoiceFeatures): void;
 }
 
 /** What the user has to agree to before the voices can be compared. */
@@ -171,13 +174,20 @@ export class VoiceComparison {
     const isLatest = this.#beginRequest();
     const connection = this.#connection;
     if (!connection) return;
-    const { content, recording } = this.#dependencies.source;
+    const { voices } = this;
+    const { source, onFeatures } = this.#dependencies;
+    const { content, recording } = source;
     this.#silence();
     this.status = 'preparing';
     this.question = this.problem = null;
     const replies = await Promise.allSettled(
-      this.voices.map(({ id }) => this.#api.preview({ connectionId: connection.id, voiceId: id, content, spending })),
+      voices.map(({ id }) => this.#api.preview({ connectionId: connection.id, voiceId: id, content, spending })),
     );
+    replies.forEach((reply, k) => {
+      const voice = voices[k];
+      if (voice && reply.status === 'fulfilled' && reply.value.kind === 'ready')
+        onFeatures(connection, voice.id, content, reply.value.features);
+    });
     if (!isLatest()) return;
     const failed = replies.find((reply) => reply.status === 'rejected');
     if (failed) {

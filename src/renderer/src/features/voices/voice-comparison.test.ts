@@ -23,6 +23,7 @@ function setUp(
   const counts = { cancels: 0 };
   const requests: PreviewRequest[] = [];
   const sounds: FakeSound[] = [];
+  const heard: (readonly [voiceId: string, kind: PreviewContent['kind'], f0Hz: number | null])[] = [];
   function createSound() {
     const sound = Object.assign(new EventTarget(), {
       src: '',
@@ -59,6 +60,7 @@ function setUp(
       volume: () => 0.5,
       source,
       onListen: () => undefined,
+      onFeatures: (_, voiceId, { kind }, { f0Hz }) => void heard.push([voiceId, kind, f0Hz]),
     },
   );
   comparison.use(studio);
@@ -68,6 +70,7 @@ function setUp(
     requests,
     counts,
     sounds,
+    heard,
     audible: () =>
       sounds
         .filter(({ volume }) => volume > 0)
@@ -90,6 +93,19 @@ test('compares at most four voices, of one connection, each once', () => {
   expect([comparison.letterOf('b'), comparison.letterOf('c')]).toEqual([undefined, 'B']);
   comparison.use({ ...studio, id: 'other' });
   expect(comparison.voices).toEqual([]);
+});
+
+test('reports how each voice sounds, also one that was paid for while another failed or the dialog was closed', async () => {
+  const { comparison, heard } = setUp(({ voiceId }) =>
+    voiceId === 'b' ? Promise.reject(new AppError('network/cut', 'cut')) : Promise.resolve(readyPreview(voiceId)),
+  );
+  const open = comparison.open();
+  comparison.close();
+  await open;
+  expect(heard).toEqual([
+    ['a', 'text', 120],
+    ['c', 'text', 120],
+  ]);
 });
 
 test('plays all voices at once and makes one audible, and switches at the same instant', async () => {
