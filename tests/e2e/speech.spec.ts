@@ -332,7 +332,7 @@ test('each speaker has a voice of their own, and words are pronounced as the use
   await page.getByRole('radio', { name: 'Text' }).focus();
   await page.keyboard.press('ArrowRight');
   const rows = page.getByRole('grid', { name: 'Sentences' }).getByRole('row');
-  await expect(rows.nth(1)).toContainText('Anna');
+  await expect(rows.nth(1)).toContainText('Anna: It is nginx.');
   await expect(rows.nth(1)).toContainText('It is nginx.');
   await expect(rows.first()).not.toContainText('Anna');
 });
