@@ -335,6 +335,8 @@ export function fakeHistory(
       undos.get(undo)?.forEach((index) => removed.delete(index));
       setTimeout(() => emit.changed({ upserted: [], isStale: true }), 0);
     },
+    // This computer converted all of them.
+    previewRepeat: () => ({ services: [], entries: 0, texts: 0, seconds: 0, unmeasured: 0 }),
     repeat({ choice }) {
       const { skippedEntry } = scene;
       const skipped = skippedEntry ? 1 : 0;

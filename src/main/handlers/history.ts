@@ -62,6 +62,7 @@ export type HistoryFileHandlers = Pick<
   | 'undo'
   | 'hasRestorable'
   | 'restoreResults'
+  | 'previewRepeat'
   | 'repeat'
   | 'export'
   | 'import'
@@ -141,6 +142,9 @@ export function createHistoryFileHandlers(dependencies: HistoryFileDependencies)
     async restoreResults({ choice }) {
       const [ids, { restore }] = await Promise.all([resolveSelection(choice), files()]);
       return tasks.run('restore', (watched) => restore(ids, watched));
+    },
+    async previewRepeat({ choice, changes }) {
+      return (await files()).previewRepeat(await resolveSelection(choice), changes);
     },
     async repeat({ choice, changes }) {
       places.assertAllowed(changes?.outputFolder ?? null, [(await settings()).get().outputFolder]);

@@ -36,6 +36,7 @@ import type {
 } from '../schemas/job.ts';
 import type {
   RepeatChanges,
+  RepeatPreview,
   RepeatResult,
   SelectionRef,
   DiskResults,
@@ -427,6 +428,8 @@ export const contract = {
     hasRestorable: request<{ readonly choice: SelectionRef }, boolean>(),
     /** Puts results that are gone back from Timbre's copies. Null if the user stopped it; what was restored stays. */
     restoreResults: request<{ readonly choice: SelectionRef }, RestoredResults | null>(),
+    /** What `repeat` would send to services. Entries that it would skip do not count, unless only their voice is gone. */
+    previewRepeat: request<{ readonly choice: SelectionRef; readonly changes?: RepeatChanges }, RepeatPreview>(),
     /** Adds jobs with the settings of these entries, except for `changes`. */
     repeat: request<{ readonly choice: SelectionRef; readonly changes?: RepeatChanges }, RepeatResult>(),
     /**

@@ -127,6 +127,19 @@ export interface SkippedEntry {
   readonly problem: Problem;
 }
 
+/** What converting entries again would send to services, which may charge for it. */
+export interface RepeatPreview {
+  /** Names of the services, each once. */
+  readonly services: readonly string[];
+  readonly entries: number;
+  /** How many of the entries are texts. */
+  readonly texts: number;
+  /** Length of the recordings, as far as it is known. */
+  readonly seconds: number;
+  /** Number of recordings whose length is not known. */
+  readonly unmeasured: number;
+}
+
 /** The result of converting entries again: how many were added, how many were not, and the first of those. */
 export interface RepeatResult {
   readonly added: number;
@@ -308,6 +321,7 @@ export const historyInputs = {
   undo: v.object({ undo: id }),
   hasRestorable: v.object({ choice }),
   restoreResults: v.object({ choice }),
+  previewRepeat: v.object({ choice, changes: v.exactOptional(changes) }),
   repeat: v.object({ choice, changes: v.exactOptional(changes) }),
   export: v.object({ choice: v.nullable(choice), what: v.picklist(['list', 'sound']) }),
   import: v.optional(v.undefined()),

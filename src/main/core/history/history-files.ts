@@ -7,6 +7,7 @@ import type {
   RestoredResults,
   RepeatChanges,
   FileStatus,
+  RepeatPreview,
   RepeatResult,
   HistoryExport,
   HistoryFound,
@@ -21,7 +22,7 @@ import type { Queue } from '../jobs/queue.ts';
 import type { CopyStore } from '../files/copy-store.ts';
 import { nameKey } from '../files/names.ts';
 import type { VoiceCatalogue } from '../voices/voice-catalogue.ts';
-import { repeatJobs, resumeOrRepeat } from './repeat-job.ts';
+import { previewRepeat, repeatJobs, resumeOrRepeat } from './repeat-job.ts';
 import {
   createFileStatuses,
   type DiskQueries,
@@ -64,6 +65,8 @@ export interface HistoryFiles extends Removals {
   fileStatus(ids: readonly string[], signal: AbortSignal): Promise<readonly FileStatusReport[]>;
   /** Searches for a file in `where`: a file, or a folder at any depth. Throws `job/not-found`. */
   find(id: string, which: WhichFile, where: string, watched: LongTask): Promise<HistoryFound>;
+  /** See `previewRepeat`. */
+  previewRepeat(ids: readonly string[], changes?: RepeatChanges): Promise<RepeatPreview>;
   /** See `repeatJobs`. */
   repeat(ids: readonly string[], changes?: RepeatChanges): Promise<RepeatResult>;
   /** See `resumeOrRepeat`. */
@@ -255,6 +258,7 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
       history.flush();
       return { kind: 'found', entries };
     },
+    previewRepeat: (ids, changes) => previewRepeat({ ...shared, ...queue }, ids, changes),
     repeat: (ids, changes) => repeatJobs({ ...shared, ...queue }, ids, changes),
     resumeOrRepeat: (id, changes) => resumeOrRepeat({ ...shared, ...queue }, id, changes),
     // Loaded on first use: the zip libraries must not delay the first paint.

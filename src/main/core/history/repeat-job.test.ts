@@ -10,7 +10,7 @@ import { createOwnResults } from '../jobs/own-results.ts';
 import { createSubmitJobs } from '../jobs/submit-jobs.ts';
 import { speechJob, testVoice } from '../jobs/job.fixture.ts';
 import { type ConversionJob, type Job, outputPathOf } from '../jobs/job.ts';
-import { repeatJobs } from './repeat-job.ts';
+import { previewRepeat, repeatJobs } from './repeat-job.ts';
 import { createDiskQueries } from './file-status.ts';
 import { useLibrary } from './history-entries.fixture.ts';
 
@@ -44,44 +44,46 @@ beforeEach(async () => {
 });
 
 let nextId = 0;
-function again(ids: readonly string[], changes?: RepeatChanges) {
+function dependencies() {
   const { store, database } = library();
   const document = (id: string) => {
     const found = connections.get(id);
     if (!found) throw new AppError('connection/not-found', id);
     return found;
   };
-  return repeatJobs(
-    {
+  return {
+    store,
+    submitJobs: createSubmitJobs({
       store,
-      submitJobs: createSubmitJobs({
-        store,
-        inspectSound: () => expect.unreachable('inspected'),
-        clock: systemClock,
-        writes: { write: (work) => work() },
-        ownResults: createOwnResults(database),
-        randomId: () => `new-${++nextId}`,
-        adoptOrphans: () => [],
+      inspectSound: () => expect.unreachable('inspected'),
+      clock: systemClock,
+      writes: { write: (work) => work() },
+      ownResults: createOwnResults(database),
+      randomId: () => `new-${++nextId}`,
+      adoptOrphans: () => [],
+    }),
+    connections: {
+      has: (id) => connections.has(id),
+      get: (id) => ({
+        id,
+        kind: id === 'here' ? 'local' : 'remote',
+        document: document(id),
+        access: () => expect.unreachable('asked'),
       }),
-      connections: {
-        has: (id) => connections.has(id),
-        get: (id) => ({ id, kind: 'remote', document: document(id), access: () => expect.unreachable('asked') }),
-        list: () => [...connections].map(([id, { name }]) => ({ id, name })) as never,
-      },
-      voices: {
-        get(_, id) {
-          const voice = known.get(id);
-          if (failure) return Promise.reject(failure);
-          return voice ? Promise.resolve(voice) : Promise.reject(new AppError('voice/not-found', id));
-        },
-      },
-      diskQueries: createDiskQueries({ clock: systemClock, platform: 'linux' }),
-      platform: 'linux',
+      list: () => [...connections].map(([id, { name }]) => ({ id, name })) as never,
     },
-    ids,
-    changes,
-  );
+    voices: {
+      get(_, id) {
+        const voice = known.get(id);
+        if (failure) return Promise.reject(failure);
+        return voice ? Promise.resolve(voice) : Promise.reject(new AppError('voice/not-found', id));
+      },
+    },
+    diskQueries: createDiskQueries({ clock: systemClock, platform: 'linux' }),
+    platform: 'linux',
+  } satisfies Parameters<typeof repeatJobs>[0];
 }
+const again = (ids: readonly string[], changes?: RepeatChanges) => repeatJobs(dependencies(), ids, changes);
 const added = (): Job => library().store.get(`new-${nextId}`) ?? expect.unreachable('nothing was added');
 
 it('repeats the same request with new ids and the connection’s current document', async () => {
@@ -299,5 +301,30 @@ describe('through another connection', () => {
 
   it('is rejected if it does not exist', async () => {
     await expect(again(['a'], { connectionId: 'nowhere' })).rejects.toMatchObject({ code: 'connection/not-found' });
+  });
+});
+
+describe('the preview of a repeat', () => {
+  const preview = (ids: readonly string[], changes?: RepeatChanges) => previewRepeat(dependencies(), ids, changes);
+
+  it('counts what services would receive, without what would be skipped', async () => {
+    const { write, done, store } = library();
+    await done('long', await write('in/long.wav', 'long'), await write('out/long.wav', 'r'), { durationSeconds: 90 });
+    await done('unmeasured', await write('in/u.wav', 'u'), await write('out/u.wav', 'r'), { durationSeconds: null });
+    await done('gone', await write('in/gone.wav', 'gone'), await write('out/gone.wav', 'r'), { durationSeconds: 90 });
+    await rm(library().at('in/gone.wav'));
+    store.add([speechJob({ id: 'speech', state: 'done', durationSeconds: 12 })]);
+    expect(await preview(['long', 'unmeasured', 'gone', 'speech', 'unknown'])).toEqual({
+      ...{ services: ['Studio'], entries: 3, texts: 1, seconds: 90, unmeasured: 1 },
+    });
+  });
+
+  it('counts nothing that this computer would do, but what it did if a service is asked for', async () => {
+    connections.set('here', { ...job.connection.document, name: 'This computer' });
+    const nothing = { services: [], entries: 0, texts: 0, seconds: 0, unmeasured: 0 };
+    expect(await preview(['a'], { connectionId: 'here' })).toEqual(nothing);
+    expect(await preview(['a'], { connectionId: 'studio' })).toMatchObject({ entries: 1 });
+    connections.delete('studio');
+    expect(await preview(['a'])).toEqual(nothing);
   });
 });

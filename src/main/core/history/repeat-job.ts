@@ -2,7 +2,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { type ConversionSettings, fitSettings } from '../../../shared/schemas/settings.ts';
 import { type ChangerEngine, changerEngines } from '../../../shared/operations.ts';
 import type { ConnectionInfo } from '../../../shared/schemas/connection.ts';
-import type { RepeatChanges, RepeatResult, SkippedEntry } from '../../../shared/schemas/history.ts';
+import type { RepeatChanges, RepeatPreview, RepeatResult, SkippedEntry } from '../../../shared/schemas/history.ts';
 import type { SpeechJobSettings } from '../../../shared/schemas/speech.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import type { ConnectionRegistry } from '../connections/connection-registry.ts';
@@ -102,6 +102,15 @@ const withFittedSettings = (job: Job, takes: Parameters<typeof fitSettings>[1]):
     ? { ...job, settings: fitSettings(job.settings, takes) }
     : { ...job, settings: fitSettings(job.settings, takes) };
 
+async function assertSourceExists(job: Job, diskQueries: DiskQueries, platform: NodeJS.Platform): Promise<void> {
+  // The text of a speech job is in the job.
+  const source = job.kind === 'conversion' ? sourceOf(job) : null;
+  if (!source) return;
+  const status = await quickStatus(source, diskQueries, platform);
+  if (status !== 'missing' && status !== 'away') return;
+  throw new AppError('input/missing', `${source.path} is ${status}`, { facts: { name: source.name } });
+}
+
 const isVoiceGone = (error: unknown): error is AppError =>
   error instanceof AppError && (error.code === 'voice/not-found' || error.code === 'voice/missing');
 
@@ -148,26 +157,53 @@ function createRequest(
     }
   }
 
-  async function assertSourceExists(job: Job): Promise<void> {
-    // The text of a speech job is in the job.
-    const source = job.kind === 'conversion' ? sourceOf(job) : null;
-    if (!source) return;
-    const status = await quickStatus(source, diskQueries, platform);
-    if (status !== 'missing' && status !== 'away') return;
-    throw new AppError('input/missing', `${source.path} is ${status}`, { facts: { name: source.name } });
-  }
-
   return async (id) => {
     const job = store.get(id);
     if (!job || !hasEnded(job)) throw new AppError('job/not-found', `no entry ${id}`);
     const through = connectionOf(job, changes.connectionId, connections);
     const voice = await voiceOf(job, through);
     await assertSpeakers(job, through);
-    await assertSourceExists(job);
+    await assertSourceExists(job, diskQueries, platform);
     const { id: connectionId, kind, name, document, isOther } = through;
     const changed = withOverrides({ ...job, connection: { id: connectionId, name, document } }, voice, changes);
     return isOther ? withFittedSettings(changed, { kind, ...document.ranges }) : changed;
   };
+}
+
+/**
+ * What `repeatJobs` would send to services. Voices are not looked up, since that may take a call each: an entry whose voice is gone
+ * counts, although it would be skipped.
+ */
+export async function previewRepeat(
+  {
+    store,
+    connections,
+    diskQueries,
+    platform,
+  }: Pick<Dependencies, 'store' | 'connections' | 'diskQueries' | 'platform'>,
+  ids: readonly string[],
+  { connectionId }: RepeatChanges = {},
+): Promise<RepeatPreview> {
+  const services = new Set<string>();
+  let [entries, texts, seconds, unmeasured] = [0, 0, 0, 0];
+  for (const id of ids) {
+    const job = store.get(id);
+    if (!job) continue;
+    try {
+      const { kind, name } = connectionOf(job, connectionId, connections);
+      if (kind === 'local') continue;
+      await assertSourceExists(job, diskQueries, platform);
+      services.add(name);
+    } catch (error) {
+      if (error instanceof AppError) continue;
+      throw error;
+    }
+    entries += 1;
+    if (job.kind === 'speech') texts += 1;
+    else if (job.durationSeconds === null) unmeasured += 1;
+    else seconds += job.durationSeconds;
+  }
+  return { services: [...services], entries, texts, seconds, unmeasured };
 }
 
 /**

@@ -2,7 +2,7 @@ import { type Problem, type Remedy, toAppError } from '../../../shared/errors.ts
 import { isTablePath, isTextPath } from '../../../shared/schemas/watch.ts';
 import type { Messages } from '../../../shared/messages/index.ts';
 import type { AppInfo, MenuCommand, OpenTarget } from '../../../shared/schemas/app.ts';
-import type { HistoryRow } from '../../../shared/schemas/history.ts';
+import type { HistoryRow, RepeatPreview } from '../../../shared/schemas/history.ts';
 import type { JobInfo } from '../../../shared/schemas/job.ts';
 import type { Preset } from '../../../shared/schemas/preset.ts';
 import { zoomPercents } from '../../../shared/schemas/settings.ts';
@@ -242,7 +242,12 @@ export class AppState {
       conversion: () => this.defaults.forWatchFolder(),
       onAttention: ({ path }) => this.shell.announce(this.i18n.t.watch.files.attentionNow({ name: path })),
     });
-    this.history = new History(api.history, (run) => requestAnimationFrame(run), this.internalDrag);
+    this.history = new History(
+      api.history,
+      (run) => requestAnimationFrame(run),
+      this.internalDrag,
+      (preview) => this.#confirmRepeat(preview),
+    );
     this.repeat = new Repeat(api, this.connections, this.history.actions);
     this.largestResults = new LargestResults(api);
     this.healthChecks = new HealthChecks(api.diagnostics);
@@ -347,6 +352,13 @@ export class AppState {
     const services = Object.keys(Object.groupBy(sent, ({ connectionName }) => connectionName));
     if (!(await this.adding.confirm(preview, this.i18n.t.format.list(services)))) return;
     await this.jobs.retry(retryable.map(({ id }) => id));
+  }
+
+  /** Asks before much of history goes to services again. Texts have a length only once they are spoken. */
+  #confirmRepeat({ services, entries, texts, seconds, unmeasured }: RepeatPreview): Promise<boolean> {
+    const sound = texts > 0 ? { seconds: 0, unmeasured: 0 } : { seconds, unmeasured };
+    const preview = { ...sound, recordings: entries, longestSeconds: seconds, tooLong: 0 };
+    return this.adding.confirm(preview, this.i18n.t.format.list(services), 'repeat');
   }
 
   /** Opens the texts among the files in Speech, and adds the others: with another voice than the selected one, if `voiceId` is given. */

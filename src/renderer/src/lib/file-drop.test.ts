@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../shared/errors.ts';
 import { HistoryActions } from '../features/history/actions.svelte.ts';
-import { historyApi } from '../features/history/history.fixture.ts';
+import { agree, historyApi } from '../features/history/history.fixture.ts';
 import { countDragged, createInternalDrag, FileDrop } from './file-drop.svelte.ts';
 
 const isBlocked = () => false;
@@ -233,6 +233,7 @@ describe('files dragged out of the window', () => {
     const actions = new HistoryActions(
       historyApi({ drag: () => answers.shift() ?? expect.fail('dragged again') }),
       drag,
+      agree,
     );
     await actions.drag(['a']);
     expect(await drag.drop(files('a.wav'))).toBe(true);

@@ -5,14 +5,14 @@ import LargeAdditionDialog from './LargeAdditionDialog.svelte';
 
 const t = messages.convert.large;
 const answer = vi.fn();
+const preview = { recordings: 100, seconds: 6000, longestSeconds: 6000, unmeasured: 0, tooLong: 0 };
 /** Before and after the dialog appeared, on the clock of events. */
 let openedAt: readonly [number, number];
 
 beforeEach(async () => {
   answer.mockClear();
-  const preview = { recordings: 100, seconds: 6000, longestSeconds: 6000, unmeasured: 0, tooLong: 0 };
   const before = performance.now();
-  await renderInApp(LargeAdditionDialog, { question: { preview, service: 'Studio', answer } });
+  await renderInApp(LargeAdditionDialog, { question: { preview, kind: 'add' as const, service: 'Studio', answer } });
   openedAt = [before, performance.now()];
 });
 
@@ -38,4 +38,9 @@ it('obeys other keys and clicks at once', async () => {
   expect(isPressed('Tab', { at: openedAt[0] + 400 })).toBe(true);
   await page.getByRole('button', { name: t.confirm }).click();
   expect(answer.mock.calls).toEqual([[true]]);
+});
+
+it('names entries of history, which may also be texts', async () => {
+  await renderInApp(LargeAdditionDialog, { question: { preview, kind: 'repeat' as const, service: 'Studio', answer } });
+  await expect.element(page.getByRole('heading', { name: t.repeatTitle({ n: 100 }) })).toBeVisible();
 });

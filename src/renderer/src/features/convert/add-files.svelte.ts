@@ -58,6 +58,8 @@ interface Undoable {
 /** Asks whether many recordings may be sent to a service. */
 export interface LargeAddition {
   readonly preview: AdditionSize;
+  /** New recordings, or entries of history, which may also be texts. */
+  readonly kind: 'add' | 'repeat';
   /** Display name of the connection. */
   readonly service: string;
   readonly answer: (isConfirmed: boolean) => void;
@@ -154,9 +156,9 @@ export class AddFiles extends ActionState {
   }
 
   /** True if little is sent, or the user wants it. */
-  async confirm(preview: AdditionSize, service: string): Promise<boolean> {
+  async confirm(preview: AdditionSize, service: string, kind: LargeAddition['kind'] = 'add'): Promise<boolean> {
     let isConfirmed = !isLarge(preview);
-    if (!isConfirmed) await this.#inTurn(0, async () => void (isConfirmed = await this.#ask(preview, service)));
+    if (!isConfirmed) await this.#inTurn(0, async () => void (isConfirmed = await this.#ask(preview, service, kind)));
     return isConfirmed;
   }
 
@@ -281,13 +283,13 @@ export class AddFiles extends ActionState {
     return !isLarge(preview) || (await this.#ask(preview, service)) ? counts : null;
   }
 
-  #ask(preview: AdditionSize, service: string): Promise<boolean> {
+  #ask(preview: AdditionSize, service: string, kind: LargeAddition['kind'] = 'add'): Promise<boolean> {
     return new Promise((resolve) => {
       const answer = (isConfirmed: boolean) => {
         this.question = null;
         resolve(isConfirmed);
       };
-      this.question = { preview, service, answer };
+      this.question = { preview, kind, service, answer };
     });
   }
 }

@@ -1,5 +1,6 @@
 import type {
   RepeatChanges,
+  RepeatPreview,
   RepeatResult,
   SelectionRef,
   HistoryExport,
@@ -40,10 +41,14 @@ interface AnnotationChanges {
   readonly removeTags?: readonly string[];
 }
 
+/** Whether the user wants to send that much to services. */
+export type ConfirmRepeat = (preview: RepeatPreview) => Promise<boolean>;
+
 /** The commands on entries. The list changes with the events of main, not with their replies. */
 export class HistoryActions extends ActionState {
   readonly #api: Api['history'];
   readonly #internalDrag: Pick<InternalDrag, 'begin'>;
+  readonly #confirmRepeat: ConfirmRepeat;
   #isRepeating = false;
   readonly #beginQuestion = createLatest();
   readonly #asking = debounced(() => void this.#askForRestorable(), { delayMs: 100, maxDelayMs: 500 });
@@ -61,10 +66,11 @@ export class HistoryActions extends ActionState {
 
   readonly canUndo: boolean = $derived(this.result?.kind === 'removed');
 
-  constructor(api: Api['history'], internalDrag: Pick<InternalDrag, 'begin'>) {
+  constructor(api: Api['history'], internalDrag: Pick<InternalDrag, 'begin'>, confirmRepeat: ConfirmRepeat) {
     super();
     this.#api = api;
     this.#internalDrag = internalDrag;
+    this.#confirmRepeat = confirmRepeat;
   }
 
   /** Takes away what is out of date, but neither a removal, which can still be undone, nor what is in progress. */
@@ -128,13 +134,17 @@ export class HistoryActions extends ActionState {
     this.tags = await this.#api.tags().catch(() => []);
   }
 
-  /** Ignored while one is running: each would be paid for. */
+  /** Ignored while one is running: each would be paid for. Before several entries are repeated, the user may have to confirm it. */
   async repeat(choice: SelectionRef, changes: RepeatChanges = {}): Promise<void> {
     if (this.#isRepeating) return;
     this.#isRepeating = true;
     const adding: ActionResult = { kind: 'adding' };
     this.result = adding;
-    const reply = await this.attempt(() => this.#api.repeat({ choice, changes }));
+    const reply = await this.attempt(async () => {
+      const isOne = 'ids' in choice && choice.ids.length === 1;
+      const isWanted = isOne || (await this.#confirmRepeat(await this.#api.previewRepeat({ choice, changes })));
+      return isWanted ? this.#api.repeat({ choice, changes }) : undefined;
+    });
     this.#isRepeating = false;
     if (this.result === adding) this.result = null;
     if (!reply) return;

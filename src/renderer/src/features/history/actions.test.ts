@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { AppError, type Problem } from '../../../../shared/errors.ts';
-import { historyApi } from './history.fixture.ts';
+import { agree, historyApi } from './history.fixture.ts';
 import { HistoryActions } from './actions.svelte.ts';
 import { createInternalDrag } from '../../lib/file-drop.svelte.ts';
 
@@ -8,7 +8,7 @@ test('repeating reports how many entries were added and skipped, and why', async
   const problem: Problem = { code: 'input/missing', facts: { name: 'a.wav' } };
   const reply = { added: 2, skipped: 1, firstSkipped: { name: 'a.wav', problem } };
   const api = historyApi({ repeat: () => Promise.resolve(reply) });
-  const actions = new HistoryActions(api, createInternalDrag());
+  const actions = new HistoryActions(api, createInternalDrag(), agree);
   await actions.repeat({ ids: ['a', 'b', 'c'] });
   expect([actions.result, actions.problem]).toEqual([{ kind: 'repeated', isChanged: false, ...reply }, problem]);
 });
@@ -18,7 +18,7 @@ test('repeating is requested once until the reply arrives', async () => {
   const api = historyApi({
     repeat: () => new Promise((resolve) => replies.push(() => resolve({ added: 1, skipped: 0, firstSkipped: null }))),
   });
-  const actions = new HistoryActions(api, createInternalDrag());
+  const actions = new HistoryActions(api, createInternalDrag(), agree);
   const requests = [actions.repeat({ ids: ['a'] }), actions.repeat({ ids: ['a'] })];
   expect([replies.length, actions.result]).toEqual([1, { kind: 'adding' }]);
   replies[0]?.();
@@ -28,9 +28,37 @@ test('repeating is requested once until the reply arrives', async () => {
   expect(replies).toHaveLength(2);
 });
 
+test('several entries are repeated only after the user agreed to what goes to services, one at once', async () => {
+  const preview = { services: ['Studio'], entries: 40, texts: 0, seconds: 900, unmeasured: 0 };
+  const calls: unknown[] = [];
+  const api = historyApi({
+    previewRepeat: (input) => {
+      calls.push(['preview', input]);
+      return Promise.resolve(preview);
+    },
+    repeat: ({ choice }) => {
+      calls.push(['repeat', choice]);
+      return Promise.resolve({ added: 1, skipped: 0, firstSkipped: null });
+    },
+  });
+  const asked: unknown[] = [];
+  const actions = new HistoryActions(api, createInternalDrag(), (question) => {
+    asked.push(question);
+    return Promise.resolve(asked.length > 1);
+  });
+  const all = { list: 1, ranges: [[0, 40]] } as const;
+  const changes = { connectionId: 'studio', voiceId: 'anna' };
+  await actions.repeat(all, changes);
+  expect([calls, asked, actions.result]).toEqual([[['preview', { choice: all, changes }]], [preview], null]);
+  await actions.repeat(all, changes);
+  expect([calls.at(-1), actions.result]).toMatchObject([['repeat', all], { kind: 'repeated', added: 1 }]);
+  await actions.repeat({ ids: ['a'] });
+  expect([calls.length, asked.length]).toEqual([4, 2]);
+});
+
 test('a failed repeat shows no progress', async () => {
   const api = historyApi({ repeat: () => Promise.reject(new AppError('voice/not-found', 'no')) });
-  const actions = new HistoryActions(api, createInternalDrag());
+  const actions = new HistoryActions(api, createInternalDrag(), agree);
   await actions.repeat({ ids: ['a'] });
   expect([actions.result, actions.problem?.code]).toEqual([null, 'voice/not-found']);
 });
@@ -46,7 +74,7 @@ test('whether a selection has something to restore is asked once it rests, and o
     restoreResults: () =>
       Promise.resolve({ restored: 1, there: 0, none: 0, damaged: 0, away: 0, failed: 0, firstProblem: null }),
   });
-  const actions = new HistoryActions(api, createInternalDrag());
+  const actions = new HistoryActions(api, createInternalDrag(), agree);
   actions.checkRestorable({ ids: ['a', 'b'] });
   actions.checkRestorable({ ids: ['a', 'b', 'c'] });
   await expect.poll(() => asked).toEqual([{ ids: ['a', 'b', 'c'] }]);
@@ -68,7 +96,7 @@ test('whether a selection has something to restore is asked once it rests, and o
 });
 
 const createActions = (isCancelled: boolean) =>
-  new HistoryActions(historyApi({ cancelTask: () => Promise.resolve(isCancelled) }), createInternalDrag());
+  new HistoryActions(historyApi({ cancelTask: () => Promise.resolve(isCancelled) }), createInternalDrag(), agree);
 
 test('a cancelled task is reported, unless it had already ended', async () => {
   for (const [isCancelled, result] of [
@@ -98,6 +126,7 @@ test('what was restored, copied or exported is no longer said once the view clos
       update: () => Promise.resolve(),
     }),
     createInternalDrag(),
+    agree,
   );
   const restore = async (): Promise<void> => {
     await actions.remove({ ids: ['a', 'b'] }, false);
@@ -116,6 +145,7 @@ test('a removal can be undone after the view was closed and something else was d
   const actions = new HistoryActions(
     historyApi({ remove: () => Promise.resolve(removal), update: () => Promise.resolve() }),
     createInternalDrag(),
+    agree,
   );
   await actions.remove({ ids: ['a', 'b'] }, false);
   actions.dismissResult();

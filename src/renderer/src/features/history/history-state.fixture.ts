@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { AppError } from '../../../../shared/errors.ts';
 import type { HistoryList, HistoryRow } from '../../../../shared/schemas/history.ts';
-import { countedOf, historyApi } from './history.fixture.ts';
+import { agree, countedOf, historyApi } from './history.fixture.ts';
 import { History } from './history.svelte.ts';
 import { createInternalDrag } from '../../lib/file-drop.svelte.ts';
 
@@ -53,6 +53,7 @@ export function setUpHistory(entries: readonly HistoryRow[]) {
     }),
     (run) => frames.push(run),
     createInternalDrag(),
+    agree,
   );
   history.subscribe();
   history.scroll.viewHeight = 600;

@@ -68,6 +68,9 @@ export const countedOf = (list: number, rows: readonly HistoryRow[]): HistoryLis
   return { list, matches: rows.length, entries: rows.length, days, months: [] };
 };
 
+/** A user who wants what costs money. */
+export const agree = (): Promise<boolean> => Promise.resolve(true);
+
 /** The api of an empty history, with the given functions replaced. */
 export const historyApi = (change: Partial<Api['history']> = {}): Api['history'] => ({
   search: () => Promise.resolve({ list: 1, rows: [], isWhole: true, errors: [], terms: [] }),
@@ -85,6 +88,7 @@ export const historyApi = (change: Partial<Api['history']> = {}): Api['history']
   undo: nothing,
   hasRestorable: () => Promise.resolve(false),
   restoreResults: () => Promise.resolve(null),
+  previewRepeat: () => Promise.resolve({ services: [], entries: 0, texts: 0, seconds: 0, unmeasured: 0 }),
   repeat: () => Promise.resolve({ added: 0, skipped: 0, firstSkipped: null }),
   export: () => Promise.resolve(null),
   import: () => Promise.resolve(null),

@@ -3,7 +3,7 @@ import type { HistoryList, HistoryMonth, HistoryPage, HistoryRow } from '../../.
 import { createLatest } from '../../lib/action.svelte.ts';
 import { type Api, toProblem } from '../../lib/api.ts';
 import { Selection } from './selection.svelte.ts';
-import { HistoryActions } from './actions.svelte.ts';
+import { type ConfirmRepeat, HistoryActions } from './actions.svelte.ts';
 import { HistoryStatistics } from './statistics.svelte.ts';
 import { HistoryEntry } from './entry.svelte.ts';
 import { countInsertedAtTop, findRow, HistoryRows, rowsById } from './history-list.svelte.ts';
@@ -49,13 +49,18 @@ export class History {
     () => this.listing?.counted?.months ?? this.#lastCount?.months ?? [],
   );
 
-  constructor(api: Api['history'], nextFrame: NextFrame, internalDrag: Pick<InternalDrag, 'begin'>) {
+  constructor(
+    api: Api['history'],
+    nextFrame: NextFrame,
+    internalDrag: Pick<InternalDrag, 'begin'>,
+    confirmRepeat: ConfirmRepeat,
+  ) {
     this.#api = api;
     this.#nextFrame = nextFrame;
     this.query = new HistoryQuery(api.suggest, () => this.#scheduleSearch());
     this.fileStatuses = new FileStatuses(api.getFileStatus);
     this.entry = new HistoryEntry(api.detail);
-    this.actions = new HistoryActions(api, internalDrag);
+    this.actions = new HistoryActions(api, internalDrag, confirmRepeat);
     this.statistics = new HistoryStatistics(api);
   }
 

@@ -7,7 +7,7 @@ import type { Voice } from '../../../../shared/schemas/voice.ts';
 import type { Api } from '../../lib/api.ts';
 import { localInfo, studioInfo } from '../connections/connections.fixture.ts';
 import { Connections } from '../connections/connections.svelte.ts';
-import { detailOf, historyApi, rowOf } from './history.fixture.ts';
+import { agree, detailOf, historyApi, rowOf } from './history.fixture.ts';
 import { HistoryActions } from './actions.svelte.ts';
 import { createInternalDrag } from '../../lib/file-drop.svelte.ts';
 import { Repeat } from './repeat.svelte.ts';
@@ -67,7 +67,7 @@ function setUp(
   };
   const connections = new Connections({} as Api['connections'], () => undefined);
   connections.list = [localInfo];
-  const actions = new HistoryActions(api.history, createInternalDrag());
+  const actions = new HistoryActions(api.history, createInternalDrag(), agree);
   return { requests, catalogues, connections, actions, repeat: new Repeat(api, connections, actions) };
 }
 
