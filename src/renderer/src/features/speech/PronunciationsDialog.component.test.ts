@@ -41,6 +41,19 @@ it('adds a word by keyboard alone, and is ready for the next', async () => {
   await expect.element(field(t.word)).toHaveValue('');
 });
 
+it('says what a word is spoken as before it is replaced, and shows what was added although it is not searched for', async () => {
+  const { pronunciations } = await open();
+  await expect.element(field(t.word)).toHaveFocus();
+  await page.getByRole('searchbox', { name: t.find }).fill('apache');
+  await field(t.word).fill('Nginx ');
+  await expect.element(page.getByText(t.known({ word: 'nginx', spoken: 'engine x' }))).toBeVisible();
+  await field(t.spoken).fill('n g x');
+  await expect.element(button(t.add)).not.toBeInTheDocument();
+  await button(t.replace).click();
+  await expect.poll(() => pronunciations.list).toEqual([{ ...nginx, word: 'Nginx', spoken: 'n g x' }]);
+  await expect.element(field(t.spokenOf({ word: 'Nginx' }))).toHaveValue('n g x');
+});
+
 it('changes a word in its place, keeps it if the field is emptied, and removes it', async () => {
   const { pronunciations } = await open();
   const spoken = field(t.spokenOf({ word: 'nginx' }));
