@@ -105,7 +105,9 @@ export class History {
   toggleFavouriteSelection(): boolean {
     const choice = this.statistics.isOpen ? null : this.selection.toRef();
     if (!choice) return false;
-    void this.actions.update(choice, { isFavourite: !this.selection.isFavourite });
+    const isFavourite = !this.selection.isFavourite;
+    void this.actions.update(choice, { isFavourite });
+    this.selection.setFavourite(isFavourite);
     return true;
   }
 

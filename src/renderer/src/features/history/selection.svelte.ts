@@ -16,6 +16,8 @@ export class Selection {
   readonly #listing: () => HistoryRows | null;
   #rows = $state.raw<RowsById>(rowsById([]));
   #ranges = $state.raw<IndexRanges | null>(null);
+  /** The ranges that were made favourites: not all of their rows are loaded, so they cannot tell. */
+  #favourites = $state.raw<IndexRanges | null>(null);
   /** The index at which a range selected with Shift begins. */
   #anchor = 0;
 
@@ -29,10 +31,11 @@ export class Selection {
     const index = this.#ranges?.[0]?.[0];
     return index === undefined ? this.#rows.values().next().value : this.#listing()?.row(index);
   });
-  /** Whether all selected entries are loaded and favourites. */
+  /** Whether all selected entries are favourites, as far as it is known. */
   readonly isFavourite: boolean = $derived.by(() => {
     const rows = this.rows(maxSelectionParts);
-    return rows !== null && rows.length > 0 && rows.every((row) => row.isFavourite);
+    if (!rows) return this.#ranges !== null && this.#ranges === this.#favourites;
+    return rows.length > 0 && rows.every((row) => row.isFavourite);
   });
   /** The total duration of the selected entries; null if it is unknown. */
   readonly seconds: number | null = $derived.by(() => {
@@ -81,6 +84,11 @@ export class Selection {
 
   clear(): void {
     this.#setRows([]);
+  }
+
+  /** Called when all selected entries become favourites, or no longer are. */
+  setFavourite(isFavourite: boolean): void {
+    this.#favourites = isFavourite ? this.#ranges : null;
   }
 
   /** Replaces selected rows that have changed. */

@@ -69,6 +69,23 @@ describe('a selection', () => {
     history.selection.clear();
     expect(history.toggleFavouriteSelection()).toBe(false);
   });
+
+  test('that became favourites can be removed from them, although not all of its entries are loaded', async () => {
+    const { history, count, updates } = setUpHistory(rowsOf(3000));
+    await history.search();
+    count();
+    history.selection.selectAll();
+    history.toggleFavouriteSelection();
+    expect(history.selection.isFavourite).toBe(true);
+    history.toggleFavouriteSelection();
+    expect(history.selection.isFavourite).toBe(false);
+    history.toggleFavouriteSelection();
+    history.selection.toggle(7);
+    history.toggleFavouriteSelection();
+    expect((updates as readonly { isFavourite: boolean }[]).map(({ isFavourite }) => isFavourite)).toEqual([
+      ...[true, false, true, true],
+    ]);
+  });
 });
 
 describe('every action accepts a selection of any length (U4)', () => {
