@@ -30,7 +30,7 @@ interface RunOptions<T> {
 
 /**
  * Runs jobs until all have ended or a pause needs the user, and reports progress. Ctrl-C cancels them; after a shutdown
- * signal the same command resumes them. The batch is acknowledged after `summarize`, once all of it has ended.
+ * signal the paid calls in flight finish, and the same command resumes the jobs. The batch is acknowledged after `summarize`, once all of it has ended.
  */
 export async function runJobs<T>(
   { core, connectionId, name }: Session,
@@ -58,6 +58,7 @@ export async function runJobs<T>(
   const finishHooks = await runHooks(core, invocation);
   scheduler.start();
   const end = await waitForEnd(queue, ids, core.signal, shutdownSignal);
+  if (end === 'shutdown') await finishPaidCalls(queue, invocation);
   stopFollowing();
   // Nothing can be read any more.
   if (isDamaged(end)) throw damagedData(invocation.dataFolder, invocation.messages.cli);
@@ -92,6 +93,21 @@ async function waitForEnd(
     throw error;
   }
 }
+
+/** Starts nothing more and waits for the answers to paid calls, which the service charges for even if nobody receives them. */
+async function finishPaidCalls(
+  { scheduler, writes }: Pick<Queue, 'scheduler' | 'writes'>,
+  { messages, reportWait, onDefect }: Pick<Invocation, 'messages' | 'reportWait' | 'onDefect'>,
+): Promise<void> {
+  // Free steps in flight are not waited for.
+  scheduler.drain().catch(onDefect);
+  if (scheduler.unansweredPaidCalls() === 0) return;
+  reportWait(messages.cli.finishing);
+  while (scheduler.unansweredPaidCalls() > 0 && !writes.isDamaged()) await systemClock.sleep(paidCallPollMs);
+  reportWait(null);
+}
+
+const paidCallPollMs = 100;
 
 interface FollowOptions {
   readonly queue: Pick<Queue, 'store' | 'breaker'>;

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test as base } from 'playwright/test';
 import {
   replyJson,
@@ -193,6 +194,45 @@ for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
 
     const second = fixture.convert(2, '--json');
     expect(await second.exited).toBe(0);
+    expect(await outputs(fixture.folder)).toEqual(['1, Low bronze.mp3', '2, Low bronze.mp3']);
+    expect([fixture.calls('create'), fixture.calls('changeaudiofile')]).toEqual([2, 2]);
+  });
+}
+
+for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
+  test(`${signal} during a paid call waits for its answer, which is then not paid for again`, async ({ fixture }) => {
+    let letGo = () => undefined as void;
+    const until = new Promise<void>((resolve) => (letGo = resolve));
+    fixture.proxy.script([{ operation: 'convert', times: 1, fault: { kind: 'hold', at: 'reply', until } }]);
+    const first = fixture.convert(1);
+    await expect.poll(() => fixture.calls('changeaudiofile')).toBe(1);
+    first.child.kill(signal);
+    await expect.poll(first.stderr).toContain('Waiting for the current steps to finish.');
+    letGo();
+    expect(await first.exited).toBe(7);
+    expect(await fixture.convert(1).exited).toBe(0);
+    expect([fixture.calls('create'), fixture.calls('changeaudiofile')]).toEqual([1, 1]);
+  });
+}
+
+for (const [status, code] of [
+  [401, 3],
+  [402, 4],
+] as const) {
+  test(`a ${status} ends the command only when the paid calls in flight are answered`, async ({ fixture }) => {
+    let letGo = () => undefined as void;
+    const until = new Promise<void>((resolve) => (letGo = resolve));
+    fixture.proxy.script([
+      { operation: 'convert', times: 1, fault: { kind: 'hold', at: 'reply', until } },
+      { operation: 'convert', after: 1, times: 1, fault: { kind: 'answer', status, body: { error: 'No.' } } },
+    ]);
+    const first = fixture.convert(2, '--json');
+    await expect.poll(() => first.events().some(({ event }) => event === 'pause')).toBe(true);
+    expect(await Promise.race([first.exited, sleep(1500, 'running')])).toBe('running');
+    letGo();
+    expect(await first.exited).toBe(code);
+    fixture.proxy.script([]);
+    expect(await fixture.convert(2).exited).toBe(0);
     expect(await outputs(fixture.folder)).toEqual(['1, Low bronze.mp3', '2, Low bronze.mp3']);
     expect([fixture.calls('create'), fixture.calls('changeaudiofile')]).toEqual([2, 2]);
   });

@@ -220,7 +220,7 @@ async function withSpeakers(
 
 interface IdleOptions {
   readonly watch: Watch;
-  readonly queue: Pick<Queue, 'breaker' | 'writes'>;
+  readonly queue: Pick<Queue, 'breaker' | 'writes' | 'scheduler'>;
   readonly id: string;
   readonly connectionId: string;
   readonly clock: Clock;

@@ -31,12 +31,16 @@ export const c6: Scenario = {
   alone: true,
   async run(context) {
     const hung = await startVoices(context, 0, () => undefined);
-    const stuck = await startVoices(context, 0, ({ url }, response) => {
-      if (url.includes('pagevoices')) {
-        const voices = [{ id: 'v0', name: 'V', language: 'en-GB', gender: 'male', category: 'c' }];
-        replyJson(response, { page: 0, limit: 100, total: 1, voices });
-      }
-    });
+    const voices = [{ id: 'v0', name: 'V', language: 'en-GB', gender: 'male', category: 'c' }];
+    const stuck = await startVoices(
+      context,
+      0,
+      ({ url }, response) => {
+        if (url.includes('pagevoices')) replyJson(response, { page: 0, limit: 100, total: 1, voices });
+      },
+      // SIGTERM waits for the answer to a paid call.
+      { timeouts: { convertMs: 4000 } },
+    );
     const fifo = join(context.folder, 'fifo');
     execFileSync('mkfifo', [fifo]);
     // A writer that writes nothing: without one the pipe would be empty, not waited for.

@@ -40,7 +40,7 @@ it.each([
     const { store, breaker, writes, scheduler } = queue();
     const { ids } = await queue().add([await queue().addFile('a.mp3')]);
     scheduler.start();
-    const end = await settledOrStuck({ store, breaker, writes, clock: systemClock, signal }, ids);
+    const end = await settledOrStuck({ store, breaker, writes, scheduler, clock: systemClock, signal }, ids);
     expect(end).toMatchObject({ reason: 'data', problem: { code: 'data/damaged' } });
     expect(() => writes.write(() => store.get(ids[0] ?? ''))).toThrow(
       expect.objectContaining({ code: 'data/damaged' }),

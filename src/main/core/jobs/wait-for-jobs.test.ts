@@ -22,6 +22,7 @@ describe('settled', () => {
       },
     };
     let listeners = 0;
+    let unanswered = 0;
     const onEvent: JobStore['onEvent'] = (listener) => {
       listeners += 1;
       const unsubscribe = events.add(listener);
@@ -36,8 +37,11 @@ describe('settled', () => {
       store,
       breaker,
       writes: { heldSince: () => (isWritable(now) ? null : 0), isDamaged: () => false },
+      scheduler: { unansweredPaidCalls: () => unanswered },
       clock,
       listeners: () => listeners,
+      /** How many paid calls wait for their answers from now on. */
+      setUnanswered: (count: number) => void (unanswered = count),
       /** The database is writable from then on. */
       writableFrom: (ms: number) => (isWritable = (at) => at >= ms),
       hold: (pause: Partial<StoredPause>) =>
@@ -139,6 +143,23 @@ describe('settled', () => {
           return null;
         })();
         expect(await Promise.race([stuck, mended])).toBeNull();
+      },
+    );
+
+    it.each(['token', 'quota', 'disk'] as const)(
+      'does not give up on %s while a paid call is unanswered: the service would charge for what nobody receives',
+      async (reason) => {
+        const { hold, setUnanswered, clock, ...rest } = setUp({ a: 'converting', b: 'queued' });
+        hold({ reason, connectionId: null, resumesAt: null });
+        setUnanswered(1);
+        const stuck = settledOrStuck({ ...rest, clock, signal }, ['a', 'b']);
+        const answered = (async () => {
+          while (clock.now() < 60_000) await new Promise((resolve) => setImmediate(resolve));
+          setUnanswered(0);
+          return null;
+        })();
+        expect(await Promise.race([stuck, answered])).toBeNull();
+        expect(await stuck).toMatchObject({ reason });
       },
     );
 

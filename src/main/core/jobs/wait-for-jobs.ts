@@ -4,6 +4,7 @@ import type { WriteGate } from '../database/write-gate.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import type { JobStore } from './job-store.ts';
 import { hasEnded, type Job } from './job.ts';
+import type { Scheduler } from './scheduler.ts';
 
 /** Resolves with the jobs when all have ended or are removed. Rejects when `signal` is aborted. */
 export function settled(store: JobStore, ids: readonly string[], signal?: AbortSignal): Promise<readonly Job[]> {
@@ -47,19 +48,21 @@ interface WaitDependencies {
   readonly store: JobStore;
   readonly breaker: CircuitBreaker;
   readonly writes: Pick<WriteGate, 'heldSince' | 'isDamaged'>;
+  readonly scheduler: Pick<Scheduler, 'unansweredPaidCalls'>;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
 /**
- * Finds a pause of these connections that a command would wait out in vain: it needs the user, or lasts. Call it regularly: it
- * measures for how long the database has been writable.
+ * Finds a pause of these connections that a command would wait out in vain: it needs the user, or lasts. None while a paid call
+ * is unanswered. Call it regularly: it measures for how long the database has been writable.
  */
 export function createBlockingPauseFinder({
   breaker,
   writes,
+  scheduler,
   clock,
-}: Pick<WaitDependencies, 'breaker' | 'writes' | 'clock'>) {
+}: Pick<WaitDependencies, 'breaker' | 'writes' | 'scheduler' | 'clock'>) {
   let heldAt = -Infinity;
   return (has: (connectionId: string) => boolean): Pause | undefined => {
     const now = clock.now();
@@ -67,6 +70,8 @@ export function createBlockingPauseFinder({
     if (writes.isDamaged()) return breaker.list().find(({ reason }) => reason === 'data');
     if (writes.heldSince() !== null) heldAt = now;
     if (heldAt === now) return undefined;
+    // Ending the command would cut them: the service charges for what nobody receives.
+    if (scheduler.unansweredPaidCalls() > 0) return undefined;
     return breaker.list().find(({ connectionId, reason, since, resumesAt }) => {
       if (connectionId !== null && !has(connectionId)) return false;
       if (reason === 'disk') return now - Math.max(since, heldAt) >= maxDiskWaitMs;

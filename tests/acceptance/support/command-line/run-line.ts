@@ -137,11 +137,12 @@ type Answer = (request: SeenRequest, response: Parameters<typeof replyJson>[0]) 
 
 const voice = (id: string) => ({ id, name: `Voice ${id}`, language: 'en-GB', gender: 'female', category: 'natural' });
 
-/** A service with so many voices, and its document in a file. */
+/** A service with so many voices, and its document, with these fields, in a file. */
 export async function startVoices(
   context: ScenarioContext,
   count: number,
   answer?: Answer,
+  document: Readonly<Record<string, unknown>> = {},
 ): Promise<{ readonly service: ScriptedService; readonly file: string }> {
   const all = Array.from({ length: count }, (_, k) => voice(`v${k}`));
   const service = await startScriptedService((request, response) => {
@@ -169,7 +170,7 @@ export async function startVoices(
   context.onEnd(service.stop);
   const file = join(context.folder, `service-${service.origin.split(':').at(-1) ?? ''}.json`);
   const hosts = { voice: service.origin, upload: service.origin, converter: service.origin, models: service.origin };
-  await writeFile(file, JSON.stringify({ name: 'Studio', hosts }));
+  await writeFile(file, JSON.stringify({ name: 'Studio', hosts, ...document }));
   return { service, file };
 }
 
