@@ -132,6 +132,7 @@ interface JobOwners {
   unfetchedSpeech(text: string): readonly StoredRow[];
   earlierSpeech(text: string): readonly StoredRow[];
   setRequester(ids: readonly string[], command: string | null): void;
+  isElsewhere(id: string): boolean;
 }
 
 /** Bounds the search when many tables contain the same text. */
@@ -166,6 +167,7 @@ export function createJobOwners(database: DatabaseSync, processLock: ProcessLock
       AND NOT EXISTS (SELECT 1 FROM history_removed WHERE history_removed.job = job.number)
     ORDER BY number DESC LIMIT ${maxEarlierJobs}`,
   );
+  const selectOwner = database.prepare('SELECT owner FROM job WHERE id = ?');
   const updateRequester = database.prepare(`UPDATE job SET requested_by = ? WHERE ${isIn('id', '?')}`);
 
   const deadOwners = (select: typeof selectOwners): readonly string[] =>
@@ -198,6 +200,10 @@ export function createJobOwners(database: DatabaseSync, processLock: ProcessLock
       selectUnfetched.all({ paths: JSON.stringify(paths), dead: JSON.stringify(deadOwners(selectRequesters)) }),
     unfetchedSpeech: (text) => selectUnfetchedSpeech.all({ text, dead: JSON.stringify(deadOwners(selectRequesters)) }),
     earlierSpeech: (text) => selectEarlierSpeech.all({ text }),
+    isElsewhere(id) {
+      const owner = selectOwner.get(id)?.['owner'];
+      return typeof owner === 'string' && owner !== processLock.id && processLock.isAlive(owner);
+    },
     setRequester: (ids, command) => void updateRequester.run(command, JSON.stringify(ids)),
   };
 }

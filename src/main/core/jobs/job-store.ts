@@ -393,6 +393,7 @@ export function createJobStore(dependencies: Dependencies): JobStore {
     hasUnfinished: dueJobs.hasUnfinished,
     hasUnfinishedSpeech: dueJobs.hasUnfinishedSpeech,
     owns: dueJobs.owns,
+    isElsewhere: owners.isElsewhere,
     processingSpeed: (connectionId) => processingSpeedOf(database, connectionId),
     findLastVoice: createLastVoice(database),
     recentVoices: createRecentVoices(database),
@@ -533,6 +534,8 @@ export interface JobStore {
   hasUnfinishedSpeech(): boolean;
   /** True if the job belongs to this process, running or ended. */
   owns(id: string): boolean;
+  /** True if the job belongs to another process that is alive. */
+  isElsewhere(id: string): boolean;
   /**
    * Processing seconds per second of audio on this connection: the median of the last twenty finished jobs.
    * Null if there are fewer than five.

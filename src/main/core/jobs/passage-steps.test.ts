@@ -226,6 +226,8 @@ describe('a long text that another process speaks, too', () => {
         takes.removeCall(id);
         change('cancelled');
       },
+      /** As a kill does; closing releases the lock as well. */
+      die: () => processLock.release(),
       close() {
         processLock.release();
         database.close();
@@ -263,21 +265,66 @@ describe('a long text that another process speaks, too', () => {
     other.close();
   });
 
-  it('is in doubt, not paid for twice, where both are about to call', async () => {
-    await open();
-    const other = await openOther();
-    const job = speak(book);
+  /** Lets the other process be faster by a moment: the last thing before the call is committed. */
+  function beginFirst(other: Awaited<ReturnType<typeof openOther>>): void {
     const { takes } = queue();
-    // The last thing before the call is committed.
     const opened = vi.spyOn(takes, 'open').mockImplementation((key, id) => {
       opened.mockRestore();
       other.begin(key);
       return takes.open(key, id);
     });
+  }
+
+  it.each([
+    ['is called for by the other', false],
+    ['is about to be called for by both', true],
+  ])('waits for the sentence that %s, and does not pay for it', async (_, isClose) => {
+    await open();
+    const other = await openOther();
+    const job = speak(book);
+    const key = keyOf(job, 'One.');
+    if (isClose) beginFirst(other);
+    else other.begin(key);
+    const looks = vi.spyOn(queue().takes, 'findOtherCall');
     queue().scheduler.start();
+    await expect.poll(() => looks.mock.results.filter(({ value }) => value !== undefined).length).toBeGreaterThan(3);
+    expect(queue().store.get(job.id)).toMatchObject({ problem: null, consecutiveFailures: 0 });
+    await keep(key);
+    other.end();
+    expect(await finished(job.id)).toMatchObject({ state: 'done' });
+    expect(spoken).toEqual(['Two.', 'Three.', 'Four.']);
+    other.close();
+  });
+
+  it.each([
+    ['lost its answer', 'lose'],
+    ['was killed', 'die'],
+  ] as const)('is in doubt, and not paid for twice, if the other %s', async (_, how) => {
+    await open();
+    const other = await openOther();
+    const job = speak(book);
+    other.begin(keyOf(job, 'One.'));
+    const looks = vi.spyOn(queue().takes, 'findOtherCall');
+    queue().scheduler.start();
+    await expect.poll(() => looks.mock.calls.length).toBeGreaterThan(1);
+    other[how]();
     expect(await finished(job.id)).toMatchObject({ state: 'uncertain', problem: { code: 'service/uncertain' } });
     expect(spoken).toEqual([]);
     other.end();
+    other.close();
+  });
+
+  it('is paid for once the other was certainly not charged', async () => {
+    await open();
+    const other = await openOther();
+    const job = speak(book);
+    beginFirst(other);
+    const looks = vi.spyOn(queue().takes, 'findOtherCall');
+    queue().scheduler.start();
+    await expect.poll(() => looks.mock.calls.length).toBeGreaterThan(2);
+    other.end();
+    expect(await finished(job.id)).toMatchObject({ state: 'done' });
+    expect(spoken).toEqual(sentences);
     other.close();
   });
 
@@ -287,8 +334,9 @@ describe('a long text that another process speaks, too', () => {
     const job = speak(book);
     const key = keyOf(job, 'One.');
     other.begin(key);
+    const looks = vi.spyOn(queue().takes, 'findOtherCall');
     queue().scheduler.start();
-    await expect.poll(() => queue().store.get(job.id)?.consecutiveFailures, { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => looks.mock.calls.length).toBeGreaterThan(2);
     expect(spoken).toEqual([]);
     await keep(key);
     expect(await finished(job.id)).toMatchObject({ state: 'done' });
@@ -331,10 +379,12 @@ describe('a long text that another process speaks, too', () => {
     expect(await finished(job.id)).toMatchObject({ state: 'uncertain' });
     isLost = false;
     other.begin(keyOf(job, 'One.'));
+    const looks = vi.spyOn(queue().takes, 'findOtherCall');
     queue().scheduler.retry(job.id);
+    await expect.poll(() => looks.mock.calls.length).toBeGreaterThan(1);
+    other.lose();
     expect(await finished(job.id)).toMatchObject({ state: 'uncertain' });
     expect(spoken).toEqual(['One.']);
-    other.lose();
     queue().scheduler.retry(job.id);
     expect(await finished(job.id)).toMatchObject({ state: 'done' });
     expect(spoken).toEqual(['One.', ...sentences]);

@@ -21,6 +21,8 @@ import { filled, paidCallError, type StepContext } from './step.ts';
 
 /** A WAV file cannot be longer than 4 GiB. */
 const maxWavBytes = 4e9;
+/** How often a call of another process is looked at. */
+const otherCallPollMs = 250;
 const expiredStatuses: ReadonlySet<number> = new Set([400, 403, 404]);
 
 /** The passages that a text is spoken in. A book has many thousands, so main does other things in between. */
@@ -157,7 +159,7 @@ export async function speakPassages(
   context: StepContext,
   signal: AbortSignal,
 ): Promise<Job> {
-  const { store, service, takes, commit, mayPay, reserve, onProgress, onAnswered } = context;
+  const { store, service, takes, commit, mayPay, sleep, reserve, onProgress, onAnswered } = context;
   let current: Job = job;
   let isReserved = false;
 
@@ -178,12 +180,29 @@ export async function speakPassages(
     const last = takes.findCall(job.id);
     const isOwn = last?.hash === key.hash && last.number === number;
     let audioUrl = isOwn ? last.audioUrl : null;
+    /** Once another job's call was waited for, what became of that is asked about, too. */
+    let isRepeated = isOwn;
+    const otherCall = () => takes.findOtherCall(key, job, number, isRepeated);
+    const mayBeAnswered = (other: ReturnType<typeof otherCall>): boolean =>
+      other?.audioUrl === null && other.isOpen && store.isElsewhere(other.jobId);
+
+    /** Waits while another process calls for the same. Returns false if the queue is paused meanwhile. */
+    async function waitForOther(): Promise<boolean> {
+      while (mayBeAnswered(otherCall())) {
+        isRepeated = false;
+        // It may have made the take and be about to say so.
+        if ((await takes.refreshLatestNumber(key, true)) >= number) return true;
+        if (!mayPay(current)) return false;
+        await sleep(otherCallPollMs, signal);
+      }
+      return true;
+    }
 
     /** In one transaction, so that of two processes that say the same, one sees the other's call. */
     const begin = () =>
       commit(() =>
         store.batch(() => {
-          const other = takes.findOtherCall(key, job, number, isOwn);
+          const other = otherCall();
           takes.recordCall(key, job.id, number, other?.audioUrl);
           const changed = current.state === 'converting' ? current : store.change(job.id, { state: 'converting' });
           return { other, changed };
@@ -210,12 +229,19 @@ export async function speakPassages(
         await assertSpace(take);
         // Creates a test file: otherwise an unwritable folder would go unnoticed until the take is paid for.
         await (await takes.open(key, job.id)).discard();
-        await service.waitForRateLimit(signal);
-        signal.throwIfAborted();
-        const { other, changed } = await begin();
-        current = changed;
-        return { other, isMade: (await takes.refreshLatestNumber(key, other !== undefined)) >= number };
+        for (;;) {
+          if (!(await waitForOther())) return null;
+          await service.waitForRateLimit(signal);
+          signal.throwIfAborted();
+          const { other, changed } = await begin();
+          current = changed;
+          const isMade = (await takes.refreshLatestNumber(key, other !== undefined)) >= number;
+          if (isMade || !mayBeAnswered(other)) return { other, isMade };
+          // The other process was faster by a moment.
+          current = await undoBegin();
+        }
       });
+      if (begun === null) return false;
       if (begun.isMade) return true;
       // As if it were the job's own: fetched, or in doubt until the user agrees to another.
       if (begun.other?.audioUrl === null)

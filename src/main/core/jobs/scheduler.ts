@@ -265,6 +265,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
       return saved;
     },
     mayPay: mayContinue,
+    sleep: clock.sleep,
     reserve: space.reserve,
     assertFolder: space.assertFolder,
     inspectSound,

@@ -25,6 +25,8 @@ export interface StepContext {
   saveReply(reply: PaidReply): Promise<Job>;
   /** False if a flagged call must not be sent: the queue is paused, stopping or asleep, or the database is not writable. */
   mayPay(job: Job): boolean;
+  /** Resolves after `ms`; rejects with the signal's reason. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
   /** Makes the folder of the result. Throws `output/…` if the result would not fit on the disk. */
   reserve(job: Job, signal: AbortSignal): Promise<void>;
   /** Throws `output/folder-missing` if the folder or its disk went away since. */

@@ -45,6 +45,13 @@ interface TakeCall {
   readonly audioUrl: string | null;
 }
 
+/** A call for the same take by another job. */
+interface OtherCall extends Pick<TakeCall, 'audioUrl'> {
+  readonly jobId: string;
+  /** True if its answer may still come, where a living process works at the job. */
+  readonly isOpen: boolean;
+}
+
 /**
  * Takes of passages, kept as files named after what they say, so that no passage is paid for twice: not after a crash, not in
  * another job, not after other passages of the text changed. The file is the only record of a take; it appears under its name
@@ -83,12 +90,7 @@ export interface Takes {
    * another call. A watched folder agrees to nothing. Its `audioUrl` is null if nobody knows whether it was carried out. Of a call
    * that the job repeats, only one that may still be answered.
    */
-  findOtherCall(
-    key: TakeKey,
-    job: TakeCaller,
-    number: number,
-    isRepeated: boolean,
-  ): Pick<TakeCall, 'audioUrl'> | undefined;
+  findOtherCall(key: TakeKey, job: TakeCaller, number: number, isRepeated: boolean): OtherCall | undefined;
   setAudioUrl(jobId: string, audioUrl: string | null): void;
   findCall(jobId: string): TakeCall | undefined;
   /** Call once all takes of the job exist, or if its last call was not carried out. */
@@ -134,12 +136,12 @@ export function createTakes(database: DatabaseSync, folder: string): Takes {
   const select = database.prepare('SELECT hash, audio_url FROM take_call WHERE job = ?');
   const remove = database.prepare('DELETE FROM take_call WHERE job = ?');
   const selectOther = database.prepare(
-    `SELECT take_call.audio_url FROM take_call JOIN job ON job.id = take_call.job
+    `SELECT take_call.audio_url, job.id, state FROM take_call JOIN job ON job.id = take_call.job
      WHERE hash = :hash AND job.id <> :id AND connection_id = :connectionId
        AND ((state = 'converting' AND take_call.audio_url IS NULL) OR (:isRepeated = 0
          AND (take_call.audio_url IS NOT NULL OR (state_changed_at > :askedAt
            AND (state = 'uncertain' OR (state = 'cancelled' AND instr(problem, '"service/may-charge"') > 0))))))
-     ORDER BY take_call.audio_url IS NULL LIMIT 1`,
+     ORDER BY take_call.audio_url IS NULL, state <> 'converting' LIMIT 1`,
   );
 
   const dataVersion = database.prepare('PRAGMA data_version');
@@ -320,7 +322,7 @@ export function createTakes(database: DatabaseSync, folder: string): Takes {
         ...{ hash: storedHash(hash, number), id, askedAt, connectionId: connection.id },
         isRepeated: Number(isRepeated),
       });
-      return row && { audioUrl: addressIn(row) };
+      return row && { audioUrl: addressIn(row), jobId: String(row['id']), isOpen: row['state'] === 'converting' };
     },
     setAudioUrl: (jobId, audioUrl) => void update.run({ jobId, audioUrl }),
     findCall,
