@@ -43,13 +43,15 @@ export function addressOf(base: string, path: string, query: Query = {}): Addres
 
 /**
  * Validates the result URL that a service chose: https anywhere; http only on this computer, for a
- * connection on this computer.
+ * connection on this computer. One that begins with `/` is relative to `base`, the service's own
+ * address (RFC 3986, 4.2): it is paid for, and nobody could fetch it otherwise.
  */
 export function resultAddress(address: string, base: string): Address {
-  if (!URL.canParse(address)) {
+  const root = address.startsWith('/') ? base : undefined;
+  if (!URL.canParse(address, root)) {
     throw new AppError('service/not-understood', 'the result has no address', { facts: { field: 'data.audioUrl' } });
   }
-  const url = new URL(address);
+  const url = new URL(address, root);
   const fromLoopback = base.startsWith('http:') && isBaseAddress(base);
   const allowed = url.protocol === 'https:' || (url.protocol === 'http:' && fromLoopback && isBaseAddress(url.origin));
   if (!allowed || url.username || url.password) {

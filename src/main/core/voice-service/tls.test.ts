@@ -89,11 +89,27 @@ describe('the address of a result', () => {
     ['ftp://studio.test/r', 'http://127.0.0.1:9'],
     ['file:///etc/passwd', 'http://127.0.0.1:9'],
     ['https://user:pw@studio.test/', 'http://127.0.0.1:9'],
+    ['//studio.test/r', 'http://127.0.0.1:9'],
+    ['/\\studio.test/r', 'http://127.0.0.1:9'],
   ])('%s is rejected for the connection %s', (address, base) => {
-    const { host, protocol } = new URL(address);
+    const { host, protocol } = new URL(address, base);
     const facts = { resultHost: host || protocol };
     expect(() => resultAddress(address, base)).toThrow(
       expect.objectContaining({ problem: { code: 'network/insecure', facts } }),
+    );
+  });
+
+  it.each([
+    ['/results/r.wav?sig=%2f', 'https://studio.test/v1', 'https://studio.test', '/results/r.wav?sig=%2f'],
+    ['/../r.wav', 'http://127.0.0.1:9', 'http://127.0.0.1:9', '/r.wav'],
+    ['//elsewhere.test/r', 'https://studio.test', 'https://elsewhere.test', '/r'],
+  ])('%s is relative to the service at %s', (address, base, origin, path) => {
+    expect(resultAddress(address, base)).toEqual({ origin, path });
+  });
+
+  it.each(['result.wav', 'ok', '?r', ''])('%j is none', (address) => {
+    expect(() => resultAddress(address, 'https://studio.test')).toThrow(
+      expect.objectContaining({ code: 'service/not-understood' }),
     );
   });
 
