@@ -65,6 +65,7 @@ test('imports a connection, uses it by name, exports it and never replaces a fil
   const copy = join(folder, 'copy.json');
   expect((await run(['connections', 'export', 'Studio', copy])).code).toBe(0);
   const printed = await run(['connections', 'export', 'Studio']);
+  expect((await run(['connections', 'export', 'Studio', '-'])).stdout).toBe(printed.stdout);
   expect(printed.stdout).toBe(await readFile(copy, 'utf8'));
   await writeFile(copy, 'mine');
   const again = await run(['connections', 'export', 'Studio', copy]);

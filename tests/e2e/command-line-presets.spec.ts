@@ -91,7 +91,9 @@ test('imports presets, converts, speaks and watches with them, and exports them'
 
   expect((await run('presets', 'export', 'copy.json')).stdout).toContain('2 presets exported to copy.json.');
   expect(JSON.parse(await readFile(join(folder, 'copy.json'), 'utf8'))).toEqual(JSON.parse(file(presets)));
-  expect((await run('presets', 'export')).stdout).toBe(await readFile(join(folder, 'copy.json'), 'utf8'));
+  const copy = await readFile(join(folder, 'copy.json'), 'utf8');
+  for (const printed of [[], ['-']]) expect((await run('presets', 'export', ...printed)).stdout).toBe(copy);
+  expect(await readdir(folder)).not.toContain('-');
   expect((await run('presets', 'export', 'copy.json')).code).toBe(2);
   const again = await run('presets', 'import', 'copy.json', '--json');
   expect([again.code, again.last['imported']]).toEqual([0, 0]);

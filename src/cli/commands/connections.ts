@@ -55,7 +55,7 @@ const exportFile: Action = async (core, [name = '', path], invocation) => {
   const { cli } = messages;
   if (isLocal(name)) throw usageError(cli.connections.noDocument);
   const { document } = await storedConnection(core, name, messages);
-  if (path === undefined) {
+  if (path === undefined || path === '-') {
     printDocument(document, invocation);
     output.event({ event: 'result', document });
     return;

@@ -47,7 +47,7 @@ const exportFile: Action = async ({ presets }, { args: [path], output, messages 
   const { cli } = messages;
   const all = presets.list();
   const text = formatPresets(all);
-  if (path === undefined) {
+  if (path === undefined || path === '-') {
     text
       .trimEnd()
       .split('\n')
