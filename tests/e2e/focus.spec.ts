@@ -104,6 +104,14 @@ test('a view that is opened by its key or the palette has the focus', async ({ t
   await page.keyboard.press('Control+4');
   await expect(focusOf(page.getByRole('textbox', { name: 'Text' }))).toBeVisible();
   await page.keyboard.press('Control+k');
+  await page.keyboard.type('Settings: Language');
+  await page.keyboard.press('Enter');
+  await expect(focusOf(page.getByRole('combobox', { name: 'Language' }))).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('Settings: Updates');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Updates' })).toBeInViewport();
+  await page.keyboard.press('Control+k');
   await page.keyboard.type('Go to Voices');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('grid').locator(':focus')).toHaveCount(1);

@@ -103,6 +103,7 @@ function templateOf(
   ];
   const viewItems = [
     section('views'),
+    menuOf(commands.find(({ id }) => id === 'view-settings')?.label ?? t.settings, section('settings')),
     section('zoom'),
     menuOf(t.theme, section('themes')),
     [{ role: 'togglefullscreen', label: t.fullScreen }],

@@ -94,6 +94,7 @@ export const menuSections = [
   'playback',
   'passage',
   'views',
+  'settings',
   'zoom',
   'themes',
   'help',

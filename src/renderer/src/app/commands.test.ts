@@ -70,7 +70,7 @@ describe('the commands', () => {
     expect(app.shell.view).toBe('history');
     run('statistics');
     expect(app.history.statistics.isOpen).toBe(true);
-    run('copies');
+    run('settings-copies');
     expect([app.shell.view, app.shell.settingsPlace?.part]).toEqual(['settings', 'copies']);
     run('theme-dark');
     await app.flush();
@@ -78,6 +78,14 @@ describe('the commands', () => {
     run('keys');
     expect(app.shell.isShortcutsOpen).toBe(true);
   });
+});
+
+test('every section of Settings is found by its title', async () => {
+  const { app } = await open();
+  const { settings, background } = app.i18n.t;
+  for (const title of [settings.language, settings.proxy, background.settings.title]) {
+    expect(findCommands(listCommands(app), title).map(({ label }) => label)).toContain(`Settings: ${title}`);
+  }
 });
 
 describe('the application menu', () => {

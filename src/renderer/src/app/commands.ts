@@ -1,8 +1,10 @@
+import type { Messages } from '../../../shared/messages/index.ts';
 import type { MenuCommand, MenuSection } from '../../../shared/schemas/app.ts';
 import { themes } from '../../../shared/schemas/settings.ts';
 import { foldText } from '../../../shared/text/fold-text.ts';
 import { connectionName } from '../features/connections/connections.svelte.ts';
 import { isBlockedByDialog } from '../lib/is-blocked-by-dialog.ts';
+import { settingsSections } from '../lib/shell.svelte.ts';
 import { findShortcut, isReserved, isWindowShortcut, type ShortcutId } from '../lib/shortcut-table.ts';
 import type { AppState } from './app-state.svelte.ts';
 import { find, openVoicePicker } from './shortcut-actions.ts';
@@ -30,6 +32,25 @@ export interface Command {
   readonly keys: readonly string[];
   run(): void;
 }
+
+/** The titles under which the sections of Settings are found. */
+const sectionTitles = (t: Messages): Readonly<Record<(typeof settingsSections)[number], string>> => ({
+  appearance: t.settings.appearance,
+  language: t.settings.language,
+  keyboard: t.settings.keyboard,
+  background: t.background.settings.title,
+  output: t.settings.output,
+  copies: t.copies.title,
+  pronunciations: t.speech.pronunciations.title,
+  takes: t.speech.kept.title,
+  hook: t.hook.title,
+  ffmpeg: t.ffmpeg.title,
+  connections: t.connections.title,
+  network: t.settings.network,
+  proxy: t.settings.proxy,
+  updates: t.updates.title,
+  about: t.settings.about,
+});
 
 /** All commands, by section in the order of the palette. */
 function defineCommands(app: AppState): Readonly<Record<MenuSection, readonly Definition[]>> {
@@ -154,31 +175,16 @@ function defineCommands(app: AppState): Readonly<Record<MenuSection, readonly De
           history.statistics.isOpen = true;
         },
       },
-      {
-        id: 'copies',
-        label: c.goTo({ view: t.copies.title }),
-        menuLabel: t.copies.title,
-        run: () => shell.openSettings({ part: 'copies', connectionId: null }),
-      },
-      {
-        id: 'hook',
-        label: c.goTo({ view: t.hook.title }),
-        menuLabel: t.hook.title,
-        run: () => shell.openSettings({ part: 'hook', connectionId: null }),
-      },
-      {
-        id: 'ffmpeg',
-        label: c.goTo({ view: t.ffmpeg.title }),
-        menuLabel: t.ffmpeg.title,
-        run: () => shell.openSettings({ part: 'ffmpeg', connectionId: null }),
-      },
-      {
-        id: 'updates',
-        label: c.goTo({ view: t.updates.title }),
-        menuLabel: t.updates.title,
-        run: () => shell.openSettings({ part: 'updates', connectionId: null }),
-      },
     ],
+    settings: settingsSections.map((part): Definition => {
+      const title = sectionTitles(t)[part];
+      return {
+        id: `settings-${part}`,
+        label: t.format.labelled(t.views.settings, title),
+        menuLabel: title,
+        run: () => shell.openSettings({ part, connectionId: null }),
+      };
+    }),
     connections: connections.list.map((connection) => ({
       id: `connection-${connection.id}`,
       label: c.connection({ name: connectionName(connection, t) }),

@@ -4,10 +4,29 @@ import { pageStorage } from './page-storage.ts';
 
 const storageKey = 'view';
 
+/** Sections of Settings, from top to bottom. */
+export const settingsSections = [
+  'appearance',
+  'language',
+  'keyboard',
+  'background',
+  'output',
+  'copies',
+  'pronunciations',
+  'takes',
+  'hook',
+  'ffmpeg',
+  'connections',
+  'network',
+  'proxy',
+  'updates',
+  'about',
+] as const;
+
 /** A place in Settings that a notice or a command leads to. */
 export interface SettingsPlace {
-  readonly part: 'token' | 'test' | 'document' | 'proxy' | 'copies' | 'hook' | 'ffmpeg' | 'updates';
-  /** Null is the selected connection. */
+  readonly part: (typeof settingsSections)[number] | 'token' | 'test' | 'document';
+  /** Null is the selected connection. Only for the parts of a connection. */
   readonly connectionId: string | null;
 }
 
