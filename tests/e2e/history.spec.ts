@@ -73,8 +73,8 @@ test('a result that moved nearby is found automatically, a deleted one is flagge
   });
   const { page } = timbre;
   await openView(page, 'History');
-  await expect(row(timbre, lantern)).toContainText('File moved or deleted.');
-  await expect(row(timbre, harbour)).not.toContainText('File moved or deleted.');
+  await expect(row(timbre, lantern)).toContainText('File missing.');
+  await expect(row(timbre, harbour)).not.toContainText('File missing.');
   await row(timbre, harbour).click();
   await expect(pane(timbre)).toContainText(join(folder, 'sorted'));
   await row(timbre, harbour)
@@ -142,7 +142,7 @@ test('a removed entry is gone after the confirmation, and Ctrl Z restores it and
   await expect(outcome(timbre, '1 entry restored.')).toBeVisible();
   await expect(rows(timbre)).toHaveCount(2);
   expect(await readFile(result)).toEqual(before);
-  await expect(row(timbre, harbour)).not.toContainText('File moved or deleted.');
+  await expect(row(timbre, harbour)).not.toContainText('File missing.');
 });
 
 test('an invalid search says why and what to do, and runs once it is corrected', async ({ timbre }) => {
