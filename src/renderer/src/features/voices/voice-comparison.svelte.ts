@@ -61,6 +61,8 @@ export class VoiceComparison {
   #previews: readonly (Ready | null)[] = [];
 
   voices = $state.raw<readonly Voice[]>([]);
+  /** True once a fifth voice was refused, until the voices change. */
+  isRefused = $state(false);
   status = $state<'closed' | 'preparing' | 'asking' | 'failed' | 'ready'>('closed');
   question = $state.raw<ComparisonQuestion | null>(null);
   problem = $state.raw<Problem | null>(null);
@@ -87,20 +89,22 @@ export class VoiceComparison {
 
   /** Voices of another connection cannot be compared with these. */
   use(connection: ConnectionInfo): void {
-    if (connection.id !== this.#connection?.id) this.voices = [];
+    if (connection.id !== this.#connection?.id) this.clear();
     this.#connection = connection;
   }
 
   /** Adds a voice, or takes it out. Returns false if there are four others. */
   toggle(voice: Voice): boolean {
     const others = this.voices.filter(({ id }) => id !== voice.id);
-    if (others.length === this.voices.length && this.isFull) return false;
+    this.isRefused = others.length === this.voices.length && this.isFull;
+    if (this.isRefused) return false;
     this.voices = others.length === this.voices.length ? [...others, voice] : others;
     return true;
   }
 
   clear(): void {
     this.voices = [];
+    this.isRefused = false;
   }
 
   /** Plays what is there, or asks for what has to be paid for. */

@@ -88,8 +88,10 @@ function setUp(
 test('compares at most four voices, of one connection, each once', () => {
   const { comparison } = setUp();
   expect([comparison.toggle(voice('d')), comparison.toggle(voice('e'))]).toEqual([true, false]);
+  expect(comparison.isRefused).toBe(true);
   expect(comparison.letterOf('d')).toBe('D');
   comparison.toggle(voice('b'));
+  expect(comparison.isRefused).toBe(false);
   expect([comparison.letterOf('b'), comparison.letterOf('c')]).toEqual([undefined, 'B']);
   comparison.use({ ...studio, id: 'other' });
   expect(comparison.voices).toEqual([]);
