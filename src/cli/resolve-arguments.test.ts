@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { AppError } from '../shared/errors.ts';
 import { loadCliMessages } from '../shared/messages/cli.ts';
-import { parseLine, scanLine } from './args.ts';
+import { type Flags, parseLine, scanLine } from './args.ts';
 import { assertArguments, checkVoice } from './resolve-arguments.ts';
 import { sentence } from './errors.ts';
 import type { Session } from './session.ts';
@@ -42,12 +42,12 @@ it('a result is saved in a file or folder, and never written to stdout', () => {
   expect(() => check('speak', '-', '--voice', 'v')).not.toThrow();
 });
 
-async function dryRun(error: AppError | null): Promise<readonly string[]> {
+async function dryRun(error: AppError | null, flags: Flags = {}): Promise<readonly string[]> {
   const told: string[] = [];
   const get = () => (error ? Promise.reject(error) : Promise.resolve({ id: 'v' }));
   const session = { core: { voices: { get } }, connectionId: 'c', name: 'Studio' } as unknown as Session;
   const output = { error: (text: string) => void told.push(text) } as Parameters<typeof checkVoice>[2]['output'];
-  await checkVoice(session, 'v', { messages: en, output, signal: new AbortController().signal });
+  await checkVoice(session, 'v', { messages: en, output, signal: new AbortController().signal, flags });
   return told;
 }
 
@@ -55,8 +55,12 @@ it('a dry run ends at a voice that the connection does not offer', async () => {
   expect(await dryRun(null)).toEqual([]);
   await expect(dryRun(new AppError('voice/not-found', 'none'))).rejects.toMatchObject({
     code: 'voice/not-found',
-    message: en.cli.noVoice({ id: 'v', name: 'Studio' }),
+    message: 'Studio has no voice "v". To list the voices, run "timbre voices list --connection Studio".',
   });
+  const file = { connection: '/data/my studio.json' };
+  await expect(dryRun(new AppError('voice/not-found', 'none'), file)).rejects.toThrow(
+    "timbre voices list --connection '/data/my studio.json'",
+  );
 });
 
 it('a dry run goes on, and says so, if the voice cannot be checked', async () => {

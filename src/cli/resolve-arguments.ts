@@ -4,13 +4,16 @@ import { assertWritable } from '../main/core/files/folders.ts';
 import { unlessAborted } from '../main/core/clock.ts';
 import { AppError } from '../shared/errors.ts';
 import type { CliMessages } from '../shared/messages/cli.ts';
+import { localConnectionId } from '../shared/schemas/connection.ts';
 import type { Voice } from '../shared/schemas/voice.ts';
 import { type Invocation, type ParsedLine, textFlag } from './args.ts';
 import { argumentName, entryOf } from './command-table.ts';
 import type { Session } from './session.ts';
 import { sentence, usageError, UserError } from './errors.ts';
+import { shellWord } from './shell-word.ts';
 
 type CommandContext = Pick<Invocation, 'messages' | 'signal'>;
+type VoiceContext = Pick<Invocation, 'messages' | 'signal' | 'flags'>;
 
 /** Throws a usage error for an empty argument, and for an output that is no file or folder. */
 export function assertArguments(
@@ -50,17 +53,26 @@ export async function resolveFolder(
   return resolve(path);
 }
 
+/** The error for a voice that a connection does not have, with the command that lists those that it has. */
+export function noVoice(
+  { connectionId, name }: Pick<Session, 'connectionId' | 'name'>,
+  id: string,
+  { messages, flags }: Pick<Invocation, 'messages' | 'flags'>,
+): UserError {
+  // A connection of a file has no name that a command knows.
+  const connection = textFlag(flags, 'connection') ?? (connectionId === localConnectionId ? undefined : name);
+  const option = connection === undefined ? '' : ` --connection ${shellWord(connection, process.platform)}`;
+  return new UserError('voice/not-found', messages.cli.noVoice({ id, name, command: `timbre voices list${option}` }));
+}
+
 /** Finds a voice by id. Throws `voice/not-found` with the id as typed. */
-export async function resolveVoice(
-  { core, connectionId, name }: Session,
-  voiceId: string,
-  { messages, signal }: CommandContext,
-): Promise<Voice> {
+export async function resolveVoice(session: Session, voiceId: string, context: VoiceContext): Promise<Voice> {
+  const { core, connectionId } = session;
   try {
-    return await unlessAborted(core.voices.get(connectionId, voiceId), signal);
+    return await unlessAborted(core.voices.get(connectionId, voiceId), context.signal);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'voice/not-found') throw error;
-    throw new UserError(error.code, messages.cli.noVoice({ id: voiceId, name }));
+    throw noVoice(session, voiceId, context);
   }
 }
 
@@ -71,10 +83,10 @@ export async function resolveVoice(
 export async function checkVoice(
   session: Session,
   voiceId: string,
-  { messages, output, signal }: CommandContext & Pick<Invocation, 'output'>,
+  { messages, output, signal, flags }: VoiceContext & Pick<Invocation, 'output'>,
 ): Promise<void> {
   try {
-    await resolveVoice(session, voiceId, { messages, signal });
+    await resolveVoice(session, voiceId, { messages, signal, flags });
   } catch (error) {
     if (!(error instanceof AppError) || error.code.startsWith('voice/')) throw error;
     const { cli, format } = messages;

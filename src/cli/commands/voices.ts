@@ -5,8 +5,9 @@ import { AppError, toAppError } from '../../shared/errors.ts';
 import type { CataloguePage } from '../../shared/schemas/voice.ts';
 import { type Invocation, oneOf, type Run, textFlag, wholeNumber } from '../args.ts';
 import { voicesLimit } from '../command-table.ts';
-import { exitCodes, sentence, UserError } from '../errors.ts';
+import { exitCodes, sentence } from '../errors.ts';
 import { columnsOf, padColumns, printable } from '../output.ts';
+import { noVoice } from '../resolve-arguments.ts';
 import { openSession, type Session } from '../session.ts';
 
 function readQuery(invocation: Invocation) {
@@ -52,13 +53,15 @@ async function list(session: Session, query: Query, { output, messages, signal }
   output.event({ event: 'result', page, pages, limit, total, voices, ...(problem && { code: problem.code, readAt }) });
 }
 
-async function show({ core, connectionId, name }: Session, id: string, { output, messages, signal }: Invocation) {
+async function show(session: Session, id: string, invocation: Invocation) {
+  const { core, connectionId } = session;
+  const { output, signal } = invocation;
   const detail = await core.connections
     .service(connectionId)
     .voiceDetail(id, signal)
     .catch((error: unknown) => {
       if (!(error instanceof AppError) || error.code !== 'service/not-found') throw error;
-      throw new UserError('voice/not-found', messages.cli.noVoice({ id, name }));
+      throw noVoice(session, id, invocation);
     });
   for (const [field, value] of Object.entries(detail)) {
     const text = Array.isArray(value) ? value.join(', ') : String(value ?? '');
