@@ -24,6 +24,11 @@ describe('a table of texts', () => {
     expect(readTable('Hello.\tAnna\ten\tone').map(({ language, name }) => [language, name])).toEqual([['en', 'one']]);
   });
 
+  it('whose header names no text has none to speak, rather than the names in its first column', () => {
+    const rows = readTable('name,voice\nintro,Low bronze\n');
+    expect(rows).toMatchObject([{ row: 2, text: '', problem: { code: 'table/no-text' } }]);
+  });
+
   it('may begin with the delimiter, as spreadsheets write it, which is no row of theirs', () => {
     expect(readTable('\ufeffsep=;\r\ntext;voice\r\nHi there;Anna\r\n')).toMatchObject([
       { row: 2, text: 'Hi there', voice: 'Anna', problem: null },

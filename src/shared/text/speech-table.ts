@@ -95,10 +95,11 @@ function* recordsOf(text: string, delimiter: Delimiter): Generator<CsvRecord> {
 
 const isBlank = ({ fields }: CsvRecord): boolean => fields.every((field) => field.trim() === '');
 
-/** Which column each field of a header is; undefined if the record is none, as it names no text. */
+/** Which column each field of a header is; undefined if the record is none: it names neither the text nor only other columns. */
 function headerOf({ fields }: CsvRecord): readonly (Column | undefined)[] | undefined {
   const named = fields.map((field) => headers[field.trim().toLowerCase()]);
-  return named.includes('text') ? named : undefined;
+  const isOnlyNames = named.length > 1 && !named.includes(undefined);
+  return named.includes('text') || isOnlyNames ? named : undefined;
 }
 
 interface Layout {
