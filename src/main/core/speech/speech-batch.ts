@@ -76,9 +76,10 @@ const maxStemBytes = 120;
 /** Otherwise a tenth paragraph would rename the results of the first nine. */
 const minNumberedParagraphs = 100;
 
+const numberedStem = (stem: string): string => `${clip(stem, maxStemBytes).trim()} `;
+
 /** Sorts in the order of the numbers, which a long stem does not cut off. */
-const numberedTitle = (stem: string, k: number, count: number): string =>
-  `${clip(stem, maxStemBytes).trim()} ${numbered(k, count)}`;
+const numberedTitle = (stem: string, k: number, count: number): string => numberedStem(stem) + numbered(k, count);
 
 /** Rows without a name are named after their table and their number, so that the results are in its order. */
 export function readTableTexts(path: string, content: string): readonly BatchText[] {
@@ -93,6 +94,12 @@ export function readTableTexts(path: string, content: string): readonly BatchTex
     title: titleIn(name?.replace(soundEnding, '') || numberedTitle(stem, row.row, last)),
     naming: name === null ? 'numbered' : 'named',
   }));
+}
+
+/** The title of a row without the name of its table, which may be renamed. */
+export function titleWithoutTable(title: string, path: string): string {
+  const stem = numberedStem(basename(path, extname(path)));
+  return title.startsWith(stem) ? title.slice(stem.length) : title;
 }
 
 async function chapterTexts(file: string, content: string): Promise<readonly BatchText[]> {

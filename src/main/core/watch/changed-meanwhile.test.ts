@@ -157,6 +157,16 @@ describe('a table whose rows are in the queue', () => {
     expect(spoken()).toEqual(['One.', 'Three.', 'Two.']);
   });
 
+  it('is spoken without a row that the user cancelled if it is renamed', async () => {
+    const [one] = fixture.jobs().filter((job) => job.kind === 'speech' && job.text === 'One.');
+    fixture.queue.scheduler.cancel(one?.id ?? '');
+    await rename(join(fixture.root, 'list.csv'), join(fixture.root, 'renamed.csv'));
+    await fixture.until('that was seen', () => record('renamed.csv')?.decision === 'job');
+    resume();
+    await fixture.until('the others are spoken', () => isSettled('renamed.csv'));
+    expect(spoken()).toEqual(['Three.', 'Two.']);
+  });
+
   it('loses no row whose turn comes while the correction is prepared', async () => {
     const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     fixture.listing = () => {

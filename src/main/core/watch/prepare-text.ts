@@ -8,7 +8,7 @@ import { estimateSpeechSeconds } from '../../../shared/text/speech-duration.ts';
 import { type Job, type SpeechJob, wasNeverSent } from '../jobs/job.ts';
 import type { SpeechRequest, SubmitJobs } from '../jobs/submit-jobs.ts';
 import { assertSpoken, jobSettings } from '../speech/spoken-passages.ts';
-import { isReady, nameTemplateFor, prepareBatch, readTableTexts } from '../speech/speech-batch.ts';
+import { isReady, nameTemplateFor, prepareBatch, readTableTexts, titleWithoutTable } from '../speech/speech-batch.ts';
 import type { VoiceCatalogue } from '../voices/voice-catalogue.ts';
 import type { FileRecord } from './file-record.ts';
 import type { WatchFolder } from './folder-store.ts';
@@ -52,8 +52,9 @@ export type PrepareText = (
   content: string,
 ) => Promise<PreparedText>;
 
-/** What tells the rows of a content apart, unless the user named two of them the same. */
-const rowKey = (text: string, { title = '' }: SpeechJobSettings): string => `${title}\n${text}`;
+/** What tells the rows of a content apart, under any name of its table, unless the user named two of them the same. */
+const rowKey = (path: string, text: string, { title = '' }: SpeechJobSettings): string =>
+  `${titleWithoutTable(title, path)}\n${text}`;
 
 /**
  * Finds out what is to be said of a text file before the database is locked for its jobs, because a book takes seconds. Rejects
@@ -143,13 +144,13 @@ export function createTextPreparation({
     // Each job answers one row.
     const free = Map.groupBy(
       kept.filter(({ id }) => !used.has(id)),
-      ({ text, settings }) => rowKey(text, settings),
+      ({ text, settings, source }) => rowKey(source?.path ?? path, text, settings),
     );
     return {
       kind: 'table',
       rows: ready.map((row, k) => ({
         ...row,
-        jobId: made[k] ?? free.get(rowKey(row.text, row.request.settings))?.shift()?.id ?? null,
+        jobId: made[k] ?? free.get(rowKey(path, row.text, row.request.settings))?.shift()?.id ?? null,
       })),
       problem: badRowsProblem(texts),
     };
