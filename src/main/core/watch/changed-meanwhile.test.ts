@@ -200,6 +200,20 @@ describe('a table whose rows are in the queue', () => {
     await fixture.until('the copy is spoken', () => isSettled('copy.csv'));
     expect(spoken()).toEqual(['One.', 'Three.', 'Two.']);
   });
+
+  it('leaves the rows that were never sent to its copy if it is corrected', async () => {
+    await write('copy.csv', list('One.', 'Two.', 'Three.'));
+    await fixture.until('it is a copy', () => record('copy.csv')?.decision === 'same-sound');
+    // The copy refers to this row, of which it will hear nothing.
+    const cancelled = fixture.queue.store.get(record('copy.csv')?.jobId ?? '');
+    fixture.queue.scheduler.cancel(cancelled?.id ?? '');
+    await write('list.csv', list('Corrected.'), 2);
+    await fixture.until('the correction is queued', () => textsOf('queued').includes('Corrected.'));
+    resume();
+    await fixture.until('the copy is spoken', () => isSettled('copy.csv') && isSettled('list.csv'));
+    const left = ['One.', 'Three.', 'Two.'].filter((text) => cancelled?.kind === 'speech' && text !== cancelled.text);
+    expect(spoken()).toEqual(['Corrected.', ...left]);
+  });
 });
 
 it('rows that were dropped from a table before their turn leave the minutes of the day to others', async () => {

@@ -176,6 +176,8 @@ export interface FileStore {
   /** True if a baseline file has this inode, size and time: the same file, perhaps renamed. */
   isInBaseline(folderId: string, signature: Signature): boolean;
   listByJob(jobId: string): readonly FileRecord[];
+  /** Files that have the same content as another one. */
+  listCopies(folderId: string, sha256: string): readonly FileRecord[];
   /** Jobs of the present files that need the user. */
   listJobsInNeed(folderId: string): readonly string[];
   /** Newest first, with a `changeNumber` below `before`. */
@@ -227,6 +229,9 @@ export function createFileStore(database: DatabaseSync, clock: Pick<Clock, 'now'
     'SELECT coalesce(max(change_number), 0) AS change_number FROM watched_file WHERE folder_id = ?',
   );
   const selectOfJob = statement('SELECT * FROM watched_file WHERE job_id = ?');
+  const selectCopies = statement(
+    `SELECT * FROM watched_file INDEXED BY watched_file_content WHERE folder_id = ? AND sha256 = ? AND decision = 'same-sound'`,
+  );
   const selectPage = statement(
     `SELECT * FROM watched_file WHERE folder_id = ? AND change_number < ? AND ${isShown} ORDER BY change_number DESC LIMIT ?`,
   );
@@ -307,6 +312,7 @@ export function createFileStore(database: DatabaseSync, clock: Pick<Clock, 'now'
     isUnchangedInBaseline: baseline.isUnchanged,
     isInBaseline: baseline.has,
     listByJob: (jobId) => selectOfJob.all(jobId).map(readFileRecord),
+    listCopies: (folderId, sha256) => selectCopies.all(folderId, sha256).map(readFileRecord),
     listJobsInNeed: (folderId) => selectJobsInNeed.all(folderId).map((row) => String(row['job_id'])),
     listPage(folderId, before, only, limit) {
       const below = before ?? Number.MAX_SAFE_INTEGER;

@@ -55,6 +55,10 @@ interface Dependencies {
 }
 
 const absent = { isPresent: false, stage: 'rest', problem: null } as const;
+/** True if the job is a row of the table that the file is a copy of, but not the one that the copy refers to. */
+const isCopyOfTable = ({ path, decision, jobId }: FileRecord, job: Job): boolean =>
+  decision === 'same-sound' && isTablePath(path) && jobId !== job.id;
+
 /** How often to look for sources that a crash or a lost network drive left stashed. */
 const movesPollMs = 60_000;
 
@@ -220,7 +224,9 @@ export function createJobFollowup(dependencies: Dependencies): JobFollowup {
     const { path } = record;
     if (record.decision !== 'job') {
       // The file is at the gate again, or it is a duplicate.
-      if (wasNeverSent(job)) releaseContent(job);
+      if (!wasNeverSent(job)) return;
+      releaseContent(job);
+      if (isCopyOfTable(record, job)) recheckFile(record);
       return;
     }
     const decision = decideOnJobEnd(job, record);

@@ -13,7 +13,7 @@ import type { ConnectionRegistry } from '../connections/connection-registry.ts';
 import { createListeners } from '../events.ts';
 import { isSameContent } from '../files/identity.ts';
 import type { JobEvent } from '../jobs/job-store.ts';
-import { isSuperseded, type JobSource } from '../jobs/job.ts';
+import { isSuperseded, type Job, type JobSource } from '../jobs/job.ts';
 import type { Queue } from '../jobs/queue.ts';
 import type { SpeechRequest } from '../jobs/submit-jobs.ts';
 import { createRemoteScanner } from '../scanner/remote-scanner.ts';
@@ -293,6 +293,15 @@ export function createWatch(dependencies: Dependencies): Watch {
     return folderView(id);
   }
 
+  /** A copy of a table refers to one row of it, but lacks each row that was never sent. */
+  function onSuperseded(job: Job): void {
+    const sha256 = job.source?.sha256;
+    if (sha256 === undefined) return;
+    for (const [id, watcher] of watchers) {
+      for (const record of records.listCopies(id, sha256)) watcher.onJobChange(record, job);
+    }
+  }
+
   function onJobEvent(event: JobEvent): void {
     if (watchers.size === 0) return;
     if (event.kind === 'removed') {
@@ -300,6 +309,7 @@ export function createWatch(dependencies: Dependencies): Watch {
     } else if (event.kind === 'upserted') {
       for (const job of event.jobs) {
         for (const record of records.listByJob(job.id)) watchers.get(record.folderId)?.onJobChange(record, job);
+        if (isSuperseded(job)) onSuperseded(job);
       }
       const superseded = event.jobs.filter((job) => job.isListed && isSuperseded(job));
       if (superseded.length === 0) return;
