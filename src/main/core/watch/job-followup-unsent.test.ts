@@ -1,7 +1,9 @@
-import { copyFile, rename, rm, utimes } from 'node:fs/promises';
+import { copyFile, mkdir, rename, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TestEngine } from '../../../engine/engine.fixture.ts';
+import { testVoice } from '../jobs/job.fixture.ts';
+import { hasEnded } from '../jobs/job.ts';
 import { openWatchFixture, startWatchEngine, type WatchFixture } from './watch.fixture.ts';
 
 let engine: TestEngine;
@@ -74,6 +76,19 @@ describe('a recording that disappears before its job runs', () => {
     resume();
     await fixture.until('it is done', () => isDone('b.wav'));
   });
+});
+
+it('a recording that disappears once its folder is not watched any more stays in the queue with the reason', async () => {
+  await putQueued('a.wav', 1);
+  const { folderId = '' } = fixture.file('a.wav')?.record ?? {};
+  const other = join(fixture.folder, 'other');
+  await mkdir(other);
+  await fixture.watch.save(null, { ...fixture.settings, path: other }, testVoice);
+  fixture.watch.remove(folderId);
+  await rm(path('a.wav'));
+  resume();
+  await fixture.until('its job has ended', () => fixture.jobs().every(hasEnded));
+  expect(fixture.jobs().map(({ problem }) => problem?.code)).toEqual(['input/missing']);
 });
 
 describe('a recording that changes after its job was created', () => {

@@ -11,6 +11,7 @@ import type { SpawnService } from '../child-process.ts';
 import { type Clock, startOfDay } from '../clock.ts';
 import type { ConnectionRegistry } from '../connections/connection-registry.ts';
 import { createListeners } from '../events.ts';
+import { isInside } from '../files/folders.ts';
 import { isSameContent } from '../files/identity.ts';
 import type { JobEvent } from '../jobs/job-store.ts';
 import { isSuperseded, type Job, type JobSource } from '../jobs/job.ts';
@@ -302,6 +303,13 @@ export function createWatch(dependencies: Dependencies): Watch {
     }
   }
 
+  /** True if this process knows the folder that decides about the file of the job. Nobody does once it is removed. */
+  const isInWatchedFolder = ({ source }: Job): boolean =>
+    [...watchers.keys()].some((id) => {
+      const folder = folders.find(id);
+      return folder !== undefined && source !== null && isInside(folder.settings.path, source.path);
+    });
+
   function onJobEvent(event: JobEvent): void {
     if (watchers.size === 0) return;
     if (event.kind === 'removed') {
@@ -311,7 +319,7 @@ export function createWatch(dependencies: Dependencies): Watch {
         for (const record of records.listByJob(job.id)) watchers.get(record.folderId)?.onJobChange(record, job);
         if (isSuperseded(job)) onSuperseded(job);
       }
-      const superseded = event.jobs.filter((job) => job.isListed && isSuperseded(job));
+      const superseded = event.jobs.filter((job) => job.isListed && isSuperseded(job) && isInWatchedFolder(job));
       if (superseded.length === 0) return;
       store.remove(superseded.map(({ id }) => id));
       for (const id of watchers.keys()) ledger.recountMinutes(id);
