@@ -84,6 +84,18 @@ describe('voice catalogue', () => {
     expect((await catalogue.listAll(id())).voices).toHaveLength(251);
   });
 
+  it.each([400, 404])('is complete although the service answers %i to a page after its last one', async (status) => {
+    service = await start(({ url }, response) => {
+      if (url.includes('/models/list')) return script({ url }, response);
+      if (!url.includes('page=0')) return replyJson(response, { error: 'Invalid parameters.' }, status);
+      // The service counts a voice that it does not list.
+      replyJson(response, { page: 0, limit: 100, total: 3, voices: [voice('a'), voice('b')] });
+    });
+    connections.upsert(service.connection());
+    const { voices, problem } = await catalogue.listAll(id());
+    expect([voices.length, problem]).toEqual([3, null]);
+  });
+
   it('has all own voices, also if the service does not say how many pages they have', async () => {
     const models = Array.from({ length: 150 }, (_, k) => ({ ...model, modelId: `m${k}`, name: `Mine ${k}` }));
     service = await start(({ url }, response) => {

@@ -32,6 +32,9 @@ const noModelListCodes: ReadonlySet<ErrorCode> = new Set([
   'service/not-understood',
 ]);
 
+/** Errors of services that have no page after the last one, which may lack voices that they count. */
+const noPageCodes: ReadonlySet<ErrorCode> = new Set(['service/not-found', 'service/refused']);
+
 /** Per list: looking a voice up in both makes at most 1,000 requests. */
 const maxPages = 500;
 const maxEntries = 1_000_000;
@@ -249,8 +252,14 @@ export function createVoiceCatalogue(dependencies: Dependencies): VoiceCatalogue
   ): AsyncGenerator<readonly Voice[], void> {
     const listing = createListing('voices');
     let received = 0;
-    for (let number = 0; ; number += 1) {
-      const { voices, total, problem } = await listPage(connectionId, { page: number, limit: pageLimit });
+    for (let number = 0, end = Infinity; ; number += 1) {
+      const page = await listPage(connectionId, { page: number, limit: pageLimit }).catch((error: unknown) => {
+        if (error instanceof AppError && number >= end && noPageCodes.has(error.code)) return undefined;
+        throw error;
+      });
+      if (!page || (page.problem && number >= end && noPageCodes.has(page.problem.code))) return;
+      const { voices, total, limit, problem } = page;
+      end = total / limit;
       if (problem) onCached(problem);
       yield voices;
       received += voices.length;
