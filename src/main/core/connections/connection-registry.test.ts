@@ -240,19 +240,23 @@ describe('withoutToken', () => {
       expect(task.taskId).toBe('a-task');
     });
 
-    it('is redacted in the address of a result, which can still be downloaded', async () => {
-      const token = 'CANARY/7f+3a';
-      const service = await start(({ url }, response) => {
-        if (url.startsWith('/result')) return void response.end('sound');
-        const audioUrl = `${service.origin}/result?key=${encodeURIComponent(token)}`;
-        return replyJson(response, { status: 'success', data: { audioUrl } });
-      });
-      const opened = createConnectionRegistry(http(), [service.connection({}, token)]).service('test');
-      const { audioUrl } = await opened.convertAudio(conversion, signal);
-      expect(audioUrl).not.toMatch(/CANARY/);
-      await opened.downloadResult({ audioUrl, write: () => Promise.resolve(), onProgress: () => undefined }, signal);
-      expect(service.requests.at(-1)?.url).toBe(`/result?key=${encodeURIComponent(token)}`);
-    });
+    it.each(['absolute', 'relative'])(
+      'is redacted in the %s address of a result, which can still be downloaded',
+      async (kind) => {
+        const token = 'CANARY/7f+3a';
+        const service = await start(({ url }, response) => {
+          if (url.startsWith('/result')) return void response.end('sound');
+          const path = `/result?key=${encodeURIComponent(token)}`;
+          const audioUrl = kind === 'relative' ? path : service.origin + path;
+          return replyJson(response, { status: 'success', data: { audioUrl } });
+        });
+        const opened = createConnectionRegistry(http(), [service.connection({}, token)]).service('test');
+        const { audioUrl } = await opened.convertAudio(conversion, signal);
+        expect(audioUrl).not.toMatch(/CANARY/);
+        await opened.downloadResult({ audioUrl, write: () => Promise.resolve(), onProgress: () => undefined }, signal);
+        expect(service.requests.at(-1)?.url).toBe(`/result?key=${encodeURIComponent(token)}`);
+      },
+    );
 
     it('is not sent to another host named by a result URL', async () => {
       const token = 'CANARY/7f+3a';

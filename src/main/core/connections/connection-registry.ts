@@ -117,7 +117,9 @@ function withoutToken(connection: Connection, open: (connection: Connection) => 
       const { token, hosts } = await access(signal);
       const address = createRedactor(token).restore(download.audioUrl);
       // Requests to other hosts carry no token.
-      const isOwn = Object.values(hosts).some((base) => base !== '' && address.startsWith(`${new URL(base).origin}/`));
+      // It may be relative to the service.
+      const { origin } = URL.parse(address, hosts.voice) ?? {};
+      const isOwn = origin !== undefined && originsOf(hosts).includes(origin);
       return downloadResult(isOwn ? { ...download, audioUrl: address } : download, signal);
     },
   };
