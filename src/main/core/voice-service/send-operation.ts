@@ -11,6 +11,10 @@ interface OperationRequest extends Partial<Pick<HttpRequest, 'body' | 'replyTime
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** Address of the host of an operation. */
+export const baseOf = (hosts: ConnectionDocument['hosts'], id: OperationId): string =>
+  hosts[operationOf(id).host] || hosts.voice;
+
 /**
  * Sends an operation as the table of operations describes it. A paid one goes out on a connection of
  * its own and may take as long as a conversion. Throws `AppError`, or the signal's reason.
@@ -22,12 +26,12 @@ export async function sendOperation(
   { parameters = [], query = {}, headers = {}, ...request }: OperationRequest,
   signal: AbortSignal,
 ): Promise<HttpReply> {
-  const { method, host, path, content, authorization, isPaid = false } = operationOf(id);
+  const { method, path, content, authorization, isPaid = false } = operationOf(id);
   const { document } = connection;
   const left = parameters.map(segment);
   const target = path.replaceAll(/\{[^}]+\}/g, () => left.shift() ?? '');
   const access = await connection.access(signal);
-  const address = addressOf(access.hosts[host] || access.hosts.voice, target, query);
+  const address = addressOf(baseOf(access.hosts, id), target, query);
   const isAuthorized = authorization === 'always' || document[authorization];
   return http.send({
     method,

@@ -94,6 +94,20 @@ describe('speakText', async () => {
       expect(spoken).toEqual({ kind: 'address', audioUrl: address, message: 'Done.' });
     });
 
+    it('is kept although the reply has a warning', async () => {
+      const reply = { error: 'Clipped', details: 'Twice.', data: { audioUrl: address } };
+      const service = await start((_, response) => replyJson(response, reply));
+      const spoken = await speakText(http(), service.connection(), listening().speech, signal);
+      expect(spoken).toEqual({ kind: 'address', audioUrl: address, message: null });
+    });
+
+    it('may have an address that is relative to the host that was called', async () => {
+      const service = await start((_, response) => replyJson(response, { data: { audioUrl: '/results/1.wav' } }));
+      const hosts = { ...service.connection().document.hosts, voice: 'https://voice.test', converter: service.origin };
+      const spoken = await speakText(http(), service.connection({ hosts }), listening().speech, signal);
+      expect(spoken).toMatchObject({ kind: 'address', audioUrl: `${service.origin}/results/1.wav` });
+    });
+
     it('uses a connection of its own that is closed afterwards', async () => {
       const service = await start((_, response) => sendSound(response, { 'content-type': 'audio/wav' }));
       await speakText(http(), service.connection(), listening().speech, signal);
@@ -343,7 +357,8 @@ describe('findSound', async () => {
       [{ message: 'Done.' }],
       [{ message: `Listen at ${address}` }],
       [{ message: 'https://' }],
-      [{ data: { audioUrl: '/relative.wav' } }],
+      [{ data: { audioUrl: 'relative.wav' } }],
+      [{ data: { audioUrl: '//a.example/x' } }],
       [{ data: { audioUrl: 'ftp://a.example/x' } }],
       [{ data: { audioUrl: 5 } }],
       [{ audio: 'yes' }],

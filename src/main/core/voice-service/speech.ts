@@ -5,7 +5,7 @@ import { heldWords } from '../secrets/redact.ts';
 import type { Connection } from './connection.ts';
 import type { Http, HttpReply } from './http.ts';
 import { parseBody, replyError } from './reply.ts';
-import { jsonBody, sendOperation } from './send-operation.ts';
+import { baseOf, jsonBody, sendOperation } from './send-operation.ts';
 import { assertSpeakable } from './text-limit.ts';
 
 /** The audio of a JSON reply. `message` is the service's, null if it has none or if the message was the URL. */
@@ -36,6 +36,15 @@ function addressAt(body: unknown, path: string): string | undefined {
   return /^https?:\/\/\S+$/i.test(text) && URL.canParse(text) ? text : undefined;
 }
 
+/**
+ * The value if it is a path on the service's host. Base64 may look like one, too, so look for sound first; only that may begin
+ * with two slashes, as MP3 does.
+ */
+function pathAt(body: unknown, path: string): string | undefined {
+  const value = valueAt(body, path);
+  return typeof value === 'string' && /^\/[^/\\\s]\S*$/.test(value.trim()) ? value.trim() : undefined;
+}
+
 /** Decodes base64 audio, plain or as a `data:` URL; undefined if it does not start like audio. */
 function soundAt(body: unknown, path: string): Buffer | undefined {
   const value = valueAt(body, path);
@@ -47,7 +56,7 @@ function soundAt(body: unknown, path: string): Buffer | undefined {
 }
 
 /**
- * Finds the audio in a JSON reply. `delivery` is the connection's `speechDelivery`: `auto` checks the usual places, a
+ * Finds the audio in a JSON reply; its address may be a path on the service's host. `delivery` is the connection's `speechDelivery`: `auto` checks the usual places, a
  * dotted path such as `message` only that one.
  */
 export function findSound(body: unknown, delivery: string): FoundSound | undefined {
@@ -62,6 +71,10 @@ export function findSound(body: unknown, delivery: string): FoundSound | undefin
   for (const path of isAuto ? base64Paths : [delivery]) {
     const bytes = soundAt(body, path);
     if (bytes) return { kind: 'bytes', bytes, message: messageUnless(path) };
+  }
+  for (const path of isAuto ? addressPaths : [delivery]) {
+    const audioUrl = pathAt(body, path);
+    if (audioUrl !== undefined) return { kind: 'address', audioUrl, message: messageUnless(path) };
   }
   return undefined;
 }
@@ -225,11 +238,14 @@ export async function speakText(
   }
   const text = await textOf(reply, opened);
   const body = parseBody(text);
-  const error = replyError(reply, body);
-  if (error) throw error;
-  const found = findSound(body, speechDelivery);
-  if (!found) throw noAudio(reply, text);
-  if (found.kind === 'address') return found;
+  // An error text beside the sound is a warning: the sound is paid for.
+  const found = isSuccess ? findSound(body, speechDelivery) : undefined;
+  if (!found) throw replyError(reply, body) ?? noAudio(reply, text);
+  if (found.kind === 'address') {
+    if (!found.audioUrl.startsWith('/')) return found;
+    const { hosts } = await connection.access(signal);
+    return { ...found, audioUrl: new URL(found.audioUrl, baseOf(hosts, 'speech')).href };
+  }
   const { bytes, message } = found;
   await speech.write(bytes);
   speech.onProgress(bytes.length, bytes.length);
