@@ -102,9 +102,11 @@ export class Selection {
     const ranges = this.#ranges;
     const rows = ranges && this.#loadedRows(ranges);
     if (rows) this.#setRows(rows);
-    else if (ranges && insertedAtTop !== null)
+    else if (ranges && insertedAtTop !== null) {
+      const areFavourites = ranges === this.#favourites;
       this.#ranges = ranges.map(([from, to]) => [from + insertedAtTop, to + insertedAtTop]);
-    else if (ranges) this.#setRows([]);
+      if (areFavourites) this.#favourites = this.#ranges;
+    } else if (ranges) this.#setRows([]);
     this.#anchor = this.active = active;
   }
 

@@ -88,6 +88,27 @@ describe('a selection', () => {
   });
 });
 
+describe('favourites of which not all are loaded', () => {
+  const all = rowsOf(3000);
+
+  test.each([
+    ['the list is read again, as after a change of so many entries', all, true],
+    ['a result is added at the top', [rowOf('new', -5), ...all], true],
+    ['another entry is gone', all.slice(0, -1), false],
+  ])('are known until the selection changes: %s', async (_, rows, isFavourite) => {
+    const { history, open, count, change } = setUpHistory(all);
+    await open();
+    count();
+    history.selection.selectAll();
+    history.toggleFavouriteSelection();
+    change(rows);
+    await expect.poll(() => history.listing?.page.list).toBe(1);
+    count();
+    await expect.poll(() => history.listing?.page.list).toBe(2);
+    expect(history.selection.isFavourite).toBe(isFavourite);
+  });
+});
+
 describe('every action accepts a selection of any length (U4)', () => {
   const uuid = (k: number) => `00000000-0000-4000-8000-${String(k).padStart(12, '0')}`;
   const long = Array.from({ length: 100_000 }, (_, k) => rowOf(uuid(k), k));
