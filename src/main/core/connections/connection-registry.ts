@@ -116,8 +116,7 @@ function withoutToken(connection: Connection, open: (connection: Connection) => 
     async downloadResult(download, signal) {
       const { token, hosts } = await access(signal);
       const address = createRedactor(token).restore(download.audioUrl);
-      // Requests to other hosts carry no token.
-      // It may be relative to the service.
+      // Requests to other hosts carry no token. A relative address is one of the service.
       const { origin } = URL.parse(address, hosts.voice) ?? {};
       const isOwn = origin !== undefined && originsOf(hosts).includes(origin);
       return downloadResult(isOwn ? { ...download, audioUrl: address } : download, signal);

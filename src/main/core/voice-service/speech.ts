@@ -42,7 +42,7 @@ function addressAt(body: unknown, path: string): string | undefined {
  */
 function pathAt(body: unknown, path: string): string | undefined {
   const value = valueAt(body, path);
-  return typeof value === 'string' && /^\/[^/\\\s]\S*$/.test(value.trim()) ? value.trim() : undefined;
+  return typeof value === 'string' && /^\/[^/\\\s]\S{0,2000}$/.test(value.trim()) ? value.trim() : undefined;
 }
 
 /** Decodes base64 audio, plain or as a `data:` URL; undefined if it does not start like audio. */
@@ -56,8 +56,8 @@ function soundAt(body: unknown, path: string): Buffer | undefined {
 }
 
 /**
- * Finds the audio in a JSON reply; its address may be a path on the service's host. `delivery` is the connection's `speechDelivery`: `auto` checks the usual places, a
- * dotted path such as `message` only that one.
+ * Finds the audio in a JSON reply; its address may be a path on the service's host. `delivery` is the connection's
+ * `speechDelivery`: `auto` checks the usual places, a dotted path such as `message` only that one.
  */
 export function findSound(body: unknown, delivery: string): FoundSound | undefined {
   const isAuto = delivery === 'auto';
