@@ -30,7 +30,8 @@ interface RunOptions<T> {
 
 /**
  * Runs jobs until all have ended or a pause needs the user, and reports progress. Ctrl-C cancels them; after a shutdown
- * signal the paid calls in flight finish, and the same command resumes the jobs. The batch is acknowledged after `summarize`, once all of it has ended.
+ * signal the paid calls in flight finish, and the same command resumes the jobs. The batch is acknowledged after
+ * `summarize`, once all of it has ended.
  */
 export async function runJobs<T>(
   { core, connectionId, name }: Session,
@@ -94,6 +95,8 @@ async function waitForEnd(
   }
 }
 
+const paidCallPollMs = 100;
+
 /** Starts nothing more and waits for the answers to paid calls, which the service charges for even if nobody receives them. */
 async function finishPaidCalls(
   { scheduler, writes }: Pick<Queue, 'scheduler' | 'writes'>,
@@ -106,8 +109,6 @@ async function finishPaidCalls(
   while (scheduler.unansweredPaidCalls() > 0 && !writes.isDamaged()) await systemClock.sleep(paidCallPollMs);
   reportWait(null);
 }
-
-const paidCallPollMs = 100;
 
 interface FollowOptions {
   readonly queue: Pick<Queue, 'store' | 'breaker'>;

@@ -4,7 +4,7 @@ import type { JobStore, JobEvent } from './job-store.ts';
 /** The outcomes of a batch of jobs. */
 export interface BatchSummary {
   readonly done: number;
-  /** Number of failed and uncertain jobs, without versions of watched files that there are newer ones of. */
+  /** Number of failed and uncertain jobs, without those of watched files that are decided anew. */
   readonly needAttention: number;
 }
 
