@@ -123,6 +123,8 @@ function dragThrough([query, count]: readonly [string, number]): Promise<readonl
       // At once, before a quiet line has become a row, there is little to be wrong.
       await new Promise((done) => setTimeout(done, 0));
       for (const row of list.querySelectorAll<HTMLElement>('[data-index]')) {
+        // A row that is being loaded covers the one before.
+        if (row.querySelector('.loading:not([hidden])')) continue;
         // What can be seen of it; a name is in two parts, and its middle is clipped.
         const number = /(\d+)\.wav/u.exec(row.innerText.replaceAll('\n', ''))?.[1];
         if (number === undefined) continue;
@@ -144,7 +146,7 @@ try {
   await page.addInitScript({ content: `globalThis.timbreScene = "history-bare";\n${await bundleFake()}` });
   await page.goto(server.origin);
   await page.getByRole('navigation').getByTitle('History').click();
-  await page.getByText('1,000,000 recordings').waitFor();
+  await page.getByText('1,000,000 entries').waitFor();
 
   const ours: { readonly script: number; readonly all: number }[] = [];
   const theirs: { readonly script: number; readonly all: number }[] = [];
