@@ -9,12 +9,14 @@ async function render(props: { readonly name: string; readonly isTitle?: boolean
   container.style.inlineSize = '120px';
   await expect.element(page.getByTitle(props.name)).toBeVisible();
   const parts = [...container.querySelectorAll<HTMLElement>('bdi > span')];
-  return parts.map((part) =>
-    [...part.childNodes]
-      .filter(isSeen)
-      .map(({ textContent }) => textContent)
-      .join(''),
-  );
+  return parts
+    .map((part) =>
+      [...part.childNodes]
+        .filter(isSeen)
+        .map(({ textContent }) => textContent)
+        .join(''),
+    )
+    .filter((text) => text !== '');
 }
 
 const isSeen = (node: Node): boolean => !(node instanceof Element) || node.getBoundingClientRect().width > 0;
@@ -33,9 +35,23 @@ it('is read as one word, however it is split', async () => {
   expect([...container.querySelectorAll('mark')].map(({ textContent }) => textContent)).toEqual(['a', 'nt']);
 });
 
-it('clips words at their end only', async () => {
-  expect(await render({ name: 'The ferry had left without him again.', isTitle: true })).toEqual([]);
-  const title = page.getByTitle('The ferry had left without him again.').element();
-  expect(title.textContent).toBe('The ferry had left without him again.');
-  expect(title.scrollWidth).toBeGreaterThan(title.clientWidth);
+it.each([
+  ['words', 'The ferry had left without him again.', true],
+  ['a name of letters that join', 'الفانوس الذي لم يستطع أحد أن يدفع ثمن زيته.wav', false],
+])('clips %s at the end only', async (_, name, isTitle) => {
+  expect(await render({ name, isTitle })).toEqual([name]);
+  const whole = page.getByText(name).element();
+  expect(whole.scrollWidth).toBeGreaterThan(whole.clientWidth);
+});
+
+it('shows one name after the other in the same elements, split or not', async () => {
+  const { container, rerender } = await renderInApp(FileName, { name: 'The ferry, take 12.txt' });
+  const name = container.querySelector('[title]');
+  const shown = () => [...container.querySelectorAll('bdi > span')].map((part) => part.textContent);
+  expect(shown()).toEqual(['The ferry, take 12.txt', 'ke 12.txt']);
+  await rerender({ props: { props: { name: 'The ferry had left.', isTitle: true } } });
+  expect(shown()).toEqual(['The ferry had left.', '']);
+  await rerender({ props: { props: { name: 'lantern.mp3', isTitle: false, terms: ['ant'] } } });
+  expect(shown()).toEqual(['lantern.mp3', 'ntern.mp3']);
+  expect(container.querySelector('[title]')).toBe(name);
 });

@@ -41,7 +41,7 @@ it('clips the words of a text at their end, and keeps the end of a file’s name
   const name = 'The ferry had left without him again.';
   player.track = jobOf('text', { name, kind: 'speech' });
   await expect.element(page.getByTitle(name)).toBeVisible();
-  expect(shown()).toEqual([]);
+  expect(shown()).toEqual([name, '']);
   const file = 'The ferry had left, chapter 12.txt';
   player.track = jobOf('file', { name: file, kind: 'speech' });
   await expect.poll(shown).toEqual([file, 'er 12.txt']);
