@@ -77,6 +77,23 @@ export function visibleRows(
   ];
 }
 
+/** A rendered row, and which of the reused elements shows it. */
+export interface PlacedRow {
+  readonly index: number;
+  readonly slot: number;
+}
+
+/**
+ * Places `count` rows from `first` on in as many reused elements. Those that were rendered `before` keep their elements. If none was,
+ * the elements keep their order: updating them is faster than moving them.
+ */
+export function placeRows(before: readonly PlacedRow[], first: number, count: number): readonly PlacedRow[] {
+  const top = before[0] ?? { index: first, slot: 0 };
+  const step = first - top.index;
+  const firstSlot = Math.abs(step) < count ? top.slot + step + count : top.slot;
+  return Array.from({ length: count }, (_, k) => ({ index: first + k, slot: (firstSlot + k) % count }));
+}
+
 export const maxOffset = ({ height }: DayLayout, viewHeight: number): number => Math.max(0, height - viewHeight);
 
 const clampOffset = (list: DayLayout, viewHeight: number, offset: number): number =>

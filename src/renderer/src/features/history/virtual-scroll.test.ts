@@ -12,6 +12,7 @@ import {
   offsetToShow,
   rowAt,
   rowHeight,
+  placeRows,
   visibleRows,
   layoutDays,
   positionAt,
@@ -144,5 +145,41 @@ describe('a virtual list', () => {
         },
       ),
     );
+  });
+});
+
+describe('the elements of rows', () => {
+  const slotOf = (placed: ReturnType<typeof placeRows>, row: number) => placed.find(({ index }) => index === row)?.slot;
+
+  test('stay with a row while it is rendered, and are all used once', () => {
+    const steps = fc.array(fc.integer({ min: -30, max: 30 }), { maxLength: 20 });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 24 }), steps, (count, moves) => {
+        let placed = placeRows([], 1000, count);
+        for (const move of moves) {
+          const before = placed;
+          placed = placeRows(before, (before[0]?.index ?? 0) + move, count);
+          expect(new Set(placed.map(({ slot }) => slot))).toEqual(new Set(Array.from({ length: count }, (_, k) => k)));
+          for (const { index, slot } of placed) expect(slotOf(before, index) ?? slot).toBe(slot);
+        }
+      }),
+    );
+  });
+
+  test('keep their order after a jump', () => {
+    const before = placeRows(placeRows([], 0, 5), 3, 5);
+    const after = placeRows(before, 70_001, 5);
+    expect(after.map(({ slot }) => slot)).toEqual(before.map(({ slot }) => slot));
+    expect(after.map(({ index }) => index)).toEqual([70_001, 70_002, 70_003, 70_004, 70_005]);
+  });
+
+  test('are as many as rows are rendered, however many were', () => {
+    expect(placeRows([], 0, 0)).toEqual([]);
+    expect(
+      placeRows(placeRows([], 0, 9), 1, 2)
+        .map(({ slot }) => slot)
+        .sort(),
+    ).toEqual([0, 1]);
+    expect(placeRows([], 7, 2).map(({ index }) => index)).toEqual([7, 8]);
   });
 });
