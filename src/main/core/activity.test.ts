@@ -1,19 +1,14 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { createActivityMonitor, noActivity, type Activity, type ActivityMonitor } from './activity.ts';
 import { systemClock } from './clock.ts';
-import type { TestEngine } from '../../engine/engine.fixture.ts';
-import { openWatchFixture, startWatchEngine, type WatchFixture } from './watch/watch.fixture.ts';
+import { useWatchFixture, type WatchFixture } from './watch/watch.fixture.ts';
 
-let engine: TestEngine;
 let fixture: WatchFixture;
 let monitor: ActivityMonitor;
 let seen: Activity[];
 
-beforeAll(async () => void (engine = await startWatchEngine()));
-afterAll(() => engine.remove());
-
-beforeEach(async () => {
-  fixture = await openWatchFixture(engine);
+useWatchFixture((opened) => {
+  fixture = opened;
   seen = [];
   monitor = createActivityMonitor({
     ...fixture,
@@ -23,10 +18,7 @@ beforeEach(async () => {
   monitor.onChanged((activity) => seen.push(activity));
 });
 
-afterEach(async () => {
-  monitor.stop();
-  await fixture.stop();
-});
+afterEach(() => monitor.stop());
 
 /** Starts to watch, and waits for the first scan: what is there before is only asked about. */
 async function watchFolder() {

@@ -1,30 +1,21 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { TestEngine } from '../../engine/engine.fixture.ts';
+import { describe, expect, it } from 'vitest';
 import { presetChange, type Preset, referenceTo } from '../../shared/schemas/preset.ts';
 import { AppError } from '../../shared/errors.ts';
 import { defaultFolderSpeech, type FolderSpeech } from '../../shared/schemas/watch.ts';
 import type { ConnectionRegistry } from '../core/connections/connection-registry.ts';
 import type { Data } from '../core/data.ts';
 import { testVoice } from '../core/jobs/job.fixture.ts';
-import { openWatchFixture, startWatchEngine, type WatchFixture } from '../core/watch/watch.fixture.ts';
+import { useWatchFixture, type WatchFixture } from '../core/watch/watch.fixture.ts';
 import type { VoiceCatalogue } from '../core/voices/voice-catalogue.ts';
 import { createAllowedPaths } from './allowed-paths.ts';
 import { createWatchHandlers } from './watch.ts';
 
-let engine: TestEngine;
 let fixture: WatchFixture;
 let presets: readonly Preset[];
 
-beforeAll(async () => {
-  engine = await startWatchEngine();
-});
-afterAll(() => engine.remove());
-beforeEach(async () => {
-  fixture = await openWatchFixture(engine);
-});
-afterEach(() => fixture.stop());
+useWatchFixture((opened) => void (fixture = opened));
 
 const range = { min: 0.5, max: 2, default: 1 };
 const preset = (pitch: number, revision: number): Preset => ({

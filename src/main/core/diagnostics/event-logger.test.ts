@@ -1,16 +1,14 @@
 import type { EndedHookRun } from '../hooks/hooks.ts';
 import { conversionJob } from '../jobs/job.fixture.ts';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { TestEngine } from '../../../engine/engine.fixture.ts';
+import { afterEach, expect, it } from 'vitest';
 import { AppError, type Problem } from '../../../shared/errors.ts';
 import { systemClock } from '../clock.ts';
 import type { Job } from '../jobs/job.ts';
 import type { Queue } from '../jobs/queue.ts';
 import { createHttp } from '../voice-service/http.ts';
-import { openWatchFixture, startWatchEngine, type WatchFixture } from '../watch/watch.fixture.ts';
+import { openWatchFixture, useWatchFixture, type WatchFixture } from '../watch/watch.fixture.ts';
 import { createEventLogger, type EventLogger } from './event-logger.ts';
 
-let engine: TestEngine;
 let fixture: WatchFixture;
 let events: EventLogger;
 let stopping: AbortController;
@@ -34,10 +32,8 @@ const hooks = {
   },
 };
 
-beforeAll(async () => void (engine = await startWatchEngine()));
-afterAll(() => engine.remove());
-beforeEach(async () => {
-  fixture = await openWatchFixture(engine);
+useWatchFixture((opened) => {
+  fixture = opened;
   stopping = new AbortController();
   entries = [];
   skippedMs = 0;
@@ -58,10 +54,7 @@ beforeEach(async () => {
   const connections = { nameOf: (id: string) => (id === 'test' ? 'Studio' : id) };
   events.follow({ ...fixture, connections, copies, hooks, signal: stopping.signal });
 });
-afterEach(async () => {
-  stopping.abort();
-  await fixture.stop();
-});
+afterEach(() => stopping.abort());
 
 const of = (area: string) => entries.filter((entry) => entry.split(/[ :]/)[1] === area);
 const watchFolder = async () => {
@@ -202,7 +195,7 @@ it('records one entry for many jobs that change at once', async () => {
 
 it('records nothing of the jobs of another process, which does so itself', async () => {
   const job = await waitingJob();
-  const command = await openWatchFixture(engine, fixture);
+  const command = await openWatchFixture(fixture.engine, fixture);
   try {
     cancelMany(job, command.queue);
     fixture.queue.store.poll();

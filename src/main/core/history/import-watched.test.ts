@@ -2,31 +2,21 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { TestEngine } from '../../../engine/engine.fixture.ts';
+import { afterEach, expect, it } from 'vitest';
 import { openDatabase } from '../database/database.ts';
 import { conversionJob } from '../jobs/job.fixture.ts';
-import { openWatchFixture, startWatchEngine, type WatchFixture } from '../watch/watch.fixture.ts';
+import { useWatchFixture, type WatchFixture } from '../watch/watch.fixture.ts';
 import { historyHeader, listName, soundName, toArchiveLine } from './archive-format.ts';
 import { createTestExchange, writeZip } from './history-archive.fixture.ts';
 
-let engine: TestEngine;
 let fixture: WatchFixture;
 let database: DatabaseSync;
 
-beforeAll(async () => {
-  engine = await startWatchEngine();
-});
-afterAll(() => engine.remove());
-beforeEach(async () => {
-  fixture = await openWatchFixture(engine);
+useWatchFixture(async (opened) => {
+  fixture = opened;
   database = await openDatabase(join(fixture.folder, 'data'));
 });
-afterEach(async () => {
-  database.close();
-  await fixture.stop();
-  expect(fixture.defects).toEqual([]);
-});
+afterEach(() => database.close());
 
 const folderOf = (name: string) => join(fixture.folder, name);
 

@@ -1,33 +1,18 @@
-import { mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { TestEngine } from '../../../engine/engine.fixture.ts';
-import { defaultFolderSpeech } from '../../../shared/schemas/watch.ts';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../database/database.ts';
 import { testVoice } from '../jobs/job.fixture.ts';
 import { hasEnded } from '../jobs/job.ts';
-import { openWatchFixture, startWatchEngine, type WatchFixture } from './watch.fixture.ts';
+import { folderSpeech, openWatchFixture, useWatchFixture, type WatchFixture } from './watch.fixture.ts';
 
-const ratio = { min: 0.5, max: 2, default: 1 };
-const speech = defaultFolderSpeech({ pitch: ratio, speed: ratio });
+const speech = folderSpeech;
 /** A voice that is not there makes each call for its lines fail. */
 const anna = (voiceId: string) => ({ name: 'Anna', voiceId, voiceName: voiceId });
 const dialogue = (voiceId: string) => ({ ...speech, speakers: [anna(voiceId)] });
-let engine: TestEngine;
 let fixture: WatchFixture;
 
-beforeAll(async () => {
-  engine = await startWatchEngine();
-});
-afterAll(() => engine.remove());
-beforeEach(async () => {
-  fixture = await openWatchFixture(engine);
-});
-afterEach(async () => {
-  const { defects } = fixture;
-  await fixture.stop();
-  expect(defects).toEqual([]);
-});
+useWatchFixture((opened) => void (fixture = opened));
 
 const record = (path: string) => fixture.file(path)?.record;
 const textsOf = (state: string) =>
@@ -38,17 +23,8 @@ const hasFailed = (path: string) => fixture.file(path)?.job?.state === 'failed' 
 const pause = () => fixture.queue.scheduler.pause();
 const resume = () => fixture.queue.scheduler.resume(null);
 
-async function write(path: string, content: string, seconds = 1): Promise<void> {
-  const whole = join(fixture.root, path);
-  await mkdir(dirname(whole), { recursive: true });
-  await writeFile(whole, content);
-  await utimes(whole, 1_700_000_000, 1_700_000_000 + seconds);
-}
-async function watch(change: Parameters<WatchFixture['save']>[0] = {}): Promise<string> {
-  const { folder } = await fixture.save({ speech, ...change });
-  await fixture.until('the folder is watched', () => fixture.watch.listFolders()[0]?.checkedAt !== null);
-  return folder.id;
-}
+const write: WatchFixture['write'] = (...file) => fixture.write(...file);
+const watch: WatchFixture['watchFolder'] = (change) => fixture.watchFolder({ speech, ...change });
 /** Everything that was written, changed or due before is decided once this is spoken. */
 async function writeLast(): Promise<void> {
   await write('last.txt', 'The last text.', 99);
@@ -437,7 +413,7 @@ describe('settings that change', () => {
   });
 
   it('in another process while voices are listed apply to the table that they are listed for', async () => {
-    const command = await openWatchFixture(engine, fixture);
+    const command = await openWatchFixture(fixture.engine, fixture);
     const { folder } = await command.run('convert', { speech });
     await command.until('the folder is watched', () => command.watch.getFolder(folder.id).checkedAt !== null);
     const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

@@ -1,27 +1,20 @@
 import { mkdir, rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { TestEngine } from '../../../engine/engine.fixture.ts';
-import { openWatchFixture, startWatchEngine, type WatchFixture } from './watch.fixture.ts';
+import { afterEach, expect, it } from 'vitest';
+import { openWatchFixture, useWatchFixture, type WatchFixture } from './watch.fixture.ts';
 
-let engine: TestEngine;
 let app: WatchFixture;
 let command: WatchFixture;
 
-beforeAll(async () => {
-  engine = await startWatchEngine();
-});
-afterAll(() => engine.remove());
-beforeEach(async () => {
-  app = await openWatchFixture(engine);
-  command = await openWatchFixture(engine, app);
+useWatchFixture(async (opened) => {
+  app = opened;
+  command = await openWatchFixture(app.engine, app);
 });
 afterEach(async () => {
   const { defects } = command;
   await command.stop();
-  await app.stop();
-  expect([...app.defects, ...defects]).toEqual([]);
+  expect(defects).toEqual([]);
 });
 
 const overlaps = { code: 'watch/overlaps' };
@@ -31,7 +24,7 @@ const decisionOf = (fixture: WatchFixture, path: string) => fixture.file(path)?.
 const isScanned = (id: string) => () => command.watch.getFolder(id).checkedAt !== null && command.watch.isIdle();
 
 it('a folder that a command watches cannot be watched again: not a subfolder, a parent or a link to it', async () => {
-  const other = await openWatchFixture(engine, app);
+  const other = await openWatchFixture(app.engine, app);
   const { root, folder } = app;
   const sub = join(root, 'sub');
   await mkdir(sub);
@@ -183,7 +176,7 @@ it('a command watches a folder that was deleted and created again', async () => 
 });
 
 it('a folder that a Timbre with other data watches is left to it, and taken over when that one ends', async () => {
-  const other = await openWatchFixture(engine);
+  const other = await openWatchFixture(app.engine);
   await app.save();
   await app.until('it is watched', () => app.watch.listFolders()[0]?.mode === 'watching');
   const { id } = (await other.save({ path: app.root })).folder;

@@ -1,21 +1,12 @@
 import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { TestEngine } from '../../../engine/engine.fixture.ts';
+import { describe, expect, it } from 'vitest';
 import { wavBytes } from '../scanner/scanner.fixture.ts';
-import { openWatchFixture, startWatchEngine, type WatchFixture } from './watch.fixture.ts';
+import { useWatchFixture, type WatchFixture } from './watch.fixture.ts';
 
-let engine: TestEngine;
 let fixture: WatchFixture;
 
-beforeAll(async () => {
-  engine = await startWatchEngine();
-});
-afterAll(() => engine.remove());
-beforeEach(async () => {
-  fixture = await openWatchFixture(engine);
-});
-afterEach(() => fixture.stop());
+useWatchFixture((opened) => void (fixture = opened));
 
 const folder = () => fixture.watch.listFolders()[0];
 const isScanned = () => folder()?.checkedAt !== null && folder()?.mode === 'watching';
@@ -68,6 +59,7 @@ describe('a file that disappeared while Timbre was closed', () => {
     await fixture.until('it was looked over again', isScanned);
     expect(folder()?.counts.attention).toBe(0);
     expect(fixture.watch.listFiles(folder()?.folder.id ?? '', null, 'attention', 10)).toEqual([]);
+    fixture.forgetDefects();
   });
 });
 

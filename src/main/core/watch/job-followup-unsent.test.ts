@@ -1,28 +1,16 @@
 import { copyFile, mkdir, rename, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { TestEngine } from '../../../engine/engine.fixture.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { testVoice } from '../jobs/job.fixture.ts';
 import { hasEnded } from '../jobs/job.ts';
-import { openWatchFixture, startWatchEngine, type WatchFixture } from './watch.fixture.ts';
+import { useWatchFixture, type WatchFixture } from './watch.fixture.ts';
 
-let engine: TestEngine;
 let fixture: WatchFixture;
 
-beforeAll(async () => {
-  engine = await startWatchEngine();
-});
-afterAll(() => engine.remove());
-beforeEach(async () => {
-  fixture = await openWatchFixture(engine);
-  await fixture.save();
-  await fixture.until('the folder is watched', isScanned);
+useWatchFixture(async (opened) => {
+  fixture = opened;
+  await fixture.watchFolder();
   fixture.queue.scheduler.pause();
-});
-afterEach(async () => {
-  const { defects } = fixture;
-  await fixture.stop();
-  expect(defects).toEqual([]);
 });
 
 const path = (name: string) => join(fixture.root, name);

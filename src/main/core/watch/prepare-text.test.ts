@@ -1,34 +1,19 @@
-import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { TestEngine } from '../../../engine/engine.fixture.ts';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
 import type { Problem } from '../../../shared/errors.ts';
-import { defaultFolderSpeech } from '../../../shared/schemas/watch.ts';
 import type { Pronunciation } from '../../../shared/text/pronounce.ts';
 import { speechJob } from '../jobs/job.fixture.ts';
 import type { Job } from '../jobs/job.ts';
 import type { FileRecord } from './file-record.ts';
 import type { WatchFolder } from './folder-store.ts';
-import { openWatchFixture, startWatchEngine, type WatchFixture } from './watch.fixture.ts';
+import { folderSpeech, useWatchFixture, type WatchFixture } from './watch.fixture.ts';
 import { createTextPreparation } from './prepare-text.ts';
 
-const ratio = { min: 0.5, max: 2, default: 1 };
-const speech = defaultFolderSpeech({ pitch: ratio, speed: ratio });
-let engine: TestEngine;
+const speech = folderSpeech;
 let fixture: WatchFixture;
 
-beforeAll(async () => {
-  engine = await startWatchEngine();
-});
-afterAll(() => engine.remove());
-beforeEach(async () => {
-  fixture = await openWatchFixture(engine);
-});
-afterEach(async () => {
-  const { defects } = fixture;
-  await fixture.stop();
-  expect(defects).toEqual([]);
-});
+useWatchFixture((opened) => void (fixture = opened));
 
 const record = (path: string) => fixture.file(path)?.record;
 const outputs = async () => (await readdir(join(fixture.folder, 'out')).catch(() => [])).toSorted();
@@ -37,18 +22,8 @@ const isSettled = (path: string) => {
   return decision !== 'waiting' && stage !== 'open' && disposalState !== 'pending' && stage !== undefined;
 };
 
-async function write(path: string, content: string, seconds = 1): Promise<void> {
-  const whole = join(fixture.root, path);
-  await mkdir(dirname(whole), { recursive: true });
-  await writeFile(whole, content);
-  await utimes(whole, 1_700_000_000, 1_700_000_000 + seconds);
-}
-
-async function watch(change: Parameters<WatchFixture['save']>[0] = {}): Promise<string> {
-  const { folder } = await fixture.save({ speech, ...change });
-  await fixture.until('the folder is watched', () => fixture.watch.listFolders()[0]?.checkedAt !== null);
-  return folder.id;
-}
+const write: WatchFixture['write'] = (...file) => fixture.write(...file);
+const watch: WatchFixture['watchFolder'] = (change) => fixture.watchFolder({ speech, ...change });
 
 const table = ['text;voice;name', 'One.;;first', 'Two.;Mango grove;', '…;;empty', 'Four.;Nobody;'].join('\n');
 const badRows = { code: 'table/bad-rows', facts: { count: 2, rows: '4 table/no-text, 5 table/no-voice' } };

@@ -1,36 +1,22 @@
 import { mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createRandom } from '../random.fixture.ts';
-import type { TestEngine } from '../../../engine/engine.fixture.ts';
-import { defaultFolderSpeech } from '../../../shared/schemas/watch.ts';
 import { hasEnded, type SpeechJob } from '../jobs/job.ts';
-import { openWatchFixture, startWatchEngine, type WatchFixture } from './watch.fixture.ts';
+import { folderSpeech, useWatchFixture, type WatchFixture } from './watch.fixture.ts';
 
-const ratio = { min: 0.5, max: 2, default: 1 };
 const allRows = Array.from({ length: 6 }, (_, k) => `This is row ${k}.`);
 const names = ['list.csv', 'renamed.csv', join('folder', 'list.csv')];
 const copyName = 'copy.csv';
 const steps = 25;
 const schedules = 12;
-let engine: TestEngine;
 let fixture: WatchFixture;
 
-beforeAll(async () => {
-  engine = await startWatchEngine();
-});
-afterAll(() => engine.remove());
-beforeEach(async () => {
-  fixture = await openWatchFixture(engine);
-  await fixture.save({ speech: defaultFolderSpeech({ pitch: ratio, speed: ratio }) });
-  await fixture.until('the folder is watched', () => fixture.watch.listFolders()[0]?.checkedAt !== null);
+useWatchFixture(async (opened) => {
+  fixture = opened;
+  await fixture.watchFolder({ speech: folderSpeech });
   await mkdir(join(fixture.root, 'folder'));
-});
-afterEach(async () => {
-  const { defects } = fixture;
-  await fixture.stop();
-  expect(defects).toEqual([]);
 });
 
 const record = (path: string) => fixture.file(path)?.record;

@@ -15,33 +15,21 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { TestEngine } from '../../../engine/engine.fixture.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JobState } from '../../../shared/schemas/job.ts';
 import { openDatabase } from '../database/database.ts';
 import { snapshotOf, fileStampAt } from '../files/identity.ts';
 import { conversionJob } from '../jobs/job.fixture.ts';
 import type { ConversionJob } from '../jobs/job.ts';
 import { disposeOfSource, stashPathOf } from './source-disposal.ts';
-import { openWatchFixture, startWatchEngine, type WatchFixture } from './watch.fixture.ts';
+import { useWatchFixture, type WatchFixture } from './watch.fixture.ts';
 
 describe('disposing of sources', () => {
-  let engine: TestEngine;
   let fixture: WatchFixture;
 
-  beforeAll(async () => {
-    engine = await startWatchEngine();
-  });
-  afterAll(() => engine.remove());
-  beforeEach(async () => {
-    fixture = await openWatchFixture(engine);
-    await fixture.save({ afterwards: 'done' });
-    await fixture.until('the folder is watched', isScanned);
-  });
-  afterEach(async () => {
-    const { defects } = fixture;
-    await fixture.stop();
-    expect(defects).toEqual([]);
+  useWatchFixture(async (opened) => {
+    fixture = opened;
+    await fixture.watchFolder({ afterwards: 'done' });
   });
 
   const path = (name: string) => join(fixture.root, name);

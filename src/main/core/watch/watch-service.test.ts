@@ -2,29 +2,16 @@ import { existsSync } from 'node:fs';
 import { appendFile, chmod, link, mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { TestEngine } from '../../../engine/engine.fixture.ts';
+import { describe, expect, it } from 'vitest';
 import { databaseName } from '../database/database.ts';
 import type { ConversionJob } from '../jobs/job.ts';
 import { wavBytes } from '../scanner/scanner.fixture.ts';
 import { createStashedSources, stashPathOf } from './source-disposal.ts';
-import { openWatchFixture, startWatchEngine, type WatchFixture } from './watch.fixture.ts';
+import { useWatchFixture, type WatchFixture } from './watch.fixture.ts';
 
-let engine: TestEngine;
 let fixture: WatchFixture;
 
-beforeAll(async () => {
-  engine = await startWatchEngine();
-});
-afterAll(() => engine.remove());
-beforeEach(async () => {
-  fixture = await openWatchFixture(engine);
-});
-afterEach(async () => {
-  const { defects } = fixture;
-  await fixture.stop();
-  expect(defects).toEqual([]);
-});
+useWatchFixture((opened) => void (fixture = opened));
 
 const outputs = async () => (await readdir(join(fixture.folder, 'out'), { recursive: true }).catch(() => [])).sort();
 const decisionOf = (path: string) => fixture.file(path)?.record.decision;

@@ -1,10 +1,11 @@
 import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { startTestEngine, testToken, type TestEngine } from '../../../engine/engine.fixture.ts';
 import type { Problem } from '../../../shared/errors.ts';
 import { defaultSettings } from '../../../shared/schemas/settings.ts';
-import { watchedExtensions, type WatchSettings } from '../../../shared/schemas/watch.ts';
+import { defaultFolderSpeech, watchedExtensions, type WatchSettings } from '../../../shared/schemas/watch.ts';
 import { startScriptedService, type ScriptedService } from '../voice-service/scripted-service.fixture.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { createConnectionRegistry } from '../connections/connection-registry.ts';
@@ -20,8 +21,15 @@ import { createLocalScanner } from '../scanner/local-scanner.ts';
 import { wavBytes } from '../scanner/scanner.fixture.ts';
 import type { WatchedFileView } from './watched-state.ts';
 
+const ratio = { min: 0.5, max: 2, default: 1 };
+
+/** How a folder of tests speaks texts. */
+export const folderSpeech = defaultFolderSpeech({ pitch: ratio, speed: ratio });
+
 /** A watch service with its queue, the real engine, a data folder and a watched folder. */
 export interface WatchFixture {
+  /** The engine that all fixtures of one test file share. */
+  readonly engine: TestEngine;
   readonly watch: Watch;
   readonly queue: Queue;
   /** The user's setting; a test may change it. */
@@ -43,10 +51,14 @@ export interface WatchFixture {
   advance(ms: number): void;
   readonly settings: WatchSettings;
   save(change?: Partial<WatchSettings>, id?: string | null): Promise<FolderView>;
+  /** Saves the folder and resolves once it was scanned: what is there before is only asked about. Returns its id. */
+  watchFolder(change?: Partial<WatchSettings>): Promise<string>;
   /** Starts to watch as a command does. */
   run(answer: 'convert' | 'leave', change?: Partial<WatchSettings>): Promise<FolderView>;
   /** Writes a complete recording, old enough to pass the gate at once. `fill` determines its content. */
   put(path: string, fill: number): Promise<string>;
+  /** Writes a file, saved this many seconds after a time long ago, so that it passes the gate at once. */
+  write(path: string, content: string | Uint8Array, seconds?: number): Promise<string>;
   /** Resolves when `holds` returns true; checked on each folder, file and job event. */
   until(what: string, holds: () => boolean): Promise<void>;
   file(path: string): WatchedFileView | undefined;
@@ -57,9 +69,29 @@ export interface WatchFixture {
 }
 
 const timeoutMs = 50_000;
+/** Seconds since 1970. */
+const savedAt = 1_700_000_000;
 
-/** Starts the engine that all fixtures of one test file share. */
-export const startWatchEngine = (): Promise<TestEngine> => startTestEngine();
+/**
+ * Opens a fixture before each test of a file or a `describe`, and passes it to `prepare`. Stops it after the test, and expects that
+ * no defect was reported.
+ */
+export function useWatchFixture(prepare: (opened: WatchFixture) => unknown): void {
+  let engine: TestEngine;
+  let fixture: WatchFixture;
+  beforeAll(async () => {
+    engine = await startTestEngine();
+  });
+  afterAll(() => engine.remove());
+  beforeEach(async () => {
+    fixture = await openWatchFixture(engine);
+    await prepare(fixture);
+  });
+  afterEach(async () => {
+    await fixture.stop();
+    expect(fixture.defects).toEqual([]);
+  });
+}
 
 /** With `beside`, opens a command on the data folder of another fixture, which must be stopped later. */
 export async function openWatchFixture(engine: TestEngine, beside?: WatchFixture): Promise<WatchFixture> {
@@ -156,6 +188,7 @@ export async function openWatchFixture(engine: TestEngine, beside?: WatchFixture
 
   await open();
   const fixture: WatchFixture = {
+    engine,
     trashing: () => Promise.resolve(),
     listing: () => Promise.resolve(),
     voicesProblem: null,
@@ -179,16 +212,25 @@ export async function openWatchFixture(engine: TestEngine, beside?: WatchFixture
       ({ id } = view.folder);
       return view;
     },
+    async watchFolder(change) {
+      const { folder: saved } = await fixture.save(change);
+      await fixture.until('the folder is watched', () => {
+        const { checkedAt, mode } = watch.getFolder(saved.id);
+        return checkedAt !== null && (mode === 'watching' || mode === 'polling');
+      });
+      return saved.id;
+    },
     async run(answer, change = {}) {
       const view = await watch.run({ ...settings, ...change }, testVoice, answer);
       ({ id } = view.folder);
       return view;
     },
-    async put(path, fill) {
+    put: (path, fill) => fixture.write(path, wavBytes(0.3, fill), fill),
+    async write(path, content, seconds = 1) {
       const whole = join(root, path);
       await mkdir(dirname(whole), { recursive: true });
-      await writeFile(whole, wavBytes(0.3, fill));
-      await utimes(whole, 1_700_000_000, 1_700_000_000 + fill);
+      await writeFile(whole, content);
+      await utimes(whole, savedAt, savedAt + seconds);
       return whole;
     },
     async until(what, holds) {

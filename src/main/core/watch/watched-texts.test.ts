@@ -1,33 +1,16 @@
 import { createHash } from 'node:crypto';
-import { appendFile, mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { TestEngine } from '../../../engine/engine.fixture.ts';
+import { appendFile, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
 import type { Speaker } from '../../../shared/schemas/speech.ts';
-import { defaultFolderSpeech, type FolderSpeech } from '../../../shared/schemas/watch.ts';
 import type { SpeechJob } from '../jobs/job.ts';
 import { conversionHash, settingsHash } from './ledger.ts';
-import { openWatchFixture, startWatchEngine, type WatchFixture } from './watch.fixture.ts';
+import { folderSpeech, useWatchFixture, type WatchFixture } from './watch.fixture.ts';
 
-const speech: FolderSpeech = defaultFolderSpeech({
-  pitch: { min: 0.5, max: 2, default: 1 },
-  speed: { min: 0.5, max: 2, default: 1 },
-});
-let engine: TestEngine;
+const speech = folderSpeech;
 let fixture: WatchFixture;
 
-beforeAll(async () => {
-  engine = await startWatchEngine();
-});
-afterAll(() => engine.remove());
-beforeEach(async () => {
-  fixture = await openWatchFixture(engine);
-});
-afterEach(async () => {
-  const { defects } = fixture;
-  await fixture.stop();
-  expect(defects).toEqual([]);
-});
+useWatchFixture((opened) => void (fixture = opened));
 
 const at = (path: string) => join(fixture.root, path);
 const outputs = async () =>
@@ -46,17 +29,8 @@ const isScanned = () => {
 };
 const texts = () => fixture.jobs().flatMap((job) => (job.kind === 'speech' ? [job.text] : []));
 
-/** Saves a text that is old enough to pass the gate at once. */
-async function write(path: string, text: string | Uint8Array, seconds = 1): Promise<void> {
-  await mkdir(dirname(at(path)), { recursive: true });
-  await writeFile(at(path), text);
-  await utimes(at(path), 1_700_000_000, 1_700_000_000 + seconds);
-}
-async function watch(change: Parameters<WatchFixture['save']>[0] = {}): Promise<string> {
-  const { folder } = await fixture.save({ speech, ...change });
-  await fixture.until('the folder is watched', isScanned);
-  return folder.id;
-}
+const write: WatchFixture['write'] = (...file) => fixture.write(...file);
+const watch: WatchFixture['watchFolder'] = (change) => fixture.watchFolder({ speech, ...change });
 /** Adds a last text: once it is spoken, everything before it was looked at. */
 async function writeLast(name = 'last.txt'): Promise<void> {
   await write(name, `This is ${name}.`, 99);
