@@ -1,5 +1,4 @@
 import { basename } from 'node:path';
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { AppError } from '../../shared/errors.ts';
 import type {
   AddedBatch,
@@ -13,6 +12,7 @@ import { isMarkdownPath } from '../../shared/schemas/watch.ts';
 import { readSubtitles } from '../../shared/text/subtitles.ts';
 import type { Pronunciation } from '../../shared/text/pronounce.ts';
 import { speechTitle, textLength } from '../../shared/text/text-parts.ts';
+import { createEventLoopYielder } from '../core/clock.ts';
 import type { Core } from '../core/core.ts';
 import type { SettingsStore } from '../core/settings.ts';
 import {
@@ -24,7 +24,6 @@ import {
   prepareBatch,
   readBatchFile,
   type ReadyText,
-  textsAtOnce,
 } from '../core/speech/speech-batch.ts';
 import type { SpeechDraft } from '../core/speech/speech-draft.ts';
 import { spokenPassages } from '../core/speech/spoken-passages.ts';
@@ -101,7 +100,8 @@ export function createOpenedBatch({
     const { takes } = await queue();
     const all: { readonly text: BatchText | ReadyText; readonly state: Prepared['states'][number] }[] = [];
     const calls = new Map<string, string>();
-    for (const [k, text] of texts.entries()) {
+    const yieldIfLate = createEventLoopYielder(() => performance.now());
+    for (const text of texts) {
       const open = new Map<string, string>();
       for (const passage of isReady(text) ? spokenPassages(text.text, text.settings, maxLength) : []) {
         const key = takes.keyOf({ connectionId, address: document.hosts.voice, ...passage });
@@ -109,7 +109,7 @@ export function createOpenedBatch({
       }
       all.push({ text, state: { characters: charactersOf(open), calls: open.size } });
       open.forEach((words, hash) => calls.set(hash, words));
-      if (k % textsAtOnce === textsAtOnce - 1) await yieldToEventLoop();
+      await yieldIfLate();
     }
     // What the user has to correct comes first.
     const sorted = [...all.filter(({ text }) => !isReady(text)), ...all.filter(({ text }) => isReady(text))];

@@ -10,7 +10,7 @@ import type { SpeechJobSettings } from '../../../shared/schemas/speech.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import { speakerKey } from '../../../shared/text/speakers.ts';
 import type { InspectSound } from '../../../sound/sound-inspector.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, createEventLoopYielder } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import { isNotFound } from '../files/errno.ts';
 import { isUnchangedSource, snapshotOf } from '../files/identity.ts';
@@ -439,14 +439,15 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     async findResults(texts, sourcePath, isLeft) {
       const used = new Set<string>();
       const ids: (string | undefined)[] = [];
-      for (const [k, { text, request }] of texts.entries()) {
+      const yieldIfLate = createEventLoopYielder(() => performance.now());
+      for (const { text, request } of texts) {
         const isFree: IsFree = ({ id, source }) => !used.has(id) && source?.path === sourcePath;
         const earlier = store.earlierSpeech(text).filter(isFree);
         const job =
           (await findMade(earlier, request)) ?? earlier.find((one) => isLeft(one) && isSameRequest(one, request));
         if (job) used.add(job.id);
         ids.push(job?.id);
-        if (k % rowsPerBatch === rowsPerBatch - 1) await yieldToEventLoop();
+        await yieldIfLate();
       }
       return ids;
     },

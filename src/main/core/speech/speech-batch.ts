@@ -1,5 +1,4 @@
 import { basename, extname } from 'node:path';
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { AppError, type Problem } from '../../../shared/errors.ts';
 import {
   maxTitleLength,
@@ -13,6 +12,7 @@ import { isMarkdownPath, isSubtitlesPath, isTablePath } from '../../../shared/sc
 import type { Pronunciation } from '../../../shared/text/pronounce.ts';
 import { paragraphsOf } from '../../../shared/text/split-text.ts';
 import { readTable } from '../../../shared/text/speech-table.ts';
+import { createEventLoopYielder } from '../clock.ts';
 import { clip } from '../files/names.ts';
 import { assertSpoken, jobSettings } from './spoken-passages.ts';
 import type { AllVoices, VoiceCatalogue } from '../voices/voice-catalogue.ts';
@@ -55,9 +55,6 @@ interface BatchRequest {
   /** Called only if a text names a voice. */
   listVoices(): ReturnType<VoiceCatalogue['listAll']>;
 }
-
-/** Takes some 20 ms. */
-export const textsAtOnce = 100;
 
 /** Each is a job, a row of the queue and an entry of history. */
 const maxBatchTexts = 20_000;
@@ -222,10 +219,10 @@ export async function prepareBatch(
   }
 
   const prepared: (BatchText | ReadyText)[] = [];
-  for (const [k, text] of texts.entries()) {
+  const yieldIfLate = createEventLoopYielder(() => performance.now());
+  for (const text of texts) {
     prepared.push(await prepare(text));
-    // Main does other things in between.
-    if (k % textsAtOnce === textsAtOnce - 1) await yieldToEventLoop();
+    await yieldIfLate();
   }
   const heard = prepared.filter((text) => !isSilent(text));
   return heard.length > 0 ? heard : prepared;

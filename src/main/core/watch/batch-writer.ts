@@ -90,6 +90,8 @@ export function createBatchWriter({ id, database, folders, records, writeQueue, 
 export interface WriteQueue {
   /** `work` that throws because the database is not writable runs again from its start. */
   add(work: () => void): void;
+  /** Adds the steps of long work, each in a turn of its own, before all other work. Called by work, as the last thing it does. */
+  addNext(steps: readonly (() => void)[]): void;
   isEmpty(): boolean;
   /** Resolves when all added work is done. */
   whenEmpty(): Promise<void>;
@@ -125,6 +127,9 @@ export function createWriteQueue(writes: Pick<WriteGate, 'commit'>, onDefect: (e
       if (stopping.signal.aborted) return;
       waiting.push(work);
       running ??= run();
+    },
+    addNext(steps) {
+      if (!stopping.signal.aborted) waiting.unshift(...steps);
     },
     isEmpty: () => running === null,
     async whenEmpty() {

@@ -56,6 +56,8 @@ interface Dependencies {
   submitRows(rows: readonly WatchedRow[], source: JobSource): readonly string[];
   /** The file of these jobs was saved again: those that have not ended are compared with it as it is now. */
   renewSource(ids: readonly string[], source: JobSource): void;
+  /** Does the rest of what `onStable` began, in turns, before anything else is decided. Left out if the folder is no longer watched. */
+  continueWith(steps: readonly (() => void)[]): void;
   onDefect(error: unknown): void;
 }
 
@@ -79,6 +81,9 @@ function sourceOf(folder: string, path: string, signature: Signature, sha256: st
     sha256,
   };
 }
+
+/** Writing these takes a few milliseconds. */
+const rowsPerTurn = 10;
 
 type PreparedTable = Extract<PreparedText, { kind: 'table' }>;
 
@@ -107,6 +112,7 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
           settingsHash: settingsHash(path, settings),
           jobId: job.id,
           path,
+          isUnfinished: false,
           durationSeconds: durationSeconds ?? 0,
         });
         upsert(path, { decision: 'job', stage: 'open', jobId: job.id, failures: 0, isForced: false, disposalState });
@@ -114,12 +120,20 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
     );
   }
 
-  const isUnsent = (jobId: string): boolean => {
-    const job = dependencies.job(jobId);
-    return job !== undefined && wasNeverSent(job);
-  };
+  /** For example a removed connection: the file shows the problem and waits for the user. */
+  function refuse(path: string, error: unknown): void {
+    // The write queue retries it once the database is writable.
+    if (isWriteBlocked(error)) throw error;
+    const problem: Problem = error instanceof AppError ? error.problem : { code: 'internal' };
+    if (problem.code === 'internal') onDefect(error);
+    const stage = problem.code === 'input/text-empty' ? 'rest' : 'attention';
+    upsert(path, { decision: 'refused', problem, stage, isForced: false });
+  }
 
-  /** Submits the rows of a table. Its record follows one job after the other, until all rows are done. */
+  /**
+   * Submits the rows of a table, a few at a time. Its record stays at the gate until all are: after a kill the table is prepared again,
+   * which finds the rows that are there. Then the record follows one job after the other, until all rows are done.
+   */
   function submitTable(file: StableFile, folder: WatchFolder, { rows, problem }: PreparedTable): void {
     const { path, signature, sha256 } = file;
     const { settings } = folder;
@@ -127,59 +141,92 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
     const source = sourceOf(settings.path, path, signature, sha256);
     // With bad rows the table stays, so that the user can correct it.
     const disposalState = settings.afterwards === 'keep' || problem !== null ? null : ('pending' as const);
-    relaxedCommit(database, () =>
-      transaction(database, () => {
-        for (const { jobId } of ledger.find(id, sha256)) if (isUnsent(jobId)) ledger.forget(id, sha256, jobId);
-        // A row that was never sent is made anew, also if it failed so while the table was prepared.
-        const known = rows.map(({ jobId }) => (jobId === null || isUnsent(jobId) ? null : jobId));
-        dependencies.renewSource(
-          known.filter((jobId) => jobId !== null),
+    let isRefused = false;
+    let last: string | undefined;
+
+    /** Returns the last row that is not done with other settings. */
+    function submitSome(some: PreparedTable['rows']): string | undefined {
+      // A row that was never sent is made anew, also if it failed so while the table was prepared.
+      const known = some.map(({ jobId }) => (jobId === null ? undefined : dependencies.job(jobId)));
+      const kept = known.map((job) => (job && !wasNeverSent(job) ? job : undefined));
+      for (const [k, job] of known.entries()) if (job && !kept[k]) ledger.forget(id, sha256, job.id);
+      dependencies.renewSource(
+        kept.flatMap((job) => job?.id ?? []),
+        source,
+      );
+      const created = dependencies
+        .submitRows(
+          some.filter((_row, k) => !kept[k]),
           source,
-        );
-        const created = dependencies
-          .submitRows(
-            rows.filter((_row, k) => known[k] === null),
-            source,
-          )
-          .values();
-        let last: string | undefined;
-        for (const [k, { seconds }] of rows.entries()) {
-          const before = known[k] ?? null;
-          // With the settings of before.
-          const isKept = before !== null && dependencies.job(before)?.state === 'done';
-          if (isKept && ledger.has(id, sha256, before)) continue;
-          const jobId = before ?? created.next().value ?? '';
-          ledger.add(id, { sha256, settingsHash: hash, jobId, path, durationSeconds: before === null ? seconds : 0 });
-          last = jobId;
-        }
-        last ??= known.at(-1) ?? undefined;
-        if (last === undefined) {
-          upsert(path, { decision: 'refused', problem, stage: 'attention', isForced: false });
-          return;
-        }
-        const [jobId = last] = ledger.openRows(id, sha256, last);
-        upsert(path, { decision: 'job', stage: 'open', jobId, failures: 0, isForced: false, disposalState, problem });
-      }),
-    );
-    // Its rows may all have been spoken before.
-    const record = writer.find(path);
-    const job = record?.jobId ? dependencies.job(record.jobId) : undefined;
-    if (record && job && hasEnded(job)) jobs.onJobChange(record, job);
+        )
+        .values();
+      let latest: string | undefined;
+      for (const [k, { seconds }] of some.entries()) {
+        const before = kept[k];
+        // With the settings of before.
+        if (before?.state === 'done' && ledger.has(id, sha256, before.id)) continue;
+        const jobId = before?.id ?? created.next().value ?? '';
+        const durationSeconds = before ? 0 : seconds;
+        ledger.add(id, { sha256, settingsHash: hash, jobId, path, isUnfinished: true, durationSeconds });
+        latest = jobId;
+      }
+      return latest;
+    }
+
+    function finish(): void {
+      ledger.finish(id, sha256, hash);
+      const followed = last ?? rows.at(-1)?.jobId;
+      if (followed === undefined || followed === null) {
+        upsert(path, { decision: 'refused', problem, stage: 'attention', isForced: false });
+        return;
+      }
+      const [jobId = followed] = ledger.openRows(id, sha256, followed);
+      upsert(path, { decision: 'job', stage: 'open', jobId, failures: 0, isForced: false, disposalState, problem });
+    }
+
+    const step = (work: () => void) => () => {
+      if (isRefused) return;
+      try {
+        relaxedCommit(database, () => transaction(database, work));
+      } catch (error) {
+        refuse(path, error);
+        isRefused = true;
+      }
+    };
+    const starts = Array.from({ length: Math.ceil(rows.length / rowsPerTurn) }, (_, k) => k * rowsPerTurn);
+    dependencies.continueWith([
+      step(() => ledger.unsent(id, sha256).forEach((jobId) => ledger.forget(id, sha256, jobId))),
+      ...starts.map((start) =>
+        step(() => {
+          const latest = submitSome(rows.slice(start, start + rowsPerTurn));
+          last = latest ?? last;
+        }),
+      ),
+      step(finish),
+      () => {
+        // Its rows may all have been spoken before.
+        const record = writer.find(path);
+        const job = record?.decision === 'job' && record.jobId ? dependencies.job(record.jobId) : undefined;
+        if (record && job && hasEnded(job)) jobs.onJobChange(record, job);
+      },
+    ]);
   }
 
   /**
-   * Conversions of a content, done or pending. None for a table of which some rows were never sent. Jobs that were never sent may
-   * not have been reported yet.
+   * Conversions of a content, done or pending. None for a table of which some rows were never sent, or are still to be submitted. Jobs
+   * that were never sent may not have been reported yet.
    */
   function listSubmissions({ path, sha256 }: StableFile, hash: string): readonly LedgerEntry[] {
-    const entries = Map.groupBy(ledger.find(id, sha256), ({ jobId }) => {
+    const entries = ledger.find(id, sha256);
+    const unsent = new Set(ledger.unsent(id, sha256));
+    for (const jobId of unsent) {
       const job = dependencies.job(jobId);
-      if (!job || !wasNeverSent(job)) return 'sent';
-      jobs.releaseContent(job);
-      return 'unsent';
-    });
-    const isPartial = isTablePath(path) && entries.get('unsent')?.some(({ settingsHash: one }) => one === hash);
-    return isPartial ? [] : (entries.get('sent') ?? []);
+      if (job) jobs.releaseContent(job);
+    }
+    const isPartial =
+      isTablePath(path) &&
+      entries.some((entry) => entry.isUnfinished || (entry.settingsHash === hash && unsent.has(entry.jobId)));
+    return isPartial ? [] : entries.filter(({ jobId }) => !unsent.has(jobId));
   }
 
   /** The converted file was renamed: continues under its new name, including a pending disposal of the source. */
@@ -290,13 +337,7 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
       try {
         decide(record, file, voice ? withVoice(folder, voice) : folder, voice !== null, text);
       } catch (error) {
-        // The write queue retries it once the database is writable.
-        if (isWriteBlocked(error)) throw error;
-        // For example a removed connection: the file shows the problem and waits for the user.
-        const problem: Problem = error instanceof AppError ? error.problem : { code: 'internal' };
-        if (problem.code === 'internal') onDefect(error);
-        const stage = problem.code === 'input/text-empty' ? 'rest' : 'attention';
-        upsert(file.path, { decision: 'refused', problem, stage, isForced: false });
+        refuse(file.path, error);
       }
     },
     onRejected(path, signature, problem) {

@@ -94,7 +94,12 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
   const writer = createBatchWriter(dependencies);
   const { folder, upsert, recheck, inBatches } = writer;
   const jobs = createJobFollowup({ ...dependencies, writer, awaitStable: (path) => awaitStable([path]) });
-  const intake = createFileIntake({ ...dependencies, writer, jobs });
+  const intake = createFileIntake({
+    ...dependencies,
+    writer,
+    jobs,
+    continueWith: (steps) => writeQueue.addNext(steps.map((step) => () => isRunning && step())),
+  });
   const rechecks = createRechecks({
     ...dependencies,
     writer,

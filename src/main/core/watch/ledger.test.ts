@@ -29,7 +29,7 @@ afterEach(async () => {
 
 /** Ten minutes of sound. */
 const add = (jobId: string, settingsHash = 's') =>
-  ledger.add('f', { sha256: 'aa', settingsHash, jobId, path: 'a.wav', durationSeconds: 600 });
+  ledger.add('f', { sha256: 'aa', settingsHash, jobId, path: 'a.wav', isUnfinished: false, durationSeconds: 600 });
 const jobs = () => ledger.find('f', 'aa').map(({ jobId }) => jobId);
 
 describe('a recording in the ledger', () => {

@@ -13,6 +13,8 @@ export interface LedgerEntry {
   readonly jobId: string;
   /** Last known path of the file. */
   readonly path: string;
+  /** True for a row of a table of which other rows are still to be submitted. */
+  readonly isUnfinished: boolean;
 }
 
 export interface Ledger {
@@ -24,6 +26,10 @@ export interface Ledger {
    * settings from now on.
    */
   add(folderId: string, entry: LedgerEntry & { readonly durationSeconds: number }): void;
+  /** All rows of a table are submitted: the unfinished ones count for these settings. */
+  finish(folderId: string, sha256: string, settingsHash: string): void;
+  /** Jobs of a content that were never sent. */
+  unsent(folderId: string, sha256: string): readonly string[];
   /** The file with this content was renamed. */
   rename(folderId: string, sha256: string, path: string): void;
   /** Removes the entry of a job that never sent its content. Entries of other jobs stay. */
@@ -63,6 +69,9 @@ const entryRow = v.object({ sha256: v.string(), settings_hash: v.string(), job_i
 
 const neverSent = JSON.stringify(neverSentCodes);
 
+/** Stored after the hash, so that such a row has the settings of no folder. */
+const unfinishedMark = ' unfinished';
+
 export function createLedger(database: DatabaseSync, clock: Pick<Clock, 'now'>): Ledger {
   // The plus sign keeps SQLite from reading the whole ledger in this order instead of the few rows of a content.
   const select = database.prepare(
@@ -82,6 +91,14 @@ export function createLedger(database: DatabaseSync, clock: Pick<Clock, 'now'>):
          (SELECT value FROM json_each(:neverSent)))`,
   );
 
+  const setFinished = database.prepare(
+    `UPDATE watch_ledger SET settings_hash = :hash
+     WHERE folder_id = :folderId AND sha256 = :sha256 AND settings_hash LIKE '%${unfinishedMark}'`,
+  );
+  const selectUnsent = database.prepare(
+    `SELECT job.id FROM watch_ledger JOIN job ON job.id = job_id WHERE folder_id = :folderId AND sha256 = :sha256
+       AND job.state = 'failed' AND iif(json_valid(problem), problem ->> '$.code', '') IN (SELECT value FROM json_each(:neverSent))`,
+  );
   const selectOpenRows = database.prepare(
     `SELECT job.id FROM watch_ledger JOIN job ON job.id = job_id
       WHERE folder_id = :folderId AND sha256 = :sha256 AND job.state NOT IN ('done', 'cancelled') AND settings_hash =
@@ -110,14 +127,19 @@ export function createLedger(database: DatabaseSync, clock: Pick<Clock, 'now'>):
   return {
     find: (folderId, sha256) =>
       select.all(folderId, sha256).map((stored) => {
-        const { settings_hash: hash, job_id: jobId, path } = v.parse(entryRow, stored);
-        return { sha256, settingsHash: hash, jobId, path };
+        const { settings_hash: marked, job_id: jobId, path } = v.parse(entryRow, stored);
+        const isUnfinished = marked.endsWith(unfinishedMark);
+        const hash = isUnfinished ? marked.slice(0, -unfinishedMark.length) : marked;
+        return { sha256, settingsHash: hash, jobId, path, isUnfinished };
       }),
     has: (folderId, sha256, jobId) => selectOne.get(folderId, sha256, jobId) !== undefined,
-    add(folderId, { sha256, settingsHash: hash, jobId, path, durationSeconds }) {
+    add(folderId, { sha256, settingsHash: hash, jobId, path, isUnfinished, durationSeconds }) {
       minutes.forget(folderId);
-      insert.run(folderId, sha256, hash, jobId, path, durationSeconds, clock.now());
+      const marked = isUnfinished ? hash + unfinishedMark : hash;
+      insert.run(folderId, sha256, marked, jobId, path, durationSeconds, clock.now());
     },
+    finish: (folderId, sha256, hash) => void setFinished.run({ folderId, sha256, hash }),
+    unsent: (folderId, sha256) => selectUnsent.all({ folderId, sha256, neverSent }).map(({ id }) => String(id)),
     rename: (folderId, sha256, path) => void setPath.run(path, folderId, sha256),
     forget(folderId, sha256, jobId) {
       minutes.forget(folderId);

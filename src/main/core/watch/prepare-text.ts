@@ -5,6 +5,7 @@ import { isSubtitlesPath, isTablePath } from '../../../shared/schemas/watch.ts';
 import { createSerializer } from '../../../shared/serializer.ts';
 import type { Pronunciation } from '../../../shared/text/pronounce.ts';
 import { estimateSpeechSeconds } from '../../../shared/text/speech-duration.ts';
+import { createEventLoopYielder } from '../clock.ts';
 import { type Job, type SpeechJob, wasNeverSent } from '../jobs/job.ts';
 import type { SpeechRequest, SubmitJobs } from '../jobs/submit-jobs.ts';
 import { assertSpoken, jobSettings } from '../speech/spoken-passages.ts';
@@ -89,20 +90,25 @@ export function createTextPreparation({
    * The jobs of the rows of a content that stay as they are. If the user tries again what failed of it, whatever the settings are
    * by now: the rest is spoken, or about to be. Otherwise all but those that were never sent.
    */
-  function keptJobs(
+  async function keptJobs(
     { id: folderId, settings }: WatchFolder,
     { path, sha256 }: Parameters<PrepareText>[1],
     { jobId, isForced }: Pick<FileRecord, 'jobId' | 'isForced'>,
-  ): readonly SpeechJob[] {
+  ): Promise<readonly SpeechJob[]> {
     const state = jobId === null ? undefined : job(jobId)?.state;
     if (isForced && state !== 'failed' && state !== 'uncertain') return [];
     const entries = ledger.find(folderId, sha256);
     const hash = isForced ? entries.find((entry) => entry.jobId === jobId)?.settingsHash : settingsHash(path, settings);
-    return entries.flatMap((entry) => {
-      const row = entry.settingsHash === hash ? job(entry.jobId) : undefined;
+    const yieldIfLate = createEventLoopYielder(() => performance.now());
+    const kept: SpeechJob[] = [];
+    for (const entry of entries) {
+      // Rows of a table that was not submitted completely have the settings of then.
+      const row = entry.settingsHash === hash || entry.isUnfinished ? job(entry.jobId) : undefined;
       const isGone = row && (isForced ? row.state === 'failed' : wasNeverSent(row));
-      return row?.kind === 'speech' && !isGone ? [row] : [];
-    });
+      if (row?.kind === 'speech' && !isGone) kept.push(row);
+      await yieldIfLate();
+    }
+    return kept;
   }
 
   /** Finds what was spoken before: once a table was corrected, only the corrected rows are spoken. */
@@ -138,7 +144,7 @@ export function createTextPreparation({
     const isLeft = ({ id, state }: Job): boolean =>
       state === 'uncertain' ||
       (state === 'cancelled' && [record.sha256, sha256].some((one) => one !== null && ledger.has(folder.id, one, id)));
-    const kept = keptJobs(folder, { path, sha256 }, record);
+    const kept = await keptJobs(folder, { path, sha256 }, record);
     const made = await submitJobs.findResults(ready, join(folder.settings.path, path), isLeft);
     const used = new Set(made);
     // Each job answers one row.

@@ -140,7 +140,14 @@ describe('a file that could not be read', () => {
 
 describe('a file that waits for another day', () => {
   const submit = (durationSeconds: number) =>
-    ledger.add('f', { sha256: 'aa', settingsHash: 's', jobId: 'j', path: 'first', durationSeconds });
+    ledger.add('f', {
+      sha256: 'aa',
+      settingsHash: 's',
+      jobId: 'j',
+      path: 'first',
+      isUnfinished: false,
+      durationSeconds,
+    });
   beforeEach(() => {
     for (const [name, durationSeconds] of [
       ['short', 20],

@@ -285,8 +285,10 @@ export function createWatch(dependencies: Dependencies): Watch {
     // Jobs of dead processes: the app adopts all of them by itself, a command only those of its folder.
     writes.defer(() => {
       const open = records.listOpen(id).flatMap(({ jobId, sha256, path }) => {
-        if (jobId === null) return [];
-        return isTablePath(path) && sha256 !== null ? [jobId, ...ledger.openRows(id, sha256, jobId)] : jobId;
+        if (!isTablePath(path) || sha256 === null) return jobId ?? [];
+        const submitted = ledger.find(id, sha256).filter(({ isUnfinished }) => isUnfinished);
+        const unfinished = submitted.map((entry) => entry.jobId);
+        return jobId === null ? unfinished : [jobId, ...unfinished, ...ledger.openRows(id, sha256, jobId)];
       });
       scheduler.adoptOrphans(open);
     });

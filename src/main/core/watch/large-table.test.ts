@@ -1,0 +1,85 @@
+import { copyFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { folderSpeech, useWatchFixture, type WatchFixture } from './watch.fixture.ts';
+
+const rows = Array.from({ length: 1200 }, (_, k) => `This is row ${k}.`);
+const table = (texts: readonly string[]) => ['text', ...texts, ''].join('\n');
+let fixture: WatchFixture;
+let folderId: string;
+
+useWatchFixture(async (opened) => {
+  fixture = opened;
+  folderId = await fixture.watchFolder({ speech: folderSpeech });
+  fixture.queue.scheduler.pause();
+});
+
+const decisionOf = (path: string) => fixture.file(path)?.record.decision;
+const texts = () => fixture.jobs().flatMap((job) => (job.kind === 'speech' ? [job.text] : []));
+const at = (path: string) => join(fixture.root, path);
+const isSubmitted = (path: string) => fixture.until(`${path} is submitted`, () => decisionOf(path) === 'job');
+const isScanned = () => fixture.watch.getFolder(folderId).checkedAt !== null && fixture.watch.isIdle();
+
+/** Writes a table and resolves while its rows are being submitted. */
+async function beginSubmission(): Promise<void> {
+  const { promise: begun, resolve } = Promise.withResolvers<void>();
+  const end = fixture.queue.store.onEvent(() => resolve());
+  await fixture.write('list.csv', table(rows));
+  await begun;
+  end();
+  expect(decisionOf('list.csv')).toBe('waiting');
+}
+
+it('a large table is submitted in turns, between which the event loop runs', async () => {
+  await beginSubmission();
+  const atOnce = texts().length;
+  await isSubmitted('list.csv');
+  expect(atOnce).toBeLessThan(rows.length);
+  expect(texts()).toEqual(rows);
+});
+
+it('a large table whose rows have all ended while it was submitted is done', async () => {
+  await beginSubmission();
+  const end = fixture.queue.store.onEvent((event) => {
+    if (event.kind !== 'upserted') return;
+    for (const { id, state } of event.jobs) if (state === 'queued') fixture.queue.scheduler.cancel(id);
+  });
+  for (const { id } of fixture.jobs()) fixture.queue.scheduler.cancel(id);
+  await fixture.until('it is at rest', () => fixture.file('list.csv')?.record.stage === 'rest');
+  end();
+  expect(fixture.jobs().filter(({ state }) => state !== 'cancelled')).toEqual([]);
+  expect(texts()).toEqual(rows);
+});
+
+const pauseAndResume = (): void => {
+  fixture.watch.setPaused(folderId, true);
+  fixture.watch.setPaused(folderId, false);
+};
+
+const nothing = () => Promise.resolve();
+
+it.each<readonly [string, () => unknown, () => Promise<unknown>]>([
+  ['Timbre stops', () => fixture.restart(), nothing],
+  ['its folder is paused', pauseAndResume, nothing],
+  ['its folder is saved again', () => fixture.save({ speech: folderSpeech, dailyMinutes: 1000 }), nothing],
+  ['its folder is changed', () => fixture.save({ speech: { ...folderSpeech, speed: 1.5 } }), nothing],
+  ['Timbre stops, and it is copied', () => fixture.restart(() => copyFile(at('list.csv'), at('copy.csv'))), nothing],
+  [
+    'Timbre stops, and it is renamed',
+    () => fixture.restart(() => rename(at('list.csv'), at('other.csv'))),
+    () => isSubmitted('other.csv'),
+  ],
+])('no row of a table is lost or doubled if %s in the middle', async (_, interrupt, andThen) => {
+  await beginSubmission();
+  await interrupt();
+  expect(texts().length).toBeLessThan(rows.length);
+  await fixture.until('the folder is scanned', isScanned);
+  await andThen();
+  const names = ['list.csv', 'copy.csv', 'other.csv'];
+  const isDecided = (name: string) => fixture.file(name)?.record.isPresent !== true || decisionOf(name) !== 'waiting';
+  await fixture.until(
+    'all are decided',
+    () => names.some((name) => decisionOf(name) === 'job') && names.every(isDecided),
+  );
+  expect(texts().toSorted()).toEqual(rows.toSorted());
+});
