@@ -34,10 +34,11 @@ export const passagesOf = (
 
 /**
  * True if what is spoken of a job is kept as takes. Otherwise the result is the sound of its only call. Texts of files are kept,
- * too: when some of many failed, all can be spoken again, and only those cost something.
+ * too: when some of many failed, all can be spoken again, and only those cost something; and a file that is saved with other blanks
+ * says the same.
  */
-export const hasTakes = ({ settings }: SpeechJob, passages: readonly SpokenPassage[]): boolean =>
-  passages.length > 1 || settings.textFormat !== undefined || settings.title !== undefined;
+export const hasTakes = ({ settings, source }: SpeechJob, passages: readonly SpokenPassage[]): boolean =>
+  passages.length > 1 || settings.textFormat !== undefined || settings.title !== undefined || source !== null;
 
 interface Take {
   readonly passage: SpokenPassage;

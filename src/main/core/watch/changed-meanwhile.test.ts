@@ -259,6 +259,29 @@ describe('a text that is corrected', () => {
     expect(fixture.jobs()).toHaveLength(2);
   });
 
+  it.each([
+    ['spaces', '  The only  sentence. \n'],
+    ['line ends', 'The only\r\nsentence.\r\n'],
+  ])('asks about its only sentence in doubt although it was saved with other %s', async (_, saved) => {
+    await watch();
+    await write('a.txt', 'The only sentence.\n');
+    await fixture.until('it is being spoken', () => textsOf('converting').length === 1);
+    await fixture.restart();
+    await fixture.until('it is in doubt', () => record('a.txt')?.stage === 'attention');
+    await write('a.txt', saved, 2);
+    await fixture.until('that has a job', () => fixture.jobs().length === 2 && isAllEnded());
+    expect(fixture.jobs().map(({ state }) => state)).toEqual(['uncertain', 'uncertain']);
+  });
+
+  it('pays once for its only sentence if it is saved with other blanks', async () => {
+    await watch();
+    await write('a.txt', 'The only sentence.\n');
+    await fixture.until('it is spoken', () => isSettled('a.txt'));
+    await write('a.txt', 'The only  sentence. \r\n', 2);
+    await fixture.until('it is spoken again', () => textsOf('done').length === 2 && isSettled('a.txt'));
+    expect(fixture.jobs().map(({ timings }) => timings.converting !== undefined)).toEqual([true, false]);
+  });
+
   it('asks about a passage in doubt although another one was corrected', async () => {
     fixture.limitTexts(40);
     await fixture.restart(undefined, false);
