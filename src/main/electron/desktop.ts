@@ -377,7 +377,7 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
             },
           },
         ),
-        summarizeBatches(queue.store, notifications.batchEnded),
+        summarizeBatches(queue.store, watch.decidesAbout, notifications.batchEnded),
       ];
       let isConnected = true;
       disconnect = () => {

@@ -9,7 +9,8 @@ function setUp(before: readonly string[] = []) {
   const events = createListeners<JobEvent>();
   const summaries: BatchSummary[] = [];
   const store = { onEvent: events.add, unfinished: () => before, owns: (id: string) => !id.startsWith('foreign') };
-  const stop = summarizeBatches(store, (summary) => summaries.push(summary));
+  const isDecidedAnew = ({ source }: Job) => source?.path.startsWith('/watched/') === true;
+  const stop = summarizeBatches(store, isDecidedAnew, (summary) => summaries.push(summary));
   const put = (id: string, state: Job['state']) =>
     events.emit({ kind: 'upserted', jobs: [conversionJob({ id, state })] });
   return { events, put, summaries, stop };
@@ -40,7 +41,7 @@ describe('a batch', () => {
 
   it('does not count a version of a watched file that a newer one replaces', () => {
     const { events, put, summaries } = setUp();
-    const watched = { ...conversionJob().source, sha256: 'ab' };
+    const watched = { ...conversionJob().source, path: '/watched/a.wav', sha256: 'ab' };
     const changed = { state: 'failed', problem: { code: 'input/changed' } } as const;
     put('old', 'queued');
     put('a', 'queued');
@@ -49,6 +50,15 @@ describe('a batch', () => {
     events.emit({ kind: 'upserted', jobs: [conversionJob({ id: 'dropped', ...changed })] });
     put('a', 'done');
     expect(summaries).toEqual([{ done: 1, needAttention: 1 }]);
+  });
+
+  it('counts what was never sent of a folder that is no longer watched', () => {
+    const { events, put, summaries } = setUp();
+    const source = { ...conversionJob().source, path: '/removed/a.wav', sha256: 'ab' };
+    put('a', 'queued');
+    const missing = { state: 'failed', problem: { code: 'input/missing' } } as const;
+    events.emit({ kind: 'upserted', jobs: [conversionJob({ id: 'a', ...missing, source })] });
+    expect(summaries).toEqual([{ done: 0, needAttention: 1 }]);
   });
 
   it('includes jobs left by the last run', () => {

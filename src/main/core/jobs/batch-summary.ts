@@ -10,10 +10,12 @@ export interface BatchSummary {
 
 /**
  * Reports the outcomes of each batch, which is all jobs added until the queue is empty. Leaves out jobs that the
- * user cancelled, and batches of only such jobs. Returns a function that unsubscribes.
+ * user cancelled, and batches of only such jobs. `isDecidedAnew` says whether a watched folder decides about the file of a job, if
+ * it was never sent. Returns a function that unsubscribes.
  */
 export function summarizeBatches(
   store: Pick<JobStore, 'onEvent' | 'unfinished' | 'owns'>,
+  isDecidedAnew: (job: Job) => boolean,
   onSummary: (summary: BatchSummary) => void,
 ): () => void {
   const open = new Set(store.unfinished());
@@ -33,7 +35,7 @@ export function summarizeBatches(
       if (!open.has(job.id) && store.owns(job.id)) open.add(job.id);
     } else if (open.delete(job.id)) {
       if (job.state === 'done') done += 1;
-      else if (job.state !== 'cancelled' && !isSuperseded(job)) needAttention += 1;
+      else if (job.state !== 'cancelled' && !(isSuperseded(job) && isDecidedAnew(job))) needAttention += 1;
     }
   }
 

@@ -72,7 +72,9 @@ it('a recording that disappears once its folder is not watched any more stays in
   const other = join(fixture.folder, 'other');
   await mkdir(other);
   await fixture.watch.save(null, { ...fixture.settings, path: other }, testVoice);
+  expect(fixture.jobs().map(fixture.watch.decidesAbout)).toEqual([true]);
   fixture.watch.remove(folderId);
+  expect(fixture.jobs().map(fixture.watch.decidesAbout)).toEqual([false]);
   await rm(path('a.wav'));
   resume();
   await fixture.until('its job has ended', () => fixture.jobs().every(hasEnded));

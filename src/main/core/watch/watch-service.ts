@@ -59,6 +59,8 @@ export interface Watch {
   answerBaseline(id: string, answer: 'convert' | 'leave'): void;
   listFiles(id: string, before: number | null, only: 'all' | 'attention', limit: number): readonly WatchedFileView[];
   findFile(id: string, path: string): WatchedFileView | undefined;
+  /** True if this process knows the folder that decides about the file of the job. Nobody does once it is removed. */
+  decidesAbout(job: Job): boolean;
   /** Jobs of the files that a folder counts among those that need the user. */
   jobsInNeed(id: string): readonly string[];
   convert(id: string, paths: readonly string[]): void;
@@ -305,8 +307,7 @@ export function createWatch(dependencies: Dependencies): Watch {
     }
   }
 
-  /** True if this process knows the folder that decides about the file of the job. Nobody does once it is removed. */
-  const isInWatchedFolder = ({ source }: Job): boolean =>
+  const decidesAbout = ({ source }: Job): boolean =>
     [...watchers.keys()].some((id) => {
       const folder = folders.find(id);
       return folder !== undefined && source !== null && isInside(folder.settings.path, source.path);
@@ -321,7 +322,7 @@ export function createWatch(dependencies: Dependencies): Watch {
         for (const record of records.listByJob(job.id)) watchers.get(record.folderId)?.onJobChange(record, job);
         if (isSuperseded(job)) onSuperseded(job);
       }
-      const superseded = event.jobs.filter((job) => job.isListed && isSuperseded(job) && isInWatchedFolder(job));
+      const superseded = event.jobs.filter((job) => job.isListed && isSuperseded(job) && decidesAbout(job));
       if (superseded.length === 0) return;
       store.remove(superseded.map(({ id }) => id));
       for (const id of watchers.keys()) ledger.recountMinutes(id);
@@ -399,6 +400,7 @@ export function createWatch(dependencies: Dependencies): Watch {
       const record = records.find(id, path);
       return record && fileView(record);
     },
+    decidesAbout,
     jobsInNeed: records.listJobsInNeed,
     convert(id, paths) {
       assertNotWatchedElsewhere(id);
