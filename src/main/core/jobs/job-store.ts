@@ -20,7 +20,7 @@ import {
   processingSpeedOf,
 } from './job-queries.ts';
 import { changedColumns, changingColumns, fixedColumns, isReadable, nextChangeNumber, readJobRow } from './job-row.ts';
-import { type ConversionJob, hasEnded, type Job, type JobSource, type SpeechJob } from './job.ts';
+import { type ConversionJob, hasEnded, type Job, type JobSource, neverSentCodes, type SpeechJob } from './job.ts';
 import type { ProcessLock } from './process-lock.ts';
 
 /** The change that cancels a job. A paid call that was sent may still be charged; this computer charges nothing. */
@@ -79,6 +79,10 @@ export function createJobStore(dependencies: Dependencies): JobStore {
   const selectListed = statement('SELECT id FROM job WHERE is_listed = 1');
   // Imported entries may hold integers beyond 2^53, which node:sqlite otherwise throws for.
   for (const select of [selectOne, selectWithoutText, selectChanged]) select.setReadBigInts(true);
+  const selectNeverSent = statement(
+    `SELECT id FROM job WHERE is_listed = 1 AND state = 'failed'
+       AND iif(json_valid(problem), problem ->> '$.code', '') IN (SELECT value FROM json_each(?))`,
+  );
   const selectLastChange = statement('SELECT coalesce(max(change_number), 0) AS change FROM job');
   const selectLastPosition = statement('SELECT coalesce(max(position), 0) AS position FROM job');
   const selectLastCreation = statement(
@@ -371,6 +375,7 @@ export function createJobStore(dependencies: Dependencies): JobStore {
     reorder,
     renewSource: (ids, source) =>
       void setSource.run({ source: JSON.stringify(source), ids: JSON.stringify(ids), path: source.path }),
+    listNeverSent: () => selectNeverSent.all(JSON.stringify(neverSentCodes)).flatMap(({ id }) => get(String(id)) ?? []),
     page: (after, limit) => [...readAll(selectPage.all(after ?? -Infinity, limit))],
     due: (connectionId, query) => [...readAll(dueJobs.due(connectionId, query))],
     busyConnections: dueJobs.busyConnections,
@@ -496,6 +501,8 @@ export interface JobStore {
   reorder(ids: readonly string[], before: string | null): void;
   /** The file of these jobs was saved again. Those that have ended, or belong to another file, stay as they are. */
   renewSource(ids: readonly string[], source: JobSource): void;
+  /** Listed jobs that failed before they were sent. */
+  listNeverSent(): readonly Job[];
   /** Up to `limit` listed jobs after this position (exclusive; null starts at the first), ascending. */
   page(after: number | null, limit: number): readonly Job[];
   /** A connection's jobs that this process may run now, in queue order. */

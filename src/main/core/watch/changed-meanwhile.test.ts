@@ -1,4 +1,4 @@
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../database/database.ts';
@@ -205,6 +205,52 @@ it('rows that were dropped from a table before their turn leave the minutes of t
   fixture.advance(60_000);
   await fixture.until('it is spoken', () => isSettled('list.csv'));
   expect(textsOf('done')).toHaveLength(2);
+});
+
+describe('a copy of a file that was corrected, if Timbre is killed before it knows that the first version was not sent,', () => {
+  /** As if it was killed between the failure and its event. */
+  const loseEvent = (which: string) =>
+    fixture.restart(async () => {
+      const database = await openDatabase(join(fixture.folder, 'data'));
+      database.exec(`UPDATE job SET state = 'failed', problem = '{"code":"input/changed"}' WHERE ${which}`);
+      database.close();
+    });
+
+  it('is spoken in the rows that were never sent', async () => {
+    await watch();
+    pause();
+    await write('list.csv', list('One.', 'Two.', 'Three.'));
+    await fixture.until('it is queued', () => record('list.csv')?.decision === 'job');
+    await write('copy.csv', list('One.', 'Two.', 'Three.'));
+    await fixture.until('the copy is known', () => record('copy.csv')?.decision === 'same-sound');
+    await write('list.csv', list('One.', 'Two.', 'Four.'), 2);
+    await fixture.until('the correction is queued', () => textsOf('queued').includes('Four.'));
+    await fixture.until('it is decided', () => record('list.csv')?.decision === 'job');
+    await loseEvent(`text = 'Three.'`);
+    resume();
+    await fixture.until('the last row is spoken', () => textsOf('done').includes('Three.'));
+    await fixture.until('both are settled', () => isSettled('copy.csv') && isSettled('list.csv'));
+    expect(fixture.jobs().filter(({ state }) => state === 'failed')).toEqual([]);
+  });
+
+  it('is converted', async () => {
+    await watch();
+    pause();
+    await fixture.put('a.wav', 1);
+    await fixture.until('it is queued', () => record('a.wav')?.decision === 'job');
+    await copyFile(join(fixture.root, 'a.wav'), join(fixture.root, 'b.wav'));
+    await fixture.until('the copy is known', () => record('b.wav')?.decision === 'same-sound');
+    const [first] = fixture.jobs();
+    await fixture.put('a.wav', 2);
+    await fixture.until(
+      'the correction is queued',
+      () => fixture.jobs().length === 2 && record('a.wav')?.decision === 'job',
+    );
+    await loseEvent(`id = '${first?.id}'`);
+    resume();
+    await fixture.until('both are converted', () => isSettled('a.wav') && isSettled('b.wav'));
+    expect(fixture.jobs().map(({ state }) => state)).toEqual(['done', 'done']);
+  });
 });
 
 describe('a text that is corrected', () => {

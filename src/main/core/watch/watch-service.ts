@@ -145,15 +145,26 @@ export function createWatch(dependencies: Dependencies): Watch {
   }
 
   /** Starts once the lease can be written, so that one folder does not block the others. */
-  function startWhenWritable(watcher: FolderWatcher): void {
-    try {
+  function startWhenWritable(id: string, watcher: FolderWatcher): void {
+    const start = () => {
       watcher.start();
+      repeatLostEvents(id);
+    };
+    try {
+      start();
     } catch (error) {
       if (!writes.holdFor(error)) throw error;
       writeQueue.add(() => {
-        if ([...watchers.values()].includes(watcher)) watcher.start();
+        if ([...watchers.values()].includes(watcher)) start();
       });
     }
+  }
+
+  /** A job that was never sent leaves the list with its event, unless Timbre was killed in between. */
+  function repeatLostEvents(id: string): void {
+    const isOfFolder = ({ id: jobId, source }: Job) => !!source?.sha256 && ledger.has(id, source.sha256, jobId);
+    const jobs = store.listNeverSent().filter(isOfFolder);
+    if (jobs.length > 0) onJobEvent({ kind: 'upserted', jobs });
   }
 
   /** Throws if the user's change could not be saved. */
@@ -283,7 +294,7 @@ export function createWatch(dependencies: Dependencies): Watch {
   function startWatching(id: string, answer: FolderWatcherDependencies['answer']): FolderView {
     watchers.get(id)?.stop();
     started.add(id);
-    startWhenWritable(addWatcher(id, answer));
+    startWhenWritable(id, addWatcher(id, answer));
     // Jobs of dead processes: the app adopts all of them by itself, a command only those of its folder.
     writes.defer(() => {
       const open = records.listOpen(id).flatMap(({ jobId, sha256, path }) => {
@@ -349,7 +360,7 @@ export function createWatch(dependencies: Dependencies): Watch {
       for (const { id, isListed } of folders.list()) {
         if (!isListed || started.has(id)) continue;
         started.add(id);
-        startWhenWritable(getWatcher(id));
+        startWhenWritable(id, getWatcher(id));
       }
     },
     async stop() {
@@ -380,7 +391,7 @@ export function createWatch(dependencies: Dependencies): Watch {
       const watcher = getWatcher(id);
       writes.write(() => folders.update(id, { isPaused }));
       watcher.stop();
-      if (started.has(id)) startWhenWritable(watcher);
+      if (started.has(id)) startWhenWritable(id, watcher);
       else folderEvents.emit(id);
     },
     setPreset(id, preset) {
