@@ -12,6 +12,7 @@ import {
   type RecordedDecision,
 } from './file-record.ts';
 import type { Signature } from '../files/identity.ts';
+import { unsettled } from './ledger.ts';
 
 /** A file that was there before its folder was watched. */
 interface BaselineFile {
@@ -41,6 +42,7 @@ interface Baseline {
   has(folderId: string, signature: Signature): boolean;
   update(file: BaselineFile): void;
   remove(folderId: string, path: string): void;
+  removeAll(folderId: string): void;
   /** Files that are present, newest first, with a number below `before`. */
   listPage(folderId: string, before: number, limit: number): readonly BaselineFile[];
   /** Files that are present, oldest first, with a number above `after`. */
@@ -100,6 +102,7 @@ function createBaseline(database: DatabaseSync): Baseline {
        duration_seconds = ? WHERE number = ?`,
   );
   const drop = statement('DELETE FROM baseline_file WHERE folder_id = ? AND path = ?');
+  const dropAll = statement('DELETE FROM baseline_file WHERE folder_id = ?');
   // The plus signs make SQLite read in order of `number`; by the path index it would sort the whole folder for each page.
   const selectPage = statement(
     'SELECT * FROM baseline_file WHERE +folder_id = ? AND number < ? AND is_present = 1 ORDER BY number DESC LIMIT ?',
@@ -130,6 +133,7 @@ function createBaseline(database: DatabaseSync): Baseline {
     remove(folderId, path) {
       drop.run(folderId, path);
     },
+    removeAll: (folderId) => void dropAll.run(folderId),
     listPage: (folderId, before, limit) => selectPage.all(folderId, before, limit).map(read),
     listAscending: (folderId, after, limit) => selectAscending.all(folderId, after, limit).map(read),
     totals(folderId) {
@@ -194,6 +198,8 @@ export interface FileStore {
   /** Number and total length of the baseline files. */
   baselineTotals(folderId: string): { readonly files: number; readonly texts: number; readonly seconds: number };
   counts(folderId: string): RecordCounts;
+  /** Forgets all files but those whose job has not ended, or is in doubt. */
+  forgetSettled(folderId: string): void;
   /** Applies new settings: settled files become `job` if they were converted with one of them, otherwise `other-settings`. */
   redecideAll(folderId: string, settingsHashes: readonly string[]): void;
 }
@@ -280,6 +286,10 @@ export function createFileStore(database: DatabaseSync, clock: Pick<Clock, 'now'
          ORDER BY ledger.job_id = watched_file.job_id DESC, +submitted_at DESC LIMIT 1), job_id)
      WHERE folder_id = :id AND decision IN ('job', 'other-settings') AND stage = 'rest' AND sha256 IS NOT NULL`,
   );
+  const dropSettled = statement(
+    `DELETE FROM watched_file WHERE folder_id = ? AND NOT (decision = 'job' AND
+       EXISTS (SELECT 1 FROM job WHERE job.id = watched_file.job_id AND ${unsettled}))`,
+  );
   const count = (row: StoredRow | undefined, name: string) => Number(row?.[name] ?? 0);
 
   return {
@@ -336,6 +346,10 @@ export function createFileStore(database: DatabaseSync, clock: Pick<Clock, 'now'
       attention: count(countAttention.get(folderId), 'n'),
       overBudget: count(countDecision.get(folderId, 'budget'), 'n'),
     }),
+    forgetSettled(folderId) {
+      dropSettled.run(folderId);
+      baseline.removeAll(folderId);
+    },
     redecideAll: (id, hashes) => void redecide.run({ id, hashes: JSON.stringify(hashes) }),
   };
 }

@@ -2,7 +2,8 @@ import { mkdir, rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, expect, it } from 'vitest';
-import { openWatchFixture, useWatchFixture, type WatchFixture } from './watch.fixture.ts';
+import { hasEnded } from '../jobs/job.ts';
+import { folderSpeech, openWatchFixture, useWatchFixture, type WatchFixture } from './watch.fixture.ts';
 
 let app: WatchFixture;
 let command: WatchFixture;
@@ -47,6 +48,39 @@ it('a folder that is added twice at once is watched once', async () => {
   expect(asked.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   expect(app.watch.listFolders()).toHaveLength(1);
 });
+
+it.each<readonly [string, () => unknown]>([
+  ['queued', () => undefined],
+  ['done', () => app.queue.scheduler.resume(null)],
+])(
+  'a folder that is removed and added again pays for nothing twice that was in the queue, and is %s by then',
+  async (state, then) => {
+    const speech = folderSpeech;
+    const id = await app.watchFolder({ speech });
+    app.queue.scheduler.pause();
+    await app.put('a.wav', 1);
+    await app.write('b.txt', 'A text.');
+    await app.write('c.csv', 'text\nOne.\nTwo.\n');
+    const names = ['a.wav', 'b.txt', 'c.csv'];
+    await app.until('all are queued', () => names.every((name) => decisionOf(app, name) === 'job'));
+    app.watch.remove(id);
+    expect(app.watch.listFolders()).toEqual([]);
+    await app.put('d.wav', 2);
+    then();
+    const isReady = () => app.jobs().every((job) => job.state === state);
+    await app.until('the jobs are as they should be', isReady);
+    const { folder } = await app.save({ speech }, null);
+    await app.until('it asks', () => app.watch.getFolder(folder.id).baseline !== null);
+    expect(app.watch.getFolder(folder.id).baseline?.files).toBe(1);
+    app.watch.answerBaseline(folder.id, 'convert');
+    app.queue.scheduler.resume(null);
+    await app.until(
+      'all is done',
+      () => [...names, 'd.wav'].every((name) => isDone(app, name)) && app.jobs().every(hasEnded),
+    );
+    expect(app.jobs()).toHaveLength(5);
+  },
+);
 
 it('a folder removed in the window while a command watches it is still known to the command', async () => {
   const { folder } = await command.run('convert');

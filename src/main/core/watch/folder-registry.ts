@@ -30,8 +30,8 @@ interface Dependencies {
   readonly database: DatabaseSync;
   readonly writes: Pick<WriteGate, 'write'>;
   readonly folders: FolderStore;
-  readonly records: Pick<FileStore, 'redecideAll'>;
-  readonly ledger: Pick<Ledger, 'settingsHashes'>;
+  readonly records: Pick<FileStore, 'redecideAll' | 'forgetSettled'>;
+  readonly ledger: Pick<Ledger, 'settingsHashes' | 'forgetSettled'>;
   /** True if this process watches the folder. */
   isWatchedHere(id: string): boolean;
 }
@@ -176,9 +176,20 @@ export function createFolderRegistry({
       });
     },
     remove(id) {
-      // The command that watches it continues and must still know what it has paid for.
-      if (folders.isLeasedElsewhere(id)) folders.update(id, { isListed: false });
-      else folders.remove(id);
+      transaction(database, () => {
+        // The command that watches it continues and must still know what it has paid for.
+        if (folders.isLeasedElsewhere(id)) {
+          folders.update(id, { isListed: false });
+          return;
+        }
+        // If it is added again, what is in the queue is not submitted twice. The rest is asked about, as in any folder.
+        if (ledger.forgetSettled(id) === 'all') {
+          folders.remove(id);
+          return;
+        }
+        records.forgetSettled(id);
+        folders.update(id, { isListed: false, isPaused: false, baselineStage: 'scanning' });
+      });
     },
   };
 }

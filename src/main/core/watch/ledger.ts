@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import * as v from 'valibot';
 import { isTextPath, type WatchSettings } from '../../../shared/schemas/watch.ts';
 import type { Clock } from '../clock.ts';
+import { unfinished } from '../database/schema.ts';
 import { cachedUntilWrite } from '../database/sqlite.ts';
 import { neverSentCodes } from '../jobs/job.ts';
 
@@ -34,6 +35,8 @@ export interface Ledger {
   rename(folderId: string, sha256: string, path: string): void;
   /** Removes the entry of a job that never sent its content. Entries of other jobs stay. */
   forget(folderId: string, sha256: string, jobId: string): void;
+  /** Removes what has ended and is not in doubt; `all` if nothing is left. */
+  forgetSettled(folderId: string): 'all' | 'some';
   /** Hashes of all requests that the settings of a folder may stand for: with its own voice, or those of subfolders. */
   settingsHashes(folderId: string, settings: WatchSettings): readonly string[];
   /** Jobs of the rows of a table that were submitted with this one. */
@@ -69,6 +72,9 @@ const entryRow = v.object({ sha256: v.string(), settings_hash: v.string(), job_i
 
 const neverSent = JSON.stringify(neverSentCodes);
 
+/** Condition of jobs that may still cost something, or have. */
+export const unsettled = `(${unfinished} OR state = 'uncertain')`;
+
 /** Stored after the hash, so that such a row has the settings of no folder. */
 const unfinishedMark = ' unfinished';
 
@@ -84,6 +90,10 @@ export function createLedger(database: DatabaseSync, clock: Pick<Clock, 'now'>):
   );
   const setPath = database.prepare('UPDATE watch_ledger SET path = ? WHERE folder_id = ? AND sha256 = ?');
   const drop = database.prepare('DELETE FROM watch_ledger WHERE folder_id = ? AND sha256 = ? AND job_id = ?');
+  const dropSettled = database.prepare(
+    `DELETE FROM watch_ledger WHERE folder_id = ? AND NOT EXISTS (SELECT 1 FROM job WHERE job.id = job_id AND ${unsettled})`,
+  );
+  const selectAny = database.prepare('SELECT 1 FROM watch_ledger WHERE folder_id = ? LIMIT 1');
   const sum = database.prepare(
     `SELECT coalesce(sum(watch_ledger.duration_seconds), 0) AS seconds FROM watch_ledger LEFT JOIN job ON job.id = job_id
      WHERE folder_id = :folderId AND submitted_at >= :since
@@ -144,6 +154,11 @@ export function createLedger(database: DatabaseSync, clock: Pick<Clock, 'now'>):
     forget(folderId, sha256, jobId) {
       minutes.forget(folderId);
       drop.run(folderId, sha256, jobId);
+    },
+    forgetSettled(folderId) {
+      minutes.forget(folderId);
+      dropSettled.run(folderId);
+      return selectAny.get(folderId) ? 'some' : 'all';
     },
     settingsHashes(folderId, settings) {
       const { conversion, hasSubfolderVoices } = settings;
