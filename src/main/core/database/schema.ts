@@ -245,6 +245,7 @@ CREATE INDEX baseline_file_inode ON baseline_file (inode);
 
 -- Ledger: what was submitted, so that Timbre never pays twice by itself. Written in one transaction with the job. A
 -- row a job, as the user may convert a content again, and that job may fail although the first one was paid.
+-- The hash of a row of a table ends in "unfinished" until all of its rows are submitted.
 CREATE TABLE watch_ledger (
   folder_id TEXT NOT NULL REFERENCES watch_folder (id) ON DELETE CASCADE,
   sha256 TEXT NOT NULL,
