@@ -10,7 +10,7 @@ describe('job owners', () => {
     const one = await stores.open();
     const other = await stores.open();
     one.store.add([newConversion('a')]);
-    expect(other.store.claim({ connectionIds: ['studio'] })).toEqual([]);
+    expect(other.store.claim({ connectionIds: ['studio'], limit: 10 })).toEqual([]);
   });
 
   it('claims each unfinished job of a dead process once, and only on the given connections', async () => {
@@ -25,11 +25,21 @@ describe('job owners', () => {
     dead.store.change('done', { state: 'done' });
     dead.kill();
     const [one, other] = [await stores.open(), await stores.open()];
-    const claimed = one.store.claim({ connectionIds: ['studio'] });
+    const claimed = one.store.claim({ connectionIds: ['studio'], limit: 10 });
     expect(idsOf(claimed).toSorted()).toEqual(['a', 'b']);
-    expect(other.store.claim({ connectionIds: ['studio'] })).toEqual([]);
+    expect(other.store.claim({ connectionIds: ['studio'], limit: 10 })).toEqual([]);
     expect(idsOf(other.store.claim({ ids: ['x', 'a'] }))).toEqual(['x']);
     expect(idsOf(one.store.due('studio', dueQuery)).toSorted()).toEqual(['a', 'b']);
+  });
+
+  it('claims no more jobs than asked for, the first of the queue first', async () => {
+    const dead = await stores.open();
+    dead.store.add(['z', 'y', 'x', 'w', 'v'].map((id) => newConversion(id)));
+    dead.store.reorder(['v'], 'z');
+    dead.kill();
+    const one = await stores.open();
+    const claim = () => idsOf(one.store.claim({ connectionIds: ['studio'], limit: 2 }));
+    expect([claim(), claim(), claim(), claim()]).toEqual([['v', 'z'], ['y', 'x'], ['w'], []]);
   });
 
   it('finds jobs whose command died before it learned their outcome, until another acknowledges them', async () => {
@@ -40,7 +50,7 @@ describe('job owners', () => {
     const next = await stores.open(true);
     expect(next.store.unacknowledged(['/in/a.wav'])).toEqual([]);
     command.kill();
-    app.store.claim({ connectionIds: ['studio'] });
+    app.store.claim({ connectionIds: ['studio'], limit: 10 });
     app.store.change('b', { state: 'done' });
     expect(idsOf(next.store.unacknowledged(['/in/a.wav', '/in/b.wav', '/in/other.wav']))).toEqual(['a', 'b']);
     next.store.requestJobs(['a', 'b']);

@@ -122,10 +122,14 @@ export function createRecentVoices(database: DatabaseSync): (connectionId: strin
   return (connectionId, most) => select.all(connectionId, most).map(({ id }) => String(id));
 }
 
+/** Jobs of these connections, at most `limit`, or these jobs. */
+export type ClaimQuery =
+  { readonly connectionIds: readonly string[]; readonly limit: number } | { readonly ids: readonly string[] };
+
 /** Which process runs a job, and which command waits for its outcome. */
 interface JobOwners {
-  /** Claims unfinished jobs of dead processes and returns their ids. Only one process wins each job. */
-  claim(which: { readonly connectionIds: readonly string[] } | { readonly ids: readonly string[] }): readonly string[];
+  /** Claims unfinished jobs of dead processes and returns their ids in queue order. Only one process wins each job. */
+  claim(which: ClaimQuery): readonly string[];
   unacknowledged(paths: readonly string[]): readonly StoredRow[];
   unacknowledgedSpeech(text: string): readonly StoredRow[];
   unfetched(paths: readonly string[]): readonly StoredRow[];
@@ -143,9 +147,12 @@ export function createJobOwners(database: DatabaseSync, processLock: ProcessLock
   const selectRequesters = database.prepare(
     'SELECT DISTINCT requested_by AS owner FROM job WHERE requested_by IS NOT NULL AND requested_by <> ?',
   );
-  const claimRows = database.prepare(
-    `UPDATE job SET owner = :me, change_number = ${nextChangeNumber} WHERE ${unfinished} AND ${isIn('owner', ':dead')}
-       AND (${isIn('connection_id', ':connections')} OR ${isIn('id', ':ids')}) RETURNING id`,
+  const selectClaimable = database.prepare(
+    `SELECT id FROM job WHERE ${unfinished} AND ${isIn('owner', ':dead')}
+       AND (${isIn('connection_id', ':connections')} OR ${isIn('id', ':ids')}) ORDER BY position LIMIT :limit`,
+  );
+  const setOwner = database.prepare(
+    `UPDATE job SET owner = ?, change_number = ${nextChangeNumber} WHERE ${isIn('id', '?')}`,
   );
   const selectUnacknowledged = database.prepare(
     `SELECT * FROM job WHERE ${isIn('requested_by', '?')} AND ${isIn('source_path', '?')} ORDER BY position`,
@@ -180,13 +187,18 @@ export function createJobOwners(database: DatabaseSync, processLock: ProcessLock
     claim(which) {
       const dead = deadOwners(selectOwners);
       if (dead.length === 0) return [];
+      const { connectionIds, ids, limit } = { connectionIds: [], ids: [], limit: -1, ...which };
       const values = {
-        me: processLock.id,
         dead: JSON.stringify(dead),
-        connections: JSON.stringify('connectionIds' in which ? which.connectionIds : []),
-        ids: JSON.stringify('ids' in which ? which.ids : []),
+        connections: JSON.stringify(connectionIds),
+        ids: JSON.stringify(ids),
+        limit,
       };
-      return transaction(database, () => claimRows.all(values).map(({ id }) => String(id)));
+      return transaction(database, () => {
+        const claimed = selectClaimable.all(values).map(({ id }) => String(id));
+        setOwner.run(processLock.id, JSON.stringify(claimed));
+        return claimed;
+      });
     },
     unacknowledged(paths) {
       const dead = deadOwners(selectRequesters);

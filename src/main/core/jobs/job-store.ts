@@ -10,6 +10,7 @@ import { unfinished } from '../database/schema.ts';
 import { afterCommit, transaction, relaxedCommit } from '../database/sqlite.ts';
 import { createListeners } from '../events.ts';
 import {
+  type ClaimQuery,
   type DueQuery,
   createNameReserver,
   createJobOwners,
@@ -513,8 +514,8 @@ export interface JobStore {
   jobsToPreflight(connectionId: string, limit: number, except: readonly string[]): readonly ConversionJob[];
   /** When the first of this process's waiting jobs may be retried; null if none is waiting. */
   nextTryAt(): number | null;
-  /** Claims jobs whose process is dead, by connection or by id, and returns the claimed jobs. */
-  claim(which: { readonly connectionIds: readonly string[] } | { readonly ids: readonly string[] }): readonly Job[];
+  /** Claims jobs whose process is dead, by connection or by id, and returns the claimed jobs in queue order. */
+  claim(which: ClaimQuery): readonly Job[];
   /** Conversions of these recordings requested by a command that died before it learned their outcome. */
   unacknowledged(paths: readonly string[]): readonly ConversionJob[];
   /** Like `unacknowledged`, for speech jobs with this text. */

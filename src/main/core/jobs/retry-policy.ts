@@ -293,6 +293,9 @@ export function retryFrom(job: Job): JobChange {
   return { ...fromStart, outputFormat: null, source: { ...source, snapshot: null } };
 }
 
+/** True if a kill of the job's process may have left a call to decide about, or a partial file. */
+export const needsRecovery = ({ state }: Job): boolean => state === 'converting' || state === 'converted';
+
 /**
  * Decides what happens to a job whose process was killed. Null if its step can simply be repeated. Whether a
  * flagged paid call was carried out is unknown.

@@ -17,12 +17,14 @@ let folder: string;
 let http: Http;
 let queue: Queue;
 
-const openAs = (role: 'app' | 'command') =>
+type Connections = Parameters<typeof createConnectionRegistry>[1];
+
+const openAs = (role: 'app' | 'command', known: Connections = []) =>
   openQueue({
     dataFolder: folder,
     clock: systemClock,
     random: Math.random,
-    connections: createConnectionRegistry(http, []),
+    connections: createConnectionRegistry(http, known),
     role,
     onProgress: () => undefined,
     onDefect: (error) => {
@@ -129,4 +131,21 @@ it('does not resume a job whose recording changed since its preflight', async ()
   queue.store.change(id, { source: { path, subfolder: '', snapshot } });
   await restartCommand();
   expect(await queue.submitJobs.resumeSame(recording)).toBeUndefined();
+});
+
+it('adopts the thousands of jobs of a killed process in parts, so that the window can open meanwhile', async () => {
+  const ids = queue.submitJobs.addSpeeches(
+    Array.from({ length: 320 }, (_, k) => ({ text: `Sentence ${k}.`, request })),
+    { path: '/speech/book.csv', subfolder: '', snapshot: null },
+  );
+  await queue.stop();
+  const { id, document } = connection;
+  queue = await openAs('app', [{ id, kind: 'remote', document, access: () => new Promise(() => undefined) }]);
+  const parts: string[][] = [];
+  queue.store.onEvent((event) => event.kind === 'upserted' && parts.push(event.jobs.map(({ id }) => id)));
+  queue.scheduler.pause();
+  queue.scheduler.start();
+  await expect.poll(() => ids.every((id) => queue.store.owns(id))).toBe(true);
+  expect(parts.map(({ length }) => length)).toEqual([100, 100, 100, 20]);
+  expect(parts.flat()).toEqual(ids);
 });

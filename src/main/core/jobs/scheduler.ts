@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { AppError, type Problem } from '../../../shared/errors.ts';
 import type { JobProgress, PauseReason } from '../../../shared/schemas/job.ts';
 import type { InspectSound } from '../../../sound/sound-inspector.ts';
@@ -18,6 +19,7 @@ import {
   applyFailure,
   decideOutcome,
   decideAfterCrash,
+  needsRecovery,
   stateAtRest,
   removeTemporaryAfterKill,
 } from './retry-policy.ts';
@@ -85,6 +87,8 @@ interface SchedulerDependencies {
 const maxPreflights = 4;
 /** Poll interval for changes by other processes, and so the delay to cancel another process's job. */
 const pollMs = 500;
+/** Claiming and reading these takes some ten milliseconds. A process that was killed may have left ten thousand. */
+const maxAdoptedAtOnce = 100;
 
 /** The call succeeded: what failed before it must not cut the attempts at its result short. */
 const convertedBy = (reply: PaidReply): JobChange => ({ state: 'converted', consecutiveFailures: 0, ...reply });
@@ -383,12 +387,12 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     timer.set(ahead.length > 0 ? Math.min(...ahead) : null);
   }
 
-  /** Resets each adopted job to a state it can continue from before any of its steps run. */
+  /** Resets each adopted job to a state it can continue from before any of its steps run. Most wait for their turn as they are. */
   function adoptJobs(claim: () => readonly Job[]): readonly Job[] {
     isScheduling = true;
     try {
       const jobs = claim();
-      for (const job of jobs) {
+      for (const job of jobs.filter(needsRecovery)) {
         activeJobs.start(job.id, null, async (signal) => {
           await removeTemporaryAfterKill(job).catch(onDefect);
           await recoverFromCrash(job, signal);
@@ -403,15 +407,17 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
 
   async function pollOthers(): Promise<void> {
     while (!stopping.signal.aborted) {
+      let adopted: readonly Job[] = [];
       // Keep polling after a failure; the disk may only be busy.
       guarded(() => {
         store.poll();
         breaker.poll();
         if (machine.hasMissedWake()) wake();
         const connectionIds = adoptableConnections();
-        if (connectionIds.length > 0 && isRunning()) adoptJobs(() => store.claim({ connectionIds }));
+        if (connectionIds.length === 0 || !isRunning()) return;
+        adopted = adoptJobs(() => store.claim({ connectionIds, limit: maxAdoptedAtOnce }));
       });
-      await clock.sleep(pollMs, stopping.signal);
+      await (adopted.length === maxAdoptedAtOnce ? yieldToEventLoop() : clock.sleep(pollMs, stopping.signal));
     }
   }
 
