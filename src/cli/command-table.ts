@@ -133,6 +133,7 @@ const commands = {
           ...conversionFlags,
           { name: 'audio-name', value: 'NAME', about: 'audioName' },
           { name: 'platform', value: 'P', about: 'platform' },
+          { name: 'again', about: 'again' },
           hook,
           dryRun,
         ],

@@ -94,6 +94,7 @@ const exitCodeByArea: Readonly<Record<string, ExitCode>> = {
 
 export function exitCodeOf(code: ErrorCode): ExitCode {
   if (code === 'job/cancelled') return exitCodes.cancelled;
+  if (code === 'job/elsewhere') return exitCodes.other;
   if (code === 'output/not-writable') return exitCodes.input;
   const [area = ''] = code.split('/');
   return exitCodeByArea[area] ?? exitCodes.other;

@@ -77,19 +77,20 @@ export async function resolveVoice(session: Session, voiceId: string, context: V
 }
 
 /**
- * Looks a voice up for `--dry-run`. If the service does not answer, the user is told so, and the dry run goes on. Throws
+ * Looks a voice up for `--dry-run`. If the service does not answer, the user is told so, and the dry run goes on with null. Throws
  * `voice/not-found` with the id as typed.
  */
 export async function checkVoice(
   session: Session,
   voiceId: string,
   { messages, output, signal, flags }: VoiceContext & Pick<Invocation, 'output'>,
-): Promise<void> {
+): Promise<Voice | null> {
   try {
-    await resolveVoice(session, voiceId, { messages, signal, flags });
+    return await resolveVoice(session, voiceId, { messages, signal, flags });
   } catch (error) {
     if (!(error instanceof AppError) || error.code.startsWith('voice/')) throw error;
     const { cli, format } = messages;
     output.error(format.sentences(cli.voiceUnchecked({ id: voiceId }), sentence(messages, error.problem)));
+    return null;
   }
 }

@@ -1,9 +1,9 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test as base } from 'playwright/test';
 import { decodeSound } from '../../src/sound/decode-sound.ts';
-import { type Ran, runCommand } from './run-command.ts';
+import { type Ran, runCommand, samples } from './run-command.ts';
 
 interface BatchFixture {
   readonly folder: string;
@@ -118,4 +118,32 @@ test('makes a file of each paragraph of a text, and divides nothing but files', 
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(sentence)]);
   }
   expect(await outputs()).toEqual(names);
+});
+
+test('converts of a batch that failed in part only what has no result, unless asked for all again', async ({
+  fixture,
+}) => {
+  const { folder, outputs } = fixture;
+  const convert = (...args: readonly string[]) =>
+    runCommand(['convert', '--voice', 'low-bronze', '--data-dir', 'data', '--out', 'out', ...args], { cwd: folder });
+  await copyFile(join(samples, 'lantern.mp3'), join(folder, 'a.mp3'));
+  await writeFile(join(folder, 'b.mp3'), 'no sound');
+  expect((await convert('a.mp3', 'b.mp3')).code).toBe(5);
+  await copyFile(join(samples, 'harbour.wav'), join(folder, 'b.mp3'));
+  const preview = await convert('a.mp3', 'b.mp3', '--dry-run', '--json');
+  expect(preview.last).toMatchObject({ count: 1, alreadyConverted: 1, files: [{ path: join(folder, 'b.mp3') }] });
+  const second = await convert('a.mp3', 'b.mp3', 'a.mp3');
+  const result = join(folder, 'out/a, Low bronze.mp3');
+  expect([second.code, second.stdout]).toEqual([0, expect.stringContaining(`a.mp3: already converted: ${result}\n`)]);
+  expect(second.stderr).toContain('1 recording was converted before and wasn’t sent again.');
+  await rename(join(folder, 'a.mp3'), join(folder, 'renamed.mp3'));
+  const third = await convert('renamed.mp3', '--json');
+  expect([third.code, third.last['alreadyConverted'], third.last['outputs']]).toEqual([
+    0,
+    1,
+    [expect.objectContaining({ source: join(folder, 'renamed.mp3'), output: result, status: 'done' })],
+  ]);
+  expect(await outputs()).toHaveLength(2);
+  expect((await convert('renamed.mp3', 'b.mp3', '--again')).code).toBe(0);
+  expect(await outputs()).toHaveLength(4);
 });

@@ -98,7 +98,7 @@ test('a program that fails is reported, and neither the command nor the result f
   expect(stdout).toContain('broken');
 
   await fixture.use('', { program: '/nowhere/up.sh' });
-  const missing = await fixture.run('convert', 'in/take.mp3', ...toOut);
+  const missing = await fixture.run('convert', 'in/take.mp3', '--again', ...toOut);
   expect([missing.code, missing.stderr]).toEqual([0, expect.stringContaining('up.sh wasn’t found')]);
 });
 

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { type ConversionJob, hasEnded, type Job } from '../../main/core/jobs/job.ts';
 import { findSoundFiles, preflight } from '../../main/core/jobs/source-files.ts';
+import type { JobRequest, LeftOut } from '../../main/core/jobs/submit-jobs.ts';
 import type { Problem } from '../../shared/errors.ts';
 import type { CliMessages } from '../../shared/messages/cli.ts';
 import { type ConnectionDocument, localConnectionId } from '../../shared/schemas/connection.ts';
@@ -13,6 +14,7 @@ import {
   type OutputFormat,
   outputFormats,
 } from '../../shared/schemas/settings.ts';
+import type { Voice } from '../../shared/schemas/voice.ts';
 import type { WatchPreview } from '../../shared/schemas/watch.ts';
 import { changerEngines } from '../../shared/operations.ts';
 import {
@@ -94,11 +96,16 @@ export function assertSupported(
   }
 }
 
-/** The `--json` object for a job. */
-function toResult(job: ConversionJob, end: BatchEnd, messages: CliMessages): Readonly<Record<string, unknown>> {
+/** The `--json` object for a job and the recording that it answers for, which may have another name by now. */
+function toResult(
+  job: ConversionJob,
+  end: BatchEnd,
+  messages: CliMessages,
+  source = job.source.path,
+): Readonly<Record<string, unknown>> {
   const problem = failureOf(job, end);
   return {
-    source: job.source.path,
+    source,
     output: job.state === 'done' ? (job.output?.path ?? null) : null,
     taskId: job.taskId,
     sha256: job.finished?.sha256 ?? null,
@@ -124,19 +131,53 @@ function exitOf(jobs: readonly ConversionJob[], end: BatchEnd): ExitCode {
   return problem ? exitCodeOf(problem.code) : exitCodes.other;
 }
 
-/** Reports the end of a batch. Jobs that have ended were already reported one by one. */
+const nothingLeftOut: LeftOut = { made: new Map(), elsewhere: new Map() };
+
+/** Names each recording that is left out, and why. */
+function reportLeftOut(
+  { made, elsewhere }: LeftOut,
+  { output, messages }: Pick<Invocation, 'output' | 'messages'>,
+): void {
+  for (const [path, job] of made)
+    output.report(messages.cli.convert.known({ name: basename(path), path: job.output?.path ?? '' }));
+  for (const path of elsewhere.keys())
+    output.error(`${basename(path)}: ${sentence(messages, { code: 'job/elsewhere' })}`);
+}
+
+/** The `--json` objects of recordings that are left out. */
+function leftOutResults(
+  { made, elsewhere }: LeftOut,
+  messages: CliMessages,
+): readonly Readonly<Record<string, unknown>>[] {
+  const problem = { code: 'job/elsewhere', message: sentence(messages, { code: 'job/elsewhere' }) } as const;
+  return [
+    ...[...made].map(([path, job]) => ({ ...toResult(job, null, messages, path), alreadyConverted: true })),
+    ...[...elsewhere].map(([path, job]) => ({ ...toResult(job, null, messages, path), ...problem })),
+  ];
+}
+
+/** Reports the end of a batch. Jobs that have ended and recordings that were left out were already reported one by one. */
 export function summarize(
   jobs: readonly ConversionJob[],
   end: BatchEnd,
   { output, messages }: Pick<Invocation, 'output' | 'messages'>,
+  leftOut = nothingLeftOut,
 ): ExitCode {
   const pause = end === 'shutdown' ? null : end;
   const waiting = jobs.filter((job) => !hasEnded(job));
   if (pause) for (const job of waiting) output.error(`${basename(job.source.path)}: ${messages.job.waiting}`);
   if (pause?.problem) output.error(sentence(messages, pause.problem));
   if (waiting.length > 0) output.error(messages.cli.runAgain);
-  output.event({ event: 'result', outputs: jobs.map((job) => toResult(job, end, messages)) });
-  return end === 'shutdown' ? exitCodes.cancelled : exitOf(jobs, end);
+  const { made, elsewhere } = leftOut;
+  if (made.size > 0) output.info(messages.cli.convert.knownAll({ n: made.size }));
+  output.event({
+    event: 'result',
+    outputs: [...leftOutResults(leftOut, messages), ...jobs.map((job) => toResult(job, end, messages))],
+    alreadyConverted: made.size,
+  });
+  if (end === 'shutdown') return exitCodes.cancelled;
+  const code = exitOf(jobs, end);
+  return code === exitCodes.done && elsewhere.size > 0 ? exitCodeOf('job/elsewhere') : code;
 }
 
 /** A file that would be converted, or why not. `seconds` is null if the duration is unknown until it is decoded. */
@@ -164,14 +205,41 @@ export function printPreviewFiles(
   else output.print(cli.watch.wouldDoBoth({ recordings: count, texts, seconds }));
 }
 
-/** `timbre convert --dry-run`: lists what would be converted. No file is sent, and no job is added. */
-async function printPreview(
+/** What the flags and the connection have been resolved to. */
+interface Conversion<V> {
+  readonly settings: ConversionSettings;
+  readonly voice: V;
+  readonly outputFolder: string | null;
+}
+
+function jobRequest(
   { core, connectionId }: Session,
-  settings: ConversionSettings,
+  conversion: Conversion<Voice>,
+  { flags, settings: { nameTemplate } }: Invocation,
+): JobRequest {
+  const { document } = core.connections.get(connectionId);
+  return {
+    ...conversion,
+    connection: { id: connectionId, name: document.name, document },
+    nameTemplate,
+    audioName: textFlag(flags, 'audio-name') ?? null,
+    platform: textFlag(flags, 'platform') ?? '',
+  };
+}
+
+/**
+ * `timbre convert --dry-run`: lists what would be converted. No file is sent, and no job is added. Without the voice, which the
+ * service may not tell, nothing counts as converted already.
+ */
+async function printPreview(
+  session: Session,
+  { voice, ...conversion }: Conversion<Voice | null>,
   invocation: Invocation,
 ): Promise<ExitCode> {
-  const { args, output, messages, signal } = invocation;
-  const { ownResults, inspectSound } = await core.queue();
+  const { core, connectionId } = session;
+  const { args, flags, output, messages, signal } = invocation;
+  const { settings } = conversion;
+  const { ownResults, inspectSound, submitJobs } = await core.queue();
   const { document } = core.connections.get(connectionId);
   const check = async (path: string): Promise<PreviewFile> => {
     const source = { path, subfolder: '', snapshot: null };
@@ -183,6 +251,10 @@ async function printPreview(
       ? { path, seconds: null, problem: checked.problem }
       : { path, seconds: checked.change.durationSeconds, problem: null };
   };
+  const left =
+    voice && flags['again'] !== true
+      ? await submitJobs.findLeftOut(args, jobRequest(session, { ...conversion, voice }, invocation), signal)
+      : nothingLeftOut;
   const files: PreviewFile[] = [];
   let ignored = 0;
   for (const arg of args) {
@@ -190,13 +262,15 @@ async function printPreview(
     const isFolder = (await stat(path)).isDirectory();
     const found = isFolder ? await findSoundFiles(path, ownResults, signal) : null;
     ignored += (found?.skipped ?? 0) + (found?.results ?? 0);
-    for (const each of found?.files.map((file) => file.path) ?? [path]) files.push(await check(each));
+    for (const each of found?.files.map((file) => file.path) ?? [path])
+      if (!left.made.has(each) && !left.elsewhere.has(each)) files.push(await check(each));
   }
+  reportLeftOut(left, invocation);
   const good = files.filter(({ problem }) => problem === null);
   const seconds = good.reduce((sum, file) => sum + (file.seconds ?? 0), 0);
   printPreviewFiles(files, { count: good.length, texts: 0, seconds }, invocation);
   if (ignored > 0) output.info(messages.convert.ignored({ n: ignored }));
-  output.event({ event: 'preview', files, count: good.length, seconds, ignored });
+  output.event({ event: 'preview', files, count: good.length, seconds, ignored, alreadyConverted: left.made.size });
   return good.length === files.length ? exitCodes.done : exitCodes.input;
 }
 
@@ -222,35 +296,30 @@ export const convert: Run = async (invocation) => {
   try {
     const settings = conversionSettings(given, session.preset);
     const { document } = core.connections.get(connectionId);
-    assertSupported(settings, document, connectionId === localConnectionId, invocation, name);
-    if (flags['dry-run'] === true) {
-      await checkVoice(session, settings.voiceId, invocation);
-      return await printPreview(session, settings, invocation);
-    }
     const out = textFlag(flags, 'out') ?? app.outputFolder;
     const outputFolder = out === null ? null : resolve(out);
+    assertSupported(settings, document, connectionId === localConnectionId, invocation, name);
+    if (flags['dry-run'] === true) {
+      const voice = await checkVoice(session, settings.voiceId, invocation);
+      return await printPreview(session, { settings, voice, outputFolder }, invocation);
+    }
     await prepareOutputFolders(outputFolder === null ? folders : [outputFolder], invocation);
     const voice = await resolveVoice(session, settings.voiceId, invocation);
+    const request = jobRequest(session, { settings, voice, outputFolder }, invocation);
     const { submitJobs } = await core.queue();
-    const { ids, ignored } = await submitJobs.add(
-      args,
-      {
-        connection: { id: connectionId, name: document.name, document },
-        voice,
-        settings,
-        outputFolder,
-        nameTemplate: app.nameTemplate,
-        audioName: textFlag(flags, 'audio-name') ?? null,
-        platform: textFlag(flags, 'platform') ?? '',
-      },
-      signal,
-    );
+    const added =
+      flags['again'] === true
+        ? { ...(await submitJobs.add(args, request, signal)), ...nothingLeftOut }
+        : await submitJobs.addMissing(args, request, signal);
+    const { ids, ignored } = added;
     if (ignored > 0) output.info(messages.convert.ignored({ n: ignored }));
+    reportLeftOut(added, invocation);
+    if (ids.length === 0) return summarize([], null, invocation, added);
     return await runJobs(session, ids, invocation, {
       onEnded(job) {
         if (isConversion(job)) reportEnd(job, output, messages);
       },
-      summarize: ({ jobs, end }) => summarize(jobs.filter(isConversion), end, invocation),
+      summarize: ({ jobs, end }) => summarize(jobs.filter(isConversion), end, invocation, added),
     });
   } finally {
     await core.stop();

@@ -170,6 +170,7 @@ const wrongValues: readonly (readonly string[])[] = [
   ['convert', ...voiced, '--pitch'],
   ['convert', ...voiced, '--json=1'],
   ['convert', ...voiced, '--no-pitch'],
+  ['convert', ...voiced, '--again=1'],
   ['convert', sample],
   ['convert', '--voice', 'v0'],
   ['watch', '.', '--voice', 'v0', '--pitch', '99'],

@@ -126,6 +126,15 @@ export function createRecentVoices(database: DatabaseSync): (connectionId: strin
 export type ClaimQuery =
   { readonly connectionIds: readonly string[]; readonly limit: number } | { readonly ids: readonly string[] };
 
+/** Conversions with a voice of a connection: of these recordings, or whose results have these names. */
+export interface EarlierConversionsQuery {
+  readonly connectionId: string;
+  readonly voiceId: string;
+  readonly paths?: readonly string[];
+  /** As `nameKey` makes them of paths. */
+  readonly outputKeys?: readonly string[];
+}
+
 /** Which process runs a job, and which command waits for its outcome. */
 interface JobOwners {
   /** Claims unfinished jobs of dead processes and returns their ids in queue order. Only one process wins each job. */
@@ -135,6 +144,7 @@ interface JobOwners {
   unfetched(paths: readonly string[]): readonly StoredRow[];
   unfetchedSpeech(text: string): readonly StoredRow[];
   earlierSpeech(text: string): readonly StoredRow[];
+  earlierConversions(query: EarlierConversionsQuery): readonly StoredRow[];
   setRequester(ids: readonly string[], command: string | null): void;
   isElsewhere(id: string): boolean;
 }
@@ -174,6 +184,14 @@ export function createJobOwners(database: DatabaseSync, processLock: ProcessLock
       AND NOT EXISTS (SELECT 1 FROM history_removed WHERE history_removed.job = job.number)
     ORDER BY number DESC LIMIT ${maxEarlierJobs}`,
   );
+  // An imported entry has no owner: its hashes, which anyone can write into an archive, spare no conversion.
+  const selectEarlierConversions = database.prepare(
+    `SELECT * FROM job WHERE (${isIn('source_path', ':paths')} OR ${isIn('output_key', ':outputKeys')})
+       AND kind = 'conversion' AND owner <> '' AND connection_id = :connectionId AND voice ->> '$.id' = :voiceId
+       AND (state = 'done' OR ${unfinished}) AND (requested_by IS NULL OR NOT ${isIn('requested_by', ':dead')})
+       AND NOT EXISTS (SELECT 1 FROM history_removed WHERE history_removed.job = job.number)
+     ORDER BY number DESC`,
+  );
   const selectOwner = database.prepare('SELECT owner FROM job WHERE id = ?');
   const updateRequester = database.prepare(`UPDATE job SET requested_by = ? WHERE ${isIn('id', '?')}`);
 
@@ -212,6 +230,13 @@ export function createJobOwners(database: DatabaseSync, processLock: ProcessLock
       selectUnfetched.all({ paths: JSON.stringify(paths), dead: JSON.stringify(deadOwners(selectRequesters)) }),
     unfetchedSpeech: (text) => selectUnfetchedSpeech.all({ text, dead: JSON.stringify(deadOwners(selectRequesters)) }),
     earlierSpeech: (text) => selectEarlierSpeech.all({ text }),
+    earlierConversions: ({ paths = [], outputKeys = [], ...query }) =>
+      selectEarlierConversions.all({
+        ...query,
+        paths: JSON.stringify(paths),
+        outputKeys: JSON.stringify(outputKeys),
+        dead: JSON.stringify(deadOwners(selectRequesters)),
+      }),
     isElsewhere(id) {
       const owner = selectOwner.get(id)?.['owner'];
       return typeof owner === 'string' && owner !== processLock.id && processLock.isAlive(owner);

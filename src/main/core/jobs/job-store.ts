@@ -12,6 +12,7 @@ import { createListeners } from '../events.ts';
 import {
   type ClaimQuery,
   type DueQuery,
+  type EarlierConversionsQuery,
   createNameReserver,
   createJobOwners,
   createDueJobs,
@@ -393,6 +394,7 @@ export function createJobStore(dependencies: Dependencies): JobStore {
     unfetched: (paths) => conversionsIn(owners.unfetched(paths)),
     unfetchedSpeech: (text) => speechIn(owners.unfetchedSpeech(text)),
     earlierSpeech: (text) => speechIn(owners.earlierSpeech(text)),
+    earlierConversions: (query) => conversionsIn(owners.earlierConversions(query)),
     requestJobs: (ids) => owners.setRequester(ids, processLock.id),
     acknowledge: (ids) => owners.setRequester(ids, null),
     unfinished: dueJobs.unfinished,
@@ -529,6 +531,11 @@ export interface JobStore {
   unfetchedSpeech(text: string): readonly SpeechJob[];
   /** Speech jobs with this text that are in history or in the queue, and neither failed nor were cancelled; latest first. */
   earlierSpeech(text: string): readonly SpeechJob[];
+  /**
+   * Conversions that are done or not ended, the latest first. Omits those that the user removed from history, those that were
+   * imported, and those of a command that died before it learned their outcome.
+   */
+  earlierConversions(query: EarlierConversionsQuery): readonly ConversionJob[];
   /** Records that this command waits for the outcome of these jobs. */
   requestJobs(ids: readonly string[]): void;
   /** Records that the requester knows the outcome of these jobs. */

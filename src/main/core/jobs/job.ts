@@ -139,7 +139,8 @@ export const nameOf = (job: Job): string => {
   return isFileName ? basename(title, extname(title)) : title;
 };
 
-function baseFolder({ id, target: { folder }, source }: Job): string {
+/** The folder that the name template counts from. */
+export function baseFolder({ id, target: { folder }, source }: Job): string {
   if (source !== null) return folder === null ? dirname(source.path) : join(folder, source.subfolder);
   if (folder === null) throw new Error(`speech ${id} has no folder`);
   return folder;

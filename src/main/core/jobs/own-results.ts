@@ -2,9 +2,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import * as v from 'valibot';
 import { nullableNumber, nullableText } from '../database/columns.ts';
 import { contentHash } from '../files/content.ts';
-import { fileStampAt } from '../files/identity.ts';
+import { type FileStamp, fileStampAt } from '../files/identity.ts';
 import { nameKey } from '../files/names.ts';
-import { hasEnded } from './job.ts';
+import { hasEnded, type Job } from './job.ts';
 import { jobStates } from '../../../shared/schemas/job.ts';
 
 /** Tells the results of this data folder's jobs from recordings, so that none is converted, and paid for, by itself. */
@@ -29,6 +29,29 @@ const outputRow = v.object({
 /** FAT timestamps have a resolution of 2 s. */
 const timeStepMs = 2000;
 
+/** What tells, without reading the file, that nobody touched a result since its job ended. */
+interface Published {
+  readonly inode: string | null;
+  readonly endedAt: number | null;
+}
+
+const isUntouched = ({ inode, endedAt }: Published, { identity, modifiedMs }: FileStamp): boolean =>
+  inode === identity.inode && endedAt !== null && modifiedMs <= endedAt + timeStepMs;
+
+/** True if a job's result is where the job published it, with the bytes that it had. False for a file that cannot be read. */
+export async function isResultOf({ output, finished, endedAt }: Job, signal: AbortSignal): Promise<boolean> {
+  if (!output || !finished) return false;
+  try {
+    const stamp = await fileStampAt(output.path);
+    if (!stamp?.isFile || stamp.sizeBytes !== finished.sizeBytes) return false;
+    if (isUntouched({ inode: finished.identity.inode, endedAt }, stamp)) return true;
+    return (await contentHash(output.path, stamp.sizeBytes, signal)) === finished.sha256;
+  } catch {
+    signal.throwIfAborted();
+    return false;
+  }
+}
+
 export function createOwnResults(database: DatabaseSync): OwnResults {
   // An imported entry has no owner, and no inode unless its file was brought or found here. Its checksum alone, which
   // anyone can write into an archive, must not keep a recording from being converted.
@@ -47,13 +70,8 @@ export function createOwnResults(database: DatabaseSync): OwnResults {
     const stamp = await fileStampAt(path);
     if (!stamp?.isFile) return false;
     const sameSize = rows.filter((row) => row.output_bytes === stamp.sizeBytes);
-    const isUntouched = sameSize.some(
-      (row) =>
-        row.output_inode === stamp.identity.inode &&
-        row.ended_at !== null &&
-        stamp.modifiedMs <= row.ended_at + timeStepMs,
-    );
-    if (isUntouched || sameSize.length === 0) return isUntouched;
+    if (sameSize.length === 0) return false;
+    if (sameSize.some((row) => isUntouched({ inode: row.output_inode, endedAt: row.ended_at }, stamp))) return true;
     const sha256 = await contentHash(path, stamp.sizeBytes, signal);
     return sameSize.some((row) => row.output_sha256 === sha256);
   }

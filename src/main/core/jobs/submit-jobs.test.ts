@@ -41,7 +41,7 @@ describe('a preview', () => {
       ownResults: { isAt: () => Promise.resolve(false) },
       inspectSound: (_path, { signal } = {}) =>
         new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error))),
-      clock: { sleep: () => Promise.resolve() },
+      clock: { sleep: () => Promise.resolve(), now: Date.now },
       randomId: () => expect.unreachable('nothing is added'),
       adoptOrphans: () => [],
     });

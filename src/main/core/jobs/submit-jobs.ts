@@ -14,6 +14,7 @@ import { type Clock, createEventLoopYielder } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import { isNotFound } from '../files/errno.ts';
 import { isUnchangedSource, snapshotOf } from '../files/identity.ts';
+import { type EarlierConversion, findEarlierConversions } from './earlier-conversions.ts';
 import { type ConversionJob, hasEnded, type Job, type JobConnection, type JobSource, type SpeechJob } from './job.ts';
 import type { JobStore, NewJob } from './job-store.ts';
 import type { OwnResults } from './own-results.ts';
@@ -63,6 +64,17 @@ export interface SubmitJobs {
     signal: AbortSignal,
     atMost?: number,
   ): Promise<Omit<AddedJobs, 'addition'> & Submitted>;
+  /**
+   * Like `add`, but makes nothing twice: leaves out recordings whose result is there already, and those that another process
+   * works on. Of those that a dead process was to make, its jobs are resumed.
+   */
+  addMissing(
+    paths: readonly string[],
+    request: JobRequest,
+    signal: AbortSignal,
+  ): Promise<Submitted & LeftOut & { readonly ignored: number }>;
+  /** What `addMissing` would leave out of these recordings. */
+  findLeftOut(paths: readonly string[], request: JobRequest, signal: AbortSignal): Promise<LeftOut>;
   /** Adds a recording that has already been checked. */
   addRecording(source: JobSource, request: JobRequest): Job;
   /** Adds a text that can be spoken (`assertSpoken`), which may come from a file that has already been checked. */
@@ -97,6 +109,12 @@ export interface SubmitJobs {
   repeat(job: Job): Job;
 }
 
+/** Recordings, by their paths, that an earlier job made, or that a job of another process makes. */
+export interface LeftOut {
+  readonly made: ReadonlyMap<string, ConversionJob>;
+  readonly elsewhere: ReadonlyMap<string, ConversionJob>;
+}
+
 interface Submitted {
   /** All jobs that answer the request. */
   readonly ids: readonly string[];
@@ -107,7 +125,7 @@ interface Submitted {
 interface Dependencies {
   readonly store: JobStore;
   readonly inspectSound: InspectSound;
-  readonly clock: Pick<Clock, 'sleep'>;
+  readonly clock: Pick<Clock, 'sleep' | 'now'>;
   readonly writes: Pick<WriteGate, 'write'>;
   readonly ownResults: Pick<OwnResults, 'isAt'>;
   readonly randomId: () => string;
@@ -184,6 +202,28 @@ const blankConversion = {
   changerType: null,
 } as const;
 
+const unstarted = {
+  position: 0,
+  revision: 1,
+  attempts: 0,
+  consecutiveFailures: 0,
+  timings: {},
+  isListed: true,
+  startedAt: null,
+  endedAt: null,
+} as const;
+
+const jobsOf = (
+  earlier: ReadonlyMap<string, EarlierConversion>,
+  kind: EarlierConversion['kind'],
+): ReadonlyMap<string, ConversionJob> =>
+  new Map([...earlier].filter(([, one]) => one.kind === kind).map(([path, { job }]) => [path, job]));
+
+const leftOutOf = (earlier: ReadonlyMap<string, EarlierConversion>): LeftOut => ({
+  made: jobsOf(earlier, 'made'),
+  elsewhere: jobsOf(earlier, 'elsewhere'),
+});
+
 /** True if a killed command's job is not just made again. One that may have been charged is reported first. */
 const isReusable = ({ state, problem }: Job): boolean =>
   state !== 'failed' && (state !== 'cancelled' || problem?.code === 'service/may-charge');
@@ -213,7 +253,7 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
   const { store, inspectSound, clock, writes, ownResults, randomId, adoptOrphans } = dependencies;
   const add = (jobs: readonly NewJob[]) => writes.write(() => store.add(jobs));
   const addRelaxed = (jobs: readonly NewJob[]) => writes.write(() => store.addRelaxed(jobs));
-  const toJob = ({ source, problem }: Finding, request: JobRequest): NewJob => ({
+  const toJob = ({ source, problem }: Finding, request: JobRequest): Extract<NewJob, { kind: 'conversion' }> => ({
     ...blank,
     ...blankConversion,
     id: randomId(),
@@ -328,6 +368,30 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     return { findings: [...byPath.values()].flatMap(([first]) => first ?? []), ignored };
   }
 
+  async function addAll(findings: readonly Finding[], request: JobRequest): Promise<Submitted> {
+    const ids: string[] = [];
+    const createdIds: string[] = [];
+    for (let start = 0; start < findings.length; start += rowsPerBatch) {
+      const end = start + rowsPerBatch;
+      const batch = await addBatch(findings.slice(start, end), request, end >= findings.length);
+      ids.push(...batch.ids);
+      createdIds.push(...batch.createdIds);
+    }
+    return { ids, createdIds };
+  }
+
+  function findEarlierOf(
+    findings: readonly Finding[],
+    request: JobRequest,
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, EarlierConversion>> {
+    const now = clock.now();
+    const wanted = findings
+      .filter(({ problem }) => !problem)
+      .map((finding) => ({ ...toJob(finding, request), ...unstarted, createdAt: now, stateChangedAt: now }));
+    return findEarlierConversions(wanted, store, signal);
+  }
+
   type IsFree = (job: SpeechJob) => boolean;
   const isAny: IsFree = () => true;
 
@@ -409,22 +473,30 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
       const { findings, ignored } = await findAll(paths, signal);
       const found = findings.filter(({ problem }) => !problem).length;
       if (found > atMost) throw new AppError('input/more-found', `${found} files instead of ${atMost}`);
-      const ids: string[] = [];
-      const createdIds: string[] = [];
-      for (let start = 0; start < findings.length; start += rowsPerBatch) {
-        const end = start + rowsPerBatch;
-        const batch = await addBatch(findings.slice(start, end), request, end >= findings.length);
-        ids.push(...batch.ids);
-        createdIds.push(...batch.createdIds);
-      }
       return {
-        ids,
-        createdIds,
+        ...(await addAll(findings, request)),
         added: found,
         refused: findings.length - found,
         ignored,
         withoutPath: paths.filter((path) => path === '').length,
       };
+    },
+    async addMissing(paths, request, signal) {
+      const { findings, ignored } = await findAll(paths, signal);
+      const earlier = await findEarlierOf(findings, request, signal);
+      const left = jobsOf(earlier, 'left');
+      // One that another process took up meanwhile is not claimed.
+      const resumed = [...left].filter(([, { id }]) => !store.isElsewhere(id)).map(([, job]) => job);
+      adopt(resumed);
+      const { ids, createdIds } = await addAll(
+        findings.filter(({ source }) => !earlier.has(source.path)),
+        request,
+      );
+      return { ids: [...resumed.map(({ id }) => id), ...ids], createdIds, ignored, ...leftOutOf(earlier) };
+    },
+    async findLeftOut(paths, request, signal) {
+      const { findings } = await findAll(paths, signal);
+      return leftOutOf(await findEarlierOf(findings, request, signal));
     },
     addRecording(source, request) {
       const [job] = add([toJob({ source, problem: null }, request)]);

@@ -1,0 +1,144 @@
+import { copyFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, expect, it, vi } from 'vitest';
+import { systemClock } from '../clock.ts';
+import { createConnectionRegistry } from '../connections/connection-registry.ts';
+import { createHttp } from '../voice-service/http.ts';
+import { openQueue } from './open-queue.fixture.ts';
+import type { ConversionJob } from './job.ts';
+import { conversions, type TestQueue, useTestQueue } from './queue.fixture.ts';
+import { settled } from './wait-for-jobs.ts';
+
+const queue = useTestQueue();
+afterEach(() => vi.useRealTimers());
+const { signal } = new AbortController();
+
+const addMissing = (paths: readonly string[], change: Partial<TestQueue['request']> = {}) =>
+  queue().submitJobs.addMissing(paths, { ...queue().request, ...change }, signal);
+
+/** Converts these recordings, and returns the jobs of those that were not left out. */
+async function convert(paths: readonly string[]): Promise<readonly ConversionJob[]> {
+  const { ids } = await addMissing(paths);
+  queue().scheduler.start();
+  return conversions(await settled(queue().store, ids));
+}
+
+/** A recording that has a result. */
+async function converted(name = 'a.mp3') {
+  const path = await queue().addFile(name);
+  const [job] = await convert([path]);
+  if (job?.state !== 'done') throw new Error('not converted');
+  return { path, job, output: job.output?.path ?? '' };
+}
+
+it('leaves out a recording whose result is there', async () => {
+  const { path, job } = await converted();
+  const { ids, made } = await addMissing([path]);
+  expect([ids, made.get(path)?.id]).toEqual([[], job.id]);
+  expect((await queue().submitJobs.findLeftOut([path], queue().request, signal)).made.has(path)).toBe(true);
+});
+
+it('converts of a batch only what has no result', async () => {
+  const { path, job } = await converted();
+  const other = await queue().addFile('b.mp3');
+  const { ids, createdIds, made } = await addMissing([path, other, path]);
+  expect([createdIds, made.get(path)?.id]).toEqual([ids, job.id]);
+  expect(ids.map((id) => queue().store.get(id)?.source?.path)).toEqual([other]);
+});
+
+it('knows a recording by its content, whatever its name and time', async () => {
+  const { path, job } = await converted();
+  const moved = join(queue().folder, 'moved.mp3');
+  await rename(path, moved);
+  await utimes(moved, 1000, 1000);
+  expect((await addMissing([moved])).made.get(moved)?.id).toBe(job.id);
+});
+
+it('converts another content under the same name', async () => {
+  const { path } = await converted();
+  await writeFile(path, 'another recording');
+  expect((await addMissing([path])).ids).toHaveLength(1);
+});
+
+it('takes one result for one recording: a copy that is given too is converted', async () => {
+  const { path, job } = await converted();
+  const copy = join(queue().folder, '0 copy.mp3');
+  await copyFile(path, copy);
+  const { ids, made } = await addMissing([copy, path]);
+  expect([...made].map(([of, { id }]) => [of, id])).toEqual([[path, job.id]]);
+  expect(ids).toHaveLength(1);
+});
+
+it.each([
+  ['deleted', (output: string) => rm(output)],
+  ['changed', (output: string) => writeFile(output, 'changed')],
+  ['moved', (output: string) => rename(output, `${output}.bak`)],
+])('converts again if the result was %s', async (_what, act) => {
+  const { path, output } = await converted();
+  await act(output);
+  expect((await addMissing([path])).ids).toHaveLength(1);
+});
+
+it('takes no result of another recording for one that it replaced', async () => {
+  const { path, output } = await converted();
+  const first = join(queue().folder, 'first.mp3');
+  await copyFile(path, first);
+  await rm(output);
+  const { request } = queue();
+  // Another recording of the same name, whose result gets the name of the one that is gone.
+  await copyFile(join(import.meta.dirname, '../../../../samples/harbour.wav'), path);
+  const { ids } = await queue().submitJobs.add([path], request, signal);
+  await settled(queue().store, ids);
+  await copyFile(first, path);
+  expect((await addMissing([path])).ids).toHaveLength(1);
+});
+
+it.each<[string, () => Partial<TestQueue['request']>]>([
+  ['folder', () => ({ outputFolder: join(queue().folder, 'elsewhere') })],
+  ['name template', () => ({ nameTemplate: '{voice} {name}' })],
+  ['format', () => ({ settings: { ...queue().request.settings, format: '.flac' } })],
+  ['pitch', () => ({ settings: { ...queue().request.settings, pitch: 1.1 } })],
+  ['voice', () => ({ voice: { ...queue().request.voice, id: 'other' } })],
+  ['platform', () => ({ platform: 'mac' })],
+])('converts again for another %s', async (_what, change) => {
+  const { path } = await converted();
+  expect((await addMissing([path], change())).ids).toHaveLength(1);
+});
+
+it('finds a result in a folder that is named after another day', async () => {
+  queue().request = { ...queue().request, nameTemplate: '{date}/{name}' };
+  const { path, job } = await converted();
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * 86_400_000 });
+  expect((await addMissing([path])).made.get(path)?.id).toBe(job.id);
+});
+
+it.each([
+  ['removed from history', 'INSERT INTO history_removed (job, number, removed_at) SELECT number, 1, 1 FROM job'],
+  ['imported into history', "UPDATE job SET owner = ''"],
+])('converts again what was %s', async (_what, sql) => {
+  const { path } = await converted();
+  const database = new DatabaseSync(join(queue().folder, 'data/timbre.db'));
+  database.exec(sql);
+  database.close();
+  expect((await addMissing([path])).ids).toHaveLength(1);
+});
+
+it('leaves to another process what it works on, and resumes what it left when it died', async () => {
+  const { request, folder } = queue();
+  const path = await queue().addFile('a.mp3');
+  const other = await openQueue({
+    dataFolder: join(folder, 'data'),
+    clock: systemClock,
+    random: Math.random,
+    connections: createConnectionRegistry(createHttp(), []),
+    role: 'app',
+    onProgress: () => undefined,
+    onDefect: (error) => expect.unreachable(String(error)),
+  });
+  const { ids } = await other.submitJobs.add([path], request, signal);
+  const left = await addMissing([path]);
+  expect([left.ids, left.elsewhere.get(path)?.id]).toEqual([[], ids[0]]);
+  await other.stop();
+  expect((await addMissing([path])).ids).toEqual(ids);
+});

@@ -1,0 +1,123 @@
+import { readdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { contentHash } from '../files/content.ts';
+import { isNotFound } from '../files/errno.ts';
+import { isUnchangedSource } from '../files/identity.ts';
+import { nameKey } from '../files/names.ts';
+import { baseFolder, type ConversionJob, outputPathOf } from './job.ts';
+import type { JobStore } from './job-store.ts';
+import { isResultOf } from './own-results.ts';
+
+/** `made`: its result is there. `elsewhere`: a living process works on it. `left`: a process that is dead did. */
+export interface EarlierConversion {
+  readonly kind: 'made' | 'elsewhere' | 'left';
+  readonly job: ConversionJob;
+}
+
+/** Rows are looked up by so many paths at once. */
+const pathsPerQuery = 1000;
+
+function* inBatches<T>(all: readonly T[]): Generator<readonly T[]> {
+  for (let start = 0; start < all.length; start += pathsPerQuery) yield all.slice(start, start + pathsPerQuery);
+}
+
+async function pathsIn(folder: string): Promise<readonly string[]> {
+  try {
+    return (await readdir(folder)).map((name) => join(folder, name));
+  } catch (error) {
+    if (isNotFound(error)) return [];
+    throw error;
+  }
+}
+
+/** True if the two ask for the same, apart from the recording. */
+const isSameRequest = (job: ConversionJob, wanted: ConversionJob): boolean =>
+  job.audioName === wanted.audioName &&
+  job.platform === wanted.platform &&
+  job.target.nameTemplate === wanted.target.nameTemplate &&
+  baseFolder(job) === baseFolder(wanted) &&
+  isDeepStrictEqual(job.settings, wanted.settings);
+
+const isUnchanged = ({ source: { snapshot: then } }: ConversionJob, { source }: ConversionJob): boolean =>
+  // Without one, the recording has not been looked at yet: it is taken as it is then.
+  !!source.snapshot && (then === null || isUnchangedSource(source.snapshot, then));
+
+/**
+ * Finds the earlier jobs, by the path of the recording, that spare these: from the same content with the same voice and settings,
+ * to the same place. Each spares one, and that of its own path first. All are for one connection and voice.
+ */
+export async function findEarlierConversions(
+  wanted: readonly ConversionJob[],
+  store: Pick<JobStore, 'earlierConversions' | 'owns' | 'isElsewhere'>,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, EarlierConversion>> {
+  const [first] = wanted;
+  if (!first) return new Map();
+  const query = { connectionId: first.connection.id, voiceId: first.voice.id };
+  const paths = new Set(wanted.map(({ source }) => source.path));
+  const used = new Set<string>();
+  const hashes = new Map<string, string | null>();
+
+  async function hashOf({ source: { path, snapshot } }: ConversionJob): Promise<string | null> {
+    const known = hashes.get(path);
+    if (known !== undefined) return known;
+    const hash = await contentHash(path, snapshot?.sizeBytes ?? 0, signal).catch(() => {
+      signal.throwIfAborted();
+      return null;
+    });
+    hashes.set(path, hash);
+    return hash;
+  }
+
+  async function hasSameContent(job: ConversionJob, one: ConversionJob): Promise<boolean> {
+    if (job.source.path === one.source.path && isUnchanged(job, one)) return true;
+    if (job.source.snapshot?.sizeBytes !== one.source.snapshot?.sizeBytes) return false;
+    return job.sourceSha256 !== null && job.sourceSha256 === (await hashOf(one));
+  }
+
+  async function spares(job: ConversionJob, one: ConversionJob): Promise<EarlierConversion | undefined> {
+    if (used.has(job.id) || !isSameRequest(job, one)) return undefined;
+    if (job.state !== 'done') {
+      if (job.source.path !== one.source.path || !isUnchanged(job, one) || store.owns(job.id)) return undefined;
+      return { kind: store.isElsewhere(job.id) ? 'elsewhere' : 'left', job };
+    }
+    const isMade = (await hasSameContent(job, one)) && (await isResultOf(job, signal));
+    return isMade ? { kind: 'made', job } : undefined;
+  }
+
+  async function firstOf(jobs: readonly ConversionJob[], one: ConversionJob): Promise<EarlierConversion | undefined> {
+    for (const job of jobs) {
+      const found = await spares(job, one);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  const found = new Map<string, EarlierConversion>();
+  const keep = (one: ConversionJob, earlier: EarlierConversion | undefined): void => {
+    if (!earlier) return;
+    used.add(earlier.job.id);
+    found.set(one.source.path, earlier);
+  };
+
+  for (const some of inBatches(wanted)) {
+    const jobs = store.earlierConversions({ ...query, paths: some.map(({ source }) => source.path) });
+    const byPath = Map.groupBy(jobs, ({ source }) => source.path);
+    for (const one of some) keep(one, await firstOf(byPath.get(one.source.path) ?? [], one));
+  }
+
+  // A recording that was renamed or copied is known by its content, which is read only if a result is there that may be of it.
+  const others = wanted.filter(({ source }) => !found.has(source.path));
+  const byFolder = Map.groupBy(others, (one) => dirname(outputPathOf(one, 1)));
+  for (const [folder, some] of byFolder) {
+    for (const outputs of inBatches(await pathsIn(folder))) {
+      const jobs = store
+        .earlierConversions({ ...query, outputKeys: outputs.map(nameKey) })
+        .filter((job) => job.state === 'done' && !paths.has(job.source.path));
+      if (jobs.length === 0) continue;
+      for (const one of some) if (!found.has(one.source.path)) keep(one, await firstOf(jobs, one));
+    }
+  }
+  return found;
+}
