@@ -9,7 +9,7 @@ import { type CliMessages } from '../shared/messages/cli.ts';
 import { type JobState, type Pause, pauseReasons } from '../shared/schemas/job.ts';
 import { queueSecondsLeft, roughly } from '../shared/time-left.ts';
 import type { Invocation } from './args.ts';
-import { damagedData } from './errors.ts';
+import { damagedData, sentence } from './errors.ts';
 import { runHooks } from './run-hooks.ts';
 import type { Session } from './session.ts';
 
@@ -150,9 +150,9 @@ function followJobs(
     jobs.set(job.id, job);
     if (previous && hasEnded(previous)) return;
     if (hasEnded(job)) onEnded(job);
-    const retry = retryReason(job, messages, clock.now());
+    const reason = waitReason(job, messages, clock.now());
     // One line per error code, however often the job is retried.
-    if (retry !== null && isNew(`job ${job.id}`, job.problem?.code ?? '')) output.error(retry);
+    if (reason !== null && isNew(`job ${job.id}`, job.problem?.code ?? '')) output.error(reason);
   }
 
   function emitJob(job: Job): void {
@@ -282,10 +282,12 @@ export function pauseReason(pause: Pause, name: string, messages: CliMessages, n
   });
 }
 
-/** Why and when a job is retried, in one line; null if it is not. */
-function retryReason(job: Job, messages: CliMessages, now: number): string | null {
+/** Why a job waits for another process, or why and when it is retried, in one line; null if it does not wait. */
+function waitReason(job: Job, messages: CliMessages, now: number): string | null {
   const { nextTryAt, problem } = job;
-  if (hasEnded(job) || nextTryAt === null || !problem) return null;
+  if (hasEnded(job) || !problem) return null;
+  if (problem.code === 'job/elsewhere') return `${titleOf(job)}: ${sentence(messages, problem)}`;
+  if (nextTryAt === null) return null;
   const { title } = problemText(messages, problem);
   const words = problem.words?.replace(/\s+/g, ' ') ?? '';
   return `${titleOf(job)}: ${title}. ${words === '' ? '' : `${words} `}${messages.cli.tryingAgain(messages.format.appointment(nextTryAt, now))}`;

@@ -314,6 +314,39 @@ describe('a long text that another process speaks, too', () => {
     other.close();
   });
 
+  it('is in doubt, and not paid for twice, if the other takes longer than a call may', async () => {
+    await open(() => false, { timeouts: { connectMs: 10_000, stallMs: 60_000, convertMs: 500 } });
+    const other = await openOther();
+    const job = speak(book);
+    const key = keyOf(job, 'One.');
+    other.begin(key);
+    queue().scheduler.start();
+    expect(await finished(job.id)).toMatchObject({ state: 'uncertain', problem: { code: 'service/uncertain' } });
+    expect(spoken).toEqual([]);
+    await keep(key);
+    queue().scheduler.retry(job.id);
+    expect(await finished(job.id)).toMatchObject({ state: 'done' });
+    expect(spoken).toEqual(['Two.', 'Three.', 'Four.']);
+    other.end();
+    other.close();
+  });
+
+  it('says that it waits for the other, and no longer says so once it goes on', async () => {
+    await open((text) => text === 'Four.');
+    const other = await openOther();
+    const job = speak(book);
+    const key = keyOf(job, 'Three.');
+    other.begin(key);
+    queue().scheduler.start();
+    const problem = () => queue().store.get(job.id)?.problem?.code;
+    await expect.poll(problem, { timeout: 10_000 }).toBe('job/elsewhere');
+    await keep(key);
+    await expect.poll(() => spoken.at(-1)).toBe('Four.');
+    expect(problem()).toBeUndefined();
+    other.end();
+    other.close();
+  });
+
   it('is paid for once the other was certainly not charged', async () => {
     await open();
     const other = await openOther();

@@ -23,6 +23,8 @@ import { filled, paidCallError, type StepContext } from './step.ts';
 const maxWavBytes = 4e9;
 /** How often a call of another process is looked at. */
 const otherCallPollMs = 250;
+/** A longer wait for it needs an explanation. */
+const otherCallNoticeMs = 2000;
 const expiredStatuses: ReadonlySet<number> = new Set([400, 403, 404]);
 
 /** The passages that a text is spoken in. A book has many thousands, so main does other things in between. */
@@ -187,16 +189,28 @@ export async function speakPassages(
     const mayBeAnswered = (other: ReturnType<typeof otherCall>): boolean =>
       other?.audioUrl === null && other.isOpen && store.isElsewhere(other.jobId);
 
-    /** Waits while another process calls for the same. Returns false if the queue is paused meanwhile. */
-    async function waitForOther(): Promise<boolean> {
-      while (mayBeAnswered(otherCall())) {
+    /** Shows, or no longer shows, that the job waits for another process. */
+    async function explainWait(problem: Problem | null): Promise<void> {
+      if (current.problem?.code !== problem?.code) current = await commit(() => store.change(job.id, { problem }));
+    }
+
+    /**
+     * Waits while another process calls for the same, but not longer than a call may take: the process may be suspended, and then
+     * nobody knows what becomes of its call.
+     */
+    async function waitForOther(): Promise<'over' | 'overdue' | 'paused'> {
+      const { convertMs } = job.connection.document.timeouts;
+      for (let waitedMs = 0; mayBeAnswered(otherCall()); waitedMs += otherCallPollMs) {
         isRepeated = false;
         // It may have made the take and be about to say so.
-        if ((await takes.refreshLatestNumber(key, true)) >= number) return true;
-        if (!mayPay(current)) return false;
+        if ((await takes.refreshLatestNumber(key, true)) >= number) break;
+        if (!mayPay(current)) return 'paused';
+        if (waitedMs >= convertMs) return 'overdue';
+        if (waitedMs >= otherCallNoticeMs) await explainWait({ code: 'job/elsewhere' });
         await sleep(otherCallPollMs, signal);
       }
-      return true;
+      if (current.problem?.code === 'job/elsewhere') await explainWait(null);
+      return 'over';
     }
 
     /** In one transaction, so that of two processes that say the same, one sees the other's call. */
@@ -231,13 +245,14 @@ export async function speakPassages(
         // Creates a test file: otherwise an unwritable folder would go unnoticed until the take is paid for.
         await (await takes.open(key, job.id)).discard();
         for (;;) {
-          if (!(await waitForOther())) return null;
+          const wait = await waitForOther();
+          if (wait === 'paused') return null;
           await service.waitForRateLimit(signal);
           signal.throwIfAborted();
           const { other, changed } = await begin();
           current = changed;
           const isMade = (await takes.refreshLatestNumber(key, other !== undefined)) >= number;
-          if (isMade || !mayBeAnswered(other)) return { other, isMade };
+          if (isMade || !mayBeAnswered(other) || wait === 'overdue') return { other, isMade };
           // The other process was faster by a moment.
           current = await undoBegin();
         }

@@ -150,6 +150,12 @@ describe('a waiting job', () => {
     expect(offline).toMatchObject({ title: 'Waiting', detail: 'for the network' });
   });
 
+  test.each(['queued', 'converting'] as const)('for another Timbre says so, %s', (state) => {
+    const waiting = view({ kind: 'speech', state, problem: { code: 'job/elsewhere' } });
+    expect(waiting).toMatchObject({ status: 'pending', title: 'Another Timbre is working on this' });
+    expect(waiting.detail).toContain('If it doesn’t respond');
+  });
+
   test('that is retried says why, when, and how often it was tried', () => {
     const problem = { code: 'network/timeout', words: 'Slow down.' } as const;
     const retrying = view({ state: 'uploaded', nextTryAt: now + 41_000, attempts: 3, problem });

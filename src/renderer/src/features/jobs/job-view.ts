@@ -56,6 +56,12 @@ function problemView(status: 'error' | 'needs-input', problem: Problem, messages
   return { ...base, status, title, detail: advice, serviceMessage: problem.words ?? null, actions };
 }
 
+/** A job that waits for another process, which makes a part of it. */
+function elsewhereView(problem: Problem, messages: Messages): JobView {
+  const { title, advice } = problemText(messages, problem);
+  return { ...base, status: 'pending', title, detail: advice };
+}
+
 /** A job that is not running: what comes next, and what it waits for. */
 function waitingView(job: JobInfo, { pauseReason, isNext, now, messages }: Context): JobView {
   const { queue, job: t, format } = messages;
@@ -69,6 +75,7 @@ function waitingView(job: JobInfo, { pauseReason, isNext, now, messages }: Conte
   const waiting = { ...base, status: 'pending', sent } as const;
   if (pauseReason === 'user') return { ...waiting, title: queue.user.title, detail: nextStep ?? '' };
   if (pauseReason !== null) return { ...waiting, title: t.waiting, detail: queue.waitsFor[pauseReason] };
+  if (job.problem?.code === 'job/elsewhere') return elsewhereView(job.problem, messages);
   if (job.nextTryAt !== null && job.problem) {
     const { title } = problemText(messages, job.problem);
     const n = job.attempts;
@@ -82,6 +89,7 @@ function waitingView(job: JobInfo, { pauseReason, isNext, now, messages }: Conte
 }
 
 function convertingView(job: JobInfo, { progress, realTimeFactor, now, messages }: Context): JobView {
+  if (job.problem?.code === 'job/elsewhere') return elsewhereView(job.problem, messages);
   if (progress?.direction === 'speech') {
     const { donePassages, passages } = progress;
     const detail = messages.job.ofSentences({ done: donePassages, total: passages });
