@@ -202,6 +202,8 @@ async function readTarget({ flags, messages: { cli, format } }: Invocation): Pro
   if (out === undefined) return undefined;
   if (out === '' || isNamedAsFolder(out) || (await isFolderAt(out)))
     throw usageError(cli.speak.isFolder({ path: out }));
+  const found = await stat(out).catch(() => undefined);
+  if (found && !found.isFile()) throw usageError(cli.speak.isSpecial({ path: out }));
   const target = parseOut(out);
   if (target.fields.length > 0) throw usageError(cli.speak.hasField({ fields: format.list(target.fields) }));
   return target;

@@ -187,6 +187,7 @@ const wrongValues: readonly (readonly string[])[] = [
   ['speak', 'Hello', '--voice', 'v0', '--platform', 'toaster'],
   ['speak', 'Hello', '--voice', 'v0', '--out', '/proc/x/y.wav'],
   ['speak', 'Hello', '--voice', 'v0', '--out', './'],
+  ['speak', 'Hello', '--voice', 'v0', '--out', '/dev/null'],
   ['speak', 'Hello', '--voice', 'v0', '--out', '{voice}.wav'],
   ['speak', 'Anna: Hello', '--voice', 'v0', '--speaker', 'Anna'],
   ['speak', 'Anna: Hello', '--voice', 'v0', '--speaker', 'A:B=v0'],
