@@ -16,9 +16,11 @@ describe('a token from stdin', () => {
     ['canary-17\n', 'canary-17'],
     ['  canary-17 \r\n', 'canary-17'],
     ['canary-17', 'canary-17'],
-    ['canary-17\nanother\n', 'canary-17'],
+    // Whoever piped in two lines is told so: no token has a line break.
+    ['canary-17\nanother\n', 'canary-17\nanother'],
+    ['canary-17\n\n \n', 'canary-17'],
     ['', ''],
-    ['\ncanary-17\n', ''],
+    ['\ncanary-17\n', 'canary-17'],
   ])('of %j is %j', async (text, token) => {
     expect(await from(text)).toBe(token);
   });

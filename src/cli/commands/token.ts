@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import { Writable } from 'node:stream';
+import { addAbortSignal, type Readable, Writable } from 'node:stream';
 import { systemClock } from '../../main/core/clock.ts';
 import { enterToken } from '../../main/core/connections/connection-registry.ts';
 import { testConnection } from '../../main/core/connections/test-connection.ts';
@@ -27,24 +27,45 @@ function checkLine({ operation, outcome, ms, problem, suspect }: ConnectionCheck
 }
 
 /** `process.stdin`, or a pipe in a test. */
-type SecretInput = NodeJS.ReadableStream & { readonly isTTY?: boolean };
+type SecretInput = Readable & { readonly isTTY?: boolean };
 
 interface Listeners {
   onReady(): void;
   onInterrupt(): void;
 }
 
+/** Longer than any token in any encoding. */
+const maxPipedLength = 256 * 1024;
+
+/** All that is piped in, trimmed, so that a second line is not lost unnoticed; of more than a token can be, only the beginning. */
+async function readPiped(source: SecretInput, signal: AbortSignal): Promise<string> {
+  source.setEncoding('utf8');
+  let text = '';
+  try {
+    for await (const chunk of addAbortSignal(signal, source) as AsyncIterable<string>) {
+      text += chunk;
+      if (text.length > maxPipedLength || text.trim().includes('\n')) break;
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  }
+  signal.throwIfAborted();
+  return text.trim();
+}
+
 /**
- * Reads the first line of stdin, trimmed; empty if there is none. A terminal does not echo it: `onReady` is called once echo
- * is off, and `onInterrupt` on Ctrl-C, which raises no signal in raw mode. Throws the signal's reason when it is aborted.
+ * Reads a secret from stdin, trimmed; empty if there is none. Of a terminal it is a line, which is not echoed: `onReady` is called once
+ * echo is off, and `onInterrupt` on Ctrl-C, which raises no signal in raw mode. Throws the signal's reason when it is aborted.
  */
 export async function readSecret(
   source: SecretInput,
   { onReady, onInterrupt }: Listeners,
   signal: AbortSignal,
 ): Promise<string> {
+  if (source.isTTY !== true) return readPiped(source, signal);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const lines = createInterface({ input: source, output: nowhere, terminal: source.isTTY === true, historySize: 0 });
+  const lines = createInterface({ input: source, output: nowhere, terminal: true, historySize: 0 });
   const stop = () => lines.close();
   signal.addEventListener('abort', stop);
   lines.on('SIGINT', onInterrupt);
