@@ -1,4 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -103,6 +104,18 @@ describe('planChecks', () => {
         problem: { words: 'Who is Bearer •••?' },
       });
       expect(JSON.stringify(lines)).not.toContain('CANARY');
+    });
+
+    it('remove what a check that was killed left, and nothing else', async () => {
+      const old = `.timbre-check-${randomUUID()}`;
+      const running = `.timbre-check-${randomUUID()}`;
+      const foreign = [`.timbre-check-${randomUUID()}`, '.timbre-check-mine'];
+      await writeFile(join(folder, old), 'timbre');
+      await writeFile(join(folder, running), '');
+      for (const name of foreign) await writeFile(join(folder, name), 'somebody’s words');
+      for (const name of [old, ...foreign]) await utimes(join(folder, name), 1000, 1000);
+      await runChecks(await planChecks(coreWith([]), places()), signal);
+      expect((await readdir(folder)).toSorted()).toEqual([running, ...foreign].toSorted());
     });
 
     it('skip a results folder that is not set, and report a data folder that is not writable', async () => {

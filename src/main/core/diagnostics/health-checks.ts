@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { watch } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { lstat, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../../shared/errors.ts';
 import type { HealthCheck, CheckResult } from '../../../shared/schemas/diagnostics.ts';
@@ -92,6 +92,21 @@ async function checkClock({ connections, http }: CheckedParts, signal: AbortSign
 const minFreeBytes = 1e9;
 const watchMs = 2000;
 
+const canary = 'timbre';
+const canaryName = /^\.timbre-check-[0-9a-f-]{36}$/;
+/** A check of another process may be running. */
+const minSweepAgeMs = 60_000;
+
+/** Removes what checks left that were killed. */
+async function sweepCanaries(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!canaryName.test(name)) continue;
+    const path = join(folder, name);
+    const { mtimeMs, size } = await lstat(path);
+    if (Date.now() - mtimeMs > minSweepAgeMs && size <= canary.length) await rm(path, { force: true });
+  }
+}
+
 async function withCanary<T>(folder: string, work: (name: string) => Promise<T>): Promise<T> {
   const name = `.timbre-check-${randomUUID()}`;
   try {
@@ -104,7 +119,8 @@ async function withCanary<T>(folder: string, work: (name: string) => Promise<T>)
 /** Checks that files can be created in `folder`. A missing folder is a finding: its disk may not be mounted. */
 async function checkRights(folder: string): Promise<CheckResult> {
   try {
-    await withCanary(folder, (name) => writeFile(join(folder, name), 'timbre', { flag: 'wx' }));
+    await withCanary(folder, (name) => writeFile(join(folder, name), canary, { flag: 'wx' }));
+    await sweepCanaries(folder).catch(() => undefined);
     return { ok: true, finding: { kind: 'writable', folder } };
   } catch {
     return { ok: false, finding: { kind: 'not-writable', folder } };
@@ -140,7 +156,7 @@ function hasFileEvent(folder: string, name: string): Promise<boolean> {
       settle(false);
       return;
     }
-    writeFile(join(folder, name), 'timbre', { flag: 'wx' }).catch(() => settle(false));
+    writeFile(join(folder, name), canary, { flag: 'wx' }).catch(() => settle(false));
   });
 }
 
