@@ -184,6 +184,7 @@ export async function runCommandLine(args: readonly string[], program: Program):
       if (waitReason === null && !mustEnd && !reader.isGone) output.error(messages.cli.slowShutdown);
       return waitReason === null;
     },
+    onAskedAgain: () => output.error(waitReason ?? messages.cli.slowShutdown),
     after: (ms, work) => void setTimeout(work, ms).unref(),
   });
   process.stdout.on('error', (error) => {

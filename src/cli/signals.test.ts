@@ -5,6 +5,7 @@ import { handleSignals } from './signals.ts';
 function process({ waits = false } = {}) {
   const ends: string[] = [];
   const slowReports: boolean[] = [];
+  const asked = { again: 0 };
   const timers: { readonly ms: number; readonly work: () => void }[] = [];
   const fake = new EventEmitter();
   const { signal, shutdownSignal, shutDown } = handleSignals(fake, {
@@ -13,6 +14,7 @@ function process({ waits = false } = {}) {
       slowReports.push(mustEnd);
       return !waits;
     },
+    onAskedAgain: () => void (asked.again += 1),
     after: (ms, work) => void timers.push({ ms, work }),
   });
   return {
@@ -20,6 +22,7 @@ function process({ waits = false } = {}) {
     shutDown,
     pass: (ms: number) => timers.filter((timer) => timer.ms <= ms).forEach(({ work }) => work()),
     slowReports,
+    asked,
     state: () => ({ isOver: signal.aborted, isLeaving: shutdownSignal.aborted, ends }),
   };
 }
@@ -61,4 +64,14 @@ describe('a process', () => {
     shutDown('a closed pipe');
     expect(state()).toMatchObject({ isOver: true, isLeaving: true });
   });
+
+  it.each(['SIGTERM', 'SIGHUP'])(
+    'says at %s what it waits for once its pipe is closed, then leaves it to the system',
+    (name) => {
+      const { shutDown, send, asked } = process({ waits: true });
+      shutDown('a closed pipe');
+      expect([send(name), asked.again]).toEqual([true, 1]);
+      expect([send(name), asked.again]).toEqual([false, 1]);
+    },
+  );
 });

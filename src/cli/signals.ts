@@ -11,6 +11,8 @@ interface SignalHooks {
   end(signal: NodeJS.Signals): void;
   /** Reports a slow end unless `mustEnd`. Returns false if the command waits on purpose, which prevents a forced end. */
   onSlow(mustEnd: boolean): boolean;
+  /** Reports what an end that has begun is waiting for, to whoever asks for it again. */
+  onAskedAgain(): void;
   after(ms: number, work: () => void): void;
 }
 
@@ -27,7 +29,7 @@ const forcedEndMs = 4500;
  * Ctrl-C cancels the jobs, and a second one ends the process at once. SIGTERM and SIGHUP end the process but keep
  * its jobs; a second one has its default effect. A hanging end is reported and then forced, unless the command waits on purpose.
  */
-export function handleSignals(process: Process, { end, onSlow, after }: SignalHooks): Signals {
+export function handleSignals(process: Process, { end, onSlow, onAskedAgain, after }: SignalHooks): Signals {
   const interrupted = new AbortController();
   const shutdown = new AbortController();
   const reason = (signal: string) => new AppError('job/cancelled', `stopped by ${signal}`);
@@ -45,7 +47,13 @@ export function handleSignals(process: Process, { end, onSlow, after }: SignalHo
     if (interrupted.signal.aborted) end('SIGINT');
     else begin(interrupted, 'SIGINT', 'SIGINT');
   });
-  for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.once(signal, () => begin(shutdown, signal, signal));
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => {
+      // A closed pipe may have begun it, without a word.
+      if (shutdown.signal.aborted) onAskedAgain();
+      else begin(shutdown, signal, signal);
+    });
+  }
   return {
     signal: AbortSignal.any([interrupted.signal, shutdown.signal]),
     shutdownSignal: shutdown.signal,
