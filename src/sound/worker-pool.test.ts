@@ -13,6 +13,7 @@ const source = `
     if (request === 'throw') throw new Error('unforeseen');
     if (request === 'cut') return reply({ id, ok: false, problem: { code: 'input/cut', facts: { actualSeconds: 2 } }, message: 'short' });
     if (request === 'shortage') throw new Error('Cannot read package config /package.json: too many open files.');
+    if (request === 'no handle') throw new Error('Worker initialization failure: EMFILE');
     if (request === 'noise') for (let at = 0; at < 1000; at++) { console.error('mpg123', at); console.log(at); }
     if (request === 'spin') for (;;);
     if (request === 'wait') { waiting.add(id); return; }
@@ -69,6 +70,7 @@ it('tells a shortage of file handles, which is temporary, from a defect', async 
   const pool = createPool();
   await expect(pool.run('throw')).rejects.toMatchObject({ code: 'internal' });
   await expect(pool.run('shortage')).rejects.toMatchObject({ code: 'system/too-many-files' });
+  await expect(pool.run('no handle')).rejects.toMatchObject({ code: 'system/too-many-files' });
 });
 
 it('never runs a queued request that was aborted', async () => {

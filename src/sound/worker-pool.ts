@@ -48,11 +48,11 @@ interface Slot<Request, Value> {
   timer: NodeJS.Timeout | undefined;
 }
 
-/** True if too many files are open. Node’s module loader says so only in its message. */
+/** True if too many files are open. Node’s module loader and a worker that cannot start say so only in their messages. */
 export const isOutOfHandles = (error: unknown): boolean =>
   error instanceof Error &&
   (('code' in error && ['EMFILE', 'ENFILE', 'system/too-many-files'].includes(String(error.code))) ||
-    error.message.includes('too many open files'));
+    /too many open files|\bE[MN]FILE\b/.test(error.message));
 
 /**
  * Runs work in worker threads. The creator owns it; no worker starts before the first `run`. A
