@@ -95,6 +95,8 @@ const exitCodeByArea: Readonly<Record<string, ExitCode>> = {
 export function exitCodeOf(code: ErrorCode): ExitCode {
   if (code === 'job/cancelled') return exitCodes.cancelled;
   if (code === 'job/elsewhere') return exitCodes.other;
+  // A document that cannot be used is a file like any other; which one is meant is part of how a command is written.
+  if (code === 'connection/invalid') return exitCodes.input;
   if (code === 'output/not-writable') return exitCodes.input;
   const [area = ''] = code.split('/');
   return exitCodeByArea[area] ?? exitCodes.other;

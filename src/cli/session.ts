@@ -60,7 +60,7 @@ type ConnectionChoice =
 
 /** True for the name of this computer, ignoring case, and for its id. */
 export const isLocal = (name: string): boolean =>
-  name === localConnectionId || comparableName(name) === comparableName(localConnectionName);
+  [localConnectionId, localConnectionName].map(comparableName).includes(comparableName(name));
 
 export function connectionChoice(flags: Flags): ConnectionChoice {
   const given = textFlag(flags, 'connection');

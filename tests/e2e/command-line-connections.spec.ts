@@ -79,9 +79,11 @@ test('reports each wrong field of a document on its own line, and saves nothing'
     JSON.stringify({ name: '', hosts: { voice: 'http://a.test', upload: '' }, token: 'x' }),
   );
   const ran = await fixture.run(['connections', 'import', fixture.file]);
-  expect(ran.code).toBe(2);
+  expect(ran.code).toBe(5);
   const [, ...faults] = ran.stderr.trim().split('\n');
   expect(faults.map((line) => line.split(':')[0])).toEqual(['name', 'hosts.voice', 'hosts.upload', 'token']);
+  await writeFile(fixture.file, 'no JSON');
+  expect((await fixture.run(['connections', 'import', fixture.file])).code).toBe(5);
   expect((await fixture.run(['connections', 'list'])).stdout).toBe('This computer\n');
 });
 
@@ -91,8 +93,12 @@ test('finds a connection by its name in other case, and no other may take that',
   expect((await run(['connections', 'export', 'STUDIO', '--json'])).last['document']).toMatchObject({ name: 'Studio' });
   expect((await run(['connections', 'export', 'this computer'])).stderr).toContain('has no document to export');
   expect((await run(['voices', 'show', 'low-bronze', '--connection', 'THIS computer'])).code).toBe(0);
-  await writeFile(file, (await readFile(file, 'utf8')).replace('"Studio"', '"this computer"'));
-  expect((await run(['connections', 'import', file])).code).toBe(2);
+  const document = await readFile(file, 'utf8');
+  // `--connection local` is this computer as well.
+  for (const name of ['this computer', 'Local']) {
+    await writeFile(file, document.replace('"Studio"', `"${name}"`));
+    expect((await run(['connections', 'import', file])).code).toBe(2);
+  }
 });
 
 test('lists the connections if an unknown one is named', async ({ fixture }) => {
@@ -112,7 +118,9 @@ test('stores no token without a keychain, unless the less secure file is chosen'
   const refused = await fixture.run(['token', 'set', '--connection', 'Studio'], { input: 'canary-17\n' });
   expect([refused.code, refused.stdout]).toEqual([3, '']);
   expect(refused.stderr).toContain('--store-in-file');
-  const kept = await fixture.run(inFile, { input: '  canary-17  \ncanary-18\n' });
+  const several = await fixture.run(inFile, { input: 'canary-17\ncanary-18\n' });
+  expect([several.code, several.stderr]).toEqual([2, expect.stringContaining('without line breaks')]);
+  const kept = await fixture.run(inFile, { input: '  canary-17  \n\n' });
   expect([kept.code, kept.stdout]).toEqual([
     0,
     'The token for Studio is stored in a file that any program you run can read.\n',

@@ -160,7 +160,7 @@ test('names the wrong field of a connection document', async ({ folder }) => {
   const file = join(folder, 'studio.json');
   await writeFile(file, JSON.stringify({ name: 'Studio', hosts: { voice: 'http://studio.example', upload: '' } }));
   const ran = await timbre(['voices', 'list', '--connection', file]);
-  expect(ran.code).toBe(2);
+  expect(ran.code).toBe(5);
   expect(ran.stderr).toContain('hosts.voice: must be an https address');
 });
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
+import { localConnectionId } from '../../shared/schemas/connection.ts';
 import type { JobProgress } from '../../shared/schemas/job.ts';
 import type { Settings } from '../../shared/schemas/settings.ts';
 import type { SpawnService } from './child-process.ts';
@@ -136,7 +137,7 @@ async function compose({ database, refusal }: OpenedDatabase, dependencies: All)
     secrets,
     clock,
     randomId: randomUUID,
-    reservedNames: [localConnectionName],
+    reservedNames: [localConnectionName, localConnectionId],
     onDefect,
   });
   // Before the queue, which adopts only the jobs of registered connections.

@@ -61,6 +61,12 @@ describe('connection', () => {
       expect(faults).toEqual([expect.stringContaining(fault)]);
     });
 
+    it('has a name that a terminal can show', () => {
+      const before = { ...smallest, name: 'St\u001b[31mudio' };
+      expect(v.is(connectionSchema, before)).toBe(true);
+      expect(documentFaults(before)).toEqual([{ field: 'name', message: 'must not hold control characters' }]);
+    });
+
     it('that was saved before a rule existed can still be read', () => {
       const before = { ...smallest, authorization: 'Key 0123', hosts: { voice: 'https://a.example', upload: '' } };
       expect(v.is(connectionSchema, before)).toBe(true);

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { controlCharacters } from '../text/control-characters.ts';
 import type { Problem } from '../errors.ts';
 import { type InputFormat, inputFormats } from '../input-formats.ts';
 import { type OmittableField, omittableFields, type OperationId } from '../operations.ts';
@@ -233,6 +234,10 @@ const changerType = connectionSchema.entries.changerType.wrapped;
  */
 const serviceSchema = v.strictObject({
   ...connectionSchema.entries,
+  name: v.pipe(
+    connectionSchema.entries.name,
+    v.check((text) => text.search(controlCharacters) < 0, 'must not hold control characters'),
+  ),
   authorization: v.optional(authorization, 'Bearer {token}'),
   hosts: v.strictObject({ ...hosts.entries, voice: address, upload: address }),
   changerType: v.optional(
