@@ -5,7 +5,7 @@ import { contentHash } from '../files/content.ts';
 import { isNotFound } from '../files/errno.ts';
 import { isUnchangedSource } from '../files/identity.ts';
 import { nameKey } from '../files/names.ts';
-import { baseFolder, type ConversionJob, outputPathOf } from './job.ts';
+import { baseFolder, type ConversionJob, hasEnded, outputPathOf } from './job.ts';
 import type { JobStore } from './job-store.ts';
 import { isResultOf } from './own-results.ts';
 
@@ -43,6 +43,27 @@ const isUnchanged = ({ source: { snapshot: then } }: ConversionJob, { source }: 
   // Without one, the recording has not been looked at yet: it is taken as it is then.
   !!source.snapshot && (then === null || isUnchangedSource(source.snapshot, then));
 
+/** True if the unfinished job is for the same recording, as it is now, and asks for the same. */
+const isForSame = (job: ConversionJob, wanted: ConversionJob): boolean =>
+  !hasEnded(job) && job.source.path === wanted.source.path && isUnchanged(job, wanted) && isSameRequest(job, wanted);
+
+const queryFor = ({ connection, voice }: ConversionJob) => ({ connectionId: connection.id, voiceId: voice.id });
+
+/** The jobs of other processes, by the path of the recording, that are to make these. In the transaction that adds them it misses none. */
+export function findElsewhere(
+  wanted: readonly ConversionJob[],
+  store: Pick<JobStore, 'earlierConversions' | 'isElsewhere'>,
+): ReadonlyMap<string, ConversionJob> {
+  const [first] = wanted;
+  if (!first) return new Map();
+  const paths = wanted.map(({ source }) => source.path);
+  const jobs = store.earlierConversions({ ...queryFor(first), paths });
+  const found = wanted.map(
+    (one) => [one.source.path, jobs.find((job) => isForSame(job, one) && store.isElsewhere(job.id))] as const,
+  );
+  return new Map(found.flatMap(([path, job]) => (job ? [[path, job] as const] : [])));
+}
+
 /**
  * Finds the earlier jobs, by the path of the recording, that spare these: from the same content with the same voice and settings,
  * to the same place. Each spares one, and that of its own path first. All are for one connection and voice.
@@ -54,7 +75,7 @@ export async function findEarlierConversions(
 ): Promise<ReadonlyMap<string, EarlierConversion>> {
   const [first] = wanted;
   if (!first) return new Map();
-  const query = { connectionId: first.connection.id, voiceId: first.voice.id };
+  const query = queryFor(first);
   const paths = new Set(wanted.map(({ source }) => source.path));
   const used = new Set<string>();
   const hashes = new Map<string, string | null>();
@@ -79,7 +100,7 @@ export async function findEarlierConversions(
   async function spares(job: ConversionJob, one: ConversionJob): Promise<EarlierConversion | undefined> {
     if (used.has(job.id) || !isSameRequest(job, one)) return undefined;
     if (job.state !== 'done') {
-      if (job.source.path !== one.source.path || !isUnchanged(job, one) || store.owns(job.id)) return undefined;
+      if (!isForSame(job, one) || store.owns(job.id)) return undefined;
       return { kind: store.isElsewhere(job.id) ? 'elsewhere' : 'left', job };
     }
     const isMade = (await hasSameContent(job, one)) && (await isResultOf(job, signal));

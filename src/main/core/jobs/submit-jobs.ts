@@ -14,7 +14,7 @@ import { type Clock, createEventLoopYielder } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import { isNotFound } from '../files/errno.ts';
 import { isUnchangedSource, snapshotOf } from '../files/identity.ts';
-import { type EarlierConversion, findEarlierConversions } from './earlier-conversions.ts';
+import { type EarlierConversion, findEarlierConversions, findElsewhere } from './earlier-conversions.ts';
 import { type ConversionJob, hasEnded, type Job, type JobConnection, type JobSource, type SpeechJob } from './job.ts';
 import type { JobStore, NewJob } from './job-store.ts';
 import type { OwnResults } from './own-results.ts';
@@ -132,6 +132,8 @@ interface Dependencies {
   /** Adopts jobs of dead processes and returns the claimed ones. */
   adoptOrphans(ids: readonly string[]): readonly Job[];
 }
+
+type NewConversion = Extract<NewJob, { kind: 'conversion' }>;
 
 type Finding = { readonly source: JobSource; readonly problem: Problem | null };
 
@@ -253,7 +255,7 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
   const { store, inspectSound, clock, writes, ownResults, randomId, adoptOrphans } = dependencies;
   const add = (jobs: readonly NewJob[]) => writes.write(() => store.add(jobs));
   const addRelaxed = (jobs: readonly NewJob[]) => writes.write(() => store.addRelaxed(jobs));
-  const toJob = ({ source, problem }: Finding, request: JobRequest): Extract<NewJob, { kind: 'conversion' }> => ({
+  const toJob = ({ source, problem }: Finding, request: JobRequest): NewConversion => ({
     ...blank,
     ...blankConversion,
     id: randomId(),
@@ -333,13 +335,34 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
   }
 
   /** Adds one batch and yields to the event loop. The last one syncs all to disk: nothing was promised before. */
-  async function addBatch(findings: readonly Finding[], request: JobRequest, isLast: boolean): Promise<Submitted> {
+  async function addBatch(
+    findings: readonly Finding[],
+    request: JobRequest,
+    addJobs: (jobs: readonly NewConversion[]) => readonly Job[],
+  ): Promise<Submitted> {
     const adopted = await adoptSame(findings, request, { unfetched: true });
     const jobs = findings.filter(({ source }) => !adopted.has(source.path)).map((finding) => toJob(finding, request));
-    const added = isLast ? add(jobs) : addRelaxed(jobs);
+    const added = addJobs(jobs);
     await yieldToEventLoop();
     const createdIds = added.map(({ id }) => id);
     return { ids: [...adopted.values(), ...createdIds], createdIds };
+  }
+
+  /** As the jobs would be stored. */
+  const unstored = (jobs: readonly NewConversion[]): readonly ConversionJob[] => {
+    const now = clock.now();
+    return jobs.map((job) => ({ ...job, ...unstarted, createdAt: now, stateChangedAt: now }));
+  };
+
+  /** Adds jobs except of what another process has begun meanwhile: of two that want the same, one sees the other's. */
+  function addUnlessElsewhere(jobs: readonly NewConversion[], elsewhere: Map<string, ConversionJob>): readonly Job[] {
+    return writes.write(() =>
+      store.batch(() => {
+        const taken = findElsewhere(unstored(jobs.filter(({ problem }) => !problem)), store);
+        for (const [path, job] of taken) elsewhere.set(path, job);
+        return store.add(jobs.filter(({ source }) => !taken.has(source.path)));
+      }),
+    );
   }
 
   /** Files as given, and audio files in given folders, each once: a folder may be given with what is in it. */
@@ -368,12 +391,19 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     return { findings: [...byPath.values()].flatMap(([first]) => first ?? []), ignored };
   }
 
-  async function addAll(findings: readonly Finding[], request: JobRequest): Promise<Submitted> {
+  async function addAll(
+    findings: readonly Finding[],
+    request: JobRequest,
+    addSome: (jobs: readonly NewConversion[], isLast: boolean) => readonly Job[] = (jobs, isLast) =>
+      isLast ? add(jobs) : addRelaxed(jobs),
+  ): Promise<Submitted> {
     const ids: string[] = [];
     const createdIds: string[] = [];
     for (let start = 0; start < findings.length; start += rowsPerBatch) {
       const end = start + rowsPerBatch;
-      const batch = await addBatch(findings.slice(start, end), request, end >= findings.length);
+      const batch = await addBatch(findings.slice(start, end), request, (jobs) =>
+        addSome(jobs, end >= findings.length),
+      );
       ids.push(...batch.ids);
       createdIds.push(...batch.createdIds);
     }
@@ -385,11 +415,8 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     request: JobRequest,
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, EarlierConversion>> {
-    const now = clock.now();
-    const wanted = findings
-      .filter(({ problem }) => !problem)
-      .map((finding) => ({ ...toJob(finding, request), ...unstarted, createdAt: now, stateChangedAt: now }));
-    return findEarlierConversions(wanted, store, signal);
+    const wanted = findings.filter(({ problem }) => !problem).map((finding) => toJob(finding, request));
+    return findEarlierConversions(unstored(wanted), store, signal);
   }
 
   type IsFree = (job: SpeechJob) => boolean;
@@ -488,11 +515,14 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
       // One that another process took up meanwhile is not claimed.
       const resumed = [...left].filter(([, { id }]) => !store.isElsewhere(id)).map(([, job]) => job);
       adopt(resumed);
+      const { made, elsewhere } = leftOutOf(earlier);
+      const nowElsewhere = new Map(elsewhere);
       const { ids, createdIds } = await addAll(
         findings.filter(({ source }) => !earlier.has(source.path)),
         request,
+        (jobs) => addUnlessElsewhere(jobs, nowElsewhere),
       );
-      return { ids: [...resumed.map(({ id }) => id), ...ids], createdIds, ignored, ...leftOutOf(earlier) };
+      return { ids: [...resumed.map(({ id }) => id), ...ids], createdIds, ignored, made, elsewhere: nowElsewhere };
     },
     async findLeftOut(paths, request, signal) {
       const { findings } = await findAll(paths, signal);
