@@ -124,21 +124,39 @@ it.each([
   expect((await addMissing([path])).ids).toHaveLength(1);
 });
 
-it('leaves to another process what it works on, and resumes what it left when it died', async () => {
-  const { request, folder } = queue();
-  const path = await queue().addFile('a.mp3');
-  const other = await openQueue({
-    dataFolder: join(folder, 'data'),
+const openOther = (role: 'app' | 'command') =>
+  openQueue({
+    dataFolder: join(queue().folder, 'data'),
     clock: systemClock,
     random: Math.random,
     connections: createConnectionRegistry(createHttp(), []),
-    role: 'app',
+    role,
     onProgress: () => undefined,
     onDefect: (error) => expect.unreachable(String(error)),
   });
-  const { ids } = await other.submitJobs.add([path], request, signal);
+
+it('leaves to another process what it works on, and resumes what it left when it died', async () => {
+  const path = await queue().addFile('a.mp3');
+  const other = await openOther('app');
+  const { ids } = await other.submitJobs.add([path], queue().request, signal);
   const left = await addMissing([path]);
   expect([left.ids, left.elsewhere.get(path)?.id]).toEqual([[], ids[0]]);
   await other.stop();
   expect((await addMissing([path])).ids).toEqual(ids);
+});
+
+it('adds a recording once where two processes want it at the same moment', async () => {
+  const path = await queue().addFile('a.mp3');
+  const other = await openOther('command');
+  const both = await Promise.all([addMissing([path]), other.submitJobs.addMissing([path], queue().request, signal)]);
+  expect(both.flatMap(({ ids }) => ids)).toHaveLength(1);
+  expect(both.map(({ elsewhere }) => elsewhere.size).toSorted()).toEqual([0, 1]);
+  await other.stop();
+});
+
+it('takes nothing that Timbre keeps of recordings for a recording', async () => {
+  const path = await queue().addFile('in/a.mp3');
+  await queue().addFile('data/uploads/b.mp3');
+  const { ids } = await addMissing([queue().folder]);
+  expect(ids.map((id) => queue().store.get(id)?.source?.path)).toEqual([path]);
 });

@@ -6,6 +6,7 @@ import { inputExtensions } from '../../../shared/input-formats.ts';
 import { formatLabel, isOutputFormat } from '../../../sound/sound-format.ts';
 import type { InspectSound } from '../../../sound/sound-inspector.ts';
 import { createEventLoopYielder } from '../clock.ts';
+import { databaseName } from '../data-folder.ts';
 import { contentHash } from '../files/content.ts';
 import { errnoOf, isNotFound, isOutOfHandles } from '../files/errno.ts';
 import { isUnchangedSource, snapshotOf } from '../files/identity.ts';
@@ -70,6 +71,8 @@ export async function findSoundFiles(
       unreadable.push(folder);
       return;
     }
+    // What Timbre keeps of recordings is none of the user's. Data may lie in a folder that is given, as portable data does.
+    if (entries.some((entry) => entry.isFile() && entry.name === databaseName)) return;
     for (const entry of entries.sort(byName)) {
       if (isHidden(entry.name)) continue;
       if (entry.isDirectory()) await walk(join(subfolder, entry.name));
