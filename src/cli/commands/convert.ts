@@ -34,6 +34,9 @@ import { checkVoice, prepareOutputFolders, resolveVoice } from '../resolve-argum
 import { type BatchEnd, failureOf, runJobs } from '../run-jobs.ts';
 import { openPresetSession, type Session } from '../session.ts';
 
+/** As of the same fields of a connection. A service takes no longer ones. */
+const maxFieldLength = 256;
+
 /** A format from the voice's list is used as typed; the built-in ones may omit the dot. */
 function readFormat({ flags, messages }: FlagSource): OutputFormat | undefined {
   const given = textFlag(flags, 'format');
@@ -206,7 +209,7 @@ export function printPreviewFiles(
 }
 
 /** What the flags and the connection have been resolved to. */
-interface Conversion<V> {
+interface Conversion<V> extends Pick<JobRequest, 'audioName' | 'platform'> {
   readonly settings: ConversionSettings;
   readonly voice: V;
   readonly outputFolder: string | null;
@@ -215,15 +218,13 @@ interface Conversion<V> {
 function jobRequest(
   { core, connectionId }: Session,
   conversion: Conversion<Voice>,
-  { flags, settings: { nameTemplate } }: Invocation,
+  { settings: { nameTemplate } }: Invocation,
 ): JobRequest {
   const { document } = core.connections.get(connectionId);
   return {
     ...conversion,
     connection: { id: connectionId, name: document.name, document },
     nameTemplate,
-    audioName: textFlag(flags, 'audio-name') ?? null,
-    platform: textFlag(flags, 'platform') ?? '',
   };
 }
 
@@ -290,6 +291,10 @@ async function sourceFolders({ args, messages: { cli } }: Invocation): Promise<r
 export const convert: Run = async (invocation) => {
   const { args, flags, output, messages, signal, settings: app } = invocation;
   const given = readSettingsFlags(invocation);
+  const fields = {
+    audioName: boundedText(invocation, 'audio-name', maxFieldLength) ?? null,
+    platform: boundedText(invocation, 'platform', maxFieldLength) ?? '',
+  };
   const folders = await sourceFolders(invocation);
   const session = await openPresetSession(invocation, 'conversion');
   const { core, connectionId, name } = session;
@@ -301,11 +306,11 @@ export const convert: Run = async (invocation) => {
     assertSupported(settings, document, connectionId === localConnectionId, invocation, name);
     if (flags['dry-run'] === true) {
       const voice = await checkVoice(session, settings.voiceId, invocation);
-      return await printPreview(session, { settings, voice, outputFolder }, invocation);
+      return await printPreview(session, { ...fields, settings, voice, outputFolder }, invocation);
     }
     await prepareOutputFolders(outputFolder === null ? folders : [outputFolder], invocation);
     const voice = await resolveVoice(session, settings.voiceId, invocation);
-    const request = jobRequest(session, { settings, voice, outputFolder }, invocation);
+    const request = jobRequest(session, { ...fields, settings, voice, outputFolder }, invocation);
     const { submitJobs } = await core.queue();
     const added =
       flags['again'] === true

@@ -61,10 +61,13 @@ describe('connection', () => {
       expect(faults).toEqual([expect.stringContaining(fault)]);
     });
 
-    it('has a name that a terminal can show', () => {
-      const before = { ...smallest, name: 'St\u001b[31mudio' };
+    it.each([
+      ['that a terminal can show', 'St\u001b[31mudio', 'must not hold control characters'],
+      ['that a command does not take for a file', 'studio.json', 'must not end in .json'],
+    ])('has a name %s', (_what, name, message) => {
+      const before = { ...smallest, name };
       expect(v.is(connectionSchema, before)).toBe(true);
-      expect(documentFaults(before)).toEqual([{ field: 'name', message: 'must not hold control characters' }]);
+      expect(documentFaults(before)).toEqual([{ field: 'name', message }]);
     });
 
     it('that was saved before a rule existed can still be read', () => {

@@ -237,6 +237,8 @@ const serviceSchema = v.strictObject({
   name: v.pipe(
     connectionSchema.entries.name,
     v.check((text) => text.search(controlCharacters) < 0, 'must not hold control characters'),
+    // `--connection` would take it for a file.
+    v.check((text) => !text.endsWith('.json'), 'must not end in .json'),
   ),
   authorization: v.optional(authorization, 'Bearer {token}'),
   hosts: v.strictObject({ ...hosts.entries, voice: address, upload: address }),

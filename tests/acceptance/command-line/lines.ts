@@ -198,6 +198,8 @@ const wrongValues: readonly (readonly string[])[] = [
   ['speak', '', '--voice', 'v0'],
   ['speak', 'Hello', '--voice', 'v0', '--language', 'x'.repeat(65)],
   ['convert', ...voiced, '--pitch-control', 'x'.repeat(257)],
+  ['convert', ...voiced, '--audio-name', 'x'.repeat(257)],
+  ['convert', ...voiced, '--platform', 'x'.repeat(257)],
   ['convert', sample, '--voice', 'x'.repeat(1025)],
   ['voices', 'list', '--limit', '0'],
   ['voices', 'list', '--limit', '101'],
