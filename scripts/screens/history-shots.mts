@@ -130,6 +130,15 @@ const importing = async (page: Page) => {
   await page.getByRole('button', { name: /^(Import|Importieren)$/ }).click();
   await page.getByRole('progressbar').waitFor();
 };
+const imported = async (page: Page) => {
+  await rows(page);
+  await page.getByRole('button', { name: /^(Import|Importieren)$/ }).click();
+  await page.getByRole('button', { name: /^(Undo|Rückgängig)/ }).waitFor();
+};
+const refusedLines = async (page: Page) => {
+  await imported(page);
+  await page.getByRole('button', { name: /^(Show lines|Zeilen anzeigen)$/ }).click();
+};
 const end = async (page: Page) => {
   await choose(page, 0);
   await page.keyboard.press('End');
@@ -282,6 +291,9 @@ export const historyShots: readonly Shot[] = [
   { name: 'history-removed', scene: 'history', act: removed },
   { name: 'history-refusing', scene: 'history-refusing', act: removed },
   { name: 'history-exported', scene: 'history', act: exported },
+  { name: 'history-imported', scene: 'history-imported', act: imported },
+  { name: 'history-refused-lines', scene: 'history-imported', act: refusedLines },
+  { name: 'history-refused-lines-german', repeats: true, scene: 'history-imported-german', act: refusedLines },
   { name: 'history-importing', scene: 'history-importing', act: importing },
   { name: 'history-importing-german', repeats: true, scene: 'history-importing-german', act: importing },
 ];

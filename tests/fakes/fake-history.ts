@@ -6,6 +6,7 @@ import type {
   FileStatus,
   SelectionRef,
   HistoryDetail,
+  HistoryImportReport,
   HistoryList,
   HistoryMonth,
   HistoryPage,
@@ -62,9 +63,23 @@ export interface HistoryScene {
   readonly largestResults?: readonly DiskResults[];
   /** The entry that cannot be repeated, with the reason. */
   readonly skippedEntry?: SkippedEntry;
+  /** What differs from an import that added nothing. */
+  readonly importReport?: Partial<HistoryImportReport>;
   /** The progress of an import or a search that never ends. */
   readonly runningTask?: LongTaskProgress;
 }
+
+const emptyImport: HistoryImportReport = {
+  added: 0,
+  known: 0,
+  refused: 0,
+  withoutFile: 0,
+  broughtBack: 0,
+  refusedLines: [],
+  undo: null,
+  isStopped: false,
+  problem: null,
+};
 
 const pageSize = 100;
 /** The delay of the count, which main does in a worker. */
@@ -348,7 +363,8 @@ export function fakeHistory(
       return { entries: entriesOut, files: what === 'sound' ? entriesOut : 0, withoutFile: 0, name };
     },
     import() {
-      return scene.runningTask ? workOn(scene.runningTask) : { added: 12, known: 30, refused: 1, withoutFile: 0 };
+      if (scene.runningTask) return workOn(scene.runningTask);
+      return { ...emptyImport, ...scene.importReport };
     },
     cancelTask() {
       emit.taskProgressed(null);

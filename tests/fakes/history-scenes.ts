@@ -1,4 +1,4 @@
-import type { HistoryRow } from '../../src/shared/schemas/history.ts';
+import { maxRefusedLines, type HistoryRow, type RefusedLine } from '../../src/shared/schemas/history.ts';
 import type { Voice } from '../../src/shared/schemas/voice.ts';
 import type { Scene } from './fake-bridge.ts';
 import { empty, inSettings, studio, voiceOf } from './base-scene.ts';
@@ -202,6 +202,23 @@ const importing: Scene = {
   history: { entries: entriesOf(lamps), runningTask: { kind: 'import', share: 0.26, count: 5200 } },
 };
 
+/** An import that refuses more lines than are listed. */
+const imported: Scene = {
+  ...history,
+  history: {
+    entries: entriesOf(lamps),
+    importReport: {
+      ...{ added: 1212, known: 30, broughtBack: 2, refused: 1205, undo: 'import' },
+      refusedLines: Array.from({ length: maxRefusedLines }, (_, k): RefusedLine => {
+        const line = 18 + k * k;
+        if (k === 1) return { line, reason: 'missing', field: 'settings.speakers.0.pronunciations.12.languageCode' };
+        if (k % 3 === 0) return { line, reason: 'no-object', field: '' };
+        return { line, reason: 'wrong', field: 'result.sha256' };
+      }),
+    },
+  },
+};
+
 /** A search for an original that is gone. */
 const searching: Scene = {
   ...history,
@@ -306,6 +323,8 @@ export const historyScenes = {
   'history-left-german': inSettings(skipped, { language: 'de' }),
   'history-importing': importing,
   'history-importing-german': inSettings(importing, { language: 'de' }),
+  'history-imported': imported,
+  'history-imported-german': inSettings(imported, { language: 'de' }),
   'history-searching': searching,
   'history-no-voices': { ...history, failures: { 'voices:list': 'network/unreachable' } },
   'history-no-source': { ...history, failures: { 'history:repeat': 'input/missing' } },

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -6,6 +7,8 @@ import type { SelectionRef, HistoryList, HistoryRow, LongTaskProgress } from '..
 import { systemClock } from '../core/clock.ts';
 import { createWriteGate } from '../core/database/write-gate.ts';
 import { createTestCopies } from '../core/history/copies.fixture.ts';
+import { listName, soundName } from '../core/history/archive-format.ts';
+import { writeZip } from '../core/history/history-archive.fixture.ts';
 import { useLibrary } from '../core/history/history-entries.fixture.ts';
 import { createHistoryFiles, type HistoryFiles, type HistoryAccess } from '../core/history/history-files.ts';
 import { openHistory, type OpenHistory, temporaryFolder } from '../core/history/open-history.fixture.ts';
@@ -176,7 +179,7 @@ describe('history files', () => {
       expect(await handlers().export({ choice: { ids: [a] }, what: 'list' })).toMatchObject({ entries: 1 });
       expect(asked).toEqual(['Timbre 2026-03-09.zip', 'Timbre 2026-03-09.jsonl']);
       expect(await readFile(chosen, 'utf8')).toContain(a);
-      expect(await handlers().import()).toEqual({ added: 0, known: 1, refused: 0, withoutFile: 0 });
+      expect(await handlers().import()).toMatchObject({ added: 0, known: 1, refused: 0, undo: null, problem: null });
       chosen = null;
       expect(await handlers().import()).toBeNull();
     });
@@ -189,6 +192,45 @@ describe('history files', () => {
       expect(ids.map(access.isVisible)).toEqual([true, false]);
       expect(await readdir(at('out'))).toContain('0.wav');
       expect(await handlers().getFileStatus({ ids: [a] })).toMatchObject([{ result: 'there' }]);
+    });
+
+    it('take back an import: only what it added or brought back, with the files that it wrote', async () => {
+      chosen = at('h.jsonl');
+      await handlers().export({ choice: { ids }, what: 'list' });
+      const list = (await readFile(chosen, 'utf8')).trimEnd().split('\n');
+      const added = '33333333-3333-4333-8333-333333333333';
+      const sha256 = createHash('sha256').update('theirs').digest('hex');
+      const result = { name: 'theirs.wav', sizeBytes: 6, sha256 };
+      list.push(JSON.stringify({ ...(JSON.parse(list[1] ?? '') as object), id: added, taskId: null, result }));
+      chosen = await writeZip(at('h.zip'), [
+        [listName, list.join('\n')],
+        [soundName(sha256, '.wav'), 'theirs'],
+      ]);
+      await handlers().remove({ choice: { ids: [b] }, withFiles: false });
+      const report = await handlers().import();
+      expect(report).toMatchObject({ added: 1, known: 1, broughtBack: 1, refused: 0, withoutFile: 0 });
+      expect(await readdir(at('import'))).toEqual(['theirs.wav']);
+      expect([a, b, added].map(access.isVisible)).toEqual([true, true, true]);
+      await handlers().undo({ undo: report?.undo ?? '' });
+      expect([a, b, added].map(access.isVisible)).toEqual([true, false, false]);
+      expect(await readdir(at('import'))).toEqual([expect.stringContaining('.timbre-')]);
+      expect((await readdir(at('out'))).sort()).toEqual(['0.wav', '1.wav']);
+      await expect(handlers().undo({ undo: report?.undo ?? '' })).rejects.toMatchObject({ code: 'history/undo-over' });
+      // Imported once more, all is there again.
+      expect(await handlers().import()).toMatchObject({ added: 0, known: 1, broughtBack: 2, withoutFile: 0 });
+      expect([a, b, added].map(access.isVisible)).toEqual([true, true, true]);
+    });
+
+    it('take back what was imported of a damaged list', async () => {
+      chosen = at('h.jsonl');
+      await handlers().export({ choice: { ids: [a] }, what: 'list' });
+      await handlers().remove({ choice: { ids: [a] }, withFiles: false });
+      await writeFile(chosen, `${await readFile(chosen, 'utf8')}${'{}\n'.repeat(10_000)}`);
+      const report = await handlers().import();
+      expect(report).toMatchObject({ broughtBack: 1, refused: 10_000, problem: { code: 'history/export-damaged' } });
+      expect(report?.refusedLines).toHaveLength(200);
+      await handlers().undo({ undo: report?.undo ?? '' });
+      expect(access.isVisible(a)).toBe(false);
     });
 
     it('leave no file of an export that is cancelled, and report its end', async () => {

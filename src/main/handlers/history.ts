@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { AppError } from '../../shared/errors.ts';
+import { AppError, type Problem } from '../../shared/errors.ts';
 import type { Emitters, Handlers } from '../../shared/ipc/define-contract.ts';
 import type { Contract } from '../../shared/ipc/contract.ts';
 import type {
@@ -14,7 +14,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Data } from '../core/data.ts';
 import { rulesOf } from '../core/database/search-functions.ts';
 import type { HistoryEntry } from '../core/history/entries.ts';
-import type { HistoryFiles } from '../core/history/history-files.ts';
+import type { HistoryFiles, ImportReport } from '../core/history/history-files.ts';
 import type { LongTask } from '../core/events.ts';
 import type { History, HistoryRecord } from '../core/history/history.ts';
 import { sourceHashOf } from '../core/jobs/job.ts';
@@ -93,8 +93,8 @@ export function createHistoryFileHandlers(dependencies: HistoryFileDependencies)
   const { files, history, resolveSelection, clock, signal, places, settings, emitProgress } = dependencies;
   const tasks = createLongTasks({ clock, signal, emitProgress });
   const beginQuestion = createQuestions();
-  /** Number of entries per removal that can be undone. */
-  const removalSizes = new Map<string, number>();
+  /** Number of entries per removal or import that can be undone. */
+  const undoSizes = new Map<string, number>();
   /** Only large changes report progress and exclude other tasks; small ones are done at once. */
   const runChange = <T>(kind: LongTaskProgress['kind'], count: number, work: (watched: LongTask) => Promise<T>) =>
     count > maxQuickEntries ? tasks.run(kind, work) : work({ signal, onProgress: () => undefined });
@@ -126,13 +126,13 @@ export function createHistoryFileHandlers(dependencies: HistoryFileDependencies)
         remove(ids, withFiles, watched.signal, watched.onProgress),
       );
       if (!removal) throw new AppError('job/cancelled', 'a removal was stopped');
-      removalSizes.set(removal.undo, removal.entries);
+      undoSizes.set(removal.undo, removal.entries);
       return removal;
     },
     async undo({ undo }) {
       const { undo: bringBack } = await files();
-      await runChange('undo', removalSizes.get(undo) ?? 0, ({ onProgress }) => bringBack(undo, onProgress));
-      removalSizes.delete(undo);
+      await runChange('undo', undoSizes.get(undo) ?? 0, ({ onProgress }) => bringBack(undo, onProgress));
+      undoSizes.delete(undo);
     },
     async hasRestorable({ choice }) {
       const question = beginQuestion();
@@ -163,7 +163,20 @@ export function createHistoryFileHandlers(dependencies: HistoryFileDependencies)
       if (path === null) return null;
       const { importFrom } = await files();
       const folder = await importFolder();
-      return tasks.run('import', (watched) => importFrom(path, folder, watched));
+      let report: ImportReport | undefined;
+      let [isStopped, problem]: [boolean, Problem | null] = [false, null];
+      try {
+        const done = await tasks.run('import', (watched) =>
+          importFrom(path, folder, watched, (last) => (report = last)),
+        );
+        isStopped = done === null;
+      } catch (error) {
+        if (!report?.undo || !(error instanceof AppError)) throw error;
+        ({ problem } = error);
+      }
+      if (!report || (isStopped && report.undo === null)) return null;
+      if (report.undo !== null) undoSizes.set(report.undo, report.added + report.broughtBack);
+      return { ...report, isStopped, problem };
     },
     cancelTask: tasks.stop,
     largestResults: async () => (await files()).largestResults(signal),

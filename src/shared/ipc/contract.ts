@@ -43,7 +43,7 @@ import type {
   HistoryDetail,
   HistoryExport,
   HistoryFound,
-  HistoryImport,
+  HistoryImportReport,
   HistoryList,
   FileStatusReport,
   HistoryPage,
@@ -423,6 +423,7 @@ export const contract = {
     /** Saves a table of statistics as CSV to a file that the user selects. Null means cancelled, else the file's name. */
     exportStatistics: request<StatisticsQuery & { readonly table: StatisticsTable }, string | null>(),
     remove: request<{ readonly choice: SelectionRef; readonly withFiles: boolean }, HistoryRemoval>(),
+    /** Takes back a removal, or the last import. */
     undo: request<{ readonly undo: string }, void>(),
     /** True if `restoreResults` would restore one of several. A later call ends it: it then fails with `job/cancelled`. */
     hasRestorable: request<{ readonly choice: SelectionRef }, boolean>(),
@@ -437,9 +438,10 @@ export const contract = {
      * selects.
      */
     export: request<{ readonly choice: SelectionRef | null; readonly what: 'list' | 'sound' }, HistoryExport | null>(),
-    import: request<void, HistoryImport | null>(),
+    /** Null if the user cancelled it, or stopped it before anything was imported. */
+    import: request<void, HistoryImportReport | null>(),
     /**
-     * Stops the running task, which then returns null. What was imported stays. False if it was
+     * Stops the running task, which then returns null, or a report of what was imported. False if it was
      * already done.
      */
     cancelTask: request<void, boolean>(),

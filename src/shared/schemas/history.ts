@@ -254,6 +254,33 @@ export interface HistoryImport {
   readonly withoutFile: number;
 }
 
+/** A line of a list that was not imported. */
+export interface RefusedLine {
+  /** From 1; the header of the list is the first. */
+  readonly line: number;
+  /** It is no JSON object, is longer than an entry can be, or one of its fields is missing or wrong. */
+  readonly reason: 'no-object' | 'too-long' | 'missing' | 'wrong';
+  /** Name of that field, dotted, such as `result.sha256`; empty without one. */
+  readonly field: string;
+}
+
+/** Maximum number of refused lines in one report. */
+export const maxRefusedLines = 200;
+
+/** What an import did, also if it ended early. */
+export interface HistoryImportReport extends HistoryImport {
+  /** Entries that had been removed, and are shown again. They are not among the known ones. */
+  readonly broughtBack: number;
+  /** The first of the refused lines. */
+  readonly refusedLines: readonly RefusedLine[];
+  /** Id for `history.undo`, valid until Timbre quits or the next import; null if nothing was imported. */
+  readonly undo: string | null;
+  /** Whether the user stopped it. */
+  readonly isStopped: boolean;
+  /** Why else it ended early. */
+  readonly problem: Problem | null;
+}
+
 /**
  * Progress of a long task: an export, an import, a search for a file below a folder, a change of
  * many entries. Only one runs at a time. All but an undo can be stopped.

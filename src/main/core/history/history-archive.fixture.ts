@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type { DatabaseSync } from 'node:sqlite';
 import { randomUUID } from 'node:crypto';
 import yazl from 'yazl';
-import type { HistoryExport, HistoryImport } from '../../../shared/schemas/history.ts';
+import type { HistoryExport, HistoryImport, RefusedLine } from '../../../shared/schemas/history.ts';
 import { systemClock } from '../clock.ts';
 import { openDatabase } from '../database/database.ts';
 import { createJobStore, type JobStore } from '../jobs/job-store.ts';
@@ -26,6 +26,7 @@ export interface TestExchange {
   readonly shown: string[];
   readonly added: string[];
   readonly changed: string[];
+  readonly refusedLines: RefusedLine[];
   export(ids: readonly string[], what: 'list' | 'sound', target: string, signal?: AbortSignal): Promise<HistoryExport>;
   import(path: string, folder: string, signal?: AbortSignal): Promise<HistoryImport>;
 }
@@ -44,6 +45,7 @@ export function createTestExchange({ database, store }: { database: DatabaseSync
   const onProgress: OnProgress = ({ share }) => progress.push(share ?? NaN);
   const added: string[] = [];
   const changed: string[] = [];
+  const refusedLines: RefusedLine[] = [];
   const writes = { write: <T>(work: () => T) => work() };
   const common = { writes, job: store.get, diskQueries, platform, randomId: randomUUID };
   const forever = new AbortController().signal;
@@ -53,6 +55,7 @@ export function createTestExchange({ database, store }: { database: DatabaseSync
     shown,
     added,
     changed,
+    refusedLines,
     export: (ids, what, target, signal = forever) =>
       exportHistory({ ...common, annotations }, { ids, what, target, signal, onProgress }),
     import: (path, folder, signal = forever) =>
@@ -66,7 +69,7 @@ export function createTestExchange({ database, store }: { database: DatabaseSync
           onChanged: (ids) => changed.push(...ids),
           connectionId: (name) => (name === 'Studio' ? 'studio-here' : undefined),
         },
-        { path, folder, signal, onProgress },
+        { path, folder, signal, onProgress, onEnd: (done) => refusedLines.push(...done.refusedLines) },
       ),
   };
 }

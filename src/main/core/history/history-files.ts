@@ -12,6 +12,7 @@ import type {
   HistoryExport,
   HistoryFound,
   HistoryImport,
+  HistoryImportReport,
   FileStatusReport,
 } from '../../../shared/schemas/history.ts';
 import { type Clock, isWithin } from '../clock.ts';
@@ -45,6 +46,7 @@ import { copyContentOf, type Copies } from './copies.ts';
 import { findLargestResults } from './largest-results.ts';
 import { createRemovals, type Removals, type VisibleEntries } from './removal.ts';
 import { hasRestorable, restoreResults, type RestoredResult } from './restore-results.ts';
+import type { ImportedParts } from './import.ts';
 import type { LongTask } from '../events.ts';
 
 /** The part of history that the files depend on. */
@@ -61,6 +63,11 @@ export interface HistoryAccess extends VisibleEntries {
  * import. Touches nothing until `start`.
  */
 export interface HistoryFiles extends Removals {
+  /**
+   * Takes back a removal, see `Removals`, or the last import: the entries that it added or brought back are
+   * removed, with the files that it wrote.
+   */
+  undo: Removals['undo'];
   /** Status of the entries' files. Searches for missing ones nearby and updates their path. */
   fileStatus(ids: readonly string[], signal: AbortSignal): Promise<readonly FileStatusReport[]>;
   /** Searches for a file in `where`: a file, or a folder at any depth. Throws `job/not-found`. */
@@ -73,8 +80,13 @@ export interface HistoryFiles extends Removals {
   resumeOrRepeat(id: string, changes?: RepeatChanges): Promise<Job>;
   /** See `exportHistory`. */
   exportTo(target: string, ids: readonly string[], what: 'list' | 'sound', watched: LongTask): Promise<HistoryExport>;
-  /** See `importHistory`. */
-  importFrom(path: string, folder: string, watched: LongTask): Promise<HistoryImport>;
+  /** See `importHistory`. `onReport` hears what it did, also before a rejection, and makes it one that `undo` takes back. */
+  importFrom(
+    path: string,
+    folder: string,
+    watched: LongTask,
+    onReport?: (report: ImportReport) => void,
+  ): Promise<HistoryImport>;
   /** Paths of the existing results, each once. */
   results(ids: readonly string[]): Promise<readonly string[]>;
   /** See `hasRestorable`. */
@@ -88,6 +100,8 @@ export interface HistoryFiles extends Removals {
   /** See `findLargestResults`. */
   largestResults(signal: AbortSignal): Promise<readonly DiskResults[]>;
 }
+
+export type ImportReport = Omit<HistoryImportReport, 'isStopped' | 'problem'>;
 
 interface Dependencies {
   readonly database: DatabaseSync;
@@ -135,6 +149,9 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
   const failedSearches = new Map<string, number>();
   /** Entries were removed, whose copies go once that cannot be undone. */
   let hasRemoved = false;
+  /** What `undo` takes back of the last import. */
+  let lastImport: { readonly undo: string; readonly ids: readonly string[]; readonly paths: readonly string[] } | null =
+    null;
   const stopping = new AbortController();
   /** New folder of the files of a folder, learnt when one of them is found. */
   const moves = new Map<string, string>();
@@ -209,6 +226,12 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
       hasRemoved = true;
       return removals.remove(...args);
     },
+    async undo(undo, onProgress) {
+      if (lastImport?.undo !== undo) return removals.undo(undo, onProgress);
+      hasRemoved = true;
+      await removals.remove(lastImport.ids, new Set(lastImport.paths), stopping.signal, onProgress);
+      lastImport = null;
+    },
     async start() {
       await removals.start();
       await copies.removeForgotten(stopping.signal);
@@ -266,14 +289,29 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
       const { exportHistory } = await import('./export.ts');
       return exportHistory({ ...shared, annotations: history.annotations }, { ...watched, target, ids, what });
     },
-    async importFrom(path, folder, watched) {
+    async importFrom(path, folder, watched, onReport) {
       const { importHistory } = await import('./import.ts');
       const connectionId = (name: string) => connections.list().find((one) => one.name === name)?.id;
+      const added: string[] = [];
+      const back: string[] = [];
+      const noteVisible = {
+        show(ids: readonly string[]) {
+          if (onReport) for (const one of ids) if (!history.isVisible(one)) back.push(one);
+          history.show(ids);
+        },
+        onAdded(ids: readonly string[]) {
+          if (onReport) for (const one of ids) added.push(one);
+          history.notifyChanged(ids);
+        },
+      };
+      function onEnd({ counts, paths, refusedLines }: ImportedParts): void {
+        const ids = [...added, ...back];
+        const undo = ids.length > 0 ? randomUUID() : null;
+        if (onReport && undo !== null) lastImport = { undo, ids, paths };
+        onReport?.({ ...counts, known: counts.known - back.length, broughtBack: back.length, refusedLines, undo });
+      }
       try {
-        return await importHistory(
-          { ...shared, show: history.show, onAdded: history.notifyChanged, connectionId },
-          { ...watched, path, folder },
-        );
+        return await importHistory({ ...shared, ...noteVisible, connectionId }, { ...watched, path, folder, onEnd });
       } finally {
         // An import shows removed entries again. If the database is not writable, the error is
         // returned without waiting for their files.

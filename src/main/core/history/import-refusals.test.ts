@@ -60,6 +60,34 @@ it('counts lines without a valid entry and continues', async () => {
   });
 });
 
+it('says which lines it refuses, and why', async () => {
+  await exchange.export([id], 'list', target('h'));
+  const [first = '', one = ''] = (await readFile(target('h'), 'utf8')).trimEnd().split('\n');
+  const entry = { ...(JSON.parse(one) as object), id: randomUUID() };
+  const bare: Record<string, unknown> = { ...entry };
+  delete bare['endedAt'];
+  const lines = [
+    '{',
+    '',
+    'null',
+    JSON.stringify(bare),
+    JSON.stringify({ ...entry, result: { name: 'a.wav', sizeBytes: 1, sha256: 'x' } }),
+    JSON.stringify({ ...entry, kind: 'song' }),
+    'x'.repeat(34 * 1024 ** 2),
+  ];
+  await writeFile(target('h'), [first, one, ...lines].join('\n'));
+  const there = await elsewhere(library().folder);
+  expect(await there.exchange.import(target('h'), there.sounds)).toMatchObject({ added: 1, refused: 6 });
+  expect(there.exchange.refusedLines).toEqual([
+    { line: 3, reason: 'no-object', field: '' },
+    { line: 5, reason: 'no-object', field: '' },
+    { line: 6, reason: 'missing', field: 'endedAt' },
+    { line: 7, reason: 'wrong', field: 'result.sha256' },
+    { line: 8, reason: 'wrong', field: 'kind' },
+    { line: 9, reason: 'too-long', field: '' },
+  ]);
+});
+
 it.each([
   ['another file', 'RIFF....', 'history/not-an-export'],
   ['an empty file', '', 'history/not-an-export'],

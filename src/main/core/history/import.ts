@@ -4,7 +4,7 @@ import { basename, join, parse, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as v from 'valibot';
 import { AppError } from '../../../shared/errors.ts';
-import type { HistoryImport } from '../../../shared/schemas/history.ts';
+import { type HistoryImport, maxRefusedLines, type RefusedLine } from '../../../shared/schemas/history.ts';
 import type { Clock } from '../clock.ts';
 import { relaxedCommit } from '../database/sqlite.ts';
 import type { WriteGate } from '../database/write-gate.ts';
@@ -44,6 +44,17 @@ interface ImportOptions {
   readonly folder: string;
   readonly signal: AbortSignal;
   readonly onProgress: OnProgress;
+  /** Called once it has ended, also before a rejection. */
+  onEnd?(done: ImportedParts): void;
+}
+
+/** What an import did until it ended. */
+export interface ImportedParts {
+  readonly counts: HistoryImport;
+  /** Audio files that it wrote. */
+  readonly paths: readonly string[];
+  /** The first of the refused lines. */
+  readonly refusedLines: readonly RefusedLine[];
 }
 
 /** The text of a speech job is the longest part of a line: at most 16 MiB, of which each byte may be two in JSON. */
@@ -76,10 +87,25 @@ function parseJson<S extends v.GenericSchema>(schema: S, line: string): v.InferO
   }
 }
 
-function readLine(text: string): ArchiveLine | null {
-  const line = parseJson(archiveLine, text);
-  if (!line?.result) return line;
-  return { ...line, result: { ...line.result, name: resultName(line.result.name, line.outputFormat) } };
+/** The entry of a line, or why it has none. */
+function readLine(text: string | typeof tooLong): ArchiveLine | Omit<RefusedLine, 'line'> {
+  if (text === tooLong) return { reason: 'too-long', field: '' };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { reason: 'no-object', field: '' };
+  }
+  const parsed = v.safeParse(archiveLine, value);
+  if (parsed.success) {
+    const { output: line } = parsed;
+    if (!line.result) return line;
+    return { ...line, result: { ...line.result, name: resultName(line.result.name, line.outputFormat) } };
+  }
+  const [issue] = parsed.issues;
+  const field = v.getDotPath(issue) ?? '';
+  if (field === '') return { reason: 'no-object', field };
+  return { reason: issue.received === 'undefined' ? 'missing' : 'wrong', field };
 }
 
 /**
@@ -95,12 +121,14 @@ function readLine(text: string): ArchiveLine | null {
  */
 export async function importHistory(
   dependencies: Dependencies,
-  { path, folder, signal, onProgress }: ImportOptions,
+  { path, folder, signal, onProgress, onEnd }: ImportOptions,
 ): Promise<HistoryImport> {
   const { database, writes, job, show, onAdded, onChanged, clock, diskQueries, platform, randomId } = dependencies;
   const target = resolve(folder);
   const jobs = createImportedJobs({ ...dependencies, folder: target });
   const sum = { added: 0, known: 0, refused: 0, withoutFile: 0 };
+  const paths: string[] = [];
+  const refusedLines: RefusedLine[] = [];
   const nextAttempts = new Map<string, number>();
   /** Audio in the archive that is missing here, by hash, with the entries that refer to it. */
   const wanted = new Map<string, { readonly result: NonNullable<ArchiveLine['result']>; readonly ids: string[] }>();
@@ -166,6 +194,7 @@ export async function importHistory(
         onReserve: () => undefined,
       });
       nextAttempts.set(legalResultName(name), free.attempt + 1);
+      paths.push(published);
       return published;
     } finally {
       await output.discard();
@@ -269,7 +298,7 @@ export async function importHistory(
 
   async function readAll(archive: HistoryArchive): Promise<void> {
     const listShare = archive.hasAudio ? listShareOfArchive : 1;
-    let isFirst = true;
+    let lineNumber = 0;
     let held: ArchiveLine[] = [];
     let heldLetters = 0;
     let readBytes = 0;
@@ -280,18 +309,21 @@ export async function importHistory(
     for await (const text of textLines(chunks, maxLineBytes)) {
       signal.throwIfAborted();
       readBytes += text === tooLong ? maxLineBytes : Buffer.byteLength(text) + 1;
-      if (isFirst) {
+      lineNumber += 1;
+      if (lineNumber === 1) {
         assertHeader(text === tooLong ? text : text.replace(byteOrderMark, ''));
-        isFirst = false;
         continue;
       }
-      const line = text === tooLong ? null : readLine(text);
-      if (line) {
+      const line = readLine(text);
+      if (!('reason' in line)) {
         wrong = { lines: 0, bytes: 0 };
         held.push(line);
         heldLetters += text === tooLong ? 0 : text.length;
       } else {
-        if (text === tooLong || text.trim() !== '') sum.refused += 1;
+        if (text === tooLong || text.trim() !== '') {
+          sum.refused += 1;
+          if (refusedLines.length < maxRefusedLines) refusedLines.push({ line: lineNumber, ...line });
+        }
         wrong.lines += 1;
         if (wrong.lines >= maxInvalidLines) {
           damage = new Error(`no entry in ${maxInvalidLines} lines`);
@@ -309,7 +341,7 @@ export async function importHistory(
       }
     }
     signal.throwIfAborted();
-    if (isFirst) assertHeader('');
+    if (lineNumber === 0) assertHeader('');
     await importBatch(held, archive, listShare);
     await extractAudio(archive);
     if (damage === undefined) return;
@@ -323,5 +355,6 @@ export async function importHistory(
     return sum;
   } finally {
     archive.close();
+    onEnd?.({ counts: sum, paths, refusedLines });
   }
 }

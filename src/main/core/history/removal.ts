@@ -36,13 +36,13 @@ export interface VisibleEntries {
 export interface Removals {
   /**
    * Removes files only if Timbre wrote them unchanged, and no remaining entry (as result or source)
-   * and no unfinished job refers to them. After an abort, returns what was removed until then,
+   * and no unfinished job refers to them; `withFiles` may also be the paths of the only ones to remove. After an abort, returns what was removed until then,
    * which can be undone. Rejects with `data/not-writable` if nothing can be removed; later batches
    * wait for the database.
    */
   remove(
     ids: readonly string[],
-    withFiles: boolean,
+    withFiles: boolean | ReadonlySet<string>,
     signal: AbortSignal,
     onProgress?: OnProgress,
   ): Promise<HistoryRemoval>;
@@ -111,7 +111,12 @@ export function createRemovals(dependencies: Dependencies): Removals {
   }
 
   /** The entries' files that are still unchanged, each once, and the number of those that are not. */
-  async function removableFiles(jobs: readonly Job[], removal: string, signal: AbortSignal) {
+  async function removableFiles(
+    jobs: readonly Job[],
+    withFiles: boolean | ReadonlySet<string>,
+    removal: string,
+    signal: AbortSignal,
+  ) {
     const found: RemovedFile[] = [];
     const seen = new Set<string>();
     let kept = 0;
@@ -119,7 +124,8 @@ export function createRemovals(dependencies: Dependencies): Removals {
       const file = resultOf(job);
       const { output, finished } = job;
       const key = `${output?.path} ${finished?.sha256}`;
-      if (!file || !output || !finished || seen.has(key)) continue;
+      const isMeant = typeof withFiles === 'boolean' ? withFiles : output && withFiles.has(output.path);
+      if (!isMeant || !file || !output || !finished || seen.has(key)) continue;
       seen.add(key);
       signal.throwIfAborted();
       const status = await quickStatus(file, diskQueries, platform);
@@ -151,14 +157,14 @@ export function createRemovals(dependencies: Dependencies): Removals {
     }: {
       undo: string;
       excluded: ReadonlySet<string>;
-      withFiles: boolean;
+      withFiles: boolean | ReadonlySet<string>;
       signal: AbortSignal;
       isFirst: boolean;
       isLast: boolean;
     },
   ) {
     const jobs = ids.flatMap((id) => store.get(id) ?? []).filter((job) => hasEnded(job) && visible.isVisible(job.id));
-    const { found, kept } = withFiles ? await removableFiles(jobs, undo, signal) : { found: [], kept: 0 };
+    const { found, kept } = await removableFiles(jobs, withFiles, undo, signal);
     const hideSome = () => {
       const going = found.filter(
         ({ path, finished: { sha256 } }) => !references.isReferenced({ path, sha256 }, excluded),

@@ -102,7 +102,7 @@ function defineCommands(app: AppState): Readonly<Record<MenuSection, readonly De
       },
       {
         id: 'undo-removing',
-        label: c.undoRemoving,
+        label: history.actions.result?.kind === 'imported' ? c.undoImport : c.undoRemoving,
         isEnabled: history.actions.canUndo,
         run: () => history.actions.undo(),
       },

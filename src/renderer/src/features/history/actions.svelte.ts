@@ -5,7 +5,7 @@ import type {
   SelectionRef,
   HistoryExport,
   HistoryFound,
-  HistoryImport,
+  HistoryImportReport,
   HistoryRemoval,
   LongTaskProgress,
   RestoredResults,
@@ -25,7 +25,8 @@ export type ActionResult =
   | ({ readonly kind: 'repeated'; readonly isChanged: boolean } & RepeatResult)
   | ({ readonly kind: 'exported' } & HistoryExport)
   | { readonly kind: 'table-saved'; readonly name: string }
-  | ({ readonly kind: 'imported' } & HistoryImport)
+  | ({ readonly kind: 'imported' } & Omit<HistoryImportReport, 'problem'>)
+  | { readonly kind: 'import-undone'; readonly entries: number }
   | { readonly kind: 'copied'; readonly paths: number }
   | { readonly kind: 'copied-files'; readonly files: number }
   | { readonly kind: 'too-many'; readonly max: number }
@@ -64,7 +65,14 @@ export class HistoryActions extends ActionState {
   /** All tags that entries have. */
   tags = $state.raw<readonly string[]>([]);
 
-  readonly canUndo: boolean = $derived(this.result?.kind === 'removed');
+  /** Id of the removal or import that the last result reports, and how many entries it changed. */
+  readonly #undoable = $derived.by(() => {
+    const { result } = this;
+    if (result?.kind === 'removed') return result;
+    if (result?.kind !== 'imported' || result.undo === null) return null;
+    return { undo: result.undo, entries: result.added + result.broughtBack };
+  });
+  readonly canUndo: boolean = $derived(this.#undoable !== null);
 
   constructor(api: Api['history'], internalDrag: Pick<InternalDrag, 'begin'>, confirmRepeat: ConfirmRepeat) {
     super();
@@ -73,9 +81,9 @@ export class HistoryActions extends ActionState {
     this.#confirmRepeat = confirmRepeat;
   }
 
-  /** Takes away what is out of date, but neither a removal, which can still be undone, nor what is in progress. */
+  /** Takes away what is out of date, but neither what can still be undone nor what is in progress. */
   dismissResult(): void {
-    if (this.result?.kind !== 'removed' && this.result?.kind !== 'adding') this.result = null;
+    if (!this.canUndo && this.result?.kind !== 'adding') this.result = null;
   }
 
   protected override attempt<T>(action: () => Promise<T>): Promise<T | undefined> {
@@ -90,12 +98,14 @@ export class HistoryActions extends ActionState {
     return removal !== undefined;
   }
 
-  /** Restores the entries of the last removal while it is the last result. */
+  /** Takes back the last removal or import while it is the last result. */
   async undo(): Promise<void> {
-    const { result } = this;
-    if (result?.kind !== 'removed') return;
-    const isDone = await this.attempt(() => this.#api.undo({ undo: result.undo }).then(() => true));
-    if (isDone) this.result = { kind: 'restored', entries: result.entries };
+    const kind = this.result?.kind === 'imported' ? 'import-undone' : 'restored';
+    const undoable = this.#undoable;
+    if (!undoable) return;
+    const { undo, entries } = undoable;
+    const isDone = await this.attempt(() => this.#api.undo({ undo }).then(() => true));
+    if (isDone) this.result = { kind, entries };
   }
 
   /** Finds out `hasRestorable` for a selection; null for none. Keys may change the selection faster than it is answered. */
@@ -166,12 +176,18 @@ export class HistoryActions extends ActionState {
 
   async import(): Promise<void> {
     const reply = await this.attempt(() => this.#api.import());
-    if (reply) this.result = { kind: 'imported', ...reply };
+    if (!reply) return;
+    const { problem, ...report } = reply;
+    this.result = { kind: 'imported', ...report };
+    // Why it ended early is shown like any other problem.
+    this.problem = problem;
   }
 
   async cancelTask(): Promise<void> {
     const kind = this.task?.kind;
-    if (kind && (await this.attempt(() => this.#api.cancelTask()))) this.result = { kind: 'stopped', task: kind };
+    if (!kind || !(await this.attempt(() => this.#api.cancelTask()))) return;
+    // The report of a stopped import says more, and may have arrived before.
+    if (this.result?.kind !== 'imported') this.result = { kind: 'stopped', task: kind };
   }
 
   /** Pass null if more entries are selected than `maxFiles`. */

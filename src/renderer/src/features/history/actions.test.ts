@@ -152,3 +152,58 @@ test('a removal can be undone after the view was closed and something else was d
   await actions.update({ ids: ['a'] }, { isFavourite: true });
   expect(actions.canUndo).toBe(true);
 });
+
+const imported = {
+  ...{ added: 2, known: 1, refused: 0, withoutFile: 0, broughtBack: 1, refusedLines: [], undo: 'i' },
+  isStopped: false,
+  problem: null,
+};
+
+test('an import can be undone while its result is the last, and says then how many entries it removed', async () => {
+  const undone: string[] = [];
+  const actions = new HistoryActions(
+    historyApi({
+      import: () => Promise.resolve(imported),
+      undo: ({ undo }) => Promise.resolve(void undone.push(undo)),
+      update: () => Promise.resolve(),
+    }),
+    createInternalDrag(),
+    agree,
+  );
+  await actions.import();
+  await actions.update({ ids: ['a'] }, { isFavourite: true });
+  expect(actions.canUndo).toBe(true);
+  await actions.undo();
+  expect([undone, actions.result, actions.canUndo]).toEqual([['i'], { kind: 'import-undone', entries: 3 }, false]);
+});
+
+test('an import that added nothing cannot be undone', async () => {
+  const actions = new HistoryActions(
+    historyApi({ import: () => Promise.resolve({ ...imported, added: 0, broughtBack: 0, undo: null }) }),
+    createInternalDrag(),
+    agree,
+  );
+  await actions.import();
+  expect([actions.result?.kind, actions.canUndo]).toEqual(['imported', false]);
+});
+
+test('a stopped import can be undone, whichever of the two replies comes first', async () => {
+  for (const isReportFirst of [true, false]) {
+    const stopped = Promise.withResolvers<boolean>();
+    const report = Promise.withResolvers<typeof imported>();
+    const actions = new HistoryActions(
+      historyApi({ import: () => report.promise, cancelTask: () => stopped.promise }),
+      createInternalDrag(),
+      agree,
+    );
+    actions.task = { kind: 'import', share: 0.5, count: 10 };
+    const done = [actions.import(), actions.cancelTask()];
+    const answer = [() => report.resolve({ ...imported, isStopped: true }), () => stopped.resolve(true)];
+    for (const [k, reply] of (isReportFirst ? answer : answer.toReversed()).entries()) {
+      reply();
+      await (isReportFirst ? done : done.toReversed())[k];
+    }
+    expect(actions.result).toMatchObject({ kind: 'imported', isStopped: true });
+    expect(actions.canUndo).toBe(true);
+  }
+});

@@ -4,7 +4,13 @@ import { problemText } from '../../../../shared/messages/problem-text.ts';
 import { type Messages } from '../../../../shared/messages/index.ts';
 import type { Problem } from '../../../../shared/errors.ts';
 import type { ConnectionInfo } from '../../../../shared/schemas/connection.ts';
-import type { RepeatChanges, RepeatResult, HistoryDetail, HistoryFile } from '../../../../shared/schemas/history.ts';
+import type {
+  RepeatChanges,
+  RepeatResult,
+  HistoryDetail,
+  HistoryFile,
+  RefusedLine,
+} from '../../../../shared/schemas/history.ts';
 import { connectionName } from '../connections/connections.svelte.ts';
 import { isPitchRatio, pitchScale, pitchSpeedText } from '../job-settings/pitch-speed.ts';
 import { languageName } from '../voices/voice-labels.ts';
@@ -35,6 +41,20 @@ function skippedText({ skipped: n, firstSkipped }: RepeatResult, { history: { re
   if (n === 0) return '';
   const name = firstSkipped?.name ?? null;
   return name === null ? t.skipped({ n }) : t.skippedNamed({ n, name });
+}
+
+/** Why a line was not imported. */
+export function refusedText({ reason, field }: RefusedLine, { history: { refused: t } }: Messages): string {
+  switch (reason) {
+    case 'no-object':
+      return t.noObject;
+    case 'too-long':
+      return t.tooLong;
+    case 'missing':
+      return t.missing({ field });
+    case 'wrong':
+      return t.wrong({ field });
+  }
 }
 
 /** The result of an action, as a sentence. */
@@ -68,11 +88,15 @@ export function resultText(result: ActionResult, messages: Messages): string {
       return statistics.savedTable({ name: result.name });
     case 'imported':
       return format.sentences(
+        result.isStopped ? t.stopped.import : '',
         t.imported({ n: result.added }),
         result.known > 0 ? t.known({ n: result.known }) : '',
+        result.broughtBack > 0 ? t.broughtBack({ n: result.broughtBack }) : '',
         result.refused > 0 ? t.refused({ n: result.refused }) : '',
         result.withoutFile > 0 ? t.notInArchive({ n: result.withoutFile }) : '',
       );
+    case 'import-undone':
+      return t.importUndone({ n: result.entries });
     case 'copied':
       return t.copied({ n: result.paths });
     case 'copied-files':
