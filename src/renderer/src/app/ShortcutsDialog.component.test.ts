@@ -42,6 +42,24 @@ it('turns a shortcut off with Backspace, and resets all', async () => {
   expect(onchange.mock.lastCall).toEqual([{}]);
 });
 
+it('takes a reset of all back by keyboard, until another shortcut is changed', async () => {
+  const undo = page.getByRole('button', { name: messages.history.results.undo });
+  const turnOff = async () => {
+    await keysOf(k.changeVoice, 'V').click();
+    await userEvent.keyboard('{Backspace}');
+  };
+  await turnOff();
+  await page.getByRole('button', { name: k.reset }).click();
+  await expect.element(page.getByText(k.wasReset)).toBeVisible();
+  await expect.element(undo).toHaveFocus();
+  await userEvent.keyboard('{Enter}');
+  expect(onchange.mock.lastCall).toEqual([{ voice: null }]);
+  await expect.element(undo).not.toBeInTheDocument();
+  await page.getByRole('button', { name: k.reset }).click();
+  await turnOff();
+  await expect.element(undo).not.toBeInTheDocument();
+});
+
 it('asks before it takes keys from another shortcut', async () => {
   await keysOf(k.palette, 'Ctrl K').click();
   await userEvent.keyboard('{Control>}f{/Control}');

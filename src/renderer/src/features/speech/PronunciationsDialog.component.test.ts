@@ -65,7 +65,19 @@ it('changes a word in its place, keeps it if the field is emptied, and removes i
   await expect.element(spoken).toHaveValue('n g x');
   await button(t.remove({ word: 'nginx' })).click();
   await expect.poll(() => pronunciations.list).toEqual([]);
-  await expect.element(page.getByText(t.empty)).toBeVisible();
+  await expect.element(page.getByText(t.removed({ word: 'nginx' }))).toBeVisible();
+});
+
+it('brings a removed word back, unless the list has changed since', async () => {
+  const { pronunciations } = await open();
+  await button(t.remove({ word: 'nginx' })).click();
+  await expect.element(page.getByText(t.removed({ word: 'nginx' }))).toBeVisible();
+  await button(messages.history.results.undo).click();
+  await expect.poll(() => pronunciations.list).toEqual([nginx]);
+  await expect.element(button(messages.history.results.undo)).not.toBeInTheDocument();
+  await button(t.remove({ word: 'nginx' })).click();
+  await pronunciations.save({ ...nginx, spoken: 'n g x' }, null);
+  await expect.element(button(messages.history.results.undo)).not.toBeInTheDocument();
 });
 
 it('shows the words of one language, and those that are searched for', async () => {

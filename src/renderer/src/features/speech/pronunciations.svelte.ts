@@ -26,6 +26,8 @@ export class Pronunciations extends ActionState {
   list = $state.raw<readonly Pronunciation[]>([]);
   isOpen = $state(false);
   exchange = $state.raw<Exchange | null>(null);
+  /** The entry that was removed last; null once the list has changed otherwise. */
+  removed = $state.raw<Pronunciation | null>(null);
   /** How often the list has changed since the window opened. */
   changes = $state(0);
 
@@ -37,6 +39,7 @@ export class Pronunciations extends ActionState {
   async open(): Promise<void> {
     this.isOpen = true;
     this.exchange = null;
+    this.removed = null;
     await this.attempt(async () => (this.list = await this.#api.list()));
   }
 
@@ -50,8 +53,14 @@ export class Pronunciations extends ActionState {
     return (await this.attempt(() => this.#change(this.#api.save({ entry, before })))) === true;
   }
 
-  async remove({ language, word }: PronunciationId): Promise<void> {
-    await this.attempt(() => this.#change(this.#api.remove({ language, word })));
+  async remove(entry: Pronunciation): Promise<void> {
+    const { language, word } = entry;
+    const isDone = await this.attempt(() => this.#change(this.#api.remove({ language, word })));
+    if (isDone) this.removed = entry;
+  }
+
+  async undoRemoval(): Promise<void> {
+    if (this.removed) await this.save(this.removed, null);
   }
 
   async importFile(): Promise<void> {
@@ -73,6 +82,7 @@ export class Pronunciations extends ActionState {
   async #change(changed: Promise<readonly Pronunciation[]>): Promise<true> {
     this.list = await changed;
     this.exchange = null;
+    this.removed = null;
     this.changes += 1;
     return true;
   }
