@@ -7,7 +7,7 @@ import type { JobInfo } from '../../../shared/schemas/job.ts';
 import type { Preset } from '../../../shared/schemas/preset.ts';
 import { zoomPercents } from '../../../shared/schemas/settings.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
-import { Connections } from '../features/connections/connections.svelte.ts';
+import { Connections, type ConnectionUsers } from '../features/connections/connections.svelte.ts';
 import { AddFiles } from '../features/convert/add-files.svelte.ts';
 import { ApiConsole } from '../features/diagnostics/api-console.svelte.ts';
 import { LogTail } from '../features/diagnostics/log-tail.svelte.ts';
@@ -420,6 +420,15 @@ export class AppState {
       if (this.shell.unexpectedProblem?.code === 'settings/damaged') this.shell.unexpectedProblem = null;
     } else if (remedy === 'free-space') void this.largestResults.open();
     else this.shell.openSettings({ part: parts[remedy], connectionId });
+  }
+
+  /** What stops working if a connection is removed. */
+  connectionUsers(id: string): ConnectionUsers {
+    const names = (users: readonly { readonly name: string }[]) => users.map(({ name }) => name);
+    return {
+      folders: names(this.watch.list.filter(({ settings }) => settings.connectionId === id)),
+      presets: names(this.presets.list.filter(({ connectionId }) => connectionId === id)),
+    };
   }
 
   /** Applies a preset and opens the view that it is for. */

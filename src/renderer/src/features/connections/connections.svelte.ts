@@ -5,6 +5,12 @@ import { ActionState } from '../../lib/action.svelte.ts';
 import type { Api } from '../../lib/api.ts';
 import { ConnectionForm } from './connection-form.svelte.ts';
 
+/** Names of the watched folders and presets that use a connection. */
+export interface ConnectionUsers {
+  readonly folders: readonly string[];
+  readonly presets: readonly string[];
+}
+
 /** The connections, with the form, tokens and tests of each. */
 export class Connections extends ActionState {
   readonly #api: Api['connections'];

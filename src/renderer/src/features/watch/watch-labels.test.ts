@@ -152,7 +152,7 @@ describe('a folder', () => {
   test.each(languages)('has a text for every mode, with and without arriving files', (messages) => {
     for (const mode of modes) {
       for (const incoming of [0, 2]) {
-        const { text } = folderView(folderOf('f', { mode, incoming }), messages, now);
+        const { text } = folderView(folderOf('f', { mode, incoming }), messages, now, true);
         expect(isSentence(text), `${mode}: ${text}`).toBe(true);
       }
     }
@@ -160,30 +160,37 @@ describe('a folder', () => {
 
   test('says since when it is unavailable, and that nothing is lost', () => {
     const modeChangedAt = new Date(2026, 10, 20, 9, 41).getTime();
-    expect(folderView(folderOf('f', { mode: 'offline', modeChangedAt }), en, now).text).toBe(
+    expect(folderView(folderOf('f', { mode: 'offline', modeChangedAt }), en, now, true).text).toBe(
       'Unavailable since 09:41. Nothing is lost; watching resumes when the disk is back.',
     );
   });
 
   test('says why it is polled, and how often', () => {
     const folder = folderOf('f', { mode: 'polling', problems: [{ code: 'watch/no-hints' }] });
-    expect(plain(folderView(folder, en, now).text)).toBe('Checked every 30 s: this disk doesn’t report changes');
+    expect(plain(folderView(folder, en, now, true).text)).toBe('Checked every 30 s: this disk doesn’t report changes');
     const full = { ...folder, incoming: 1, problems: [{ code: 'watch/too-many-folders' }] } as const;
-    expect(plain(folderView(full, en, now).text)).toBe(
+    expect(plain(folderView(full, en, now, true).text)).toBe(
       'Checked every 30 s: the system can’t watch more folders; 1 file in progress',
     );
   });
 
+  test('says that its connection was removed, unless it is unavailable', () => {
+    const view = folderView(folderOf('f', { incoming: 1, attention: 2 }), en, now, false);
+    expect(view).toMatchObject({ icon: 'warning', severity: 'warning', text: 'This connection no longer exists' });
+    expect(view.attention).not.toBe('');
+    expect(folderView(folderOf('f', { mode: 'offline' }), en, now, false).text).toContain('Unavailable');
+  });
+
   test('shows its question before its activity, but not while it is offline', () => {
     const baseline = { files: 412, texts: 0, seconds: 11_400, isMeasured: true };
-    const view = folderView(folderOf('f', { baseline, incoming: 1 }), en, now);
+    const view = folderView(folderOf('f', { baseline, incoming: 1 }), en, now, true);
     expect([view.icon, view.text]).toEqual(['question', '412 recordings were already here: convert them?']);
     const withTexts = (files: number, texts: number, messages = en) =>
-      folderView(folderOf('f', { baseline: { ...baseline, files, texts } }), messages, now).text;
+      folderView(folderOf('f', { baseline: { ...baseline, files, texts } }), messages, now, true).text;
     expect(withTexts(5, 2)).toBe('3 recordings, 2 texts were already here: process them?');
     expect(withTexts(1, 1)).toBe('1 text was already here: speak it?');
     expect(withTexts(2, 1, de)).toBe('1 Aufnahme, 1 Text waren schon hier: verarbeiten?');
-    expect(folderView(folderOf('f', { baseline, mode: 'offline' }), en, now).icon).toBe('warning');
+    expect(folderView(folderOf('f', { baseline, mode: 'offline' }), en, now, true).icon).toBe('warning');
   });
 
   test('shows an output folder inside it by its relative path', () => {

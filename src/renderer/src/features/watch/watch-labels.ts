@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../../../shared/errors.ts';
 import type { Messages } from '../../../../shared/messages/index.ts';
+import { watchedProblemText } from '../../../../shared/messages/problem-text.ts';
 import type { Baseline, WatchExplanation, WatchFolderInfo } from '../../../../shared/schemas/watch.ts';
 
 export type AnswerAction = 'add' | 'resume' | 'edit';
@@ -103,9 +104,14 @@ function modeView(folder: WatchFolderInfo, messages: Messages, now: number): Omi
 }
 
 /** A folder that is unavailable says so; otherwise a question comes before the current activity. */
-export function folderView(folder: WatchFolderInfo, messages: Messages, now: number): FolderView {
+export function folderView(folder: WatchFolderInfo, messages: Messages, now: number, isConnected: boolean): FolderView {
   const { mode: t } = messages.watch;
-  const hasQuestion = folder.baseline !== null && folder.mode !== 'offline' && folder.mode !== 'elsewhere';
+  const isUnavailable = folder.mode === 'offline' || folder.mode === 'elsewhere';
+  if (!isConnected && !isUnavailable) {
+    const { title: text } = watchedProblemText(messages, { code: 'connection/not-found' });
+    return { icon: 'warning', severity: 'warning', text, attention: attentionText(folder, messages) };
+  }
+  const hasQuestion = folder.baseline !== null && !isUnavailable;
   const view = hasQuestion
     ? ({
         icon: 'question',
@@ -113,8 +119,11 @@ export function folderView(folder: WatchFolderInfo, messages: Messages, now: num
         text: t.baseline(fileCounts(folder.baseline.files - folder.baseline.texts, folder.baseline.texts)),
       } as const)
     : modeView(folder, messages, now);
-  return { ...view, attention: folder.attention > 0 ? t.attention({ n: folder.attention }) : '' };
+  return { ...view, attention: attentionText(folder, messages) };
 }
+
+const attentionText = ({ attention }: WatchFolderInfo, { watch: { mode: t } }: Messages): string =>
+  attention > 0 ? t.attention({ n: attention }) : '';
 
 /** So many recordings and texts, for messages that name only those that there are. */
 export const fileCounts = (recordings: number, texts: number) => ({

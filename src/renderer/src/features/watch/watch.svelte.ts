@@ -20,10 +20,6 @@ export interface Explanation {
 /** The contract's limit for paths in one call. */
 const chunkSize = 1000;
 
-/** Whether the user has to decide something, or to bring back the disk. */
-const needsAttention = ({ attention, mode, baseline }: WatchFolderInfo): boolean =>
-  attention > 0 || mode === 'offline' || baseline !== null;
-
 interface Context {
   readonly connections: Connections;
   /** The settings of new folders; null while they are unknown. */
@@ -51,13 +47,26 @@ export class Watch extends ActionState {
   readonly selected: WatchFolderInfo | undefined = $derived(
     this.list.find(({ id }) => id === this.selectedId) ?? this.list[0],
   );
-  readonly needAttention: number = $derived(this.list.filter(needsAttention).length);
+  /** How many folders wait for a decision, a disk or a connection. */
+  readonly needAttention: number = $derived(
+    this.list.filter(
+      (folder) =>
+        folder.attention > 0 || folder.mode === 'offline' || folder.baseline !== null || !this.isConnected(folder),
+    ).length,
+  );
 
   constructor(api: WatchApi, context: Context) {
     super();
     this.#api = api;
     this.#context = context;
     this.files = new WatchedFiles(api.watch, context.onAttention);
+  }
+
+  /** False if the connection of a folder was removed. */
+  isConnected({ settings }: WatchFolderInfo): boolean {
+    const { connections } = this.#context;
+    // An empty list is not loaded yet: this computer is always in it.
+    return connections.list.length === 0 || connections.find(settings.connectionId) !== undefined;
   }
 
   /** Names of the folders that use a voice, for themselves or for a speaker. */

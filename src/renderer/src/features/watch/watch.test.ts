@@ -45,7 +45,7 @@ function setUp(change: Partial<Api['watch']> = {}, folder: string | null = '/rec
     conversion: () => ({ connectionId: 'local', conversion }),
     onAttention: () => undefined,
   });
-  return { watch, chosenFolders };
+  return { watch, chosenFolders, connections: connectionState };
 }
 
 async function openForm(change: Partial<Api['watch']> = {}) {
@@ -70,6 +70,16 @@ describe('watched folders', () => {
     });
     await watch.load();
     expect([watch.needAttention, watch.selected?.id]).toEqual([3, 'idle']);
+  });
+
+  test('whose connection was removed need attention, but not before connections are loaded', async () => {
+    const { watch, connections: state } = setUp({ list: () => Promise.resolve([folderOf('a'), folderOf('b')]) });
+    await watch.load();
+    expect(watch.needAttention).toBe(0);
+    state.list = connections.filter(({ id }) => id !== 'local');
+    expect(watch.needAttention).toBe(2);
+    state.list = [];
+    expect(watch.needAttention).toBe(0);
   });
 
   test('that cannot be listed show why', async () => {
