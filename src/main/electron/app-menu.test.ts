@@ -141,3 +141,38 @@ it('the latest language wins, however long an earlier one takes to load', async 
   await german.promise;
   expect([menus.length, labels(shown())[1]]).toEqual([2, 'File']);
 });
+
+/** What the system's own items do: a command of the page that does the same, or why it has none. */
+const systemItems: Readonly<Record<string, 'quit' | 'settings-about' | 'edits a text' | 'belongs to the window'>> = {
+  quit: 'quit',
+  about: 'settings-about',
+  undo: 'edits a text',
+  redo: 'edits a text',
+  cut: 'edits a text',
+  copy: 'edits a text',
+  paste: 'edits a text',
+  selectAll: 'edits a text',
+  close: 'belongs to the window',
+  services: 'belongs to the window',
+  hide: 'belongs to the window',
+  hideOthers: 'belongs to the window',
+  unhide: 'belongs to the window',
+  togglefullscreen: 'belongs to the window',
+  minimize: 'belongs to the window',
+  zoom: 'belongs to the window',
+  front: 'belongs to the window',
+};
+
+it('does by itself only what the palette can do as well, or what a reason is listed for', async () => {
+  const used = new Set<string>();
+  for (const platform of ['darwin', 'win32', 'linux'] as const) {
+    const { menu, menus, shown } = open(platform);
+    const before = menus.length;
+    menu.setCommands([]);
+    await expect.poll(() => menus.length).toBeGreaterThan(before);
+    const flat = (items: readonly Item[]): readonly Item[] =>
+      items.flatMap((item) => (item.submenu ? flat(item.submenu as readonly Item[]) : [item]));
+    for (const { role } of flat(shown())) if (role !== undefined) used.add(role);
+  }
+  expect([...used].sort()).toEqual(Object.keys(systemItems).sort());
+});

@@ -40,7 +40,7 @@ const menuOf = (label: string, submenu: Item[], role?: 'window' | 'help'): Item[
 /** The labels of the system's own commands (roles) are ours because Electron has them in English only. */
 function templateOf(
   commands: readonly MenuCommand[],
-  { appMenu: t, textContextMenu: edit, tray, app }: DesktopMessages,
+  { appMenu: t, textContextMenu: edit, tray, app, queue }: DesktopMessages,
   isMac: boolean,
   run: (id: string) => void,
 ): Item[] {
@@ -79,6 +79,7 @@ function templateOf(
   ] satisfies Item[][];
   const fileItems = [
     section('add'),
+    section('exchange'),
     [{ role: 'close', label: t.close }],
     isMac ? [] : [{ role: 'quit', label: tray.quit }],
   ] satisfies Item[][];
@@ -98,7 +99,11 @@ function templateOf(
   ] satisfies Item[][];
   const queueItems = [
     section('queue'),
-    [...menuOf(t.connection, section('connections')), ...menuOf(t.preset, section('presets'))],
+    menuOf(queue.whenDone.label, section('whenDone')),
+    [
+      ...menuOf(t.connection, join([section('connections'), section('tokens')])),
+      ...menuOf(t.preset, section('presets')),
+    ],
     section('network'),
   ];
   const viewItems = [

@@ -82,14 +82,17 @@ export const viewIds = [
 ] as const;
 export type ViewId = (typeof viewIds)[number];
 
-/** Groups of commands in the application menu. Main decides where each stands. */
+/** Groups of commands in the application menu. Main decides where each stands; for `app` it has the system's own items. */
 export const menuSections = [
   'add',
+  'exchange',
   'undo',
   'find',
   'queue',
+  'whenDone',
   'network',
   'connections',
+  'tokens',
   'presets',
   'playback',
   'passage',
@@ -98,6 +101,7 @@ export const menuSections = [
   'zoom',
   'themes',
   'help',
+  'app',
 ] as const;
 export type MenuSection = (typeof menuSections)[number];
 

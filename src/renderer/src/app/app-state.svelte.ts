@@ -422,6 +422,11 @@ export class AppState {
     else this.shell.openSettings({ part: parts[remedy], connectionId });
   }
 
+  async exportPresets(): Promise<void> {
+    const count = await this.presets.exportFile();
+    if (count !== undefined) this.shell.announce(this.i18n.t.presets.exported({ n: count }));
+  }
+
   /** What stops working if a connection is removed. */
   connectionUsers(id: string): ConnectionUsers {
     const names = (users: readonly { readonly name: string }[]) => users.map(({ name }) => name);
@@ -457,6 +462,11 @@ export class AppState {
 
   setMenu(commands: readonly MenuCommand[]): void {
     this.#api.app.setMenu({ commands }).catch((error: unknown) => this.report(error));
+  }
+
+  /** Main asks first if work is open. */
+  async quit(): Promise<void> {
+    await this.#api.app.close({ action: 'quit' });
   }
 
   restart(): void {

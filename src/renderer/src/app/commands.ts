@@ -1,5 +1,6 @@
+import { tick } from 'svelte';
 import type { Messages } from '../../../shared/messages/index.ts';
-import type { MenuCommand, MenuSection } from '../../../shared/schemas/app.ts';
+import { type MenuCommand, type MenuSection, whenDoneActions } from '../../../shared/schemas/app.ts';
 import { themes } from '../../../shared/schemas/settings.ts';
 import { foldText } from '../../../shared/text/fold-text.ts';
 import { connectionName } from '../features/connections/connections.svelte.ts';
@@ -59,6 +60,18 @@ function defineCommands(app: AppState): Readonly<Record<MenuSection, readonly De
   const c = t.commands;
   const hasTrack = player.track !== null;
 
+  const inHistory = (run: () => Promise<void>) => () => {
+    shell.openView('history');
+    history.statistics.isOpen = false;
+    return run();
+  };
+  /** Where the outcome is shown: beside the preset, which a narrow window has in a sheet. */
+  const besidePreset = (run: () => Promise<unknown>) => async () => {
+    shell.openView('convert');
+    await tick();
+    shell.isSidePanelOpen = true;
+    await run();
+  };
   const inConvert = (run: () => Promise<void>) => () => {
     shell.openView('convert');
     return run();
@@ -69,6 +82,27 @@ function defineCommands(app: AppState): Readonly<Record<MenuSection, readonly De
       { id: 'add-files', label: c.addFiles, run: inConvert(() => adding.chooseFiles()) },
       { id: 'add-folder', label: c.addFolder, run: inConvert(() => adding.chooseFolder()) },
       { id: 'watch-folder', label: c.watchFolder, run: () => app.addWatchFolder() },
+    ],
+    exchange: [
+      { id: 'import-history', label: c.importHistory, run: inHistory(() => history.actions.import()) },
+      { id: 'export-history', label: c.exportHistory, run: inHistory(() => history.actions.export(null, 'list')) },
+      {
+        id: 'export-history-with-audio',
+        label: c.exportHistoryWithAudio,
+        run: inHistory(() => history.actions.export(null, 'sound')),
+      },
+      {
+        id: 'import-presets',
+        label: t.presets.import,
+        isEnabled: !app.isFirstStart,
+        run: besidePreset(() => app.presets.importFile()),
+      },
+      {
+        id: 'export-presets',
+        label: t.presets.export,
+        isEnabled: !app.isFirstStart && app.presets.list.length > 0,
+        run: besidePreset(() => app.exportPresets()),
+      },
     ],
     queue: [
       {
@@ -92,6 +126,14 @@ function defineCommands(app: AppState): Readonly<Record<MenuSection, readonly De
         run: () => jobs.remove(jobs.done.map(({ id }) => id)),
       },
     ],
+    whenDone: whenDoneActions.map((action) => ({
+      id: `when-done-${action}`,
+      label: t.queue.whenDone.set({ action: t.queue.whenDone.actions[action] }),
+      menuLabel: t.queue.whenDone.actions[action],
+      isEnabled: jobs.open.length > 0 || app.whenDone.action !== 'nothing',
+      isSelected: app.whenDone.action === action,
+      run: () => app.whenDone.choose(action),
+    })),
     undo: [
       {
         id: 'undo-adding',
@@ -192,6 +234,13 @@ function defineCommands(app: AppState): Readonly<Record<MenuSection, readonly De
       isSelected: connection.id === defaults.connection?.id,
       run: () => app.jobPresets.selectConnection(connection.id),
     })),
+    tokens: connections.list
+      .filter(({ kind }) => kind === 'remote')
+      .map(({ id, name }) => ({
+        id: `token-${id}`,
+        label: c.enterToken({ name }),
+        run: () => shell.openSettings({ part: 'token', connectionId: id }),
+      })),
     presets: app.presets.list.map((preset) => {
       const { use, useForSpeech } = t.presets.commands;
       return {
@@ -223,6 +272,7 @@ function defineCommands(app: AppState): Readonly<Record<MenuSection, readonly De
       { id: paletteId, label: c.title, shortcut: 'palette', run: () => (shell.isPaletteOpen = true) },
       { id: 'keys', label: c.keys, shortcut: 'keys', run: () => (shell.isShortcutsOpen = true) },
     ],
+    app: [{ id: 'quit', label: c.quit, run: () => app.quit() }],
   };
 }
 
