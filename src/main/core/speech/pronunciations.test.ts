@@ -88,7 +88,6 @@ describe('a lexicon', () => {
   });
 
   it.each([
-    ['no lexicon', 'nothing', 1],
     ['a lexeme without a word', lexicon(`\n<lexeme><alias>x</alias></lexeme>`), 4],
     ['an empty word', lexicon(lexeme(' ', 'x')), 3],
     ['a lexeme that does not end', lexicon(`<!--\n-->${lexeme('a', 'b')}\n<lexeme><grapheme>a</grapheme>`), 5],
@@ -100,6 +99,20 @@ describe('a lexicon', () => {
       problem: { code: 'pronunciation/not-a-lexicon', facts: { name: 'words.pls', line } },
     });
     expect(list.list()).toEqual([nginx]);
+  });
+
+  it.each([
+    ['no lexicon', 'RIFF....WAVE'],
+    ['no lexicon and more bytes than one has', 'x'.repeat(5 * 1024 ** 2)],
+  ])('that is %s is named, without a line to correct', async (_what, text) => {
+    const error: unknown = await importText(text).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ problem: { code: 'pronunciation/not-a-lexicon', facts: { name: 'words.pls' } } });
+    expect(error).not.toHaveProperty('problem.facts.line');
+  });
+
+  it('with more bytes than a list can have is too long', async () => {
+    const long = lexicon(lexeme('a', 'b').repeat((5 * 1024 ** 2) / 50));
+    await expect(importText(long)).rejects.toMatchObject({ code: 'pronunciation/too-many' });
   });
 
   it('with more words than a list can have is refused', async () => {

@@ -11,7 +11,7 @@ import {
 } from '../../../shared/schemas/pronunciation.ts';
 import { createSerializer } from '../../../shared/serializer.ts';
 import { type Pronunciation, pronunciationKey, withPronunciation } from '../../../shared/text/pronounce.ts';
-import { readSmallText } from '../files/content.ts';
+import { openFile, readSmallText } from '../files/content.ts';
 import { isNotFound } from '../files/errno.ts';
 import { replaceText } from '../files/replace-file.ts';
 import { writePrivateFile } from '../files/folders.ts';
@@ -39,6 +39,18 @@ export function readPronunciations(dataFolder: string): readonly Pronunciation[]
 }
 
 const maxFileBytes = 4 * 1024 ** 2;
+/** Before its root, a lexicon has a declaration and comments. */
+const startBytes = 64 * 1024;
+
+async function readStart(path: string): Promise<string> {
+  const file = await openFile(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(startBytes), 0, startBytes, 0);
+    return buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
 /** How PLS names every language: that of ISO 639-2 for several. */
 const anyLanguage = 'mul';
 
@@ -97,7 +109,7 @@ const textsOf = (xml: string, name: string): readonly string[] =>
 
 /**
  * Reads a lexicon. Of several graphemes each gets an entry, of several aliases the first counts. Throws
- * `pronunciation/not-a-lexicon` with the `line` that is wrong, and `pronunciation/too-many`. `name` is the file's, for the errors.
+ * `pronunciation/not-a-lexicon`, with the `line` that is wrong if there is a lexicon at all, and `pronunciation/too-many`. `name` is the file's, for the errors.
  */
 export function parseLexicon(text: string, name: string): Lexicon {
   const xml = withoutComments(text);
@@ -105,8 +117,8 @@ export function parseLexicon(text: string, name: string): Lexicon {
     new AppError('pronunciation/not-a-lexicon', `${name} is wrong at ${index}`, {
       facts: { name, line: xml.slice(0, index).split('\n').length },
     });
-  const root = /<(?:\w+:)?lexicon\b([^>]*)>/.exec(xml);
-  if (!root) throw wrong(0);
+  const root = rootOf.exec(xml);
+  if (!root) throw noLexicon(name);
   const given = /\bxml:lang\s*=\s*["']([^"']*)["']/.exec(root[1] ?? '')?.[1] ?? '';
   const language = ['und', 'mul'].includes(given.toLowerCase()) ? '' : given;
   const entries: Pronunciation[] = [];
@@ -133,6 +145,11 @@ export function parseLexicon(text: string, name: string): Lexicon {
   }
   return { entries, skipped };
 }
+
+const rootOf = /<(?:\w+:)?lexicon\b([^>]*)>/;
+
+const noLexicon = (name: string): AppError =>
+  new AppError('pronunciation/not-a-lexicon', `${name} holds no lexicon`, { facts: { name } });
 
 const tooMany = (): AppError =>
   new AppError('pronunciation/too-many', `more than ${maxPronunciations}`, { facts: { count: maxPronunciations } });
@@ -182,7 +199,7 @@ export function createPronunciations(dataFolder: string): Pronunciations {
     async importFile(path) {
       const name = path.split(/[/\\]/).at(-1) ?? path;
       const text = await readSmallText(path, maxFileBytes);
-      if (text === null) throw tooMany();
+      if (text === null) throw rootOf.test(await readStart(path)) ? tooMany() : noLexicon(name);
       const { entries, skipped } = parseLexicon(text.replace(/^\ufeff/, ''), name);
       const result = { added: 0, changed: 0 };
       await change((before) => {

@@ -135,8 +135,9 @@ export class HistoryActions extends ActionState {
     this.problem = reply.firstProblem;
   }
 
-  async update(choice: SelectionRef, changes: AnnotationChanges): Promise<void> {
-    await this.attempt(() => this.#api.update({ choice, ...changes }));
+  /** False if it failed. */
+  async update(choice: SelectionRef, changes: AnnotationChanges): Promise<boolean> {
+    return (await this.attempt(() => this.#api.update({ choice, ...changes }).then(() => true))) ?? false;
   }
 
   async loadTags(): Promise<void> {

@@ -25,6 +25,18 @@ test('copies and shares files only where the system can', () => {
   expect(done).toEqual(['copyFiles', 'share']);
 });
 
+test('copies one path, or several paths', () => {
+  const copying = (isOne: boolean) =>
+    entryMenu(
+      { only: isOne ? rowOf('a') : undefined, isFavourite: false, hasCopy: false, fileActions: [] },
+      actions,
+      en,
+    )
+      .map(({ label }) => label)
+      .filter((label) => label.startsWith('Copy'));
+  expect([copying(true), copying(false)]).toEqual([['Copy path'], ['Copy paths']]);
+});
+
 test('tries voices on an entry that has an original, and not on a spoken text', () => {
   const offered = (sourceMedia: string | null) =>
     soundActions({ ...rowOf('a'), sourceMedia }, actions, en).some(({ label }) => label === t.tryVoices);

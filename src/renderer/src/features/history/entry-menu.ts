@@ -56,7 +56,7 @@ export function entryMenu(
     only
       ? { label: t.repeatWithChanges, icon: SlidersHorizontal, onchoose: () => actions.repeatWithChanges(only) }
       : { label: t.repeatWithVoice, icon: UserRound, onchoose: actions.repeatWithVoice },
-    { label: t.copy, icon: Copy, onchoose: actions.copy },
+    { label: only ? t.copy : t.copyPaths, icon: Copy, onchoose: actions.copy },
     ...(fileActions.includes('copy')
       ? [{ label: only ? t.copyFile : t.copyFiles, icon: Copy, onchoose: actions.copyFiles }]
       : []),
