@@ -18,7 +18,7 @@ function isUsed(key: string): boolean {
   return (
     sources.some(({ words }) => words.has(last) && names.slice(0, -1).some((name) => words.has(name))) ||
     (names.length > 2 &&
-      sources.some(({ text }) => new RegExp(`\\b${group}(?:\\[|;)|Object\\.\\w+\\([^()]*\\b${group}\\)`).test(text)))
+      sources.some(({ text }) => new RegExp(`\\b${group}(?:\\[|[;}])|Object\\.\\w+\\([^()]*\\b${group}\\)`).test(text)))
   );
 }
 

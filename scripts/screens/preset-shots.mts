@@ -58,6 +58,12 @@ const editFolder = async (page: Page) => {
 };
 
 /** Presets wherever they are chosen. */
+/** Asks before a connection is removed that a preset uses. */
+async function removeConnection(page: Page): Promise<void> {
+  await page.keyboard.press('Control+7');
+  await page.getByRole('button', { name: 'Remove Studio North' }).click();
+}
+
 export const presetShots: readonly Shot[] = [
   { name: 'presets', scene: 'presets', act: convert },
   { name: 'presets-modified', scene: 'presets-modified', act: convert },
@@ -68,6 +74,7 @@ export const presetShots: readonly Shot[] = [
   { name: 'presets-name-taken', scene: 'presets', act: saveTwice },
   { name: 'presets-delete', scene: 'presets', act: (page) => fromMenu(page, /^(Delete|Löschen)/) },
   { name: 'presets-move', scene: 'presets', act: move },
+  { name: 'presets-connection-removed', scene: 'presets', act: removeConnection },
   { name: 'presets-imported', scene: 'presets', act: (page) => fromMenu(page, /^(Import|Presets importieren)/) },
   { name: 'presets-refused', scene: 'presets-refused', act: save },
   { name: 'presets-speech', scene: 'presets-speech', act: speech },

@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
+import type { Problem } from '../../../../shared/errors.ts';
 import { problemText } from '../../../../shared/messages/problem-text.ts';
 import { messages, renderInApp } from '../../lib/render.fixture.ts';
 import TagsDialog from './TagsDialog.svelte';
@@ -18,11 +19,12 @@ it('shows a tag that was added to entries that are not loaded, and removes it fr
 });
 
 it('takes a tag away again that could not be added, keeps one that could not be removed, and says why', async () => {
+  const problem: Problem = { code: 'data/not-writable' };
   let answer = false;
   const change = () => Promise.resolve(answer);
   await renderInApp(TagsDialog, {
     ...{ count: 5000, tags: [], known: [], onadd: change, onremove: change, onclose: vi.fn() },
-    problem: { code: 'data/not-writable' },
+    problem,
   });
   const tag = page.getByRole('button', { name: t.removeTag({ tag: 'draft' }) });
   const add = async () => {
@@ -31,7 +33,7 @@ it('takes a tag away again that could not be added, keeps one that could not be 
   };
   await add();
   await expect.element(tag).not.toBeInTheDocument();
-  const { title } = problemText(messages, { code: 'data/not-writable' });
+  const { title } = problemText(messages, problem);
   await expect.poll(() => document.querySelector('dialog')?.textContent).toContain(title);
   answer = true;
   await add();

@@ -4,7 +4,7 @@ import type { ConnectionInfo } from '../../../../shared/schemas/connection.ts';
 import type { RepeatChanges, HistoryDetail } from '../../../../shared/schemas/history.ts';
 import { localInfo, studioInfo } from '../connections/connections.fixture.ts';
 import { detailOf, rowOf } from './history.fixture.ts';
-import { changesText, entryDetails } from './history-labels.ts';
+import { changesText, entryDetails, refusedText } from './history-labels.ts';
 
 const en = await loadMessages('en');
 
@@ -75,4 +75,15 @@ describe('the text of changes', () => {
       ),
     ).toMatchObject([{ from: 'Attic', to: 'Studio' }]);
   });
+});
+
+test('the lines that an import refused are listed with their reasons, and the rest is counted', () => {
+  const refusedLines = [
+    { line: 3, reason: 'no-object', field: '' },
+    { line: 1204, reason: 'missing', field: 'endedAt' },
+  ] as const;
+  expect(refusedText({ refused: 2, refusedLines }, en)).toBe(
+    'Line 3: not a JSON object\nLine 1,204: “endedAt” is missing',
+  );
+  expect(refusedText({ refused: 5, refusedLines }, en)).toContain('\n3 more lines aren’t listed.');
 });

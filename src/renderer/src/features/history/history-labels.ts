@@ -9,7 +9,7 @@ import type {
   RepeatResult,
   HistoryDetail,
   HistoryFile,
-  RefusedLine,
+  HistoryImportReport,
 } from '../../../../shared/schemas/history.ts';
 import { connectionName } from '../connections/connections.svelte.ts';
 import { isPitchRatio, pitchScale, pitchSpeedText } from '../job-settings/pitch-speed.ts';
@@ -43,18 +43,16 @@ function skippedText({ skipped: n, firstSkipped }: RepeatResult, { history: { re
   return name === null ? t.skipped({ n }) : t.skippedNamed({ n, name });
 }
 
-/** Why a line was not imported. */
-export function refusedText({ reason, field }: RefusedLine, { history: { refused: t } }: Messages): string {
-  switch (reason) {
-    case 'no-object':
-      return t.noObject;
-    case 'too-long':
-      return t.tooLong;
-    case 'missing':
-      return t.missing({ field });
-    case 'wrong':
-      return t.wrong({ field });
-  }
+/** The lines that an import refused, each with the reason. */
+export function refusedText(
+  { refused, refusedLines }: Pick<HistoryImportReport, 'refused' | 'refusedLines'>,
+  { history: { refused: t }, format }: Messages,
+): string {
+  const lines = refusedLines.map(({ line, reason, field }) =>
+    format.labelled(t.line({ line }), reason === 'missing' || reason === 'wrong' ? t[reason]({ field }) : t[reason]),
+  );
+  const others = refused - lines.length;
+  return [...lines, ...(others > 0 ? [t.more({ n: others })] : [])].join('\n');
 }
 
 /** The result of an action, as a sentence. */
