@@ -60,6 +60,7 @@ const editFolder = async (page: Page) => {
 /** Presets wherever they are chosen. */
 /** Asks before a connection is removed that a preset uses. */
 async function removeConnection(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor();
   await page.keyboard.press('Control+7');
   await page.getByRole('button', { name: 'Remove Studio North' }).click();
 }

@@ -83,7 +83,7 @@ test('the lines that an import refused are listed with their reasons, and the re
     { line: 1204, reason: 'missing', field: 'endedAt' },
   ] as const;
   expect(refusedText({ refused: 2, refusedLines }, en)).toBe(
-    'Line 3: not a JSON object\nLine 1,204: “endedAt” is missing',
+    'Line 3: not a JSON object\nLine 1204: “endedAt” is missing',
   );
   expect(refusedText({ refused: 5, refusedLines }, en)).toContain('\n3 more lines aren’t listed.');
 });
