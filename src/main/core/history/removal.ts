@@ -35,10 +35,10 @@ export interface VisibleEntries {
  */
 export interface Removals {
   /**
-   * Removes files only if Timbre wrote them unchanged, and no remaining entry (as result or source)
-   * and no unfinished job refers to them; `withFiles` may also be the paths of the only ones to remove. After an abort, returns what was removed until then,
-   * which can be undone. Rejects with `data/not-writable` if nothing can be removed; later batches
-   * wait for the database.
+   * Removes the entries; `withFiles` also their results, or only those at these paths. A file goes only
+   * if Timbre wrote it unchanged, and no remaining entry (as result or source) and no unfinished job
+   * refers to it. After an abort, returns what was removed until then, which can be undone. Rejects
+   * with `data/not-writable` if nothing can be removed; later batches wait for the database.
    */
   remove(
     ids: readonly string[],
