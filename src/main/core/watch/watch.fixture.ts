@@ -243,12 +243,15 @@ export async function openWatchFixture(engine: TestEngine, beside?: WatchFixture
           .map((job) => `${job.state} ${job.problem?.code ?? ''}`)
           .join(', ')}; folders: ${JSON.stringify(watch.listFolders().map(({ mode, counts }) => ({ mode, counts })))}`;
       const timer = setTimeout(() => reject(new Error(`waited in vain until ${summary()}`)), timeoutMs);
+      // No event says that the last work in a queue is done.
+      const poll = setInterval(check, 100);
       const ends = [watch.onFile(check), watch.onFolder(check), queue.store.onEvent(() => setImmediate(check))];
       check();
       try {
         await promise;
       } finally {
         clearTimeout(timer);
+        clearInterval(poll);
         ends.forEach((end) => end());
       }
     },
