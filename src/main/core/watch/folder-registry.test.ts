@@ -82,6 +82,21 @@ it.each<readonly [string, () => unknown]>([
   },
 );
 
+it('a folder that is removed and added again asks about a failed row of a table whose others were in the queue', async () => {
+  const speech = folderSpeech;
+  const id = await app.watchFolder({ speech });
+  app.queue.scheduler.pause();
+  await app.write('list.csv', 'text\nOne.\nTwo.\n');
+  await app.until('it is queued', () => decisionOf(app, 'list.csv') === 'job');
+  const [first] = app.jobs();
+  app.queue.store.change(first?.id ?? '', { state: 'failed', problem: { code: 'voice/not-found' } });
+  app.watch.remove(id);
+  await app.save({ speech }, null);
+  app.queue.scheduler.resume(null);
+  await app.until('all has ended', () => app.jobs().every(hasEnded) && app.watch.isIdle());
+  expect(app.file('list.csv')).toMatchObject({ record: { stage: 'attention', jobId: first?.id } });
+});
+
 it('a folder removed in the window while a command watches it is still known to the command', async () => {
   const { folder } = await command.run('convert');
   await command.put('a.wav', 1);

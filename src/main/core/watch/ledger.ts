@@ -35,7 +35,7 @@ export interface Ledger {
   rename(folderId: string, sha256: string, path: string): void;
   /** Removes the entry of a job that never sent its content. Entries of other jobs stay. */
   forget(folderId: string, sha256: string, jobId: string): void;
-  /** Removes what has ended and is not in doubt; `all` if nothing is left. */
+  /** Removes the contents of which all has ended and nothing is in doubt; `all` if nothing is left. */
   forgetSettled(folderId: string): 'all' | 'some';
   /** Hashes of all requests that the settings of a folder may stand for: with its own voice, or those of subfolders. */
   settingsHashes(folderId: string, settings: WatchSettings): readonly string[];
@@ -90,8 +90,10 @@ export function createLedger(database: DatabaseSync, clock: Pick<Clock, 'now'>):
   );
   const setPath = database.prepare('UPDATE watch_ledger SET path = ? WHERE folder_id = ? AND sha256 = ?');
   const drop = database.prepare('DELETE FROM watch_ledger WHERE folder_id = ? AND sha256 = ? AND job_id = ?');
+  // A table is forgotten as a whole, or a row of it that failed would be missed by nobody.
   const dropSettled = database.prepare(
-    `DELETE FROM watch_ledger WHERE folder_id = ? AND NOT EXISTS (SELECT 1 FROM job WHERE job.id = job_id AND ${unsettled})`,
+    `DELETE FROM watch_ledger WHERE folder_id = :folderId AND sha256 NOT IN (
+       SELECT sha256 FROM watch_ledger JOIN job ON job.id = job_id WHERE folder_id = :folderId AND ${unsettled})`,
   );
   const selectAny = database.prepare('SELECT 1 FROM watch_ledger WHERE folder_id = ? LIMIT 1');
   const sum = database.prepare(
@@ -157,7 +159,7 @@ export function createLedger(database: DatabaseSync, clock: Pick<Clock, 'now'>):
     },
     forgetSettled(folderId) {
       minutes.forget(folderId);
-      dropSettled.run(folderId);
+      dropSettled.run({ folderId });
       return selectAny.get(folderId) ? 'some' : 'all';
     },
     settingsHashes(folderId, settings) {
