@@ -145,6 +145,23 @@ it('leaves to another process what it works on, and resumes what it left when it
   expect((await addMissing([path])).ids).toEqual(ids);
 });
 
+it('says so of a recording that a third process takes up while it looks', async () => {
+  const path = await queue().addFile('a.mp3');
+  const dead = await openOther('app');
+  const { ids } = await dead.submitJobs.add([path], queue().request, signal);
+  await dead.stop();
+  const other = await openOther('command');
+  const { isElsewhere } = queue().store;
+  vi.spyOn(queue().store, 'isElsewhere').mockImplementationOnce((id) => {
+    const was = isElsewhere(id);
+    other.scheduler.adoptOrphans([id]);
+    return was;
+  });
+  const { ids: mine, elsewhere } = await addMissing([path]);
+  expect([mine, elsewhere.get(path)?.id]).toEqual([[], ids[0]]);
+  await other.stop();
+});
+
 it('adds a recording once where two processes want it at the same moment', async () => {
   const path = await queue().addFile('a.mp3');
   const other = await openOther('command');

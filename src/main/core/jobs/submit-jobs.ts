@@ -511,12 +511,15 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     async addMissing(paths, request, signal) {
       const { findings, ignored } = await findAll(paths, signal);
       const earlier = await findEarlierOf(findings, request, signal);
-      const left = jobsOf(earlier, 'left');
-      // One that another process took up meanwhile is not claimed.
-      const resumed = [...left].filter(([, { id }]) => !store.isElsewhere(id)).map(([, job]) => job);
-      adopt(resumed);
       const { made, elsewhere } = leftOutOf(earlier);
       const nowElsewhere = new Map(elsewhere);
+      const resumed: ConversionJob[] = [];
+      for (const [path, job] of jobsOf(earlier, 'left')) {
+        // Another process may have taken it up meanwhile.
+        if (store.isElsewhere(job.id)) nowElsewhere.set(path, job);
+        else resumed.push(job);
+      }
+      adopt(resumed);
       const { ids, createdIds } = await addAll(
         findings.filter(({ source }) => !earlier.has(source.path)),
         request,
