@@ -43,6 +43,8 @@ const isUnchanged = ({ source: { snapshot: then } }: ConversionJob, { source }: 
   // Without one, the recording has not been looked at yet: it is taken as it is then.
   !!source.snapshot && (then === null || isUnchangedSource(source.snapshot, then));
 
+const sizeOf = ({ source: { snapshot } }: ConversionJob): number | undefined => snapshot?.sizeBytes;
+
 /** True if the unfinished job is for the same recording, as it is now, and asks for the same. */
 const isForSame = (job: ConversionJob, wanted: ConversionJob): boolean =>
   !hasEnded(job) && job.source.path === wanted.source.path && isUnchanged(job, wanted) && isSameRequest(job, wanted);
@@ -93,7 +95,7 @@ export async function findEarlierConversions(
 
   async function hasSameContent(job: ConversionJob, one: ConversionJob): Promise<boolean> {
     if (job.source.path === one.source.path && isUnchanged(job, one)) return true;
-    if (job.source.snapshot?.sizeBytes !== one.source.snapshot?.sizeBytes) return false;
+    if (sizeOf(job) !== sizeOf(one)) return false;
     return job.sourceSha256 !== null && job.sourceSha256 === (await hashOf(one));
   }
 
@@ -136,8 +138,9 @@ export async function findEarlierConversions(
       const jobs = store
         .earlierConversions({ ...query, outputKeys: outputs.map(nameKey) })
         .filter((job) => job.state === 'done' && !paths.has(job.source.path));
-      if (jobs.length === 0) continue;
-      for (const one of some) if (!found.has(one.source.path)) keep(one, await firstOf(jobs, one));
+      const bySize = Map.groupBy(jobs, sizeOf);
+      for (const one of some)
+        if (!found.has(one.source.path)) keep(one, await firstOf(bySize.get(sizeOf(one)) ?? [], one));
     }
   }
   return found;
