@@ -171,6 +171,14 @@ it('adds a recording once where two processes want it at the same moment', async
   await other.stop();
 });
 
+it('converts nothing that another process has converted since it looked for a result', async () => {
+  const { path, job } = await converted();
+  vi.useFakeTimers({ toFake: ['Date'], now: (job.endedAt ?? 0) - 1 });
+  vi.spyOn(queue().store, 'earlierConversions').mockImplementationOnce(() => []);
+  const { ids, made } = await addMissing([path]);
+  expect([ids, made.get(path)?.id]).toEqual([[], job.id]);
+});
+
 it('takes nothing that Timbre keeps of recordings for a recording', async () => {
   const path = await queue().addFile('in/a.mp3');
   await queue().addFile('data/uploads/b.mp3');

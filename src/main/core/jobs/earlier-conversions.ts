@@ -5,7 +5,7 @@ import { contentHash } from '../files/content.ts';
 import { isNotFound } from '../files/errno.ts';
 import { isUnchangedSource } from '../files/identity.ts';
 import { nameKey } from '../files/names.ts';
-import { baseFolder, type ConversionJob, hasEnded, outputPathOf } from './job.ts';
+import { baseFolder, type ConversionJob, outputPathOf } from './job.ts';
 import type { JobStore } from './job-store.ts';
 import { isResultOf } from './own-results.ts';
 
@@ -45,23 +45,29 @@ const isUnchanged = ({ source: { snapshot: then } }: ConversionJob, { source }: 
 
 const sizeOf = ({ source: { snapshot } }: ConversionJob): number | undefined => snapshot?.sizeBytes;
 
-/** True if the unfinished job is for the same recording, as it is now, and asks for the same. */
+/** True if the job is for the same recording, as it is now, and asks for the same. */
 const isForSame = (job: ConversionJob, wanted: ConversionJob): boolean =>
-  !hasEnded(job) && job.source.path === wanted.source.path && isUnchanged(job, wanted) && isSameRequest(job, wanted);
+  job.source.path === wanted.source.path && isUnchanged(job, wanted) && isSameRequest(job, wanted);
 
 const queryFor = ({ connection, voice }: ConversionJob) => ({ connectionId: connection.id, voiceId: voice.id });
 
-/** The jobs of other processes, by the path of the recording, that are to make these. In the transaction that adds them it misses none. */
-export function findElsewhere(
+/**
+ * The jobs, by the path of the recording, with which other processes make these, or have made them `since` then. In the transaction
+ * that adds them it misses none.
+ */
+export function findTaken(
   wanted: readonly ConversionJob[],
+  since: number,
   store: Pick<JobStore, 'earlierConversions' | 'isElsewhere'>,
 ): ReadonlyMap<string, ConversionJob> {
   const [first] = wanted;
   if (!first) return new Map();
   const paths = wanted.map(({ source }) => source.path);
+  const isTaken = ({ id, state, endedAt }: ConversionJob) =>
+    state === 'done' ? endedAt !== null && endedAt >= since : store.isElsewhere(id);
   const jobs = store.earlierConversions({ ...queryFor(first), paths });
   const found = wanted.map(
-    (one) => [one.source.path, jobs.find((job) => isForSame(job, one) && store.isElsewhere(job.id))] as const,
+    (one) => [one.source.path, jobs.find((job) => isForSame(job, one) && isTaken(job))] as const,
   );
   return new Map(found.flatMap(([path, job]) => (job ? [[path, job] as const] : [])));
 }

@@ -14,7 +14,7 @@ import { type Clock, createEventLoopYielder } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import { isNotFound } from '../files/errno.ts';
 import { isUnchangedSource, snapshotOf } from '../files/identity.ts';
-import { type EarlierConversion, findEarlierConversions, findElsewhere } from './earlier-conversions.ts';
+import { type EarlierConversion, findEarlierConversions, findTaken } from './earlier-conversions.ts';
 import { type ConversionJob, hasEnded, type Job, type JobConnection, type JobSource, type SpeechJob } from './job.ts';
 import type { JobStore, NewJob } from './job-store.ts';
 import type { OwnResults } from './own-results.ts';
@@ -354,12 +354,16 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     return jobs.map((job) => ({ ...job, ...unstarted, createdAt: now, stateChangedAt: now }));
   };
 
-  /** Adds jobs except of what another process has begun meanwhile: of two that want the same, one sees the other's. */
-  function addUnlessElsewhere(jobs: readonly NewConversion[], elsewhere: Map<string, ConversionJob>): readonly Job[] {
+  /** Adds jobs except of what another process has begun `since` then: of two that want the same, one sees the other's. */
+  function addUnlessTaken(
+    jobs: readonly NewConversion[],
+    since: number,
+    onTaken: (path: string, job: ConversionJob) => void,
+  ): readonly Job[] {
     return writes.write(() =>
       store.batch(() => {
-        const taken = findElsewhere(unstored(jobs.filter(({ problem }) => !problem)), store);
-        for (const [path, job] of taken) elsewhere.set(path, job);
+        const taken = findTaken(unstored(jobs.filter(({ problem }) => !problem)), since, store);
+        for (const [path, job] of taken) onTaken(path, job);
         return store.add(jobs.filter(({ source }) => !taken.has(source.path)));
       }),
     );
@@ -510,22 +514,24 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     },
     async addMissing(paths, request, signal) {
       const { findings, ignored } = await findAll(paths, signal);
+      const since = clock.now();
       const earlier = await findEarlierOf(findings, request, signal);
-      const { made, elsewhere } = leftOutOf(earlier);
-      const nowElsewhere = new Map(elsewhere);
+      const leftOut = leftOutOf(earlier);
+      const made = new Map(leftOut.made);
+      const elsewhere = new Map(leftOut.elsewhere);
       const resumed: ConversionJob[] = [];
       for (const [path, job] of jobsOf(earlier, 'left')) {
         // Another process may have taken it up meanwhile.
-        if (store.isElsewhere(job.id)) nowElsewhere.set(path, job);
+        if (store.isElsewhere(job.id)) elsewhere.set(path, job);
         else resumed.push(job);
       }
       adopt(resumed);
       const { ids, createdIds } = await addAll(
         findings.filter(({ source }) => !earlier.has(source.path)),
         request,
-        (jobs) => addUnlessElsewhere(jobs, nowElsewhere),
+        (jobs) => addUnlessTaken(jobs, since, (path, job) => (job.state === 'done' ? made : elsewhere).set(path, job)),
       );
-      return { ids: [...resumed.map(({ id }) => id), ...ids], createdIds, ignored, made, elsewhere: nowElsewhere };
+      return { ids: [...resumed.map(({ id }) => id), ...ids], createdIds, ignored, made, elsewhere };
     },
     async findLeftOut(paths, request, signal) {
       const { findings } = await findAll(paths, signal);
