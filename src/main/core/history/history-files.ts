@@ -230,7 +230,8 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
       if (lastImport?.undo !== undo) return removals.undo(undo, onProgress);
       hasRemoved = true;
       await removals.remove(lastImport.ids, new Set(lastImport.paths), stopping.signal, onProgress);
-      lastImport = null;
+      // Another import may have ended meanwhile.
+      if (lastImport.undo === undo) lastImport = null;
     },
     async start() {
       await removals.start();

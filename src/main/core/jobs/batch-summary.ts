@@ -10,8 +10,8 @@ export interface BatchSummary {
 
 /**
  * Reports the outcomes of each batch, which is all jobs added until the queue is empty. Leaves out jobs that the
- * user cancelled, and batches of only such jobs. `isDecidedAnew` says whether a watched folder decides about the file of a job, if
- * it was never sent. Returns a function that unsubscribes.
+ * user cancelled, and batches of only such jobs. `isDecidedAnew` says whether a watched folder decides about the
+ * file of a job that was never sent. Returns a function that unsubscribes.
  */
 export function summarizeBatches(
   store: Pick<JobStore, 'onEvent' | 'unfinished' | 'owns'>,

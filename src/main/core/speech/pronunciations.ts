@@ -109,7 +109,8 @@ const textsOf = (xml: string, name: string): readonly string[] =>
 
 /**
  * Reads a lexicon. Of several graphemes each gets an entry, of several aliases the first counts. Throws
- * `pronunciation/not-a-lexicon`, with the `line` that is wrong if there is a lexicon at all, and `pronunciation/too-many`. `name` is the file's, for the errors.
+ * `pronunciation/not-a-lexicon`, with the `line` that is wrong if there is a lexicon at all, and
+ * `pronunciation/too-many`. `name` is the file's, for the errors.
  */
 export function parseLexicon(text: string, name: string): Lexicon {
   const xml = withoutComments(text);
