@@ -200,17 +200,21 @@ export async function speakPassages(
      */
     async function waitForOther(): Promise<'over' | 'overdue' | 'paused'> {
       const { convertMs } = job.connection.document.timeouts;
+      let wait: 'over' | 'overdue' = 'over';
       for (let waitedMs = 0; mayBeAnswered(otherCall()); waitedMs += otherCallPollMs) {
         isRepeated = false;
         // It may have made the take and be about to say so.
         if ((await takes.refreshLatestNumber(key, true)) >= number) break;
         if (!mayPay(current)) return 'paused';
-        if (waitedMs >= convertMs) return 'overdue';
+        if (waitedMs >= convertMs) {
+          wait = 'overdue';
+          break;
+        }
         if (waitedMs >= otherCallNoticeMs) await explainWait({ code: 'job/elsewhere' });
         await sleep(otherCallPollMs, signal);
       }
       if (current.problem?.code === 'job/elsewhere') await explainWait(null);
-      return 'over';
+      return wait;
     }
 
     /** In one transaction, so that of two processes that say the same, one sees the other's call. */
