@@ -1,4 +1,4 @@
-import { randomUUIDv7 } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../../shared/errors.ts';
@@ -189,8 +189,7 @@ function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, d
       clock,
       writes,
       ownResults,
-      // They begin with the time, so that new rows are neighbours in the index: a random id costs a page of its own.
-      randomId: randomUUIDv7,
+      randomId: randomUUID,
       adoptOrphans: scheduler.adoptOrphans,
     }),
     async stop() {
