@@ -56,7 +56,9 @@ async function imported(app: HistoryCase, path: string) {
   app.person.answer = path;
   const result = await app.api.history.import();
   must(result !== null, 'nothing was imported');
-  return result;
+  const { added, known, refused, withoutFile, ...rest } = result;
+  must(!rest.isStopped && rest.problem === null && rest.broughtBack === 0, `it ended as ${JSON.stringify(rest)}`);
+  return { added, known, refused, withoutFile };
 }
 
 /** Lets go of which marks were set in which order. */
