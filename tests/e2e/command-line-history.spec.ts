@@ -337,7 +337,7 @@ test('restores deleted results from copies, and says which have none or a damage
   const copies = { isOn: true, maxGigabytes: 1, since: 0 };
   await writeFile(join(folder, 'data/settings.json'), JSON.stringify({ copies }));
   await copyFile(join(folder, 'harbour.wav'), join(folder, 'again.wav'));
-  const args = ['convert', 'again.wav', '--voice', 'low-bronze', '--out', 'out', '--data-dir', 'data'];
+  const args = ['convert', 'again.wav', '--again', '--voice', 'low-bronze', '--out', 'out', '--data-dir', 'data'];
   expect((await runCommand(args, { cwd: folder })).code).toBe(0);
   const result = join(folder, 'out/again, Low bronze.wav');
   const bytes = await readFile(result);
