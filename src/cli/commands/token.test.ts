@@ -25,6 +25,14 @@ describe('a token from stdin', () => {
     expect(await from(text)).toBe(token);
   });
 
+  it('is the line that arrived, although the input does not end: a pseudo-terminal of another program may be no terminal', async () => {
+    const source = new PassThrough();
+    const read = readSecret(source, { onReady, onInterrupt: () => undefined }, signal);
+    source.write('canary-');
+    source.write('17\n');
+    expect(await read).toBe('canary-17');
+  });
+
   it('is not echoed on a terminal, and can be corrected', async () => {
     const source = terminal();
     const read = readSecret(source, { onReady, onInterrupt: () => undefined }, signal);

@@ -37,14 +37,17 @@ interface Listeners {
 /** Longer than any token in any encoding. */
 const maxPipedLength = 256 * 1024;
 
-/** All that is piped in, trimmed, so that a second line is not lost unnoticed; of more than a token can be, only the beginning. */
+/**
+ * The line that is piped in, trimmed, with what arrives at once with it: a second line is not lost unnoticed, and nobody has to end the
+ * input. Of more than a token can be, only the beginning.
+ */
 async function readPiped(source: SecretInput, signal: AbortSignal): Promise<string> {
   source.setEncoding('utf8');
   let text = '';
   try {
     for await (const chunk of addAbortSignal(signal, source) as AsyncIterable<string>) {
       text += chunk;
-      if (text.length > maxPipedLength || text.trim().includes('\n')) break;
+      if (text.length > maxPipedLength || text.trimStart().includes('\n')) break;
     }
   } catch (error) {
     signal.throwIfAborted();
