@@ -182,6 +182,9 @@ it('converts nothing that another process has converted since it looked for a re
 it('takes nothing that Timbre keeps of recordings for a recording', async () => {
   const path = await queue().addFile('in/a.mp3');
   await queue().addFile('data/uploads/b.mp3');
-  const { ids } = await addMissing([queue().folder]);
-  expect(ids.map((id) => queue().store.get(id)?.source?.path)).toEqual([path]);
+  const beside = await queue().addFile('data/c.mp3');
+  const { ids, ignored } = await addMissing([queue().folder]);
+  expect(ids.map((id) => queue().store.get(id)?.source?.path)).toEqual([beside, path]);
+  // The folders of the data, and its other files.
+  expect(ignored).toBeGreaterThan(1);
 });

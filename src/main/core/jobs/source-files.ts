@@ -71,11 +71,12 @@ export async function findSoundFiles(
       unreadable.push(folder);
       return;
     }
-    // What Timbre keeps of recordings is none of the user's. Data may lie in a folder that is given, as portable data does.
-    if (entries.some((entry) => entry.isFile() && entry.name === databaseName)) return;
+    // What Timbre keeps of recordings, in folders of its data, is none of the user's. Data may lie in a folder that is given.
+    const isDataFolder = entries.some((entry) => entry.isFile() && entry.name === databaseName);
     for (const entry of entries.sort(byName)) {
       if (isHidden(entry.name)) continue;
-      if (entry.isDirectory()) await walk(join(subfolder, entry.name));
+      if (entry.isDirectory() && isDataFolder) skipped += 1;
+      else if (entry.isDirectory()) await walk(join(subfolder, entry.name));
       else if (entry.isSymbolicLink()) skipped += 1;
       else if (!entry.isFile()) continue;
       else if (!audioExtensions.has(extname(entry.name).toLowerCase())) skipped += 1;
