@@ -209,6 +209,19 @@ it('while the user tries a row again, others stay, also with the same text', asy
   expect(await rowsFor({ jobId: 'C', isForced: true })).toEqual([null, null, null]);
 });
 
+it('continues a table that the user asked for where it was interrupted, and makes none of its rows twice', async () => {
+  const settingsOf = (title: string) => ({ ...speechJob().settings, title });
+  const jobs = ['A', 'B'].map((id) => speechJob({ id, text: 'Same.', settings: settingsOf(id) }));
+  const entries = [
+    { jobId: 'A', settingsHash: 'before', isUnfinished: true },
+    { jobId: 'B', settingsHash: 'before', isUnfinished: false },
+  ];
+  const { prepareWith } = preparation(null, []);
+  const prepared = prepareWith({ find: () => entries, has: () => true }, (id) => jobs.find((job) => job.id === id));
+  const table = await prepared({ ...unknown, isForced: true }, 'text;name\nSame.;A\nSame.;B');
+  expect(table.kind === 'table' && table.rows.map(({ jobId }) => jobId)).toEqual(['A', null]);
+});
+
 describe('a text in a watched folder', () => {
   it('is divided in turns, between which the process does other things, and no other text meanwhile', async () => {
     const { prepareText } = preparation(null, [{ language: '', word: 'nginx', spoken: 'engine x' }]);

@@ -96,14 +96,16 @@ export function createTextPreparation({
     { jobId, isForced }: Pick<FileRecord, 'jobId' | 'isForced'>,
   ): Promise<readonly SpeechJob[]> {
     const state = jobId === null ? undefined : job(jobId)?.state;
-    if (isForced && state !== 'failed' && state !== 'uncertain') return [];
+    /** All is to be made anew, but for the rows of such a request that was interrupted. */
+    const isAnew = isForced && state !== 'failed' && state !== 'uncertain';
     const entries = ledger.find(folderId, sha256);
     const hash = isForced ? entries.find((entry) => entry.jobId === jobId)?.settingsHash : settingsHash(path, settings);
     const yieldIfLate = createEventLoopYielder(() => performance.now());
     const kept: SpeechJob[] = [];
     for (const entry of entries) {
       // Rows of a table that was not submitted completely have the settings of then.
-      const row = entry.settingsHash === hash || entry.isUnfinished ? job(entry.jobId) : undefined;
+      const isMeant = entry.isUnfinished || (!isAnew && entry.settingsHash === hash);
+      const row = isMeant ? job(entry.jobId) : undefined;
       const isGone = row && (isForced ? row.state === 'failed' : wasNeverSent(row));
       if (row?.kind === 'speech' && !isGone) kept.push(row);
       await yieldIfLate();
