@@ -422,11 +422,6 @@ export class AppState {
     else this.shell.openSettings({ part: parts[remedy], connectionId });
   }
 
-  async exportPresets(): Promise<void> {
-    const count = await this.presets.exportFile();
-    if (count !== undefined) this.shell.announce(this.i18n.t.presets.exported({ n: count }));
-  }
-
   /** What stops working if a connection is removed. */
   connectionUsers(id: string): ConnectionUsers {
     const names = (users: readonly { readonly name: string }[]) => users.map(({ name }) => name);

@@ -101,7 +101,7 @@ function defineCommands(app: AppState): Readonly<Record<MenuSection, readonly De
         id: 'export-presets',
         label: t.presets.export,
         isEnabled: !app.isFirstStart && app.presets.list.length > 0,
-        run: besidePreset(() => app.exportPresets()),
+        run: besidePreset(() => app.presets.exportFile((n) => shell.announce(t.presets.exported({ n })))),
       },
     ],
     queue: [

@@ -74,8 +74,12 @@ export class Presets extends ActionState {
   }
 
   /** The number of exported presets; undefined also if the user cancelled. */
-  exportFile(): Promise<number | undefined> {
-    return this.attempt(async () => (await this.#api.exportFile()) ?? undefined);
+  /** `onExported` is told how many presets the file has; it is not called if the user chooses none. */
+  exportFile(onExported: (count: number) => void): Promise<void> {
+    return this.attempt(async () => {
+      const count = await this.#api.exportFile();
+      if (count !== null) onExported(count);
+    });
   }
 
   importFile(): Promise<void> {
