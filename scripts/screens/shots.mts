@@ -305,6 +305,18 @@ export const shots: readonly Shot[] = [
     },
   },
   {
+    name: 'keys-reset',
+    scene: 'busy',
+    act: async (page) => {
+      await rows(page);
+      await page.keyboard.press('?');
+      await page.locator('[data-shortcut="find"]').click();
+      await page.keyboard.press('Backspace');
+      await page.getByRole('button', { name: 'Reset all' }).click();
+      await page.getByRole('button', { name: 'Undo', exact: true }).waitFor();
+    },
+  },
+  {
     name: 'keys-unsupported-german',
     repeats: true,
     scene: 'german',

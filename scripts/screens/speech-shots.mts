@@ -51,6 +51,12 @@ const openPronunciations = async (page: Page) => {
   await page.getByRole('dialog', { name: /^(Pronunciation|Aussprache)$/ }).waitFor();
 };
 
+const removePronunciation = async (page: Page) => {
+  await openPronunciations(page);
+  await page.getByRole('button', { name: 'Remove nginx' }).click();
+  await page.getByRole('button', { name: 'Undo', exact: true }).waitFor();
+};
+
 const openBatch = async (page: Page) => {
   await open(page);
   await page.getByRole('button', { name: /^(Open text|Text öffnen)$/ }).click();
@@ -110,6 +116,7 @@ export const speechShots: readonly Shot[] = [
   { name: 'speech-dialogue-sentences', scene: 'speech-dialogue', act: openSentences },
   { name: 'speech-dialogue-german', repeats: true, scene: 'speech-dialogue-german', act: openDialogue },
   { name: 'speech-pronunciation', scene: 'speech-pronunciation', act: openPronunciations },
+  { name: 'speech-pronunciation-removed', scene: 'speech-pronunciation', act: removePronunciation },
   { name: 'speech-pronunciation-empty', scene: 'speech', act: openPronunciations },
   { name: 'speech-pronunciation-german', repeats: true, scene: 'speech-pronunciation-german', act: openPronunciations },
   { name: 'speech-all-spoken', scene: 'speech-all-spoken', act: openSentences },
