@@ -1,17 +1,19 @@
-import AudioLines from '@lucide/svelte/icons/audio-lines';
-import Fingerprint from '@lucide/svelte/icons/fingerprint';
-import FolderSync from '@lucide/svelte/icons/folder-sync';
-import History from '@lucide/svelte/icons/history';
-import Settings2 from '@lucide/svelte/icons/settings-2';
-import Stethoscope from '@lucide/svelte/icons/stethoscope';
-import TextQuote from '@lucide/svelte/icons/text-quote';
-import UsersRound from '@lucide/svelte/icons/users-round';
-import type { Component } from 'svelte';
+import {
+  AudioLines,
+  Fingerprint,
+  FolderSync,
+  History,
+  Settings2,
+  Stethoscope,
+  TextQuote,
+  UsersRound,
+  type IconNode,
+} from 'lucide';
 import type { ViewId } from '../../../shared/schemas/app.ts';
 
 export interface ViewEntry {
   readonly id: ViewId;
-  readonly icon: Component<{ size?: number }>;
+  readonly icon: IconNode;
   /** Where the sidebar shows it. */
   readonly section: 'top' | 'bottom';
 }

@@ -1,4 +1,4 @@
-import Star from '@lucide/svelte/icons/star';
+import { Star } from 'lucide';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { renderInApp } from '../lib/render.fixture.ts';

@@ -1,8 +1,8 @@
-import type { Component } from 'svelte';
+import type { IconNode } from 'lucide';
 
 export interface MenuItem {
   readonly label: string;
-  readonly icon: Component<{ size?: number }>;
+  readonly icon: IconNode;
   readonly isDestructive?: boolean;
   /** Undefined if the item is not a checkbox. */
   readonly isChecked?: boolean;

@@ -1,16 +1,18 @@
-import ArchiveRestore from '@lucide/svelte/icons/archive-restore';
-import Copy from '@lucide/svelte/icons/copy';
-import Download from '@lucide/svelte/icons/download';
-import FolderOpen from '@lucide/svelte/icons/folder-open';
-import Play from '@lucide/svelte/icons/play';
-import RotateCcw from '@lucide/svelte/icons/rotate-ccw';
-import SlidersHorizontal from '@lucide/svelte/icons/sliders-horizontal';
-import Star from '@lucide/svelte/icons/star';
-import Tag from '@lucide/svelte/icons/tag';
-import Trash2 from '@lucide/svelte/icons/trash-2';
-import Upload from '@lucide/svelte/icons/upload';
-import Users from '@lucide/svelte/icons/users-round';
-import UserRound from '@lucide/svelte/icons/user-round';
+import {
+  ArchiveRestore,
+  Copy,
+  Download,
+  FolderOpen,
+  Play,
+  RotateCcw,
+  SlidersHorizontal,
+  Star,
+  Tag,
+  Trash2,
+  Upload,
+  UserRound,
+  UsersRound,
+} from 'lucide';
 import type { Messages } from '../../../../shared/messages/index.ts';
 import type { AppInfo } from '../../../../shared/schemas/app.ts';
 import type { HistoryRow } from '../../../../shared/schemas/history.ts';
@@ -80,6 +82,8 @@ export function soundActions(
   return [
     ...(canListen ? [{ label: t.listen, icon: Play, onchoose: () => actions.listen(row) }] : []),
     ...(row.resultMedia === null ? [] : [{ label: t.show, icon: FolderOpen, onchoose: () => actions.show(row) }]),
-    ...(row.sourceMedia === null ? [] : [{ label: t.tryVoices, icon: Users, onchoose: () => actions.tryVoices(row) }]),
+    ...(row.sourceMedia === null
+      ? []
+      : [{ label: t.tryVoices, icon: UsersRound, onchoose: () => actions.tryVoices(row) }]),
   ];
 }
