@@ -44,6 +44,13 @@ it.each([
   expect(whole.scrollWidth).toBeGreaterThan(whole.clientWidth);
 });
 
+it('shows the ending that a file has, on one line, whatever its name holds', async () => {
+  const { container } = await renderInApp(FileName, { name: 'take\n\u202e3pm.wav' });
+  const { container: plain } = await renderInApp(FileName, { name: 'take.wav' });
+  expect(container.querySelector('[title]')?.getAttribute('title')).toBe('take\ufffd\ufffd3pm.wav');
+  expect(container.getBoundingClientRect().height).toBe(plain.getBoundingClientRect().height);
+});
+
 it('shows one name after the other in the same elements, split or not', async () => {
   const { container, rerender } = await renderInApp(FileName, { name: 'The ferry, take 12.txt' });
   const name = container.querySelector('[title]');
