@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { textLength } from './text-parts.ts';
-import { joinMark, paragraphsOf, splitMark, splitText } from './split-text.ts';
+import { runAtOnce } from '../time-slicing.ts';
+import { joinMark, paragraphsSliced, splitMark, splitText } from './split-text.ts';
 
 const long = ' It goes on and on, as a story does that somebody tells by the fire.'.repeat(5).trimStart();
 const split = (text: string, language = 'en-GB', maxLength: number | null = null) =>
   splitText(text, { language, maxLength }).map((passage) => passage.text);
 /** The sentences before a tail that makes the text long enough to be split. */
 const sentences = (text: string, language = 'en-GB') => split(`${text}\n\n${long}`, language).slice(0, -5);
+
+const paragraphsOf = (text: string): readonly string[] => runAtOnce(paragraphsSliced(text));
 
 describe('a text', () => {
   it('that is short is spoken as a whole', () => {

@@ -161,9 +161,10 @@ function* limited({ start, end }: Range, text: string, maxLength: number): Gener
 }
 
 /** The paragraphs of a text. One of which nothing is heard goes with the one before it or, at the start, after it. */
-export function paragraphsOf(text: string): readonly string[] {
+export function* paragraphsSliced(text: string): Sliced<readonly string[]> {
   const found: { start: number; end: number; isHeard: boolean }[] = [];
-  for (const { start, end } of runAtOnce(readParagraphs(text))) {
+  for (const { start, end } of yield* readParagraphs(text)) {
+    yield;
     const isHeard = isSpoken(text.slice(start, end));
     const last = found.at(-1);
     if (last && !(last.isHeard && isHeard)) Object.assign(last, { end, isHeard: last.isHeard || isHeard });

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { runInSlices } from '../clock.ts';
 import { speechJob } from '../jobs/job.fixture.ts';
+import { readBatchFile } from './speech-batch.ts';
 import { spokenPassages, spokenPassagesSliced } from './spoken-passages.ts';
 
 const { settings } = speechJob();
@@ -25,4 +26,14 @@ it('a book whose job is cancelled is not divided to its end', async () => {
   cancelled.abort(new Error('cancelled'));
   await expect(running).rejects.toThrow('cancelled');
   expect(work.next().done).toBe(false);
+});
+
+it('a file is divided into its paragraphs in turns, too', async () => {
+  const bytes = Buffer.from('A lamp.\n'.repeat(300_000) + '\nThe end.');
+  let turns = 0;
+  const timer = setInterval(() => (turns += 1), 1);
+  const texts = await readBatchFile('/book.txt', bytes, 'paragraphs');
+  clearInterval(timer);
+  expect(texts).toHaveLength(2);
+  expect(turns).toBeGreaterThan(3);
 });

@@ -10,9 +10,9 @@ import {
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import { isMarkdownPath, isSubtitlesPath, isTablePath } from '../../../shared/schemas/watch.ts';
 import type { Pronunciation } from '../../../shared/text/pronounce.ts';
-import { paragraphsOf } from '../../../shared/text/split-text.ts';
+import { paragraphsSliced } from '../../../shared/text/split-text.ts';
 import { readTable } from '../../../shared/text/speech-table.ts';
-import { createEventLoopYielder } from '../clock.ts';
+import { createEventLoopYielder, runInSlices } from '../clock.ts';
 import { clip } from '../files/names.ts';
 import { assertSpoken, jobSettings } from './spoken-passages.ts';
 import type { AllVoices, VoiceCatalogue } from '../voices/voice-catalogue.ts';
@@ -113,8 +113,8 @@ async function chapterTexts(file: string, content: string): Promise<readonly Bat
 }
 
 /** The paragraphs of a text, named after `stem` and their number; the text itself if there is only one. */
-export function paragraphTexts(file: string, stem: string, text: string): readonly BatchText[] {
-  const paragraphs = paragraphsOf(text);
+export async function paragraphTexts(file: string, stem: string, text: string): Promise<readonly BatchText[]> {
+  const paragraphs = await runInSlices(paragraphsSliced(text));
   if (paragraphs.length < 2) return [{ ...whole, file, text, title: titleIn(stem) }];
   return paragraphs.map((paragraph, k) => ({
     ...whole,
