@@ -106,6 +106,7 @@ export const speechShots: readonly Shot[] = [
   { name: 'speech-remote', scene: 'speech-remote', act: openSide },
   { name: 'speech-handed-over', repeats: true, scene: 'speech-remote', act: speak },
   { name: 'speech-book', scene: 'speech-book', act: open },
+  { name: 'speech-large', scene: 'speech-large', act: open },
   { name: 'speech-sentences', scene: 'speech-book', act: openSentences },
   { name: 'speech-sentences-german', repeats: true, scene: 'speech-german', act: openSentences },
   { name: 'speech-sentence-edited', scene: 'speech-book', act: editSentence },

@@ -49,7 +49,30 @@ test('a draft survives a restart unchanged, whatever its length', async ({ timbr
     .toBe(book);
   await timbre.reopen();
   await openView(timbre.page, 'Speech');
-  await expect(editor(timbre.page)).toHaveValue(book);
+  // A long line is shown in part.
+  await expect(editor(timbre.page)).toHaveValue(book.slice(0, 10_000));
+  await expect(timbre.page.getByText(/ characters/)).toContainText(
+    new Intl.NumberFormat('en').format(book.length - 6000),
+  );
+  expect(await readFile(join(dataFolder, 'speech', 'draft.txt'), 'utf8')).toBe(book);
+});
+
+test('a book that is opened is shown in part and spoken as a whole, and one undo restores the draft', async ({
+  timbre,
+}) => {
+  const { page, folder } = timbre;
+  await openSpeech(timbre);
+  await editor(page).fill('My own words.');
+  const path = join(folder, 'book.txt');
+  const book = 'The ferry had left.\r\n\r\nHe counted the gulls.\r\n\r\n'.repeat(4000);
+  await writeFile(path, book);
+  await timbre.drop('main', [path]);
+  await expect(page.getByText('8,000 of 8,000 sentences still to speak')).toBeVisible();
+  await expect(editor(page)).not.toBeEditable();
+  await expect(editor(page)).toHaveValue(book.replaceAll('\r', '').slice(0, 10_000));
+  await page.keyboard.press('Control+z');
+  await expect(editor(page)).toHaveValue('My own words.');
+  await expect(editor(page)).toBeEditable();
 });
 
 test('words of a sentence that are being changed are kept, however their field closes', async ({ timbre }) => {

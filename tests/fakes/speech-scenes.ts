@@ -168,6 +168,7 @@ export const speechScenes = {
   'speech-german': inSettings(written, { language: 'de' }),
   'speech-remote': remote,
   'speech-book': { ...remote, draft: `${chapter}\n\n`.repeat(14), spokenPassages: 30 },
+  'speech-large': { ...remote, draft: `${chapter}\n\n`.repeat(300), spokenPassages: 30 },
   'speech-dialogue': dialogue,
   'speech-dialogue-german': inSettings(dialogue, { language: 'de' }),
   'speech-pronunciation': pronounced,

@@ -35,6 +35,8 @@ export interface PassageEdits {
   split(passage: PassageState, words: string, at: number): Promise<number>;
   /** Replaces the words, and makes the passage one with the one before or after it. */
   join(passage: PassageState, words: string, side: 'before' | 'after'): Promise<number>;
+  /** Makes it another text at once, with the line breaks of a field. */
+  replaceAll(text: string): void;
   /** Resolves once all changes are in the text. */
   settled(): Promise<void>;
   /** False if the text was changed elsewhere since the last change. */
@@ -54,10 +56,16 @@ export function createPassageEdits({ speech, passages }: Dependencies): PassageE
   let text = '';
   const serialized = createSerializer();
 
-  async function write(changed: string): Promise<void> {
+  function write(changed: string): void {
     speech.write(changed);
     text = changed;
-    await passages.refresh();
+  }
+
+  /** Writes what can be undone. */
+  function commit(after: string, changed: Change): void {
+    if (text !== speech.text) changes = [];
+    changes = [...changes, changed].slice(-maxUndoSteps);
+    write(after);
   }
 
   const wordsOf = (text: string, passage: PassageState): string => {
@@ -97,9 +105,8 @@ export function createPassageEdits({ speech, passages }: Dependencies): PassageE
       const replaced = before.slice(0, old.start) + words + before.slice(old.end);
       const after = words.trim() === '' ? removePassage(replaced, range) : edit(replaced, range, index);
       if (after === before) return index;
-      if (text !== before) changes = [];
-      changes = [...changes, changeBetween(before, after)].slice(-maxUndoSteps);
-      await write(after);
+      commit(after, changeBetween(before, after));
+      await passages.refresh();
       return passages.indexAt(placeOf(range, index));
     });
   }
@@ -108,6 +115,11 @@ export function createPassageEdits({ speech, passages }: Dependencies): PassageE
 
   return {
     canUndo,
+    replaceAll(replacement) {
+      const after = replacement.replace(/\r\n?/g, '\n');
+      // Comparing two books would take long.
+      commit(after, { start: 0, before: speech.text, after });
+    },
     settled: () => serialized(() => Promise.resolve()),
     indexOf(passage) {
       const find = finder(passage);
@@ -152,7 +164,8 @@ export function createPassageEdits({ speech, passages }: Dependencies): PassageE
         if (!change || !canUndo()) return null;
         changes = changes.slice(0, -1);
         const { start, before, after } = change;
-        await write(text.slice(0, start) + before + text.slice(start + after.length));
+        write(text.slice(0, start) + before + text.slice(start + after.length));
+        await passages.refresh();
         return passages.indexAt(start);
       }),
   };

@@ -5,6 +5,14 @@ import { textLength, textParts } from '../../../../shared/text/text-parts.ts';
 import { type Api, toProblem } from '../../lib/api.ts';
 import { debounced, type Debounced } from '../../lib/debounced.ts';
 
+/** Chromium's text field blocks the window for about 0.1 s at these sizes, and for far longer than in proportion above them. */
+const maxFieldLength = 100_000;
+const maxFieldLine = 20_000;
+
+/** Whether a field with this text would block the window. */
+export const isTooLargeForField = (text: string): boolean =>
+  text.length > maxFieldLength || text.split('\n').some((line) => line.length > maxFieldLine);
+
 type Command = 'load' | 'save' | 'open' | 'speak';
 
 /**
@@ -21,6 +29,8 @@ export class Speech {
   #submitted = $state.raw<{ readonly text: string; readonly request: string } | null>(null);
 
   text = $state('');
+  /** The field shows only a part of the text. What the user types never makes it so. */
+  isLarge = $state(false);
   isLoaded = $state(false);
   /** A text is being submitted. */
   isSubmitting = $state(false);
@@ -49,13 +59,15 @@ export class Speech {
       const text = await this.#read('draft');
       this.#saved = text;
       this.text = text;
+      this.isLarge = isTooLargeForField(text);
       this.isLoaded = true;
     });
   }
 
-  write(text: string): void {
+  write(text: string, { isTyped = false } = {}): void {
     if (!this.isLoaded) return;
     this.text = text;
+    if (!isTyped) this.isLarge = isTooLargeForField(text);
     this.#saveSoon.call();
   }
 
