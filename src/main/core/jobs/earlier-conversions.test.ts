@@ -1,4 +1,4 @@
-import { copyFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { copyFile, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, expect, it, vi } from 'vitest';
@@ -187,4 +187,70 @@ it('takes nothing that Timbre keeps of recordings for a recording', async () => 
   expect(ids.map((id) => queue().store.get(id)?.source?.path)).toEqual([beside, path]);
   // The folders of the data, and its other files.
   expect(ignored).toBeGreaterThan(1);
+});
+
+it.each(['app', 'command'] as const)(
+  'continues under the new name what a killed %s left of a renamed recording',
+  async (role) => {
+    const path = await queue().addFile('a.mp3');
+    const killed = await openOther(role);
+    const { ids } = await killed.submitJobs.add([path], queue().request, signal);
+    await killed.stop();
+    const moved = join(queue().folder, 'moved.mp3');
+    await rename(path, moved);
+    const jobs = await convert([moved]);
+    expect(jobs.map(({ id, state, source }) => [id, state, source.path])).toEqual([[ids[0], 'done', moved]]);
+    expect(await queue().outputs()).toEqual([expect.stringContaining('moved')]);
+  },
+);
+
+it.each<[string, (path: string) => Promise<string>]>([
+  [
+    'a copy',
+    async (path) => {
+      const copy = join(queue().folder, 'copy.mp3');
+      await copyFile(path, copy);
+      await rm(path);
+      return copy;
+    },
+  ],
+  [
+    'what was saved again',
+    async (path) => {
+      await utimes(path, 1000, 1000);
+      return path;
+    },
+  ],
+])('takes what a killed command had uploaded for %s, if the content is the same', async (_what, act) => {
+  const path = await queue().addFile('a.mp3');
+  const { job } = await converted('known.mp3');
+  const killed = await openOther('command');
+  const { ids } = await killed.submitJobs.add([path], queue().request, signal);
+  killed.store.change(ids[0] ?? '', { state: 'uploaded', sourceSha256: job.sourceSha256, taskId: 't' });
+  await killed.stop();
+  const { ids: mine } = await queue().submitJobs.add([await act(path)], queue().request, signal);
+  expect(mine).toEqual(ids);
+});
+
+it.each<[string, (path: string) => Promise<void>, () => Partial<TestQueue['request']>]>([
+  [
+    'another recording of the same size',
+    async (path) => {
+      const bytes = await readFile(path);
+      await writeFile(path, bytes.fill(0, 100, 200));
+    },
+    () => ({}),
+  ],
+  ['another place', () => Promise.resolve(), () => ({ outputFolder: join(queue().folder, 'elsewhere') })],
+])('does not take what a killed command left for %s', async (_what, act, change) => {
+  const path = await queue().addFile('a.mp3');
+  const killed = await openOther('command');
+  const { ids } = await killed.submitJobs.add([path], queue().request, signal);
+  await killed.stop();
+  const moved = join(queue().folder, 'moved.mp3');
+  await rename(path, moved);
+  await act(moved);
+  const { createdIds } = await addMissing([moved], change());
+  expect(createdIds).toHaveLength(1);
+  expect(createdIds).not.toEqual(ids);
 });

@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { contentHash } from '../files/content.ts';
 import { isNotFound } from '../files/errno.ts';
-import { isUnchangedSource } from '../files/identity.ts';
+import { hasInode, isSameFile, isUnchangedSource } from '../files/identity.ts';
 import { nameKey } from '../files/names.ts';
-import { baseFolder, type ConversionJob, outputPathOf } from './job.ts';
+import { baseFolder, type ConversionJob, type JobSource, outputPathOf } from './job.ts';
 import type { JobStore } from './job-store.ts';
 import { isResultOf } from './own-results.ts';
 
@@ -44,6 +44,30 @@ const isUnchanged = ({ source: { snapshot: then } }: ConversionJob, { source }: 
   !!source.snapshot && (then === null || isUnchangedSource(source.snapshot, then));
 
 const sizeOf = ({ source: { snapshot } }: ConversionJob): number | undefined => snapshot?.sizeBytes;
+
+/** Says whether jobs are for a recording, whatever its name. Reads it, once, only if its size and no more is the same. */
+function createContentCheck(signal: AbortSignal): (job: ConversionJob, source: JobSource) => Promise<boolean> {
+  const hashes = new Map<string, string | null>();
+
+  async function hashOf({ path, snapshot }: JobSource): Promise<string | null> {
+    const known = hashes.get(path);
+    if (known !== undefined) return known;
+    const hash = await contentHash(path, snapshot?.sizeBytes ?? 0, signal).catch(() => {
+      signal.throwIfAborted();
+      return null;
+    });
+    hashes.set(path, hash);
+    return hash;
+  }
+
+  return async (job, source) => {
+    const [then, now] = [job.source.snapshot, source.snapshot];
+    if (!then || !now || then.sizeBytes !== now.sizeBytes) return false;
+    // A renamed file keeps these.
+    if (hasInode(now) && isSameFile(now, then) && isUnchangedSource(now, then)) return true;
+    return job.sourceSha256 !== null && job.sourceSha256 === (await hashOf(source));
+  };
+}
 
 /** True if the job is for the same recording, as it is now, and asks for the same. */
 const isForSame = (job: ConversionJob, wanted: ConversionJob): boolean =>
@@ -86,24 +110,10 @@ export async function findEarlierConversions(
   const query = queryFor(first);
   const paths = new Set(wanted.map(({ source }) => source.path));
   const used = new Set<string>();
-  const hashes = new Map<string, string | null>();
+  const isForContent = createContentCheck(signal);
 
-  async function hashOf({ source: { path, snapshot } }: ConversionJob): Promise<string | null> {
-    const known = hashes.get(path);
-    if (known !== undefined) return known;
-    const hash = await contentHash(path, snapshot?.sizeBytes ?? 0, signal).catch(() => {
-      signal.throwIfAborted();
-      return null;
-    });
-    hashes.set(path, hash);
-    return hash;
-  }
-
-  async function hasSameContent(job: ConversionJob, one: ConversionJob): Promise<boolean> {
-    if (job.source.path === one.source.path && isUnchanged(job, one)) return true;
-    if (sizeOf(job) !== sizeOf(one)) return false;
-    return job.sourceSha256 !== null && job.sourceSha256 === (await hashOf(one));
-  }
+  const hasSameContent = async (job: ConversionJob, one: ConversionJob): Promise<boolean> =>
+    (job.source.path === one.source.path && isUnchanged(job, one)) || (await isForContent(job, one.source));
 
   async function spares(job: ConversionJob, one: ConversionJob): Promise<EarlierConversion | undefined> {
     if (used.has(job.id) || !isSameRequest(job, one)) return undefined;
@@ -147,6 +157,37 @@ export async function findEarlierConversions(
       const bySize = Map.groupBy(jobs, sizeOf);
       for (const one of some)
         if (!found.has(one.source.path)) keep(one, await firstOf(bySize.get(sizeOf(one)) ?? [], one));
+    }
+  }
+  return found;
+}
+
+/**
+ * Finds the jobs, by the path of the recording, that dead processes left of recordings that were renamed, copied or saved again since:
+ * from the same content with the same voice and settings, to the same place. `given` are the paths of all recordings that are wanted.
+ */
+export async function findLeftByContent(
+  wanted: readonly ConversionJob[],
+  given: ReadonlySet<string>,
+  store: Pick<JobStore, 'leftConversions'>,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, ConversionJob>> {
+  const found = new Map<string, ConversionJob>();
+  const [first] = wanted;
+  if (!first) return found;
+  const sizes = [...new Set(wanted.flatMap((one) => sizeOf(one) ?? []))];
+  const left = store.leftConversions({ ...queryFor(first), sizes });
+  const bySize = Map.groupBy(left, sizeOf);
+  const isForContent = createContentCheck(signal);
+  const used = new Set<string>();
+  for (const one of wanted) {
+    for (const job of bySize.get(sizeOf(one)) ?? []) {
+      const isOfAnother = job.source.path !== one.source.path && given.has(job.source.path);
+      if (isOfAnother || used.has(job.id) || !isSameRequest(job, one)) continue;
+      if (!(await isForContent(job, one.source))) continue;
+      used.add(job.id);
+      found.set(one.source.path, job);
+      break;
     }
   }
   return found;

@@ -32,6 +32,18 @@ describe('job owners', () => {
     expect(idsOf(one.store.due('studio', dueQuery)).toSorted()).toEqual(['a', 'b']);
   });
 
+  it('claims the others if a row goes away, or is unreadable', async () => {
+    const dead = await stores.open();
+    dead.store.add(['a', 'gone', 'unreadable', 'b'].map((id) => newConversion(id)));
+    dead.database.exec(`UPDATE job SET settings = '{}' WHERE id = 'unreadable';
+      CREATE TRIGGER vanish AFTER UPDATE OF owner ON job WHEN new.id = 'gone' BEGIN DELETE FROM job WHERE id = 'gone'; END`);
+    dead.kill();
+    const one = await stores.open();
+    expect(idsOf(one.store.claim({ connectionIds: ['studio'], limit: 10 }))).toEqual(['a', 'b']);
+    expect(one.events).toMatchObject([{ kind: 'upserted', jobs: [{ id: 'a' }, { id: 'b' }] }]);
+    expect(stores.defects.splice(0)).toHaveLength(1);
+  });
+
   it('claims no more jobs than asked for, the first of the queue first', async () => {
     const dead = await stores.open();
     dead.store.add(['z', 'y', 'x', 'w', 'v'].map((id) => newConversion(id)));

@@ -135,6 +135,13 @@ export interface EarlierConversionsQuery {
   readonly outputKeys?: readonly string[];
 }
 
+/** Conversions with a voice of a connection, of recordings with these sizes. */
+export interface LeftConversionsQuery {
+  readonly connectionId: string;
+  readonly voiceId: string;
+  readonly sizes: readonly number[];
+}
+
 /** Which process runs a job, and which command waits for its outcome. */
 interface JobOwners {
   /** Claims unfinished jobs of dead processes and returns their ids in queue order. Only one process wins each job. */
@@ -145,6 +152,7 @@ interface JobOwners {
   unfetchedSpeech(text: string): readonly StoredRow[];
   earlierSpeech(text: string): readonly StoredRow[];
   earlierConversions(query: EarlierConversionsQuery): readonly StoredRow[];
+  leftConversions(query: LeftConversionsQuery): readonly StoredRow[];
   setRequester(ids: readonly string[], command: string | null): void;
   isElsewhere(id: string): boolean;
 }
@@ -192,6 +200,13 @@ export function createJobOwners(database: DatabaseSync, processLock: ProcessLock
        AND NOT EXISTS (SELECT 1 FROM history_removed WHERE history_removed.job = job.number)
      ORDER BY number DESC`,
   );
+  const selectLeftConversions = database.prepare(
+    `SELECT * FROM job WHERE id IN (
+       SELECT id FROM job WHERE ${isIn('requested_by', ':deadRequesters')}
+       UNION SELECT id FROM job WHERE ${isIn('owner', ':deadOwners')} AND requested_by IS NULL AND ${unfinished})
+     AND kind = 'conversion' AND connection_id = :connectionId AND voice ->> '$.id' = :voiceId
+     AND ${isIn("source ->> '$.snapshot.sizeBytes'", ':sizes')} ORDER BY position`,
+  );
   const selectOwner = database.prepare('SELECT owner FROM job WHERE id = ?');
   const updateRequester = database.prepare(`UPDATE job SET requested_by = ? WHERE ${isIn('id', '?')}`);
 
@@ -237,6 +252,16 @@ export function createJobOwners(database: DatabaseSync, processLock: ProcessLock
         outputKeys: JSON.stringify(outputKeys),
         dead: JSON.stringify(deadOwners(selectRequesters)),
       }),
+    leftConversions({ sizes, ...query }) {
+      const [deadRequesters, dead] = [deadOwners(selectRequesters), deadOwners(selectOwners)];
+      if (deadRequesters.length + dead.length === 0) return [];
+      return selectLeftConversions.all({
+        ...query,
+        sizes: JSON.stringify(sizes),
+        deadRequesters: JSON.stringify(deadRequesters),
+        deadOwners: JSON.stringify(dead),
+      });
+    },
     isElsewhere(id) {
       const owner = selectOwner.get(id)?.['owner'];
       return typeof owner === 'string' && owner !== processLock.id && processLock.isAlive(owner);

@@ -159,6 +159,7 @@ export const changedColumns = (before: Job, after: Job) => {
   const isChanged = (member: Member) => after[member as keyof Job] !== before[member as keyof Job];
   return toRow({
     ...pick(after, changing.filter(isChanged)),
+    ...(before.source?.path !== after.source?.path && { sourcePath: after.source?.path }),
     ...(isChanged('output') && outputOf(after)),
     ...(isChanged('finished') && finishedOf(after)),
   });

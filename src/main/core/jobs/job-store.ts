@@ -13,6 +13,7 @@ import {
   type ClaimQuery,
   type DueQuery,
   type EarlierConversionsQuery,
+  type LeftConversionsQuery,
   createNameReserver,
   createJobOwners,
   createDueJobs,
@@ -385,7 +386,8 @@ export function createJobStore(dependencies: Dependencies): JobStore {
       conversionsIn(dueJobs.jobsToPreflight(connectionId, limit, except)),
     nextTryAt: dueJobs.nextTryAt,
     claim(which) {
-      const claimed = owners.claim(which).map(getOrThrow);
+      // In one transaction, so that no row is gone before it is read. One that is unreadable keeps nobody from the others.
+      const claimed = transaction(database, () => owners.claim(which).flatMap((id) => get(id) ?? []));
       emitUpserted(claimed);
       return claimed;
     },
@@ -395,6 +397,7 @@ export function createJobStore(dependencies: Dependencies): JobStore {
     unfetchedSpeech: (text) => speechIn(owners.unfetchedSpeech(text)),
     earlierSpeech: (text) => speechIn(owners.earlierSpeech(text)),
     earlierConversions: (query) => conversionsIn(owners.earlierConversions(query)),
+    leftConversions: (query) => conversionsIn(owners.leftConversions(query)),
     requestJobs: (ids) => owners.setRequester(ids, processLock.id),
     acknowledge: (ids) => owners.setRequester(ids, null),
     unfinished: dueJobs.unfinished,
@@ -536,6 +539,11 @@ export interface JobStore {
    * imported, and those of a command that died before it learned their outcome.
    */
   earlierConversions(query: EarlierConversionsQuery): readonly ConversionJob[];
+  /**
+   * Conversions that dead processes left, in queue order: those of a command that died before it learned their outcome, and others
+   * that have not ended.
+   */
+  leftConversions(query: LeftConversionsQuery): readonly ConversionJob[];
   /** Records that this command waits for the outcome of these jobs. */
   requestJobs(ids: readonly string[]): void;
   /** Records that the requester knows the outcome of these jobs. */

@@ -14,7 +14,7 @@ import { type Clock, createEventLoopYielder } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import { isNotFound } from '../files/errno.ts';
 import { isUnchangedSource, snapshotOf } from '../files/identity.ts';
-import { type EarlierConversion, findEarlierConversions, findTaken } from './earlier-conversions.ts';
+import { type EarlierConversion, findEarlierConversions, findLeftByContent, findTaken } from './earlier-conversions.ts';
 import { type ConversionJob, hasEnded, type Job, type JobConnection, type JobSource, type SpeechJob } from './job.ts';
 import type { JobStore, NewJob } from './job-store.ts';
 import type { OwnResults } from './own-results.ts';
@@ -297,14 +297,18 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     return job.state !== 'done' || !('code' in (await statOrProblem(job.output?.path ?? '')));
   };
 
-  /** Makes this process the owner and requester of these jobs; those with an unfetched result continue there. */
-  function adopt(jobs: readonly Job[]): void {
+  /**
+   * Makes this process the owner and requester of these jobs; those with an unfetched result continue there. With a `source`, their
+   * recording was renamed to it.
+   */
+  function adopt(jobs: readonly Job[], source?: JobSource): void {
     if (jobs.length === 0) return;
     const ids = jobs.map(({ id }) => id);
     writes.write(() =>
       store.batch(() => {
         store.requestJobs(ids);
         for (const job of jobs) if (isUnfetched(job)) store.reopen(job.id, retryFrom(job));
+        if (source) for (const id of ids) store.change(id, { source });
       }),
     );
     adoptOrphans(ids);
@@ -334,13 +338,41 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     return new Map([...found].map(([path, { id }]) => [path, id]));
   }
 
+  /** Adopted job ids by path: those of recordings that were renamed or copied since. `given` are all paths of the request. */
+  async function adoptRenamed(
+    findings: readonly Finding[],
+    request: JobRequest,
+    given: ReadonlySet<string>,
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, string>> {
+    const wanted = findings.filter(({ problem }) => !problem).map((finding) => toJob(finding, request));
+    const left = await findLeftByContent(unstored(wanted), given, store, signal);
+    const adopted = new Map<string, string>();
+    for (const { source } of wanted) {
+      const job = left.get(source.path);
+      if (!job || !(await isResumable(job, request))) continue;
+      const former = findingOf(job.source.path, '', await statOrProblem(job.source.path)).source.snapshot;
+      const { snapshot } = job.source;
+      const isThere = former !== null && snapshot !== null && isUnchangedSource(former, snapshot);
+      // Another process may have taken it up meanwhile.
+      const now = store.get(job.id);
+      if (!now || (!hasEnded(now) && store.isElsewhere(job.id))) continue;
+      adopt([now], isThere || hasEnded(now) ? undefined : source);
+      adopted.set(source.path, job.id);
+    }
+    return adopted;
+  }
+
   /** Adds one batch and yields to the event loop. The last one syncs all to disk: nothing was promised before. */
   async function addBatch(
     findings: readonly Finding[],
     request: JobRequest,
+    { given, signal }: { readonly given: ReadonlySet<string>; readonly signal: AbortSignal },
     addJobs: (jobs: readonly NewConversion[]) => readonly Job[],
   ): Promise<Submitted> {
-    const adopted = await adoptSame(findings, request, { unfetched: true });
+    const same = await adoptSame(findings, request, { unfetched: true });
+    const others = findings.filter(({ source }) => !same.has(source.path));
+    const adopted = new Map([...same, ...(await adoptRenamed(others, request, given, signal))]);
     const jobs = findings.filter(({ source }) => !adopted.has(source.path)).map((finding) => toJob(finding, request));
     const added = addJobs(jobs);
     await yieldToEventLoop();
@@ -398,14 +430,16 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
   async function addAll(
     findings: readonly Finding[],
     request: JobRequest,
+    signal: AbortSignal,
     addSome: (jobs: readonly NewConversion[], isLast: boolean) => readonly Job[] = (jobs, isLast) =>
       isLast ? add(jobs) : addRelaxed(jobs),
   ): Promise<Submitted> {
+    const given = new Set(findings.map(({ source }) => source.path));
     const ids: string[] = [];
     const createdIds: string[] = [];
     for (let start = 0; start < findings.length; start += rowsPerBatch) {
       const end = start + rowsPerBatch;
-      const batch = await addBatch(findings.slice(start, end), request, (jobs) =>
+      const batch = await addBatch(findings.slice(start, end), request, { given, signal }, (jobs) =>
         addSome(jobs, end >= findings.length),
       );
       ids.push(...batch.ids);
@@ -505,7 +539,7 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
       const found = findings.filter(({ problem }) => !problem).length;
       if (found > atMost) throw new AppError('input/more-found', `${found} files instead of ${atMost}`);
       return {
-        ...(await addAll(findings, request)),
+        ...(await addAll(findings, request, signal)),
         added: found,
         refused: findings.length - found,
         ignored,
@@ -529,6 +563,7 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
       const { ids, createdIds } = await addAll(
         findings.filter(({ source }) => !earlier.has(source.path)),
         request,
+        signal,
         (jobs) => addUnlessTaken(jobs, since, (path, job) => (job.state === 'done' ? made : elsewhere).set(path, job)),
       );
       return { ids: [...resumed.map(({ id }) => id), ...ids], createdIds, ignored, made, elsewhere };
