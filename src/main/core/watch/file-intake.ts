@@ -249,6 +249,13 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
     if (job && isOwed && disposalState !== null) jobs.startDisposal(record, job);
   }
 
+  /** The day's minutes without the rows of this table that were submitted before it was interrupted: the whole is counted. */
+  function minutesOfOthers({ path, sha256 }: StableFile, hash: string): number {
+    const since = startOfDay(clock.now());
+    const all = ledger.minutesSince(id, since);
+    return isTablePath(path) ? all - ledger.rowMinutesSince(id, since, sha256, hash) : all;
+  }
+
   function decide(
     record: FileRecord,
     file: StableFile,
@@ -266,8 +273,7 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
       isForced: record.isForced,
       hasNamedVoice,
       limitMinutes: settings.dailyMinutes,
-      // A sum over the day's files, so it is computed only if there is a limit.
-      usedMinutes: settings.dailyMinutes === null ? 0 : ledger.minutesSince(id, startOfDay(clock.now())),
+      usedMinutes: settings.dailyMinutes === null ? 0 : minutesOfOthers(file, hash),
       isWithinHours: settings.hours === null || isWithinHours(settings.hours, new Date(clock.now())),
       hasFile(other) {
         const otherRecord = writer.find(other);

@@ -83,3 +83,14 @@ it.each<readonly [string, () => unknown, () => Promise<unknown>]>([
   );
   expect(texts().toSorted()).toEqual(rows.toSorted());
 });
+
+it('the rows of a table that was interrupted count once against the minutes of the day', async () => {
+  await beginSubmission();
+  const minutes = (fixture.file('list.csv')?.record.durationSeconds ?? 0) / 60;
+  await fixture.save({ speech: folderSpeech, dailyMinutes: Math.ceil(minutes) });
+  expect(texts().length).toBeLessThan(rows.length);
+  await fixture.until('it is decided', () => decisionOf('list.csv') !== 'waiting');
+  await fixture.until('the folder is scanned', isScanned);
+  expect(decisionOf('list.csv')).toBe('job');
+  expect(texts().toSorted()).toEqual(rows.toSorted());
+});

@@ -45,6 +45,8 @@ export interface Ledger {
   openRows(folderId: string, sha256: string, jobId: string): readonly string[];
   /** Minutes of sound submitted since a time, without what was never sent. */
   minutesSince(folderId: string, since: number): number;
+  /** Those of them that are of a table that was submitted in part, for these settings or before they changed. */
+  rowMinutesSince(folderId: string, since: number, sha256: string, settingsHash: string): number;
   /** Something that was submitted turned out never to be sent. */
   recountMinutes(folderId: string): void;
 }
@@ -100,7 +102,8 @@ export function createLedger(database: DatabaseSync, clock: Pick<Clock, 'now'>):
     `SELECT coalesce(sum(watch_ledger.duration_seconds), 0) AS seconds FROM watch_ledger LEFT JOIN job ON job.id = job_id
      WHERE folder_id = :folderId AND submitted_at >= :since
        AND NOT (coalesce(state, '') = 'failed' AND coalesce(iif(json_valid(problem), problem ->> '$.code', ''), '') IN
-         (SELECT value FROM json_each(:neverSent)))`,
+         (SELECT value FROM json_each(:neverSent)))
+       AND (:sha256 IS NULL OR (sha256 = :sha256 AND (settings_hash = :hash OR settings_hash LIKE '%${unfinishedMark}')))`,
   );
 
   const setFinished = database.prepare(
@@ -129,9 +132,12 @@ export function createLedger(database: DatabaseSync, clock: Pick<Clock, 'now'>):
   /** Sums by start time until the next entry, because the window shows a folder's numbers often. */
   const minutes = cachedUntilWrite(database, () => new Map<number, number>());
 
+  const sumOf = (folderId: string, since: number, sha256: string | null, hash: string | null): number =>
+    Number(sum.get({ folderId, since, neverSent, sha256, hash })?.['seconds'] ?? 0) / 60;
+
   function minutesSince(folderId: string, since: number): number {
     const known = minutes.get(folderId);
-    const found = known.get(since) ?? Number(sum.get({ folderId, since, neverSent })?.['seconds'] ?? 0) / 60;
+    const found = known.get(since) ?? sumOf(folderId, since, null, null);
     known.set(since, found);
     return found;
   }
@@ -171,6 +177,7 @@ export function createLedger(database: DatabaseSync, clock: Pick<Clock, 'now'>):
     rowsOf: (folderId, sha256, jobId) => selectRows.all({ folderId, sha256, jobId }).map(({ id }) => String(id)),
     openRows: (folderId, sha256, jobId) => selectOpenRows.all({ folderId, sha256, jobId }).map(({ id }) => String(id)),
     minutesSince,
+    rowMinutesSince: sumOf,
     recountMinutes: minutes.forget,
   };
 }
