@@ -221,6 +221,18 @@ describe('history files', () => {
       expect([a, b, added].map(access.isVisible)).toEqual([true, true, true]);
     });
 
+    it('count an entry once that an imported list has twice', async () => {
+      chosen = at('h.jsonl');
+      await handlers().export({ choice: { ids: [b] }, what: 'list' });
+      const [header = '', line = ''] = (await readFile(chosen, 'utf8')).trimEnd().split('\n');
+      await writeFile(chosen, [header, line, line].join('\n'));
+      await handlers().remove({ choice: { ids: [b] }, withFiles: false });
+      const report = await handlers().import();
+      expect(report).toMatchObject({ added: 0, known: 1, broughtBack: 1 });
+      await handlers().undo({ undo: report?.undo ?? '' });
+      expect(access.isVisible(b)).toBe(false);
+    });
+
     it('take back what was imported of a damaged list', async () => {
       chosen = at('h.jsonl');
       await handlers().export({ choice: { ids: [a] }, what: 'list' });

@@ -294,10 +294,11 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
       const { importHistory } = await import('./import.ts');
       const connectionId = (name: string) => connections.list().find((one) => one.name === name)?.id;
       const added: string[] = [];
-      const back: string[] = [];
+      // A file may list an entry twice.
+      const back = new Set<string>();
       const noteVisible = {
         show(ids: readonly string[]) {
-          if (onReport) for (const one of ids) if (!history.isVisible(one)) back.push(one);
+          if (onReport) for (const one of ids) if (!history.isVisible(one)) back.add(one);
           history.show(ids);
         },
         onAdded(ids: readonly string[]) {
@@ -309,7 +310,7 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
         const ids = [...added, ...back];
         const undo = ids.length > 0 ? randomUUID() : null;
         if (onReport && undo !== null) lastImport = { undo, ids, paths };
-        onReport?.({ ...counts, known: counts.known - back.length, broughtBack: back.length, refusedLines, undo });
+        onReport?.({ ...counts, known: counts.known - back.size, broughtBack: back.size, refusedLines, undo });
       }
       try {
         return await importHistory({ ...shared, ...noteVisible, connectionId }, { ...watched, path, folder, onEnd });
