@@ -331,6 +331,20 @@ describe('a long text that another process speaks, too', () => {
     other.close();
   });
 
+  it('is paid for at once if the user goes on although the other is still suspended', async () => {
+    await open(() => false, { timeouts: { connectMs: 10_000, stallMs: 60_000, convertMs: 500 } });
+    const other = await openOther();
+    const job = speak(book);
+    other.begin(keyOf(job, 'One.'));
+    queue().scheduler.start();
+    expect(await finished(job.id)).toMatchObject({ state: 'uncertain' });
+    queue().scheduler.retry(job.id);
+    expect(await finished(job.id)).toMatchObject({ state: 'done' });
+    expect(spoken).toEqual(sentences);
+    other.end();
+    other.close();
+  });
+
   it('says that it waits for the other, and no longer says so once it goes on', async () => {
     await open((text) => text === 'Four.');
     const other = await openOther();

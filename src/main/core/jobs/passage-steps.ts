@@ -11,7 +11,7 @@ import { diskFull } from '../files/errno.ts';
 import { freeBytes } from '../files/folders.ts';
 import type { PendingOutput } from '../files/pending-output.ts';
 import { type SpokenPassage, spokenPassagesSliced } from '../speech/spoken-passages.ts';
-import type { TakeKey } from '../speech/takes.ts';
+import type { TakeKey, OtherCall } from '../speech/takes.ts';
 import { wasNotCarriedOut } from '../voice-service/paid-call-outcome.ts';
 import type { Job, SpeechJob } from './job.ts';
 import { finishSound, publishResult } from './publish-steps.ts';
@@ -162,7 +162,7 @@ export async function speakPassages(
   context: StepContext,
   signal: AbortSignal,
 ): Promise<Job> {
-  const { store, service, takes, commit, mayPay, sleep, reserve, onProgress, onAnswered } = context;
+  const { store, service, takes, doubtedCalls, commit, mayPay, sleep, reserve, onProgress, onAnswered } = context;
   let current: Job = job;
   let isReserved = false;
 
@@ -189,6 +189,11 @@ export async function speakPassages(
     const mayBeAnswered = (other: ReturnType<typeof otherCall>): boolean =>
       other?.audioUrl === null && other.isOpen && store.isElsewhere(other.jobId);
 
+    const doubtOf = (other: OtherCall): string => `${job.id} ${other.jobId} ${key.hash} ${number}`;
+    /** True if the user, or the connection's settings, let the job go on although nobody knows what becomes of the call. */
+    const isAgreedTo = (other: ReturnType<typeof otherCall>): boolean =>
+      other?.audioUrl === null && isOwn && doubtedCalls.has(doubtOf(other));
+
     /** Shows, or no longer shows, that the job waits for another process. */
     async function explainWait(problem: Problem | null): Promise<void> {
       if (current.problem?.code !== problem?.code) current = await commit(() => store.change(job.id, { problem }));
@@ -201,7 +206,9 @@ export async function speakPassages(
     async function waitForOther(): Promise<'over' | 'overdue' | 'paused'> {
       const { convertMs } = job.connection.document.timeouts;
       let wait: 'over' | 'overdue' = 'over';
-      for (let waitedMs = 0; mayBeAnswered(otherCall()); waitedMs += otherCallPollMs) {
+      for (let waitedMs = 0; ; waitedMs += otherCallPollMs) {
+        const other = otherCall();
+        if (!mayBeAnswered(other) || isAgreedTo(other)) break;
         isRepeated = false;
         // It may have made the take and be about to say so.
         if ((await takes.refreshLatestNumber(key, true)) >= number) break;
@@ -256,7 +263,7 @@ export async function speakPassages(
           const { other, changed } = await begin();
           current = changed;
           const isMade = (await takes.refreshLatestNumber(key, other !== undefined)) >= number;
-          if (isMade || !mayBeAnswered(other) || wait === 'overdue') return { other, isMade };
+          if (isMade || !mayBeAnswered(other) || wait === 'overdue' || isAgreedTo(other)) return { other, isMade };
           // The other process was faster by a moment.
           current = await undoBegin();
         }
@@ -264,9 +271,12 @@ export async function speakPassages(
       if (begun === null) return false;
       if (begun.isMade) return true;
       // As if it were the job's own: fetched, or in doubt until the user agrees to another.
-      if (begun.other?.audioUrl === null)
+      const isAgreed = isAgreedTo(begun.other);
+      if (begun.other?.audioUrl === null && !isAgreed) {
+        if (begun.other.isOpen) doubtedCalls.add(doubtOf(begun.other));
         throw new AppError('network/cut', `another job's call for ${key.hash} may have been sent`);
-      if (begun.other) ({ audioUrl } = begun.other);
+      }
+      if (begun.other && !isAgreed) ({ audioUrl } = begun.other);
       else if (mayPay(current) && !signal.aborted)
         audioUrl = await callFor(job, take, context, signal).catch(afterFailure);
       else {

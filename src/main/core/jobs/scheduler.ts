@@ -256,6 +256,8 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
       },
     });
 
+  const doubtedCalls = new Set<string>();
+
   /** `current` returns the job as its running step found it. */
   const contextOf = (job: Job, signal: AbortSignal, current = () => job): StepContext => ({
     store,
@@ -275,6 +277,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     inspectSound,
     joinSounds,
     takes,
+    doubtedCalls,
     onAnswered: () => probes.recordSuccess(job),
     sendSource: uploads.sendSource,
     onProgress,

@@ -34,6 +34,8 @@ export interface StepContext {
   readonly inspectSound: InspectSound;
   readonly joinSounds: JoinSounds;
   readonly takes: Takes;
+  /** Pairs of a job and a call of another process that put it in doubt: if the job goes on, that was agreed to. */
+  readonly doubtedCalls: Set<string>;
   /** Call when a paid call has succeeded, if the step makes more of them: the connection works. */
   onAnswered(): void;
   readonly sendSource: UploadSources['sendSource'];

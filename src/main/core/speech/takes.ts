@@ -46,7 +46,7 @@ interface TakeCall {
 }
 
 /** A call for the same take by another job. */
-interface OtherCall extends Pick<TakeCall, 'audioUrl'> {
+export interface OtherCall extends Pick<TakeCall, 'audioUrl'> {
   readonly jobId: string;
   /** True if its answer may still come, where a living process works at the job. */
   readonly isOpen: boolean;
