@@ -254,3 +254,19 @@ it.each<[string, (path: string) => Promise<void>, () => Partial<TestQueue['reque
   expect(createdIds).toHaveLength(1);
   expect(createdIds).not.toEqual(ids);
 });
+
+it('waits for what a living app took up of a killed command, also if the recording was renamed since', async () => {
+  const path = await queue().addFile('a.mp3');
+  const killed = await openOther('command');
+  const { ids } = await killed.submitJobs.add([path], queue().request, signal);
+  const [id = ''] = ids;
+  killed.store.change(id, { state: 'uploaded', sourceSha256: 'of a.mp3', taskId: 't' });
+  await killed.stop();
+  const app = await openOther('app');
+  app.scheduler.adoptOrphans([id]);
+  const moved = join(queue().folder, 'moved.mp3');
+  await rename(path, moved);
+  expect(await queue().submitJobs.add([moved], queue().request, signal)).toMatchObject({ ids, createdIds: [] });
+  expect([app.store.owns(id), app.store.get(id)?.source?.path]).toEqual([true, path]);
+  await app.stop();
+});

@@ -354,10 +354,12 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
       const former = findingOf(job.source.path, '', await statOrProblem(job.source.path)).source.snapshot;
       const { snapshot } = job.source;
       const isThere = former !== null && snapshot !== null && isUnchangedSource(former, snapshot);
-      // Another process may have taken it up meanwhile.
       const now = store.get(job.id);
-      if (!now || (!hasEnded(now) && store.isElsewhere(job.id))) continue;
-      adopt([now], isThere || hasEnded(now) ? undefined : source);
+      if (now?.kind !== 'conversion') continue;
+      const isElsewhere = !hasEnded(now) && store.isElsewhere(job.id);
+      // The other process will not find the recording, and so will not pay for it.
+      if (isElsewhere && !isThere && now.sourceSha256 === null) continue;
+      adopt([now], isThere || isElsewhere || hasEnded(now) ? undefined : source);
       adopted.set(source.path, job.id);
     }
     return adopted;
