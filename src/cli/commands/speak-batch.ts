@@ -1,7 +1,7 @@
 import { unlessAborted } from '../../main/core/clock.ts';
 import { readChunks } from '../../main/core/files/content.ts';
 import { hasEnded, type Job } from '../../main/core/jobs/job.ts';
-import type { SpeechRequest } from '../../main/core/jobs/submit-jobs.ts';
+import type { SpeechRequest } from '../../main/core/jobs/new-job.ts';
 import {
   assertBatchSize,
   type BatchText,

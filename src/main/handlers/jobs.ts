@@ -9,7 +9,7 @@ import type { Data } from '../core/data.ts';
 import type { StoredPause } from '../core/jobs/circuit-breaker.ts';
 import { type Job, titleOf } from '../core/jobs/job.ts';
 import type { Queue } from '../core/jobs/queue.ts';
-import type { JobRequest } from '../core/jobs/submit-jobs.ts';
+import type { JobRequest } from '../core/jobs/new-job.ts';
 import { fileKey } from '../core/media/media-server.ts';
 import type { SecretStore } from '../core/secrets/secret-store.ts';
 import type { SettingsStore } from '../core/settings.ts';

@@ -8,7 +8,7 @@ import type { TextDivision } from '../../shared/schemas/speech.ts';
 import type { Pronunciation } from '../../shared/text/pronounce.ts';
 import { openDatabase } from '../core/database/database.ts';
 import { outputPath } from '../core/files/names.ts';
-import type { SpeechRequest } from '../core/jobs/submit-jobs.ts';
+import type { SpeechRequest } from '../core/jobs/new-job.ts';
 import { createTakes, type Takes } from '../core/speech/takes.ts';
 import { createOpenedBatch, type OpenedBatch } from './opened-batch.ts';
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { createConnectionRegistry } from '../connections/connection-registry.ts';
 import { createHttp, type Http } from '../voice-service/http.ts';
-import type { SpeechRequest } from './submit-jobs.ts';
+import type { SpeechRequest } from './new-job.ts';
 import { conversionJob, speechJob } from './job.fixture.ts';
 import type { Queue } from './queue.ts';
 import { openQueue } from './open-queue.fixture.ts';

@@ -12,7 +12,7 @@ import { systemClock } from '../clock.ts';
 import { createConnectionRegistry } from '../connections/connection-registry.ts';
 import { openDatabase } from '../database/database.ts';
 import { createHttp, type Http } from '../voice-service/http.ts';
-import type { JobRequest } from './submit-jobs.ts';
+import type { JobRequest } from './new-job.ts';
 import { testVoice } from './job.fixture.ts';
 import { createQueue, type Queue } from './queue.ts';
 import { settled } from './wait-for-jobs.ts';

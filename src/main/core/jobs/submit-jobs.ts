@@ -1,57 +1,39 @@
-import type { BigIntStats } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { basename, resolve } from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { AppError, type Problem } from '../../../shared/errors.ts';
+import { AppError } from '../../../shared/errors.ts';
 import type { AddedJobs, AddPreview } from '../../../shared/schemas/job.ts';
-import type { ConversionSettings } from '../../../shared/schemas/settings.ts';
-import type { SpeechJobSettings } from '../../../shared/schemas/speech.ts';
-import type { Voice } from '../../../shared/schemas/voice.ts';
 import { speakerKey } from '../../../shared/text/speakers.ts';
 import type { InspectSound } from '../../../sound/sound-inspector.ts';
 import { type Clock, createEventLoopYielder } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';
-import { isNotFound } from '../files/errno.ts';
-import { isUnchangedSource, snapshotOf } from '../files/identity.ts';
+import { isUnchangedSource } from '../files/identity.ts';
 import { type EarlierConversion, findEarlierConversions, findLeftByContent, findTaken } from './earlier-conversions.ts';
-import { type ConversionJob, hasEnded, type Job, type JobConnection, type JobSource, type SpeechJob } from './job.ts';
+import {
+  type Finding,
+  findRecording,
+  findRecordings,
+  type MeasureLimits,
+  measureRecordings,
+} from './find-recordings.ts';
+import { type ConversionJob, hasEnded, type Job, type JobSource, type SpeechJob } from './job.ts';
 import type { JobStore, NewJob } from './job-store.ts';
+import {
+  type JobRequest,
+  type NewConversion,
+  newConversion,
+  newSpeech,
+  repeated,
+  type SpeechRequest,
+} from './new-job.ts';
 import type { OwnResults } from './own-results.ts';
 import { hasPaidResult, retryFrom } from './retry-policy.ts';
-import { findSoundFiles, missingFile } from './source-files.ts';
-
-/** What all jobs of one request share. */
-interface AnyRequest {
-  readonly connection: JobConnection;
-  readonly voice: Voice;
-  readonly nameTemplate: string;
-}
-
-export interface JobRequest extends AnyRequest {
-  readonly settings: ConversionSettings;
-  /** Null places each result beside its source. */
-  readonly outputFolder: string | null;
-  readonly audioName?: string | null;
-  readonly platform?: string;
-}
-
-export interface SpeechRequest extends AnyRequest {
-  readonly settings: SpeechJobSettings;
-  /** Null places the result beside the text file. */
-  readonly outputFolder: string | null;
-}
 
 export interface SubmitJobs {
   /**
    * Measures the recordings in paths of files and folders, as `add` would find them. Those that are not measured
    * within the time limit are counted without a length. `maxSeconds` is the longest recording that is accepted.
    */
-  preview(
-    paths: readonly string[],
-    limits: { readonly maxSeconds: number | null; readonly timeLimitMs: number },
-    signal: AbortSignal,
-  ): Promise<AddPreview>;
+  preview(paths: readonly string[], limits: MeasureLimits, signal: AbortSignal): Promise<AddPreview>;
   /**
    * Creates jobs from paths of files and folders, but not from results that lie in those folders. A file that cannot
    * be converted becomes a failed job with the reason. Jobs from the same request are resumed, or are done, instead
@@ -133,77 +115,8 @@ interface Dependencies {
   adoptOrphans(ids: readonly string[]): readonly Job[];
 }
 
-type NewConversion = Extract<NewJob, { kind: 'conversion' }>;
-
-type Finding = { readonly source: JobSource; readonly problem: Problem | null };
-
 /** Writing this many rows takes a few milliseconds; the window must not wait for a thousand. */
 const rowsPerBatch = 40;
-const maxConcurrentStats = 16;
-const maxConcurrentInspections = 4;
-/** 6 kbit/s, the lowest bit rate of Opus. */
-const minBytesPerSecond = 750;
-
-async function statOrProblem(path: string): Promise<BigIntStats | Problem> {
-  try {
-    return await stat(path, { bigint: true });
-  } catch (error) {
-    return isNotFound(error) ? missingFile(path) : { code: 'input/unreadable', facts: { name: basename(path) } };
-  }
-}
-
-const rejected = (path: string, problem: Problem): Finding => ({
-  source: { path, subfolder: '', snapshot: null },
-  problem,
-});
-
-function findingOf(path: string, subfolder: string, seen: BigIntStats | Problem): Finding {
-  if ('code' in seen) return rejected(path, seen);
-  if (!seen.isFile()) return rejected(path, { code: 'input/not-a-file', facts: { name: basename(path) } });
-  return { source: { path, subfolder, snapshot: snapshotOf(seen) }, problem: null };
-}
-
-async function folderFindings(
-  path: string,
-  ownResults: Pick<OwnResults, 'isAt'>,
-  signal: AbortSignal,
-): Promise<{ findings: Finding[]; ignored: number }> {
-  const { files, skipped, results, unreadable } = await findSoundFiles(path, ownResults, signal);
-  const findings: Finding[] = unreadable.map((folder) =>
-    rejected(folder, { code: 'input/unreadable', facts: { name: basename(folder) } }),
-  );
-  if (files.length + results === 0 && unreadable.length === 0) {
-    const nothing = rejected(path, { code: 'input/no-audio-in-folder', facts: { name: basename(path) } });
-    return { findings: [nothing], ignored: 0 };
-  }
-  for (let start = 0; start < files.length; start += maxConcurrentStats) {
-    const some = files.slice(start, start + maxConcurrentStats);
-    findings.push(
-      ...(await Promise.all(
-        some.map(async (file) => findingOf(file.path, file.subfolder, await statOrProblem(file.path))),
-      )),
-    );
-  }
-  return { findings, ignored: skipped + results };
-}
-
-const blank = {
-  nextTryAt: null,
-  audioUrl: null,
-  processingTime: null,
-  durationSeconds: null,
-  finished: null,
-  output: null,
-} as const;
-
-const blankConversion = {
-  kind: 'conversion',
-  sourceSha256: null,
-  outputFormat: null,
-  taskId: null,
-  changerType: null,
-} as const;
-
 const unstarted = {
   position: 0,
   revision: 1,
@@ -255,46 +168,11 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
   const { store, inspectSound, clock, writes, ownResults, randomId, adoptOrphans } = dependencies;
   const add = (jobs: readonly NewJob[]) => writes.write(() => store.add(jobs));
   const addRelaxed = (jobs: readonly NewJob[]) => writes.write(() => store.addRelaxed(jobs));
-  const toJob = ({ source, problem }: Finding, request: JobRequest): NewConversion => ({
-    ...blank,
-    ...blankConversion,
-    id: randomId(),
-    state: problem ? 'failed' : 'queued',
-    problem,
-    source,
-    target: { folder: request.outputFolder, nameTemplate: request.nameTemplate },
-    connection: request.connection,
-    voice: request.voice,
-    settings: request.settings,
-    audioName: request.audioName || request.settings.audioName || request.connection.document.audioName || null,
-    platform: request.platform || request.settings.platformInfo || request.connection.document.platform,
-  });
-
-  const toSpeech = (
-    text: string,
-    { connection, voice, settings, outputFolder, nameTemplate }: SpeechRequest,
-    source: JobSource | null = null,
-  ): Extract<NewJob, { kind: 'speech' }> => ({
-    ...blank,
-    kind: 'speech',
-    id: randomId(),
-    state: 'queued',
-    problem: null,
-    text,
-    source,
-    target: { folder: outputFolder, nameTemplate },
-    connection,
-    voice,
-    settings,
-    // Assumed until the result arrives.
-    outputFormat: '.wav',
-  });
-
   /** True if the outcome of a killed command's job answers the same request. */
   const isResumable = async (job: Job, request: JobRequest | SpeechRequest): Promise<boolean> => {
     if (!isReusable(job) || !isSameRequest(job, request)) return false;
     // If the result was deleted since, it is made again.
-    return job.state !== 'done' || !('code' in (await statOrProblem(job.output?.path ?? '')));
+    return job.state !== 'done' || !(await findRecording(job.output?.path ?? '')).problem;
   };
 
   /**
@@ -345,13 +223,15 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     given: ReadonlySet<string>,
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, string>> {
-    const wanted = findings.filter(({ problem }) => !problem).map((finding) => toJob(finding, request));
+    const wanted = findings
+      .filter(({ problem }) => !problem)
+      .map((finding) => newConversion(randomId(), finding, request));
     const left = await findLeftByContent(unstored(wanted), given, store, signal);
     const adopted = new Map<string, string>();
     for (const { source } of wanted) {
       const job = left.get(source.path);
       if (!job || !(await isResumable(job, request))) continue;
-      const former = findingOf(job.source.path, '', await statOrProblem(job.source.path)).source.snapshot;
+      const former = (await findRecording(job.source.path)).source.snapshot;
       const { snapshot } = job.source;
       const isThere = former !== null && snapshot !== null && isUnchangedSource(former, snapshot);
       const now = store.get(job.id);
@@ -375,7 +255,9 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     const same = await adoptSame(findings, request, { unfetched: true });
     const others = findings.filter(({ source }) => !same.has(source.path));
     const adopted = new Map([...same, ...(await adoptRenamed(others, request, given, signal))]);
-    const jobs = findings.filter(({ source }) => !adopted.has(source.path)).map((finding) => toJob(finding, request));
+    const jobs = findings
+      .filter(({ source }) => !adopted.has(source.path))
+      .map((finding) => newConversion(randomId(), finding, request));
     const added = addJobs(jobs);
     await yieldToEventLoop();
     const createdIds = added.map(({ id }) => id);
@@ -401,32 +283,6 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
         return store.add(jobs.filter(({ source }) => !taken.has(source.path)));
       }),
     );
-  }
-
-  /** Files as given, and audio files in given folders, each once: a folder may be given with what is in it. */
-  async function findAll(
-    paths: readonly string[],
-    signal: AbortSignal,
-  ): Promise<{ readonly findings: readonly Finding[]; readonly ignored: number }> {
-    const findings: Finding[] = [];
-    const given = [...new Set(paths.filter((path) => path !== '').map((path) => resolve(path)))];
-    let ignored = 0;
-    for (let start = 0; start < given.length; start += maxConcurrentStats) {
-      const some = given.slice(start, start + maxConcurrentStats);
-      const seen = await Promise.all(some.map(statOrProblem));
-      for (const [k, path] of some.entries()) {
-        const stats = seen[k] ?? { code: 'input/missing' };
-        if ('code' in stats || !stats.isDirectory()) findings.push(findingOf(path, '', stats));
-        else {
-          const folder = await folderFindings(path, ownResults, signal);
-          findings.push(...folder.findings);
-          ignored += folder.ignored;
-        }
-      }
-    }
-    signal.throwIfAborted();
-    const byPath = Map.groupBy(findings, ({ source }) => source.path);
-    return { findings: [...byPath.values()].flatMap(([first]) => first ?? []), ignored };
   }
 
   async function addAll(
@@ -455,7 +311,9 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     request: JobRequest,
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, EarlierConversion>> {
-    const wanted = findings.filter(({ problem }) => !problem).map((finding) => toJob(finding, request));
+    const wanted = findings
+      .filter(({ problem }) => !problem)
+      .map((finding) => newConversion(randomId(), finding, request));
     return findEarlierConversions(unstored(wanted), store, signal);
   }
 
@@ -503,41 +361,12 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
   }
 
   return {
-    async preview(paths, { maxSeconds, timeLimitMs }, signal) {
-      const { findings } = await findAll(paths, signal);
-      const ending = new AbortController();
-      const limited = AbortSignal.any([signal, ending.signal]);
-      void clock.sleep(timeLimitMs, limited).then(
-        () => ending.abort(),
-        () => undefined,
-      );
-      const files = findings.filter(({ problem }) => !problem);
-      const remaining = files.values();
-      const counts = { found: files.length, recordings: 0, seconds: 0, unmeasured: 0, longestSeconds: 0, tooLong: 0 };
-      const measure = async () => {
-        for (const { source } of remaining) {
-          const found = limited.aborted
-            ? undefined
-            : await inspectSound(source.path, { signal: limited }).catch(() => undefined);
-          signal.throwIfAborted();
-          // Its row will say why.
-          if (found?.kind === 'problem') continue;
-          const seconds = found?.durationSeconds;
-          if (seconds !== undefined && maxSeconds !== null && seconds > maxSeconds) {
-            counts.tooLong += 1;
-            continue;
-          }
-          counts.recordings += 1;
-          if (seconds === undefined) counts.unmeasured += 1;
-          else counts.seconds += seconds;
-          counts.longestSeconds += seconds ?? (source.snapshot?.sizeBytes ?? 0) / minBytesPerSecond;
-        }
-      };
-      await Promise.all(Array.from({ length: maxConcurrentInspections }, measure)).finally(() => ending.abort());
-      return counts;
+    async preview(paths, limits, signal) {
+      const { findings } = await findRecordings(paths, ownResults, signal);
+      return measureRecordings(findings, limits, { inspectSound, clock }, signal);
     },
     async add(paths, request, signal, atMost = Infinity) {
-      const { findings, ignored } = await findAll(paths, signal);
+      const { findings, ignored } = await findRecordings(paths, ownResults, signal);
       const found = findings.filter(({ problem }) => !problem).length;
       if (found > atMost) throw new AppError('input/more-found', `${found} files instead of ${atMost}`);
       return {
@@ -549,7 +378,7 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
       };
     },
     async addMissing(paths, request, signal) {
-      const { findings, ignored } = await findAll(paths, signal);
+      const { findings, ignored } = await findRecordings(paths, ownResults, signal);
       const since = clock.now();
       const earlier = await findEarlierOf(findings, request, signal);
       const leftOut = leftOutOf(earlier);
@@ -571,19 +400,19 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
       return { ids: [...resumed.map(({ id }) => id), ...ids], createdIds, ignored, made, elsewhere };
     },
     async findLeftOut(paths, request, signal) {
-      const { findings } = await findAll(paths, signal);
+      const { findings } = await findRecordings(paths, ownResults, signal);
       return leftOutOf(await findEarlierOf(findings, request, signal));
     },
     addRecording(source, request) {
-      const [job] = add([toJob({ source, problem: null }, request)]);
+      const [job] = add([newConversion(randomId(), { source, problem: null }, request)]);
       return job as Job;
     },
     addSpeech(text, request, source) {
-      const [job] = add([toSpeech(text, request, source)]);
+      const [job] = add([newSpeech(randomId(), text, request, source)]);
       return job as SpeechJob;
     },
     addSpeeches: (texts, source) =>
-      add(texts.map(({ text, request }) => toSpeech(text, request, source))).map(({ id }) => id),
+      add(texts.map(({ text, request }) => newSpeech(randomId(), text, request, source))).map(({ id }) => id),
     async findResults(texts, sourcePath, isLeft) {
       const used = new Set<string>();
       const ids: (string | undefined)[] = [];
@@ -609,7 +438,7 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
         for (const { text, request } of texts.slice(start, start + rowsPerBatch)) {
           const earlier = await findEarlier(text, request, used);
           if (earlier?.isAdopted) adopted.push(earlier.job);
-          const job = earlier ? null : toSpeech(text, request);
+          const job = earlier ? null : newSpeech(randomId(), text, request);
           if (job) created.push(job);
           const id = job?.id ?? earlier?.job.id ?? '';
           if (job) createdIds.push(id);
@@ -635,35 +464,14 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
       }
       const { path, subfolder } = job.source;
       const found = await adoptSame(
-        [findingOf(path, subfolder, await statOrProblem(path))],
+        [await findRecording(path, subfolder)],
         { ...shared, settings: job.settings, outputFolder: target.folder },
         { unfetched: false },
       );
       return store.get(found.get(path) ?? '');
     },
     repeat(job) {
-      const { target, connection, voice } = job;
-      const shared = { ...blank, id: randomId(), state: 'queued', problem: null, target, connection, voice } as const;
-      const [added] = add([
-        job.kind === 'speech'
-          ? {
-              ...shared,
-              kind: 'speech',
-              text: job.text,
-              settings: job.settings,
-              // The user wants this text, whatever the file says by now.
-              source: job.source && { path: job.source.path, subfolder: job.source.subfolder, snapshot: null },
-              outputFormat: '.wav',
-            }
-          : {
-              ...shared,
-              ...blankConversion,
-              settings: job.settings,
-              source: { path: job.source.path, subfolder: job.source.subfolder, snapshot: null },
-              audioName: job.audioName,
-              platform: job.platform,
-            },
-      ]);
+      const [added] = add([repeated(randomId(), job)]);
       return added as Job;
     },
   };

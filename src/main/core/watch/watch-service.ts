@@ -16,7 +16,7 @@ import { isSameContent } from '../files/identity.ts';
 import type { JobEvent } from '../jobs/job-store.ts';
 import { isSuperseded, type Job, type JobSource } from '../jobs/job.ts';
 import type { Queue } from '../jobs/queue.ts';
-import type { SpeechRequest } from '../jobs/submit-jobs.ts';
+import type { SpeechRequest } from '../jobs/new-job.ts';
 import { createRemoteScanner } from '../scanner/remote-scanner.ts';
 import { rootIdentity } from '../scanner/root-identity.ts';
 import type { Scanner } from '../scanner/scanner.ts';

@@ -1,0 +1,138 @@
+import type { BigIntStats } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
+import type { Problem } from '../../../shared/errors.ts';
+import type { AddPreview } from '../../../shared/schemas/job.ts';
+import type { InspectSound } from '../../../sound/sound-inspector.ts';
+import type { Clock } from '../clock.ts';
+import { isNotFound } from '../files/errno.ts';
+import { snapshotOf } from '../files/identity.ts';
+import type { JobSource } from './job.ts';
+import type { OwnResults } from './own-results.ts';
+import { findSoundFiles, missingFile } from './source-files.ts';
+
+/** A file that was asked for, or why it cannot be converted. */
+export type Finding = { readonly source: JobSource; readonly problem: Problem | null };
+
+const maxConcurrentStats = 16;
+const maxConcurrentInspections = 4;
+/** 6 kbit/s, the lowest bit rate of Opus. */
+const minBytesPerSecond = 750;
+
+async function statOrProblem(path: string): Promise<BigIntStats | Problem> {
+  try {
+    return await stat(path, { bigint: true });
+  } catch (error) {
+    return isNotFound(error) ? missingFile(path) : { code: 'input/unreadable', facts: { name: basename(path) } };
+  }
+}
+
+const rejected = (path: string, problem: Problem): Finding => ({
+  source: { path, subfolder: '', snapshot: null },
+  problem,
+});
+
+function findingOf(path: string, subfolder: string, seen: BigIntStats | Problem): Finding {
+  if ('code' in seen) return rejected(path, seen);
+  if (!seen.isFile()) return rejected(path, { code: 'input/not-a-file', facts: { name: basename(path) } });
+  return { source: { path, subfolder, snapshot: snapshotOf(seen) }, problem: null };
+}
+
+/** The file at a path, in a subfolder of the folder that was asked for. */
+export const findRecording = async (path: string, subfolder = ''): Promise<Finding> =>
+  findingOf(path, subfolder, await statOrProblem(path));
+
+async function folderFindings(
+  path: string,
+  ownResults: Pick<OwnResults, 'isAt'>,
+  signal: AbortSignal,
+): Promise<{ findings: Finding[]; ignored: number }> {
+  const { files, skipped, results, unreadable } = await findSoundFiles(path, ownResults, signal);
+  const findings: Finding[] = unreadable.map((folder) =>
+    rejected(folder, { code: 'input/unreadable', facts: { name: basename(folder) } }),
+  );
+  if (files.length + results === 0 && unreadable.length === 0) {
+    const nothing = rejected(path, { code: 'input/no-audio-in-folder', facts: { name: basename(path) } });
+    return { findings: [nothing], ignored: 0 };
+  }
+  for (let start = 0; start < files.length; start += maxConcurrentStats) {
+    const some = files.slice(start, start + maxConcurrentStats);
+    findings.push(...(await Promise.all(some.map(({ path: file, subfolder }) => findRecording(file, subfolder)))));
+  }
+  return { findings, ignored: skipped + results };
+}
+
+/**
+ * Files as given, and audio files in given folders, each once: a folder may be given with what is in it. `ignored` counts files of
+ * folders that are no recordings, or results.
+ */
+export async function findRecordings(
+  paths: readonly string[],
+  ownResults: Pick<OwnResults, 'isAt'>,
+  signal: AbortSignal,
+): Promise<{ readonly findings: readonly Finding[]; readonly ignored: number }> {
+  const findings: Finding[] = [];
+  const given = [...new Set(paths.filter((path) => path !== '').map((path) => resolve(path)))];
+  let ignored = 0;
+  for (let start = 0; start < given.length; start += maxConcurrentStats) {
+    const some = given.slice(start, start + maxConcurrentStats);
+    const seen = await Promise.all(some.map(statOrProblem));
+    for (const [k, path] of some.entries()) {
+      const stats = seen[k] ?? { code: 'input/missing' };
+      if ('code' in stats || !stats.isDirectory()) findings.push(findingOf(path, '', stats));
+      else {
+        const folder = await folderFindings(path, ownResults, signal);
+        findings.push(...folder.findings);
+        ignored += folder.ignored;
+      }
+    }
+  }
+  signal.throwIfAborted();
+  const byPath = Map.groupBy(findings, ({ source }) => source.path);
+  return { findings: [...byPath.values()].flatMap(([first]) => first ?? []), ignored };
+}
+
+export interface MeasureLimits {
+  /** The longest recording that is accepted. */
+  readonly maxSeconds: number | null;
+  readonly timeLimitMs: number;
+}
+
+/** Measures recordings, as far as the time limit allows; those that are left are counted without a length. */
+export async function measureRecordings(
+  findings: readonly Finding[],
+  { maxSeconds, timeLimitMs }: MeasureLimits,
+  { inspectSound, clock }: { readonly inspectSound: InspectSound; readonly clock: Pick<Clock, 'sleep'> },
+  signal: AbortSignal,
+): Promise<AddPreview> {
+  const ending = new AbortController();
+  const limited = AbortSignal.any([signal, ending.signal]);
+  void clock.sleep(timeLimitMs, limited).then(
+    () => ending.abort(),
+    () => undefined,
+  );
+  const files = findings.filter(({ problem }) => !problem);
+  const remaining = files.values();
+  const counts = { found: files.length, recordings: 0, seconds: 0, unmeasured: 0, longestSeconds: 0, tooLong: 0 };
+  const measure = async () => {
+    for (const { source } of remaining) {
+      const found = limited.aborted
+        ? undefined
+        : await inspectSound(source.path, { signal: limited }).catch(() => undefined);
+      signal.throwIfAborted();
+      // Its row will say why.
+      if (found?.kind === 'problem') continue;
+      const seconds = found?.durationSeconds;
+      if (seconds !== undefined && maxSeconds !== null && seconds > maxSeconds) {
+        counts.tooLong += 1;
+        continue;
+      }
+      counts.recordings += 1;
+      if (seconds === undefined) counts.unmeasured += 1;
+      else counts.seconds += seconds;
+      counts.longestSeconds += seconds ?? (source.snapshot?.sizeBytes ?? 0) / minBytesPerSecond;
+    }
+  };
+  await Promise.all(Array.from({ length: maxConcurrentInspections }, measure)).finally(() => ending.abort());
+  return counts;
+}
