@@ -97,6 +97,32 @@ it('a folder that is removed and added again asks about a failed row of a table 
   expect(app.file('list.csv')).toMatchObject({ record: { stage: 'attention', jobId: first?.id } });
 });
 
+it.each([
+  ['above it', 'sub', ''],
+  ['in it', '', 'sub'],
+])(
+  'what a removed folder has in the queue is not paid for again if a folder %s is added',
+  async (_where, first, second) => {
+    const speech = folderSpeech;
+    await mkdir(join(app.root, 'sub'));
+    const id = await app.watchFolder({ speech, path: join(app.root, first) });
+    app.queue.scheduler.pause();
+    await app.put('sub/a.wav', 1);
+    await app.write('sub/b.txt', 'A text.');
+    await app.write('sub/c.csv', 'text\nOne.\nTwo.\n');
+    await app.until('all are queued', () => app.jobs().length === 4);
+    app.watch.remove(id);
+    await app.put('sub/d.wav', 2);
+    const { folder } = await app.save({ speech, path: join(app.root, second) }, null);
+    await app.until('it asks', () => app.watch.getFolder(folder.id).baseline !== null);
+    app.watch.answerBaseline(folder.id, 'convert');
+    app.queue.scheduler.resume(null);
+    const names = ['a.wav', 'b.txt', 'c.csv', 'd.wav'].map((name) => (second === '' ? join('sub', name) : name));
+    await app.until('all is done', () => names.every((name) => isDone(app, name)) && app.jobs().every(hasEnded));
+    expect(app.jobs()).toHaveLength(5);
+  },
+);
+
 it('a folder removed in the window while a command watches it is still known to the command', async () => {
   const { folder } = await command.run('convert');
   await command.put('a.wav', 1);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, realpath } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../../shared/errors.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
@@ -13,6 +13,13 @@ import type { FolderStore, WatchFolder } from './folder-store.ts';
 import { conversionHash, type Ledger, speechHash } from './ledger.ts';
 import { isInside } from '../files/folders.ts';
 
+/** A folder that is no longer watched and has files in common with another one. Paths are absolute, without links. */
+interface FormerFolder {
+  readonly id: string;
+  readonly path: string;
+  readonly otherPath: string;
+}
+
 /** Prevents two folders from watching the same files, which would be paid for twice. */
 interface FolderOverlaps {
   /**
@@ -22,7 +29,7 @@ interface FolderOverlaps {
   writeUnlessOverlapping<T>(
     id: string | null,
     settings: WatchSettings,
-    write: (known: WatchFolder | undefined) => T,
+    write: (known: WatchFolder | undefined, former: readonly FormerFolder[]) => T,
   ): Promise<T>;
 }
 
@@ -31,7 +38,7 @@ interface Dependencies {
   readonly writes: Pick<WriteGate, 'write'>;
   readonly folders: FolderStore;
   readonly records: Pick<FileStore, 'redecideAll' | 'forgetSettled'>;
-  readonly ledger: Pick<Ledger, 'settingsHashes' | 'forgetSettled'>;
+  readonly ledger: Pick<Ledger, 'settingsHashes' | 'forgetSettled' | 'copyUnsettled'>;
   /** True if this process watches the folder. */
   isWatchedHere(id: string): boolean;
 }
@@ -65,19 +72,23 @@ function createFolderOverlaps({
           const known = all.find((folder) =>
             id === null ? !folder.isListed && realPathOf(folder) === ownPath : folder.id === id,
           );
-          for (const folder of all) {
-            const isWatched = folder.isListed || isWatchedHere(folder.id) || folders.isLeasedElsewhere(folder.id);
-            if (folder.id === known?.id || !isWatched) continue;
+          const overlapping = all.filter((folder) => {
             const otherPath = realPathOf(folder);
             const overlaps =
               otherPath === ownPath ||
               (isRecursive && isInside(ownPath, otherPath)) ||
               (folder.settings.isRecursive && isInside(otherPath, ownPath));
-            if (!overlaps) continue;
-            const facts = { folder: folder.settings.path };
+            return overlaps && folder.id !== known?.id;
+          });
+          const watched = overlapping.find(
+            (folder) => folder.isListed || isWatchedHere(folder.id) || folders.isLeasedElsewhere(folder.id),
+          );
+          if (watched) {
+            const facts = { folder: watched.settings.path };
             throw new AppError('watch/overlaps', `${path} and ${facts.folder}`, { facts });
           }
-          return { result: write(known) };
+          const former = overlapping.map((one) => ({ id: one.id, path: realPathOf(one), otherPath: ownPath }));
+          return { result: write(known, former) };
         };
         const written = writes.write(() => transaction(database, checkAndWrite));
         if (written) return written.result;
@@ -130,10 +141,20 @@ export function createFolderRegistry({
     return id;
   }
 
-  function add(folder: Pick<WatchFolder, 'settings' | 'voice' | 'identity' | 'isListed'>): string {
+  function add(
+    folder: Pick<WatchFolder, 'settings' | 'voice' | 'identity' | 'isListed'>,
+    former: readonly FormerFolder[],
+  ): string {
     // A row that was damaged is mended, so that nothing of the folder is paid for again.
     const id = folders.findInvalidId(folder.settings.path) ?? randomUUID();
     folders.add({ ...folder, id, isPaused: false, baselineStage: 'scanning' });
+    // Nor is what a removed folder, above it or in it, still has in the queue.
+    for (const { id: formerId, path, otherPath } of former) {
+      ledger.copyUnsettled(formerId, id, (file) => {
+        const whole = join(path, file);
+        return isInside(otherPath, whole) ? relative(otherPath, whole) : null;
+      });
+    }
     return id;
   }
 
@@ -149,10 +170,10 @@ export function createFolderRegistry({
       const before = await checkOverlaps(id, settings);
       const isAway = before && (await checkRoot(settings.path, before.identity)) !== 'present';
       const identity = isAway ? before.identity : await placeMarker(settings.path);
-      return writeUnlessOverlapping(id, settings, (known) => {
+      return writeUnlessOverlapping(id, settings, (known, former) => {
         if (known) return change(known, { settings, voice, identity, isListed: true });
         if (id !== null) throw folderNotFound(id);
-        return add({ settings, voice, identity, isListed: true });
+        return add({ settings, voice, identity, isListed: true }, former);
       });
     },
     async run(requested, voice, answer) {
@@ -162,13 +183,13 @@ export function createFolderRegistry({
       // An empty mount point: a service may start before its disk is mounted. A non-empty folder is a new one.
       const isAway = before && (await checkRoot(path, before.identity)) === 'another' && (await isEmpty(path));
       const identity = isAway ? before.identity : await placeMarker(path);
-      return writeUnlessOverlapping(null, settings, (known) => {
+      return writeUnlessOverlapping(null, settings, (known, former) => {
         // Acquires the lease in the same transaction, so that another command that starts now sees it.
         const lease = (id: string) => {
           if (folders.acquireLease(id)) return id;
           throw new AppError('watch/elsewhere', `${path} is watched`, { facts: { folder: path } });
         };
-        if (!known) return lease(add({ settings, voice, identity, isListed: false }));
+        if (!known) return lease(add({ settings, voice, identity, isListed: false }, former));
         lease(known.id);
         // Files that an earlier command left are converted now.
         const isAsked = answer === 'convert' && known.baselineStage === 'answered';

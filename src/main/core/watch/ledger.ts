@@ -37,6 +37,11 @@ export interface Ledger {
   forget(folderId: string, sha256: string, jobId: string): void;
   /** Removes the contents of which all has ended and nothing is in doubt; `all` if nothing is left. */
   forgetSettled(folderId: string): 'all' | 'some';
+  /**
+   * Copies the entries of jobs that have not ended or are in doubt to another folder; `pathIn` returns the path of a file in it, or
+   * null for one that is elsewhere.
+   */
+  copyUnsettled(folderId: string, toFolderId: string, pathIn: (path: string) => string | null): void;
   /** Hashes of all requests that the settings of a folder may stand for: with its own voice, or those of subfolders. */
   settingsHashes(folderId: string, settings: WatchSettings): readonly string[];
   /** Jobs of the rows of a table that were submitted with this one. */
@@ -95,6 +100,10 @@ export function createLedger(database: DatabaseSync, clock: Pick<Clock, 'now'>):
   // A table is forgotten as a whole, or a row of it that failed would be missed by nobody.
   const dropSettled = database.prepare(
     `DELETE FROM watch_ledger WHERE folder_id = :folderId AND sha256 NOT IN (
+       SELECT sha256 FROM watch_ledger JOIN job ON job.id = job_id WHERE folder_id = :folderId AND ${unsettled})`,
+  );
+  const selectUnsettled = database.prepare(
+    `SELECT watch_ledger.* FROM watch_ledger WHERE folder_id = :folderId AND sha256 IN (
        SELECT sha256 FROM watch_ledger JOIN job ON job.id = job_id WHERE folder_id = :folderId AND ${unsettled})`,
   );
   const selectAny = database.prepare('SELECT 1 FROM watch_ledger WHERE folder_id = ? LIMIT 1');
@@ -167,6 +176,15 @@ export function createLedger(database: DatabaseSync, clock: Pick<Clock, 'now'>):
       minutes.forget(folderId);
       dropSettled.run({ folderId });
       return selectAny.get(folderId) ? 'some' : 'all';
+    },
+    copyUnsettled(folderId, toFolderId, pathIn) {
+      minutes.forget(toFolderId);
+      for (const row of selectUnsettled.all({ folderId })) {
+        const path = pathIn(String(row['path']));
+        const { sha256 = '', settings_hash: hash = '', job_id: jobId = '' } = row;
+        const { duration_seconds: seconds = 0, submitted_at: submittedAt = 0 } = row;
+        if (path !== null) insert.run(toFolderId, sha256, hash, jobId, path, seconds, submittedAt);
+      }
     },
     settingsHashes(folderId, settings) {
       const { conversion, hasSubfolderVoices } = settings;
