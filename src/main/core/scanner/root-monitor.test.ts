@@ -97,13 +97,17 @@ describe('a root whose events get lost', () => {
       // The first scan after the subscription does not count against the events.
       log.clear();
       await log.waitFor('scanned');
-      for (const name of ['a.wav', 'b.wav']) {
-        expect(log.of('status')).toEqual([]);
-        log.clear();
+      let found = 0;
+      // On a busy machine a scan may find nothing that is late enough between two that do.
+      while (log.of('status').length === 0) {
+        const name = `${found}.wav`;
+        const scans = log.of('scanned').length;
         await writeFile(join(root, name), wavBytes(0.1));
         await log.waitFor('discovered', ({ files }) => files.some(({ path }) => path === name));
-        await log.waitFor('scanned');
+        await expect.poll(() => log.of('scanned').length).toBeGreaterThan(scans);
+        found += 1;
       }
+      expect(found).toBeGreaterThan(1);
       const { status } = await log.waitFor('status');
       expect(status).toMatchObject({ mode: 'polling', problems: [{ code: 'watch/no-hints' }] });
       await scanner.stop();
