@@ -134,3 +134,30 @@ it('takes what the user types, however long the text is by then', async () => {
   await expect.poll(() => speech.text === `abc${almost}`).toBe(true);
   expect([isTooLargeForField(speech.text), field.readOnly]).toEqual([true, false]);
 });
+
+it('keeps a book whatever the browser could undo or redo of what was typed before it', async () => {
+  const { speech, field } = await render();
+  await userEvent.keyboard('abc');
+  await press('z');
+  await expect.poll(() => speech.text).toBe('');
+  await paste(book);
+  await expect.poll(() => speech.text === book).toBe(true);
+  const { value } = field;
+  let inputs = 0;
+  field.addEventListener('input', () => (inputs += 1));
+  await userEvent.keyboard('{Control>}{Shift>}z{/Shift}{/Control}');
+  await expect.poll(() => inputs).toBe(1);
+  expect([speech.text === book, field.value === value]).toEqual([true, true]);
+});
+
+it('cuts no character in two where the shown part begins or ends', async () => {
+  const faces = '\u{1f600}'.repeat(60_000);
+  const { speech, field } = await render(`x${faces}`);
+  expect(field.value.isWellFormed()).toBe(true);
+  await paste('y');
+  await expect.poll(() => speech.text === `x${faces}y`).toBe(true);
+  expect([field.value.isWellFormed(), field.value.endsWith('y')]).toEqual([true, true]);
+  field.setSelectionRange(0, 0);
+  await paste('z');
+  expect(speech.text.isWellFormed()).toBe(true);
+});
