@@ -46,3 +46,11 @@ it('closes on Escape without selecting an item', async () => {
   await expect.element(button).toHaveAttribute('aria-expanded', 'false');
   expect(onchoose).not.toHaveBeenCalled();
 });
+
+it('shows what is checked in one colour: its icon and its mark', async () => {
+  await button.click();
+  const checked = page.getByRole('menuitemcheckbox', { name: 'Favourite' }).element();
+  const colours = [...checked.querySelectorAll('svg')].map((icon) => getComputedStyle(icon).stroke);
+  expect(colours).toHaveLength(2);
+  expect(new Set(colours).size).toBe(1);
+});
