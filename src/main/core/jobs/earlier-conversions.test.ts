@@ -224,6 +224,7 @@ it.each<[string, (path: string) => Promise<string>]>([
 ])('takes what a killed command had uploaded for %s, if the content is the same', async (_what, act) => {
   const path = await queue().addFile('a.mp3');
   const { job } = await converted('known.mp3');
+  queue().scheduler.pause();
   const killed = await openOther('command');
   const { ids } = await killed.submitJobs.add([path], queue().request, signal);
   killed.store.change(ids[0] ?? '', { state: 'uploaded', sourceSha256: job.sourceSha256, taskId: 't' });
@@ -269,4 +270,30 @@ it('waits for what a living app took up of a killed command, also if the recordi
   expect(await queue().submitJobs.add([moved], queue().request, signal)).toMatchObject({ ids, createdIds: [] });
   expect([app.store.owns(id), app.store.get(id)?.source?.path]).toEqual([true, path]);
   await app.stop();
+});
+
+it('continues at its download what a killed command had paid for and could not save, also if the recording was renamed', async () => {
+  const path = await queue().addFile('a.mp3');
+  const killed = await openOther('command');
+  const { ids } = await killed.submitJobs.add([path], queue().request, signal);
+  const [id = ''] = ids;
+  const problem = { code: 'output/not-writable' } as const;
+  killed.store.change(id, { state: 'failed', problem, audioUrl: 'https://voice.example/a' });
+  await killed.stop();
+  const moved = join(queue().folder, 'moved.mp3');
+  await rename(path, moved);
+  expect(await queue().submitJobs.add([moved], queue().request, signal)).toMatchObject({ ids, createdIds: [] });
+  expect(queue().store.get(id)).toMatchObject({ state: 'converted', source: { path: moved } });
+});
+
+it('takes of what a killed command left the job that can be continued, not one that failed before it', async () => {
+  const path = await queue().addFile('a.mp3');
+  const killed = await openOther('command');
+  const { ids: failed } = await killed.submitJobs.add([path], queue().request, signal);
+  killed.store.change(failed[0] ?? '', { state: 'failed', problem: { code: 'service/refused' } });
+  const { ids } = await killed.submitJobs.add([path], queue().request, signal);
+  await killed.stop();
+  const moved = join(queue().folder, 'moved.mp3');
+  await rename(path, moved);
+  expect((await queue().submitJobs.add([moved], queue().request, signal)).ids).toEqual(ids);
 });

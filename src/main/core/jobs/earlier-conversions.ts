@@ -6,6 +6,7 @@ import { isNotFound } from '../files/errno.ts';
 import { hasInode, isSameFile, isUnchangedSource } from '../files/identity.ts';
 import { nameKey } from '../files/names.ts';
 import { baseFolder, type ConversionJob, type JobSource, outputPathOf } from './job.ts';
+import type { JobRecording } from './job-row.ts';
 import type { JobStore } from './job-store.ts';
 import { isResultOf } from './own-results.ts';
 
@@ -45,18 +46,22 @@ const isUnchanged = ({ source: { snapshot: then } }: ConversionJob, { source }: 
 
 const sizeOf = ({ source: { snapshot } }: ConversionJob): number | undefined => snapshot?.sizeBytes;
 
+/** Null if the recording cannot be read. */
+const hashOf = ({ path, snapshot }: JobSource, signal: AbortSignal): Promise<string | null> =>
+  contentHash(path, snapshot?.sizeBytes ?? 0, signal).catch(() => {
+    signal.throwIfAborted();
+    return null;
+  });
+
 /** Says whether jobs are for a recording, whatever its name. Reads it, once, only if its size and no more is the same. */
 function createContentCheck(signal: AbortSignal): (job: ConversionJob, source: JobSource) => Promise<boolean> {
   const hashes = new Map<string, string | null>();
 
-  async function hashOf({ path, snapshot }: JobSource): Promise<string | null> {
-    const known = hashes.get(path);
+  async function knownHashOf(source: JobSource): Promise<string | null> {
+    const known = hashes.get(source.path);
     if (known !== undefined) return known;
-    const hash = await contentHash(path, snapshot?.sizeBytes ?? 0, signal).catch(() => {
-      signal.throwIfAborted();
-      return null;
-    });
-    hashes.set(path, hash);
+    const hash = await hashOf(source, signal);
+    hashes.set(source.path, hash);
     return hash;
   }
 
@@ -65,7 +70,7 @@ function createContentCheck(signal: AbortSignal): (job: ConversionJob, source: J
     if (!then || !now || then.sizeBytes !== now.sizeBytes) return false;
     // A renamed file keeps these.
     if (hasInode(now) && isSameFile(now, then) && isUnchangedSource(now, then)) return true;
-    return job.sourceSha256 !== null && job.sourceSha256 === (await hashOf(source));
+    return job.sourceSha256 !== null && job.sourceSha256 === (await knownHashOf(source));
   };
 }
 
@@ -162,33 +167,56 @@ export async function findEarlierConversions(
   return found;
 }
 
+/** What a renamed file keeps; null if the disk has no inodes. */
+const fileKey = ({ snapshot }: JobSource): string | null =>
+  snapshot && hasInode(snapshot)
+    ? [snapshot.device, snapshot.inode, snapshot.sizeBytes, snapshot.modifiedNs].join(' ')
+    : null;
+
+/** Finds a job that can be used for a recording. */
+export type FindLeft = (
+  wanted: ConversionJob,
+  isUsable: (job: ConversionJob) => Promise<boolean>,
+) => Promise<ConversionJob | undefined>;
+
 /**
- * Finds the jobs, by the path of the recording, that dead processes left of recordings that were renamed, copied or saved again since:
- * from the same content with the same voice and settings, to the same place. `given` are the paths of all recordings that are wanted.
+ * Finds the jobs that dead processes left of recordings that were renamed, copied or saved again since: from the same content with
+ * the same settings, to the same place. Each is found once. There may be thousands, of equal size, too: they are looked up once, and
+ * none is compared with each recording. `given` are the paths of all recordings that are wanted.
  */
-export async function findLeftByContent(
-  wanted: readonly ConversionJob[],
+export function createLeftFinder(
+  connectionId: string,
   given: ReadonlySet<string>,
-  store: Pick<JobStore, 'leftConversions'>,
+  store: Pick<JobStore, 'leftConversions' | 'get'>,
   signal: AbortSignal,
-): Promise<ReadonlyMap<string, ConversionJob>> {
-  const found = new Map<string, ConversionJob>();
-  const [first] = wanted;
-  if (!first) return found;
-  const sizes = [...new Set(wanted.flatMap((one) => sizeOf(one) ?? []))];
-  const left = store.leftConversions({ ...queryFor(first), sizes });
-  const bySize = Map.groupBy(left, sizeOf);
-  const isForContent = createContentCheck(signal);
+): FindLeft {
+  const left = store.leftConversions(connectionId);
+  const uploaded = left.filter(({ sourceSha256 }) => sourceSha256 !== null);
+  const byFile = Map.groupBy(left, ({ source }) => fileKey(source));
+  const byContent = Map.groupBy(uploaded, ({ sourceSha256 }) => sourceSha256);
+  const uploadedSizes = new Set(uploaded.map(({ source }) => source.snapshot?.sizeBytes));
   const used = new Set<string>();
-  for (const one of wanted) {
-    for (const job of bySize.get(sizeOf(one)) ?? []) {
-      const isOfAnother = job.source.path !== one.source.path && given.has(job.source.path);
-      if (isOfAnother || used.has(job.id) || !isSameRequest(job, one)) continue;
-      if (!(await isForContent(job, one.source))) continue;
-      used.add(job.id);
-      found.set(one.source.path, job);
-      break;
-    }
+
+  async function* candidatesFor(source: JobSource): AsyncGenerator<JobRecording> {
+    const key = fileKey(source);
+    if (key !== null) yield* byFile.get(key) ?? [];
+    if (source.snapshot === null || !uploadedSizes.has(source.snapshot.sizeBytes)) return;
+    const hash = await hashOf(source, signal);
+    if (hash !== null) yield* byContent.get(hash) ?? [];
   }
-  return found;
+
+  return async (wanted, isUsable) => {
+    if (left.length === 0) return undefined;
+    for await (const { id, source } of candidatesFor(wanted.source)) {
+      const isOfAnother = source.path !== wanted.source.path && given.has(source.path);
+      if (isOfAnother || used.has(id)) continue;
+      const job = store.get(id);
+      // Another process may have taken it up for this recording meanwhile.
+      if (job?.kind !== 'conversion' || job.source.path !== source.path || !isSameRequest(job, wanted)) continue;
+      if (!(await isUsable(job))) continue;
+      used.add(id);
+      return job;
+    }
+    return undefined;
+  };
 }

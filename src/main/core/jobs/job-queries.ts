@@ -135,13 +135,6 @@ export interface EarlierConversionsQuery {
   readonly outputKeys?: readonly string[];
 }
 
-/** Conversions with a voice of a connection, of recordings with these sizes. */
-export interface LeftConversionsQuery {
-  readonly connectionId: string;
-  readonly voiceId: string;
-  readonly sizes: readonly number[];
-}
-
 /** Which process runs a job, and which command waits for its outcome. */
 interface JobOwners {
   /** Claims unfinished jobs of dead processes and returns their ids in queue order. Only one process wins each job. */
@@ -152,7 +145,8 @@ interface JobOwners {
   unfetchedSpeech(text: string): readonly StoredRow[];
   earlierSpeech(text: string): readonly StoredRow[];
   earlierConversions(query: EarlierConversionsQuery): readonly StoredRow[];
-  leftConversions(query: LeftConversionsQuery): readonly StoredRow[];
+  /** Only what their recordings are found by. */
+  leftConversions(connectionId: string): readonly StoredRow[];
   setRequester(ids: readonly string[], command: string | null): void;
   isElsewhere(id: string): boolean;
 }
@@ -201,11 +195,10 @@ export function createJobOwners(database: DatabaseSync, processLock: ProcessLock
      ORDER BY number DESC`,
   );
   const selectLeftConversions = database.prepare(
-    `SELECT * FROM job WHERE id IN (
+    `SELECT id, source, source_sha256 FROM job WHERE id IN (
        SELECT id FROM job WHERE ${isIn('requested_by', ':deadRequesters')}
        UNION SELECT id FROM job WHERE ${isIn('owner', ':deadOwners')} AND requested_by IS NULL AND ${unfinished})
-     AND kind = 'conversion' AND connection_id = :connectionId AND voice ->> '$.id' = :voiceId
-     AND ${isIn("source ->> '$.snapshot.sizeBytes'", ':sizes')} ORDER BY position`,
+     AND kind = 'conversion' AND connection_id = :connectionId ORDER BY position`,
   );
   const selectOwner = database.prepare('SELECT owner FROM job WHERE id = ?');
   const updateRequester = database.prepare(`UPDATE job SET requested_by = ? WHERE ${isIn('id', '?')}`);
@@ -252,12 +245,11 @@ export function createJobOwners(database: DatabaseSync, processLock: ProcessLock
         outputKeys: JSON.stringify(outputKeys),
         dead: JSON.stringify(deadOwners(selectRequesters)),
       }),
-    leftConversions({ sizes, ...query }) {
+    leftConversions(connectionId) {
       const [deadRequesters, dead] = [deadOwners(selectRequesters), deadOwners(selectOwners)];
       if (deadRequesters.length + dead.length === 0) return [];
       return selectLeftConversions.all({
-        ...query,
-        sizes: JSON.stringify(sizes),
+        connectionId,
         deadRequesters: JSON.stringify(deadRequesters),
         deadOwners: JSON.stringify(dead),
       });

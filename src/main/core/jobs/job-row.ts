@@ -81,6 +81,17 @@ const speechRow = v.object({
   source: v.nullable(storedJson(source)),
 });
 
+const recordingRow = v.object({ id: v.string(), source: storedJson(source), sourceSha256: nullableText });
+
+/** What the recording of a conversion is found by. A command that was killed may leave thousands of conversions. */
+export type JobRecording = Readonly<v.InferOutput<typeof recordingRow>>;
+
+/** Undefined if the row is unreadable. */
+export function readRecording(stored: StoredRow): JobRecording | undefined {
+  const { success, output } = v.safeParse(recordingRow, fromRow(stored));
+  return success ? output : undefined;
+}
+
 const jobRow = v.variant('kind', [conversionRow, speechRow]);
 
 /**

@@ -13,7 +13,6 @@ import {
   type ClaimQuery,
   type DueQuery,
   type EarlierConversionsQuery,
-  type LeftConversionsQuery,
   createNameReserver,
   createJobOwners,
   createDueJobs,
@@ -22,7 +21,16 @@ import {
   reposition,
   processingSpeedOf,
 } from './job-queries.ts';
-import { changedColumns, changingColumns, fixedColumns, isReadable, nextChangeNumber, readJobRow } from './job-row.ts';
+import {
+  changedColumns,
+  changingColumns,
+  fixedColumns,
+  isReadable,
+  type JobRecording,
+  nextChangeNumber,
+  readJobRow,
+  readRecording,
+} from './job-row.ts';
 import { type ConversionJob, hasEnded, type Job, type JobSource, neverSentCodes, type SpeechJob } from './job.ts';
 import type { ProcessLock } from './process-lock.ts';
 
@@ -397,7 +405,7 @@ export function createJobStore(dependencies: Dependencies): JobStore {
     unfetchedSpeech: (text) => speechIn(owners.unfetchedSpeech(text)),
     earlierSpeech: (text) => speechIn(owners.earlierSpeech(text)),
     earlierConversions: (query) => conversionsIn(owners.earlierConversions(query)),
-    leftConversions: (query) => conversionsIn(owners.leftConversions(query)),
+    leftConversions: (connectionId) => owners.leftConversions(connectionId).flatMap((row) => readRecording(row) ?? []),
     requestJobs: (ids) => owners.setRequester(ids, processLock.id),
     acknowledge: (ids) => owners.setRequester(ids, null),
     unfinished: dueJobs.unfinished,
@@ -540,10 +548,10 @@ export interface JobStore {
    */
   earlierConversions(query: EarlierConversionsQuery): readonly ConversionJob[];
   /**
-   * Conversions that dead processes left, in queue order: those of a command that died before it learned their outcome, and others
-   * that have not ended.
+   * Conversions of a connection that dead processes left, in queue order: those of a command that died before it learned their
+   * outcome, and others that have not ended.
    */
-  leftConversions(query: LeftConversionsQuery): readonly ConversionJob[];
+  leftConversions(connectionId: string): readonly JobRecording[];
   /** Records that this command waits for the outcome of these jobs. */
   requestJobs(ids: readonly string[]): void;
   /** Records that the requester knows the outcome of these jobs. */

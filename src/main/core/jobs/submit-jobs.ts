@@ -7,7 +7,13 @@ import type { InspectSound } from '../../../sound/sound-inspector.ts';
 import { type Clock, createEventLoopYielder } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import { isUnchangedSource } from '../files/identity.ts';
-import { type EarlierConversion, findEarlierConversions, findLeftByContent, findTaken } from './earlier-conversions.ts';
+import {
+  createLeftFinder,
+  type EarlierConversion,
+  findEarlierConversions,
+  type FindLeft,
+  findTaken,
+} from './earlier-conversions.ts';
 import {
   type Finding,
   findRecording,
@@ -176,17 +182,17 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
   };
 
   /**
-   * Makes this process the owner and requester of these jobs; those with an unfetched result continue there. With a `source`, their
-   * recording was renamed to it.
+   * Makes this process the owner and requester of these jobs; those with an unfetched result continue there. `renamed` are the
+   * recordings, by job id, of those whose recording was renamed.
    */
-  function adopt(jobs: readonly Job[], source?: JobSource): void {
+  function adopt(jobs: readonly Job[], renamed: ReadonlyMap<string, JobSource> = new Map()): void {
     if (jobs.length === 0) return;
     const ids = jobs.map(({ id }) => id);
     writes.write(() =>
       store.batch(() => {
         store.requestJobs(ids);
         for (const job of jobs) if (isUnfetched(job)) store.reopen(job.id, retryFrom(job));
-        if (source) for (const id of ids) store.change(id, { source });
+        for (const [id, source] of renamed) store.change(id, { source });
       }),
     );
     adoptOrphans(ids);
@@ -216,32 +222,40 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     return new Map([...found].map(([path, { id }]) => [path, id]));
   }
 
-  /** Adopted job ids by path: those of recordings that were renamed or copied since. `given` are all paths of the request. */
+  /** Adopted job ids by path: those of recordings that were renamed or copied since. */
   async function adoptRenamed(
     findings: readonly Finding[],
     request: JobRequest,
-    given: ReadonlySet<string>,
-    signal: AbortSignal,
+    findLeft: FindLeft,
   ): Promise<ReadonlyMap<string, string>> {
-    const wanted = findings
-      .filter(({ problem }) => !problem)
-      .map((finding) => newConversion(randomId(), finding, request));
-    const left = await findLeftByContent(unstored(wanted), given, store, signal);
-    const adopted = new Map<string, string>();
-    for (const { source } of wanted) {
-      const job = left.get(source.path);
-      if (!job || !(await isResumable(job, request))) continue;
+    const found = new Map<string, { readonly source: JobSource; readonly isThere: boolean }>();
+    for (const finding of findings.filter(({ problem }) => !problem)) {
+      const [wanted] = unstored([newConversion('', finding, request)]);
+      const isUsable = async (job: Job) =>
+        (isUnfetched(job) && isSameRequest(job, request)) || (await isResumable(job, request));
+      const job = wanted && (await findLeft(wanted, isUsable));
+      if (!job) continue;
       const former = (await findRecording(job.source.path)).source.snapshot;
       const { snapshot } = job.source;
       const isThere = former !== null && snapshot !== null && isUnchangedSource(former, snapshot);
-      const now = store.get(job.id);
-      if (now?.kind !== 'conversion') continue;
-      const isElsewhere = !hasEnded(now) && store.isElsewhere(job.id);
-      // The other process will not find the recording, and so will not pay for it.
-      if (isElsewhere && !isThere && now.sourceSha256 === null) continue;
-      adopt([now], isThere || isElsewhere || hasEnded(now) ? undefined : source);
-      adopted.set(source.path, job.id);
+      found.set(job.id, { source: finding.source, isThere });
     }
+    const jobs: Job[] = [];
+    const renamed = new Map<string, JobSource>();
+    const adopted = new Map<string, string>();
+    for (const [id, { source, isThere }] of found) {
+      // Some time has passed.
+      const job = store.get(id);
+      if (job?.kind !== 'conversion') continue;
+      const isElsewhere = !hasEnded(job) && store.isElsewhere(id);
+      // The other process will not find the recording, and so will not pay for it.
+      if (isElsewhere && !isThere && job.sourceSha256 === null) continue;
+      const isOver = hasEnded(job) && !isUnfetched(job);
+      if (!isThere && !isElsewhere && !isOver) renamed.set(id, { ...job.source, ...source });
+      jobs.push(job);
+      adopted.set(source.path, id);
+    }
+    adopt(jobs, renamed);
     return adopted;
   }
 
@@ -249,12 +263,12 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
   async function addBatch(
     findings: readonly Finding[],
     request: JobRequest,
-    { given, signal }: { readonly given: ReadonlySet<string>; readonly signal: AbortSignal },
+    findLeft: FindLeft,
     addJobs: (jobs: readonly NewConversion[]) => readonly Job[],
   ): Promise<Submitted> {
     const same = await adoptSame(findings, request, { unfetched: true });
     const others = findings.filter(({ source }) => !same.has(source.path));
-    const adopted = new Map([...same, ...(await adoptRenamed(others, request, given, signal))]);
+    const adopted = new Map([...same, ...(await adoptRenamed(others, request, findLeft))]);
     const jobs = findings
       .filter(({ source }) => !adopted.has(source.path))
       .map((finding) => newConversion(randomId(), finding, request));
@@ -293,11 +307,12 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
       isLast ? add(jobs) : addRelaxed(jobs),
   ): Promise<Submitted> {
     const given = new Set(findings.map(({ source }) => source.path));
+    const findLeft = createLeftFinder(request.connection.id, given, store, signal);
     const ids: string[] = [];
     const createdIds: string[] = [];
     for (let start = 0; start < findings.length; start += rowsPerBatch) {
       const end = start + rowsPerBatch;
-      const batch = await addBatch(findings.slice(start, end), request, { given, signal }, (jobs) =>
+      const batch = await addBatch(findings.slice(start, end), request, findLeft, (jobs) =>
         addSome(jobs, end >= findings.length),
       );
       ids.push(...batch.ids);
