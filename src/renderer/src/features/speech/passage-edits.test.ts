@@ -126,3 +126,17 @@ test('nothing is undone once the text was changed elsewhere', async () => {
   expect(await edits.undo()).toBeNull();
   expect(speech.text).toBe('A new text. With two sentences.\n\nAnd one.');
 });
+
+test('texts that replaced each other come back one after the other, with what was typed between', async () => {
+  const draft = speech.text;
+  edits.replaceAll('A file.');
+  speech.write('A file, changed.');
+  edits.replaceAll('Another\r\nfile.');
+  expect(speech.text).toBe('Another\nfile.');
+  const seen: string[] = [];
+  while (edits.canUndo()) {
+    await edits.undo();
+    seen.push(speech.text);
+  }
+  expect(seen).toEqual(['A file, changed.', 'A file.', draft]);
+});

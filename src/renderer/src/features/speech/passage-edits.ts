@@ -117,8 +117,12 @@ export function createPassageEdits({ speech, passages }: Dependencies): PassageE
     canUndo,
     replaceAll(replacement) {
       const after = replacement.replace(/\r\n?/g, '\n');
+      const before = speech.text;
+      // What was typed since is a step of its own, because the field cannot undo it any more.
+      if (changes.length > 0 && text !== before) changes = [...changes, { start: 0, before: text, after: before }];
+      text = before;
       // Comparing two books would take long.
-      commit(after, { start: 0, before: speech.text, after });
+      commit(after, { start: 0, before, after });
     },
     settled: () => serialized(() => Promise.resolve()),
     indexOf(passage) {
