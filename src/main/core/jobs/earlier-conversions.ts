@@ -182,15 +182,16 @@ export type FindLeft = (
 /**
  * Finds the jobs that dead processes left of recordings that were renamed, copied or saved again since: from the same content with
  * the same settings, to the same place. Each is found once. There may be thousands, of equal size, too: they are looked up once, and
- * none is compared with each recording. `given` are the paths of all recordings that are wanted.
+ * none is compared with each recording. Null if there are none. `given` are the paths of all recordings that are wanted.
  */
 export function createLeftFinder(
   connectionId: string,
   given: ReadonlySet<string>,
   store: Pick<JobStore, 'leftConversions' | 'get'>,
   signal: AbortSignal,
-): FindLeft {
+): FindLeft | null {
   const left = store.leftConversions(connectionId);
+  if (left.length === 0) return null;
   const uploaded = left.filter(({ sourceSha256 }) => sourceSha256 !== null);
   const byFile = Map.groupBy(left, ({ source }) => fileKey(source));
   const byContent = Map.groupBy(uploaded, ({ sourceSha256 }) => sourceSha256);
@@ -206,7 +207,6 @@ export function createLeftFinder(
   }
 
   return async (wanted, isUsable) => {
-    if (left.length === 0) return undefined;
     for await (const { id, source } of candidatesFor(wanted.source)) {
       const isOfAnother = source.path !== wanted.source.path && given.has(source.path);
       if (isOfAnother || used.has(id)) continue;

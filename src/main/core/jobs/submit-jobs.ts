@@ -263,12 +263,12 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
   async function addBatch(
     findings: readonly Finding[],
     request: JobRequest,
-    findLeft: FindLeft,
+    findLeft: FindLeft | null,
     addJobs: (jobs: readonly NewConversion[]) => readonly Job[],
   ): Promise<Submitted> {
     const same = await adoptSame(findings, request, { unfetched: true });
     const others = findings.filter(({ source }) => !same.has(source.path));
-    const adopted = new Map([...same, ...(await adoptRenamed(others, request, findLeft))]);
+    const adopted = findLeft ? new Map([...same, ...(await adoptRenamed(others, request, findLeft))]) : same;
     const jobs = findings
       .filter(({ source }) => !adopted.has(source.path))
       .map((finding) => newConversion(randomId(), finding, request));
