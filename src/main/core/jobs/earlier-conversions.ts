@@ -46,14 +46,14 @@ const isUnchanged = ({ source: { snapshot: then } }: ConversionJob, { source }: 
 
 const sizeOf = ({ source: { snapshot } }: ConversionJob): number | undefined => snapshot?.sizeBytes;
 
-/** Null if the recording cannot be read. */
+/** Hash of the content of a recording; null if it cannot be read. */
 const hashOf = ({ path, snapshot }: JobSource, signal: AbortSignal): Promise<string | null> =>
   contentHash(path, snapshot?.sizeBytes ?? 0, signal).catch(() => {
     signal.throwIfAborted();
     return null;
   });
 
-/** Says whether jobs are for a recording, whatever its name. Reads it, once, only if its size and no more is the same. */
+/** Says whether a job is for a recording, whatever its name. A recording is read once at most, and only if it could be the same. */
 function createContentCheck(signal: AbortSignal): (job: ConversionJob, source: JobSource) => Promise<boolean> {
   const hashes = new Map<string, string | null>();
 

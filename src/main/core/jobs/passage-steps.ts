@@ -11,7 +11,7 @@ import { diskFull } from '../files/errno.ts';
 import { freeBytes } from '../files/folders.ts';
 import type { PendingOutput } from '../files/pending-output.ts';
 import { type SpokenPassage, spokenPassagesSliced } from '../speech/spoken-passages.ts';
-import type { TakeKey, OtherCall } from '../speech/takes.ts';
+import type { OtherCall, TakeKey } from '../speech/takes.ts';
 import { wasNotCarriedOut } from '../voice-service/paid-call-outcome.ts';
 import type { Job, SpeechJob } from './job.ts';
 import { finishSound, publishResult } from './publish-steps.ts';
