@@ -182,10 +182,11 @@ export function createJobStore(dependencies: Dependencies): JobStore {
   }
 
   const writers = new Map<string, ReturnType<typeof statement>>();
-  function write(sql: string, values: Readonly<Record<string, SQLInputValue>>): void {
+  /** Binds by position: for as many columns, node:sqlite takes twice as long by name. */
+  function write(sql: string, values: readonly SQLInputValue[]): void {
     const writer = writers.get(sql) ?? statement(sql);
     writers.set(sql, writer);
-    writer.run({ ...values });
+    writer.run(...values);
   }
 
   const hashes = new WeakMap<ConnectionDocument, { readonly hash: string; readonly text: string }>();
@@ -209,19 +210,19 @@ export function createJobStore(dependencies: Dependencies): JobStore {
     };
     const keys = Object.keys(values);
     write(
-      `INSERT INTO job (${keys.join(', ')}, change_number) VALUES (${keys.map((key) => `:${key}`).join(', ')}, ${nextChangeNumber})`,
-      values,
+      `INSERT INTO job (${keys.join(', ')}, change_number) VALUES (${keys.map(() => '?').join(', ')}, ${nextChangeNumber})`,
+      Object.values(values),
     );
   }
 
   /** Writes what a change made of a job; `own` makes this process its owner. */
   function update(before: Job, after: Job, own: boolean): void {
     const values = { ...changedColumns(before, after), ...(own && { owner: processLock.id }) };
-    const sets = Object.keys(values).map((key) => `${key} = :${key}`);
-    write(`UPDATE job SET ${sets.join(', ')}, change_number = ${nextChangeNumber} WHERE id = :id`, {
-      ...values,
-      id: after.id,
-    });
+    const sets = Object.keys(values).map((key) => `${key} = ?`);
+    write(`UPDATE job SET ${sets.join(', ')}, change_number = ${nextChangeNumber} WHERE id = ?`, [
+      ...Object.values(values),
+      after.id,
+    ]);
   }
 
   function changed(before: Job, change: JobChange): Job {
