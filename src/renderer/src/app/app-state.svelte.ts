@@ -47,6 +47,7 @@ import { Voices } from '../features/voices/voices.svelte.ts';
 import { Watch } from '../features/watch/watch.svelte.ts';
 import { Waveforms } from '../features/waveform/waveforms.svelte.ts';
 import { type Api, toProblem } from '../lib/api.ts';
+import { createAudioFocus } from '../lib/audio-focus.ts';
 import { Clock } from '../lib/clock.svelte.ts';
 import { createInternalDrag, FileDrop } from '../lib/file-drop.svelte.ts';
 import { I18n } from '../lib/i18n.svelte.ts';
@@ -72,6 +73,7 @@ export class AppState {
   /** Resolves once the snapshots are loaded: files dropped before that are added then. */
   readonly #ready = Promise.withResolvers<void>();
   readonly #runCommand = Promise.withResolvers<(id: string) => void>();
+  readonly #audioFocus = createAudioFocus();
 
   readonly shell = new Shell();
   readonly theme = new Theme();
@@ -94,6 +96,8 @@ export class AppState {
   readonly processingSpeeds: ProcessingSpeeds;
   readonly waveforms: Waveforms;
   readonly player = new Player();
+  /** Call when the player begins to play. */
+  readonly takeAudioFocus = this.#audioFocus.join(() => this.player.pause());
   readonly previewSource: PreviewSource;
   readonly previews: PreviewPlayer;
   readonly comparison: VoiceComparison;
@@ -158,32 +162,21 @@ export class AppState {
       volume: () => this.player.volume,
       settings: () => this.settings.value,
       updateSettings: (change) => this.settings.update(change),
-      onListen: () => {
-        this.player.pause();
-        this.passagePlayer.stop();
-        this.previews.stop();
-      },
+      onListen: this.#audioFocus.join(() => this.previewSource.stop()),
     });
     this.previews = new PreviewPlayer(api.voices, {
       createSound: () => new Audio(),
       createMeter: createLevelMeter,
       volume: () => this.player.volume,
       source: this.previewSource,
-      onListen: () => {
-        this.player.pause();
-        this.passagePlayer.stop();
-      },
+      onListen: this.#audioFocus.join(() => this.previews.stop()),
     });
     this.comparison = new VoiceComparison(api.voices, {
       createSound: () => new Audio(),
       createMeter: createLevelMeter,
       volume: () => this.player.volume,
       source: this.previewSource,
-      onListen: () => {
-        this.player.pause();
-        this.passagePlayer.stop();
-        this.previews.stop();
-      },
+      onListen: this.#audioFocus.join(() => this.comparison.pause()),
       onFeatures: (...heard) => this.previews.learn(...heard),
     });
     this.browser = new VoiceBrowser(api.voices, {
@@ -231,11 +224,7 @@ export class AppState {
       list: () => this.passages.list,
       isGrowing: () => this.passages.isGrowing,
       pauses: () => this.defaults.speech?.pauses,
-      onListen: () => {
-        this.player.pause();
-        this.previews.stop();
-        this.comparison.pause();
-      },
+      onListen: this.#audioFocus.join(() => this.passagePlayer.stop()),
     });
     this.watch = new Watch(api, {
       connections: this.connections,
@@ -513,7 +502,7 @@ export class AppState {
   }
 
   async #hide(hiding: number): Promise<void> {
-    this.player.pause();
+    this.#audioFocus.silenceAll();
     this.closePrompt.cancel();
     // A question that nobody sees must not quit later.
     void this.quitPrompt.cancel();

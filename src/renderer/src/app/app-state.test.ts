@@ -269,35 +269,63 @@ describe('one sound at a time', () => {
     SilentAudio.playing.clear();
     vi.stubGlobal('Audio', SilentAudio);
     vi.stubGlobal('AudioContext', NoContext);
+    vi.stubGlobal('document', { forms: [] });
   });
   afterEach(() => vi.unstubAllGlobals());
 
-  async function speaking() {
+  const sources = {
+    'the player': 'player',
+    'a sentence of a text': 'media/take/sentence',
+    'a voice': 'media/preview/voice.mp3',
+    'a comparison of voices': 'media/preview/voice.mp3',
+    'a part of a recording': 'media/recording/o#t=0,3',
+  } as const;
+  type Source = keyof typeof sources;
+  const names = Object.keys(sources) as Source[];
+
+  async function setUpSounds() {
     const features = { f0Hz: 120, brightness: 0.5, levelDb: -26 };
-    const { app } = setUp({ 'voices:preview': { kind: 'ready', media: 'voice.mp3', features } });
+    const { app, emit } = setUp({
+      'voices:preview': { kind: 'ready', media: 'voice.mp3', features },
+      'voices:openRecording': { id: 'o', name: 'a.wav', durationSeconds: 3, columns: '', startSeconds: 0, seconds: 3 },
+    });
     await app.start();
-    app.passages.list = [{ media: 'sentence' } as PassageState];
-    app.passagePlayer.play(0);
-    expect(heard()).toEqual(['media/take/sentence']);
     const [connection = expect.fail('no connection')] = app.connections.list;
-    return { app, connection };
-  }
-
-  test('sentences of a text stop when a voice is heard, and a voice when they are', async () => {
-    const { app, connection } = await speaking();
-    await app.previews.toggle(connection, voice);
-    expect([heard(), app.passagePlayer.status]).toEqual([['media/preview/voice.mp3'], 'idle']);
-    app.passagePlayer.play(0);
-    expect([heard(), app.previews.status]).toEqual([['media/take/sentence'], 'idle']);
-  });
-
-  test('sentences of a text stop when voices are compared, and the comparison when they play', async () => {
-    const { app, connection } = await speaking();
+    app.passages.list = [{ media: 'sentence' } as PassageState];
     app.comparison.use(connection);
     app.comparison.toggle(voice);
-    await app.comparison.open();
-    expect([heard(), app.passagePlayer.status]).toEqual([['media/preview/voice.mp3'], 'idle']);
-    app.passagePlayer.play(0);
-    expect([heard(), app.comparison.isPlaying]).toEqual([['media/take/sentence'], false]);
+    await app.previewSource.open({ from: 'job', id: 'entry' });
+    const element = Object.assign(new SilentAudio(), { src: 'player' });
+    app.player.pause = element.pause;
+    const play: Readonly<Record<Source, () => unknown>> = {
+      'the player'() {
+        app.takeAudioFocus();
+        return element.play();
+      },
+      'a sentence of a text': () => app.passagePlayer.play(0),
+      'a voice': () => app.previews.toggle(connection, voice),
+      'a comparison of voices': () => app.comparison.open(),
+      'a part of a recording': () => app.previewSource.toggleListening(),
+    };
+    return { play: (source: Source) => play[source](), emit };
+  }
+
+  const pairs = names.flatMap((first) =>
+    names.filter((name) => name !== first).map((second) => [first, second] as const),
+  );
+
+  test.each(pairs)('%s stops when %s is heard', async (first, second) => {
+    const { play } = await setUpSounds();
+    await play(first);
+    expect(heard()).toEqual([sources[first]]);
+    await play(second);
+    expect(heard()).toEqual([sources[second]]);
+  });
+
+  test.each(names)('%s stops when the window is hidden', async (name) => {
+    const { play, emit } = await setUpSounds();
+    await play(name);
+    emit('app:hidden', { hiding: 1 });
+    expect(heard()).toEqual([]);
   });
 });

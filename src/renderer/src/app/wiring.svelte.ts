@@ -72,13 +72,7 @@ export function wireStates(app: AppState): void {
   });
 
   $effect(() => {
-    if (!player.isPlaying) return;
-    untrack(() => {
-      app.previews.stop();
-      app.comparison.pause();
-      app.passagePlayer.stop();
-      app.previewSource.stop();
-    });
+    if (player.isPlaying) untrack(app.takeAudioFocus);
   });
   $effect(() => {
     dependOn(player.volume);
