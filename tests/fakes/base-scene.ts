@@ -1,7 +1,7 @@
 import { newDocument } from '../../src/shared/schemas/connection.ts';
 import type { Problem } from '../../src/shared/errors.ts';
 import type { JobInfo, JobState } from '../../src/shared/schemas/job.ts';
-import type { Settings } from '../../src/shared/schemas/settings.ts';
+import { defaultSettings, type Settings } from '../../src/shared/schemas/settings.ts';
 import type { Voice } from '../../src/shared/schemas/voice.ts';
 import type { Scene } from './fake-bridge.ts';
 
@@ -35,37 +35,10 @@ export const voiceOf = (id: string): Voice => {
 };
 
 export const settings: Settings = {
-  theme: 'system',
-  contrast: 'system',
+  ...defaultSettings,
   language: 'en',
-  connectionId: 'local',
-  conversion: {
-    voiceId: 'clear-fjord',
-    pitch: 1.1892,
-    speed: 0.94,
-    pitchControl: '',
-    autoF0: true,
-    engine: 'v7',
-    format: '.flac',
-  },
-  speech: { voiceId: 'clear-fjord', language: '', speed: 0.92, pitch: 1, engine: 'v7', platform: 'web' },
-  presets: { conversion: '', speech: '' },
-  outputFolder: null,
-  nameTemplate: '{name}, {voice}',
-  proxy: '',
-  localConcurrency: 2,
-  zoomPercent: 100,
-  hasLetterKeys: true,
-  keys: {},
-  closeAction: 'ask',
-  isOfflineMode: false,
-  previewContent: 'text',
-  previewText: '',
-  isPausedOnBattery: false,
-  copies: { isOn: false, maxGigabytes: 5, since: 0 },
-  hook: { isOn: false, program: null, args: ['{result}'], timeoutSeconds: 60 },
-  updates: { isOn: true, channel: 'stable' },
-  ffmpegPath: null,
+  conversion: { ...defaultSettings.conversion, voiceId: 'clear-fjord', pitch: 1.1892, speed: 0.94, format: '.flac' },
+  speech: { ...defaultSettings.speech, voiceId: 'clear-fjord', speed: 0.92 },
 };
 const ratio = { min: 0.5, max: 2, default: 1 };
 

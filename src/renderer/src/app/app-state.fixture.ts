@@ -3,39 +3,13 @@ import { AppError } from '../../../shared/errors.ts';
 import { createClient, type Transport } from '../../../shared/ipc/client.ts';
 import { contract } from '../../../shared/ipc/contract.ts';
 import { whenNothingIsDone } from '../../../shared/schemas/app.ts';
-import { defaultSettings, type Settings } from '../../../shared/schemas/settings.ts';
+import { defaultSettings } from '../../../shared/schemas/settings.ts';
 import { jobOf } from '../features/jobs/job.fixture.ts';
 import { AppState } from './app-state.svelte.ts';
 
 const en = await loadMessages('en');
 
 export const { voice } = jobOf('a');
-/** Settings of a user who has changed none. */
-export const settings: Settings = {
-  theme: 'system',
-  contrast: 'system',
-  language: 'system',
-  connectionId: 'local',
-  conversion: defaultSettings.conversion,
-  speech: defaultSettings.speech,
-  presets: { conversion: '', speech: '' },
-  outputFolder: null,
-  nameTemplate: '{name}, {voice}',
-  proxy: '',
-  localConcurrency: 2,
-  zoomPercent: 100,
-  hasLetterKeys: true,
-  keys: {},
-  closeAction: 'ask',
-  isOfflineMode: false,
-  previewContent: 'text',
-  previewText: '',
-  isPausedOnBattery: false,
-  copies: { isOn: false, maxGigabytes: 5, since: 0 },
-  hook: { isOn: false, program: null, args: ['{result}'], timeoutSeconds: 60 },
-  updates: { isOn: true, channel: 'stable' },
-  ffmpegPath: null,
-};
 const range = { min: 0.5, max: 2, default: 1 };
 
 /** The state of a window on a fake main that answers from a table, where an answer may be pending, and logs requests and subscriptions in their order. */
@@ -49,7 +23,7 @@ export function openAppState(change: Readonly<Record<string, unknown>> = {}) {
       portableFolder: null,
       fileActions: ['copy'],
     },
-    'settings:get': settings,
+    'settings:get': defaultSettings,
     'connections:list': [{ id: 'local', name: 'This computer', kind: 'local', pitch: range, speed: range }],
     'voices:list': {
       page: 0,

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { AppError } from '../../../shared/errors.ts';
-import { openAppState as setUp, settings, voice } from './app-state.fixture.ts';
+import { defaultSettings } from '../../../shared/schemas/settings.ts';
+import { openAppState as setUp, voice } from './app-state.fixture.ts';
 import type { PassageState } from '../../../shared/schemas/speech.ts';
 import { jobOf } from '../features/jobs/job.fixture.ts';
 
@@ -86,7 +87,7 @@ describe('the app state', () => {
     const { app, log, answers } = setUp({ 'settings:get': new AppError('settings/unreadable', 'no') });
     await app.start();
     expect([app.status, app.problem?.code]).toEqual(['failed', 'settings/unreadable']);
-    answers['settings:get'] = settings;
+    answers['settings:get'] = defaultSettings;
     await app.start();
     expect([app.status, app.problem]).toEqual(['ready', null]);
     expect(log.filter((entry) => entry === 'on jobs:changed')).toHaveLength(1);
@@ -153,8 +154,8 @@ describe('the app state', () => {
   });
 
   test('limits pitch and speed to the range of the connection and keeps the settings', async () => {
-    const conversion = { ...settings.conversion, voiceId: voice.id, pitch: 4, speed: 0.25 };
-    const { app, inputs } = setUp({ 'settings:get': { ...settings, conversion } });
+    const conversion = { ...defaultSettings.conversion, voiceId: voice.id, pitch: 4, speed: 0.25 };
+    const { app, inputs } = setUp({ 'settings:get': { ...defaultSettings, conversion } });
     await app.start();
     await app.adding.addSample();
     expect(inputs['jobs:addSample']).toMatchObject({ settings: { pitch: 2, speed: 0.5 } });
@@ -162,7 +163,7 @@ describe('the app state', () => {
   });
 
   test('sends a changed setting before the files that are added after it', async () => {
-    const { app, log } = setUp({ 'settings:update': { ...settings, nameTemplate: '{name}' } });
+    const { app, log } = setUp({ 'settings:update': { ...defaultSettings, nameTemplate: '{name}' } });
     await app.start();
     app.settings.update({ nameTemplate: '{name}' });
     await app.adding.addFiles([new File([], 'a.wav')]);
@@ -173,9 +174,9 @@ describe('the app state', () => {
   test('may be unloaded while the window is hidden only after all that was dropped is added', async () => {
     vi.stubGlobal('document', { forms: [] });
     const reply = Promise.withResolvers<unknown>();
-    const conversion = { ...settings.conversion, voiceId: voice.id };
+    const conversion = { ...defaultSettings.conversion, voiceId: voice.id };
     const { app, answers, emit, log, inputs } = setUp({
-      'settings:get': { ...settings, conversion },
+      'settings:get': { ...defaultSettings, conversion },
       'jobs:add': reply.promise,
     });
     await app.start();
@@ -226,7 +227,7 @@ test('a notice of the browser, which has no error, is not reported', () => {
 
 test('what was added cannot be taken back after a job was removed or cancelled', async () => {
   const { app } = setUp({
-    'settings:get': { ...settings, conversion: { ...settings.conversion, voiceId: voice.id } },
+    'settings:get': { ...defaultSettings, conversion: { ...defaultSettings.conversion, voiceId: voice.id } },
     'jobs:list': { jobs: [jobOf('a')], next: null },
     'jobs:add': { added: 1, refused: 0, ignored: 0, withoutPath: 0, addition: 1, createdIds: ['a'] },
   });

@@ -1,12 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { presetOf } from '../../../../../tests/fakes/preset-scenes.ts';
 import type { Preset } from '../../../../shared/schemas/preset.ts';
-import { openAppState, settings, voice } from '../../app/app-state.fixture.ts';
+import { defaultSettings } from '../../../../shared/schemas/settings.ts';
+import { openAppState, voice } from '../../app/app-state.fixture.ts';
 
 const range = { min: 0.5, max: 2, default: 1 };
 const info = (id: string, name: string, kind: 'local' | 'remote') => ({ id, name, kind, pitch: range, speed: range });
-const conversion = { ...settings.conversion, voiceId: voice.id };
-const speech = { ...settings.speech, voiceId: voice.id };
+const conversion = { ...defaultSettings.conversion, voiceId: voice.id };
+const speech = { ...defaultSettings.speech, voiceId: voice.id };
 
 const evening = presetOf(1, 'Evening', { settings: { ...conversion, pitch: 1.2 } });
 const wide = presetOf(2, 'Wide', { settings: { ...conversion, pitch: 9 } });
@@ -23,7 +24,7 @@ const all: readonly Preset[] = [evening, wide, atNorth, otherAtNorth, reader];
 
 async function open(stored: object = { conversion, speech }, presets = all) {
   const { app } = openAppState({
-    'settings:get': { ...settings, ...stored },
+    'settings:get': { ...defaultSettings, ...stored },
     'connections:list': [info('local', 'This computer', 'local'), info('north', 'Studio North', 'remote')],
     'presets:list': presets,
   });

@@ -1,32 +1,11 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { AppError } from '../../../../shared/errors.ts';
-import type { Settings } from '../../../../shared/schemas/settings.ts';
+import { defaultSettings, type Settings } from '../../../../shared/schemas/settings.ts';
 import { SettingsState } from './settings.svelte.ts';
 
 const start: Settings = {
-  theme: 'system',
-  contrast: 'system',
-  language: 'system',
-  connectionId: 'local',
-  conversion: { voiceId: '', pitch: 1, speed: 1, pitchControl: '', autoF0: false, engine: 'v7', format: 'same' },
-  speech: { voiceId: '', language: '', speed: 1, pitch: 1, engine: 'v7', platform: 'web' },
-  presets: { conversion: '', speech: '' },
-  outputFolder: null,
-  nameTemplate: '{name}, {voice}',
-  proxy: '',
-  localConcurrency: 2,
-  zoomPercent: 100,
-  hasLetterKeys: true,
-  keys: {},
-  closeAction: 'ask',
-  isOfflineMode: false,
-  previewContent: 'text',
-  previewText: '',
-  isPausedOnBattery: false,
-  copies: { isOn: false, maxGigabytes: 5, since: 0 },
-  hook: { isOn: false, program: null, args: ['{result}'], timeoutSeconds: 60 },
-  updates: { isOn: true, channel: 'stable' },
-  ffmpegPath: null,
+  ...defaultSettings,
+  conversion: { ...defaultSettings.conversion, autoF0: false },
 };
 
 function setUp() {
