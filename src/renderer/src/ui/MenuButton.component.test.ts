@@ -32,6 +32,11 @@ it('focuses its first item when it opens, and wraps around with the arrow keys',
   expect(focused()).toBe('Favourite');
 });
 
+it('has the focus as soon as it is open, so that no key that follows at once is lost', () => {
+  (button.element() as HTMLElement).click();
+  expect(focused()).toBe('Play');
+});
+
 it('runs the selected action once, closes, and returns the focus to its button', async () => {
   await button.click();
   await page.getByRole('menuitem', { name: 'Show in folder' }).click();
