@@ -6,7 +6,7 @@ import type { KeyChanges } from '../../../shared/schemas/settings.ts';
 import { KeyBindings } from '../lib/key-bindings.svelte.ts';
 import { messages, renderInApp } from '../lib/render.fixture.ts';
 import Dialog from '../ui/Dialog.svelte';
-import { openAppState } from './app-state.fixture.ts';
+import { openAppState, voice } from './app-state.fixture.ts';
 import CommandPalette from './CommandPalette.svelte';
 import { runMenuCommand } from './commands.ts';
 import { onWindowKey } from './shortcut-actions.ts';
@@ -61,6 +61,25 @@ describe('a key of the view', () => {
       oncancel: nothing,
     });
     expect(await opensView()).toBe(false);
+  });
+});
+
+describe('a key that is held', () => {
+  const press = (key: string, code: string, repeat: boolean) =>
+    window.dispatchEvent(new KeyboardEvent('keydown', { key, code, repeat, cancelable: true }));
+  const hold = (key: string, code: string) => [false, true, true].forEach((repeat) => press(key, code, repeat));
+
+  it('switches once', () => {
+    const toggle = vi.spyOn(app.player, 'toggleLoop').mockReturnValue();
+    hold('l', 'KeyL');
+    expect(toggle).toHaveBeenCalledTimes(1);
+  });
+
+  it('moves on through the sound', () => {
+    app.player.track = { id: 'a', kind: 'conversion', name: 'a', voice, sourceMedia: 's', resultMedia: 'r' };
+    const seek = vi.spyOn(app.player, 'seekBy').mockReturnValue();
+    hold('ArrowRight', 'ArrowRight');
+    expect(seek).toHaveBeenCalledTimes(3);
   });
 });
 

@@ -125,6 +125,21 @@ it('requests more items near its end', async () => {
   await expect.poll(() => onNearEnd.mock.calls.length).toBeGreaterThan(0);
 });
 
+it('acts once on a key that is held, and moves on', async () => {
+  const remove = vi.fn();
+  const { grid } = await renderList(100, {
+    keyAction: (event: KeyboardEvent) => (event.key === 'Delete' ? remove : undefined),
+  });
+  const hold = (key: string) =>
+    [false, true, true].forEach((repeat) =>
+      grid.element().dispatchEvent(new KeyboardEvent('keydown', { key, repeat, bubbles: true, cancelable: true })),
+    );
+  hold('Delete');
+  expect(remove).toHaveBeenCalledTimes(1);
+  hold('ArrowDown');
+  await expect.poll(focused).toBe('Take 4');
+});
+
 it('lets its owner handle a key before moving the focus', async () => {
   const remove = vi.fn<(item: unknown) => void>();
   const keyAction = ({ key }: KeyboardEvent, item: unknown) => (key === 'Delete' ? () => remove(item) : undefined);
