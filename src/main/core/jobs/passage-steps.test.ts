@@ -345,6 +345,34 @@ describe('a long text that another process speaks, too', () => {
     other.close();
   });
 
+  it.each([
+    ['waits for a third one', true],
+    ['asks about a third one', false],
+  ])(
+    '%s, and does not pay for it, although the user agreed to a call besides that of the first',
+    async (_, isAnswered) => {
+      await open(() => false, { timeouts: { connectMs: 10_000, stallMs: 60_000, convertMs: 500 } });
+      const [first, third] = [await openOther(), await openOther()];
+      const job = speak(book);
+      const key = keyOf(job, 'One.');
+      first.begin(key);
+      queue().scheduler.start();
+      expect(await finished(job.id)).toMatchObject({ state: 'uncertain' });
+      third.begin(key);
+      const looks = vi.spyOn(queue().takes, 'findOtherCall');
+      queue().scheduler.retry(job.id);
+      await expect.poll(() => looks.mock.calls.length).toBeGreaterThan(1);
+      if (isAnswered) await keep(key);
+      else third.lose();
+      expect(await finished(job.id)).toMatchObject({ state: isAnswered ? 'done' : 'uncertain' });
+      expect(spoken).toEqual(isAnswered ? ['Two.', 'Three.', 'Four.'] : []);
+      for (const other of [first, third]) {
+        other.end();
+        other.close();
+      }
+    },
+  );
+
   it('says that it waits for the other, and no longer says so once it goes on', async () => {
     await open((text) => text === 'Four.');
     const other = await openOther();

@@ -185,14 +185,13 @@ export async function speakPassages(
     let audioUrl = isOwn ? last.audioUrl : null;
     /** Once another job's call was waited for, what became of that is asked about, too. */
     let isRepeated = isOwn;
-    const otherCall = () => takes.findOtherCall(key, job, number, isRepeated);
-    const mayBeAnswered = (other: ReturnType<typeof otherCall>): boolean =>
-      other?.audioUrl === null && other.isOpen && store.isElsewhere(other.jobId);
-
     const doubtOf = (other: OtherCall): string => `${job.id} ${other.jobId} ${key.hash} ${number}`;
     /** True if the user, or the connection's settings, let the job go on although nobody knows what becomes of the call. */
-    const isAgreedTo = (other: ReturnType<typeof otherCall>): boolean =>
-      other?.audioUrl === null && isOwn && doubtedCalls.has(doubtOf(other));
+    const isAgreedTo = (other: OtherCall): boolean =>
+      other.audioUrl === null && isOwn && doubtedCalls.has(doubtOf(other));
+    const otherCall = () => takes.findOtherCall(key, job, number, isRepeated, isAgreedTo);
+    const mayBeAnswered = (other: ReturnType<typeof otherCall>): boolean =>
+      other?.audioUrl === null && other.isOpen && store.isElsewhere(other.jobId);
 
     /** Shows, or no longer shows, that the job waits for another process. */
     async function explainWait(problem: Problem | null): Promise<void> {
@@ -208,7 +207,7 @@ export async function speakPassages(
       let wait: 'over' | 'overdue' = 'over';
       for (let waitedMs = 0; ; waitedMs += otherCallPollMs) {
         const other = otherCall();
-        if (!mayBeAnswered(other) || isAgreedTo(other)) break;
+        if (!mayBeAnswered(other)) break;
         isRepeated = false;
         // It may have made the take and be about to say so.
         if ((await takes.refreshLatestNumber(key, true)) >= number) break;
@@ -262,8 +261,8 @@ export async function speakPassages(
           signal.throwIfAborted();
           const { other, changed } = await begin();
           current = changed;
-          const isMade = (await takes.refreshLatestNumber(key, other !== undefined)) >= number;
-          if (isMade || !mayBeAnswered(other) || wait === 'overdue' || isAgreedTo(other)) return { other, isMade };
+          const isMade = (await takes.refreshLatestNumber(key, other !== undefined || isOwn)) >= number;
+          if (isMade || !mayBeAnswered(other) || wait === 'overdue') return { other, isMade };
           // The other process was faster by a moment.
           current = await undoBegin();
         }
@@ -271,12 +270,11 @@ export async function speakPassages(
       if (begun === null) return false;
       if (begun.isMade) return true;
       // As if it were the job's own: fetched, or in doubt until the user agrees to another.
-      const isAgreed = isAgreedTo(begun.other);
-      if (begun.other?.audioUrl === null && !isAgreed) {
+      if (begun.other?.audioUrl === null) {
         if (begun.other.isOpen) doubtedCalls.add(doubtOf(begun.other));
         throw new AppError('network/cut', `another job's call for ${key.hash} may have been sent`);
       }
-      if (begun.other && !isAgreed) ({ audioUrl } = begun.other);
+      if (begun.other) ({ audioUrl } = begun.other);
       else if (mayPay(current) && !signal.aborted)
         audioUrl = await callFor(job, take, context, signal).catch(afterFailure);
       else {

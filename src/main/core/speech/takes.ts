@@ -67,7 +67,7 @@ export interface Takes {
   latestNumber(key: TakeKey): Promise<number>;
   /**
    * The same once `recordCall` is committed, with the takes that other processes made meanwhile. `isCalledElsewhere` says that
-   * `findOtherCall` found one.
+   * `findOtherCall` found one, or may have found one that was agreed to.
    */
   refreshLatestNumber(key: TakeKey, isCalledElsewhere: boolean): Promise<number>;
   /** Chooses a take until another is made, by its path from the folder of all takes. Throws `request/invalid` if it is none. */
@@ -88,9 +88,15 @@ export interface Takes {
   /**
    * The call of another job for the same take, unless the user asked for the job after its outcome became doubtful: that agrees to
    * another call. A watched folder agrees to nothing. Its `audioUrl` is null if nobody knows whether it was carried out. Of a call
-   * that the job repeats, only one that may still be answered.
+   * that the job repeats, only one that may still be answered. None that `isAgreedTo`: several jobs may have called.
    */
-  findOtherCall(key: TakeKey, job: TakeCaller, number: number, isRepeated: boolean): OtherCall | undefined;
+  findOtherCall(
+    key: TakeKey,
+    job: TakeCaller,
+    number: number,
+    isRepeated: boolean,
+    isAgreedTo: (other: OtherCall) => boolean,
+  ): OtherCall | undefined;
   setAudioUrl(jobId: string, audioUrl: string | null): void;
   findCall(jobId: string): TakeCall | undefined;
   /** Call once all takes of the job exist, or if its last call was not carried out. */
@@ -141,7 +147,7 @@ export function createTakes(database: DatabaseSync, folder: string): Takes {
        AND ((state = 'converting' AND take_call.audio_url IS NULL) OR (:isRepeated = 0
          AND (take_call.audio_url IS NOT NULL OR (state_changed_at > :askedAt
            AND (state = 'uncertain' OR (state = 'cancelled' AND instr(problem, '"service/may-charge"') > 0))))))
-     ORDER BY take_call.audio_url IS NULL, state <> 'converting' LIMIT 1`,
+     ORDER BY take_call.audio_url IS NULL, state <> 'converting'`,
   );
 
   const dataVersion = database.prepare('PRAGMA data_version');
@@ -316,13 +322,19 @@ export function createTakes(database: DatabaseSync, folder: string): Takes {
     joinedPath: ({ folder: path }, jobId, format) => join(path, `joined-${jobId}.${format}`),
     recordCall: ({ hash }, jobId, number, audioUrl = null) =>
       void insert.run({ jobId, hash: storedHash(hash, number), audioUrl }),
-    findOtherCall({ hash }, { id, createdAt, connection, source }, number, isRepeated) {
+    findOtherCall({ hash }, { id, createdAt, connection, source }, number, isRepeated, isAgreedTo) {
       const askedAt = source?.snapshot ? 0 : createdAt;
-      const row = selectOther.get({
-        ...{ hash: storedHash(hash, number), id, askedAt, connectionId: connection.id },
-        isRepeated: Number(isRepeated),
-      });
-      return row && { audioUrl: addressIn(row), jobId: String(row['id']), isOpen: row['state'] === 'converting' };
+      return selectOther
+        .all({
+          ...{ hash: storedHash(hash, number), id, askedAt, connectionId: connection.id },
+          isRepeated: Number(isRepeated),
+        })
+        .map((row) => ({
+          audioUrl: addressIn(row),
+          jobId: String(row['id']),
+          isOpen: row['state'] === 'converting',
+        }))
+        .find((other) => !isAgreedTo(other));
     },
     setAudioUrl: (jobId, audioUrl) => void update.run({ jobId, audioUrl }),
     findCall,
