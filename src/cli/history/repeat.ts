@@ -81,7 +81,7 @@ export async function repeatEntry(given: string, invocation: Invocation): Promis
     if (original.kind === 'speech') assertInRange(changes, document, invocation, session.name);
     else assertSupported(changes, document, isLocal, invocation, session.name);
     if (changes.outputFolder) await prepareOutputFolders([changes.outputFolder], invocation);
-    const { id } = await unlessAborted(historyFiles.resumeOrRepeat(original.id, changes), signal).catch(
+    const { id } = await unlessAborted(historyFiles.resumeOrRepeat(original.id, changes, signal), signal).catch(
       (error: unknown) => {
         throw explainError(error, original, invocation);
       },

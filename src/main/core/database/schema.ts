@@ -13,6 +13,9 @@ export const applicationId = 0x54_69_6d_62;
 /** Condition of jobs that have not ended. Must match that of a partial index literally, or SQLite does not use it. */
 export const unfinished = 'phase < 9';
 
+/** Condition of jobs whose result is paid for but was not saved. The same holds. */
+export const unfetched = "state IN ('failed', 'cancelled') AND (audio_url IS NOT NULL OR output_sha256 IS NOT NULL)";
+
 const jobTables = `
 -- The documents of connections as they were when jobs were created; many jobs share one.
 CREATE TABLE connection_document (
@@ -635,6 +638,9 @@ CREATE TRIGGER baseline_file_removed AFTER DELETE ON baseline_file BEGIN
 END;
 `;
 
+// The history may be a thousand times as long.
+const unfetchedIndex = `CREATE INDEX job_unfetched ON job (connection_id) WHERE ${unfetched};`;
+
 /** All migrations from an empty file to the current schema. A released one never changes; a later one corrects it. */
 export const migrations: readonly Migration[] = [
   { version: 1, sql: [jobTables, connectionTables, watchTables, historyTables].join('') },
@@ -644,4 +650,5 @@ export const migrations: readonly Migration[] = [
   { version: 5, sql: originAtSubmission },
   { version: 6, sql: [takeTable, voiceNoteTable].join('') },
   { version: 7, sql: baselineTotals },
+  { version: 8, sql: unfetchedIndex },
 ];

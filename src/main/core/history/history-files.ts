@@ -77,7 +77,7 @@ export interface HistoryFiles extends Removals {
   /** See `repeatJobs`. */
   repeat(ids: readonly string[], changes?: RepeatChanges): Promise<RepeatResult>;
   /** See `resumeOrRepeat`. */
-  resumeOrRepeat(id: string, changes?: RepeatChanges): Promise<Job>;
+  resumeOrRepeat(id: string, changes: RepeatChanges, signal: AbortSignal): Promise<Job>;
   /** See `exportHistory`. */
   exportTo(target: string, ids: readonly string[], what: 'list' | 'sound', watched: LongTask): Promise<HistoryExport>;
   /** See `importHistory`. `onReport` hears what it did, also before a rejection, and makes it one that `undo` takes back. */
@@ -284,7 +284,7 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
     },
     previewRepeat: (ids, changes) => previewRepeat({ ...shared, ...queue }, ids, changes),
     repeat: (ids, changes) => repeatJobs({ ...shared, ...queue }, ids, changes),
-    resumeOrRepeat: (id, changes) => resumeOrRepeat({ ...shared, ...queue }, id, changes),
+    resumeOrRepeat: (id, changes, signal) => resumeOrRepeat({ ...shared, ...queue }, id, changes, signal),
     // Loaded on first use: the zip libraries must not delay the first paint.
     async exportTo(target, ids, what, watched) {
       const { exportHistory } = await import('./export.ts');

@@ -240,8 +240,9 @@ export async function repeatJobs(
 export async function resumeOrRepeat(
   { submitJobs, ...dependencies }: Dependencies,
   id: string,
-  changes: RepeatChanges = {},
+  changes: RepeatChanges,
+  signal: AbortSignal,
 ): Promise<Job> {
   const job = await createRequest(dependencies, changes)(id);
-  return (await submitJobs.resumeSame(job)) ?? submitJobs.repeat(job);
+  return (await submitJobs.resumeSame(job, signal)) ?? submitJobs.repeat(job);
 }

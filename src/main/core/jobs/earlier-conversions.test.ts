@@ -1,11 +1,12 @@
-import { copyFile, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { copyFile, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { createConnectionRegistry } from '../connections/connection-registry.ts';
 import { createHttp } from '../voice-service/http.ts';
 import { openQueue } from './open-queue.fixture.ts';
+import type { JobChange } from './job-store.ts';
 import type { ConversionJob } from './job.ts';
 import { conversions, type TestQueue, useTestQueue } from './queue.fixture.ts';
 import { settled } from './wait-for-jobs.ts';
@@ -296,4 +297,160 @@ it('takes of what a killed command left the job that can be continued, not one t
   const moved = join(queue().folder, 'moved.mp3');
   await rename(path, moved);
   expect((await queue().submitJobs.add([moved], queue().request, signal)).ids).toEqual(ids);
+});
+
+describe('a paid result that was not saved, of a job that the user saw fail', () => {
+  /** A recording whose result is paid for and could not be saved. */
+  async function unfetched(change: Partial<JobChange> = {}) {
+    const { job: known } = await converted('known.mp3');
+    queue().scheduler.pause();
+    const path = await queue().addFile('a.mp3');
+    const { ids } = await queue().submitJobs.add([path], queue().request, signal);
+    const [id = ''] = ids;
+    queue().store.change(id, { state: 'uploaded', sourceSha256: known.sourceSha256, taskId: 't' });
+    const problem = { code: 'output/not-writable' } as const;
+    queue().store.change(id, { state: 'failed', problem, audioUrl: 'https://voice.example/a', ...change });
+    await rm(known.output?.path ?? '');
+    return { path, id };
+  }
+  const add = (paths: readonly string[]) => queue().submitJobs.add(paths, queue().request, signal);
+
+  it.each([
+    ['was renamed', add, (path: string, to: string) => rename(path, to)],
+    ['was copied', add, (path: string, to: string) => copyFile(path, to)],
+    ['was copied, and is converted by a command', addMissing, (path: string, to: string) => copyFile(path, to)],
+  ])('is fetched under the new name if the recording %s', async (_what, submit, act) => {
+    const { path, id } = await unfetched();
+    const other = join(queue().folder, 'other.mp3');
+    await act(path, other);
+    expect(await submit([other])).toMatchObject({ ids: [id], createdIds: [] });
+    expect(queue().store.get(id)).toMatchObject({ state: 'converted', source: { path: other } });
+  });
+
+  it('is fetched for its own recording if a copy is added, too', async () => {
+    const { path, id } = await unfetched();
+    const copy = join(queue().folder, '0 copy.mp3');
+    await copyFile(path, copy);
+    await utimes(path, 1000, 1000);
+    const { ids, createdIds } = await add([copy, path]);
+    expect([ids.length, createdIds.length]).toEqual([2, 1]);
+    expect(queue().store.get(id)?.source?.path).toBe(path);
+  });
+
+  it.each<[string, Partial<JobChange>]>([
+    ['it is gone', { problem: { code: 'service/result-gone' } }],
+    ['nothing was paid for', { audioUrl: null }],
+  ])('is made again if %s', async (_what, change) => {
+    const { path, id } = await unfetched(change);
+    const copy = join(queue().folder, 'copy.mp3');
+    await copyFile(path, copy);
+    const { ids, createdIds } = await add([copy]);
+    expect([createdIds, ids.includes(id)]).toEqual([ids, false]);
+  });
+
+  it('is not taken for what was imported, whose hashes anyone can write', async () => {
+    const { path } = await unfetched();
+    const database = new DatabaseSync(join(queue().folder, 'data/timbre.db'));
+    database.exec("UPDATE job SET owner = '' WHERE state = 'failed'");
+    database.close();
+    const copy = join(queue().folder, 'copy.mp3');
+    await copyFile(path, copy);
+    expect((await add([copy])).createdIds).toHaveLength(1);
+  });
+});
+
+/** What a killed command had uploaded of a recording. */
+async function killedAfterUpload(name: string, change: Partial<TestQueue['request']> = {}) {
+  const { job: known } = await converted('known.mp3');
+  queue().scheduler.pause();
+  const path = await queue().addFile(name);
+  const killed = await openOther('command');
+  const { ids } = await killed.submitJobs.add([path], { ...queue().request, ...change }, signal);
+  const [id = ''] = ids;
+  killed.store.change(id, { state: 'uploaded', sourceSha256: known.sourceSha256, taskId: 't' });
+  await killed.stop();
+  await rm(known.output?.path ?? '');
+  return { path, id };
+}
+
+it('gives a copy the result that a killed command had begun for the original, under its own name', async () => {
+  const { path, id } = await killedAfterUpload('a.mp3');
+  const copy = join(queue().folder, 'copy.mp3');
+  await copyFile(path, copy);
+  expect((await addMissing([copy])).ids).toEqual([id]);
+  expect(queue().store.get(id)?.source?.path).toBe(copy);
+});
+
+it('continues a recording that was moved, with its result beside it, and leaves no part of it where it was', async () => {
+  const change = { outputFolder: null };
+  const { path, id } = await killedAfterUpload('a/a.mp3', change);
+  const dead = await openOther('command');
+  dead.scheduler.adoptOrphans([id]);
+  dead.store.requestJobs([id]);
+  dead.store.change(id, { state: 'converted', audioUrl: 'https://voice.example/a' });
+  await dead.stop();
+  await writeFile(join(queue().folder, `a/.timbre-${id}.part`), 'half of it');
+  const moved = await queue().addFile('b/a.mp3');
+  await rename(path, moved);
+  expect((await addMissing([moved], change)).ids).toEqual([id]);
+  expect(queue().store.get(id)?.source?.path).toBe(moved);
+  expect(await readdir(join(queue().folder, 'a'))).toEqual([]);
+});
+
+it('leaves a watched folder its recording, and takes its job only for a result in the same place', async () => {
+  const { path, id } = await killedAfterUpload('a/a.mp3');
+  const { source } = queue().store.get(id) as ConversionJob;
+  const database = new DatabaseSync(join(queue().folder, 'data/timbre.db'));
+  database.prepare('UPDATE job SET source = ? WHERE id = ?').run(JSON.stringify({ ...source, sha256: 'of a' }), id);
+  database.close();
+  const copy = join(queue().folder, 'copy.mp3');
+  await copyFile(path, copy);
+  expect((await addMissing([copy])).ids).toEqual([id]);
+  expect(queue().store.get(id)?.source?.path).toBe(path);
+});
+
+it('leaves to another process what it works on, also if the recording was renamed since', async () => {
+  const { path, id } = await killedAfterUpload('a.mp3');
+  const app = await openOther('app');
+  app.store.acknowledge([id]);
+  app.scheduler.adoptOrphans([id]);
+  const renamed = join(queue().folder, 'renamed.mp3');
+  await rename(path, renamed);
+  const { ids, elsewhere } = await addMissing([renamed]);
+  expect([ids, elsewhere.get(renamed)?.id]).toEqual([[], id]);
+  await app.stop();
+});
+
+it('converts a copy of what another process works on, as both are wanted', async () => {
+  const { path, id } = await killedAfterUpload('a.mp3');
+  const app = await openOther('app');
+  app.store.acknowledge([id]);
+  app.scheduler.adoptOrphans([id]);
+  const copy = join(queue().folder, 'copy.mp3');
+  await copyFile(path, copy);
+  const { createdIds, elsewhere } = await addMissing([copy, path]);
+  expect([createdIds.length, [...elsewhere].map(([of, job]) => [of, job.id])]).toEqual([1, [[path, id]]]);
+  await app.stop();
+});
+
+it('converts a renamed recording that another process will not find', async () => {
+  const path = await queue().addFile('a.mp3');
+  const other = await openOther('app');
+  const { ids } = await other.submitJobs.add([path], queue().request, signal);
+  const renamed = join(queue().folder, 'renamed.mp3');
+  await rename(path, renamed);
+  const added = await addMissing([renamed]);
+  expect([added.createdIds.length, added.ids]).toEqual([1, added.createdIds]);
+  expect(added.ids).not.toEqual(ids);
+  await other.stop();
+});
+
+it('knows a renamed recording also if another one has its name by now, and both are given', async () => {
+  const { path, job } = await converted();
+  const renamed = join(queue().folder, 'renamed.mp3');
+  await rename(path, renamed);
+  await copyFile(join(import.meta.dirname, '../../../../samples/harbour.wav'), path);
+  const { ids, made } = await addMissing([path, renamed]);
+  expect([...made].map(([of, { id }]) => [of, id])).toEqual([[renamed, job.id]]);
+  expect(ids).toHaveLength(1);
 });

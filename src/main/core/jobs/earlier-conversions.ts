@@ -1,19 +1,39 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { createEventLoopYielder } from '../clock.ts';
 import { contentHash } from '../files/content.ts';
 import { isNotFound } from '../files/errno.ts';
-import { hasInode, isSameFile, isUnchangedSource } from '../files/identity.ts';
+import { hasInode, isUnchangedSource } from '../files/identity.ts';
 import { nameKey } from '../files/names.ts';
-import { baseFolder, type ConversionJob, type JobSource, outputPathOf } from './job.ts';
+import { findRecording } from './find-recordings.ts';
+import { baseFolder, type ConversionJob, hasEnded, type JobSource, outputPathOf } from './job.ts';
 import type { JobRecording } from './job-row.ts';
 import type { JobStore } from './job-store.ts';
 import { isResultOf } from './own-results.ts';
+import { isUnfetched } from './retry-policy.ts';
 
-/** `made`: its result is there. `elsewhere`: a living process works on it. `left`: a process that is dead did. */
+/** `made`: its result is there. `elsewhere`: a living process works on it. */
 export interface EarlierConversion {
-  readonly kind: 'made' | 'elsewhere' | 'left';
+  readonly kind: 'made' | 'elsewhere';
   readonly job: ConversionJob;
+}
+
+/**
+ * Finds the jobs, by the path of the recording, that spare these jobs: with the same request, from the same recording, whatever its
+ * name is by now. It is known by its path, by what a renamed file keeps, or by its content, which is read once, and only if a job has
+ * that of a file of the same size. Each job spares one, and that of its own path first. All are for one request.
+ */
+export interface ConversionFinder {
+  /** Jobs whose result is there, or that other living processes work on. */
+  findEarlier(wanted: readonly ConversionJob[]): Promise<ReadonlyMap<string, EarlierConversion>>;
+  /** Jobs that nobody works on or waits for, and that `isContinuable`. */
+  findLeft(
+    wanted: readonly ConversionJob[],
+    isContinuable: (job: ConversionJob) => Promise<boolean>,
+  ): Promise<ReadonlyMap<string, ConversionJob>>;
+  /** True if the job stays that of its own recording, and its result gets the name of that, when it spares another. */
+  keepsRecording(job: ConversionJob): Promise<boolean>;
 }
 
 /** Rows are looked up by so many paths at once. */
@@ -32,51 +52,27 @@ async function pathsIn(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** True if the two ask for the same, apart from the recording. */
+/** True if the two ask for the same, apart from the recording and the folder. */
 const isSameRequest = (job: ConversionJob, wanted: ConversionJob): boolean =>
+  job.connection.id === wanted.connection.id &&
+  job.voice.id === wanted.voice.id &&
   job.audioName === wanted.audioName &&
   job.platform === wanted.platform &&
   job.target.nameTemplate === wanted.target.nameTemplate &&
-  baseFolder(job) === baseFolder(wanted) &&
   isDeepStrictEqual(job.settings, wanted.settings);
 
-const isUnchanged = ({ source: { snapshot: then } }: ConversionJob, { source }: ConversionJob): boolean =>
-  // Without one, the recording has not been looked at yet: it is taken as it is then.
-  !!source.snapshot && (then === null || isUnchangedSource(source.snapshot, then));
+/** True if the recording of a job is the same file as it is now, under the same name. */
+const isUnchanged = (then: JobSource, now: JobSource): boolean =>
+  then.path === now.path &&
+  // Without a snapshot, the recording has not been looked at yet: it is taken as it is then.
+  now.snapshot !== null &&
+  (then.snapshot === null || isUnchangedSource(now.snapshot, then.snapshot));
 
-const sizeOf = ({ source: { snapshot } }: ConversionJob): number | undefined => snapshot?.sizeBytes;
-
-/** Hash of the content of a recording; null if it cannot be read. */
-const hashOf = ({ path, snapshot }: JobSource, signal: AbortSignal): Promise<string | null> =>
-  contentHash(path, snapshot?.sizeBytes ?? 0, signal).catch(() => {
-    signal.throwIfAborted();
-    return null;
-  });
-
-/** Says whether a job is for a recording, whatever its name. A recording is read once at most, and only if it could be the same. */
-function createContentCheck(signal: AbortSignal): (job: ConversionJob, source: JobSource) => Promise<boolean> {
-  const hashes = new Map<string, string | null>();
-
-  async function knownHashOf(source: JobSource): Promise<string | null> {
-    const known = hashes.get(source.path);
-    if (known !== undefined) return known;
-    const hash = await hashOf(source, signal);
-    hashes.set(source.path, hash);
-    return hash;
-  }
-
-  return async (job, source) => {
-    const [then, now] = [job.source.snapshot, source.snapshot];
-    if (!then || !now || then.sizeBytes !== now.sizeBytes) return false;
-    // A renamed file keeps these.
-    if (hasInode(now) && isSameFile(now, then) && isUnchangedSource(now, then)) return true;
-    return job.sourceSha256 !== null && job.sourceSha256 === (await knownHashOf(source));
-  };
-}
-
-/** True if the job is for the same recording, as it is now, and asks for the same. */
-const isForSame = (job: ConversionJob, wanted: ConversionJob): boolean =>
-  job.source.path === wanted.source.path && isUnchanged(job, wanted) && isSameRequest(job, wanted);
+/** What a renamed file keeps; null if the disk has no inodes. */
+const fileKey = ({ snapshot }: JobSource): string | null =>
+  snapshot && hasInode(snapshot)
+    ? [snapshot.device, snapshot.inode, snapshot.sizeBytes, snapshot.modifiedNs].join(' ')
+    : null;
 
 const queryFor = ({ connection, voice }: ConversionJob) => ({ connectionId: connection.id, voiceId: voice.id });
 
@@ -87,136 +83,176 @@ const queryFor = ({ connection, voice }: ConversionJob) => ({ connectionId: conn
 export function findTaken(
   wanted: readonly ConversionJob[],
   since: number,
-  store: Pick<JobStore, 'earlierConversions' | 'isElsewhere'>,
+  store: Pick<JobStore, 'earlierConversions' | 'isElsewhere' | 'get'>,
 ): ReadonlyMap<string, ConversionJob> {
   const [first] = wanted;
   if (!first) return new Map();
-  const paths = wanted.map(({ source }) => source.path);
+  const byPath = new Map(wanted.map((one) => [one.source.path, one]));
   const isTaken = ({ id, state, endedAt }: ConversionJob) =>
     state === 'done' ? endedAt !== null && endedAt >= since : store.isElsewhere(id);
-  const jobs = store.earlierConversions({ ...queryFor(first), paths });
-  const found = wanted.map(
-    (one) => [one.source.path, jobs.find((job) => isForSame(job, one) && isTaken(job))] as const,
-  );
-  return new Map(found.flatMap(([path, job]) => (job ? [[path, job] as const] : [])));
+  const taken = new Map<string, ConversionJob>();
+  for (const { id, source } of store.earlierConversions({ ...queryFor(first), paths: [...byPath.keys()] })) {
+    const one = byPath.get(source.path);
+    if (!one || taken.has(source.path) || !isUnchanged(source, one.source)) continue;
+    const job = store.get(id);
+    if (job?.kind !== 'conversion' || !isSameRequest(job, one) || baseFolder(job) !== baseFolder(one)) continue;
+    if (isTaken(job)) taken.set(source.path, job);
+  }
+  return taken;
 }
 
-/**
- * Finds the earlier jobs, by the path of the recording, that spare these: from the same content with the same voice and settings,
- * to the same place. Each spares one, and that of its own path first. All are for one connection and voice.
- */
-export async function findEarlierConversions(
-  wanted: readonly ConversionJob[],
-  store: Pick<JobStore, 'earlierConversions' | 'owns' | 'isElsewhere'>,
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, EarlierConversion>> {
-  const [first] = wanted;
-  if (!first) return new Map();
-  const query = queryFor(first);
-  const paths = new Set(wanted.map(({ source }) => source.path));
-  const used = new Set<string>();
-  const isForContent = createContentCheck(signal);
-
-  const hasSameContent = async (job: ConversionJob, one: ConversionJob): Promise<boolean> =>
-    (job.source.path === one.source.path && isUnchanged(job, one)) || (await isForContent(job, one.source));
-
-  async function spares(job: ConversionJob, one: ConversionJob): Promise<EarlierConversion | undefined> {
-    if (used.has(job.id) || !isSameRequest(job, one)) return undefined;
-    if (job.state !== 'done') {
-      if (!isForSame(job, one) || store.owns(job.id)) return undefined;
-      return { kind: store.isElsewhere(job.id) ? 'elsewhere' : 'left', job };
-    }
-    const isMade = (await hasSameContent(job, one)) && (await isResultOf(job, signal));
-    return isMade ? { kind: 'made', job } : undefined;
+/** Jobs by what their recordings are known by. */
+function createRecordingIndex(jobs: readonly JobRecording[], hashOf: (source: JobSource) => Promise<string | null>) {
+  const byPath = Map.groupBy(jobs, ({ source }) => source.path);
+  const byKey = new Map<string, Set<JobRecording>>();
+  const hashedSizes = new Set<number>();
+  const keysOf = ({ source, sourceSha256 }: JobRecording) =>
+    [fileKey(source), sourceSha256 ?? source.sha256].filter((key) => typeof key === 'string');
+  for (const job of jobs) {
+    for (const key of keysOf(job)) byKey.set(key, (byKey.get(key) ?? new Set()).add(job));
+    if (job.source.snapshot && (job.sourceSha256 ?? job.source.sha256) !== undefined)
+      hashedSizes.add(job.source.snapshot.sizeBytes);
   }
 
-  async function firstOf(jobs: readonly ConversionJob[], one: ConversionJob): Promise<EarlierConversion | undefined> {
-    for (const job of jobs) {
-      const found = await spares(job, one);
-      if (found) return found;
-    }
-    return undefined;
-  }
-
-  const found = new Map<string, EarlierConversion>();
-  const keep = (one: ConversionJob, earlier: EarlierConversion | undefined): void => {
-    if (!earlier) return;
-    used.add(earlier.job.id);
-    found.set(one.source.path, earlier);
-  };
-
-  for (const some of inBatches(wanted)) {
-    const jobs = store.earlierConversions({ ...query, paths: some.map(({ source }) => source.path) });
-    const byPath = Map.groupBy(jobs, ({ source }) => source.path);
-    for (const one of some) keep(one, await firstOf(byPath.get(one.source.path) ?? [], one));
-  }
-
-  // A recording that was renamed or copied is known by its content, which is read only if a result is there that may be of it.
-  const others = wanted.filter(({ source }) => !found.has(source.path));
-  const byFolder = Map.groupBy(others, (one) => dirname(outputPathOf(one, 1)));
-  for (const [folder, some] of byFolder) {
-    for (const outputs of inBatches(await pathsIn(folder))) {
-      const jobs = store
-        .earlierConversions({ ...query, outputKeys: outputs.map(nameKey) })
-        .filter((job) => job.state === 'done' && !paths.has(job.source.path));
-      const bySize = Map.groupBy(jobs, sizeOf);
-      for (const one of some)
-        if (!found.has(one.source.path)) keep(one, await firstOf(bySize.get(sizeOf(one)) ?? [], one));
-    }
-  }
-  return found;
-}
-
-/** What a renamed file keeps; null if the disk has no inodes. */
-const fileKey = ({ snapshot }: JobSource): string | null =>
-  snapshot && hasInode(snapshot)
-    ? [snapshot.device, snapshot.inode, snapshot.sizeBytes, snapshot.modifiedNs].join(' ')
-    : null;
-
-/** Finds a job that can be used for a recording. */
-export type FindLeft = (
-  wanted: ConversionJob,
-  isUsable: (job: ConversionJob) => Promise<boolean>,
-) => Promise<ConversionJob | undefined>;
-
-/**
- * Finds the jobs that dead processes left of recordings that were renamed, copied or saved again since: from the same content with
- * the same settings, to the same place. Each is found once. There may be thousands, of equal size, too: they are looked up once, and
- * none is compared with each recording. Null if there are none. `given` are the paths of all recordings that are wanted.
- */
-export function createLeftFinder(
-  connectionId: string,
-  given: ReadonlySet<string>,
-  store: Pick<JobStore, 'leftConversions' | 'get'>,
-  signal: AbortSignal,
-): FindLeft | null {
-  const left = store.leftConversions(connectionId);
-  if (left.length === 0) return null;
-  const uploaded = left.filter(({ sourceSha256 }) => sourceSha256 !== null);
-  const byFile = Map.groupBy(left, ({ source }) => fileKey(source));
-  const byContent = Map.groupBy(uploaded, ({ sourceSha256 }) => sourceSha256);
-  const uploadedSizes = new Set(uploaded.map(({ source }) => source.snapshot?.sizeBytes));
-  const used = new Set<string>();
-
-  async function* candidatesFor(source: JobSource): AsyncGenerator<JobRecording> {
+  /** Jobs that are for this recording, whatever its name. */
+  async function* find(source: JobSource): AsyncGenerator<JobRecording> {
     const key = fileKey(source);
-    if (key !== null) yield* byFile.get(key) ?? [];
-    if (source.snapshot === null || !uploadedSizes.has(source.snapshot.sizeBytes)) return;
-    const hash = await hashOf(source, signal);
-    if (hash !== null) yield* byContent.get(hash) ?? [];
+    if (key !== null) yield* byKey.get(key) ?? [];
+    if (source.snapshot === null || !hashedSizes.has(source.snapshot.sizeBytes)) return;
+    const hash = await hashOf(source);
+    if (hash !== null) yield* byKey.get(hash) ?? [];
   }
 
-  return async (wanted, isUsable) => {
-    for await (const { id, source } of candidatesFor(wanted.source)) {
-      const isOfAnother = source.path !== wanted.source.path && given.has(source.path);
-      if (isOfAnother || used.has(id)) continue;
-      const job = store.get(id);
-      // Another process may have taken it up for this recording meanwhile.
-      if (job?.kind !== 'conversion' || job.source.path !== source.path || !isSameRequest(job, wanted)) continue;
-      if (!(await isUsable(job))) continue;
-      used.add(id);
-      return job;
+  return {
+    find,
+    /** Of those, the jobs that had it under its present name. */
+    async *findByPath(source: JobSource): AsyncGenerator<JobRecording> {
+      const jobsOfPath = byPath.get(source.path) ?? [];
+      yield* jobsOfPath.filter((job) => isUnchanged(job.source, source));
+      if (jobsOfPath.length > 0) for await (const job of find(source)) if (job.source.path === source.path) yield job;
+    },
+    remove(job: JobRecording): void {
+      for (const key of keysOf(job)) byKey.get(key)?.delete(job);
+    },
+  };
+}
+
+export function createConversionFinder(
+  store: Pick<JobStore, 'earlierConversions' | 'leftConversions' | 'isElsewhere' | 'get'>,
+  signal: AbortSignal,
+): ConversionFinder {
+  const hashes = new Map<string, string | null>();
+  /** Ids of jobs that spare a recording already. */
+  const used = new Set<string>();
+
+  /** Hash of the content of a recording; null if it cannot be read. */
+  async function hashOf({ path, snapshot }: JobSource): Promise<string | null> {
+    const known = hashes.get(path);
+    if (known !== undefined) return known;
+    const hash = await contentHash(path, snapshot?.sizeBytes ?? 0, signal).catch(() => {
+      signal.throwIfAborted();
+      return null;
+    });
+    hashes.set(path, hash);
+    return hash;
+  }
+
+  const isOpenElsewhere = (job: ConversionJob): boolean => !hasEnded(job) && store.isElsewhere(job.id);
+
+  const isThere = async ({ source }: ConversionJob): Promise<boolean> =>
+    isUnchanged(source, (await findRecording(source.path)).source);
+
+  /** Another process that does not find the recording any more will not convert it. */
+  const willBeMade = async (job: ConversionJob): Promise<boolean> =>
+    !isOpenElsewhere(job) || job.sourceSha256 !== null || (await isThere(job));
+
+  async function keepsRecording(job: ConversionJob): Promise<boolean> {
+    if (job.state === 'publishing' || (hasEnded(job) && !isUnfetched(job)) || isOpenElsewhere(job)) return true;
+    // A watched folder goes by the name of its recording.
+    return job.source.sha256 !== undefined && (await isThere(job));
+  }
+
+  async function isSamePlace(job: ConversionJob, one: ConversionJob): Promise<boolean> {
+    if (await keepsRecording(job)) return baseFolder(job) === baseFolder(one);
+    return job.target.folder === one.target.folder;
+  }
+
+  /** For each recording that is not `found` yet the first job for which `judge` does not return null. */
+  async function match<T>(
+    jobs: readonly JobRecording[],
+    wanted: readonly ConversionJob[],
+    judge: (job: ConversionJob, one: ConversionJob) => Promise<T | null>,
+    found: Map<string, T>,
+  ): Promise<void> {
+    if (jobs.length === 0) return;
+    const index = createRecordingIndex(jobs, hashOf);
+    /** Those that spare no other recording are looked at once: there may be thousands of the same content. */
+    const settled = new Set<string>(used);
+    const yieldIfDue = createEventLoopYielder(() => performance.now());
+
+    async function firstOf(candidates: AsyncIterable<JobRecording>, one: ConversionJob): Promise<T | null> {
+      for await (const candidate of candidates) {
+        const { id, source } = candidate;
+        if (settled.has(id)) continue;
+        const job = store.get(id);
+        // Another process may have taken it up for another recording meanwhile.
+        const isSame = job?.kind === 'conversion' && job.source.path === source.path && isSameRequest(job, one);
+        if (isSame && !(await isSamePlace(job, one))) continue;
+        settled.add(id);
+        index.remove(candidate);
+        const spared = isSame ? await judge(job, one) : null;
+        if (spared === null) continue;
+        used.add(id);
+        return spared;
+      }
+      return null;
     }
-    return undefined;
+
+    for (const candidatesFor of [index.findByPath, index.find]) {
+      for (const one of wanted) {
+        if (found.has(one.source.path)) continue;
+        await yieldIfDue();
+        const spared = await firstOf(candidatesFor(one.source), one);
+        if (spared !== null) found.set(one.source.path, spared);
+      }
+    }
+  }
+
+  async function judgeEarlier(job: ConversionJob, one: ConversionJob): Promise<EarlierConversion | null> {
+    if (job.state === 'done') return (await isResultOf(job, signal)) ? { kind: 'made', job } : null;
+    if (!isOpenElsewhere(job) || !(await willBeMade(job))) return null;
+    // Two recordings that are there are both wanted, also if they sound the same.
+    const isForOne = job.source.path === one.source.path || !(await isThere(job));
+    return isForOne ? { kind: 'elsewhere', job } : null;
+  }
+
+  return {
+    keepsRecording,
+    async findEarlier(wanted) {
+      const found = new Map<string, EarlierConversion>();
+      const [first] = wanted;
+      if (!first) return found;
+      const query = queryFor(first);
+      const byPath = [...inBatches(wanted)].flatMap((some) =>
+        store.earlierConversions({ ...query, paths: some.map(({ source }) => source.path) }),
+      );
+      await match(byPath, wanted, judgeEarlier, found);
+      const others = wanted.filter(({ source }) => !found.has(source.path));
+      if (others.length === 0) return found;
+      const more = [...store.earlierConversions({ ...query, areElsewhere: true })];
+      for (const folder of new Set(others.map((one) => dirname(outputPathOf(one, 1)))))
+        for (const outputs of inBatches(await pathsIn(folder)))
+          more.push(...store.earlierConversions({ ...query, outputKeys: outputs.map(nameKey) }));
+      await match(more, others, judgeEarlier, found);
+      return found;
+    },
+    async findLeft(wanted, isContinuable) {
+      const found = new Map<string, ConversionJob>();
+      const [first] = wanted;
+      if (!first) return found;
+      const judge = async (job: ConversionJob) => ((await willBeMade(job)) && (await isContinuable(job)) ? job : null);
+      await match(store.leftConversions(queryFor(first)), wanted, judge, found);
+      return found;
+    },
   };
 }

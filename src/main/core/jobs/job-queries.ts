@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import * as v from 'valibot';
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import { isIn, storedJson, type StoredRow, storedVoice } from '../database/columns.ts';
-import { unfinished } from '../database/schema.ts';
+import { unfetched, unfinished } from '../database/schema.ts';
 import { transaction } from '../database/sqlite.ts';
 import { nameKey } from '../files/names.ts';
 import { nextChangeNumber } from './job-row.ts';
@@ -126,27 +126,31 @@ export function createRecentVoices(database: DatabaseSync): (connectionId: strin
 export type ClaimQuery =
   { readonly connectionIds: readonly string[]; readonly limit: number } | { readonly ids: readonly string[] };
 
-/** Conversions with a voice of a connection: of these recordings, or whose results have these names. */
-export interface EarlierConversionsQuery {
+/** Conversions with a voice of a connection. */
+export interface ConversionsQuery {
   readonly connectionId: string;
   readonly voiceId: string;
-  readonly paths?: readonly string[];
-  /** As `nameKey` makes them of paths. */
-  readonly outputKeys?: readonly string[];
 }
+
+/** Those of these recordings, those whose results have these names, or those that other living processes have not ended. */
+export type EarlierConversionsQuery = ConversionsQuery &
+  (
+    | { readonly paths: readonly string[] }
+    /** As `nameKey` makes them of paths. */
+    | { readonly outputKeys: readonly string[] }
+    | { readonly areElsewhere: true }
+  );
 
 /** Which process runs a job, and which command waits for its outcome. */
 interface JobOwners {
   /** Claims unfinished jobs of dead processes and returns their ids in queue order. Only one process wins each job. */
   claim(which: ClaimQuery): readonly string[];
-  unacknowledged(paths: readonly string[]): readonly StoredRow[];
   unacknowledgedSpeech(text: string): readonly StoredRow[];
-  unfetched(paths: readonly string[]): readonly StoredRow[];
   unfetchedSpeech(text: string): readonly StoredRow[];
   earlierSpeech(text: string): readonly StoredRow[];
+  /** Only what their recordings are found by, of these and the next. */
   earlierConversions(query: EarlierConversionsQuery): readonly StoredRow[];
-  /** Only what their recordings are found by. */
-  leftConversions(connectionId: string): readonly StoredRow[];
+  leftConversions(query: ConversionsQuery): readonly StoredRow[];
   setRequester(ids: readonly string[], command: string | null): void;
   isElsewhere(id: string): boolean;
 }
@@ -166,18 +170,11 @@ export function createJobOwners(database: DatabaseSync, processLock: ProcessLock
   const setOwner = database.prepare(
     `UPDATE job SET owner = ?, change_number = ${nextChangeNumber} WHERE ${isIn('id', '?')}`,
   );
-  const selectUnacknowledged = database.prepare(
-    `SELECT * FROM job WHERE ${isIn('requested_by', '?')} AND ${isIn('source_path', '?')} ORDER BY position`,
-  );
   const selectUnacknowledgedSpeech = database.prepare(
     `SELECT * FROM job WHERE ${isIn('requested_by', '?')} AND kind = 'speech' AND text = ? ORDER BY position`,
   );
-  const isUnfetched = `state IN ('failed', 'cancelled') AND (audio_url IS NOT NULL OR output_sha256 IS NOT NULL)
-    AND (requested_by IS NULL OR ${isIn('requested_by', ':dead')})
+  const isUnfetched = `${unfetched} AND (requested_by IS NULL OR ${isIn('requested_by', ':dead')})
     AND NOT EXISTS (SELECT 1 FROM history_removed WHERE history_removed.job = job.number)`;
-  const selectUnfetched = database.prepare(
-    `SELECT * FROM job WHERE ${isIn('source_path', ':paths')} AND ${isUnfetched} ORDER BY position`,
-  );
   const selectUnfetchedSpeech = database.prepare(
     `SELECT * FROM job WHERE substr(text, 1, 64) = substr(:text, 1, 64) AND text = :text AND ${isUnfetched} ORDER BY position`,
   );
@@ -187,27 +184,31 @@ export function createJobOwners(database: DatabaseSync, processLock: ProcessLock
     ORDER BY number DESC LIMIT ${maxEarlierJobs}`,
   );
   // An imported entry has no owner: its hashes, which anyone can write into an archive, spare no conversion.
+  const isConversion = `kind = 'conversion' AND owner <> '' AND connection_id = :connectionId AND voice ->> '$.id' = :voiceId`;
   const selectEarlierConversions = database.prepare(
-    `SELECT * FROM job WHERE (${isIn('source_path', ':paths')} OR ${isIn('output_key', ':outputKeys')})
-       AND kind = 'conversion' AND owner <> '' AND connection_id = :connectionId AND voice ->> '$.id' = :voiceId
-       AND (state = 'done' OR ${unfinished}) AND (requested_by IS NULL OR NOT ${isIn('requested_by', ':dead')})
-       AND NOT EXISTS (SELECT 1 FROM history_removed WHERE history_removed.job = job.number)
+    `SELECT id, source, source_sha256 FROM job WHERE id IN (
+       SELECT id FROM job WHERE ${isIn('source_path', ':paths')}
+       UNION SELECT id FROM job WHERE ${isIn('output_key', ':outputKeys')}
+       UNION SELECT id FROM job WHERE ${isIn('owner', ':owners')} AND ${unfinished})
+     AND ${isConversion} AND (state = 'done' OR ${unfinished})
+     AND (requested_by IS NULL OR NOT ${isIn('requested_by', ':dead')})
+     AND NOT EXISTS (SELECT 1 FROM history_removed WHERE history_removed.job = job.number)
      ORDER BY number DESC`,
   );
   const selectLeftConversions = database.prepare(
     `SELECT id, source, source_sha256 FROM job WHERE id IN (
-       SELECT id FROM job WHERE ${isIn('requested_by', ':deadRequesters')}
-       UNION SELECT id FROM job WHERE ${isIn('owner', ':deadOwners')} AND requested_by IS NULL AND ${unfinished})
-     AND kind = 'conversion' AND connection_id = :connectionId ORDER BY position`,
+       SELECT id FROM job WHERE ${isIn('requested_by', ':dead')}
+       UNION SELECT id FROM job WHERE ${isIn('owner', ':deadOwners')} AND requested_by IS NULL AND ${unfinished}
+       UNION SELECT id FROM job WHERE connection_id = :connectionId AND ${isUnfetched})
+     AND ${isConversion} ORDER BY position`,
   );
   const selectOwner = database.prepare('SELECT owner FROM job WHERE id = ?');
   const updateRequester = database.prepare(`UPDATE job SET requested_by = ? WHERE ${isIn('id', '?')}`);
 
+  const owners = (select: typeof selectOwners): readonly string[] =>
+    select.all(processLock.id).map(({ owner }) => String(owner));
   const deadOwners = (select: typeof selectOwners): readonly string[] =>
-    select
-      .all(processLock.id)
-      .map(({ owner }) => String(owner))
-      .filter((owner) => !processLock.isAlive(owner));
+    owners(select).filter((owner) => !processLock.isAlive(owner));
 
   return {
     claim(which) {
@@ -226,34 +227,30 @@ export function createJobOwners(database: DatabaseSync, processLock: ProcessLock
         return claimed;
       });
     },
-    unacknowledged(paths) {
-      const dead = deadOwners(selectRequesters);
-      return dead.length === 0 ? [] : selectUnacknowledged.all(JSON.stringify(dead), JSON.stringify(paths));
-    },
     unacknowledgedSpeech(text) {
       const dead = deadOwners(selectRequesters);
       return dead.length === 0 ? [] : selectUnacknowledgedSpeech.all(JSON.stringify(dead), text);
     },
-    unfetched: (paths) =>
-      selectUnfetched.all({ paths: JSON.stringify(paths), dead: JSON.stringify(deadOwners(selectRequesters)) }),
     unfetchedSpeech: (text) => selectUnfetchedSpeech.all({ text, dead: JSON.stringify(deadOwners(selectRequesters)) }),
     earlierSpeech: (text) => selectEarlierSpeech.all({ text }),
-    earlierConversions: ({ paths = [], outputKeys = [], ...query }) =>
-      selectEarlierConversions.all({
-        ...query,
+    earlierConversions({ connectionId, voiceId, ...which }) {
+      const { paths, outputKeys, areElsewhere } = { paths: [], outputKeys: [], areElsewhere: false, ...which };
+      return selectEarlierConversions.all({
+        connectionId,
+        voiceId,
         paths: JSON.stringify(paths),
         outputKeys: JSON.stringify(outputKeys),
+        owners: JSON.stringify(areElsewhere ? owners(selectOwners).filter(processLock.isAlive) : []),
         dead: JSON.stringify(deadOwners(selectRequesters)),
-      }),
-    leftConversions(connectionId) {
-      const [deadRequesters, dead] = [deadOwners(selectRequesters), deadOwners(selectOwners)];
-      if (deadRequesters.length + dead.length === 0) return [];
-      return selectLeftConversions.all({
-        connectionId,
-        deadRequesters: JSON.stringify(deadRequesters),
-        deadOwners: JSON.stringify(dead),
       });
     },
+    leftConversions: ({ connectionId, voiceId }) =>
+      selectLeftConversions.all({
+        connectionId,
+        voiceId,
+        dead: JSON.stringify(deadOwners(selectRequesters)),
+        deadOwners: JSON.stringify(deadOwners(selectOwners)),
+      }),
     isElsewhere(id) {
       const owner = selectOwner.get(id)?.['owner'];
       return typeof owner === 'string' && owner !== processLock.id && processLock.isAlive(owner);

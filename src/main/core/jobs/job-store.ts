@@ -12,6 +12,7 @@ import { createListeners } from '../events.ts';
 import {
   type ClaimQuery,
   type DueQuery,
+  type ConversionsQuery,
   type EarlierConversionsQuery,
   createNameReserver,
   createJobOwners,
@@ -400,13 +401,11 @@ export function createJobStore(dependencies: Dependencies): JobStore {
       emitUpserted(claimed);
       return claimed;
     },
-    unacknowledged: (paths) => conversionsIn(owners.unacknowledged(paths)),
     unacknowledgedSpeech: (text) => speechIn(owners.unacknowledgedSpeech(text)),
-    unfetched: (paths) => conversionsIn(owners.unfetched(paths)),
     unfetchedSpeech: (text) => speechIn(owners.unfetchedSpeech(text)),
     earlierSpeech: (text) => speechIn(owners.earlierSpeech(text)),
-    earlierConversions: (query) => conversionsIn(owners.earlierConversions(query)),
-    leftConversions: (connectionId) => owners.leftConversions(connectionId).flatMap((row) => readRecording(row) ?? []),
+    earlierConversions: (query) => owners.earlierConversions(query).flatMap((row) => readRecording(row) ?? []),
+    leftConversions: (query) => owners.leftConversions(query).flatMap((row) => readRecording(row) ?? []),
     requestJobs: (ids) => owners.setRequester(ids, processLock.id),
     acknowledge: (ids) => owners.setRequester(ids, null),
     unfinished: dueJobs.unfinished,
@@ -530,16 +529,12 @@ export interface JobStore {
   nextTryAt(): number | null;
   /** Claims jobs whose process is dead, by connection or by id, and returns the claimed jobs in queue order. */
   claim(which: ClaimQuery): readonly Job[];
-  /** Conversions of these recordings requested by a command that died before it learned their outcome. */
-  unacknowledged(paths: readonly string[]): readonly ConversionJob[];
-  /** Like `unacknowledged`, for speech jobs with this text. */
+  /** Speech jobs with this text requested by a command that died before it learned their outcome. */
   unacknowledgedSpeech(text: string): readonly SpeechJob[];
   /**
-   * Failed and cancelled conversions of these recordings with a result that was paid for but never saved. Omits
-   * those that a running command waits for, and those that the user removed from history.
+   * Failed and cancelled speech jobs with this text whose result was paid for but never saved. Omits those that a running
+   * command waits for, and those that the user removed from history.
    */
-  unfetched(paths: readonly string[]): readonly ConversionJob[];
-  /** Like `unfetched`, for speech jobs with this text. */
   unfetchedSpeech(text: string): readonly SpeechJob[];
   /** Speech jobs with this text that are in history or in the queue, and neither failed nor were cancelled; latest first. */
   earlierSpeech(text: string): readonly SpeechJob[];
@@ -547,12 +542,12 @@ export interface JobStore {
    * Conversions that are done or not ended, the latest first. Omits those that the user removed from history, those that were
    * imported, and those of a command that died before it learned their outcome.
    */
-  earlierConversions(query: EarlierConversionsQuery): readonly ConversionJob[];
+  earlierConversions(query: EarlierConversionsQuery): readonly JobRecording[];
   /**
-   * Conversions of a connection that dead processes left, in queue order: those of a command that died before it learned their
-   * outcome, and others that have not ended.
+   * Conversions that nobody works on or waits for, in queue order: those of a command that died before it learned their outcome,
+   * those that a dead process has not ended, and failed and cancelled ones as `unfetchedSpeech` has of speech.
    */
-  leftConversions(connectionId: string): readonly JobRecording[];
+  leftConversions(query: ConversionsQuery): readonly JobRecording[];
   /** Records that this command waits for the outcome of these jobs. */
   requestJobs(ids: readonly string[]): void;
   /** Records that the requester knows the outcome of these jobs. */

@@ -282,6 +282,10 @@ const fromStart: JobChange = {
 export const hasPaidResult = ({ problem, audioUrl, finished }: Job): boolean =>
   problem?.code !== 'service/result-gone' && (audioUrl !== null || finished !== null);
 
+/** True if all that is missing is to fetch and save what was paid for. */
+export const isUnfetched = (job: Job): boolean =>
+  (job.state === 'failed' || job.state === 'cancelled') && hasPaidResult(job);
+
 /** Where a retry by the user begins: from what the service still has, or from the start with a new preflight. */
 export function retryFrom(job: Job): JobChange {
   if (hasPaidResult(job)) return { state: 'converted', consecutiveFailures: 0 };

@@ -13,6 +13,7 @@ import { openQueue } from './open-queue.fixture.ts';
 const { connection, voice, settings } = speechJob();
 const request: SpeechRequest = { connection, voice, settings, outputFolder: '/speech', nameTemplate: 'hello' };
 const text = 'Good evening.';
+const { signal } = new AbortController();
 let folder: string;
 let http: Http;
 let queue: Queue;
@@ -95,7 +96,7 @@ it('repeats an entry that was asked for by hand, even if its paid result was nev
   const { id } = queue.submitJobs.addSpeech(text, request);
   const failed = queue.store.change(id, { state: 'failed', audioUrl: 'https://a.test/r' });
   await restartCommand();
-  expect(await queue.submitJobs.resumeSame(failed)).toBeUndefined();
+  expect(await queue.submitJobs.resumeSame(failed, signal)).toBeUndefined();
 });
 
 it('does not resume a job whose result was deleted since, or whose outcome was acknowledged', async () => {
@@ -112,12 +113,12 @@ it('resumes a repeated job with the same request, for recordings and texts', asy
   await writeFile(path, 'a recording');
   const recording = conversionJob({ state: 'done', source: { path, subfolder: '', snapshot: null } });
   for (const job of [recording, speechJob({ state: 'done', target: { folder, nameTemplate: 'hello' } })]) {
-    expect(await queue.submitJobs.resumeSame(job)).toBeUndefined();
+    expect(await queue.submitJobs.resumeSame(job, signal)).toBeUndefined();
     const { id } = queue.submitJobs.repeat(job);
     await restartCommand();
     const other = { ...job, settings: { ...job.settings, pitch: 2 } } as typeof job;
-    expect(await queue.submitJobs.resumeSame(other)).toBeUndefined();
-    expect(await queue.submitJobs.resumeSame(job)).toMatchObject({ id, state: 'queued' });
+    expect(await queue.submitJobs.resumeSame(other, signal)).toBeUndefined();
+    expect(await queue.submitJobs.resumeSame(job, signal)).toMatchObject({ id, state: 'queued' });
     expect(queue.store.owns(id)).toBe(true);
   }
 });
@@ -130,7 +131,7 @@ it('does not resume a job whose recording changed since its preflight', async ()
   const snapshot = { device: '1', inode: '1', sizeBytes: 1, modifiedNs: '1' };
   queue.store.change(id, { source: { path, subfolder: '', snapshot } });
   await restartCommand();
-  expect(await queue.submitJobs.resumeSame(recording)).toBeUndefined();
+  expect(await queue.submitJobs.resumeSame(recording, signal)).toBeUndefined();
 });
 
 it('adopts the thousands of jobs of a killed process in parts, so that the window can open meanwhile', async () => {

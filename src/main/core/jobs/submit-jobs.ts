@@ -6,12 +6,10 @@ import { speakerKey } from '../../../shared/text/speakers.ts';
 import type { InspectSound } from '../../../sound/sound-inspector.ts';
 import { type Clock, createEventLoopYielder } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';
-import { isUnchangedSource } from '../files/identity.ts';
 import {
-  createLeftFinder,
+  type ConversionFinder,
+  createConversionFinder,
   type EarlierConversion,
-  findEarlierConversions,
-  type FindLeft,
   findTaken,
 } from './earlier-conversions.ts';
 import {
@@ -21,7 +19,7 @@ import {
   type MeasureLimits,
   measureRecordings,
 } from './find-recordings.ts';
-import { type ConversionJob, hasEnded, type Job, type JobSource, type SpeechJob } from './job.ts';
+import { type ConversionJob, hasEnded, type Job, type JobSource, outputFolder, type SpeechJob } from './job.ts';
 import type { JobStore, NewJob } from './job-store.ts';
 import {
   type JobRequest,
@@ -32,7 +30,7 @@ import {
   type SpeechRequest,
 } from './new-job.ts';
 import type { OwnResults } from './own-results.ts';
-import { hasPaidResult, retryFrom } from './retry-policy.ts';
+import { isUnfetched, removeTemporaryAfterKill, retryFrom } from './retry-policy.ts';
 
 export interface SubmitJobs {
   /**
@@ -92,7 +90,7 @@ export interface SubmitJobs {
     isLeft: (job: SpeechJob) => boolean,
   ): Promise<readonly (string | undefined)[]>;
   /** Resumes a killed command's job with the same request as this job. Undefined if there is none. */
-  resumeSame(job: Job): Promise<Job | undefined>;
+  resumeSame(job: Job, signal: AbortSignal): Promise<Job | undefined>;
   /** Adds a job like one that has ended, with the source as it is now. */
   repeat(job: Job): Job;
 }
@@ -123,6 +121,13 @@ interface Dependencies {
 
 /** Writing this many rows takes a few milliseconds; the window must not wait for a thousand. */
 const rowsPerBatch = 40;
+
+/** Batches, each with whether it is the last. */
+function* inBatches<T>(all: readonly T[]): Generator<readonly [readonly T[], boolean]> {
+  for (let start = 0; start < all.length; start += rowsPerBatch)
+    yield [all.slice(start, start + rowsPerBatch), start + rowsPerBatch >= all.length];
+}
+
 const unstarted = {
   position: 0,
   revision: 1,
@@ -149,12 +154,8 @@ const leftOutOf = (earlier: ReadonlyMap<string, EarlierConversion>): LeftOut => 
 const isReusable = ({ state, problem }: Job): boolean =>
   state !== 'failed' && (state !== 'cancelled' || problem?.code === 'service/may-charge');
 
-/** True if all that is missing is to fetch and save what was paid for. */
-const isUnfetched = (job: Job): boolean => (job.state === 'failed' || job.state === 'cancelled') && hasPaidResult(job);
-
 /** What a request asks for, without what may differ between two that ask for the same. */
-function comparable(settings: Job['settings']) {
-  if (!('speakers' in settings) && !('pronunciations' in settings)) return settings;
+function comparable(settings: SpeechJob['settings']) {
   const { speakers = [], pronunciations = [], ...others } = settings;
   const named = speakers.map((speaker) =>
     JSON.stringify({ ...speaker, name: speakerKey(speaker.name), voiceName: '' }),
@@ -163,119 +164,74 @@ function comparable(settings: Job['settings']) {
 }
 
 /** True if the job has the same request. */
-const isSameRequest = (job: Job, request: JobRequest | SpeechRequest): boolean =>
+const isSameRequest = (job: SpeechJob, request: SpeechRequest): boolean =>
   job.connection.id === request.connection.id &&
   job.voice.id === request.voice.id &&
   job.target.folder === request.outputFolder &&
   job.target.nameTemplate === request.nameTemplate &&
   isDeepStrictEqual(comparable(job.settings), comparable(request.settings));
 
+/** Removes what a killed process downloaded. If it cannot be removed, the result is made elsewhere all the same. */
+async function removeDownload(job: Job): Promise<void> {
+  try {
+    await removeTemporaryAfterKill(job);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+  }
+}
+
 export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
   const { store, inspectSound, clock, writes, ownResults, randomId, adoptOrphans } = dependencies;
   const add = (jobs: readonly NewJob[]) => writes.write(() => store.add(jobs));
   const addRelaxed = (jobs: readonly NewJob[]) => writes.write(() => store.addRelaxed(jobs));
-  /** True if the outcome of a killed command's job answers the same request. */
-  const isResumable = async (job: Job, request: JobRequest | SpeechRequest): Promise<boolean> => {
-    if (!isReusable(job) || !isSameRequest(job, request)) return false;
+  /** True if a killed command's job can be continued, or has made its result. */
+  const isResumable = async (job: Job): Promise<boolean> =>
     // If the result was deleted since, it is made again.
-    return job.state !== 'done' || !(await findRecording(job.output?.path ?? '')).problem;
-  };
+    isReusable(job) && (job.state !== 'done' || !(await findRecording(job.output?.path ?? '')).problem);
 
   /**
-   * Makes this process the owner and requester of these jobs; those with an unfetched result continue there. `renamed` are the
-   * recordings, by job id, of those whose recording was renamed.
+   * Makes this process the owner and requester of these jobs; those with an unfetched result continue there. `recordings` are what
+   * they are for from now on, by job id.
    */
-  function adopt(jobs: readonly Job[], renamed: ReadonlyMap<string, JobSource> = new Map()): void {
+  function adopt(jobs: readonly Job[], recordings: ReadonlyMap<string, JobSource> = new Map()): void {
     if (jobs.length === 0) return;
     const ids = jobs.map(({ id }) => id);
     writes.write(() =>
       store.batch(() => {
         store.requestJobs(ids);
-        for (const job of jobs) if (isUnfetched(job)) store.reopen(job.id, retryFrom(job));
-        for (const [id, source] of renamed) store.change(id, { source });
+        for (const id of ids) {
+          // Some time has passed.
+          const found = store.get(id);
+          const job = found && isUnfetched(found) ? store.reopen(id, retryFrom(found)) : found;
+          const source = recordings.get(id);
+          if (!source || !job || hasEnded(job) || job.state === 'publishing' || store.isElsewhere(id)) continue;
+          store.change(id, { source: { ...job.source, ...source } });
+        }
       }),
     );
     adoptOrphans(ids);
   }
 
-  /** Adopted job ids by path. */
-  async function adoptSame(
-    findings: readonly Finding[],
-    request: JobRequest,
-    { unfetched }: { readonly unfetched: boolean },
+  /** Adopts the jobs that are left of these. Their ids, by the path of the recording. */
+  async function adoptLeft(
+    wanted: readonly ConversionJob[],
+    finder: ConversionFinder,
+    isContinuable: (job: Job) => Promise<boolean>,
   ): Promise<ReadonlyMap<string, string>> {
-    const wanted = new Map(findings.filter(({ problem }) => !problem).map(({ source }) => [source.path, source]));
-    const paths = [...wanted.keys()];
-    const found = new Map<string, Job>();
-    const isUnchanged = ({ source: { path, snapshot: then } }: ConversionJob): boolean => {
-      const now = wanted.get(path)?.snapshot;
-      // A source without a snapshot has not been checked yet; preflight uses it as it is then.
-      return !!now && (then === null || isUnchangedSource(now, then));
-    };
-    for (const job of unfetched ? store.unfetched(paths) : []) {
-      if (isUnchanged(job) && isUnfetched(job) && isSameRequest(job, request)) found.set(job.source.path, job);
+    const left = await finder.findLeft(wanted, isContinuable);
+    const recordings = new Map<string, JobSource>();
+    for (const { source } of wanted) {
+      const job = left.get(source.path);
+      if (!job || isDeepStrictEqual(job.source, { ...job.source, ...source })) continue;
+      if (await finder.keepsRecording(job)) continue;
+      recordings.set(job.id, source);
+      if (outputFolder(job) !== outputFolder({ ...job, source })) await removeDownload(job);
     }
-    for (const job of store.unacknowledged(paths)) {
-      if (isUnchanged(job) && (await isResumable(job, request))) found.set(job.source.path, job);
+    for (const [some] of inBatches([...left.values()])) {
+      adopt(some, recordings);
+      await yieldToEventLoop();
     }
-    adopt([...found.values()]);
-    return new Map([...found].map(([path, { id }]) => [path, id]));
-  }
-
-  /** Adopted job ids by path: those of recordings that were renamed or copied since. */
-  async function adoptRenamed(
-    findings: readonly Finding[],
-    request: JobRequest,
-    findLeft: FindLeft,
-  ): Promise<ReadonlyMap<string, string>> {
-    const found = new Map<string, { readonly source: JobSource; readonly isThere: boolean }>();
-    for (const finding of findings.filter(({ problem }) => !problem)) {
-      const [wanted] = unstored([newConversion('', finding, request)]);
-      const isUsable = async (job: Job) =>
-        (isUnfetched(job) && isSameRequest(job, request)) || (await isResumable(job, request));
-      const job = wanted && (await findLeft(wanted, isUsable));
-      if (!job) continue;
-      const former = (await findRecording(job.source.path)).source.snapshot;
-      const { snapshot } = job.source;
-      const isThere = former !== null && snapshot !== null && isUnchangedSource(former, snapshot);
-      found.set(job.id, { source: finding.source, isThere });
-    }
-    const jobs: Job[] = [];
-    const renamed = new Map<string, JobSource>();
-    const adopted = new Map<string, string>();
-    for (const [id, { source, isThere }] of found) {
-      // Some time has passed.
-      const job = store.get(id);
-      if (job?.kind !== 'conversion') continue;
-      const isElsewhere = !hasEnded(job) && store.isElsewhere(id);
-      // The other process will not find the recording, and so will not pay for it.
-      if (isElsewhere && !isThere && job.sourceSha256 === null) continue;
-      const isOver = hasEnded(job) && !isUnfetched(job);
-      if (!isThere && !isElsewhere && !isOver) renamed.set(id, { ...job.source, ...source });
-      jobs.push(job);
-      adopted.set(source.path, id);
-    }
-    adopt(jobs, renamed);
-    return adopted;
-  }
-
-  /** Adds one batch and yields to the event loop. The last one syncs all to disk: nothing was promised before. */
-  async function addBatch(
-    findings: readonly Finding[],
-    request: JobRequest,
-    findLeft: FindLeft | null,
-    addJobs: (jobs: readonly NewConversion[]) => readonly Job[],
-  ): Promise<Submitted> {
-    const same = await adoptSame(findings, request, { unfetched: true });
-    const others = findings.filter(({ source }) => !same.has(source.path));
-    const adopted = findLeft ? new Map([...same, ...(await adoptRenamed(others, request, findLeft))]) : same;
-    const jobs = findings
-      .filter(({ source }) => !adopted.has(source.path))
-      .map((finding) => newConversion(randomId(), finding, request));
-    const added = addJobs(jobs);
-    await yieldToEventLoop();
-    const createdIds = added.map(({ id }) => id);
-    return { ids: [...adopted.values(), ...createdIds], createdIds };
+    return new Map([...left].map(([path, { id }]) => [path, id]));
   }
 
   /** As the jobs would be stored. */
@@ -299,37 +255,27 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     );
   }
 
+  const wantedOf = (findings: readonly Finding[], request: JobRequest): readonly ConversionJob[] =>
+    unstored(findings.filter(({ problem }) => !problem).map((finding) => newConversion('', finding, request)));
+
+  /** Adds what no earlier job can spare, in batches. The last one syncs all to disk: nothing was promised before. */
   async function addAll(
     findings: readonly Finding[],
     request: JobRequest,
-    signal: AbortSignal,
+    finder: ConversionFinder,
     addSome: (jobs: readonly NewConversion[], isLast: boolean) => readonly Job[] = (jobs, isLast) =>
       isLast ? add(jobs) : addRelaxed(jobs),
   ): Promise<Submitted> {
-    const given = new Set(findings.map(({ source }) => source.path));
-    const findLeft = createLeftFinder(request.connection.id, given, store, signal);
-    const ids: string[] = [];
+    const isContinuable = async (job: Job) => isUnfetched(job) || (await isResumable(job));
+    const adopted = await adoptLeft(wantedOf(findings, request), finder, isContinuable);
+    const others = findings.filter(({ source }) => !adopted.has(source.path));
     const createdIds: string[] = [];
-    for (let start = 0; start < findings.length; start += rowsPerBatch) {
-      const end = start + rowsPerBatch;
-      const batch = await addBatch(findings.slice(start, end), request, findLeft, (jobs) =>
-        addSome(jobs, end >= findings.length),
-      );
-      ids.push(...batch.ids);
-      createdIds.push(...batch.createdIds);
+    for (const [some, isLast] of inBatches(others)) {
+      const jobs = some.map((finding) => newConversion(randomId(), finding, request));
+      createdIds.push(...addSome(jobs, isLast).map(({ id }) => id));
+      await yieldToEventLoop();
     }
-    return { ids, createdIds };
-  }
-
-  function findEarlierOf(
-    findings: readonly Finding[],
-    request: JobRequest,
-    signal: AbortSignal,
-  ): Promise<ReadonlyMap<string, EarlierConversion>> {
-    const wanted = findings
-      .filter(({ problem }) => !problem)
-      .map((finding) => newConversion(randomId(), finding, request));
-    return findEarlierConversions(unstored(wanted), store, signal);
+    return { ids: [...adopted.values(), ...createdIds], createdIds };
   }
 
   type IsFree = (job: SpeechJob) => boolean;
@@ -340,7 +286,8 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     request: SpeechRequest,
     isFree = isAny,
   ): Promise<SpeechJob | undefined> {
-    for (const job of store.unacknowledgedSpeech(text).filter(isFree)) if (await isResumable(job, request)) return job;
+    for (const job of store.unacknowledgedSpeech(text).filter(isFree))
+      if (isSameRequest(job, request) && (await isResumable(job))) return job;
     return undefined;
   }
 
@@ -365,7 +312,7 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     for (const job of earlier) {
       // An uncertain job was reported: a new request agrees to another call.
       const isHere = job.state === 'done' || (!hasEnded(job) && store.owns(job.id));
-      if (isHere && (await isResumable(job, request))) return job;
+      if (isHere && isSameRequest(job, request) && (await isResumable(job))) return job;
     }
     return undefined;
   }
@@ -385,7 +332,7 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
       const found = findings.filter(({ problem }) => !problem).length;
       if (found > atMost) throw new AppError('input/more-found', `${found} files instead of ${atMost}`);
       return {
-        ...(await addAll(findings, request, signal)),
+        ...(await addAll(findings, request, createConversionFinder(store, signal))),
         added: found,
         refused: findings.length - found,
         ignored,
@@ -395,28 +342,22 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     async addMissing(paths, request, signal) {
       const { findings, ignored } = await findRecordings(paths, ownResults, signal);
       const since = clock.now();
-      const earlier = await findEarlierOf(findings, request, signal);
+      const finder = createConversionFinder(store, signal);
+      const earlier = await finder.findEarlier(wantedOf(findings, request));
       const leftOut = leftOutOf(earlier);
       const made = new Map(leftOut.made);
       const elsewhere = new Map(leftOut.elsewhere);
-      const resumed: ConversionJob[] = [];
-      for (const [path, job] of jobsOf(earlier, 'left')) {
-        // Another process may have taken it up meanwhile.
-        if (store.isElsewhere(job.id)) elsewhere.set(path, job);
-        else resumed.push(job);
-      }
-      adopt(resumed);
       const { ids, createdIds } = await addAll(
         findings.filter(({ source }) => !earlier.has(source.path)),
         request,
-        signal,
+        finder,
         (jobs) => addUnlessTaken(jobs, since, (path, job) => (job.state === 'done' ? made : elsewhere).set(path, job)),
       );
-      return { ids: [...resumed.map(({ id }) => id), ...ids], createdIds, ignored, made, elsewhere };
+      return { ids, createdIds, ignored, made, elsewhere };
     },
     async findLeftOut(paths, request, signal) {
       const { findings } = await findRecordings(paths, ownResults, signal);
-      return leftOutOf(await findEarlierOf(findings, request, signal));
+      return leftOutOf(await createConversionFinder(store, signal).findEarlier(wantedOf(findings, request)));
     },
     addRecording(source, request) {
       const [job] = add([newConversion(randomId(), { source, problem: null }, request)]);
@@ -447,10 +388,10 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
       const used = new Set<string>();
       const ids: string[] = [];
       const createdIds: string[] = [];
-      for (let start = 0; start < texts.length; start += rowsPerBatch) {
+      for (const [some, isLast] of inBatches(texts)) {
         const adopted: SpeechJob[] = [];
         const created: NewJob[] = [];
-        for (const { text, request } of texts.slice(start, start + rowsPerBatch)) {
+        for (const { text, request } of some) {
           const earlier = await findEarlier(text, request, used);
           if (earlier?.isAdopted) adopted.push(earlier.job);
           const job = earlier ? null : newSpeech(randomId(), text, request);
@@ -462,7 +403,7 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
         }
         adopt(adopted);
         // The last batch syncs all to disk: nothing was promised before.
-        if (start + rowsPerBatch >= texts.length) add(created);
+        if (isLast) add(created);
         else addRelaxed(created);
         await yieldToEventLoop();
       }
@@ -470,20 +411,17 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     },
     resumeSpeech: async (text, request) =>
       adoptSpeech((await findUnacknowledged(text, request)) ?? findUnfetched(text, request)),
-    async resumeSame(job) {
-      const { connection, voice, target } = job;
-      const shared = { connection, voice, nameTemplate: target.nameTemplate };
+    async resumeSame(job, signal) {
       if (job.kind === 'speech') {
-        const request = { ...shared, settings: job.settings, outputFolder: target.folder };
-        return adoptSpeech(await findUnacknowledged(job.text, request));
+        const { connection, voice, settings, target } = job;
+        const shared = { connection, voice, nameTemplate: target.nameTemplate };
+        return adoptSpeech(await findUnacknowledged(job.text, { ...shared, settings, outputFolder: target.folder }));
       }
       const { path, subfolder } = job.source;
-      const found = await adoptSame(
-        [await findRecording(path, subfolder)],
-        { ...shared, settings: job.settings, outputFolder: target.folder },
-        { unfetched: false },
-      );
-      return store.get(found.get(path) ?? '');
+      const { source } = await findRecording(path, subfolder);
+      const finder = createConversionFinder(store, signal);
+      const adopted = await adoptLeft([{ ...job, source }], finder, isResumable);
+      return store.get(adopted.get(path) ?? '');
     },
     repeat(job) {
       const [added] = add([repeated(randomId(), job)]);
