@@ -112,6 +112,7 @@ export function openCore(
     clock: systemClock,
     random: Math.random,
     role: 'command',
+    askedAt: performance.timeOrigin,
     settings() {
       const { isOfflineMode, hook } = currentSettings(dataFolder);
       const isOn = settings.hook.isOn && hook.isOn && flags['hook'] !== false;

@@ -94,6 +94,8 @@ export interface DataDependencies {
   /** Path of ffmpeg; null if there is none. */
   readonly ffmpeg: () => Promise<string | null>;
   readonly role: 'app' | 'command';
+  /** As of the queue. */
+  readonly askedAt?: number;
   /** True if data of a newer Timbre is opened to be read. By default it is refused. */
   readonly readsNewer?: boolean;
   /** The current settings. */

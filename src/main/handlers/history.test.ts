@@ -62,6 +62,7 @@ describe('history files', () => {
           writes,
           ownResults: createOwnResults(database),
           randomId: () => 'new',
+          askedAt: Infinity,
           adoptOrphans: () => [],
         }),
       },

@@ -60,6 +60,7 @@ function dependencies() {
       writes: { write: (work) => work() },
       ownResults: createOwnResults(database),
       randomId: () => `new-${++nextId}`,
+      askedAt: Infinity,
       adoptOrphans: () => [],
     }),
     connections: {

@@ -1,7 +1,7 @@
 import { copyFile, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { createConnectionRegistry } from '../connections/connection-registry.ts';
 import { createHttp } from '../voice-service/http.ts';
@@ -125,8 +125,9 @@ it.each([
   expect((await addMissing([path])).ids).toHaveLength(1);
 });
 
-const openOther = (role: 'app' | 'command') =>
+const openOther = (role: 'app' | 'command', askedAt = Infinity) =>
   openQueue({
+    askedAt,
     dataFolder: join(queue().folder, 'data'),
     clock: systemClock,
     random: Math.random,
@@ -453,4 +454,54 @@ it('knows a renamed recording also if another one has its name by now, and both 
   const { ids, made } = await addMissing([path, renamed]);
   expect([...made].map(([of, { id }]) => [of, id])).toEqual([[renamed, job.id]]);
   expect(ids).toHaveLength(1);
+});
+
+describe('a recording that another command may have paid for', () => {
+  const asked = 1000;
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: asked }));
+
+  /** A job that a command told the user of in doubt. */
+  async function doubted(change: JobChange, path: string) {
+    const first = await openOther('command');
+    const { ids } = await first.submitJobs.addMissing([path], queue().request, signal);
+    const [id = ''] = ids;
+    vi.setSystemTime(asked + 1000);
+    first.store.change(id, change);
+    first.store.acknowledge(ids);
+    await first.stop();
+    return id;
+  }
+
+  it.each<[string, JobChange]>([
+    ['lost the answer', { state: 'uncertain', problem: { code: 'service/uncertain' } }],
+    ['was cancelled', { state: 'cancelled', problem: { code: 'service/may-charge' } }],
+  ])(
+    'is not paid for by one that was begun before the other %s, but by one that was begun later',
+    async (_, change) => {
+      const path = await queue().addFile('a.mp3');
+      const id = await doubted(change, path);
+      const second = await openOther('command', asked);
+      expect(await second.submitJobs.addMissing([path], queue().request, signal)).toMatchObject({
+        ids: [id],
+        createdIds: [],
+      });
+      second.store.acknowledge([id]);
+      await second.stop();
+      vi.setSystemTime(asked + 2000);
+      const later = await openOther('command', asked + 2000);
+      expect((await later.submitJobs.addMissing([path], queue().request, signal)).createdIds).toHaveLength(1);
+      await later.stop();
+    },
+  );
+
+  it('is not paid for where the doubt arises while it looks', async () => {
+    const path = await queue().addFile('a.mp3');
+    const id = await doubted({ state: 'uncertain' }, path);
+    const second = await openOther('command', asked);
+    vi.spyOn(second.store, 'earlierConversions')
+      .mockImplementationOnce(() => [])
+      .mockImplementationOnce(() => []);
+    expect((await second.submitJobs.addMissing([path], queue().request, signal)).ids).toEqual([id]);
+    await second.stop();
+  });
 });

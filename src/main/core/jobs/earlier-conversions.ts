@@ -11,21 +11,24 @@ import { baseFolder, type ConversionJob, hasEnded, type JobSource, outputPathOf 
 import type { JobRecording } from './job-row.ts';
 import type { JobStore } from './job-store.ts';
 import { isResultOf } from './own-results.ts';
-import { isUnfetched } from './retry-policy.ts';
+import { isInDoubt, isUnfetched } from './retry-policy.ts';
 
-/** `made`: its result is there. `elsewhere`: a living process works on it. */
+/**
+ * `made`: its result is there. `elsewhere`: a living process works on it. `doubted`: it may have been charged, which the user did not
+ * know when they asked.
+ */
 export interface EarlierConversion {
-  readonly kind: 'made' | 'elsewhere';
+  readonly kind: 'made' | 'elsewhere' | 'doubted';
   readonly job: ConversionJob;
 }
 
 /**
- * Finds the jobs, by the path of the recording, that spare these jobs: with the same request, from the same recording, whatever its
- * name is by now. It is known by its path, by what a renamed file keeps, or by its content, which is read once, and only if a job has
- * that of a file of the same size. Each job spares one, and that of its own path first. All are for one request.
+ * Finds the jobs, by the path of the recording, that spare these jobs: with the same request, from the same recording, whatever
+ * its name is by now. It is known by its path, by what a renamed file keeps, or by its content, which is read once, and only if a
+ * job has that of a file of the same size. Each job spares one, and that of its own path first. All are for one request.
  */
 export interface ConversionFinder {
-  /** Jobs whose result is there, or that other living processes work on. */
+  /** Jobs whose result is there, that living processes work on, or that became doubtful since the user asked for these. */
   findEarlier(wanted: readonly ConversionJob[]): Promise<ReadonlyMap<string, EarlierConversion>>;
   /** Jobs that nobody works on or waits for, and that `isContinuable`. */
   findLeft(
@@ -77,26 +80,31 @@ const fileKey = ({ snapshot }: JobSource): string | null =>
 const queryFor = ({ connection, voice }: ConversionJob) => ({ connectionId: connection.id, voiceId: voice.id });
 
 /**
- * The jobs, by the path of the recording, with which other processes make these, or have made them `since` then. In the transaction
- * that adds them it misses none.
+ * The jobs, by the path of the recording, with which other processes make these, or have made them `since` then, maybe. In the
+ * transaction that adds them it misses none.
  */
 export function findTaken(
   wanted: readonly ConversionJob[],
   since: number,
   store: Pick<JobStore, 'earlierConversions' | 'isElsewhere' | 'get'>,
-): ReadonlyMap<string, ConversionJob> {
+): ReadonlyMap<string, EarlierConversion> {
   const [first] = wanted;
   if (!first) return new Map();
   const byPath = new Map(wanted.map((one) => [one.source.path, one]));
-  const isTaken = ({ id, state, endedAt }: ConversionJob) =>
-    state === 'done' ? endedAt !== null && endedAt >= since : store.isElsewhere(id);
-  const taken = new Map<string, ConversionJob>();
-  for (const { id, source } of store.earlierConversions({ ...queryFor(first), paths: [...byPath.keys()] })) {
+  function kindOf(job: ConversionJob): EarlierConversion['kind'] | null {
+    if (!hasEnded(job)) return store.isElsewhere(job.id) ? 'elsewhere' : null;
+    if (job.endedAt === null || job.endedAt < since) return null;
+    return job.state === 'done' ? 'made' : isInDoubt(job) ? 'doubted' : null;
+  }
+  const taken = new Map<string, EarlierConversion>();
+  const query = { ...queryFor(first), endedSince: since, paths: [...byPath.keys()] };
+  for (const { id, source } of store.earlierConversions(query)) {
     const one = byPath.get(source.path);
     if (!one || taken.has(source.path) || !isUnchanged(source, one.source)) continue;
     const job = store.get(id);
     if (job?.kind !== 'conversion' || !isSameRequest(job, one) || baseFolder(job) !== baseFolder(one)) continue;
-    if (isTaken(job)) taken.set(source.path, job);
+    const kind = kindOf(job);
+    if (kind !== null) taken.set(source.path, { kind, job });
   }
   return taken;
 }
@@ -137,8 +145,10 @@ function createRecordingIndex(jobs: readonly JobRecording[], hashOf: (source: Jo
   };
 }
 
+/** `askedAt`: when the user asked for what is wanted, in milliseconds since 1970. */
 export function createConversionFinder(
   store: Pick<JobStore, 'earlierConversions' | 'leftConversions' | 'isElsewhere' | 'get'>,
+  askedAt: number,
   signal: AbortSignal,
 ): ConversionFinder {
   const hashes = new Map<string, string | null>();
@@ -220,10 +230,10 @@ export function createConversionFinder(
 
   async function judgeEarlier(job: ConversionJob, one: ConversionJob): Promise<EarlierConversion | null> {
     if (job.state === 'done') return (await isResultOf(job, signal)) ? { kind: 'made', job } : null;
-    if (!isOpenElsewhere(job) || !(await willBeMade(job))) return null;
+    if (!isInDoubt(job) && !(isOpenElsewhere(job) && (await willBeMade(job)))) return null;
     // Two recordings that are there are both wanted, also if they sound the same.
     const isForOne = job.source.path === one.source.path || !(await isThere(job));
-    return isForOne ? { kind: 'elsewhere', job } : null;
+    return isForOne ? { kind: isInDoubt(job) ? 'doubted' : 'elsewhere', job } : null;
   }
 
   return {
@@ -232,7 +242,7 @@ export function createConversionFinder(
       const found = new Map<string, EarlierConversion>();
       const [first] = wanted;
       if (!first) return found;
-      const query = queryFor(first);
+      const query = { ...queryFor(first), endedSince: askedAt };
       const byPath = [...inBatches(wanted)].flatMap((some) =>
         store.earlierConversions({ ...query, paths: some.map(({ source }) => source.path) }),
       );

@@ -133,8 +133,10 @@ export interface ConversionsQuery {
 }
 
 /** Those of these recordings, those whose results have these names, or those that other living processes have not ended. */
-export type EarlierConversionsQuery = ConversionsQuery &
-  (
+export type EarlierConversionsQuery = ConversionsQuery & {
+  /** Milliseconds since 1970. What ended in doubt before is known to the user. */
+  readonly endedSince: number;
+} & (
     | { readonly paths: readonly string[] }
     /** As `nameKey` makes them of paths. */
     | { readonly outputKeys: readonly string[] }
@@ -190,7 +192,8 @@ export function createJobOwners(database: DatabaseSync, processLock: ProcessLock
        SELECT id FROM job WHERE ${isIn('source_path', ':paths')}
        UNION SELECT id FROM job WHERE ${isIn('output_key', ':outputKeys')}
        UNION SELECT id FROM job WHERE ${isIn('owner', ':owners')} AND ${unfinished})
-     AND ${isConversion} AND (state = 'done' OR ${unfinished})
+     AND ${isConversion}
+     AND (state = 'done' OR ${unfinished} OR (state IN ('uncertain', 'cancelled') AND ended_at >= :endedSince))
      AND (requested_by IS NULL OR NOT ${isIn('requested_by', ':dead')})
      AND NOT EXISTS (SELECT 1 FROM history_removed WHERE history_removed.job = job.number)
      ORDER BY number DESC`,
@@ -233,11 +236,12 @@ export function createJobOwners(database: DatabaseSync, processLock: ProcessLock
     },
     unfetchedSpeech: (text) => selectUnfetchedSpeech.all({ text, dead: JSON.stringify(deadOwners(selectRequesters)) }),
     earlierSpeech: (text) => selectEarlierSpeech.all({ text }),
-    earlierConversions({ connectionId, voiceId, ...which }) {
+    earlierConversions({ connectionId, voiceId, endedSince, ...which }) {
       const { paths, outputKeys, areElsewhere } = { paths: [], outputKeys: [], areElsewhere: false, ...which };
       return selectEarlierConversions.all({
         connectionId,
         voiceId,
+        endedSince,
         paths: JSON.stringify(paths),
         outputKeys: JSON.stringify(outputKeys),
         owners: JSON.stringify(areElsewhere ? owners(selectOwners).filter(processLock.isAlive) : []),

@@ -539,8 +539,9 @@ export interface JobStore {
   /** Speech jobs with this text that are in history or in the queue, and neither failed nor were cancelled; latest first. */
   earlierSpeech(text: string): readonly SpeechJob[];
   /**
-   * Conversions that are done or not ended, the latest first. Omits those that the user removed from history, those that were
-   * imported, and those of a command that died before it learned their outcome.
+   * Conversions that are done, have not ended, or became uncertain or were cancelled since then, the latest first. Omits those
+   * that the user removed from history, those that were imported, and those of a command that died before it learned their
+   * outcome.
    */
   earlierConversions(query: EarlierConversionsQuery): readonly JobRecording[];
   /**

@@ -56,6 +56,11 @@ export interface QueueDependencies {
    * jobs, even if the user paused the queue in a window.
    */
   readonly role: 'app' | 'command';
+  /**
+   * When the user asked for what a command does, in milliseconds since 1970. By default, and in the app, they know all that has
+   * ended by now.
+   */
+  readonly askedAt?: number;
   /** True while services must not be called; their jobs wait. False by default. */
   readonly isOfflineMode?: () => boolean;
   /** True if jobs wait while the computer runs on battery power, or has not said yet. False by default. */
@@ -190,6 +195,7 @@ function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, d
       writes,
       ownResults,
       randomId: randomUUID,
+      askedAt: dependencies.askedAt ?? Infinity,
       adoptOrphans: scheduler.adoptOrphans,
     }),
     async stop() {

@@ -286,14 +286,17 @@ export const hasPaidResult = ({ problem, audioUrl, finished }: Job): boolean =>
 export const isUnfetched = (job: Job): boolean =>
   (job.state === 'failed' || job.state === 'cancelled') && hasPaidResult(job);
 
+/** True if nobody knows whether the job's paid call was carried out. */
+export const isInDoubt = ({ state, problem }: Job): boolean =>
+  state === 'uncertain' || (state === 'cancelled' && problem?.code === 'service/may-charge');
+
 /** Where a retry by the user begins: from what the service still has, or from the start with a new preflight. */
 export function retryFrom(job: Job): JobChange {
   if (hasPaidResult(job)) return { state: 'converted', consecutiveFailures: 0 };
   if (job.kind === 'speech') return fromStart;
   const { source, taskId, sourceSha256 } = job;
   // The audio is uploaded; only the answer was lost or not awaited.
-  const isUnknown = job.state === 'uncertain' || job.problem?.code === 'service/may-charge';
-  if (isUnknown && taskId !== null && sourceSha256 !== null) return { state: 'uploaded', audioUrl: null };
+  if (isInDoubt(job) && taskId !== null && sourceSha256 !== null) return { state: 'uploaded', audioUrl: null };
   return { ...fromStart, outputFormat: null, source: { ...source, snapshot: null } };
 }
 

@@ -20,8 +20,9 @@ let queue: Queue;
 
 type Connections = Parameters<typeof createConnectionRegistry>[1];
 
-const openAs = (role: 'app' | 'command', known: Connections = []) =>
+const openAs = (role: 'app' | 'command', known: Connections = [], askedAt = Infinity) =>
   openQueue({
+    askedAt,
     dataFolder: folder,
     clock: systemClock,
     random: Math.random,
@@ -83,6 +84,17 @@ it('reports a cancelled job whose paid call may have been charged before it is p
   queue.store.acknowledge([id]);
   await restartCommand();
   expect(await queue.submitJobs.resumeSpeech(text, request)).toBeUndefined();
+});
+
+it('reports a doubt that arose after the command was begun before it pays again', async () => {
+  const askedAt = Date.now();
+  const { id } = queue.submitJobs.addSpeech(text, request);
+  queue.store.change(id, { state: 'uncertain' });
+  queue.store.acknowledge([id]);
+  const other = await openAs('command', [], askedAt);
+  expect((await other.submitJobs.addTexts([{ text, request }])).ids).toEqual([id]);
+  expect(await other.submitJobs.resumeSpeech(text, request)).toMatchObject({ id, state: 'uncertain' });
+  await other.stop();
 });
 
 it('does not resume a failed job whose result is gone', async () => {

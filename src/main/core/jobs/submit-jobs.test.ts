@@ -43,6 +43,7 @@ describe('a preview', () => {
         new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error))),
       clock: { sleep: () => Promise.resolve(), now: Date.now },
       randomId: () => expect.unreachable('nothing is added'),
+      askedAt: Infinity,
       adoptOrphans: () => [],
     });
     const found = await submitJobs.preview(

@@ -30,7 +30,7 @@ import {
   type SpeechRequest,
 } from './new-job.ts';
 import type { OwnResults } from './own-results.ts';
-import { isUnfetched, removeTemporaryAfterKill, retryFrom } from './retry-policy.ts';
+import { isInDoubt, isUnfetched, removeTemporaryAfterKill, retryFrom } from './retry-policy.ts';
 
 export interface SubmitJobs {
   /**
@@ -115,6 +115,11 @@ interface Dependencies {
   readonly writes: Pick<WriteGate, 'write'>;
   readonly ownResults: Pick<OwnResults, 'isAt'>;
   readonly randomId: () => string;
+  /**
+   * When the user asked for what this process does, in milliseconds since 1970: they do not agree to pay again where it became
+   * doubtful later whether they had paid.
+   */
+  readonly askedAt: number;
   /** Adopts jobs of dead processes and returns the claimed ones. */
   adoptOrphans(ids: readonly string[]): readonly Job[];
 }
@@ -151,8 +156,7 @@ const leftOutOf = (earlier: ReadonlyMap<string, EarlierConversion>): LeftOut => 
 });
 
 /** True if a killed command's job is not just made again. One that may have been charged is reported first. */
-const isReusable = ({ state, problem }: Job): boolean =>
-  state !== 'failed' && (state !== 'cancelled' || problem?.code === 'service/may-charge');
+const isReusable = (job: Job): boolean => job.state !== 'failed' && (job.state !== 'cancelled' || isInDoubt(job));
 
 /** What a request asks for, without what may differ between two that ask for the same. */
 function comparable(settings: SpeechJob['settings']) {
@@ -181,7 +185,7 @@ async function removeDownload(job: Job): Promise<void> {
 }
 
 export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
-  const { store, inspectSound, clock, writes, ownResults, randomId, adoptOrphans } = dependencies;
+  const { store, inspectSound, clock, writes, ownResults, randomId, askedAt, adoptOrphans } = dependencies;
   const add = (jobs: readonly NewJob[]) => writes.write(() => store.add(jobs));
   const addRelaxed = (jobs: readonly NewJob[]) => writes.write(() => store.addRelaxed(jobs));
   /** True if a killed command's job can be continued, or has made its result. */
@@ -244,12 +248,12 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
   function addUnlessTaken(
     jobs: readonly NewConversion[],
     since: number,
-    onTaken: (path: string, job: ConversionJob) => void,
+    onTaken: (path: string, earlier: EarlierConversion) => void,
   ): readonly Job[] {
     return writes.write(() =>
       store.batch(() => {
         const taken = findTaken(unstored(jobs.filter(({ problem }) => !problem)), since, store);
-        for (const [path, job] of taken) onTaken(path, job);
+        for (const [path, earlier] of taken) onTaken(path, earlier);
         return store.add(jobs.filter(({ source }) => !taken.has(source.path)));
       }),
     );
@@ -294,6 +298,17 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
   const findUnfetched = (text: string, request: SpeechRequest, isFree = isAny): SpeechJob | undefined =>
     store.unfetchedSpeech(text).find((job) => isFree(job) && isUnfetched(job) && isSameRequest(job, request));
 
+  /** Told of a doubt that arose since, the user decides, as they do about a killed command's job. */
+  const findDoubted = (text: string, request: SpeechRequest, isFree: IsFree): SpeechJob | undefined =>
+    store
+      .earlierSpeech(text)
+      .find((job) => isFree(job) && isInDoubt(job) && (job.endedAt ?? 0) >= askedAt && isSameRequest(job, request));
+
+  const findLeft = async (text: string, request: SpeechRequest, isFree = isAny): Promise<SpeechJob | undefined> =>
+    (await findUnacknowledged(text, request, isFree)) ??
+    findUnfetched(text, request, isFree) ??
+    findDoubted(text, request, isFree);
+
   /** An earlier job that answers the request, and is not among those `used` for the same batch. */
   async function findEarlier(
     text: string,
@@ -301,7 +316,7 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     used: ReadonlySet<string>,
   ): Promise<{ readonly job: SpeechJob; readonly isAdopted: boolean } | undefined> {
     const isFree: IsFree = ({ id, source }) => !used.has(id) && source === null;
-    const adopted = (await findUnacknowledged(text, request, isFree)) ?? findUnfetched(text, request, isFree);
+    const adopted = await findLeft(text, request, isFree);
     if (adopted) return { job: adopted, isAdopted: true };
     const job = await findMade(store.earlierSpeech(text).filter(isFree), request);
     return job && { job, isAdopted: false };
@@ -332,7 +347,7 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
       const found = findings.filter(({ problem }) => !problem).length;
       if (found > atMost) throw new AppError('input/more-found', `${found} files instead of ${atMost}`);
       return {
-        ...(await addAll(findings, request, createConversionFinder(store, signal))),
+        ...(await addAll(findings, request, createConversionFinder(store, askedAt, signal))),
         added: found,
         refused: findings.length - found,
         ignored,
@@ -342,22 +357,23 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     async addMissing(paths, request, signal) {
       const { findings, ignored } = await findRecordings(paths, ownResults, signal);
       const since = clock.now();
-      const finder = createConversionFinder(store, signal);
+      const finder = createConversionFinder(store, askedAt, signal);
       const earlier = await finder.findEarlier(wantedOf(findings, request));
-      const leftOut = leftOutOf(earlier);
-      const made = new Map(leftOut.made);
-      const elsewhere = new Map(leftOut.elsewhere);
+      const taken = new Map<string, EarlierConversion>();
       const { ids, createdIds } = await addAll(
         findings.filter(({ source }) => !earlier.has(source.path)),
         request,
         finder,
-        (jobs) => addUnlessTaken(jobs, since, (path, job) => (job.state === 'done' ? made : elsewhere).set(path, job)),
+        (jobs) => addUnlessTaken(jobs, since, (path, job) => taken.set(path, job)),
       );
-      return { ids, createdIds, ignored, made, elsewhere };
+      const all = new Map([...earlier, ...taken]);
+      const doubted = [...jobsOf(all, 'doubted').values()];
+      adopt(doubted);
+      return { ids: [...doubted.map(({ id }) => id), ...ids], createdIds, ignored, ...leftOutOf(all) };
     },
     async findLeftOut(paths, request, signal) {
       const { findings } = await findRecordings(paths, ownResults, signal);
-      return leftOutOf(await createConversionFinder(store, signal).findEarlier(wantedOf(findings, request)));
+      return leftOutOf(await createConversionFinder(store, askedAt, signal).findEarlier(wantedOf(findings, request)));
     },
     addRecording(source, request) {
       const [job] = add([newConversion(randomId(), { source, problem: null }, request)]);
@@ -409,8 +425,7 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
       }
       return { ids, createdIds };
     },
-    resumeSpeech: async (text, request) =>
-      adoptSpeech((await findUnacknowledged(text, request)) ?? findUnfetched(text, request)),
+    resumeSpeech: async (text, request) => adoptSpeech(await findLeft(text, request)),
     async resumeSame(job, signal) {
       if (job.kind === 'speech') {
         const { connection, voice, settings, target } = job;
@@ -419,7 +434,7 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
       }
       const { path, subfolder } = job.source;
       const { source } = await findRecording(path, subfolder);
-      const finder = createConversionFinder(store, signal);
+      const finder = createConversionFinder(store, askedAt, signal);
       const adopted = await adoptLeft([{ ...job, source }], finder, isResumable);
       return store.get(adopted.get(path) ?? '');
     },
