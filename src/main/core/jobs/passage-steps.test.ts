@@ -640,6 +640,30 @@ describe('a long text that is interrupted', () => {
     expect(spoken).toEqual(['One.', 'Two.', 'Three.', 'Three.', 'Four.']);
   });
 
+  it('and was asked for before that is in doubt, although its job was added later', async () => {
+    const askedAt = Date.now();
+    const silent = silentAt('One.');
+    await open(silent.answer);
+    const { id } = speak(book);
+    queue().scheduler.start();
+    await silent.asked;
+    await queue().reopen();
+    queue().scheduler.start();
+    await finished(id);
+    queue().scheduler.pause();
+    const job = speak(book);
+    const dataFolder = join(queue().folder, 'data');
+    const database = await openDatabase(dataFolder);
+    const otherCall = (...asked: [number?]) => {
+      const takes = createTakes(database, join(dataFolder, 'takes'), ...asked);
+      const { connection, settings } = job;
+      const key = { connectionId: connection.id, address: connection.document.hosts.voice, text: 'One.', settings };
+      return takes.findOtherCall(takes.keyOf(key), job, 1, false, () => false)?.jobId;
+    };
+    expect([otherCall(), otherCall(askedAt)]).toEqual([undefined, id]);
+    database.close();
+  });
+
   it('by a lost connection is fetched by another job that says the same, without a call', async () => {
     let isLost = true;
     const counts = await openService((step, response, { headers }) => {

@@ -102,7 +102,7 @@ export function createQueue(database: DatabaseSync, dependencies: QueueDependenc
 function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, dependencies: QueueDependencies): Queue {
   const { dataFolder, clock, random, connections, role, threadUrl, onProgress, onDefect } = dependencies;
   const { isOfflineMode = () => false, isPausedOnBattery = () => false, recordDone, refusal = null } = dependencies;
-  const { ffmpeg = () => Promise.resolve(null) } = dependencies;
+  const { ffmpeg = () => Promise.resolve(null), askedAt = Infinity } = dependencies;
   const services = () =>
     connections
       .list()
@@ -136,7 +136,7 @@ function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, d
   const joinSounds: JoinSounds =
     transcoder?.join ??
     (async (sounds, signal) => (await import('../../../sound/join-sounds.ts')).joinSounds(sounds, signal));
-  const takes = createTakes(database, join(dataFolder, 'takes'));
+  const takes = createTakes(database, join(dataFolder, 'takes'), askedAt);
   const uploads = createUploadSources({ folder: join(dataFolder, 'uploads'), inspectSound, transcode, ffmpeg });
   const space = createSpaceReservations(dataFolder, clock);
   const scheduler = createScheduler({
@@ -195,7 +195,7 @@ function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, d
       writes,
       ownResults,
       randomId: randomUUID,
-      askedAt: dependencies.askedAt ?? Infinity,
+      askedAt,
       adoptOrphans: scheduler.adoptOrphans,
     }),
     async stop() {

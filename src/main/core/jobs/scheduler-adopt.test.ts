@@ -94,6 +94,7 @@ it('reports a doubt that arose after the command was begun before it pays again'
   const other = await openAs('command', [], askedAt);
   expect((await other.submitJobs.addTexts([{ text, request }])).ids).toEqual([id]);
   expect(await other.submitJobs.resumeSpeech(text, request)).toMatchObject({ id, state: 'uncertain' });
+  expect(other.submitJobs.addSpeech(text, request)).toMatchObject({ id, state: 'uncertain' });
   await other.stop();
 });
 

@@ -63,7 +63,10 @@ export interface SubmitJobs {
   findLeftOut(paths: readonly string[], request: JobRequest, signal: AbortSignal): Promise<LeftOut>;
   /** Adds a recording that has already been checked. */
   addRecording(source: JobSource, request: JobRequest): Job;
-  /** Adds a text that can be spoken (`assertSpoken`), which may come from a file that has already been checked. */
+  /**
+   * Adds a text that can be spoken (`assertSpoken`), which may come from a file that has already been checked. Returns the earlier
+   * job with the same request if it became doubtful since the user asked whether that was paid for.
+   */
   addSpeech(text: string, request: SpeechRequest, source?: JobSource): SpeechJob;
   /** Adds texts of one file that can be spoken. Returns their ids in that order. */
   addSpeeches(
@@ -299,10 +302,17 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     store.unfetchedSpeech(text).find((job) => isFree(job) && isUnfetched(job) && isSameRequest(job, request));
 
   /** Told of a doubt that arose since, the user decides, as they do about a killed command's job. */
-  const findDoubted = (text: string, request: SpeechRequest, isFree: IsFree): SpeechJob | undefined =>
+  const findDoubted = (text: string, request: SpeechRequest, isFree = isAny): SpeechJob | undefined =>
     store
       .earlierSpeech(text)
-      .find((job) => isFree(job) && isInDoubt(job) && (job.endedAt ?? 0) >= askedAt && isSameRequest(job, request));
+      .find(
+        (job) =>
+          isFree(job) &&
+          job.source === null &&
+          isInDoubt(job) &&
+          (job.endedAt ?? 0) >= askedAt &&
+          isSameRequest(job, request),
+      );
 
   const findLeft = async (text: string, request: SpeechRequest, isFree = isAny): Promise<SpeechJob | undefined> =>
     (await findUnacknowledged(text, request, isFree)) ??
@@ -380,8 +390,13 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
       return job as Job;
     },
     addSpeech(text, request, source) {
-      const [job] = add([newSpeech(randomId(), text, request, source)]);
-      return job as SpeechJob;
+      // In one transaction, so that no doubt arises in between.
+      const doubted = () => (source ? undefined : findDoubted(text, request));
+      const job = writes.write(() =>
+        store.batch(() => doubted() ?? store.add([newSpeech(randomId(), text, request, source)])[0]),
+      ) as SpeechJob;
+      if (hasEnded(job)) adopt([job]);
+      return job;
     },
     addSpeeches: (texts, source) =>
       add(texts.map(({ text, request }) => newSpeech(randomId(), text, request, source))).map(({ id }) => id),

@@ -133,8 +133,8 @@ type Listing = Map<string, TakesOfHash>;
 
 const noTakes: TakesOfHash = { takes: [], chosen: null };
 
-/** `folder` is made when the first take is. */
-export function createTakes(database: DatabaseSync, folder: string): Takes {
+/** `folder` is made when the first take is. `askedAt` is when the user asked for what this process does, if not for each job. */
+export function createTakes(database: DatabaseSync, folder: string, askedAt = Infinity): Takes {
   const insert = database.prepare(
     'INSERT OR REPLACE INTO take_call (job, hash, audio_url) VALUES (:jobId, :hash, :audioUrl)',
   );
@@ -145,7 +145,7 @@ export function createTakes(database: DatabaseSync, folder: string): Takes {
     `SELECT take_call.audio_url, job.id, state FROM take_call JOIN job ON job.id = take_call.job
      WHERE hash = :hash AND job.id <> :id AND connection_id = :connectionId
        AND ((state = 'converting' AND take_call.audio_url IS NULL) OR (:isRepeated = 0
-         AND (take_call.audio_url IS NOT NULL OR (state_changed_at > :askedAt
+         AND (take_call.audio_url IS NOT NULL OR (state_changed_at > :knownUntil
            AND (state = 'uncertain' OR (state = 'cancelled' AND instr(problem, '"service/may-charge"') > 0))))))
      ORDER BY take_call.audio_url IS NULL, state <> 'converting'`,
   );
@@ -323,10 +323,10 @@ export function createTakes(database: DatabaseSync, folder: string): Takes {
     recordCall: ({ hash }, jobId, number, audioUrl = null) =>
       void insert.run({ jobId, hash: storedHash(hash, number), audioUrl }),
     findOtherCall({ hash }, { id, createdAt, connection, source }, number, isRepeated, isAgreedTo) {
-      const askedAt = source?.snapshot ? 0 : createdAt;
+      const knownUntil = source?.snapshot ? 0 : Math.min(createdAt, askedAt);
       return selectOther
         .all({
-          ...{ hash: storedHash(hash, number), id, askedAt, connectionId: connection.id },
+          ...{ hash: storedHash(hash, number), id, knownUntil, connectionId: connection.id },
           isRepeated: Number(isRepeated),
         })
         .map((row) => ({
