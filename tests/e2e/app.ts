@@ -238,10 +238,10 @@ export const chooseFile = ({ evaluateMain }: Timbre, path: string | null): Promi
     const choice = chosen === null ? { canceled: true, filePaths: [] } : { canceled: false, filePaths: [chosen] };
     dialog.showOpenDialog = () => Promise.resolve(choice);
   }, path);
-/** Adds `in` of the test's own folder by hand, as the form has it from the start, or with a preset. */
-export async function watchFolder(timbre: Timbre, preset?: string): Promise<string> {
+/** Adds a folder of the test's own by hand, as the form has it from the start, or with a preset. */
+export async function watchFolder(timbre: Timbre, preset?: string, name = 'in'): Promise<string> {
   const { page } = timbre;
-  const folder = join(timbre.folder, 'in');
+  const folder = join(timbre.folder, name);
   await mkdir(folder, { recursive: true });
   await chooseFile(timbre, folder);
   await openView(page, 'Watch folders');
@@ -251,7 +251,7 @@ export async function watchFolder(timbre: Timbre, preset?: string): Promise<stri
     await page.getByRole('dialog').getByRole('option').first().click();
   } else await page.getByRole('combobox', { name: 'Preset' }).selectOption(preset);
   await page.getByRole('button', { name: 'Watch this folder' }).click();
-  await expect(page.getByRole('heading', { name: 'in', exact: true })).toBeVisible();
+  await expect(page.getByRole('heading', { name, exact: true })).toBeVisible();
   return folder;
 }
 

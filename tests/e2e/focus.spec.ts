@@ -145,12 +145,19 @@ test('Speak and the choice of a speaker’s voice keep the focus', async ({ timb
 
 test('what is removed or cleared gives the focus to what is nearest', async ({ timbre }) => {
   const { page } = timbre;
+  const stopWatching = async (name: string): Promise<void> => {
+    await page.getByRole('button', { name: 'More' }).press('Enter');
+    await page.getByRole('menuitem', { name: 'Stop watching…' }).press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop watching' }).press('Enter');
+    await expect(page.getByRole('heading', { name, exact: true })).toHaveCount(0);
+  };
   await watchFolder(timbre);
+  await watchFolder(timbre, undefined, 'second');
   await watchFocus(page);
-  await page.getByRole('button', { name: 'More' }).press('Enter');
-  await page.getByRole('menuitem', { name: 'Stop watching…' }).press('Enter');
-  await page.getByRole('dialog').getByRole('button', { name: 'Stop watching' }).press('Enter');
-  await expect(page.getByRole('heading', { name: 'in', exact: true })).toHaveCount(0);
+  // Not on the same button, which is now for the next folder.
+  await stopWatching('second');
+  await expect(focusOf(page.getByRole('option', { name: 'in' }))).toBeVisible();
+  await stopWatching('in');
   await expect(page.locator('main :focus')).toHaveCount(1);
 
   await page.keyboard.press('Control+3');

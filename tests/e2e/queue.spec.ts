@@ -49,6 +49,29 @@ test('a pause lets running steps finish and starts no other until the user resum
   expect(await outputs(folder)).toHaveLength(8);
 });
 
+test('undo returns a cancelled recording to its place in the queue, and then takes back what was added', async ({
+  timbre,
+}) => {
+  const { page, folder } = timbre;
+  await pausedWith(timbre, 8);
+  const before = await order(page);
+  const name = before.at(-2) ?? '';
+  const row = rows(page).filter({ hasText: `${name}.wav` });
+  await row.focus();
+  await page.keyboard.press('Delete');
+  await expect(row).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Undo cancelling' })).toBeVisible();
+  await page.keyboard.press('Control+z');
+  await expect(page.getByRole('status').filter({ hasText: 'Back in the queue.' })).toBeAttached();
+  await expect(row).toBeVisible();
+  expect(await order(page)).toEqual(before);
+  await expect(page.getByRole('button', { name: 'Undo cancelling' })).toHaveCount(0);
+  expect(await outputs(folder)).toHaveLength(8 - before.length);
+
+  await page.getByRole('button', { name: 'Undo adding' }).click();
+  await expect(waiting(page)).toHaveCount(0);
+});
+
 test('the keyboard moves a waiting recording, which keeps the focus and announces its position', async ({ timbre }) => {
   const { page } = timbre;
   await pausedWith(timbre, 9);

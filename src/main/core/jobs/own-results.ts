@@ -1,8 +1,9 @@
+import { sep } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import * as v from 'valibot';
 import { nullableNumber, nullableText } from '../database/columns.ts';
 import { contentHash } from '../files/content.ts';
-import { type FileStamp, fileStampAt } from '../files/identity.ts';
+import { fileStampAt, type SourceSnapshot } from '../files/identity.ts';
 import { nameKey } from '../files/names.ts';
 import { hasEnded, type Job } from './job.ts';
 import { jobStates } from '../../../shared/schemas/job.ts';
@@ -16,6 +17,10 @@ export interface OwnResults {
    * inode or time leaves a doubt. False for a file that cannot be read.
    */
   isAt(path: string, signal: AbortSignal): Promise<boolean>;
+  /** True if a job has published, or will publish, a result somewhere below the folder. */
+  existIn(folder: string): boolean;
+  /** Like `isAt`, but never reads the file: false where that would be needed. */
+  isUntouchedAt(path: string, snapshot: SourceSnapshot): boolean;
 }
 
 const outputRow = v.object({
@@ -35,8 +40,8 @@ interface Published {
   readonly endedAt: number | null;
 }
 
-const isUntouched = ({ inode, endedAt }: Published, { identity, modifiedMs }: FileStamp): boolean =>
-  inode === identity.inode && endedAt !== null && modifiedMs <= endedAt + timeStepMs;
+const isUntouched = ({ inode, endedAt }: Published, now: { readonly inode: string; readonly modifiedMs: number }) =>
+  inode === now.inode && endedAt !== null && now.modifiedMs <= endedAt + timeStepMs;
 
 /** True if a job's result is where the job published it, with the bytes that it had. False for a file that cannot be read. */
 export async function isResultOf({ output, finished, endedAt }: Job, signal: AbortSignal): Promise<boolean> {
@@ -44,7 +49,8 @@ export async function isResultOf({ output, finished, endedAt }: Job, signal: Abo
   try {
     const stamp = await fileStampAt(output.path);
     if (!stamp?.isFile || stamp.sizeBytes !== finished.sizeBytes) return false;
-    if (isUntouched({ inode: finished.identity.inode, endedAt }, stamp)) return true;
+    const { identity, modifiedMs } = stamp;
+    if (isUntouched({ inode: finished.identity.inode, endedAt }, { inode: identity.inode, modifiedMs })) return true;
     return (await contentHash(output.path, stamp.sizeBytes, signal)) === finished.sha256;
   } catch {
     signal.throwIfAborted();
@@ -62,16 +68,24 @@ export function createOwnResults(database: DatabaseSync): OwnResults {
     'SELECT state, ended_at, output_sha256, output_bytes, output_inode FROM job WHERE output_key = ?',
   );
 
+  const selectIn = database.prepare('SELECT 1 FROM job WHERE output_key > ? AND output_key < ? LIMIT 1');
+
+  const rowsAt = (path: string) => selectAt.all(nameKey(path)).map((row) => v.parse(outputRow, row));
+  type OutputRow = ReturnType<typeof rowsAt>[number];
+  /** The name is reserved for a result that is being published. */
+  const isReserved = (rows: readonly OutputRow[]) => rows.some((row) => !hasEnded(row));
+  const areUntouched = (rows: readonly OutputRow[], now: { readonly inode: string; readonly modifiedMs: number }) =>
+    rows.some((row) => isUntouched({ inode: row.output_inode, endedAt: row.ended_at }, now));
+
   async function isAt(path: string, signal: AbortSignal): Promise<boolean> {
-    const rows = selectAt.all(nameKey(path)).map((row) => v.parse(outputRow, row));
+    const rows = rowsAt(path);
     if (rows.length === 0) return false;
-    // The name is reserved for a result that is being published.
-    if (rows.some((row) => !hasEnded(row))) return true;
+    if (isReserved(rows)) return true;
     const stamp = await fileStampAt(path);
     if (!stamp?.isFile) return false;
     const sameSize = rows.filter((row) => row.output_bytes === stamp.sizeBytes);
     if (sameSize.length === 0) return false;
-    if (sameSize.some((row) => isUntouched({ inode: row.output_inode, endedAt: row.ended_at }, stamp))) return true;
+    if (areUntouched(sameSize, { inode: stamp.identity.inode, modifiedMs: stamp.modifiedMs })) return true;
     const sha256 = await contentHash(path, stamp.sizeBytes, signal);
     return sameSize.some((row) => row.output_sha256 === sha256);
   }
@@ -83,5 +97,14 @@ export function createOwnResults(database: DatabaseSync): OwnResults {
         signal.throwIfAborted();
         return false;
       }),
+    existIn(folder) {
+      const below = nameKey(folder.endsWith(sep) ? folder : folder + sep);
+      return selectIn.get(below, `${below}\u{10ffff}`) !== undefined;
+    },
+    isUntouchedAt(path, { inode, sizeBytes, modifiedNs }) {
+      const rows = rowsAt(path);
+      const sameSize = rows.filter((row) => row.output_bytes === sizeBytes);
+      return isReserved(rows) || areUntouched(sameSize, { inode, modifiedMs: Number(modifiedNs) / 1e6 });
+    },
   };
 }

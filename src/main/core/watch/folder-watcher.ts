@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
 import { AppError, type Problem } from '../../../shared/errors.ts';
@@ -60,7 +60,7 @@ export interface FolderWatcherDependencies {
   readonly folders: FolderStore;
   readonly records: FileStore;
   readonly ledger: Ledger;
-  readonly ownResults: Pick<OwnResults, 'hasContent'>;
+  readonly ownResults: Pick<OwnResults, 'hasContent' | 'existIn' | 'isUntouchedAt'>;
   readonly voices: SubfolderVoices;
   readonly disposals: Disposals;
   readonly writeQueue: WriteQueue;
@@ -90,7 +90,7 @@ export interface FolderWatcherDependencies {
  */
 export function createFolderWatcher(dependencies: FolderWatcherDependencies): FolderWatcher {
   const { id, clock, scanner, folders, records, voices, writeQueue, writes, onFile, onFolder, onDefect } = dependencies;
-  const { prepareText } = dependencies;
+  const { prepareText, ownResults } = dependencies;
   const writer = createBatchWriter(dependencies);
   const { folder, upsert, recheck, inBatches } = writer;
   const jobs = createJobFollowup({ ...dependencies, writer, awaitStable: (path) => awaitStable([path]) });
@@ -140,15 +140,23 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
     if (paths.length > 0) scanner.awaitStable(id, paths);
   }
 
+  /** The user is not asked about Timbre's own results: they would not be converted. */
+  const isNewResult = (path: string, signature: Signature) =>
+    !writer.find(path) && ownResults.isUntouchedAt(join(folder().settings.path, path), signature);
   const isUnchangedInBaseline = (path: string, signature: Signature) =>
     records.isUnchangedInBaseline(id, path, signature);
 
   function onDiscovered(files: readonly DiscoveredFile[]): void {
-    const { baselineStage } = folder();
+    const { baselineStage, settings } = folder();
     const candidates: string[] = [];
+    const holdsResults = baselineStage === 'scanning' && ownResults.existIn(settings.path);
     for (const file of files) {
       const { path, signature } = file;
       unseen.delete(path);
+      if (holdsResults && file.kind === 'file' && isNewResult(path, signature)) {
+        upsert(path, { signature, decision: 'own-output', stage: 'rest', isPresent: true }, null);
+        continue;
+      }
       const isSettled = baselineStage === 'scanning' ? writer.addToBaseline : isUnchangedInBaseline;
       if (file.kind === 'file' && isSettled(path, signature)) continue;
       const record = writer.find(path);

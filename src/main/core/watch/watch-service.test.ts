@@ -116,6 +116,22 @@ describe('a watched folder', () => {
     await fixture.until('a person wanted it', () => isDone('renamed.wav'));
   });
 
+  it('leaves its own results out of the baseline, unless they were changed since', async () => {
+    await fixture.put('sub/take.wav', 1);
+    await fixture.put('sub/other.wav', 2);
+    const sub = await fixture.run('convert', { path: join(fixture.root, 'sub'), outputFolder: null });
+    const areDone = () => fixture.jobs().filter(({ state }) => state === 'done').length === 2;
+    await fixture.until('both are done', areDone);
+    fixture.watch.remove(sub.folder.id);
+    await fixture.write('sub/other (2).wav', wavBytes(0.4, 3), 3);
+    await fixture.save({}, null);
+    await fixture.until('it asks', () => fixture.watch.listFolders()[0]?.baseline?.files === 3);
+    expect(decisionOf('sub/take (2).wav')).toBe('own-output');
+    fixture.watch.answerBaseline(fixture.watch.listFolders()[0]?.folder.id ?? '', 'convert');
+    await fixture.until('what was changed is converted', () => isDone('sub/other (2).wav'));
+    expect(decisionOf('sub/take (2).wav')).toBe('own-output');
+  });
+
   it('still asks about baseline files that were absent for a while', async () => {
     const old = await fixture.put('old.wav', 1);
     await fixture.save();

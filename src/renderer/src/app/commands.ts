@@ -137,7 +137,7 @@ function defineCommands(app: AppState): Readonly<Record<MenuSection, readonly De
     undo: [
       {
         id: 'undo-adding',
-        label: t.convert.undoLabel,
+        label: t.convert.undoLabel({ what: adding.undoes }),
         shortcut: 'undo',
         isEnabled: adding.canUndo,
         run: inConvert(() => adding.undo()),

@@ -114,6 +114,7 @@ const actions: Readonly<
     if (isTyping(target)) return false;
     if (shell.view === 'history' && history.actions.canUndo) void history.actions.undo();
     else if (shell.view === 'convert' && (adding.canUndo || adding.pending > 0)) void adding.undo();
+    else if (shell.view === 'speech' && adding.undoes === 'cancelled' && adding.canUndo) void adding.undo();
     else return false;
     return true;
   },

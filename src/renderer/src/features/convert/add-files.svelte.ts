@@ -39,18 +39,19 @@ const noneAdded: Report = { added: 0, refused: 0, ignored: 0, withoutPath: 0, ad
 
 interface AddFilesApi {
   readonly app: Pick<Api['app'], 'chooseFiles' | 'chooseFolder'>;
-  readonly jobs: Pick<Api['jobs'], 'preview' | 'add' | 'undoAdd' | 'addSample'>;
+  readonly jobs: Pick<Api['jobs'], 'preview' | 'add' | 'undoAdd' | 'addSample' | 'retry'>;
 }
 
 interface Dependencies {
   pathForFile(file: File): string;
   /** The order for new jobs, after all earlier changes were sent; null if there is no voice. */
   order(): Promise<JobOrder | null>;
-  findJob(id: string): Pick<JobInfo, 'state'> | undefined;
+  findJob(id: string): Pick<JobInfo, 'state' | 'problem'> | undefined;
 }
 
-/** One or more additions of main; grows while its recordings are added. */
+/** One or more additions of main; grows while its recordings are added. Or jobs that the user cancelled. */
 interface Undoable {
+  readonly kind: 'added' | 'cancelled';
   readonly additions: number[];
   ids: readonly string[];
 }
@@ -80,8 +81,8 @@ export class AddFiles extends ActionState {
   pending = $state(0);
   /** What was added last; null if nothing was. */
   report = $state.raw<Report | null>(null);
-  /** What was taken back last; null after something was added. */
-  undone = $state.raw<UndoneAddition | null>(null);
+  /** What was taken back last, or that what was cancelled is back; null after something was added. */
+  undone = $state.raw<UndoneAddition | 'returned' | null>(null);
   question = $state.raw<LargeAddition | null>(null);
 
   constructor(api: AddFilesApi, dependencies: Dependencies) {
@@ -90,14 +91,23 @@ export class AddFiles extends ActionState {
     this.#dependencies = dependencies;
   }
 
-  /** False once all that was added last is paid for, done or gone. */
+  /** What `undo` takes back next. */
+  get undoes(): Undoable['kind'] {
+    return this.#undoable.at(-1)?.kind ?? 'added';
+  }
+
+  /** False once all that was added last is paid for, done or gone, or nothing that was cancelled last can come back. */
   get canUndo(): boolean {
+    const last = this.#undoable.at(-1);
     // From the end: those wait longest.
-    const waiting = this.#undoable.at(-1)?.ids.findLast((id) => {
-      const job = this.#dependencies.findJob(id);
-      return job && unpaidStates.has(job.state);
-    });
-    return this.pending === 0 && waiting !== undefined;
+    const found = last?.ids.findLast((id) => this.#isUndoable(last, id));
+    return this.pending === 0 && found !== undefined;
+  }
+
+  /** The user cancels these jobs: `undo` returns them to the queue. */
+  keepCancelled(ids: readonly string[]): void {
+    this.#remember({ kind: 'cancelled', additions: [], ids });
+    this.dismissReport();
   }
 
   /** The user did something else to the queue since: `undo` would take back what nobody thinks of. */
@@ -150,7 +160,7 @@ export class AddFiles extends ActionState {
         const { connectionId, settings } = order;
         const added = await this.#api.jobs.addSample({ connectionId, settings });
         this.#show(added);
-        this.#keep({ additions: [], ids: [] }, added);
+        this.#keep({ kind: 'added', additions: [], ids: [] }, added);
       }),
     );
   }
@@ -162,7 +172,10 @@ export class AddFiles extends ActionState {
     return isConfirmed;
   }
 
-  /** Takes back what was added last, or once it is added, except what a service may charge for already. */
+  /**
+   * Takes back what was added last, or once it is added, except what a service may charge for already; returns what
+   * was cancelled last to the queue, except what would be charged again.
+   */
   undo(): Promise<void> {
     const isAdding = this.pending > 0;
     const last = this.#undoable.at(-1);
@@ -173,18 +186,39 @@ export class AddFiles extends ActionState {
         // A second press means the same, not what was added before.
         const isMeant = isAdding ? latest && !complete.includes(latest) : latest === last;
         if (!latest || !isMeant || !this.canUndo) return;
-        const undone = { removed: 0, kept: 0 };
         // A failed undo can be repeated: the report stays until all is taken back.
-        for (const addition of latest.additions) {
-          const { removed, kept } = await this.#api.jobs.undoAdd({ addition });
-          undone.removed += removed;
-          undone.kept += kept;
-        }
-        this.#undoable = this.#undoable.slice(0, -1);
+        const undone = await (latest.kind === 'added' ? this.#takeBack(latest) : this.#returnToQueue(latest));
+        this.#undoable = this.#undoable.filter((one) => one !== latest);
         this.report = null;
         this.undone = undone;
       }),
     );
+  }
+
+  async #takeBack({ additions }: Undoable): Promise<UndoneAddition> {
+    const undone = { removed: 0, kept: 0 };
+    for (const addition of additions) {
+      const { removed, kept } = await this.#api.jobs.undoAdd({ addition });
+      undone.removed += removed;
+      undone.kept += kept;
+    }
+    return undone;
+  }
+
+  async #returnToQueue(cancelled: Undoable): Promise<'returned'> {
+    await this.#api.jobs.retry({ ids: cancelled.ids.filter((id) => this.#isUndoable(cancelled, id)) });
+    return 'returned';
+  }
+
+  #isUndoable({ kind }: Undoable, id: string): boolean {
+    const job = this.#dependencies.findJob(id);
+    if (!job) return false;
+    // One with a problem was sent: to convert it again may be charged again, so only its own button does.
+    return kind === 'added' ? unpaidStates.has(job.state) : job.state === 'cancelled' && job.problem === null;
+  }
+
+  #remember(undoable: Undoable): void {
+    this.#undoable = [...this.#undoable, undoable].slice(-maxUndoable);
   }
 
   async #inTurn(items: number, run: () => Promise<void>): Promise<void> {
@@ -215,7 +249,7 @@ export class AddFiles extends ActionState {
       const { connectionId } = order;
       const settings = voiceId === undefined ? order.settings : { ...order.settings, voiceId };
       let report = noneAdded;
-      const undoable: Undoable = { additions: [], ids: [] };
+      const undoable: Undoable = { kind: 'added', additions: [], ids: [] };
       this.#growing = undoable;
       while (chunks.length > 0) {
         const [paths = []] = chunks;
@@ -253,7 +287,7 @@ export class AddFiles extends ActionState {
   #keep(undoable: Undoable, { addition, createdIds }: AddedJobs): void {
     if (addition === null) return;
     // Only at first: what was forgotten while the rest is added stays so.
-    if (undoable.additions.length === 0) this.#undoable = [...this.#undoable, undoable].slice(-maxUndoable);
+    if (undoable.additions.length === 0) this.#remember(undoable);
     undoable.additions.push(addition);
     undoable.ids = [...undoable.ids, ...createdIds];
   }
@@ -299,6 +333,7 @@ type Shown = Pick<AddFiles, 'pending' | 'report' | 'undone'>;
 /** What was added or taken back last, and what was not, in one or two sentences; empty if nothing was. */
 export function addedText({ pending, report, undone }: Shown, { convert: t, format }: Messages): string {
   if (pending > 0) return t.adding({ n: pending });
+  if (undone === 'returned') return t.returned;
   if (undone) {
     const { removed, kept } = undone;
     return format.sentences(t.undone({ n: removed }), kept > 0 ? t.undoKept({ n: kept }) : '');

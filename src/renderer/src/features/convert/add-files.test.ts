@@ -33,6 +33,8 @@ function setUp({
   const states = new Map<string, JobInfo['state']>([['sample', 'queued']]);
   const connections: string[] = [];
   const undone: number[] = [];
+  const returned: string[] = [];
+  const problems = new Map<string, JobInfo['problem']>();
   const timeLimits: number[] = [];
   /** What the next previews find; by default each path is one file. */
   const foundCounts: number[] = [];
@@ -81,6 +83,13 @@ function setUp({
         undone.push(addition);
         return Promise.resolve({ removed: 2, kept: 1 });
       },
+      retry: ({ ids }) => {
+        const fault = faults.shift();
+        if (fault) return Promise.reject(fault);
+        returned.push(...ids);
+        for (const id of ids) states.set(id, 'queued');
+        return Promise.resolve();
+      },
     }),
   };
   return {
@@ -93,13 +102,15 @@ function setUp({
       },
       findJob: (id) => {
         const state = states.get(id);
-        return state && { state };
+        return state && { state, problem: problems.get(id) ?? null };
       },
     }),
     chunks,
     voices,
     connections,
     undone,
+    returned,
+    problems,
     states,
     timeLimits,
     foundCounts,
@@ -366,6 +377,59 @@ describe('what was added last', () => {
     await adding.addFiles(files('a.wav'), 'low-bronze');
     await adding.addFiles(files('b.wav'));
     expect(voices).toEqual(['low-bronze', 'clear-fjord']);
+  });
+});
+
+describe('what was cancelled last', () => {
+  test('returns to the queue, then what was added before it is taken back', async () => {
+    const { adding, states, returned, undone } = setUp();
+    await adding.addPaths(['a.wav', 'b.wav']);
+    adding.keepCancelled(['1 a.wav']);
+    states.set('1 a.wav', 'cancelled');
+    expect([adding.undoes, adding.canUndo, addedText(adding, en)]).toEqual(['cancelled', true, '']);
+    await adding.undo();
+    expect([returned, undone, addedText(adding, en)]).toEqual([['1 a.wav'], [], 'Back in the queue.']);
+    expect(adding.undoes).toBe('added');
+    await adding.undo();
+    expect(undone).toEqual([1]);
+  });
+
+  test('returns once by two presses, and the one before it by a third', async () => {
+    const { adding, states, returned } = setUp();
+    await adding.addPaths(['a.wav', 'b.wav']);
+    for (const id of ['1 a.wav', '1 b.wav']) {
+      adding.keepCancelled([id]);
+      states.set(id, 'cancelled');
+    }
+    await Promise.all([adding.undo(), adding.undo()]);
+    expect(returned).toEqual(['1 b.wav']);
+    await adding.undo();
+    expect(returned).toEqual(['1 b.wav', '1 a.wav']);
+  });
+
+  test.each<[string, JobInfo['state'], JobInfo['problem']]>([
+    ['it was sent, and may be charged again', 'cancelled', { code: 'service/may-charge' }],
+    ['it is done', 'done', null],
+    ['the user returned it already', 'converting', null],
+  ])('stays as it is if %s', async (_why, state, problem) => {
+    const { adding, states, problems, returned } = setUp();
+    adding.keepCancelled(['a']);
+    states.set('a', state);
+    problems.set('a', problem);
+    expect(adding.canUndo).toBe(false);
+    await adding.undo();
+    expect(returned).toEqual([]);
+  });
+
+  test('can return again after that failed', async () => {
+    const { adding, states, faults, returned } = setUp();
+    adding.keepCancelled(['a']);
+    states.set('a', 'cancelled');
+    faults.push(new AppError('data/not-writable', 'no'));
+    await adding.undo();
+    expect([adding.problem?.code, adding.canUndo, returned]).toEqual(['data/not-writable', true, []]);
+    await adding.undo();
+    expect([adding.problem, returned]).toEqual([null, ['a']]);
   });
 });
 

@@ -24,6 +24,13 @@ export interface JobCounts {
   readonly needAttention: number;
 }
 
+interface TakingOut {
+  /** Called with the jobs before the user cancels them. */
+  readonly onCancel: (ids: readonly string[]) => void;
+  /** Called before the user removes jobs from the list. */
+  readonly onRemove: () => void;
+}
+
 interface JobsApi {
   readonly jobs: Api['jobs'];
   readonly history: Pick<Api['history'], 'drag' | 'copyPaths'>;
@@ -37,7 +44,7 @@ export class Jobs extends ActionState {
   readonly #api: Api['jobs'];
   readonly #history: JobsApi['history'];
   readonly #internalDrag: Pick<InternalDrag, 'begin'>;
-  readonly #onTakeOut: () => void;
+  readonly #takingOut: TakingOut;
   // A plain map, so that a batch of a thousand jobs is one change: `#changeCount`.
   // eslint-disable-next-line svelte/prefer-svelte-reactivity
   readonly #byId = new Map<string, JobInfo>();
@@ -85,17 +92,16 @@ export class Jobs extends ActionState {
     return { running, waiting, needAttention: this.queue.length - this.open.length };
   });
 
-  /** `onTakeOut` is called before the user cancels or removes jobs. */
   constructor(
     { jobs, history }: JobsApi,
     internalDrag: Pick<InternalDrag, 'begin'>,
-    onTakeOut: () => void = () => undefined,
+    takingOut: TakingOut = { onCancel: () => undefined, onRemove: () => undefined },
   ) {
     super();
     this.#api = jobs;
     this.#history = history;
     this.#internalDrag = internalDrag;
-    this.#onTakeOut = onTakeOut;
+    this.#takingOut = takingOut;
   }
 
   subscribe(): () => void {
@@ -142,7 +148,7 @@ export class Jobs extends ActionState {
   }
 
   cancel(ids: readonly string[]): Promise<void> {
-    this.#onTakeOut();
+    this.#takingOut.onCancel(ids);
     return this.#inChunks(ids, (chunk) => this.#api.cancel({ ids: chunk }));
   }
 
@@ -160,7 +166,7 @@ export class Jobs extends ActionState {
   }
 
   remove(ids: readonly string[]): Promise<void> {
-    this.#onTakeOut();
+    this.#takingOut.onRemove();
     return this.#inChunks(ids, (chunk) => this.#api.remove({ ids: chunk }));
   }
 

@@ -192,7 +192,11 @@ export class Watch extends ActionState {
   }
 
   remove(id: string): Promise<void> {
-    return this.attempt(() => this.#api.watch.remove({ id }));
+    return this.attempt(async () => {
+      await this.#api.watch.remove({ id });
+      // Without waiting for main's event.
+      this.list = this.list.filter((folder) => folder.id !== id);
+    });
   }
 
   convert(id: string, paths: readonly string[]): Promise<void> {

@@ -1,0 +1,24 @@
+import { expect, it, vi } from 'vitest';
+import { page } from 'vitest/browser';
+import { renderInApp } from '../../lib/render.fixture.ts';
+import FolderNotices from './FolderNotices.svelte';
+import { folderOf } from './watch.fixture.ts';
+
+it.each([
+  [1, 'What about the one already here?', 'Convert it'],
+  [2, 'What about the ones already here?', 'Convert all'],
+])('asks about the %i that were there before', async (files, question, button) => {
+  const onanswer = vi.fn();
+  await renderInApp(FolderNotices, {
+    folder: folderOf('f', { baseline: { files, texts: 0, seconds: 3, isMeasured: true } }),
+    isConnected: true,
+    preset: null,
+    onpreset: vi.fn(),
+    onedit: vi.fn(),
+    onanswer,
+  });
+  const words = page.getByRole('paragraph').element().textContent.replace(/\s+/g, ' ');
+  expect(words).toContain(question);
+  await page.getByRole('button', { name: button }).click();
+  expect(onanswer).toHaveBeenCalledExactlyOnceWith('convert');
+});
