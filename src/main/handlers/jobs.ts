@@ -156,6 +156,10 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
     },
     cancel: async ({ ids }) => (await queue()).scheduler.cancelAll(ids),
     retry: async ({ ids }) => (await queue()).scheduler.retryAll(ids),
+    retryIn: async ({ ids, folder }) => {
+      places.assertAllowed(folder);
+      await (await queue()).scheduler.retryAllIn(ids, folder);
+    },
     repeat: async ({ ids }) => {
       const { store, submitJobs } = await queue();
       for (const id of ids) {

@@ -111,6 +111,19 @@ describe('withdrawing', () => {
   });
 });
 
+it('a result that cannot be saved is saved in another folder, and the job there from then on', async () => {
+  const blocked = join(queue().folder, 'blocked');
+  await writeFile(blocked, 'no folder');
+  queue().request = { ...queue().request, outputFolder: blocked };
+  const { jobs, added } = await queue().run([await queue().addFile('a.mp3')]);
+  expect(jobs).toMatchObject([{ state: 'failed', problem: { code: 'output/not-writable' } }]);
+  await queue().scheduler.retryAllIn(added.ids, join(queue().folder, 'out'));
+  expect(await settled(queue().store, added.ids)).toMatchObject([{ state: 'done' }]);
+  expect(await queue().outputs()).toEqual(['a, Low bronze.mp3']);
+  await queue().reopen();
+  expect(queue().store.get(added.ids[0] ?? '')?.target.folder).toBe(join(queue().folder, 'out'));
+});
+
 describe('cancelling', () => {
   it('many jobs cancels all of them and yields to the event loop in between', async () => {
     const path = join(queue().folder, 'a.mp3');

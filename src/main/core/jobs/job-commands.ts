@@ -2,10 +2,10 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { unpaidStates } from '../../../shared/schemas/job.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import { discardTemporary } from '../files/publish.ts';
-import { hasPaidResult, retryFrom } from './retry-policy.ts';
+import { hasPaidResult, retryFrom, retryIn } from './retry-policy.ts';
 import type { ActiveJobs } from './active-jobs.ts';
 import { hasEnded, type Job, outputFolder } from './job.ts';
-import { cancelling, type JobStore } from './job-store.ts';
+import { cancelling, type JobChange, type JobStore } from './job-store.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 
 /** The user's commands to the queue. They write to the job store and the breaker, whose events start the scheduler. */
@@ -30,6 +30,8 @@ export interface JobCommands {
    */
   retry(id: string): void;
   retryAll(ids: readonly string[]): Promise<void>;
+  /** Like `retryAll`, but the results are saved in this folder. */
+  retryAllIn(ids: readonly string[], folder: string): Promise<void>;
   /** Starts no more steps until `resume`; running steps finish. */
   pause(): void;
   /** Ends all pauses of a connection except the service's rate limit. Null ends the user's pause and that of a full disk. */
@@ -102,11 +104,11 @@ export function createJobCommands(dependencies: Dependencies): JobCommands {
     if (!wasHeld && writes.heldSince() !== null) announce();
   }
 
-  function retryBatch(ids: readonly string[]): void {
+  function retryBatch(ids: readonly string[], from: (job: Job) => JobChange): void {
     writes.write(() =>
       store.batch(() => {
         for (const job of ids.flatMap((id) => store.get(id) ?? [])) {
-          if (hasEnded(job) && job.state !== 'done') store.reopen(job.id, retryFrom(job));
+          if (hasEnded(job) && job.state !== 'done') store.reopen(job.id, from(job));
         }
       }),
     );
@@ -131,8 +133,9 @@ export function createJobCommands(dependencies: Dependencies): JobCommands {
       });
       return withdrawn;
     },
-    retry: (id) => retryBatch([id]),
-    retryAll: (ids) => inBatches(ids, retryBatch),
+    retry: (id) => retryBatch([id], retryFrom),
+    retryAll: (ids) => inBatches(ids, (batch) => retryBatch(batch, retryFrom)),
+    retryAllIn: (ids, folder) => inBatches(ids, (batch) => retryBatch(batch, (job) => retryIn(job, folder))),
     pause: () => breaker.pause({ connectionId: null, reason: 'user', resumesAt: null, problem: null }),
     resume(connectionId) {
       if (connectionId === null) breaker.resume(null, ['user', 'disk']);

@@ -171,6 +171,7 @@ export const changedColumns = (before: Job, after: Job) => {
   return toRow({
     ...pick(after, changing.filter(isChanged)),
     ...(before.source?.path !== after.source?.path && { sourcePath: after.source?.path }),
+    ...(before.target.folder !== after.target.folder && { targetFolder: after.target.folder }),
     ...(isChanged('output') && outputOf(after)),
     ...(isChanged('finished') && finishedOf(after)),
   });

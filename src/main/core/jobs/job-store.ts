@@ -454,16 +454,7 @@ type Given =
 export type NewJob = Omit<ConversionJob, Given> | Omit<SpeechJob, Given>;
 
 type Fixed =
-  | 'id'
-  | 'kind'
-  | 'position'
-  | 'revision'
-  | 'createdAt'
-  | 'stateChangedAt'
-  | 'connection'
-  | 'voice'
-  | 'target'
-  | 'timings';
+  'id' | 'kind' | 'position' | 'revision' | 'createdAt' | 'stateChangedAt' | 'connection' | 'voice' | 'timings';
 
 export type JobChange = Partial<Omit<ConversionJob, Fixed | 'settings'>>;
 

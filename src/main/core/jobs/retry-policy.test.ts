@@ -4,7 +4,7 @@ import type { ErrorCode, Facts, Problem } from '../../../shared/errors.ts';
 import { type ConnectionDocument, connectionSchema } from '../../../shared/schemas/connection.ts';
 import type { JobState } from '../../../shared/schemas/job.ts';
 import { conversionJob, speechJob } from './job.fixture.ts';
-import { retryFrom, decideOutcome } from './retry-policy.ts';
+import { decideOutcome, retryFrom, retryIn } from './retry-policy.ts';
 
 describe('outcome', () => {
   const document = v.parse(connectionSchema, { name: 'Studio', hosts: { voice: 'https://a.test', upload: '' } });
@@ -275,6 +275,15 @@ describe('retry from', () => {
       const problem = { code: 'service/result-gone' } as const;
       const job = conversionJob({ ...uploaded, state: 'uncertain', audioUrl: 'https://a.test/r', problem });
       expect(retryFrom(job)).toEqual({ state: 'uploaded', audioUrl: null });
+    });
+
+    it('fetches the result into another folder, but publishes a sound that is nowhere else where it is', () => {
+      const job = conversionJob({ ...uploaded, state: 'failed', audioUrl: 'https://a.test/r', finished });
+      const target = { ...job.target, folder: '/elsewhere' };
+      const change = { state: 'converted', consecutiveFailures: 0, target, finished: null, output: null };
+      expect(retryIn(job, '/elsewhere')).toEqual(change);
+      const spoken = speechJob({ state: 'failed', finished });
+      expect(retryIn(spoken, '/elsewhere')).toEqual(retryFrom(spoken));
     });
 
     it('otherwise starts over, with a new preflight', () => {

@@ -300,6 +300,13 @@ export function retryFrom(job: Job): JobChange {
   return { ...fromStart, outputFormat: null, source: { ...source, snapshot: null } };
 }
 
+/** Like `retryFrom`, with the result in another folder, unless the only sound that is paid for lies complete in the old one. */
+export function retryIn(job: Job, folder: string): JobChange {
+  const change = retryFrom(job);
+  if (job.finished !== null && job.audioUrl === null) return change;
+  return { ...change, target: { ...job.target, folder }, finished: null, output: null };
+}
+
 /** True if a kill of the job's process may have left a call to decide about, or a partial file. */
 export const needsRecovery = ({ state }: Job): boolean => state === 'converting' || state === 'converted';
 

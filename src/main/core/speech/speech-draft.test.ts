@@ -35,7 +35,7 @@ describe('createSpeechDraft', () => {
     it('is kept in memory if the disk rejects it, and written once that works', async () => {
       await mkdir(path, { recursive: true });
       const speechDraft = openDraft();
-      await expect(keep(speechDraft, 'typed')).rejects.toMatchObject({ code: 'output/not-writable' });
+      await expect(keep(speechDraft, 'typed')).rejects.toMatchObject({ code: 'data/not-writable' });
       expect(await speechDraft.read()).toBe('typed');
       await rm(path, { recursive: true });
       retry.resolve();
@@ -80,7 +80,7 @@ describe('createSpeechDraft', () => {
     it('can be spoken although it cannot be saved, which is reported', async () => {
       await writeFile(join(folder, 'speech'), 'a file in the way');
       const speechDraft = openDraft();
-      await expect(keep(speechDraft, 'text')).rejects.toMatchObject({ code: 'output/not-writable' });
+      await expect(keep(speechDraft, 'text')).rejects.toMatchObject({ code: 'data/not-writable' });
       expect(await speechDraft.read()).toBe('text');
       await rm(join(folder, 'speech'));
       await keep(speechDraft, 'text');

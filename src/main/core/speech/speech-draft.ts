@@ -14,7 +14,7 @@ import { writePrivateFile } from '../files/folders.ts';
 export interface SpeechDraft {
   /**
    * Saves the draft once its last part arrives. Parts arrive in order; part 0 starts over. Rejects with
-   * `output/not-writable` if it cannot be written; it stays in memory and is written as soon as possible.
+   * `data/not-writable` if it cannot be written; it stays in memory and is written as soon as possible.
    */
   save(part: TextPart): Promise<void>;
   readPart(which: KeptText, part: number): Promise<TextPart>;
@@ -51,7 +51,7 @@ export function createSpeechDraft(path: string, { sleep }: Pick<Clock, 'sleep'>)
         await writePrivateFile(path, Buffer.from(text, 'utf8'));
       } catch (cause) {
         void sleep(retryMs).then(() => (text === latest ? write(text).catch(() => undefined) : undefined));
-        throw new AppError('output/not-writable', `cannot write ${path}`, { cause });
+        throw new AppError('data/not-writable', `cannot write ${path}`, { cause });
       }
     });
   }

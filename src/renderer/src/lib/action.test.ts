@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { AppError } from '../../../shared/errors.ts';
-import { ActionState, createLatest, createReload } from './action.svelte.ts';
+import { AppError, type Problem } from '../../../shared/errors.ts';
+import { ActionState, createLatest, createReload, distinctProblems } from './action.svelte.ts';
 
 class Counter extends ActionState {
   readonly add = (work: () => Promise<number>): Promise<number | undefined> => this.attempt(work);
@@ -49,4 +49,19 @@ test('a reload runs one at a time, and once more for all calls meanwhile', async
   expect(ends).toHaveLength(2);
   void reload();
   expect(ends).toHaveLength(3);
+});
+
+test('the same problem of several sources is one, which is dismissed for all of them', () => {
+  const full: Problem = { code: 'data/not-writable' };
+  const sources: { problem: Problem | null }[] = [
+    { problem: full },
+    { problem: null },
+    { problem: { ...full } },
+    { problem: { ...full, words: 'no' } },
+  ];
+  const problems = distinctProblems(sources);
+  expect(problems.map(({ problem }) => problem.words)).toEqual([undefined, 'no']);
+  problems[0]?.dismiss();
+  expect(sources.map(({ problem }) => problem?.words)).toEqual([undefined, undefined, undefined, 'no']);
+  expect(distinctProblems(sources)).toHaveLength(1);
 });

@@ -12,6 +12,7 @@ export const jobsApi = (change: Partial<Api['jobs']> = {}): Api['jobs'] => ({
   list: () => Promise.resolve({ jobs: [], next: null }),
   cancel: nothing,
   retry: nothing,
+  retryIn: nothing,
   repeat: nothing,
   reorder: nothing,
   getProcessingSpeed: () => Promise.resolve({ secondsPerSecond: null }),

@@ -156,6 +156,15 @@ export class Jobs extends ActionState {
     return this.#inChunks(ids, (chunk) => this.#api.retry({ ids: chunk }));
   }
 
+  /** Saves the result of a failed job in another folder, and those of all that failed for the same folder. */
+  retryIn(folder: string, { problem }: JobInfo): Promise<void> {
+    const ids = this.queue
+      .filter((job) => job.state === 'failed' && job.problem?.code === problem?.code)
+      .filter((job) => job.problem?.facts?.['folder'] === problem?.facts?.['folder'])
+      .map(({ id }) => id);
+    return this.#inChunks(ids, (chunk) => this.#api.retryIn({ ids: chunk, folder }));
+  }
+
   repeat(ids: readonly string[]): Promise<void> {
     return this.#inChunks(ids, (chunk) => this.#api.repeat({ ids: chunk }));
   }

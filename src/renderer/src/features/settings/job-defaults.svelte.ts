@@ -61,13 +61,15 @@ export class JobDefaults {
     shell.announce(i18n.t.voices.using({ name }));
   }
 
-  async chooseOutputFolder(): Promise<void> {
+  async chooseOutputFolder(): Promise<string | null> {
     const { settings, chooseFolder } = this.#dependencies;
     try {
       const folder = await chooseFolder();
       if (folder !== null) settings.update({ outputFolder: folder });
+      return folder;
     } catch (error) {
       settings.problem = toProblem(error);
+      return null;
     }
   }
 

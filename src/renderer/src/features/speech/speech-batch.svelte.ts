@@ -28,6 +28,8 @@ export class SpeechBatch extends ActionState {
   isSubmitting = $state(false);
   /** The rows and figures are being read for other settings than they were. */
   isReading = $state(false);
+  /** The texts could not be listed, or only a part of them. */
+  isListFailed = $state(false);
   /** What was added last; null before. */
   added = $state.raw<AddedBatch | null>(null);
   /** How many times a single text was opened, which is for the editor. */
@@ -68,6 +70,7 @@ export class SpeechBatch extends ActionState {
 
   close(): void {
     this.#begin();
+    this.isListFailed = false;
     this.opened = null;
     this.summary = null;
     this.rows = [];
@@ -93,7 +96,9 @@ export class SpeechBatch extends ActionState {
       }
       this.#listed = request;
     });
-    if (isLatest()) this.isReading = false;
+    if (!isLatest()) return;
+    this.isReading = false;
+    this.isListFailed = this.#listed !== request;
   }
 
   /** Adds a job for each text that can be spoken. Ignored while they are being added. */

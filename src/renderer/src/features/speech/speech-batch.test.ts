@@ -12,7 +12,7 @@ const pageOf = (calls: number): BatchPage => ({ rows: [], next: null, texts: 2, 
 async function open(listBatch: (settings: SpeechSettings) => Promise<BatchPage>) {
   const spoken: unknown[] = [];
   const batch = new SpeechBatch({
-    openFiles: () => Promise.resolve(null),
+    openFiles: () => Promise.reject(new AppError('input/not-text', 'a picture')),
     openDraft: () =>
       Promise.resolve({ kind: 'batch', name: null, files: 0, divisions: ['paragraphs'], isEditable: false }),
     listBatch: ({ settings }) => listBatch(settings),
@@ -55,7 +55,14 @@ it('a batch that is read again with the same settings can be spoken meanwhile', 
 it('a batch that cannot be read is not being read any more, and speaks nothing', async () => {
   const { batch, spoken } = await open(() => Promise.reject(new AppError('network/unreachable', 'no service')));
   await batch.follow(settingsOf('a'));
-  expect([batch.isReading, batch.problem?.code]).toEqual([false, 'network/unreachable']);
+  expect([batch.isReading, batch.isListFailed, batch.problem?.code]).toEqual([false, true, 'network/unreachable']);
   await batch.speak();
   expect(spoken).toEqual([]);
+});
+
+it('a file that cannot be opened leaves the batch as it is, with nothing to read again', async () => {
+  const { batch } = await open(() => Promise.resolve(pageOf(1)));
+  await batch.follow(settingsOf('a'));
+  await batch.open(['/picture.txt']);
+  expect([batch.problem?.code, batch.isListFailed, batch.ready]).toEqual(['input/not-text', false, 2]);
 });
