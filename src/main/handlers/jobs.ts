@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../shared/errors.ts';
 import type { Emitters, Handlers } from '../../shared/ipc/define-contract.ts';
 import type { Contract } from '../../shared/ipc/contract.ts';
@@ -60,6 +61,30 @@ const toPause = ({ connectionId, reason, since, resumesAt, problem }: StoredPaus
   resumesAt,
   problem,
 });
+
+/** As a page shows them: without the next tries at a service, of which there are none while the user works offline. */
+export function toPauses(held: readonly StoredPause[]): readonly Pause[] {
+  const offline = held.filter(({ reason }) => reason === 'offline-mode').map(({ connectionId }) => connectionId);
+  const triesLater = ({ reason }: StoredPause) => reason === 'offline' || reason === 'rate';
+  return held.filter((pause) => !triesLater(pause) || !offline.includes(pause.connectionId)).map(toPause);
+}
+
+/** Ids of the listed jobs that failed as this one did: the facts of their problem name the same folder. */
+export function failedAlike({ get, page }: Pick<Queue['store'], 'get' | 'page'>, id: string): readonly string[] {
+  const failed = get(id);
+  const ids: string[] = [];
+  for (
+    let jobs = page(null, rowsInMessage);
+    jobs.length > 0;
+    jobs = page(jobs.at(-1)?.position ?? null, rowsInMessage)
+  ) {
+    const alike = jobs.filter(
+      ({ state, problem }) => state === 'failed' && isDeepStrictEqual(problem, failed?.problem),
+    );
+    ids.push(...alike.map((job) => job.id));
+  }
+  return ids;
+}
 
 /** The parts of the desktop that the queue uses. */
 export interface JobDesktop {
@@ -156,9 +181,10 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
     },
     cancel: async ({ ids }) => (await queue()).scheduler.cancelAll(ids),
     retry: async ({ ids }) => (await queue()).scheduler.retryAll(ids),
-    retryIn: async ({ ids, folder }) => {
+    retryIn: async ({ id, folder }) => {
       places.assertAllowed(folder);
-      await (await queue()).scheduler.retryAllIn(ids, folder);
+      const { store, scheduler } = await queue();
+      await scheduler.retryAllIn(failedAlike(store, id), folder);
     },
     repeat: async ({ ids }) => {
       const { store, submitJobs } = await queue();
@@ -174,7 +200,7 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
       const { store, writes } = await queue();
       writes.write(() => store.reorder(ids, before));
     },
-    pauses: async () => (await queue()).breaker.list().map(toPause),
+    pauses: async () => toPauses((await queue()).breaker.list()),
     pause: async () => (await queue()).scheduler.pause(),
     resume: async ({ connectionId }) => (await queue()).scheduler.resume(connectionId),
     continueOnBattery: async () => (await queue()).batteryPause.continueNow(),
@@ -224,5 +250,5 @@ export function emitJobChanges(
       emit.changed({ upserted: batch.map(toJobInfo), removed: [] });
     }
   });
-  breaker.onChanged((held) => emit.pausesChanged(held.map(toPause)));
+  breaker.onChanged((held) => emit.pausesChanged(toPauses(held)));
 }

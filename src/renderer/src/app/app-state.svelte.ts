@@ -198,10 +198,7 @@ export class AppState {
     this.pronunciations = new Pronunciations(api.pronunciations);
     this.jobPresets = new JobPresets(this);
     this.models = new Models(api.models, () => this.voices.loadOwn());
-    this.jobs = new Jobs(api, this.internalDrag, {
-      onCancel: (ids) => this.adding.keepCancelled(ids),
-      onRemove: () => this.adding.forget(),
-    });
+    this.jobs = new Jobs(api, this.internalDrag, (cancelled) => this.adding.forget(cancelled));
     this.pauses = new Pauses(api.jobs);
     this.processingSpeeds = new ProcessingSpeeds(api.jobs);
     this.waveforms = new Waveforms(api.jobs.getWaveform);

@@ -22,20 +22,9 @@ export abstract class ActionState {
   }
 }
 
-interface ProblemSource {
-  problem: Problem | null;
-}
-
-/** Each problem once: a full disk, for one, stops several sources in the same way. */
-export function distinctProblems(
-  sources: readonly ProblemSource[],
-): readonly { readonly problem: Problem; dismiss(): void }[] {
-  const groups = Map.groupBy(sources, ({ problem }) => JSON.stringify(problem));
-  return [...groups.values()].flatMap((same) => {
-    const problem = same[0]?.problem;
-    return problem ? [{ problem, dismiss: () => same.forEach((source) => (source.problem = null)) }] : [];
-  });
-}
+/** Each problem once, with its sources: a full disk, for one, stops several of them in the same way. */
+export const distinctProblems = <Source extends { readonly problem: Problem | null }>(sources: readonly Source[]) =>
+  [...Map.groupBy(sources, ({ problem }) => JSON.stringify(problem)).values()].filter(([source]) => source?.problem);
 
 /** Starts a request; the returned function tells whether it is still the latest, so that late responses can be ignored. */
 export type BeginRequest = () => () => boolean;

@@ -98,21 +98,17 @@ export class AddFiles extends ActionState {
 
   /** False once all that was added last is paid for, done or gone, or nothing that was cancelled last can come back. */
   get canUndo(): boolean {
-    const last = this.#undoable.at(-1);
     // From the end: those wait longest.
-    const found = last?.ids.findLast((id) => this.#isUndoable(last, id));
-    return this.pending === 0 && found !== undefined;
+    return this.pending === 0 && this.#undoable.at(-1)?.ids.findLast((id) => this.#isUndoable(id)) !== undefined;
   }
 
-  /** The user cancels these jobs: `undo` returns them to the queue. */
-  keepCancelled(ids: readonly string[]): void {
-    this.#remember({ kind: 'cancelled', additions: [], ids });
-    this.dismissReport();
-  }
-
-  /** The user did something else to the queue since: `undo` would take back what nobody thinks of. */
-  forget(): void {
-    this.#undoable = [];
+  /**
+   * The user cancels these jobs, which `undo` returns to the queue, or did something else to it: then `undo` would take
+   * back what nobody thinks of.
+   */
+  forget(cancelled: readonly string[] = []): void {
+    if (cancelled.length > 0) this.#remember({ kind: 'cancelled', additions: [], ids: cancelled });
+    else this.#undoable = [];
     this.dismissReport();
   }
 
@@ -187,34 +183,30 @@ export class AddFiles extends ActionState {
         const isMeant = isAdding ? latest && !complete.includes(latest) : latest === last;
         if (!latest || !isMeant || !this.canUndo) return;
         // A failed undo can be repeated: the report stays until all is taken back.
-        const undone = await (latest.kind === 'added' ? this.#takeBack(latest) : this.#returnToQueue(latest));
+        if (latest.kind === 'added') {
+          const undone = { removed: 0, kept: 0 };
+          for (const addition of latest.additions) {
+            const { removed, kept } = await this.#api.jobs.undoAdd({ addition });
+            undone.removed += removed;
+            undone.kept += kept;
+          }
+          this.undone = undone;
+        } else {
+          await this.#api.jobs.retry({ ids: latest.ids.filter((id) => this.#isUndoable(id)) });
+          this.undone = 'returned';
+        }
         this.#undoable = this.#undoable.filter((one) => one !== latest);
         this.report = null;
-        this.undone = undone;
       }),
     );
   }
 
-  async #takeBack({ additions }: Undoable): Promise<UndoneAddition> {
-    const undone = { removed: 0, kept: 0 };
-    for (const addition of additions) {
-      const { removed, kept } = await this.#api.jobs.undoAdd({ addition });
-      undone.removed += removed;
-      undone.kept += kept;
-    }
-    return undone;
-  }
-
-  async #returnToQueue(cancelled: Undoable): Promise<'returned'> {
-    await this.#api.jobs.retry({ ids: cancelled.ids.filter((id) => this.#isUndoable(cancelled, id)) });
-    return 'returned';
-  }
-
-  #isUndoable({ kind }: Undoable, id: string): boolean {
+  /** Of the jobs that `undo` takes back next. */
+  #isUndoable(id: string): boolean {
     const job = this.#dependencies.findJob(id);
     if (!job) return false;
     // One with a problem was sent: to convert it again may be charged again, so only its own button does.
-    return kind === 'added' ? unpaidStates.has(job.state) : job.state === 'cancelled' && job.problem === null;
+    return this.undoes === 'added' ? unpaidStates.has(job.state) : job.state === 'cancelled' && job.problem === null;
   }
 
   #remember(undoable: Undoable): void {

@@ -384,7 +384,7 @@ describe('what was cancelled last', () => {
   test('returns to the queue, then what was added before it is taken back', async () => {
     const { adding, states, returned, undone } = setUp();
     await adding.addPaths(['a.wav', 'b.wav']);
-    adding.keepCancelled(['1 a.wav']);
+    adding.forget(['1 a.wav']);
     states.set('1 a.wav', 'cancelled');
     expect([adding.undoes, adding.canUndo, addedText(adding, en)]).toEqual(['cancelled', true, '']);
     await adding.undo();
@@ -398,7 +398,7 @@ describe('what was cancelled last', () => {
     const { adding, states, returned } = setUp();
     await adding.addPaths(['a.wav', 'b.wav']);
     for (const id of ['1 a.wav', '1 b.wav']) {
-      adding.keepCancelled([id]);
+      adding.forget([id]);
       states.set(id, 'cancelled');
     }
     await Promise.all([adding.undo(), adding.undo()]);
@@ -413,7 +413,7 @@ describe('what was cancelled last', () => {
     ['the user returned it already', 'converting', null],
   ])('stays as it is if %s', async (_why, state, problem) => {
     const { adding, states, problems, returned } = setUp();
-    adding.keepCancelled(['a']);
+    adding.forget(['a']);
     states.set('a', state);
     problems.set('a', problem);
     expect(adding.canUndo).toBe(false);
@@ -423,7 +423,7 @@ describe('what was cancelled last', () => {
 
   test('can return again after that failed', async () => {
     const { adding, states, faults, returned } = setUp();
-    adding.keepCancelled(['a']);
+    adding.forget(['a']);
     states.set('a', 'cancelled');
     faults.push(new AppError('data/not-writable', 'no'));
     await adding.undo();

@@ -8,34 +8,28 @@ const endStates: ReadonlySet<JobInfo['state']> = new Set(['done', 'cancelled', '
 export const hasEnded = ({ state }: Pick<JobInfo, 'state'>): boolean => endStates.has(state);
 
 interface Choosers {
-  /** Lets the user choose the folder for results; null if none was chosen. */
-  readonly chooseFolder: () => Promise<string | null>;
+  /** Lets the user choose the folder for results. */
+  readonly chooseFolder: (onchosen: (folder: string) => Promise<void>) => Promise<void>;
   /** Opens a form with the settings of the job. */
   readonly convertDifferently: (job: JobInfo) => void;
   readonly runRemedy: RunRemedy;
 }
 
 /** What the buttons of a row do, the same in each list of jobs. */
-export const jobActions = (jobs: Jobs, { chooseFolder, convertDifferently, runRemedy }: Choosers) => {
-  async function saveElsewhere(job: JobInfo): Promise<void> {
-    const folder = await chooseFolder();
-    if (folder !== null) await jobs.retryIn(folder, job);
-  }
-  return {
-    onremove({ id, state }: JobInfo): void {
-      void (endStates.has(state) ? jobs.remove([id]) : jobs.cancel([id]));
-    },
-    onaction(job: JobInfo, action: JobAction): void {
-      const { id, connectionId } = job;
-      if (action === 'retry' || action === 'convert-again') void jobs.retry([id]);
-      else if (action === 'show-file') void jobs.reveal(id, 'source');
-      else if (action === 'choose-folder') void saveElsewhere(job);
-      else if (action === 'convert-differently') convertDifferently(job);
-      else if (isRemedy(action)) runRemedy(action, connectionId);
-      else void jobs.remove([id]);
-    },
-  };
-};
+export const jobActions = (jobs: Jobs, { chooseFolder, convertDifferently, runRemedy }: Choosers) => ({
+  onremove(job: JobInfo): void {
+    void (hasEnded(job) ? jobs.remove([job.id]) : jobs.cancel([job.id]));
+  },
+  onaction(job: JobInfo, action: JobAction): void {
+    const { id, connectionId } = job;
+    if (action === 'retry' || action === 'convert-again') void jobs.retry([id]);
+    else if (action === 'show-file') void jobs.reveal(id, 'source');
+    else if (action === 'choose-folder') void chooseFolder((folder) => jobs.retryIn(folder, id));
+    else if (action === 'convert-differently') convertDifferently(job);
+    else if (isRemedy(action)) runRemedy(action, connectionId);
+    else void jobs.remove([id]);
+  },
+});
 
 /** The commands of one row. */
 export interface RowActions {

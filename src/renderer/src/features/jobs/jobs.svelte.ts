@@ -24,13 +24,6 @@ export interface JobCounts {
   readonly needAttention: number;
 }
 
-interface TakingOut {
-  /** Called with the jobs before the user cancels them. */
-  readonly onCancel: (ids: readonly string[]) => void;
-  /** Called before the user removes jobs from the list. */
-  readonly onRemove: () => void;
-}
-
 interface JobsApi {
   readonly jobs: Api['jobs'];
   readonly history: Pick<Api['history'], 'drag' | 'copyPaths'>;
@@ -44,7 +37,7 @@ export class Jobs extends ActionState {
   readonly #api: Api['jobs'];
   readonly #history: JobsApi['history'];
   readonly #internalDrag: Pick<InternalDrag, 'begin'>;
-  readonly #takingOut: TakingOut;
+  readonly #onTakeOut: (cancelled: readonly string[]) => void;
   // A plain map, so that a batch of a thousand jobs is one change: `#changeCount`.
   // eslint-disable-next-line svelte/prefer-svelte-reactivity
   readonly #byId = new Map<string, JobInfo>();
@@ -92,16 +85,17 @@ export class Jobs extends ActionState {
     return { running, waiting, needAttention: this.queue.length - this.open.length };
   });
 
+  /** `onTakeOut` is called before the user cancels these jobs, or with none before the user removes some. */
   constructor(
     { jobs, history }: JobsApi,
     internalDrag: Pick<InternalDrag, 'begin'>,
-    takingOut: TakingOut = { onCancel: () => undefined, onRemove: () => undefined },
+    onTakeOut: (cancelled: readonly string[]) => void = () => undefined,
   ) {
     super();
     this.#api = jobs;
     this.#history = history;
     this.#internalDrag = internalDrag;
-    this.#takingOut = takingOut;
+    this.#onTakeOut = onTakeOut;
   }
 
   subscribe(): () => void {
@@ -148,7 +142,7 @@ export class Jobs extends ActionState {
   }
 
   cancel(ids: readonly string[]): Promise<void> {
-    this.#takingOut.onCancel(ids);
+    this.#onTakeOut(ids);
     return this.#inChunks(ids, (chunk) => this.#api.cancel({ ids: chunk }));
   }
 
@@ -156,13 +150,9 @@ export class Jobs extends ActionState {
     return this.#inChunks(ids, (chunk) => this.#api.retry({ ids: chunk }));
   }
 
-  /** Saves the result of a failed job in another folder, and those of all that failed for the same folder. */
-  retryIn(folder: string, { problem }: JobInfo): Promise<void> {
-    const ids = this.queue
-      .filter((job) => job.state === 'failed' && job.problem?.code === problem?.code)
-      .filter((job) => job.problem?.facts?.['folder'] === problem?.facts?.['folder'])
-      .map(({ id }) => id);
-    return this.#inChunks(ids, (chunk) => this.#api.retryIn({ ids: chunk, folder }));
+  /** Saves the result of a failed job in another folder, and those of all that failed for the same reason. */
+  retryIn(folder: string, id: string): Promise<void> {
+    return this.attempt(() => this.#api.retryIn({ id, folder }));
   }
 
   repeat(ids: readonly string[]): Promise<void> {
@@ -175,7 +165,7 @@ export class Jobs extends ActionState {
   }
 
   remove(ids: readonly string[]): Promise<void> {
-    this.#takingOut.onRemove();
+    this.#onTakeOut([]);
     return this.#inChunks(ids, (chunk) => this.#api.remove({ ids: chunk }));
   }
 

@@ -24,10 +24,6 @@ function setUp(pages: readonly (readonly JobInfo[])[] = []) {
     },
     cancel: call('cancel'),
     retry: call('retry'),
-    retryIn({ ids, folder }) {
-      calls.push(`${ids.join()} in ${folder}`);
-      return Promise.resolve();
-    },
     remove: call('remove'),
     onChanged: (listener) => {
       change = listener;
@@ -55,16 +51,6 @@ function setUp(pages: readonly (readonly JobInfo[])[] = []) {
     progress: (...list: readonly JobProgress[]) => progress(list),
   };
 }
-
-test('all that failed for one folder are saved in another one together', async () => {
-  const { jobs, calls, upsert } = setUp();
-  const failed = (id: string, folder: string): JobInfo =>
-    jobOf(id, { state: 'failed', problem: { code: 'output/not-writable', facts: { folder } } });
-  const first = failed('a', '/disk');
-  upsert(first, failed('b', '/other'), failed('c', '/disk'), jobOf('d'));
-  await jobs.retryIn('/home', first);
-  expect(calls).toEqual(['a,c in /home']);
-});
 
 describe('jobs', () => {
   test('are loaded page by page', async () => {

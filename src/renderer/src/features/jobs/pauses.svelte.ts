@@ -1,15 +1,6 @@
-import type { JobInfo, Pause, PauseReason } from '../../../../shared/schemas/job.ts';
+import type { JobInfo, Pause } from '../../../../shared/schemas/job.ts';
 import { ActionState } from '../../lib/action.svelte.ts';
 import type { Api } from '../../lib/api.ts';
-
-/** What waits for the network until a time; nothing is tried at that time while the user works offline. */
-const triesLater: ReadonlySet<PauseReason> = new Set(['offline', 'rate']);
-
-/** Without the pauses of services that the offline mode pauses anyway. */
-const effective = (pauses: readonly Pause[]): readonly Pause[] => {
-  const offline = pauses.filter(({ reason }) => reason === 'offline-mode').map(({ connectionId }) => connectionId);
-  return pauses.filter(({ reason, connectionId }) => !triesLater.has(reason) || !offline.includes(connectionId));
-};
 
 const keyOf = ({ connectionId, reason }: Pause): string => `${reason} ${connectionId ?? ''}`;
 
@@ -78,8 +69,7 @@ export class Pauses extends ActionState {
     return this.attempt(() => this.#api.allowToken({ connectionId, origin }));
   }
 
-  #set(all: readonly Pause[]): void {
-    const pauses = effective(all);
+  #set(pauses: readonly Pause[]): void {
     const known = this.list.map(keyOf);
     const unannounced = this.unannounced.map(keyOf);
     this.unannounced = pauses.filter((pause) => unannounced.includes(keyOf(pause)) || !known.includes(keyOf(pause)));

@@ -49,21 +49,6 @@ describe('pauses', () => {
     expect(pauses.list).toHaveLength(1);
   });
 
-  test('for the network are hidden while the user works offline, except those of other services', () => {
-    const { pauses, emit } = setUp();
-    emit(
-      pauseOf('offline', 'north', 5),
-      pauseOf('token', 'north'),
-      pauseOf('rate', 'south', 5),
-      pauseOf('offline-mode', 'north'),
-    );
-    expect(pauses.list.map(({ reason }) => reason)).toEqual(['token', 'rate', 'offline-mode']);
-    const { state, ...job } = jobOf('a', { state: 'queued', connectionId: 'north' });
-    expect(pauses.findFor({ ...job, state })?.reason).toBe('token');
-    emit(pauseOf('offline', 'north', 5));
-    expect(pauses.list.map(({ reason }) => reason)).toEqual(['offline']);
-  });
-
   test('are announced once, and again only after they ended', () => {
     const { pauses, emit } = setUp();
     emit(pauseOf('rate', 'north', 5));

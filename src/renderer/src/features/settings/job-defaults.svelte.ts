@@ -61,15 +61,15 @@ export class JobDefaults {
     shell.announce(i18n.t.voices.using({ name }));
   }
 
-  async chooseOutputFolder(): Promise<string | null> {
+  async chooseOutputFolder(onchosen?: (folder: string) => Promise<void>): Promise<void> {
     const { settings, chooseFolder } = this.#dependencies;
     try {
-      const folder = await chooseFolder();
-      if (folder !== null) settings.update({ outputFolder: folder });
-      return folder;
+      const outputFolder = await chooseFolder();
+      if (outputFolder === null) return;
+      settings.update({ outputFolder });
+      await onchosen?.(outputFolder);
     } catch (error) {
       settings.problem = toProblem(error);
-      return null;
     }
   }
 

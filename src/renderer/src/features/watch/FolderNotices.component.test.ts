@@ -5,8 +5,8 @@ import FolderNotices from './FolderNotices.svelte';
 import { folderOf } from './watch.fixture.ts';
 
 it.each([
-  [1, 'What about the one already here?', 'Convert it'],
-  [2, 'What about the ones already here?', 'Convert all'],
+  [1, '1 recording was already here', 'Convert it'],
+  [2, '2 recordings were already here', 'Convert all'],
 ])('asks about the %i that were there before', async (files, question, button) => {
   const onanswer = vi.fn();
   await renderInApp(FolderNotices, {
@@ -19,6 +19,7 @@ it.each([
   });
   const words = page.getByRole('paragraph').element().textContent.replace(/\s+/g, ' ');
   expect(words).toContain(question);
+  expect(words).toContain('What about what’s already here?');
   await page.getByRole('button', { name: button }).click();
   expect(onanswer).toHaveBeenCalledExactlyOnceWith('convert');
 });
