@@ -88,7 +88,7 @@ describe('a pause', () => {
     const problem = { code: 'output/disk-full', facts: { neededBytes: 340e6 } } as const;
     const jobs = [north('a', 'converted'), north('b', 'converted'), north('c')];
     expect(view({ reason: 'disk', connectionId: null, problem }, jobs)).toMatchObject({
-      text: 'The disk is full. 2 results are ready at the service. Free up 340 MB to save them.',
+      text: 'The disk is full. 2 results are ready. Free up 340 MB to save them.',
       button: null,
     });
     expect(view({ reason: 'disk', connectionId: null }, [north('c')]).text).toBe(
@@ -99,11 +99,11 @@ describe('a pause', () => {
   test.each([
     [
       'en',
-      'The folder for the results is gone. 1 result is ready at the service. Reconnect the disk with /media/usb/out, or create the folder again, and the queue resumes automatically.',
+      'The folder for the results is gone. 1 result is ready. Reconnect the disk with /media/usb/out, or create the folder again, and the queue resumes automatically.',
     ],
     [
       'de',
-      'Der Ordner für die Ergebnisse ist nicht mehr da. 1 Ergebnis liegt beim Dienst bereit. Schließen Sie das Laufwerk mit /media/usb/out wieder an oder legen Sie den Ordner neu an, dann läuft die Warteschlange automatisch weiter.',
+      'Der Ordner für die Ergebnisse ist nicht mehr da. 1 Ergebnis ist fertig. Schließen Sie das Laufwerk mit /media/usb/out wieder an oder legen Sie den Ordner neu an, dann läuft die Warteschlange automatisch weiter.',
     ],
   ])('for a disk that was taken away names the folder (%s)', (language, text) => {
     const problem = { code: 'output/folder-missing', facts: { folder: '/media/usb/out' } } as const;
