@@ -144,19 +144,6 @@ const actions: Readonly<
   forwardFine: (app) => seek(app, 1),
 };
 
-/** Those that a held key runs again and again; all others would switch to and fro. */
-const repeating: ReadonlySet<WindowShortcutId> = new Set([
-  'panels',
-  'panelsBack',
-  'zoomIn',
-  'zoomOut',
-  'undo',
-  'back',
-  'forward',
-  'backFine',
-  'forwardFine',
-]);
-
 /** Handles the shortcuts of the whole window. Lists, dialogs and fields stop the keys that they handle. */
 export function onWindowKey(app: AppState, event: KeyboardEvent): void {
   if (app.status !== 'ready' || event.defaultPrevented || event.isComposing) return;
@@ -167,7 +154,7 @@ export function onWindowKey(app: AppState, event: KeyboardEvent): void {
   if (!shortcut.isGlobal && isBlockedByDialog()) return;
   if (controlPresses.has(press) && hasOwnKeys(event.target)) return;
   if (isCharacter(press) && isTyping(event.target)) return;
-  if (event.repeat && !repeating.has(shortcut.id)) return event.preventDefault();
+  if (event.repeat && !shortcut.canRepeat) return event.preventDefault();
   const view = viewOf(shortcut.id);
   if (view) app.shell.openView(view);
   if (view || actions[shortcut.id as keyof typeof actions](app, event)) event.preventDefault();

@@ -18,6 +18,8 @@ interface ChangeableShortcut extends AnyShortcut {
   readonly press: string;
   /** Also works while a dialog is open. */
   readonly isGlobal?: boolean;
+  /** Runs again and again while the key is held; any other would switch to and fro. */
+  readonly canRepeat?: boolean;
 }
 
 /** The keys that open views, in the order of the sidebar. */
@@ -36,6 +38,7 @@ export const shortcuts = [
     id: 'panels',
     group: 'everywhere',
     press: 'F6',
+    canRepeat: true,
     isGlobal: true,
     label: (t: Messages): string => t.shortcuts.panels,
   },
@@ -43,6 +46,7 @@ export const shortcuts = [
     id: 'panelsBack',
     group: 'everywhere',
     press: 'shift+F6',
+    canRepeat: true,
     isGlobal: true,
     label: (t: Messages): string => t.shortcuts.panelsBack,
   },
@@ -57,6 +61,7 @@ export const shortcuts = [
     id: 'zoomIn',
     group: 'everywhere',
     press: 'ctrl++',
+    canRepeat: true,
     isGlobal: true,
     label: (t: Messages): string => t.shortcuts.zoomIn,
   },
@@ -64,6 +69,7 @@ export const shortcuts = [
     id: 'zoomOut',
     group: 'everywhere',
     press: 'ctrl+-',
+    canRepeat: true,
     isGlobal: true,
     label: (t: Messages): string => t.shortcuts.zoomOut,
   },
@@ -87,7 +93,7 @@ export const shortcuts = [
   },
   { id: 'details', group: 'list', keys: ['alt', 'enter'], label: (t: Messages): string => t.shortcuts.details },
   { id: 'remove', group: 'list', keys: ['del'], label: (t: Messages): string => t.shortcuts.remove },
-  { id: 'undo', group: 'list', press: 'ctrl+z', label: (t: Messages): string => t.history.keys.undo },
+  { id: 'undo', group: 'list', press: 'ctrl+z', canRepeat: true, label: (t: Messages): string => t.history.keys.undo },
   { id: 'all', group: 'list', keys: ['ctrl', 'A'], label: (t: Messages): string => t.history.keys.all },
   { id: 'move', group: 'list', keys: ['alt', '↑', '↓'], label: (t: Messages): string => t.shortcuts.move },
   { id: 'moveFar', group: 'list', keys: ['alt', 'home', 'end'], label: (t: Messages): string => t.shortcuts.moveFar },
@@ -96,13 +102,26 @@ export const shortcuts = [
   { id: 'loop', group: 'listening', press: 'l', label: (t: Messages): string => t.shortcuts.loop },
   { id: 'loopFrom', group: 'listening', press: 'i', label: (t: Messages): string => t.shortcuts.loopFrom },
   { id: 'loopTo', group: 'listening', press: 'o', label: (t: Messages): string => t.shortcuts.loopTo },
-  { id: 'back', group: 'listening', press: 'left', label: (t: Messages): string => t.shortcuts.back },
-  { id: 'forward', group: 'listening', press: 'right', label: (t: Messages): string => t.shortcuts.forward },
-  { id: 'backFine', group: 'listening', press: 'shift+left', label: (t: Messages): string => t.shortcuts.backFine },
+  { id: 'back', group: 'listening', press: 'left', canRepeat: true, label: (t: Messages): string => t.shortcuts.back },
+  {
+    id: 'forward',
+    group: 'listening',
+    press: 'right',
+    canRepeat: true,
+    label: (t: Messages): string => t.shortcuts.forward,
+  },
+  {
+    id: 'backFine',
+    group: 'listening',
+    press: 'shift+left',
+    canRepeat: true,
+    label: (t: Messages): string => t.shortcuts.backFine,
+  },
   {
     id: 'forwardFine',
     group: 'listening',
     press: 'shift+right',
+    canRepeat: true,
     label: (t: Messages): string => t.shortcuts.forwardFine,
   },
 ] as const satisfies readonly (ListShortcut | ChangeableShortcut)[];

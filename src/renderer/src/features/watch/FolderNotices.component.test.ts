@@ -19,7 +19,7 @@ it.each([
   });
   const words = page.getByRole('paragraph').element().textContent.replace(/\s+/g, ' ');
   expect(words).toContain(question);
-  expect(words).toContain('What about what’s already here?');
+  expect(words).toContain('What should happen to what’s already here?');
   await page.getByRole('button', { name: button }).click();
   expect(onanswer).toHaveBeenCalledExactlyOnceWith('convert');
 });
