@@ -9,6 +9,7 @@ import {
   mkdtemp,
   readdir,
   readFile,
+  rename,
   rm,
   stat,
   symlink,
@@ -130,6 +131,15 @@ describe('a copy', () => {
     expect(await readdir(at('elsewhere'))).toHaveLength(1);
   });
 
+  it('does not count as there if a link to its folder took the place of the folder', async () => {
+    const content = await copied('a.wav', 'the result');
+    await rename(copies(), at('moved'));
+    await symlink(at('moved'), copies());
+    await expect(open().add(at('a.wav'), content, second, signal)).rejects.toMatchObject({
+      code: 'output/not-writable',
+    });
+  });
+
   it('is neither found nor removed through a link in place of the folder', async () => {
     const path = await write('a.wav', 'x');
     const copy = await write(`elsewhere/${contentOf('x').sha256}.wav`, 'y');
@@ -189,6 +199,36 @@ describe('the folder', () => {
       await store.keepWithin(35);
     }
     expect((await store.list()).map(({ usedAt }) => usedAt / second).sort()).toEqual([4, 5, 6]);
+  });
+
+  it('looks at the folder only once for many copies that need room', async () => {
+    const store = open();
+    for (let k = 1; k <= 3; k++) await copied(`${k}.wav`, `${k}`.repeat(10), k * second, store);
+    await store.keepWithin(35);
+    // Another process adds it: each look at 100,000 copies would take two seconds.
+    await copied('old.wav', 'old', second / 2);
+    await copied('4.wav', '4'.repeat(10), 4 * second, store);
+    await store.keepWithin(35);
+    expect((await store.list()).map(({ usedAt }) => usedAt / second).sort()).toEqual([0.5, 2, 3, 4]);
+  });
+
+  it('keeps a copy that another process has restored since the look at the folder', async () => {
+    const store = open();
+    for (let k = 1; k <= 3; k++) await copied(`${k}.wav`, `${k}`.repeat(10), k * second, store);
+    await store.keepWithin(35);
+    await utimes(join(copies(), `${contentOf('1'.repeat(10)).sha256}.wav`), 9, 9);
+    await copied('4.wav', '4'.repeat(10), 4 * second, store);
+    await store.keepWithin(35);
+    expect((await store.list()).map(({ usedAt }) => usedAt / second).sort()).toEqual([3, 4, 9]);
+  });
+
+  it('removes a copy first that was added later but made before the others', async () => {
+    const store = open();
+    for (let k = 2; k <= 4; k++) await copied(`${k}.wav`, `${k}`.repeat(10), k * second, store);
+    await store.keepWithin(35);
+    await copied('1.wav', '1'.repeat(10), second, store);
+    await store.keepWithin(35);
+    expect((await store.list()).map(({ usedAt }) => usedAt / second).sort()).toEqual([2, 3, 4]);
   });
 
   it('keeps files of other names, which are not counted', async () => {

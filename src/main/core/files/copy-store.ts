@@ -63,7 +63,7 @@ export interface CopyStore {
   remove(names: readonly string[]): Promise<void>;
   /** Removes the copies that were not used for longest, until the rest has at most `maxBytes`. */
   trim(maxBytes: number): Promise<void>;
-  /** Like `trim`, but looks at the folder only if what was added since the last look may exceed `maxBytes`. */
+  /** Like `trim`, but looks at the folder only now and then: a look at 100,000 copies takes seconds. */
   keepWithin(maxBytes: number): Promise<void>;
   /** Removes what killed processes left behind, here and beside results. */
   sweep(): Promise<void>;
@@ -88,6 +88,8 @@ interface Dependencies {
 const defaultSpareBytes = 500e6;
 /** Files looked at together. */
 const filesPerBatch = 64;
+/** Copies that can be removed before the folder is looked at again. */
+const removalsPerLook = 1000;
 
 const copyName = /^([0-9a-f]{64})(?:\.[a-z0-9]{1,16})?$/;
 const noteName = '.removals';
@@ -114,8 +116,8 @@ const namesIn = async (folder: string): Promise<readonly string[]> =>
 
 export function createCopyStore(dependencies: Dependencies): CopyStore {
   const { folder, owner, isAlive, reservedBytes, spareBytes = defaultSpareBytes } = dependencies;
-  /** Bytes of the copies at the last look and of those added since; null before the first look. */
-  let knownBytes: number | null = null;
+  /** What the last look at the folder found, with the changes since: the copies that go next come first. */
+  let known: { bytes: number; oldest: StoredCopy[] } | null = null;
 
   async function find(content: CopyContent): Promise<string | undefined> {
     const name = nameOf(content);
@@ -178,7 +180,11 @@ export function createCopyStore(dependencies: Dependencies): CopyStore {
       signal.throwIfAborted();
       await rename(temporaryPath, join(folder, name));
       await withFolder(folder, ({ sync }) => sync());
-      if (knownBytes !== null) knownBytes += content.sizeBytes;
+      if (known) {
+        known.bytes += content.sizeBytes;
+        // This one goes before some of them, which only another look puts in order.
+        if (usedAt < (known.oldest.at(-1)?.usedAt ?? 0)) known.oldest = [];
+      }
       return 'added';
     } finally {
       await removeName(temporaryPath).catch(() => undefined);
@@ -257,27 +263,41 @@ export function createCopyStore(dependencies: Dependencies): CopyStore {
       });
       copies.push(...(await Promise.all(some)).flat());
     }
-    knownBytes = copies.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
     return copies;
   }
 
   async function remove(names: readonly string[]): Promise<void> {
     for (const name of names) await inFolder(folder, () => removeName(join(folder, name)));
-    knownBytes = null;
+    known = null;
   }
 
   async function trim(maxBytes: number): Promise<void> {
     const copies = [...(await list())].sort((a, b) => a.usedAt - b.usedAt || (a.name < b.name ? -1 : 1));
-    let bytes = knownBytes ?? 0;
+    let bytes = copies.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
     const excess: string[] = [];
     for (const { name, sizeBytes } of copies) {
       if (bytes <= maxBytes) break;
       excess.push(name);
       bytes -= sizeBytes;
     }
-    if (excess.length === 0) return;
     await remove(excess);
-    knownBytes = bytes;
+    known = { bytes, oldest: copies.slice(excess.length, excess.length + removalsPerLook) };
+  }
+
+  async function keepWithin(maxBytes: number): Promise<void> {
+    const last = known;
+    // In place of the folder there may be a link by now.
+    if (!last || !(await isOwnFolder(folder))) return trim(maxBytes);
+    while (last.bytes > maxBytes) {
+      const next = last.oldest.shift();
+      if (!next) return trim(maxBytes);
+      const path = join(folder, next.name);
+      const stamp = await fileStampAt(path);
+      // Another process has restored it since.
+      if (stamp && stamp.modifiedMs !== next.usedAt) continue;
+      await removeName(path);
+      last.bytes -= next.sizeBytes;
+    }
   }
 
   /** The file beside a result that a killed process was restoring. Only a name of that process is removed. */
@@ -295,8 +315,8 @@ export function createCopyStore(dependencies: Dependencies): CopyStore {
       inFolder(folder, async () => {
         const name = nameOf(content);
         if (name === undefined) return 'changed';
-        const stamp = await fileStampAt(join(folder, name));
-        const isKnown = stamp?.isFile && stamp.sizeBytes === content.sizeBytes;
+        const copy = await find(content);
+        const isKnown = copy !== undefined && (await fileStampAt(copy))?.sizeBytes === content.sizeBytes;
         return isKnown ? 'known' : addTo(path, content, name, usedAt, signal);
       }),
     async restore(content, options) {
@@ -312,9 +332,7 @@ export function createCopyStore(dependencies: Dependencies): CopyStore {
     list: () => inFolder(folder, list),
     remove,
     trim: (maxBytes) => inFolder(folder, () => trim(maxBytes)),
-    async keepWithin(maxBytes) {
-      if (knownBytes === null || knownBytes > maxBytes) await inFolder(folder, () => trim(maxBytes));
-    },
+    keepWithin: (maxBytes) => inFolder(folder, () => keepWithin(maxBytes)),
     async readNote() {
       if (!(await isOwnFolder(folder))) return null;
       return readFile(join(folder, noteName), 'utf8').catch(() => null);
