@@ -64,6 +64,10 @@ describe('a table as CSV', () => {
     // In many languages, Excel divides at semicolons.
     ['x;=1', "x;'=1"],
     ['x;y-z', 'x;y-z'],
+    // There, this quote begins a cell, and the next one is its end.
+    ['x;"=1;y', `"x;'""=1;y"`],
+    ['" =1', `"'"" =1"`],
+    [' =1', "' =1"],
     ['=HYPERLINK("https://a.test","x")', `"'=HYPERLINK(""https://a.test"",""x"")"`],
   ])('makes no formula of %j', (name, cell) => {
     expect(csvFile({ ...statistics, voices: [voice(name)] }, 'voice')).toContain(`\r\n${cell},v,Studio,`);

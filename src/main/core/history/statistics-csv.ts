@@ -3,9 +3,9 @@ import { isoDay } from '../../../shared/text/iso-day.ts';
 
 /**
  * A spreadsheet takes such a cell for a formula, which could run programs: https://owasp.org/www-community/attacks/CSV_Injection
- * In many languages a cell also begins after a semicolon, whatever is quoted here.
+ * In many languages a cell also begins after a semicolon, whatever is quoted here, and its own quotes are taken away.
  */
-const formulaStarts = /(?<=^|[;\t\r\n])(?=[=+\-@＝＋－＠\t\r])/g;
+const formulaStarts = /(?<=^|[;\t\r\n])(?=[ "]*[=+\-@＝＋－＠\t\r])/g;
 
 function cell(value: string | number): string {
   if (typeof value === 'number') return String(value);
