@@ -105,3 +105,19 @@ it('a failure stays until it is repeated, and a failure of an entry that was rem
   runs.repeatFailed(owner);
   expect([runs.next(owner), runs.count(owner)]).toEqual(['b', { due: 1, failed: 0 }]);
 });
+
+it('counts failures of entries in history only, whether more failed or more were removed', async () => {
+  const { database, store, runs, owner } = await open();
+  const remove = (id: string) =>
+    database.prepare('INSERT INTO history_removed SELECT number, number, 5 FROM job WHERE id = ?').run(id);
+  for (const id of ['a', 'b', 'c', 'd', 'e']) {
+    store.add([newConversion(id)]);
+    store.change(id, { state: 'done' });
+    if (id < 'd') runs.finish(id, { code: 'hook/missing' });
+  }
+  expect(runs.count(owner)).toEqual({ due: 2, failed: 3 });
+  remove('a');
+  expect(runs.count(owner)).toEqual({ due: 2, failed: 2 });
+  for (const id of ['b', 'd', 'e']) remove(id);
+  expect(runs.count(owner)).toEqual({ due: 2, failed: 1 });
+});

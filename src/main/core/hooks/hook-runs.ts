@@ -65,12 +65,22 @@ export function createHookRuns(database: DatabaseSync): HookRuns {
   const selectFailures = database.prepare(
     `SELECT job, problem FROM hook_run WHERE problem IS NOT NULL AND ${inHistory} ORDER BY number DESC LIMIT ?`,
   );
+  // From indexes alone: the program may have failed for 100,000 results, and the page asks after each.
   const selectCounts = database.prepare(
-    `SELECT coalesce(sum(problem IS NULL AND owner = ?), 0) AS due,
-       coalesce(sum(problem IS NOT NULL AND ${inHistory}), 0) AS failed FROM hook_run`,
+    `SELECT (SELECT count(*) FROM hook_run WHERE problem IS NULL AND owner = ?) AS due,
+       (SELECT count(*) FROM hook_run) - (SELECT count(*) FROM hook_run WHERE problem IS NULL) AS failed,
+       (SELECT count(*) FROM history_removed) AS removed`,
   );
+  const isRemoved = 'job.number = history_removed.job AND job.id = hook_run.job AND hook_run.problem IS NOT NULL';
+  const selectFailedOfRemoved = database.prepare(
+    `SELECT count(*) AS both FROM history_removed CROSS JOIN job CROSS JOIN hook_run WHERE ${isRemoved}`,
+  );
+  const selectRemovedOfFailed = database.prepare(
+    `SELECT count(*) AS both FROM hook_run CROSS JOIN job CROSS JOIN history_removed WHERE ${isRemoved}`,
+  );
+  // CROSS JOIN: SQLite would look at all of history before it sorts.
   const selectLatest = database.prepare(
-    `SELECT id FROM history_entry JOIN job ON job.number = history_entry.job
+    `SELECT id FROM history_entry CROSS JOIN job ON job.number = history_entry.job
      WHERE state = 'done' AND output_path IS NOT NULL ORDER BY history_entry.number DESC LIMIT ?`,
   );
 
@@ -96,8 +106,11 @@ export function createHookRuns(database: DatabaseSync): HookRuns {
     failures: (limit) =>
       selectFailures.all(limit).map(({ job, problem }) => ({ id: String(job), problem: v.parse(storedText, problem) })),
     count(owner) {
-      const { due = 0, failed = 0 } = selectCounts.get(owner) ?? {};
-      return { due: Number(due), failed: Number(failed) };
+      const { due = 0, ...counts } = selectCounts.get(owner) ?? {};
+      const [failed, removed] = [Number(counts['failed']), Number(counts['removed'])];
+      if (failed === 0 || removed === 0) return { due: Number(due), failed };
+      const select = removed < failed ? selectFailedOfRemoved : selectRemovedOfFailed;
+      return { due: Number(due), failed: failed - Number(select.get()?.['both']) };
     },
     latestResults: (limit) => selectLatest.all(limit).map(({ id }) => String(id)),
   };
