@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
-import type { Readable } from 'node:stream';
-import { crc32 } from 'node:zlib';
+import { pipeline, type Readable } from 'node:stream';
+import { crc32, createInflateRaw } from 'node:zlib';
 import yauzl from 'yauzl';
 import { AppError } from '../../../shared/errors.ts';
 import { openFile } from '../files/content.ts';
@@ -56,8 +56,11 @@ async function* bytesOf(zip: yauzl.ZipFile, entry: yauzl.Entry): AsyncGenerator<
   if (sum !== entry.crc32) throw new Error(`${entry.fileName} has the checksum ${sum}, not ${entry.crc32}`);
 }
 
+const isPlausibleSize = (packedBytes: number, unpackedBytes: number): boolean =>
+  unpackedBytes <= maxUnpackedBytes || unpackedBytes <= packedBytes * maxUnpackRatio;
+
 function assertPlausibleSize(path: string, packedBytes: number, unpackedBytes: number): void {
-  if (unpackedBytes <= maxUnpackedBytes || unpackedBytes <= packedBytes * maxUnpackRatio) return;
+  if (isPlausibleSize(packedBytes, unpackedBytes)) return;
   const facts = { name: basename(path), bytes: unpackedBytes };
   throw new AppError('history/export-too-large', `${path} unpacks ${packedBytes} bytes to ${unpackedBytes}`, { facts });
 }
@@ -93,6 +96,52 @@ async function openZip(path: string, packedBytes: number): Promise<HistoryArchiv
   }
 }
 
+/** Of the record in front of an entry: https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT, 4.3.7. */
+const recordBytes = 30;
+const recordSignature = 0x04034b50;
+const deflated = 8;
+
+/** Where the data of the list begins, which is the first entry of an export. Undefined for another archive. */
+async function findFirstList(path: string): Promise<number | undefined> {
+  await using file = await openFile(path);
+  const { buffer } = await file.read(Buffer.alloc(recordBytes + listName.length), 0);
+  const [nameBytes, extraBytes] = [buffer.readUInt16LE(26), buffer.readUInt16LE(28)];
+  const name = buffer.toString('latin1', recordBytes, recordBytes + nameBytes);
+  const isList = buffer.readUInt32LE(0) === recordSignature && buffer.readUInt16LE(8) === deflated && name === listName;
+  return isList ? recordBytes + nameBytes + extraBytes : undefined;
+}
+
+/** An archive without its directory, which is at its end: of one that was cut short, the list can still be read. */
+async function openCutZip(path: string, packedBytes: number, cause: unknown): Promise<HistoryArchive> {
+  const start = await findFirstList(path);
+  if (start === undefined) throw notAnExport(path, cause);
+  return {
+    hasAudio: true,
+    listBytes: packedBytes,
+    async *list() {
+      const packed = createReadStream(path, { start });
+      const unpacked = createInflateRaw();
+      // An error of one is also an error of the other, which the loop throws.
+      pipeline(packed, unpacked, () => undefined);
+      let bytes = 0;
+      try {
+        for await (const chunk of unpacked as AsyncIterable<Buffer>) {
+          bytes += chunk.length;
+          if (!isPlausibleSize(packedBytes, bytes)) break;
+          yield chunk;
+        }
+      } finally {
+        // What follows the list is not read.
+        packed.destroy();
+      }
+      throw new Error(`${path} has no directory`, { cause });
+    },
+    hasAudioFile: () => false,
+    openAudio: noSound,
+    close: () => undefined,
+  };
+}
+
 /**
  * Opens a list or an archive. Throws `history/not-an-export`, `history/export-too-large`,
  * `input/missing`, `input/not-a-file` and `input/unreadable`.
@@ -119,14 +168,15 @@ export async function openHistoryArchive(path: string): Promise<HistoryArchive> 
   try {
     return await openZip(path, header.bytes);
   } catch (error) {
-    throw error instanceof AppError ? error : notAnExport(path, error);
+    if (error instanceof AppError) throw error;
+    return openCutZip(path, header.bytes, error);
   }
 }
 
 /** Stands in for a line that exceeds the maximum length. */
 export const tooLong = Symbol('a line that is too long');
 
-const lineEnd = 0x0a;
+export const lineEnd = 0x0a;
 
 /**
  * The lines of a stream without line ends; `tooLong` for a longer one. Memory use does not depend

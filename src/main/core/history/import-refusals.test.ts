@@ -128,6 +128,45 @@ it('imports what is readable of a damaged archive with its audio, and the rest l
   expect(await there.exchange.import(target('h.zip'), there.sounds)).toEqual(counts);
 });
 
+describe('an export that was cut short', () => {
+  it.each([
+    ['after the list', (bytes: Buffer) => bytes.indexOf('PK\u0003\u0004', 4), 2],
+    ['within its audio', (bytes: Buffer) => bytes.indexOf('PK\u0001\u0002') - 20, 2],
+    ['within its directory', (bytes: Buffer) => bytes.length - 10, 2],
+    ['within the list', (bytes: Buffer) => Math.floor(bytes.indexOf('PK\u0003\u0004', 4) * 0.9), 1],
+  ])('brings the entries of an archive that ends %s, and the rest later from a whole one', async (_, endOf, count) => {
+    await exchange.export(ids, 'sound', target('h.zip'));
+    const whole = await readFile(target('h.zip'));
+    await writeFile(target('h.zip'), whole.subarray(0, endOf(whole)));
+    const there = await elsewhere(library().folder);
+    await expect(there.exchange.import(target('h.zip'), there.sounds)).rejects.toMatchObject({
+      problem: { code: 'history/export-damaged', facts: { name: 'h.zip', count } },
+    });
+    expect(there.rows()).toHaveLength(count);
+    await writeFile(target('h.zip'), whole);
+    const counts = { added: 2 - count, known: count, refused: 0, withoutFile: 0 };
+    expect(await there.exchange.import(target('h.zip'), there.sounds)).toEqual(counts);
+    expect(await readdir(there.sounds)).toEqual(['a.wav']);
+  });
+
+  it('says that a list ends within a line', async () => {
+    await exchange.export(ids, 'list', target('h'));
+    const whole = await readFile(target('h'));
+    await writeFile(target('h'), whole.subarray(0, -100));
+    const there = await elsewhere(library().folder);
+    await expect(there.exchange.import(target('h'), there.sounds)).rejects.toMatchObject({
+      problem: { code: 'history/export-damaged', facts: { name: 'h', count: 1 } },
+    });
+  });
+
+  it('is no history if another archive was', async () => {
+    const path = await writeZip(target('h.zip'), [['readme.txt', 'hello']], true);
+    await writeFile(path, (await readFile(path)).subarray(0, -30));
+    const there = await elsewhere(library().folder);
+    await expect(there.exchange.import(path, there.sounds)).rejects.toMatchObject({ code: 'history/not-an-export' });
+  });
+});
+
 it('rejects at once what is not a regular file', async () => {
   const there = await elsewhere(library().folder);
   execFileSync('mkfifo', [target('pipe')]);

@@ -15,7 +15,7 @@ import { diskFull, inFolder } from '../files/errno.ts';
 import { openOutput } from '../files/pending-output.ts';
 import { type DiskQueries, quickStatus, resultOf } from './file-status.ts';
 import { contentHash } from '../files/content.ts';
-import { type HistoryArchive, openHistoryArchive, textLines, tooLong } from './archive-reader.ts';
+import { type HistoryArchive, openHistoryArchive, lineEnd, textLines, tooLong } from './archive-reader.ts';
 import { historyHeader, archiveLine, type ArchiveLine, legalResultName, resultName } from './archive-format.ts';
 import { createImportedJobs } from './import-jobs.ts';
 import { updatePath } from './relink.ts';
@@ -283,6 +283,8 @@ export async function importHistory(
     }
   }
 
+  let isLineEnded = true;
+
   /** The readable bytes of the list, up to the point where it cannot hold further entries. */
   async function* readable(archive: HistoryArchive, isFruitless: (bytes: number) => boolean): AsyncGenerator<Buffer> {
     try {
@@ -290,6 +292,7 @@ export async function importHistory(
         if (signal.aborted) return;
         if (isFruitless(chunk.length)) throw new Error(`no entry in ${maxInvalidBytes} bytes`);
         yield chunk;
+        isLineEnded = chunk.at(-1) === lineEnd;
       }
     } catch (error) {
       damage = error;
@@ -302,6 +305,7 @@ export async function importHistory(
     let held: ArchiveLine[] = [];
     let heldLetters = 0;
     let readBytes = 0;
+    let isLastNoObject = false;
     /** Invalid input since the last valid entry. */
     let wrong = { lines: 0, bytes: 0 };
     const chunks = readable(archive, (bytes) => (wrong.bytes += bytes) > maxInvalidBytes);
@@ -315,6 +319,7 @@ export async function importHistory(
         continue;
       }
       const line = readLine(text);
+      isLastNoObject = 'reason' in line && line.reason === 'no-object';
       if (!('reason' in line)) {
         wrong = { lines: 0, bytes: 0 };
         held.push(line);
@@ -342,6 +347,7 @@ export async function importHistory(
     }
     signal.throwIfAborted();
     if (lineNumber === 0) assertHeader('');
+    if (!isLineEnded && isLastNoObject) damage ??= new Error('ends within a line');
     await importBatch(held, archive, listShare);
     await extractAudio(archive);
     if (damage === undefined) return;
