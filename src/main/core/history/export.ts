@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { basename, extname } from 'node:path';
 import { Readable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
@@ -8,7 +8,7 @@ import type { HistoryExport } from '../../../shared/schemas/history.ts';
 import type { Job } from '../jobs/job.ts';
 import { replaceFile } from '../files/replace-file.ts';
 import { type DiskQueries, type EntryFile, quickStatus, resultOf } from './file-status.ts';
-import { contentHash } from '../files/content.ts';
+import { contentHash, openFile } from '../files/content.ts';
 import {
   historyHeader,
   listName,
@@ -78,17 +78,36 @@ export async function exportHistory(dependencies: Dependencies, order: ExportOpt
   }
 
   /**
-   * Streams a file and reports progress within it: a file of gigabytes takes as long as thousands
-   * of small ones.
+   * Streams a file into the archive and reports progress within it: a file of gigabytes takes as
+   * long as thousands of small ones. Returns false if less than the file could be read.
    */
-  async function* bytesOf({ path, sizeBytes }: EntryFile, k: number): AsyncGenerator<Buffer> {
+  async function addFile(
+    archive: yazl.ZipFile,
+    { path, sizeBytes }: EntryFile,
+    name: string,
+    stop: AbortSignal,
+    onShare: (part: number) => void,
+  ): Promise<boolean> {
+    await using file = await openFile(path).catch(() => null);
+    if (!file) return false;
+    const chunks = file.createReadStream({ highWaterMark: chunkBytes, autoClose: false }) as AsyncIterable<Buffer>;
     let readBytes = 0;
-    const chunks = createReadStream(path, { highWaterMark: chunkBytes }) as AsyncIterable<Buffer>;
-    for await (const chunk of chunks) {
-      yield chunk;
-      readBytes += chunk.length;
-      report(k, Math.min(1, readBytes / Math.max(1, sizeBytes ?? readBytes)));
+    async function* read(): AsyncGenerator<Buffer> {
+      try {
+        for await (const chunk of chunks) {
+          yield chunk;
+          readBytes += chunk.length;
+          onShare(Math.min(1, readBytes / Math.max(1, sizeBytes ?? readBytes)));
+        }
+      } catch {
+        // Its disk fails: an import ignores what is not the whole file.
+      }
     }
+    const stream = Readable.from(read(), { objectMode: false, highWaterMark: chunkBytes, signal: stop });
+    // Audio does not compress.
+    archive.addReadStream(stream, name, { compress: false });
+    await finished(stream);
+    return readBytes === (sizeBytes ?? readBytes);
   }
 
   /** Adds each distinct result once, with one open file at a time. */
@@ -97,25 +116,17 @@ export async function exportHistory(dependencies: Dependencies, order: ExportOpt
     for (const [k, id] of ids.entries()) {
       stop.throwIfAborted();
       report(k);
+      // Not every entry has a file to wait for.
+      if (k % entriesPerBatch === 0) await nextTurn();
       const found = job(id);
       const file = found ? resultOf(found) : null;
-      if (!found || !file || file.sha256 === null) continue;
+      if (!found || !file || file.sha256 === null || taken.has(file.sha256)) continue;
       const { sha256 } = file;
-      if (taken.has(sha256)) continue;
-      if (!(await exists(file))) {
-        sum.withoutFile += 1;
-        continue;
-      }
-      taken.add(sha256);
-      const stream = Readable.from(bytesOf(file, k), { objectMode: false, highWaterMark: chunkBytes, signal: stop });
-      // Audio does not compress.
-      archive.addReadStream(
-        stream,
-        soundName(sha256, extname(resultName(file.name, found.outputFormat)).toLowerCase()),
-        { compress: false },
-      );
-      await finished(stream);
-      sum.files += 1;
+      const name = soundName(sha256, extname(resultName(file.name, found.outputFormat)).toLowerCase());
+      if ((await exists(file)) && (await addFile(archive, file, name, stop, (part) => report(k, part)))) {
+        taken.add(sha256);
+        sum.files += 1;
+      } else sum.withoutFile += 1;
     }
   }
 

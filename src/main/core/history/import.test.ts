@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -14,6 +15,9 @@ import { createDiskQueries } from './file-status.ts';
 import { createTestExchange, elsewhere, type TestExchange } from './history-archive.fixture.ts';
 import { sha256, useLibrary } from './history-entries.fixture.ts';
 import { importHistory } from './import.ts';
+
+/** Of Linux: nobody may read it, root included. */
+const unreadable = '/sys/bus/platform/drivers_probe';
 
 describe('exchange', () => {
   const library = useLibrary();
@@ -121,6 +125,39 @@ describe('exchange', () => {
       await write('out/changed.wav', 'after, and longer');
       const exported = await exchange.export([...all(), twin, gone, changed], 'sound', target('h.zip'));
       expect(exported).toEqual({ entries: 6, files: 1, withoutFile: 2, name: 'h.zip' });
+    });
+
+    it.skipIf(!existsSync(unreadable))('counts a file that cannot be read, and has all others', async () => {
+      const [locked, twin] = [randomUUID(), randomUUID()];
+      const { dev, ino } = await stat(unreadable, { bigint: true });
+      const identity = { device: String(dev), inode: String(ino) };
+      await library().done(locked, null, await library().write('out/locked.wav', 'locked'), {
+        endedAt: Date.now() + 60_000,
+        finished: { sha256: sha256('locked'), sizeBytes: 4096, identity },
+        output: { path: unreadable, method: 'link' },
+      });
+      await library().done(twin, null, library().at('out/locked.wav'));
+      const exported = await exchange.export([locked, ...all(), twin], 'sound', target('h.zip'));
+      expect(exported).toEqual({ entries: 5, files: 2, withoutFile: 1, name: 'h.zip' });
+    });
+
+    it('lets main do other things while it comes to entries without a file', async () => {
+      const { store, database } = library();
+      const without = Array.from({ length: 500 }, () => randomUUID());
+      store.add(without.map((id) => conversionJob({ id, state: 'failed' })));
+      /** Entries read in each turn of the event loop. */
+      const reads = [0];
+      let turn = setImmediate(function next() {
+        reads.push(0);
+        turn = setImmediate(next);
+      });
+      const get = (id: string) => {
+        reads.push((reads.pop() ?? 0) + 1);
+        return store.get(id);
+      };
+      await createTestExchange({ database, store: { ...store, get } }).export(without, 'sound', target('h.zip'));
+      clearImmediate(turn);
+      expect(Math.max(...reads)).toBeLessThan(200);
     });
 
     it('replaces its target only once it is complete', async () => {
