@@ -28,6 +28,28 @@ export interface TestLibrary {
   done(id: string, sourcePath: string | null, resultPath: string, change?: Partial<ConversionJob>): Promise<Job>;
 }
 
+/** A store that counts the entries read in each turn of the event loop. `most` ends the count. */
+export function countReads(store: JobStore): { readonly store: JobStore; most(): number } {
+  const reads = [0];
+  let turn = setImmediate(function next() {
+    reads.push(0);
+    turn = setImmediate(next);
+  });
+  return {
+    store: {
+      ...store,
+      get(id) {
+        reads.push((reads.pop() ?? 0) + 1);
+        return store.get(id);
+      },
+    },
+    most() {
+      clearImmediate(turn);
+      return Math.max(...reads);
+    },
+  };
+}
+
 export function useLibrary(): () => TestLibrary {
   let library: TestLibrary;
   let processLock: ProcessLock;

@@ -12,7 +12,7 @@ import { speechJob, testVoice } from '../jobs/job.fixture.ts';
 import { type ConversionJob, type Job, outputPathOf } from '../jobs/job.ts';
 import { previewRepeat, repeatJobs } from './repeat-job.ts';
 import { createDiskQueries } from './file-status.ts';
-import { useLibrary } from './history-entries.fixture.ts';
+import { countReads, useLibrary } from './history-entries.fixture.ts';
 
 const library = useLibrary();
 const other: Voice = { ...testVoice, id: 'high-glass', name: 'High glass' };
@@ -328,4 +328,15 @@ describe('the preview of a repeat', () => {
     connections.delete('studio');
     expect(await preview(['a'])).toEqual(nothing);
   });
+});
+
+it.each([
+  ['asks what would be sent', previewRepeat],
+  ['repeats them', (given: ReturnType<typeof dependencies>, ids: readonly string[]) => repeatJobs(given, ids)],
+])('lets main do other things with many texts while it %s', async (_, work) => {
+  const ids = Array.from({ length: 500 }, (__, k) => `text ${k}`);
+  library().store.add(ids.map((id) => speechJob({ id, state: 'done' })));
+  const reads = countReads(library().store);
+  await work({ ...dependencies(), store: reads.store }, ids);
+  expect(reads.most()).toBeLessThan(200);
 });

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../../../shared/errors.ts';
 import { type ConversionSettings, fitSettings } from '../../../shared/schemas/settings.ts';
 import { type ChangerEngine, changerEngines } from '../../../shared/operations.ts';
@@ -170,6 +171,9 @@ function createRequest(
   };
 }
 
+/** Read in a few milliseconds. Not every entry has a file or service to wait for. */
+const entriesPerTurn = 50;
+
 /**
  * What `repeatJobs` would send to services. Voices are not looked up, since that may take a call each: an entry whose voice is gone
  * counts, although it would be skipped.
@@ -186,7 +190,8 @@ export async function previewRepeat(
 ): Promise<RepeatPreview> {
   const services = new Set<string>();
   let [entries, texts, seconds, unmeasured] = [0, 0, 0, 0];
-  for (const id of ids) {
+  for (const [k, id] of ids.entries()) {
+    if (k % entriesPerTurn === 0) await nextTurn();
     const job = store.get(id);
     if (!job) continue;
     try {
@@ -220,6 +225,8 @@ export async function repeatJobs(
   let added = 0;
   let first: (SkippedEntry & { readonly error: AppError }) | null = null;
   for (const id of ids) {
+    // Each is a commit.
+    await nextTurn();
     try {
       submitJobs.repeat(await request(id));
       added += 1;

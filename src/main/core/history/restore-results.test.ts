@@ -7,10 +7,11 @@ import { systemClock } from '../clock.ts';
 import { createWriteGate } from '../database/write-gate.ts';
 import { conversionJob } from '../jobs/job.fixture.ts';
 import type { Job } from '../jobs/job.ts';
+import type { JobStore } from '../jobs/job-store.ts';
 import { createOwnResults } from '../jobs/own-results.ts';
 import { createTestCopies, type TestCopies } from './copies.fixture.ts';
 import { quickStatus, resultOf } from './file-status.ts';
-import { useLibrary } from './history-entries.fixture.ts';
+import { countReads, useLibrary } from './history-entries.fixture.ts';
 import { hasRestorable, restoreResults, type RestoredResult } from './restore-results.ts';
 
 const library = useLibrary();
@@ -40,8 +41,12 @@ async function entry(id: string, text = `result ${id}`, name = `out/${id}.wav`):
 const pathOf = (job: Job) => job.output?.path ?? '';
 const now = (id: string) => library().store.get(id);
 
-function restore(ids: readonly string[], signal = new AbortController().signal) {
-  const { database, store } = library();
+function restore(
+  ids: readonly string[],
+  signal = new AbortController().signal,
+  store: Pick<JobStore, 'get'> = library().store,
+) {
+  const { database } = library();
   const writes = createWriteGate({ database, clock: systemClock, onDefect: () => undefined });
   return restoreResults(
     {
@@ -257,3 +262,11 @@ describe.skipIf(process.getuid?.() !== 0 || platform !== 'linux')(
     });
   },
 );
+
+it('lets main do other things while it comes to entries without a result', async () => {
+  const ids = Array.from({ length: 500 }, (_, k) => `failed ${k}`);
+  library().store.add(ids.map((id) => conversionJob({ id, state: 'failed' })));
+  const reads = countReads(library().store);
+  await restore(ids, undefined, reads.store);
+  expect(reads.most()).toBeLessThan(200);
+});

@@ -36,6 +36,8 @@ interface Dependencies {
 
 /** Hashes asked for at once. */
 const hashesPerBatch = 100;
+/** Read in a few milliseconds. Not every entry has a file to wait for. */
+const entriesPerTurn = 50;
 
 /**
  * True if the result of one of these entries is gone or has another size, and has a copy. Begins with the copies, of
@@ -115,6 +117,7 @@ export async function restoreResults(
   const counts = { restored: 0, there: 0, none: 0, damaged: 0, away: 0, failed: 0 };
   let firstProblem: RestoredResults['firstProblem'] = null;
   for (const [k, id] of ids.entries()) {
+    if (k % entriesPerTurn === 0) await nextTurn();
     signal.throwIfAborted();
     const result = await restore(id).catch((error: unknown): RestoredResult => {
       signal.throwIfAborted();
