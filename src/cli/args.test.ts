@@ -47,6 +47,24 @@ describe('a line', () => {
     expect(read(line)).toEqual(convert({ voice: 'x', out: 'd', json: true })),
   );
 
+  it('leaves entries out of a search by a filter with a minus, as the window does', () => {
+    const search = (...args: readonly string[]) => ({
+      kind: 'command',
+      name: 'history',
+      verb: 'search',
+      args,
+      flags: {},
+    });
+    expect(read('history search harbour -status:failed')).toEqual(search('harbour', '-status:failed'));
+    expect(read('history search -voice:low')).toEqual(search('-voice:low'));
+    expect(read('history search -- -tag:x')).toEqual(search('-tag:x'));
+    expect(read('history export a.zip --search -is:favourite')).toMatchObject({
+      args: ['a.zip'],
+      flags: { search: '-is:favourite' },
+    });
+    expect(() => read('history search -status')).toThrow('Unknown option -s.');
+  });
+
   it('accepts a negative number as a value, but not a flag', () => {
     expect(read('convert a.wav --pitch -1')).toEqual(convert({ pitch: '-1' }));
     expect(() => read('convert a.wav --pitch --json')).toThrow('--pitch needs a value: --pitch N.');

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { CreateSpawnService } from '../main/core/child-process.ts';
 import type { Log } from '../main/core/diagnostics/log.ts';
+import { filterNames } from '../main/core/history/query.ts';
 import type { PortableData } from '../main/core/portable.ts';
 import type { CliMessages } from '../shared/messages/cli.ts';
 import type { ConnectionDocument } from '../shared/schemas/connection.ts';
@@ -199,13 +200,27 @@ const options = Object.fromEntries(
   ]),
 );
 
+/** `-status:failed` leaves entries out of a search. It would otherwise be read as the flags -s, -t and so on. */
+const isNegatedFilter = (word: string): boolean => filterNames.some((name) => word.startsWith(`-${name}:`));
+/** No argument of a process contains it. */
+const mark = '\0';
+const unmarked = (word: string): string => (word.startsWith(mark) ? word.slice(mark.length) : word);
+
 /** Splits a command line. A flag takes a value in every command or in none, so the command need not be known yet. */
 export function scanLine(argv: readonly string[]): ScannedLine {
-  const { tokens } = parseArgs({ args: [...argv], options, strict: false, allowPositionals: true, tokens: true });
-  const args = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []));
+  const words = argv.map((word) => (isNegatedFilter(word) ? mark + word : word));
+  const { tokens } = parseArgs({ args: words, options, strict: false, allowPositionals: true, tokens: true });
+  const args = tokens.flatMap((token) => (token.kind === 'positional' ? [unmarked(token.value)] : []));
   const given = tokens.flatMap((token) =>
     token.kind === 'option'
-      ? [{ typed: token.rawName, name: token.name, value: token.value, isInline: token.inlineValue === true }]
+      ? [
+          {
+            typed: token.rawName,
+            name: token.name,
+            value: token.value && unmarked(token.value),
+            isInline: token.inlineValue === true,
+          },
+        ]
       : [],
   );
   const flags: Record<string, string | boolean> = {};
@@ -216,7 +231,7 @@ export function scanLine(argv: readonly string[]): ScannedLine {
   return { args, given, flags };
 }
 
-const looksLikeFlag = (value: string): boolean => /^-[^\d]/.test(value);
+const looksLikeFlag = (value: string): boolean => /^-[^\d]/.test(value) && !isNegatedFilter(value);
 
 function readFlags(
   given: readonly GivenFlag[],

@@ -10,7 +10,7 @@ import {
 } from '../../../shared/schemas/history.ts';
 
 /** Filters of a search, written `name:value`. */
-const filterNames = ['voice', 'status', 'kind', 'language', 'from', 'after', 'before', 'tag', 'is'] as const;
+export const filterNames = ['voice', 'status', 'kind', 'language', 'from', 'after', 'before', 'tag', 'is'] as const;
 export type FilterName = (typeof filterNames)[number];
 
 const known: ReadonlySet<string> = new Set(filterNames);
