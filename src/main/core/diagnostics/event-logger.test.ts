@@ -21,7 +21,7 @@ const copies = {
   problem: () => copyProblem,
   onChanged(listener: () => void) {
     onCopies = listener;
-    return () => undefined;
+    return () => (onCopies = () => undefined);
   },
 };
 let onRun: (ended: EndedHookRun) => void;
@@ -232,6 +232,13 @@ it('records once why no copies of results are made, until one is made again', ()
   }
   const entry = 'warn copies: no copy made: output/disk-full, folder /data/copies';
   expect(of('copies')).toEqual([entry, entry]);
+});
+
+it('records why no copy is made of the result with which a command ends', () => {
+  stopping.abort();
+  copyProblem = { code: 'output/disk-full' };
+  onCopies();
+  expect(of('copies')).toEqual(['warn copies: no copy made: output/disk-full']);
 });
 
 it('records each run of the program after a result, with the end of what it wrote', () => {

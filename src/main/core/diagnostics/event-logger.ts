@@ -15,7 +15,7 @@ import type { Log } from './log.ts';
 
 /** Writes to the log what Timbre does: calls that may be paid, pauses, watched folders, network failures. */
 export interface EventLogger {
-  /** Follows these until `signal` aborts. */
+  /** Follows these until `signal` aborts, and copies until they have stopped, as the last ones are made after that. */
   follow(data: {
     readonly queue: Pick<Queue, 'store' | 'breaker'>;
     readonly watch: Pick<Watch, 'listFolders' | 'onFolder'>;
@@ -167,9 +167,9 @@ export function createEventLogger({ log, clock }: Dependencies): EventLogger {
     });
   }
 
-  function followCopies(copies: Pick<Copies, 'problem' | 'onChanged'>): () => void {
+  function followCopies(copies: Pick<Copies, 'problem' | 'onChanged'>): void {
     let last: Problem | null = null;
-    return copies.onChanged(() => {
+    copies.onChanged(() => {
       const problem = copies.problem();
       // The same cause is one entry, however many results it keeps from being copied.
       if (problem !== null && problem.code !== last?.code)
@@ -187,11 +187,11 @@ export function createEventLogger({ log, clock }: Dependencies): EventLogger {
 
   return {
     follow({ queue, watch, connections, copies, hooks, signal }) {
+      followCopies(copies);
       const unsubscribe = [
         followJobs(queue),
         followPauses(queue, (id) => connections.nameOf(id)),
         followWatch(watch, signal),
-        followCopies(copies),
         followHooks(hooks),
       ];
       signal.addEventListener('abort', () => unsubscribe.forEach((stop) => stop()), { once: true });
