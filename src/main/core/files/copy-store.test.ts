@@ -204,12 +204,24 @@ describe('the folder', () => {
   it('looks at the folder only once for many copies that need room', async () => {
     const store = open();
     for (let k = 1; k <= 3; k++) await copied(`${k}.wav`, `${k}`.repeat(10), k * second, store);
+    await utimes(copies(), 1, 1);
     await store.keepWithin(35);
-    // Another process adds it: each look at 100,000 copies would take two seconds.
+    // Only a look would find it. Each look at 100,000 copies takes two seconds.
     await copied('old.wav', 'old', second / 2);
+    await utimes(copies(), 1, 1);
     await copied('4.wav', '4'.repeat(10), 4 * second, store);
     await store.keepWithin(35);
     expect((await store.list()).map(({ usedAt }) => usedAt / second).sort()).toEqual([0.5, 2, 3, 4]);
+  });
+
+  it('removes nothing if the user has made room since', async () => {
+    const store = open();
+    for (let k = 1; k <= 3; k++) await copied(`${k}.wav`, `${k}`.repeat(10), k * second, store);
+    await store.keepWithin(35);
+    await rm(join(copies(), `${contentOf('3'.repeat(10)).sha256}.wav`));
+    await copied('4.wav', '4'.repeat(10), 4 * second, store);
+    await store.keepWithin(35);
+    expect((await store.list()).map(({ usedAt }) => usedAt / second).sort()).toEqual([1, 2, 4]);
   });
 
   it('keeps a copy that another process has restored since the look at the folder', async () => {

@@ -116,8 +116,12 @@ const namesIn = async (folder: string): Promise<readonly string[]> =>
 
 export function createCopyStore(dependencies: Dependencies): CopyStore {
   const { folder, owner, isAlive, reservedBytes, spareBytes = defaultSpareBytes } = dependencies;
-  /** What the last look at the folder found, with the changes since: the copies that go next come first. */
-  let known: { bytes: number; oldest: StoredCopy[] } | null = null;
+  /**
+   * What the last look at the folder found, with this process's changes since: the copies that go next come first.
+   * `changedMs` is the folder's time, which tells of all other changes.
+   */
+  let known: { bytes: number; oldest: StoredCopy[]; changedMs: number | undefined } | null = null;
+  const folderTime = async (): Promise<number | undefined> => (await fileStampAt(folder))?.modifiedMs;
 
   async function find(content: CopyContent): Promise<string | undefined> {
     const name = nameOf(content);
@@ -168,6 +172,7 @@ export function createCopyStore(dependencies: Dependencies): CopyStore {
     if (!(await fileStampAt(path).catch(() => null))?.isFile) return 'changed';
     await prepareFolder();
     await assertSpace(folder, content.sizeBytes + spareBytes);
+    if (known && known.changedMs !== (await folderTime())) known = null;
     const temporaryPath = join(folder, `.timbre-${owner}-${randomUUID()}.part`);
     try {
       const isCopied =
@@ -184,6 +189,7 @@ export function createCopyStore(dependencies: Dependencies): CopyStore {
         known.bytes += content.sizeBytes;
         // This one goes before some of them, which only another look puts in order.
         if (usedAt < (known.oldest.at(-1)?.usedAt ?? 0)) known.oldest = [];
+        known.changedMs = await folderTime();
       }
       return 'added';
     } finally {
@@ -281,7 +287,8 @@ export function createCopyStore(dependencies: Dependencies): CopyStore {
       bytes -= sizeBytes;
     }
     await remove(excess);
-    known = { bytes, oldest: copies.slice(excess.length, excess.length + removalsPerLook) };
+    const oldest = copies.slice(excess.length, excess.length + removalsPerLook);
+    known = { bytes, oldest, changedMs: await folderTime() };
   }
 
   async function keepWithin(maxBytes: number): Promise<void> {
@@ -297,6 +304,7 @@ export function createCopyStore(dependencies: Dependencies): CopyStore {
       if (stamp && stamp.modifiedMs !== next.usedAt) continue;
       await removeName(path);
       last.bytes -= next.sizeBytes;
+      last.changedMs = await folderTime();
     }
   }
 
