@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { systemClock } from '../src/main/core/clock.ts';
 import { transaction } from '../src/main/core/database/sqlite.ts';
+import { createTemporaryFiles } from '../src/main/core/files/temporary-files.ts';
 import { createDiskQueries } from '../src/main/core/history/file-status.ts';
 import { exportHistory } from '../src/main/core/history/export.ts';
 import { makeHistory } from '../src/main/core/history/history.fixture.ts';
@@ -25,6 +26,11 @@ const { platform } = process;
 const watched = { signal: new AbortController().signal, onProgress: () => undefined };
 const diskQueries = createDiskQueries({ clock: systemClock, platform });
 const folder = await mkdtemp(join(tmpdir(), 'timbre-exchange-bench-'));
+const temporaryFiles = createTemporaryFiles({
+  folder: join(folder, 'temporary-files'),
+  owner: randomUUID(),
+  isAlive: () => true,
+});
 const list = join(folder, 'history.jsonl');
 
 async function opened<T>(name: string, work: (open: OpenHistory) => T | Promise<T>): Promise<T> {
@@ -43,7 +49,7 @@ async function write({ database, store, history }: OpenHistory): Promise<void> {
   await history.update({ ids: ids.filter((_, k) => k % 10 === 0) }, { addTags: ['rehearsal'] });
   await history.update({ ids: ids.filter((_, k) => k % 20 === 0) }, { isFavourite: true });
   const { annotations } = toHistoryAccess(history);
-  const own = { job: store.get, annotations, diskQueries, platform, randomId: randomUUID };
+  const own = { job: store.get, annotations, diskQueries, platform, temporaryFiles };
   await exportHistory(own, { ids, what: 'list', target: list, ...watched });
 }
 
@@ -67,6 +73,7 @@ async function timeImport({ database, store, history }: OpenHistory) {
     onChanged: notifyChanged,
     diskQueries,
     platform,
+    temporaryFiles,
   };
   const startedMs = performance.now();
   const { added } = await importHistory(

@@ -14,6 +14,7 @@ import { openDatabase, type OpenedDatabase, openOrReadDatabase } from './databas
 import { isDamage } from './database/sqlite.ts';
 import { isWriteBlocked } from './database/write-gate.ts';
 import { createCopyStore } from './files/copy-store.ts';
+import { createTemporaryFiles } from './files/temporary-files.ts';
 import { type Copies, createCopies } from './history/copies.ts';
 import { createDiskQueries } from './history/file-status.ts';
 import { createHistoryFiles, type HistoryFiles, type HistoryAccess } from './history/history-files.ts';
@@ -166,13 +167,17 @@ async function compose({ database, refusal }: OpenedDatabase, dependencies: All)
   });
   const { platform } = process;
   const diskQueries = createDiskQueries({ clock, platform });
+  const { id: owner, isAlive } = queue.processLock;
+  const temporaryFiles = createTemporaryFiles({ folder: join(dataFolder, 'temporary-files'), owner, isAlive });
   const copyStore = createCopyStore({
     folder: join(dataFolder, 'copies'),
-    owner: queue.processLock.id,
-    isAlive: queue.processLock.isAlive,
+    owner,
+    isAlive,
+    temporaryFiles,
     reservedBytes: queue.reservedBytes,
   });
-  const shared = { ...dependencies, database, queue, connections: registry, copyStore, diskQueries, platform };
+  const files = { copyStore, temporaryFiles, diskQueries };
+  const shared = { ...dependencies, database, queue, connections: registry, ...files, platform };
   const workerUrl = threadUrl('list-worker');
   try {
     const history = createHistory({ database, clock, store: queue.store, writes: queue.writes, workerUrl, onDefect });

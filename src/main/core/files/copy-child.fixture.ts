@@ -5,12 +5,16 @@ import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { createCopyStore } from './copy-store.ts';
+import { createTemporaryFiles } from './temporary-files.ts';
 
 const [folder = '', owner = '', maxBytes = '', killAt = '', verb = '', ...paths] = process.argv.slice(2);
+const isAlive = () => true;
+const temporaryFiles = createTemporaryFiles({ folder: join(folder, '../temporary-files'), owner, isAlive });
 const store = createCopyStore({
   folder,
   owner,
-  isAlive: () => true,
+  isAlive,
+  temporaryFiles,
   reservedBytes: () => Promise.resolve(0),
   spareBytes: 0,
 });

@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { copyFile, lstat, open, readdir, readFile, rename, utimes, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { AppError } from '../../../shared/errors.ts';
 import { contentHash, readHashed } from './content.ts';
 import { diskFull, errnoOf, inFolder, isNotFound, outputError } from './errno.ts';
 import { freeBytes, makeFolder, withFolder } from './folders.ts';
 import { fileStampAt } from './identity.ts';
 import { openOutput } from './pending-output.ts';
-import { removeName, temporaryPathOf } from './publish.ts';
+import { removeName } from './publish.ts';
 import { reserveOriginalName } from './stash.ts';
+import type { TemporaryFiles } from './temporary-files.ts';
 
 /** The content of a result, and so of its copy. */
 export interface CopyContent {
@@ -65,7 +66,7 @@ export interface CopyStore {
   trim(maxBytes: number): Promise<void>;
   /** Like `trim`, but looks at the folder only now and then: a look at 100,000 copies takes seconds. */
   keepWithin(maxBytes: number): Promise<void>;
-  /** Removes what killed processes left behind, here and beside results. */
+  /** Removes what killed processes left behind in the folder. */
   sweep(): Promise<void>;
   /** A text that is stored with the copies; null if there is none. */
   readNote(): Promise<string | null>;
@@ -78,6 +79,7 @@ interface Dependencies {
   /** Identifies this process in the names of temporary files. */
   readonly owner: string;
   isAlive(owner: string): boolean;
+  readonly temporaryFiles: Pick<TemporaryFiles, 'use'>;
   /** Bytes of the disk of a folder that running jobs will need. */
   reservedBytes(folder: string): Promise<number>;
   /** Space that copies leave free. */
@@ -93,7 +95,7 @@ const removalsPerLook = 1000;
 
 const copyName = /^([0-9a-f]{64})(?:\.[a-z0-9]{1,16})?$/;
 const noteName = '.removals';
-const temporaryName = /^\.timbre-([0-9a-f-]{36})-[0-9a-f-]{36}\.(part|restoring)$/;
+const temporaryName = /^\.timbre-([0-9a-f-]{36})-[0-9a-f-]{36}\.part$/;
 
 /** The name of a copy; undefined for a hash that is none, which an imported entry could have. */
 function nameOf({ sha256, extension }: CopyContent): string | undefined {
@@ -115,7 +117,7 @@ const namesIn = async (folder: string): Promise<readonly string[]> =>
   (await isOwnFolder(folder)) ? readdir(folder) : [];
 
 export function createCopyStore(dependencies: Dependencies): CopyStore {
-  const { folder, owner, isAlive, reservedBytes, spareBytes = defaultSpareBytes } = dependencies;
+  const { folder, owner, isAlive, temporaryFiles, reservedBytes, spareBytes = defaultSpareBytes } = dependencies;
   /**
    * What the last look at the folder found, with this process's changes since: the copies that go next come first.
    * `changedMs` is the folder's time, which tells of all other changes.
@@ -197,18 +199,6 @@ export function createCopyStore(dependencies: Dependencies): CopyStore {
     }
   }
 
-  /** Writes down where a temporary file will be, so that `sweep` finds it after a kill. */
-  async function withRecord<T>(target: string, work: (id: string) => Promise<T>): Promise<T> {
-    const id = `${owner}-${randomUUID()}`;
-    const record = join(folder, `.timbre-${id}.restoring`);
-    try {
-      await inFolder(folder, () => writeFile(record, temporaryPathOf(target, id), { flag: 'wx', mode: 0o600 }));
-      return await work(id);
-    } finally {
-      await removeName(record).catch(() => undefined);
-    }
-  }
-
   /** Reads a copy that another process may remove. */
   async function readCopy(
     copy: string,
@@ -232,7 +222,7 @@ export function createCopyStore(dependencies: Dependencies): CopyStore {
     const target = dirname(path);
     await makeFolder(target);
     await assertSpace(target, content.sizeBytes);
-    return withRecord(target, async (id) => {
+    return temporaryFiles.use(target, async (id) => {
       const output = await openOutput(target, id);
       try {
         const kind = await readCopy(copy, content, signal, (chunk) => output.write(Buffer.from(chunk)));
@@ -308,14 +298,6 @@ export function createCopyStore(dependencies: Dependencies): CopyStore {
     }
   }
 
-  /** The file beside a result that a killed process was restoring. Only a name of that process is removed. */
-  async function sweepRecord(record: string): Promise<void> {
-    const path = await readFile(record, 'utf8');
-    const isOurs = basename(path) === basename(record).replace(/\.restoring$/, '.part') && resolve(path) === path;
-    if (isOurs && (await fileStampAt(path))?.isFile) await removeName(path);
-    await removeName(record);
-  }
-
   return {
     folder,
     find,
@@ -351,11 +333,10 @@ export function createCopyStore(dependencies: Dependencies): CopyStore {
     },
     async sweep() {
       for (const name of await namesIn(folder)) {
-        const [, left = '', kind] = temporaryName.exec(name) ?? [];
-        if (kind === undefined || isAlive(left)) continue;
-        const path = join(folder, name);
+        const left = temporaryName.exec(name)?.[1];
+        if (left === undefined || isAlive(left)) continue;
         // One that cannot be removed, as its disk is not writable now, is left to the next sweep.
-        await (kind === 'part' ? removeName(path) : sweepRecord(path)).catch(() => undefined);
+        await removeName(join(folder, name)).catch(() => undefined);
       }
     },
   };

@@ -7,11 +7,16 @@ import { removeName, temporaryPathOf } from './publish.ts';
 
 /**
  * Writes a file that the user chose, in place of an older one, which stays as it was until the new one is complete and
- * on disk. `write` creates it at the path that it is given. Throws `output/…`, and what `write` throws.
+ * on disk. `write` creates it at the path that it is given, which has the id in its name. Throws `output/…`, and what
+ * `write` throws.
  */
-export function replaceFile(path: string, write: (part: string) => Promise<void>): Promise<void> {
+export function replaceFile(
+  path: string,
+  write: (part: string) => Promise<void>,
+  id: string = randomUUID(),
+): Promise<void> {
   const folder = dirname(path);
-  const part = temporaryPathOf(folder, randomUUID());
+  const part = temporaryPathOf(folder, id);
   return inFolder(folder, async () => {
     try {
       await write(part);

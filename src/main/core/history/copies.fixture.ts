@@ -2,12 +2,14 @@ import { join } from 'node:path';
 import type { CopySettings } from '../../../shared/schemas/settings.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { createCopyStore, type CopyStore } from '../files/copy-store.ts';
+import { createTemporaryFiles, type TemporaryFiles } from '../files/temporary-files.ts';
 import { type Copies, createCopies } from './copies.ts';
 import { createDiskQueries, type DiskQueries } from './file-status.ts';
 import type { TestLibrary } from './history-entries.fixture.ts';
 
 export interface TestCopies {
   readonly copyStore: CopyStore;
+  readonly temporaryFiles: TemporaryFiles;
   readonly copies: Copies;
   readonly diskQueries: DiskQueries;
 }
@@ -24,11 +26,13 @@ export function createTestCopies(library: TestLibrary, options: Options = {}): T
   const { settings = () => ({}), clock = systemClock } = options;
   const { folder, database, store } = library;
   const { platform } = process;
+  const owners = { owner: 'test', isAlive: () => true };
+  const temporaryFiles = createTemporaryFiles({ folder: join(folder, 'temporary-files'), ...owners });
   const copyStore = {
     ...createCopyStore({
       folder: join(folder, 'copies'),
-      owner: 'test',
-      isAlive: () => true,
+      ...owners,
+      temporaryFiles,
       reservedBytes: () => Promise.resolve(0),
       spareBytes: 0,
     }),
@@ -48,5 +52,5 @@ export function createTestCopies(library: TestLibrary, options: Options = {}): T
       throw error;
     },
   });
-  return { copyStore, copies, diskQueries };
+  return { copyStore, temporaryFiles, copies, diskQueries };
 }

@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { basename, extname } from 'node:path';
+import { basename, dirname, extname } from 'node:path';
 import { Readable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -7,6 +7,7 @@ import yazl from 'yazl';
 import type { HistoryExport } from '../../../shared/schemas/history.ts';
 import type { Job } from '../jobs/job.ts';
 import { replaceFile } from '../files/replace-file.ts';
+import type { TemporaryFiles } from '../files/temporary-files.ts';
 import { type DiskQueries, type EntryFile, quickStatus, resultOf } from './file-status.ts';
 import { contentHash, openFile } from '../files/content.ts';
 import {
@@ -24,6 +25,7 @@ interface Dependencies {
   annotations(id: string): EntryAnnotations;
   readonly diskQueries: DiskQueries;
   readonly platform: NodeJS.Platform;
+  readonly temporaryFiles: Pick<TemporaryFiles, 'use'>;
 }
 
 interface ExportOptions {
@@ -47,7 +49,7 @@ const newFile = { flags: 'wx', mode: 0o600 };
  * format. Throws `output/…`, and rejects with the signal's reason.
  */
 export async function exportHistory(dependencies: Dependencies, order: ExportOptions): Promise<HistoryExport> {
-  const { job, annotations, diskQueries, platform } = dependencies;
+  const { job, annotations, diskQueries, platform, temporaryFiles } = dependencies;
   const { ids, what, target, signal, onProgress } = order;
   /** `part` is the finished share of the next entry, 0..1. */
   const report = (count: number, part = 0) => onProgress({ share: (count + part) / Math.max(1, ids.length), count });
@@ -150,9 +152,9 @@ export async function exportHistory(dependencies: Dependencies, order: ExportOpt
   }
 
   try {
-    await replaceFile(target, (part) =>
-      what === 'sound' ? writeArchive(part) : pipeline(lines, createWriteStream(part, newFile), { signal }),
-    );
+    const write = (part: string) =>
+      what === 'sound' ? writeArchive(part) : pipeline(lines, createWriteStream(part, newFile), { signal });
+    await temporaryFiles.use(dirname(target), (id) => replaceFile(target, write, id));
     return sum;
   } catch (error) {
     signal.throwIfAborted();

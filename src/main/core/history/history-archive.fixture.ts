@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { DatabaseSync } from 'node:sqlite';
 import { randomUUID } from 'node:crypto';
@@ -9,6 +9,7 @@ import { systemClock } from '../clock.ts';
 import { openDatabase } from '../database/database.ts';
 import { createJobStore, type JobStore } from '../jobs/job-store.ts';
 import { acquireProcessLock } from '../jobs/process-lock.ts';
+import { createTemporaryFiles } from '../files/temporary-files.ts';
 import { createDiskQueries } from './file-status.ts';
 import { exportHistory } from './export.ts';
 import { createEntryReader } from './entries.ts';
@@ -47,7 +48,12 @@ export function createTestExchange({ database, store }: { database: DatabaseSync
   const changed: string[] = [];
   const refusedLines: RefusedLine[] = [];
   const writes = { write: <T>(work: () => T) => work() };
-  const common = { writes, job: store.get, diskQueries, platform, randomId: randomUUID };
+  const temporaryFiles = createTemporaryFiles({
+    folder: join(dirname(database.location() ?? ''), 'temporary-files'),
+    owner: randomUUID(),
+    isAlive: () => true,
+  });
+  const common = { writes, job: store.get, diskQueries, platform, randomId: randomUUID, temporaryFiles };
   const forever = new AbortController().signal;
   return {
     annotationsOf: annotations,

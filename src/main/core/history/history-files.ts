@@ -22,6 +22,7 @@ import type { Job } from '../jobs/job.ts';
 import type { Queue } from '../jobs/queue.ts';
 import type { CopyStore } from '../files/copy-store.ts';
 import { nameKey } from '../files/names.ts';
+import type { TemporaryFiles } from '../files/temporary-files.ts';
 import type { VoiceCatalogue } from '../voices/voice-catalogue.ts';
 import { previewRepeat, repeatJobs, resumeOrRepeat } from './repeat-job.ts';
 import {
@@ -112,6 +113,7 @@ interface Dependencies {
   readonly copyStore: CopyStore;
   readonly copies: Pick<Copies, 'removeForgotten'>;
   readonly diskQueries: DiskQueries;
+  readonly temporaryFiles: TemporaryFiles;
   readonly clock: Clock;
   readonly platform: NodeJS.Platform;
   trash(path: string): Promise<void>;
@@ -126,6 +128,7 @@ const forgetLimitMs = 1000;
 
 export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
   const { database, queue, connections, history, copies, copyStore, diskQueries, clock, platform } = dependencies;
+  const { temporaryFiles } = dependencies;
   const { store, writes } = queue;
   const statuses = createFileStatuses({ diskQueries, clock, platform });
   const onChanged = (ids: readonly string[]) => {
@@ -235,6 +238,7 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
     },
     async start() {
       await removals.start();
+      await temporaryFiles.sweep();
       await copies.removeForgotten(stopping.signal);
     },
     async stop() {

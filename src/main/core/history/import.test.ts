@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../clock.ts';
@@ -172,6 +172,16 @@ describe('exchange', () => {
     const there = await elsewhere(library().folder);
     expect(await there.exchange.import(target('h'), there.sounds)).toMatchObject({ added: 1, refused: 0 });
     expect(there.store.get(speech)).toMatchObject({ state: 'done', durationSeconds: null });
+  });
+
+  it('is known to the next start while it writes where the user’s files are', async () => {
+    const dataFolder = dirname(library().database.location() ?? '');
+    const records = () => readdirSync(join(dataFolder, 'temporary-files'));
+    const { signal } = new AbortController();
+    const seen: number[] = [];
+    signal.throwIfAborted = () => void seen.push(records().length);
+    await exchange.export(all(), 'sound', target('h.zip'), signal);
+    expect([seen.length > 0, new Set(seen), records()]).toEqual([true, new Set([1]), []]);
   });
 
   describe('progress', () => {
@@ -382,6 +392,7 @@ describe('import history', () => {
           },
         },
         diskQueries: createDiskQueries({ clock: systemClock, platform }),
+        temporaryFiles: { use: () => expect.unreachable('a list has no audio') },
         platform,
         randomId: randomUUID,
       },

@@ -12,7 +12,8 @@ import type { Job } from '../jobs/job.ts';
 import { snapshotOf, fileStampAt } from '../files/identity.ts';
 import { freeBytes, makeFolder } from '../files/folders.ts';
 import { diskFull, inFolder } from '../files/errno.ts';
-import { openOutput } from '../files/pending-output.ts';
+import { openOutput, type PendingOutput } from '../files/pending-output.ts';
+import type { TemporaryFiles } from '../files/temporary-files.ts';
 import { type DiskQueries, quickStatus, resultOf } from './file-status.ts';
 import { contentHash } from '../files/content.ts';
 import { type HistoryArchive, openHistoryArchive, lineEnd, textLines, tooLong } from './archive-reader.ts';
@@ -36,6 +37,7 @@ interface Dependencies {
   readonly diskQueries: DiskQueries;
   readonly platform: NodeJS.Platform;
   readonly randomId: () => string;
+  readonly temporaryFiles: Pick<TemporaryFiles, 'use'>;
 }
 
 interface ImportOptions {
@@ -123,7 +125,8 @@ export async function importHistory(
   dependencies: Dependencies,
   { path, folder, signal, onProgress, onEnd }: ImportOptions,
 ): Promise<HistoryImport> {
-  const { database, writes, job, show, onAdded, onChanged, clock, diskQueries, platform, randomId } = dependencies;
+  const { database, writes, job, show, onAdded, onChanged, clock, diskQueries, platform, temporaryFiles } =
+    dependencies;
   const target = resolve(folder);
   const jobs = createImportedJobs({ ...dependencies, folder: target });
   const sum = { added: 0, known: 0, refused: 0, withoutFile: 0 };
@@ -155,6 +158,41 @@ export async function importHistory(
     return (await contentHash(name, sizeBytes, signal).catch(() => null)) === sha256;
   }
 
+  async function writeTo(
+    output: PendingOutput,
+    { name, sizeBytes, sha256 }: NonNullable<ArchiveLine['result']>,
+    archive: HistoryArchive,
+    onShare: (part: number) => void,
+  ): Promise<string | null> {
+    let bytes = 0;
+    try {
+      for await (const chunk of (await archive.openAudio(sha256)) as AsyncIterable<Buffer>) {
+        signal.throwIfAborted();
+        bytes += chunk.length;
+        if (bytes > sizeBytes) return null;
+        await output.write(chunk);
+        onShare(bytes / sizeBytes);
+      }
+    } catch (error) {
+      // Errors of the target disk are reported; errors of the archive count as a missing file.
+      if (error instanceof AppError || signal.aborted) throw error;
+      return null;
+    }
+    const finished = await output.finish();
+    if (finished.sha256 !== sha256 || finished.sizeBytes !== sizeBytes) return null;
+    let free = { path: '', attempt: (nextAttempts.get(legalResultName(name)) ?? 1) - 1 };
+    const published = await output.publish({
+      pathFor() {
+        free = freeName(name, free.attempt + 1);
+        return free.path;
+      },
+      onReserve: () => undefined,
+    });
+    nextAttempts.set(legalResultName(name), free.attempt + 1);
+    paths.push(published);
+    return published;
+  }
+
   /**
    * Writes an audio file and returns its path, or null if the bytes do not match the entry. Reports
    * progress, 0..1.
@@ -164,41 +202,17 @@ export async function importHistory(
     archive: HistoryArchive,
     onShare: (part: number) => void,
   ): Promise<string | null> {
-    const { name, sizeBytes, sha256 } = result;
+    const { sizeBytes } = result;
     if ((await freeBytes(target)) < sizeBytes) throw diskFull(target, sizeBytes);
     await inFolder(target, () => makeFolder(target));
-    const output = await openOutput(target, `import-${randomId()}`);
-    try {
-      let bytes = 0;
+    return temporaryFiles.use(target, async (id) => {
+      const output = await openOutput(target, id);
       try {
-        for await (const chunk of (await archive.openAudio(sha256)) as AsyncIterable<Buffer>) {
-          signal.throwIfAborted();
-          bytes += chunk.length;
-          if (bytes > sizeBytes) return null;
-          await output.write(chunk);
-          onShare(bytes / sizeBytes);
-        }
-      } catch (error) {
-        // Errors of the target disk are reported; errors of the archive count as a missing file.
-        if (error instanceof AppError || signal.aborted) throw error;
-        return null;
+        return await writeTo(output, result, archive, onShare);
+      } finally {
+        await output.discard();
       }
-      const finished = await output.finish();
-      if (finished.sha256 !== sha256 || finished.sizeBytes !== sizeBytes) return null;
-      let free = { path: '', attempt: (nextAttempts.get(legalResultName(name)) ?? 1) - 1 };
-      const published = await output.publish({
-        pathFor() {
-          free = freeName(name, free.attempt + 1);
-          return free.path;
-        },
-        onReserve: () => undefined,
-      });
-      nextAttempts.set(legalResultName(name), free.attempt + 1);
-      paths.push(published);
-      return published;
-    } finally {
-      await output.discard();
-    }
+    });
   }
 
   const reportShare = (to: number) => {
