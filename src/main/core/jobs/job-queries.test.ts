@@ -90,6 +90,14 @@ describe('job owners', () => {
     command.kill();
     expect(left(next)).toEqual(['failed', 'cancelled']);
   });
+
+  it('finds them although the row of another one is damaged', async () => {
+    const dead = await stores.open();
+    dead.store.add([newConversion('a'), newConversion('b')]);
+    dead.database.exec("UPDATE job SET voice = '{' WHERE id = 'a'");
+    dead.kill();
+    expect(left(await stores.open())).toEqual(['b']);
+  });
 });
 
 describe('reordering', () => {

@@ -186,7 +186,8 @@ export function createJobOwners(database: DatabaseSync, processLock: ProcessLock
     ORDER BY number DESC LIMIT ${maxEarlierJobs}`,
   );
   // An imported entry has no owner: its hashes, which anyone can write into an archive, spare no conversion.
-  const isConversion = `kind = 'conversion' AND owner <> '' AND connection_id = :connectionId AND voice ->> '$.id' = :voiceId`;
+  const isConversion = `kind = 'conversion' AND owner <> '' AND connection_id = :connectionId
+    AND iif(json_valid(voice), voice ->> '$.id', '') = :voiceId`;
   const selectEarlierConversions = database.prepare(
     `SELECT id, source, source_sha256 FROM job WHERE id IN (
        SELECT id FROM job WHERE ${isIn('source_path', ':paths')}
