@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { createConnectionRegistry } from '../connections/connection-registry.ts';
 import { createHttp, type Http } from '../voice-service/http.ts';
@@ -96,6 +96,14 @@ it('reports a doubt that arose after the command was begun before it pays again'
   expect(await other.submitJobs.resumeSpeech(text, request)).toMatchObject({ id, state: 'uncertain' });
   expect(other.submitJobs.addSpeech(text, request)).toMatchObject({ id, state: 'uncertain' });
   await other.stop();
+});
+
+it('does not read earlier texts in the app, where a doubt is known, while the window waits', async () => {
+  const app = await openAs('app');
+  const reads = vi.spyOn(app.store, 'earlierSpeech');
+  app.submitJobs.addSpeech(text, request);
+  expect(reads).not.toHaveBeenCalled();
+  await app.stop();
 });
 
 it('does not resume a failed job whose result is gone', async () => {

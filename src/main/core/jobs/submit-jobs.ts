@@ -302,17 +302,12 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     store.unfetchedSpeech(text).find((job) => isFree(job) && isUnfetched(job) && isSameRequest(job, request));
 
   /** Told of a doubt that arose since, the user decides, as they do about a killed command's job. */
-  const findDoubted = (text: string, request: SpeechRequest, isFree = isAny): SpeechJob | undefined =>
-    store
-      .earlierSpeech(text)
-      .find(
-        (job) =>
-          isFree(job) &&
-          job.source === null &&
-          isInDoubt(job) &&
-          (job.endedAt ?? 0) >= askedAt &&
-          isSameRequest(job, request),
-      );
+  function findDoubted(text: string, request: SpeechRequest, isFree = isAny): SpeechJob | undefined {
+    // In the app nothing has ended since. Its window must not wait until a long text is read as often as it was spoken.
+    if (askedAt === Infinity) return undefined;
+    const isNew = (job: SpeechJob) => job.source === null && isInDoubt(job) && (job.endedAt ?? 0) >= askedAt;
+    return store.earlierSpeech(text).find((job) => isFree(job) && isNew(job) && isSameRequest(job, request));
+  }
 
   const findLeft = async (text: string, request: SpeechRequest, isFree = isAny): Promise<SpeechJob | undefined> =>
     (await findUnacknowledged(text, request, isFree)) ??
