@@ -1,13 +1,14 @@
-import { copyFile, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { copyFile, readdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { createConnectionRegistry } from '../connections/connection-registry.ts';
+import { snapshotOf } from '../files/identity.ts';
 import { createHttp } from '../voice-service/http.ts';
 import { openQueue } from './open-queue.fixture.ts';
 import type { JobChange } from './job-store.ts';
-import type { ConversionJob } from './job.ts';
+import type { ConversionJob, JobSource } from './job.ts';
 import { conversions, type TestQueue, useTestQueue } from './queue.fixture.ts';
 import { settled } from './wait-for-jobs.ts';
 
@@ -33,6 +34,17 @@ async function converted(name = 'a.mp3') {
   return { path, job, output: job.output?.path ?? '' };
 }
 
+function inDatabase(work: (database: DatabaseSync) => unknown): void {
+  const database = new DatabaseSync(join(queue().folder, 'data/timbre.db'));
+  work(database);
+  database.close();
+}
+
+const saveSource = ({ id, source }: ConversionJob, change: Partial<JobSource>) =>
+  inDatabase((database) =>
+    database.prepare('UPDATE job SET source = ? WHERE id = ?').run(JSON.stringify({ ...source, ...change }), id),
+  );
+
 it('leaves out a recording whose result is there', async () => {
   const { path, job } = await converted();
   const { ids, made } = await addMissing([path]);
@@ -54,6 +66,23 @@ it('knows a recording by its content, whatever its name and time', async () => {
   await rename(path, moved);
   await utimes(moved, 1000, 1000);
   expect((await addMissing([moved])).made.get(moved)?.id).toBe(job.id);
+});
+
+it('converts another recording that has the inode, size and time of one with a result, as on a disk without fixed inodes', async () => {
+  const { path, job } = await converted();
+  const other = join(queue().folder, 'other.mp3');
+  await writeFile(other, (await readFile(path)).fill(0, 100, 200));
+  saveSource(job, { snapshot: snapshotOf(await stat(other, { bigint: true })) });
+  expect((await addMissing([other])).createdIds).toHaveLength(1);
+});
+
+it('knows a recording that was renamed by its inode, size and time where it cannot be read', async () => {
+  const { path, job } = await converted();
+  const renamed = join(queue().folder, 'renamed.mp3');
+  await rename(path, renamed);
+  const linked = join(queue().folder, 'linked.mp3');
+  await symlink(renamed, linked);
+  expect((await addMissing([linked])).made.get(linked)?.id).toBe(job.id);
 });
 
 it('converts another content under the same name', async () => {
@@ -119,9 +148,7 @@ it.each([
   ['imported into history', "UPDATE job SET owner = ''"],
 ])('converts again what was %s', async (_what, sql) => {
   const { path } = await converted();
-  const database = new DatabaseSync(join(queue().folder, 'data/timbre.db'));
-  database.exec(sql);
-  database.close();
+  inDatabase((database) => database.exec(sql));
   expect((await addMissing([path])).ids).toHaveLength(1);
 });
 
@@ -259,17 +286,12 @@ it.each<[string, (path: string) => Promise<void>, () => Partial<TestQueue['reque
 });
 
 it('waits for what a living app took up of a killed command, also if the recording was renamed since', async () => {
-  const path = await queue().addFile('a.mp3');
-  const killed = await openOther('command');
-  const { ids } = await killed.submitJobs.add([path], queue().request, signal);
-  const [id = ''] = ids;
-  killed.store.change(id, { state: 'uploaded', sourceSha256: 'of a.mp3', taskId: 't' });
-  await killed.stop();
+  const { path, id } = await killedAfterUpload('a.mp3');
   const app = await openOther('app');
   app.scheduler.adoptOrphans([id]);
   const moved = join(queue().folder, 'moved.mp3');
   await rename(path, moved);
-  expect(await queue().submitJobs.add([moved], queue().request, signal)).toMatchObject({ ids, createdIds: [] });
+  expect(await queue().submitJobs.add([moved], queue().request, signal)).toMatchObject({ ids: [id], createdIds: [] });
   expect([app.store.owns(id), app.store.get(id)?.source?.path]).toEqual([true, path]);
   await app.stop();
 });
@@ -351,9 +373,7 @@ describe('a paid result that was not saved, of a job that the user saw fail', ()
 
   it('is not taken for what was imported, whose hashes anyone can write', async () => {
     const { path } = await unfetched();
-    const database = new DatabaseSync(join(queue().folder, 'data/timbre.db'));
-    database.exec("UPDATE job SET owner = '' WHERE state = 'failed'");
-    database.close();
+    inDatabase((database) => database.exec("UPDATE job SET owner = '' WHERE state = 'failed'"));
     const copy = join(queue().folder, 'copy.mp3');
     await copyFile(path, copy);
     expect((await add([copy])).createdIds).toHaveLength(1);
@@ -400,10 +420,7 @@ it('continues a recording that was moved, with its result beside it, and leaves 
 
 it('leaves a watched folder its recording, and takes its job only for a result in the same place', async () => {
   const { path, id } = await killedAfterUpload('a/a.mp3');
-  const { source } = queue().store.get(id) as ConversionJob;
-  const database = new DatabaseSync(join(queue().folder, 'data/timbre.db'));
-  database.prepare('UPDATE job SET source = ? WHERE id = ?').run(JSON.stringify({ ...source, sha256: 'of a' }), id);
-  database.close();
+  saveSource(queue().store.get(id) as ConversionJob, { sha256: 'of a' });
   const copy = join(queue().folder, 'copy.mp3');
   await copyFile(path, copy);
   expect((await addMissing([copy])).ids).toEqual([id]);

@@ -114,21 +114,21 @@ function createRecordingIndex(jobs: readonly JobRecording[], hashOf: (source: Jo
   const byPath = Map.groupBy(jobs, ({ source }) => source.path);
   const byKey = new Map<string, Set<JobRecording>>();
   const hashedSizes = new Set<number>();
-  const keysOf = ({ source, sourceSha256 }: JobRecording) =>
-    [fileKey(source), sourceSha256 ?? source.sha256].filter((key) => typeof key === 'string');
+  const knownHash = ({ source, sourceSha256 }: JobRecording): string | null => sourceSha256 ?? source.sha256 ?? null;
+  const keysOf = (job: JobRecording) => [fileKey(job.source), knownHash(job)].filter((key) => key !== null);
   for (const job of jobs) {
     for (const key of keysOf(job)) byKey.set(key, (byKey.get(key) ?? new Set()).add(job));
-    if (job.source.snapshot && (job.sourceSha256 ?? job.source.sha256) !== undefined)
-      hashedSizes.add(job.source.snapshot.sizeBytes);
+    if (job.source.snapshot && knownHash(job) !== null) hashedSizes.add(job.source.snapshot.sizeBytes);
   }
 
   /** Jobs that are for this recording, whatever its name. */
   async function* find(source: JobSource): AsyncGenerator<JobRecording> {
-    const key = fileKey(source);
-    if (key !== null) yield* byKey.get(key) ?? [];
-    if (source.snapshot === null || !hashedSizes.has(source.snapshot.sizeBytes)) return;
-    const hash = await hashOf(source);
-    if (hash !== null) yield* byKey.get(hash) ?? [];
+    const mayBeKnown = source.snapshot !== null && hashedSizes.has(source.snapshot.sizeBytes);
+    const hash = mayBeKnown ? await hashOf(source) : null;
+    // Some disks number their files anew each time they are connected, so the content decides wherever it is known.
+    const isSameContent = (job: JobRecording) => hash === null || (knownHash(job) ?? hash) === hash;
+    for (const job of byKey.get(fileKey(source) ?? '') ?? []) if (isSameContent(job)) yield job;
+    yield* byKey.get(hash ?? '') ?? [];
   }
 
   return {
