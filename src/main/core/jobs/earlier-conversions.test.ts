@@ -1,4 +1,4 @@
-import { copyFile, readdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { copyFile, link, readdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -233,6 +233,23 @@ it.each(['app', 'command'] as const)(
   },
 );
 
+it.each<[string, 'app' | 'command', (id: string) => void]>([
+  ['a killed app goes on with when it is started again', 'app', () => undefined],
+  ['this process took up of a killed command', 'command', (id) => queue().scheduler.adoptOrphans([id])],
+])('takes nothing away that %s, for a copy of a recording that is still there', async (_what, role, takeUp) => {
+  const path = await queue().addFile('a.mp3');
+  const killed = await openOther(role);
+  const { ids } = await killed.submitJobs.add([path], queue().request, signal);
+  const [id = ''] = ids;
+  await killed.stop();
+  queue().scheduler.pause();
+  takeUp(id);
+  const other = join(queue().folder, 'other.mp3');
+  await link(path, other);
+  expect((await queue().submitJobs.add([other], queue().request, signal)).createdIds).toHaveLength(1);
+  expect(queue().store.get(id)?.source?.path).toBe(path);
+});
+
 it.each<[string, (path: string) => Promise<string>]>([
   [
     'a copy',
@@ -402,15 +419,18 @@ it('gives a copy the result that a killed command had begun for the original, un
   expect(queue().store.get(id)?.source?.path).toBe(copy);
 });
 
-it('continues a recording that was moved, with its result beside it, and leaves no part of it where it was', async () => {
+it.each([
+  ['half of it', null],
+  ['all of it', { sha256: 'of the result', sizeBytes: 9, identity: { device: '1', inode: '1' } }],
+])('continues a recording that was moved, with its result beside it, and leaves %s nowhere', async (part, finished) => {
   const change = { outputFolder: null };
   const { path, id } = await killedAfterUpload('a/a.mp3', change);
   const dead = await openOther('command');
   dead.scheduler.adoptOrphans([id]);
   dead.store.requestJobs([id]);
-  dead.store.change(id, { state: 'converted', audioUrl: 'https://voice.example/a' });
+  dead.store.change(id, { state: 'converted', audioUrl: 'https://voice.example/a', finished });
   await dead.stop();
-  await writeFile(join(queue().folder, `a/.timbre-${id}.part`), 'half of it');
+  await writeFile(join(queue().folder, `a/.timbre-${id}.part`), part);
   const moved = await queue().addFile('b/a.mp3');
   await rename(path, moved);
   expect((await addMissing([moved], change)).ids).toEqual([id]);

@@ -147,7 +147,7 @@ function createRecordingIndex(jobs: readonly JobRecording[], hashOf: (source: Jo
 
 /** `askedAt`: when the user asked for what is wanted, in milliseconds since 1970. */
 export function createConversionFinder(
-  store: Pick<JobStore, 'earlierConversions' | 'leftConversions' | 'isElsewhere' | 'get'>,
+  store: Pick<JobStore, 'earlierConversions' | 'leftConversions' | 'owns' | 'isElsewhere' | 'get'>,
   askedAt: number,
   signal: AbortSignal,
 ): ConversionFinder {
@@ -204,6 +204,7 @@ export function createConversionFinder(
       for await (const candidate of candidates) {
         const { id, source } = candidate;
         if (settled.has(id)) continue;
+        await yieldIfDue();
         const job = store.get(id);
         // Another process may have taken it up for another recording meanwhile.
         const isSame = job?.kind === 'conversion' && job.source.path === source.path && isSameRequest(job, one);
@@ -228,12 +229,14 @@ export function createConversionFinder(
     }
   }
 
+  /** True if the job has no other recording than this: two that are there are both wanted, also if they sound the same. */
+  const isOnlyFor = async (job: ConversionJob, one: ConversionJob): Promise<boolean> =>
+    job.source.path === one.source.path || !(await isThere(job));
+
   async function judgeEarlier(job: ConversionJob, one: ConversionJob): Promise<EarlierConversion | null> {
     if (job.state === 'done') return (await isResultOf(job, signal)) ? { kind: 'made', job } : null;
     if (!isInDoubt(job) && !(isOpenElsewhere(job) && (await willBeMade(job)))) return null;
-    // Two recordings that are there are both wanted, also if they sound the same.
-    const isForOne = job.source.path === one.source.path || !(await isThere(job));
-    return isForOne ? { kind: isInDoubt(job) ? 'doubted' : 'elsewhere', job } : null;
+    return (await isOnlyFor(job, one)) ? { kind: isInDoubt(job) ? 'doubted' : 'elsewhere', job } : null;
   }
 
   return {
@@ -260,8 +263,16 @@ export function createConversionFinder(
       const found = new Map<string, ConversionJob>();
       const [first] = wanted;
       if (!first) return found;
-      const judge = async (job: ConversionJob) => ((await willBeMade(job)) && (await isContinuable(job)) ? job : null);
-      await match(store.leftConversions(queryFor(first)), wanted, judge, found);
+      const left = store.leftConversions(queryFor(first));
+      const ofApps = new Set(left.filter(({ requestedBy }) => requestedBy === null).map(({ id }) => id));
+      /** True if its process lives, or is an app, which goes on with its queue once it is started again. */
+      const goesOn = (job: ConversionJob): boolean =>
+        !hasEnded(job) && (store.owns(job.id) || store.isElsewhere(job.id) || ofApps.has(job.id));
+      async function judge(job: ConversionJob, one: ConversionJob): Promise<ConversionJob | null> {
+        if (goesOn(job) && !(await isOnlyFor(job, one))) return null;
+        return (await willBeMade(job)) && (await isContinuable(job)) ? job : null;
+      }
+      await match(left, wanted, judge, found);
       return found;
     },
   };

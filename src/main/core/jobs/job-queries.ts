@@ -189,7 +189,7 @@ export function createJobOwners(database: DatabaseSync, processLock: ProcessLock
   const isConversion = `kind = 'conversion' AND owner <> '' AND connection_id = :connectionId
     AND iif(json_valid(voice), voice ->> '$.id', '') = :voiceId`;
   const selectEarlierConversions = database.prepare(
-    `SELECT id, source, source_sha256 FROM job WHERE id IN (
+    `SELECT id, source, source_sha256, requested_by FROM job WHERE id IN (
        SELECT id FROM job WHERE ${isIn('source_path', ':paths')}
        UNION SELECT id FROM job WHERE ${isIn('output_key', ':outputKeys')}
        UNION SELECT id FROM job WHERE ${isIn('owner', ':owners')} AND ${unfinished})
@@ -200,7 +200,7 @@ export function createJobOwners(database: DatabaseSync, processLock: ProcessLock
      ORDER BY number DESC`,
   );
   const selectLeftConversions = database.prepare(
-    `SELECT id, source, source_sha256 FROM job WHERE id IN (
+    `SELECT id, source, source_sha256, requested_by FROM job WHERE id IN (
        SELECT id FROM job WHERE ${isIn('requested_by', ':dead')}
        UNION SELECT id FROM job WHERE ${isIn('owner', ':deadOwners')} AND requested_by IS NULL AND ${unfinished}
        UNION SELECT id FROM job WHERE connection_id = :connectionId AND ${isUnfetched})

@@ -81,7 +81,12 @@ const speechRow = v.object({
   source: v.nullable(storedJson(source)),
 });
 
-const recordingRow = v.object({ id: v.string(), source: storedJson(source), sourceSha256: nullableText });
+const recordingRow = v.object({
+  id: v.string(),
+  source: storedJson(source),
+  sourceSha256: nullableText,
+  requestedBy: nullableText,
+});
 
 /** What the recording of a conversion is found by. A command that was killed may leave thousands of conversions. */
 export type JobRecording = Readonly<v.InferOutput<typeof recordingRow>>;

@@ -6,6 +6,7 @@ import { speakerKey } from '../../../shared/text/speakers.ts';
 import type { InspectSound } from '../../../sound/sound-inspector.ts';
 import { type Clock, createEventLoopYielder } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';
+import { discardTemporary } from '../files/publish.ts';
 import {
   type ConversionFinder,
   createConversionFinder,
@@ -30,7 +31,7 @@ import {
   type SpeechRequest,
 } from './new-job.ts';
 import type { OwnResults } from './own-results.ts';
-import { isInDoubt, isUnfetched, removeTemporaryAfterKill, retryFrom } from './retry-policy.ts';
+import { isInDoubt, isUnfetched, retryFrom } from './retry-policy.ts';
 
 export interface SubmitJobs {
   /**
@@ -178,10 +179,10 @@ const isSameRequest = (job: SpeechJob, request: SpeechRequest): boolean =>
   job.target.nameTemplate === request.nameTemplate &&
   isDeepStrictEqual(comparable(job.settings), comparable(request.settings));
 
-/** Removes what a killed process downloaded. If it cannot be removed, the result is made elsewhere all the same. */
+/** Removes what a killed process downloaded. If it cannot be removed, it is downloaded elsewhere all the same. */
 async function removeDownload(job: Job): Promise<void> {
   try {
-    await removeTemporaryAfterKill(job);
+    await discardTemporary(outputFolder(job), job.id);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
   }
@@ -232,7 +233,8 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
       if (!job || isDeepStrictEqual(job.source, { ...job.source, ...source })) continue;
       if (await finder.keepsRecording(job)) continue;
       recordings.set(job.id, source);
-      if (outputFolder(job) !== outputFolder({ ...job, source })) await removeDownload(job);
+      // One of this process may be downloaded just now.
+      if (!store.owns(job.id) && outputFolder(job) !== outputFolder({ ...job, source })) await removeDownload(job);
     }
     for (const [some] of inBatches([...left.values()])) {
       adopt(some, recordings);
