@@ -111,11 +111,13 @@ export function findTaken(
 
 /** Jobs by what their recordings are known by. */
 function createRecordingIndex(jobs: readonly JobRecording[], hashOf: (source: JobSource) => Promise<string | null>) {
-  const byPath = Map.groupBy(jobs, ({ source }) => source.path);
+  /** By path, file key and hash, no two of which are alike. */
   const byKey = new Map<string, Set<JobRecording>>();
+  const jobsWith = (key: string | null): ReadonlySet<JobRecording> => byKey.get(key ?? '') ?? new Set();
   const hashedSizes = new Set<number>();
   const knownHash = ({ source, sourceSha256 }: JobRecording): string | null => sourceSha256 ?? source.sha256 ?? null;
-  const keysOf = (job: JobRecording) => [fileKey(job.source), knownHash(job)].filter((key) => key !== null);
+  const keysOf = (job: JobRecording) =>
+    [job.source.path, fileKey(job.source), knownHash(job)].filter((key) => key !== null);
   for (const job of jobs) {
     for (const key of keysOf(job)) byKey.set(key, (byKey.get(key) ?? new Set()).add(job));
     if (job.source.snapshot && knownHash(job) !== null) hashedSizes.add(job.source.snapshot.sizeBytes);
@@ -127,17 +129,17 @@ function createRecordingIndex(jobs: readonly JobRecording[], hashOf: (source: Jo
     const hash = mayBeKnown ? await hashOf(source) : null;
     // Some disks number their files anew each time they are connected, so the content decides wherever it is known.
     const isSameContent = (job: JobRecording) => hash === null || (knownHash(job) ?? hash) === hash;
-    for (const job of byKey.get(fileKey(source) ?? '') ?? []) if (isSameContent(job)) yield job;
-    yield* byKey.get(hash ?? '') ?? [];
+    for (const job of jobsWith(fileKey(source))) if (isSameContent(job)) yield job;
+    yield* jobsWith(hash);
   }
 
   return {
     find,
     /** Of those, the jobs that had it under its present name. */
     async *findByPath(source: JobSource): AsyncGenerator<JobRecording> {
-      const jobsOfPath = byPath.get(source.path) ?? [];
-      yield* jobsOfPath.filter((job) => isUnchanged(job.source, source));
-      if (jobsOfPath.length > 0) for await (const job of find(source)) if (job.source.path === source.path) yield job;
+      for (const job of jobsWith(source.path)) if (isUnchanged(job.source, source)) yield job;
+      if (jobsWith(source.path).size > 0)
+        for await (const job of find(source)) if (job.source.path === source.path) yield job;
     },
     remove(job: JobRecording): void {
       for (const key of keysOf(job)) byKey.get(key)?.delete(job);
@@ -195,21 +197,19 @@ export function createConversionFinder(
     found: Map<string, T>,
   ): Promise<void> {
     if (jobs.length === 0) return;
-    const index = createRecordingIndex(jobs, hashOf);
-    /** Those that spare no other recording are looked at once: there may be thousands of the same content. */
-    const settled = new Set<string>(used);
+    const free = jobs.filter(({ id }) => !used.has(id));
+    const index = createRecordingIndex(free, hashOf);
     const yieldIfDue = createEventLoopYielder(() => performance.now());
 
     async function firstOf(candidates: AsyncIterable<JobRecording>, one: ConversionJob): Promise<T | null> {
       for await (const candidate of candidates) {
         const { id, source } = candidate;
-        if (settled.has(id)) continue;
         await yieldIfDue();
         const job = store.get(id);
         // Another process may have taken it up for another recording meanwhile.
         const isSame = job?.kind === 'conversion' && job.source.path === source.path && isSameRequest(job, one);
         if (isSame && !(await isSamePlace(job, one))) continue;
-        settled.add(id);
+        // It spares no other recording: each is looked at once, as there may be thousands of the same content.
         index.remove(candidate);
         const spared = isSame ? await judge(job, one) : null;
         if (spared === null) continue;
