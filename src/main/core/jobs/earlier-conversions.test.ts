@@ -531,6 +531,21 @@ describe('a recording that another command may have paid for', () => {
     },
   );
 
+  it('is not paid for although the clock was set back before the doubt arose, while a later job is open', async () => {
+    const [path, later] = [await queue().addFile('a.mp3'), await queue().addFile('b.mp3')];
+    const first = await openOther('command');
+    const { ids } = await first.submitJobs.add([path], queue().request, signal);
+    const second = await openOther('command', asked);
+    await second.submitJobs.add([later], queue().request, signal);
+    vi.setSystemTime(asked - 500);
+    first.store.change(ids[0] ?? '', { state: 'uncertain' });
+    first.store.acknowledge(ids);
+    await first.stop();
+    vi.setSystemTime(asked - 400);
+    expect((await second.submitJobs.addMissing([path], queue().request, signal)).ids).toEqual(ids);
+    await second.stop();
+  });
+
   it('is not paid for where the doubt arises while it looks', async () => {
     const path = await queue().addFile('a.mp3');
     const id = await doubted({ state: 'uncertain' }, path);

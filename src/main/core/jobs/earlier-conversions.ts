@@ -93,7 +93,7 @@ export function findTaken(
   const byPath = new Map(wanted.map((one) => [one.source.path, one]));
   function kindOf(job: ConversionJob): EarlierConversion['kind'] | null {
     if (!hasEnded(job)) return store.isElsewhere(job.id) ? 'elsewhere' : null;
-    if (job.endedAt === null || job.endedAt < since) return null;
+    if (job.stateChangedAt < since) return null;
     return job.state === 'done' ? 'made' : isInDoubt(job) ? 'doubted' : null;
   }
   const taken = new Map<string, EarlierConversion>();

@@ -194,7 +194,7 @@ export function createJobOwners(database: DatabaseSync, processLock: ProcessLock
        UNION SELECT id FROM job WHERE ${isIn('output_key', ':outputKeys')}
        UNION SELECT id FROM job WHERE ${isIn('owner', ':owners')} AND ${unfinished})
      AND ${isConversion}
-     AND (state = 'done' OR ${unfinished} OR (state IN ('uncertain', 'cancelled') AND ended_at >= :endedSince))
+     AND (state = 'done' OR ${unfinished} OR (state IN ('uncertain', 'cancelled') AND state_changed_at >= :endedSince))
      AND (requested_by IS NULL OR NOT ${isIn('requested_by', ':dead')})
      AND NOT EXISTS (SELECT 1 FROM history_removed WHERE history_removed.job = job.number)
      ORDER BY number DESC`,

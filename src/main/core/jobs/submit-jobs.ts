@@ -307,7 +307,7 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
   function findDoubted(text: string, request: SpeechRequest, isFree = isAny): SpeechJob | undefined {
     // In the app nothing has ended since. Its window must not wait until a long text is read as often as it was spoken.
     if (askedAt === Infinity) return undefined;
-    const isNew = (job: SpeechJob) => job.source === null && isInDoubt(job) && (job.endedAt ?? 0) >= askedAt;
+    const isNew = (job: SpeechJob) => job.source === null && isInDoubt(job) && job.stateChangedAt >= askedAt;
     return store.earlierSpeech(text).find((job) => isFree(job) && isNew(job) && isSameRequest(job, request));
   }
 
