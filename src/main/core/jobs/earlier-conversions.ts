@@ -30,7 +30,10 @@ export interface EarlierConversion {
 export interface ConversionFinder {
   /** Jobs whose result is there, that living processes work on, or that became doubtful since the user asked for these. */
   findEarlier(wanted: readonly ConversionJob[]): Promise<ReadonlyMap<string, EarlierConversion>>;
-  /** Jobs that nobody works on or waits for, and that `isContinuable`. */
+  /**
+   * Jobs that nobody waits for, and that `isContinuable`. One that a process goes on with stays that of its own recording while
+   * that is there.
+   */
   findLeft(
     wanted: readonly ConversionJob[],
     isContinuable: (job: ConversionJob) => Promise<boolean>,

@@ -536,7 +536,7 @@ export interface JobStore {
    */
   earlierConversions(query: EarlierConversionsQuery): readonly JobRecording[];
   /**
-   * Conversions that nobody works on or waits for, in queue order: those of a command that died before it learned their outcome,
+   * Conversions that nobody waits for, in queue order: those of a command that died before it learned their outcome,
    * those that a dead process has not ended, and failed and cancelled ones as `unfetchedSpeech` has of speech.
    */
   leftConversions(query: ConversionsQuery): readonly JobRecording[];
