@@ -47,7 +47,8 @@ const openDialogue = async (page: Page) => {
 };
 const openPronunciations = async (page: Page) => {
   await openSide(page);
-  await page.getByRole('button', { name: /^(Pronunciation|Aussprache)\s?…$/ }).click();
+  // It moves down once the text is divided, from under the pointer.
+  await page.getByRole('button', { name: /^(Pronunciation|Aussprache)\s?…$/ }).press('Enter');
   await page.getByRole('dialog', { name: /^(Pronunciation|Aussprache)$/ }).waitFor();
 };
 
