@@ -144,6 +144,9 @@ const actions: Readonly<
   forwardFine: (app) => seek(app, 1),
 };
 
+/** What the last press was for, and so what it is for while its key is held: the window or the browser. */
+let hasActed = false;
+
 /** Handles the shortcuts of the whole window. Lists, dialogs and fields stop the keys that they handle. */
 export function onWindowKey(app: AppState, event: KeyboardEvent): void {
   if (app.status !== 'ready' || event.defaultPrevented || event.isComposing) return;
@@ -154,8 +157,10 @@ export function onWindowKey(app: AppState, event: KeyboardEvent): void {
   if (!shortcut.isGlobal && isBlockedByDialog()) return;
   if (controlPresses.has(press) && hasOwnKeys(event.target)) return;
   if (isCharacter(press) && isTyping(event.target)) return;
-  if (event.repeat && !shortcut.canRepeat) return event.preventDefault();
-  const view = viewOf(shortcut.id);
-  if (view) app.shell.openView(view);
-  if (view || actions[shortcut.id as keyof typeof actions](app, event)) event.preventDefault();
+  if (!event.repeat || shortcut.canRepeat) {
+    const view = viewOf(shortcut.id);
+    if (view) app.shell.openView(view);
+    hasActed = view !== undefined || actions[shortcut.id as keyof typeof actions](app, event);
+  }
+  if (hasActed) event.preventDefault();
 }
