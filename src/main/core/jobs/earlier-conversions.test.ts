@@ -400,7 +400,8 @@ describe('a paid result that was not saved, of a job that the user saw fail', ()
 /** What a killed command had uploaded of a recording. */
 async function killedAfterUpload(name: string, change: Partial<TestQueue['request']> = {}) {
   const { job: known } = await converted('known.mp3');
-  queue().scheduler.pause();
+  // It would adopt the job itself, if it looked for such jobs before the test goes on.
+  await queue().scheduler.stop();
   const path = await queue().addFile(name);
   const killed = await openOther('command');
   const { ids } = await killed.submitJobs.add([path], { ...queue().request, ...change }, signal);

@@ -264,8 +264,14 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     );
   }
 
-  const wantedOf = (findings: readonly Finding[], request: JobRequest): readonly ConversionJob[] =>
-    unstored(findings.filter(({ problem }) => !problem).map((finding) => newConversion('', finding, request)));
+  async function wantedOf(findings: readonly Finding[], request: JobRequest): Promise<readonly ConversionJob[]> {
+    const wanted: ConversionJob[] = [];
+    for (const [some] of inBatches(findings.filter(({ problem }) => !problem))) {
+      wanted.push(...unstored(some.map((finding) => newConversion('', finding, request))));
+      await yieldToEventLoop();
+    }
+    return wanted;
+  }
 
   /** Adds what no earlier job can spare, in batches. The last one syncs all to disk: nothing was promised before. */
   async function addAll(
@@ -276,7 +282,7 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
       isLast ? add(jobs) : addRelaxed(jobs),
   ): Promise<Submitted> {
     const isContinuable = async (job: Job) => isUnfetched(job) || (await isResumable(job));
-    const adopted = await adoptLeft(wantedOf(findings, request), finder, isContinuable);
+    const adopted = await adoptLeft(await wantedOf(findings, request), finder, isContinuable);
     const others = findings.filter(({ source }) => !adopted.has(source.path));
     const createdIds: string[] = [];
     for (const [some, isLast] of inBatches(others)) {
@@ -365,7 +371,7 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
       const { findings, ignored } = await findRecordings(paths, ownResults, signal);
       const since = clock.now();
       const finder = createConversionFinder(store, askedAt, signal);
-      const earlier = await finder.findEarlier(wantedOf(findings, request));
+      const earlier = await finder.findEarlier(await wantedOf(findings, request));
       const taken = new Map<string, EarlierConversion>();
       const { ids, createdIds } = await addAll(
         findings.filter(({ source }) => !earlier.has(source.path)),
@@ -380,7 +386,9 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     },
     async findLeftOut(paths, request, signal) {
       const { findings } = await findRecordings(paths, ownResults, signal);
-      return leftOutOf(await createConversionFinder(store, askedAt, signal).findEarlier(wantedOf(findings, request)));
+      return leftOutOf(
+        await createConversionFinder(store, askedAt, signal).findEarlier(await wantedOf(findings, request)),
+      );
     },
     addRecording(source, request) {
       const [job] = add([newConversion(randomId(), { source, problem: null }, request)]);
