@@ -100,6 +100,7 @@ test('a page cannot set a folder or a proxy that the user did not choose in a sy
   const told = () => evaluateMain(() => (globalThis as unknown as { told: readonly string[] }).told);
   await openView(page, 'Settings');
   await page.getByRole('radio', { name: 'One folder for all results' }).click();
+  await page.getByRole('button', { name: 'Choose folder' }).click();
   // By its dialog, and without another question.
   await expect(page.getByText(folder)).toBeVisible();
   expect(await told()).toEqual([]);
