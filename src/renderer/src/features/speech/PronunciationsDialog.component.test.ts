@@ -41,6 +41,18 @@ it('adds a word by keyboard alone, and is ready for the next', async () => {
   await expect.element(field(t.word)).toHaveValue('');
 });
 
+it('goes from a word to what it is spoken as on Enter, and back to a word that is missing', async () => {
+  const { pronunciations } = await open();
+  await field(t.word).fill('SQL');
+  await userEvent.keyboard('{Enter}');
+  await expect.element(field(t.spoken)).toHaveFocus();
+  await field(t.word).fill('');
+  await field(t.spoken).fill('sequel');
+  await userEvent.keyboard('{Enter}');
+  await expect.element(field(t.word)).toHaveFocus();
+  expect(pronunciations.list).toEqual([nginx]);
+});
+
 it('says what a word is spoken as before it is replaced, and shows what was added although it is not searched for', async () => {
   const { pronunciations } = await open();
   await expect.element(field(t.word)).toHaveFocus();
