@@ -50,7 +50,7 @@ async function write({ database, store, history }: OpenHistory): Promise<void> {
   await history.update({ ids: ids.filter((_, k) => k % 20 === 0) }, { isFavourite: true });
   const { annotations } = toHistoryAccess(history);
   const own = { job: store.get, annotations, diskQueries, platform, temporaryFiles };
-  await exportHistory(own, { ids, what: 'list', target: list, ...watched });
+  await exportHistory(own, { ids, what: 'list', existing: 'replace', target: list, ...watched });
 }
 
 /** Milliseconds of the whole import, and CPU time of each slice, which does not depend on other programs. */

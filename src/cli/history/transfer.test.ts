@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { createTestExchange } from '../../main/core/history/history-archive.fixture.ts';
@@ -31,7 +31,8 @@ it('exports a list or an archive by file extension without replacing a file, and
   const { at, write, done } = library();
   const exchange = createTestExchange(library());
   const files = {
-    exportTo: (path: string, ids: readonly string[], what: 'list' | 'sound') => exchange.export(ids, what, path),
+    exportTo: (path: string, ids: readonly string[], what: 'list' | 'sound', existing: 'replace' | 'keep') =>
+      exchange.export(ids, what, path, undefined, existing),
     importFrom: (path: string, folder: string) => exchange.import(path, folder),
   };
   const id = randomUUID();
@@ -61,4 +62,26 @@ it('exports a list or an archive by file extension without replacing a file, and
     'No entry imported, 0 already here.',
     'One line contains no entry.',
   ]);
+});
+
+it.each(['h.jsonl', 'h.zip'])('leaves a %s alone that another program creates during the export', async (name) => {
+  const { at, write, done } = library();
+  const exchange = createTestExchange(library());
+  const id = randomUUID();
+  await done(id, await write('in/a.wav', 'source'), await write('out/a.wav', 'result'));
+  const files = {
+    async exportTo(path: string, ids: readonly string[], what: 'list' | 'sound', existing: 'replace' | 'keep') {
+      // The command has looked before.
+      await writeFile(path, 'theirs');
+      return exchange.export(ids, what, path, undefined, existing);
+    },
+    importFrom: (path: string, folder: string) => exchange.import(path, folder),
+  };
+  const before = await readdir(at(''));
+  await expect(exportEntries(files, at(name), [id], invocation())).rejects.toMatchObject({
+    code: 'request/invalid',
+    sentence: en.cli.history.exists({ path: at(name) }),
+  });
+  expect(await readFile(at(name), 'utf8')).toBe('theirs');
+  expect((await readdir(at(''))).filter((one) => !before.includes(one) && one !== name)).toEqual([]);
 });

@@ -47,11 +47,14 @@ export async function exportEntries(
     entries,
     files: sounds,
     withoutFile,
-  } = await withProgress((onProgress) => files.exportTo(path, ids, what, { signal, onProgress }), context).catch(
-    (error: unknown) => {
-      throw notWritten(error, given, messages);
-    },
-  );
+  } = await withProgress(
+    (onProgress) => files.exportTo(path, ids, what, 'keep', { signal, onProgress }),
+    context,
+  ).catch((error: unknown) => {
+    // Another program may have created it meanwhile.
+    const isTaken = error instanceof AppError && error.problem.facts?.['reason'] === 'EEXIST';
+    throw isTaken ? usageError(history.exists({ path })) : notWritten(error, given, messages);
+  });
   output.print(what === 'sound' ? history.exportedWithSound({ entries, sounds }) : history.exported({ entries }));
   if (withoutFile > 0) output.print(history.withoutFile({ n: withoutFile }));
   output.event({ event: 'result', path, entries, files: sounds, withoutFile });

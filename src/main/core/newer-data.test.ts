@@ -73,7 +73,7 @@ async function readAll({ history, historyFiles, statistics, queue }: Data, targe
   expect(await historyFiles.fileStatus(['ended'], task.signal)).toMatchObject([{ source: 'there', result: 'there' }]);
   expect(history.detail('ended').job.finished?.sizeBytes).toBe(8);
   expect((await statistics.readWithAllVoices({ period: 'all', kind: 'all' }, task.signal)).total.results).toBe(1);
-  expect(await historyFiles.exportTo(target, ['ended'], 'list', task)).toMatchObject({ entries: 1 });
+  expect(await historyFiles.exportTo(target, ['ended'], 'list', 'keep', task)).toMatchObject({ entries: 1 });
   expect(await readFile(target, 'utf8')).toContain('result.wav');
   expect(queue.store.page(null, 10)).toMatchObject([
     { id: 'ended', state: 'done' },

@@ -156,7 +156,8 @@ export function createHistoryFileHandlers(dependencies: HistoryFileDependencies)
       const target = await chooseNewExport(`Timbre ${isoDay(new Date(clock.now()))}.${extensions[what]}`);
       if (target === null) return null;
       const { exportTo } = await files();
-      return tasks.run('export', (watched) => exportTo(target, ids, what, watched));
+      // The dialog has asked before an existing file was chosen.
+      return tasks.run('export', (watched) => exportTo(target, ids, what, 'replace', watched));
     },
     async import() {
       const path = await chooseExport();

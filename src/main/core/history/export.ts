@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import yazl from 'yazl';
 import type { HistoryExport } from '../../../shared/schemas/history.ts';
 import type { Job } from '../jobs/job.ts';
-import { replaceFile } from '../files/replace-file.ts';
+import { writeChosenFile } from '../files/replace-file.ts';
 import type { TemporaryFiles } from '../files/temporary-files.ts';
 import { type DiskQueries, type EntryFile, quickStatus, resultOf } from './file-status.ts';
 import { contentHash, openFile } from '../files/content.ts';
@@ -33,8 +33,9 @@ interface ExportOptions {
   readonly ids: readonly string[];
   /** Only the list, or an archive with the results. */
   readonly what: 'list' | 'sound';
-  /** An existing file is replaced: the dialog has asked the user. */
   readonly target: string;
+  /** What happens to a file that is at `target` in the end: `replace` only if the user agreed to that. */
+  readonly existing: 'replace' | 'keep';
   readonly signal: AbortSignal;
   readonly onProgress: OnProgress;
 }
@@ -50,7 +51,7 @@ const newFile = { flags: 'wx', mode: 0o600 };
  */
 export async function exportHistory(dependencies: Dependencies, order: ExportOptions): Promise<HistoryExport> {
   const { job, annotations, diskQueries, platform, temporaryFiles } = dependencies;
-  const { ids, what, target, signal, onProgress } = order;
+  const { ids, what, target, existing, signal, onProgress } = order;
   /** `part` is the finished share of the next entry, 0..1. */
   const report = (count: number, part = 0) => onProgress({ share: (count + part) / Math.max(1, ids.length), count });
   const sum = { entries: 0, files: 0, withoutFile: 0, name: basename(target) };
@@ -154,7 +155,7 @@ export async function exportHistory(dependencies: Dependencies, order: ExportOpt
   try {
     const write = (part: string) =>
       what === 'sound' ? writeArchive(part) : pipeline(lines, createWriteStream(part, newFile), { signal });
-    await temporaryFiles.use(dirname(target), (id) => replaceFile(target, write, id));
+    await temporaryFiles.use(dirname(target), (id) => writeChosenFile(target, write, existing, id));
     return sum;
   } catch (error) {
     signal.throwIfAborted();

@@ -28,7 +28,13 @@ export interface TestExchange {
   readonly added: string[];
   readonly changed: string[];
   readonly refusedLines: RefusedLine[];
-  export(ids: readonly string[], what: 'list' | 'sound', target: string, signal?: AbortSignal): Promise<HistoryExport>;
+  export(
+    ids: readonly string[],
+    what: 'list' | 'sound',
+    target: string,
+    signal?: AbortSignal,
+    existing?: 'replace' | 'keep',
+  ): Promise<HistoryExport>;
   import(path: string, folder: string, signal?: AbortSignal): Promise<HistoryImport>;
 }
 
@@ -62,8 +68,8 @@ export function createTestExchange({ database, store }: { database: DatabaseSync
     added,
     changed,
     refusedLines,
-    export: (ids, what, target, signal = forever) =>
-      exportHistory({ ...common, annotations }, { ids, what, target, signal, onProgress }),
+    export: (ids, what, target, signal = forever, existing = 'replace') =>
+      exportHistory({ ...common, annotations }, { ids, what, target, existing, signal, onProgress }),
     import: (path, folder, signal = forever) =>
       importHistory(
         {

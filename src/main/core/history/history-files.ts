@@ -80,7 +80,13 @@ export interface HistoryFiles extends Removals {
   /** See `resumeOrRepeat`. */
   resumeOrRepeat(id: string, changes: RepeatChanges, signal: AbortSignal): Promise<Job>;
   /** See `exportHistory`. */
-  exportTo(target: string, ids: readonly string[], what: 'list' | 'sound', watched: LongTask): Promise<HistoryExport>;
+  exportTo(
+    target: string,
+    ids: readonly string[],
+    what: 'list' | 'sound',
+    existing: 'replace' | 'keep',
+    watched: LongTask,
+  ): Promise<HistoryExport>;
   /** See `importHistory`. `onReport` hears what it did, also before a rejection, and makes it one that `undo` takes back. */
   importFrom(
     path: string,
@@ -290,9 +296,12 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
     repeat: (ids, changes) => repeatJobs({ ...shared, ...queue }, ids, changes),
     resumeOrRepeat: (id, changes, signal) => resumeOrRepeat({ ...shared, ...queue }, id, changes, signal),
     // Loaded on first use: the zip libraries must not delay the first paint.
-    async exportTo(target, ids, what, watched) {
+    async exportTo(target, ids, what, existing, watched) {
       const { exportHistory } = await import('./export.ts');
-      return exportHistory({ ...shared, annotations: history.annotations }, { ...watched, target, ids, what });
+      return exportHistory(
+        { ...shared, annotations: history.annotations },
+        { ...watched, target, ids, what, existing },
+      );
     },
     async importFrom(path, folder, watched, onReport) {
       const { importHistory } = await import('./import.ts');
