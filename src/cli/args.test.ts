@@ -63,6 +63,7 @@ describe('a line', () => {
       flags: { search: '-is:favourite' },
     });
     expect(() => read('history search -status')).toThrow('Unknown option -s.');
+    expect(() => read('history search -word')).toThrow('Unknown option -w. If it is not an option, put -- before it.');
   });
 
   it('accepts a negative number as a value, but not a flag', () => {

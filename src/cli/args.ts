@@ -252,6 +252,8 @@ function readFlags(
         format.sentences(
           usage.unknownFlag({ flag: typed }),
           near === null ? '' : usage.didYouMeanFlag({ near: `--${near}` }),
+          // A word such as -word is read as several short options.
+          near === null && !typed.startsWith('--') ? usage.hyphen : '',
           name === null ? usage.listFlags : usage.listFlagsOf({ command: name }),
         ),
       );

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { createTestExchange } from '../../main/core/history/history-archive.fixture.ts';
 import { useLibrary } from '../../main/core/history/history-entries.fixture.ts';
+import { AppError } from '../../shared/errors.ts';
 import { loadCliMessages } from '../../shared/messages/cli.ts';
 import type { Output } from '../output.ts';
 import { exportEntries, importEntries } from './transfer.ts';
@@ -84,4 +85,18 @@ it.each(['h.jsonl', 'h.zip'])('leaves a %s alone that another program creates du
   });
   expect(await readFile(at(name), 'utf8')).toBe('theirs');
   expect((await readdir(at(''))).filter((one) => !before.includes(one) && one !== name)).toEqual([]);
+});
+
+it('says of a cancelled export that no file was written', async () => {
+  const { at } = library();
+  const exchange = createTestExchange(library());
+  const stop = AbortSignal.abort(new AppError('job/cancelled', 'cancelled'));
+  const files = {
+    exportTo: (path: string, ids: readonly string[], what: 'list' | 'sound') => exchange.export(ids, what, path, stop),
+    importFrom: (path: string, folder: string) => exchange.import(path, folder),
+  };
+  await expect(exportEntries(files, at('h.zip'), ['x'], invocation())).rejects.toMatchObject({
+    code: 'job/cancelled',
+    sentence: en.cli.history.exportCancelled,
+  });
 });

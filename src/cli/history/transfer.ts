@@ -51,6 +51,8 @@ export async function exportEntries(
     (onProgress) => files.exportTo(path, ids, what, 'keep', { signal, onProgress }),
     context,
   ).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'job/cancelled')
+      throw new UserError(error.code, history.exportCancelled);
     // Another program may have created it meanwhile.
     const isTaken = error instanceof AppError && error.problem.facts?.['reason'] === 'EEXIST';
     throw isTaken ? usageError(history.exists({ path })) : notWritten(error, given, messages);
