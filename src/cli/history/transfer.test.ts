@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { createTestExchange } from '../../main/core/history/history-archive.fixture.ts';
@@ -99,4 +99,22 @@ it('says of a cancelled export that no file was written', async () => {
     code: 'job/cancelled',
     sentence: en.cli.history.exportCancelled,
   });
+});
+
+it('does not say that a file was moved or changed if it may only be unreadable', async () => {
+  const { at, done } = library();
+  const exchange = createTestExchange(library());
+  const id = randomUUID();
+  const files = {
+    exportTo: (path: string, ids: readonly string[], what: 'list' | 'sound') => exchange.export(ids, what, path),
+    importFrom: (path: string, folder: string) => exchange.import(path, folder),
+  };
+  await done(id, await library().write('in/a.wav', 'source'), await library().write('out/a.wav', 'result'));
+  const result = at('out/a.wav');
+  await rm(result);
+  // As unreadable for root as for anyone.
+  await mkdir(result);
+  const context = invocation();
+  expect(await exportEntries(files, at('h.zip'), [id], context)).toBe(0);
+  expect(context.lines[1]).toBe('One entry without audio: its file was moved, deleted or changed, or can’t be read.');
 });

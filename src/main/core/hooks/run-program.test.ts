@@ -127,11 +127,11 @@ describe('what cannot be started says why', () => {
     expect(await run({ program: join(folder, 'none') })).toEqual({ kind: 'not-started', code: 'hook/missing' });
   });
 
-  it('a file that may not be executed, and a folder', async () => {
+  it('a file that may not be executed, but not a folder, where no program is', async () => {
     const program = await writeProgram(folder, 'exit 0');
     await chmod(program, 0o644);
     expect(await run({ program })).toEqual({ kind: 'not-started', code: 'hook/not-allowed' });
-    expect(await run({ program: folder })).toEqual({ kind: 'not-started', code: 'hook/not-allowed' });
+    expect(await run({ program: folder })).toEqual({ kind: 'not-started', code: 'hook/missing' });
   });
 
   it('a script whose interpreter is not there', async () => {

@@ -65,9 +65,12 @@ async function notStarted(error: unknown, program: string): Promise<NotStarted> 
   const kind = 'not-started';
   const errno = errnoOf(error);
   if (errno !== undefined && passingErrors.has(errno)) return { kind, code: 'hook/failed', errno };
-  if (errno === 'EACCES' || errno === 'EPERM') return { kind, code: 'hook/not-allowed' };
+  const found = await stat(program).catch(() => null);
+  // The permissions of a folder are no reason to make it executable.
+  const isForbidden = (errno === 'EACCES' || errno === 'EPERM') && !found?.isDirectory();
+  if (isForbidden) return { kind, code: 'hook/not-allowed' };
   // The interpreter that a script names may be what is missing.
-  const isMissing = (errno === 'ENOENT' || errno === 'ENOTDIR') && !(await stat(program).catch(() => null));
+  const isMissing = found?.isDirectory() || ((errno === 'ENOENT' || errno === 'ENOTDIR') && !found);
   return { kind, code: isMissing ? 'hook/missing' : 'hook/not-a-program' };
 }
 
