@@ -50,6 +50,7 @@ test('a voice is created from a recording, used to convert, and deleted by its n
   await page.keyboard.press('Enter');
   await expect(page.getByText('Ada’s voice deleted')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'No custom voices yet' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Create a voice' })).toBeFocused();
   await openView(page, 'Convert');
   await expect(page.getByRole('complementary')).toContainText('No longer in the catalogue');
 });
