@@ -1,20 +1,28 @@
 import { randomUUID } from 'node:crypto';
-import { open, rename, rm, writeFile } from 'node:fs/promises';
+import { open, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { AppError } from '../../../shared/errors.ts';
 import { inFolder } from './errno.ts';
 import { withFolder } from './folders.ts';
-import { removeName, temporaryPathOf } from './publish.ts';
+import { fileStampAt } from './identity.ts';
+import { publishTemporary, removeName, temporaryPathOf } from './publish.ts';
 
-/** Moves a file to a path unless something is there. The name is reserved first, as no system call does both everywhere. */
-async function renameToNew(from: string, path: string): Promise<void> {
-  const reserved = await open(path, 'wx');
-  await reserved.close();
-  try {
-    await rename(from, path);
-  } catch (error) {
-    await rm(path, { force: true }).catch(() => undefined);
-    throw error;
-  }
+/** Gives a finished file its name unless that is taken. */
+async function publishAs(temporaryPath: string, path: string): Promise<void> {
+  const folder = dirname(path);
+  const stamp = await fileStampAt(temporaryPath);
+  if (!stamp) throw new Error(`${temporaryPath} is gone`);
+  await publishTemporary(
+    { folder, temporaryPath, identity: stamp.identity },
+    {
+      pathFor(attempt) {
+        if (attempt > 1)
+          throw new AppError('output/not-writable', `${path} exists`, { facts: { folder, reason: 'EEXIST' } });
+        return path;
+      },
+      onReserve: () => undefined,
+    },
+  );
 }
 
 /**
@@ -35,7 +43,7 @@ export function writeChosenFile(
       await write(part);
       const file = await open(part, 'r+');
       await file.sync().finally(() => file.close());
-      await (existing === 'replace' ? rename : renameToNew)(part, path);
+      await (existing === 'replace' ? rename : publishAs)(part, path);
     } catch (error) {
       await removeName(part).catch(() => undefined);
       throw error;
