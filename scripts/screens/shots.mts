@@ -449,7 +449,7 @@ export const shots: readonly Shot[] = [
     name: 'queue-unreadable',
     repeats: true,
     scene: 'queue-unreadable',
-    act: (page) => page.getByRole('alert').waitFor(),
+    act: (page) => page.getByRole('alert').first().waitFor(),
   },
   {
     name: 'queue-newer',
