@@ -51,6 +51,16 @@ it('a process that is killed leaves a file that the next sweep removes, but not 
   expect(await readdir(records())).toEqual([]);
 });
 
+it('the first use in a process removes what killed ones left, as a command sweeps nothing by itself', async () => {
+  const owner = randomUUID();
+  const left = `${owner}-${randomUUID()}`;
+  await mkdir(records());
+  await writeFile(join(records(), left), temporaryPathOf(root, left));
+  await writeFile(temporaryPathOf(root, left), 'left');
+  await open([owner]).use(root, async (id) => expect(await readdir(records())).toEqual([id]));
+  expect(await readdir(root)).toEqual(['temporary-files']);
+});
+
 it('a record that cannot be followed keeps the next sweep from no other', async () => {
   const owner = randomUUID();
   const [far, folder, empty, left] = Array.from({ length: 4 }, () => `${owner}-${randomUUID()}`) as [

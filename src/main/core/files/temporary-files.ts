@@ -37,8 +37,23 @@ export function createTemporaryFiles({ folder: records, owner, isAlive }: Depend
     await removeName(join(records, id));
   }
 
+  async function sweep(): Promise<void> {
+    const names = await readdir(records).catch((error: unknown) => {
+      if (isNotFound(error)) return [];
+      throw error;
+    });
+    for (const name of names) {
+      const left = recordName.exec(name)?.[1];
+      if (left !== undefined && !isAlive(left)) await removeLeft(name).catch(() => undefined);
+    }
+  }
+
+  let swept: Promise<void> | undefined;
+
   return {
     async use(folder, work) {
+      // A command does so only here: most write nothing in this way.
+      await (swept ??= sweep().catch(() => undefined));
       const id = `${owner}-${randomUUID()}`;
       // A full disk of the data must not keep the user from saving on another.
       await record(id, folder).catch(() => undefined);
@@ -48,15 +63,6 @@ export function createTemporaryFiles({ folder: records, owner, isAlive }: Depend
         await removeName(join(records, id)).catch(() => undefined);
       }
     },
-    async sweep() {
-      const names = await readdir(records).catch((error: unknown) => {
-        if (isNotFound(error)) return [];
-        throw error;
-      });
-      for (const name of names) {
-        const left = recordName.exec(name)?.[1];
-        if (left !== undefined && !isAlive(left)) await removeLeft(name).catch(() => undefined);
-      }
-    },
+    sweep,
   };
 }
