@@ -1,6 +1,9 @@
 import { defineConfig } from 'playwright/test';
+import { headlessShell } from './scripts/chromium-path.mts';
 
 const hasDisplay = Boolean(process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY']);
+// The programs under test inherit it.
+if (!hasDisplay && headlessShell) process.env['HOST_CHROMIUM'] ??= headlessShell;
 
 export default defineConfig({
   testDir: 'tests/e2e',
