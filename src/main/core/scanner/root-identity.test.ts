@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { checkRoot, markerName, placeMarker } from './root-identity.ts';
+import { checkRoot, driveKind, isBlockDevice, markerName, placeMarker } from './root-identity.ts';
 import { withTestFolder } from './scanner.fixture.ts';
 
 describe('placeMarker', () => {
@@ -63,4 +63,30 @@ describe('checkRoot', () => {
       await rename(join(folder, 'away'), root);
       expect(await checkRoot(root, identity)).toBe('present');
     }));
+});
+
+describe('driveKind', () => {
+  it('knows a disk of this machine, and nothing on other systems', () =>
+    withTestFolder(async (folder) => {
+      expect(await driveKind(folder, 'linux')).toBe('local');
+      expect(await driveKind(folder, 'darwin')).toBe('unknown');
+      expect(await driveKind(join(folder, 'none'), 'linux')).toBe('unknown');
+    }));
+
+  it('tells a disk that a program serves from a drive elsewhere, by the type of its mount', () => {
+    const mounts = [
+      '27 1 254:0 / / rw,relatime - ext4 /dev/vda rw',
+      '42 27 7:0 / /media/stick rw,relatime - fuseblk /dev/loop0 rw,user_id=0,group_id=0,allow_other,blksize=4096',
+      '43 27 259:1048575 / /media/disk rw,nosuid shared:7 - fuseblk /dev/nvme0n1p9 rw,user_id=0',
+      '44 27 0:53 / /home/user/server rw,nosuid - fuse.sshfs server:/home rw,user_id=0',
+      '45 27 0:54 / /run/user/0/doc rw,nosuid - fuse.portal portal rw,user_id=0',
+    ].join('\n');
+    expect(isBlockDevice(0x700n, mounts)).toBe(true);
+    // 259:1048575, as stat packs it.
+    expect(isBlockDevice(0xfff1_03ffn, mounts)).toBe(true);
+    expect(isBlockDevice(53n, mounts)).toBe(false);
+    expect(isBlockDevice(54n, mounts)).toBe(false);
+    expect(isBlockDevice(99n, mounts)).toBe(false);
+    expect(isBlockDevice(0x700n, '')).toBe(false);
+  });
 });

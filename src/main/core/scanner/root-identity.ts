@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type BigIntStats, constants } from 'node:fs';
-import { access, stat, statfs, writeFile } from 'node:fs/promises';
+import { access, readFile, stat, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { AppError } from '../../../shared/errors.ts';
@@ -107,26 +107,47 @@ const remoteTypes: ReadonlySet<number> = new Set([
   0x51_7b, // SMB
   0xff_53_4d_42, // CIFS
   0xfe_53_4d_42, // SMB 2
-  0x65_73_55_46, // FUSE: sshfs, rclone, cloud drives
   0x01_02_19_97, // 9P
   0x00_c3_64_00, // Ceph
   0x53_46_41_4f, // AFS
 ]);
 
+/** File systems of programs: of sshfs, rclone and cloud drives, but also of disks with NTFS or exFAT. */
+const fuseType = 0x65_73_55_46;
+
 export type DriveKind =
   /** In this machine: every change makes an event, and the disk answers at once. */
   | 'local'
+  /** In this machine, but served by a program, which may be slow and makes inode numbers up. */
+  | 'local-fuse'
   | 'network'
   /** Only Linux numbers the types in a documented way. */
   | 'unknown';
+
+/**
+ * True if a device number (`dev` of stat) is that of a disk in this machine which FUSE serves.
+ * @param mounts - text of `/proc/self/mountinfo` (proc_pid_mountinfo(5))
+ */
+export function isBlockDevice(dev: bigint, mounts: string): boolean {
+  // How glibc packs the numbers (gnu_dev_major).
+  const major = ((dev >> 8n) & 0xfffn) | ((dev >> 32n) & ~0xfffn);
+  const minor = (dev & 0xffn) | ((dev >> 12n) & 0xff_ff_ff_00n);
+  const mount = mounts.split('\n').find((line) => line.split(' ')[2] === `${major}:${minor}`);
+  return mount?.split(' - ')[1]?.startsWith('fuseblk ') ?? false;
+}
 
 /** Returns what kind of drive a folder is on. Never rejects. */
 export async function driveKind(folder: string, platform: NodeJS.Platform): Promise<DriveKind> {
   if (platform !== 'linux') return 'unknown';
   try {
-    const { type } = await statfs(folder);
     // Some systems return a negative number.
-    return remoteTypes.has(type >>> 0) ? 'network' : 'local';
+    const type = (await statfs(folder)).type >>> 0;
+    if (type !== fuseType) return remoteTypes.has(type) ? 'network' : 'local';
+    const [{ dev }, mounts] = await Promise.all([
+      stat(folder, { bigint: true }),
+      readFile('/proc/self/mountinfo', 'utf8'),
+    ]);
+    return isBlockDevice(dev, mounts) ? 'local-fuse' : 'network';
   } catch {
     return 'unknown';
   }
