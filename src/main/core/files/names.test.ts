@@ -130,6 +130,15 @@ describe('output path', () => {
       expect(pathOf('{voice}/{name}', { voice: '..', name: '' })).toBe('recording/recording.flac');
     });
 
+    it('shortens a long name before anything else in it', () => {
+      const name = 'ü'.repeat(125);
+      const stem = pathOf(defaultNameTemplate, { name }).replace('.flac', '');
+      expect(stem).toMatch(/^ü+, Low bronze$/);
+      expect(Buffer.byteLength(stem)).toBeGreaterThan(229);
+      expect(pathOf('{voice}/{name} {date}', { name })).toMatch(/^Low bronze\/ü+ 2026-01-09\.flac$/);
+      expect(pathOf('{name}, {voice}', { voice: name })).toMatch(/^chapter 04, ü+\.flac$/);
+    });
+
     it('does not expand templates within values', () => {
       expect(pathOf('{name}', { name: '{voice}' })).toBe('{voice}.flac');
     });

@@ -64,6 +64,16 @@ export interface NameFacts extends TemplateFacts {
   readonly format: string;
 }
 
+/** The parts of a path, in which a long name gives way to the other fields: the voice tells two results apart. */
+function partsOf(template: string, facts: NameFacts): readonly string[] {
+  const parts = filledTemplate(template, facts);
+  const excess = Math.max(...parts.map((part) => Buffer.byteLength(part))) - maxStemBytes;
+  const name = withoutIllegal(facts.name);
+  const room = Buffer.byteLength(name) - excess;
+  // Whatever is still too long is clipped.
+  return excess > 0 && room > 0 ? filledTemplate(template, { ...facts, name: clip(name, room).trimEnd() }) : parts;
+}
+
 function extensionOf(format: string): string {
   const name = format.toLowerCase().replace(/^\./, '');
   if (!isFormatName(name)) throw new AppError('output/failed', `a result may not end in ${JSON.stringify(format)}`);
@@ -78,7 +88,7 @@ function extensionOf(format: string): string {
  */
 export function outputPath(folder: string, template: string, facts: NameFacts, attempt: number): string {
   const extension = extensionOf(facts.format);
-  const names = filledTemplate(template, facts).map((part) => legalName(part));
+  const names = partsOf(template, facts).map((part) => legalName(part));
   const stem = names.pop() ?? '';
   return join(resolve(folder), ...names, `${stem}${attempt === 1 ? '' : ` (${attempt})`}${extension}`);
 }
