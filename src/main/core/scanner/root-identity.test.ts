@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checkRoot, driveKind, isBlockDevice, markerName, placeMarker } from './root-identity.ts';
@@ -62,6 +62,20 @@ describe('checkRoot', () => {
       await rm(root);
       await rename(join(folder, 'away'), root);
       expect(await checkRoot(root, identity)).toBe('present');
+    }));
+});
+
+describe('a path that leads nowhere', () => {
+  it('is a folder that is missing, not one that Timbre may not open', () =>
+    withTestFolder(async (folder) => {
+      const root = join(folder, 'root');
+      await mkdir(root);
+      const identity = await placeMarker(root);
+      await rm(root, { recursive: true });
+      // Like a dead drive it exists, and every call fails.
+      await symlink(root, root);
+      expect(await checkRoot(root, identity)).toBe('missing');
+      await expect(placeMarker(root)).rejects.toMatchObject({ code: 'watch/missing' });
     }));
 });
 

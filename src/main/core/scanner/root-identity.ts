@@ -65,7 +65,7 @@ async function identify(root: string, createMarker: (root: string) => Promise<st
     return identityOf((await readMarker(root)) ?? (await createMarker(root)), stats);
   } catch (error) {
     if (error instanceof AppError) throw error;
-    const code = isNotFound(error) ? 'watch/missing' : 'watch/unreadable';
+    const code = isForbidden(error) || isOutOfHandles(error) ? 'watch/unreadable' : 'watch/missing';
     throw new AppError(code, 'the folder can’t be looked into', { cause: error, facts });
   }
 }
@@ -78,7 +78,7 @@ export async function rootIdentity(root: string): Promise<RootIdentity> {
   return identify(root, () => Promise.resolve(null));
 }
 
-/** Checks what is at a root's path. Never rejects: a drive that fails is `unreadable`. */
+/** Checks what is at a root's path. Never rejects: a drive that fails, or is pulled out, is `missing` until it answers. */
 export async function checkRoot(
   root: string,
   identity: RootIdentity,
@@ -92,9 +92,9 @@ export async function checkRoot(
       identity.marker === null ? hasSameInode(stats, identity) : (await readMarker(root)) === identity.marker;
     return isSame ? 'present' : 'another';
   } catch (error) {
-    if (isNotFound(error)) return 'missing';
     // The marker cannot be read without a free handle, so only device and inode are compared.
-    return isOutOfHandles(error) && stats && hasSameInode(stats, identity) ? 'present' : 'unreadable';
+    if (isOutOfHandles(error)) return stats && hasSameInode(stats, identity) ? 'present' : 'unreadable';
+    return isForbidden(error) ? 'unreadable' : 'missing';
   }
 }
 
