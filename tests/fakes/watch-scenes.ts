@@ -25,7 +25,11 @@ const asking: Scene = {
         baseline: { files: 90, texts: 12, seconds: 1300, isMeasured: false },
       }),
     ],
-    files: [],
+    files: [412, 90].flatMap((count, k) =>
+      Array.from({ length: count }, (_, n) =>
+        file(k === 0 ? 'Interviews' : 'Measuring', `take ${n + 1}.wav`, { kind: 'baseline' }),
+      ),
+    ),
   },
 };
 
