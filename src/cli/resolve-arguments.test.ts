@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { AppError } from '../shared/errors.ts';
 import { loadCliMessages } from '../shared/messages/cli.ts';
 import { type Flags, parseLine, scanLine } from './args.ts';
-import { assertArguments, checkVoice } from './resolve-arguments.ts';
+import { assertArguments, checkVoice, resolveVoice } from './resolve-arguments.ts';
 import { sentence } from './errors.ts';
 import type { Session } from './session.ts';
 
@@ -42,10 +42,54 @@ it('a result is saved in a file or folder, and never written to stdout', () => {
   expect(() => check('speak', '-', '--voice', 'v')).not.toThrow();
 });
 
+const catalogue = [
+  { id: 'low-bronze', name: 'Low bronze' },
+  { id: 'anna-1', name: 'Anna' },
+  { id: 'anna-2', name: 'anna' },
+  { id: 'Anna', name: 'Someone else' },
+];
+
+/** A connection with these voices, whose lookup by id fails with `error`. */
+function sessionWith(error: AppError | null, voices: readonly object[] = []): Session {
+  const get = () => (error ? Promise.reject(error) : Promise.resolve({ id: 'v' }));
+  const listAll = () => Promise.resolve({ voices, problem: null });
+  return { core: { voices: { get, listAll } }, connectionId: 'c', name: 'Studio' } as unknown as Session;
+}
+
+const resolveIn = (voices: readonly object[], given: string) =>
+  resolveVoice(sessionWith(new AppError('voice/not-found', 'none'), voices), given, {
+    messages: en,
+    signal: new AbortController().signal,
+    flags: {},
+  });
+
+it('a voice may be given by its name, in any case, if only one has it', async () => {
+  for (const given of ['Low bronze', 'low bronze ', 'LOW BRONZE'])
+    expect(await resolveIn(catalogue, given)).toMatchObject({ id: 'low-bronze' });
+  expect(await resolveIn(catalogue, 'Anna')).toMatchObject({ id: 'Anna' });
+  await expect(resolveIn(catalogue, 'ANNA')).rejects.toMatchObject({
+    code: 'voice/not-found',
+    message: 'Several voices are called ANNA. Write the id of the one you mean.',
+  });
+});
+
+it.each([
+  ['low-bronz', 'low-bronze'],
+  ['Low-Bronze', 'low-bronze'],
+  ['low', 'low-bronze'],
+  ['Someone els', 'Anna'],
+])('of a voice that is not there the closest one is named: %s', async (given, near) => {
+  await expect(resolveIn(catalogue, given)).rejects.toMatchObject({
+    code: 'voice/not-found',
+    message:
+      `Studio has no voice "${given}". Did you mean ${near}? ` +
+      'To list the voices, run "timbre voices list --connection Studio".',
+  });
+});
+
 async function dryRun(error: AppError | null, flags: Flags = {}): Promise<readonly string[]> {
   const told: string[] = [];
-  const get = () => (error ? Promise.reject(error) : Promise.resolve({ id: 'v' }));
-  const session = { core: { voices: { get } }, connectionId: 'c', name: 'Studio' } as unknown as Session;
+  const session = sessionWith(error);
   const output = { error: (text: string) => void told.push(text) } as Parameters<typeof checkVoice>[2]['output'];
   await checkVoice(session, 'v', { messages: en, output, signal: new AbortController().signal, flags });
   return told;

@@ -2,11 +2,12 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { assertWritable } from '../main/core/files/folders.ts';
 import { unlessAborted } from '../main/core/clock.ts';
+import { createVoiceFinder } from '../main/core/voices/voice-catalogue.ts';
 import { AppError } from '../shared/errors.ts';
 import type { CliMessages } from '../shared/messages/cli.ts';
 import { localConnectionId } from '../shared/schemas/connection.ts';
 import type { Voice } from '../shared/schemas/voice.ts';
-import { type Invocation, type ParsedLine, textFlag } from './args.ts';
+import { type Invocation, nearest, type ParsedLine, textFlag } from './args.ts';
 import { argumentName, entryOf } from './command-table.ts';
 import type { Session } from './session.ts';
 import { sentence, usageError, UserError } from './errors.ts';
@@ -53,26 +54,44 @@ export async function resolveFolder(
   return resolve(path);
 }
 
-/** The error for a voice that a connection does not have, with the command that lists those that it has. */
+/**
+ * The error for a voice that a connection does not have, with the closest of those that it has, and the command that lists them.
+ */
 export function noVoice(
   { connectionId, name }: Pick<Session, 'connectionId' | 'name'>,
   id: string,
   { messages, flags }: Pick<Invocation, 'messages' | 'flags'>,
+  voices: readonly Pick<Voice, 'id' | 'name'>[] = [],
 ): UserError {
+  const { cli } = messages;
+  const near = nearest(
+    id,
+    voices.flatMap((voice) => [voice.id, voice.name]),
+  );
+  const closest = voices.find((voice) => voice.id === near || voice.name === near);
   // A connection of a file has no name that a command knows.
   const connection = textFlag(flags, 'connection') ?? (connectionId === localConnectionId ? undefined : name);
   const option = connection === undefined ? '' : ` --connection ${shellWord(connection, process.platform)}`;
-  return new UserError('voice/not-found', messages.cli.noVoice({ id, name, command: `timbre voices list${option}` }));
+  const command = `timbre voices list${option}`;
+  const text = closest
+    ? cli.noVoiceNear({ id, name, near: shellWord(closest.id, process.platform), command })
+    : cli.noVoice({ id, name, command });
+  return new UserError('voice/not-found', text);
 }
 
-/** Finds a voice by id. Throws `voice/not-found` with the id as typed. */
-export async function resolveVoice(session: Session, voiceId: string, context: VoiceContext): Promise<Voice> {
+/** Finds a voice by id, or by a name that only one has. Throws `voice/not-found` with what was typed. */
+export async function resolveVoice(session: Session, given: string, context: VoiceContext): Promise<Voice> {
   const { core, connectionId } = session;
   try {
-    return await unlessAborted(core.voices.get(connectionId, voiceId), context.signal);
+    return await unlessAborted(core.voices.get(connectionId, given), context.signal);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'voice/not-found') throw error;
-    throw noVoice(session, voiceId, context);
+    const { voices } = await unlessAborted(core.voices.listAll(connectionId), context.signal);
+    const [voice, ...others] = createVoiceFinder(voices)(given);
+    if (!voice) throw noVoice(session, given, context, voices);
+    if (others.length === 0) return voice;
+    const problem = { code: 'table/several-voices', facts: { name: given } } as const;
+    throw new UserError('voice/not-found', sentence(context.messages, problem));
   }
 }
 

@@ -307,11 +307,13 @@ export const convert: Run = async (invocation) => {
     assertSupported(settings, document, connectionId === localConnectionId, invocation, name);
     if (flags['dry-run'] === true) {
       const voice = await checkVoice(session, settings.voiceId, invocation);
-      return await printPreview(session, { ...fields, settings, voice, outputFolder }, invocation);
+      const chosen = { ...settings, voiceId: voice?.id ?? settings.voiceId };
+      return await printPreview(session, { ...fields, settings: chosen, voice, outputFolder }, invocation);
     }
     await prepareOutputFolders(outputFolder === null ? folders : [outputFolder], invocation);
     const voice = await resolveVoice(session, settings.voiceId, invocation);
-    const request = jobRequest(session, { ...fields, settings, voice, outputFolder }, invocation);
+    const chosen = { ...settings, voiceId: voice.id };
+    const request = jobRequest(session, { ...fields, settings: chosen, voice, outputFolder }, invocation);
     const { submitJobs } = await core.queue();
     const added =
       flags['again'] === true

@@ -13,6 +13,7 @@ import { watchedProblemSentence, problemText } from '../../shared/messages/probl
 import { type ConnectionDocument, localConnectionId } from '../../shared/schemas/connection.ts';
 import type { Pause } from '../../shared/schemas/job.ts';
 import type { ConversionSettings, Settings } from '../../shared/schemas/settings.ts';
+import type { Voice } from '../../shared/schemas/voice.ts';
 import {
   defaultFolderSpeech,
   defaultWatchedExtensions,
@@ -203,6 +204,11 @@ const readFolder = (
   };
 };
 
+const withVoice = ({ conversion, ...settings }: WatchSettings, { id: voiceId }: Voice): WatchSettings => ({
+  ...settings,
+  conversion: { ...conversion, voiceId },
+});
+
 /** The settings with the speakers given as flags, and the languages of their voices. Throws `voice/not-found`. */
 async function withSpeakers(
   { speech, ...settings }: WatchSettings,
@@ -302,13 +308,14 @@ export const watch: Run = async (invocation) => {
     assertSupported(planned.conversion, document, connectionId === localConnectionId, invocation, name);
     const { watch, queue } = await core.data();
     if (flags['dry-run'] === true) {
-      const voiceIds = [planned.conversion.voiceId, ...speakers.map(({ voiceId }) => voiceId)];
-      for (const voiceId of new Set(voiceIds)) await checkVoice(session, voiceId, invocation);
-      return printPreview(await unlessAborted(watch.preview(planned), signal), invocation);
+      const voice = await checkVoice(session, planned.conversion.voiceId, invocation);
+      for (const { voiceId } of speakers) await checkVoice(session, voiceId, invocation);
+      const chosen = voice ? withVoice(planned, voice) : planned;
+      return printPreview(await unlessAborted(watch.preview(chosen), signal), invocation);
     }
     await prepareOutputFolders([planned.outputFolder ?? path], invocation);
     const voice = await resolveVoice(session, planned.conversion.voiceId, invocation);
-    const settings = await withSpeakers(planned, speakers, session, invocation);
+    const settings = await withSpeakers(withVoice(planned, voice), speakers, session, invocation);
     // A new command is a new attempt: the cause of an old pause may be gone.
     queue.scheduler.resume(connectionId);
     queue.scheduler.resume(null);

@@ -4,7 +4,7 @@ import type { Job } from '../../main/core/jobs/job.ts';
 import { unlessAborted } from '../../main/core/clock.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { RepeatChanges } from '../../shared/schemas/history.ts';
-import { prepareOutputFolders } from '../resolve-arguments.ts';
+import { prepareOutputFolders, resolveVoice } from '../resolve-arguments.ts';
 import { type FlagSource, type Invocation, assertInRange, textFlag } from '../args.ts';
 import { summarize, assertSupported, readGivenSettings, reportEnd } from '../commands/convert.ts';
 import { type ExitCode, UserError, usageError } from '../errors.ts';
@@ -49,13 +49,13 @@ async function sessionOf({ connection }: Job, opened: Session, { flags, messages
 }
 
 /** Replaces errors about a missing voice or file by sentences with a suggestion; the window has buttons instead. */
-function explainError(error: unknown, original: Job, { flags, messages }: FlagSource): unknown {
+function explainError(error: unknown, original: Job, { messages }: Pick<FlagSource, 'messages'>): unknown {
   if (!(error instanceof AppError)) return error;
   const { repeat } = messages.cli.history;
   switch (error.code) {
     case 'voice/not-found':
     case 'voice/missing':
-      return new UserError(error.code, repeat.noVoice({ name: textFlag(flags, 'voice') ?? original.voice.name }));
+      return new UserError(error.code, repeat.noVoice({ name: original.voice.name }));
     case 'input/missing':
       return original.kind === 'conversion'
         ? new UserError(error.code, repeat.noSource({ path: original.source.path }))
@@ -75,7 +75,9 @@ export async function repeatEntry(given: string, invocation: Invocation): Promis
     const { history, historyFiles } = await core.data();
     const { job: original } = history.detail(resolveId(history, given, messages));
     const session = await sessionOf(original, opened, invocation);
-    const changes = { ...readRepeatChanges(original, invocation), connectionId: session.connectionId };
+    const flagged = readRepeatChanges(original, invocation);
+    const voice = flagged.voiceId === undefined ? null : await resolveVoice(session, flagged.voiceId, invocation);
+    const changes = { ...flagged, ...(voice && { voiceId: voice.id }), connectionId: session.connectionId };
     const { document } = core.connections.get(session.connectionId);
     const isLocal = session.connectionId === localConnectionId;
     if (original.kind === 'speech') assertInRange(changes, document, invocation, session.name);

@@ -15,7 +15,7 @@ import { readTable } from '../../../shared/text/speech-table.ts';
 import { createEventLoopYielder, runInSlices } from '../clock.ts';
 import { clip } from '../files/names.ts';
 import { assertSpoken, jobSettings } from './spoken-passages.ts';
-import type { AllVoices, VoiceCatalogue } from '../voices/voice-catalogue.ts';
+import { type AllVoices, createVoiceFinder, type VoiceCatalogue } from '../voices/voice-catalogue.ts';
 import { decodeTextFile, readSpokenText } from './text-file.ts';
 
 /** A text that becomes a job of its own: a file, a chapter or paragraph of one, or a row of a table. */
@@ -167,19 +167,14 @@ export function nameTemplateFor({ naming }: BatchText, template: string): string
   return naming === 'numbered' && !template.includes('{name}') ? `${template}, {name}` : template;
 }
 
-const fold = (name: string): string => name.normalize('NFKC').trim().toLowerCase();
-
 /** Finds voices by id, or by a name that only one has. */
-function createVoiceFinder({ voices, problem }: AllVoices): (written: string) => Voice | Problem {
-  const byId = new Map(voices.map((voice) => [voice.id, voice]));
-  const byName = Map.groupBy(byId.values(), ({ name }) => fold(name));
+function createOnlyVoiceFinder({ voices, problem }: AllVoices): (written: string) => Voice | Problem {
+  const find = createVoiceFinder(voices);
   return (written) => {
-    const [named, other] = byName.get(fold(written)) ?? [];
-    const found = byId.get(written) ?? (other ? undefined : named);
-    if (found) return found;
-    const facts = { name: written };
+    const [voice, other] = find(written);
+    if (voice && !other) return voice;
     // It may be among the voices that could not be listed.
-    return problem ?? { code: other ? 'table/several-voices' : 'table/no-voice', facts };
+    return problem ?? { code: other ? 'table/several-voices' : 'table/no-voice', facts: { name: written } };
   };
 }
 
@@ -196,7 +191,7 @@ export async function prepareBatch(
   { speaker, settings, pronunciations, maxLength, findVoice, listVoices }: BatchRequest,
 ): Promise<readonly (BatchText | ReadyText)[]> {
   const find = texts.some(({ voice, problem }) => voice !== null && !problem)
-    ? createVoiceFinder(await listVoices())
+    ? createOnlyVoiceFinder(await listVoices())
     : undefined;
 
   async function prepare(text: BatchText): Promise<BatchText | ReadyText> {

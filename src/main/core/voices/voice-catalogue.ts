@@ -163,6 +163,18 @@ export interface AllVoices {
   readonly problem: Problem | null;
 }
 
+const foldName = (name: string): string => name.normalize('NFKC').trim().toLowerCase();
+
+/** Returns a function that finds the voice of an id, or else those of a name in any case. */
+export function createVoiceFinder(voices: readonly Voice[]): (written: string) => readonly Voice[] {
+  const byId = new Map(voices.map((voice) => [voice.id, voice]));
+  const byName = Map.groupBy(byId.values(), ({ name }) => foldName(name));
+  return (written) => {
+    const voice = byId.get(written);
+    return voice ? [voice] : (byName.get(foldName(written)) ?? []);
+  };
+}
+
 /**
  * The voices of each connection, from the service, or from the cache if the service cannot be
  * reached. Seen voices are remembered, so that jobs can show their names.
