@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { AppError } from '../../shared/errors.ts';
 import type { TerminalCommand } from '../../shared/schemas/app.ts';
-import { errnoOf, outputError } from '../core/files/errno.ts';
+import { errnoOf, isDiskFull, isForbidden, isNotFound, outputError } from '../core/files/errno.ts';
 import { makeFolderSync } from '../core/files/folders.ts';
 import { findProgramFile } from '../core/program-file.ts';
 import { commandLauncher, isCommandLauncher, quoteForShell } from './command-launcher.ts';
@@ -29,8 +29,7 @@ interface TerminalCommandControl {
   repair(): void;
 }
 
-const isFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes(errnoOf(error) ?? '');
-const isNotAllowed = (error: unknown): boolean => ['EACCES', 'EPERM', 'EROFS'].includes(errnoOf(error) ?? '');
+const isNotAllowed = (error: unknown): boolean => isForbidden(error) || errnoOf(error) === 'EROFS';
 
 /** The program `timbre` of a terminal where no package brings it: for an AppImage and on macOS. */
 export function createTerminalCommand({
@@ -48,7 +47,7 @@ export function createTerminalCommand({
     try {
       return lstatSync(path).isFile() ? readFileSync(path, 'utf8') : '';
     } catch (error) {
-      return errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR' ? undefined : '';
+      return isNotFound(error) ? undefined : '';
     }
   }
 
@@ -83,7 +82,7 @@ export function createTerminalCommand({
         if (isOn) write();
         else if (isOurs) unlinkSync(path);
       } catch (cause) {
-        if (isFull(cause)) throw outputError(cause, folder);
+        if (isDiskFull(cause)) throw outputError(cause, folder);
         if (!isNotAllowed(cause) || !runAsAdministrator) {
           throw new AppError('system/terminal-command', String(cause), { cause, facts: { folder } });
         }

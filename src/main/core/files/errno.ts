@@ -67,5 +67,8 @@ export const isNotFound = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].inc
 
 export const isForbidden = (error: unknown): boolean => ['EACCES', 'EPERM'].includes(errnoOf(error) ?? '');
 
+/** True if the disk, or the user's share of it, is full. */
+export const isDiskFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes(errnoOf(error) ?? '');
+
 /** True if too many files are open, in this process or on the machine. Temporary. */
 export const isOutOfHandles = (error: unknown): boolean => ['EMFILE', 'ENFILE'].includes(errnoOf(error) ?? '');

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { mkdir, open, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join, parse, resolve, sep } from 'node:path';
 import type { AppError } from '../../../shared/errors.ts';
-import { errnoOf, folderMissing, inFolder, isNotFound } from './errno.ts';
+import { errnoOf, folderMissing, inFolder, isDiskFull, isForbidden, isNotFound } from './errno.ts';
 
 /** An open folder, so that only the disk itself can prevent the `sync` of a new name. */
 export interface OutputFolder {
@@ -14,9 +14,6 @@ export interface OutputFolder {
 
 /** Windows journals names itself and cannot open folders. */
 const unsyncedFolder: OutputFolder = { sync: () => Promise.resolve(), close: () => Promise.resolve() };
-/** A folder that is writable but not readable cannot be opened, so it is not synced. */
-const forbiddenCodes = new Set(['EACCES', 'EPERM']);
-const diskFullCodes = new Set(['ENOSPC', 'EDQUOT']);
 const noSyncCodes = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EBADF']);
 
 async function openFolder(path: string): Promise<OutputFolder> {
@@ -34,7 +31,8 @@ async function openFolder(path: string): Promise<OutputFolder> {
       close: () => handle.close(),
     };
   } catch (error) {
-    if (forbiddenCodes.has(errnoOf(error) ?? '')) return unsyncedFolder;
+    // A folder that is writable but not readable cannot be opened, so it is not synced.
+    if (isForbidden(error)) return unsyncedFolder;
     throw error;
   }
 }
@@ -122,7 +120,7 @@ export function assertWritable(path: string): Promise<void> {
       await writeFile(name, '', { flag: 'wx' });
       await rm(name, { force: true });
     } catch (error) {
-      if (!diskFullCodes.has(errnoOf(error) ?? '')) throw error;
+      if (!isDiskFull(error)) throw error;
     }
   });
 }
@@ -156,8 +154,7 @@ function atNearest<T>(folder: string, ask: (path: string) => Promise<T>): Promis
       try {
         return await ask(path);
       } catch (error) {
-        const code = errnoOf(error);
-        if ((code !== 'ENOENT' && code !== 'ENOTDIR') || path === dirname(path)) throw error;
+        if (!isNotFound(error) || path === dirname(path)) throw error;
       }
     }
   });
@@ -251,6 +248,5 @@ export async function mountPoints(): Promise<readonly string[]> {
 
 /** Returns the disk or share of a path without accessing it. */
 export function diskOf(path: string, points: readonly string[], platform: NodeJS.Platform): string {
-  const mounted = points.find((point) => path === point || path.startsWith(point.endsWith(sep) ? point : point + sep));
-  return mounted ?? removableRoot(path, platform) ?? parse(path).root;
+  return points.find((point) => isInside(point, path)) ?? removableRoot(path, platform) ?? parse(path).root;
 }

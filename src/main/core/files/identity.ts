@@ -11,6 +11,9 @@ export interface FileIdentity {
   readonly inode: string;
 }
 
+/** FAT stores times in steps of two seconds. */
+export const fatTimeStepMs = 2000;
+
 /** What is at a path. */
 export interface FileStamp {
   readonly identity: FileIdentity;
@@ -57,11 +60,6 @@ export interface SourceSnapshot {
   readonly sizeBytes: number;
   /** Nanoseconds since 1970. */
   readonly modifiedNs: string;
-}
-
-/** Detects any change of a file: its snapshot, and when its inode last changed (nanoseconds since 1970). */
-export interface Signature extends SourceSnapshot {
-  readonly changedNs: string;
 }
 
 export const snapshotOf = ({ dev, ino, size, mtimeNs }: BigIntStats): SourceSnapshot => ({

@@ -1,7 +1,7 @@
 import { type FileHandle, link, open, rename, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { AppError } from '../../../shared/errors.ts';
-import { errnoOf, inFolder } from './errno.ts';
+import { errnoOf, inFolder, isNotFound } from './errno.ts';
 import { withFolder } from './folders.ts';
 import { type FileIdentity, hasInode, fileIdentityOf, isSameFile, fileStampAt } from './identity.ts';
 
@@ -19,8 +19,7 @@ export async function removeName(path: string): Promise<void> {
   try {
     await unlink(path);
   } catch (error) {
-    const code = errnoOf(error);
-    if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error;
+    if (!isNotFound(error)) throw error;
   }
 }
 

@@ -1,6 +1,6 @@
-import { isSameFile, fileStampAt, type FileStamp } from './identity.ts';
+import { fatTimeStepMs, isSameFile, fileStampAt, type FileStamp } from './identity.ts';
 import { type FinishedOutput, hasSameContent, isFinishedFile } from './content.ts';
-import { errnoOf, inFolder } from './errno.ts';
+import { inFolder, isNotFound } from './errno.ts';
 import { withFolder } from './folders.ts';
 import { type OutputName, removeName, temporaryPathOf } from './publish.ts';
 
@@ -11,9 +11,6 @@ export interface JournalledOutput extends OutputName {
   readonly jobId: string;
   readonly finished: FinishedOutput;
 }
-
-/** FAT stores times in steps of two seconds. */
-const timestampStepMs = 2000;
 
 /** Returns the temporary file, or null. A folder or link of that name is not ours. */
 async function findTemporary(path: string): Promise<FileStamp | null> {
@@ -48,7 +45,7 @@ const isPlaceholder = ({ method }: JournalledOutput, stamp: FileStamp, temporary
   stamp.isFile &&
   stamp.sizeBytes === 0 &&
   temporary !== null &&
-  stamp.modifiedMs >= temporary.modifiedMs - timestampStepMs;
+  stamp.modifiedMs >= temporary.modifiedMs - fatTimeStepMs;
 
 /**
  * Cleans up after a crash in `publishing`. `published`: the complete result has its final name,
@@ -72,7 +69,7 @@ export function recoverOutput(journalled: JournalledOutput): Promise<'published'
       await withFolder(folder, ({ sync }) => sync());
     } catch (error) {
       // A deleted folder has nothing of ours and needs no sync.
-      if (published || (errnoOf(error) !== 'ENOENT' && errnoOf(error) !== 'ENOTDIR')) throw error;
+      if (published || !isNotFound(error)) throw error;
     }
     return published ? 'published' : 'missing';
   });

@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts';
 import { contentHash } from '../files/content.ts';
 import { isNotFound } from '../files/errno.ts';
 import { mountPoints, diskOf, isInside, removableRoot } from '../files/folders.ts';
-import { type FileIdentity, fileIdentityOf, hasInode } from '../files/identity.ts';
+import { fatTimeStepMs, type FileIdentity, fileIdentityOf, hasInode } from '../files/identity.ts';
 import { legalName } from '../files/names.ts';
 import { type Job, sourceHashOf } from '../jobs/job.ts';
 
@@ -28,9 +28,6 @@ export const isUnseenFile = ({ path, identity }: EntryFile): boolean =>
 
 /** `doubtful`: the size matches, but it is another file or was modified, so only the bytes can tell. */
 export type QuickStatus = FileStatus | 'doubtful';
-
-/** FAT timestamps have a resolution of 2 s, and a result is published before its job is done. */
-const timeStepMs = 2000;
 
 async function statsOf(path: string): Promise<BigIntStats | undefined> {
   try {
@@ -82,7 +79,8 @@ function statusOf(file: EntryFile, stats: BigIntStats): QuickStatus {
       ? 'there'
       : 'doubtful';
   }
-  const isOld = file.finishedAt === null || Number(stats.mtimeMs) <= file.finishedAt + timeStepMs;
+  // A result is published before its job is done.
+  const isOld = file.finishedAt === null || Number(stats.mtimeMs) <= file.finishedAt + fatTimeStepMs;
   return isSameFile && isOld ? 'there' : 'doubtful';
 }
 
@@ -193,14 +191,9 @@ export interface DiskQueries {
 interface DiskQueriesDependencies {
   readonly clock: Pick<Clock, 'sleep'>;
   readonly platform: NodeJS.Platform;
-  readonly deadlineMs?: number;
 }
 
-export function createDiskQueries({
-  clock,
-  platform,
-  deadlineMs = diskTimeoutMs,
-}: DiskQueriesDependencies): DiskQueries {
+export function createDiskQueries({ clock, platform }: DiskQueriesDependencies): DiskQueries {
   const hungDisks = new Set<string>();
   const pending = new Map<string, Promise<unknown>>();
 
@@ -211,7 +204,7 @@ export function createDiskQueries({
       answered.abort();
       hungDisks.delete(place);
     });
-    const late = clock.sleep(deadlineMs, answered.signal).then(
+    const late = clock.sleep(diskTimeoutMs, answered.signal).then(
       () => {
         if (!answered.signal.aborted) hungDisks.add(place);
         return answered.signal.aborted ? answer : undefined;

@@ -6,7 +6,7 @@ import type { ErrorCode } from '../../../shared/errors.ts';
 import { controlCharacters } from '../../../shared/text/control-characters.ts';
 import { windowsProgram } from '../child-process.ts';
 import type { Clock } from '../clock.ts';
-import { errnoOf } from '../files/errno.ts';
+import { errnoOf, isForbidden, isNotFound } from '../files/errno.ts';
 
 /** A program to run: never through a shell, so no value is ever read as a command. */
 export interface ProgramStart {
@@ -67,10 +67,9 @@ async function notStarted(error: unknown, program: string): Promise<NotStarted> 
   if (errno !== undefined && passingErrors.has(errno)) return { kind, code: 'hook/failed', errno };
   const found = await stat(program).catch(() => null);
   // The permissions of a folder are no reason to make it executable.
-  const isForbidden = (errno === 'EACCES' || errno === 'EPERM') && !found?.isDirectory();
-  if (isForbidden) return { kind, code: 'hook/not-allowed' };
+  if (isForbidden(error) && !found?.isDirectory()) return { kind, code: 'hook/not-allowed' };
   // The interpreter that a script names may be what is missing.
-  const isMissing = found?.isDirectory() || ((errno === 'ENOENT' || errno === 'ENOTDIR') && !found);
+  const isMissing = found?.isDirectory() || (isNotFound(error) && !found);
   return { kind, code: isMissing ? 'hook/missing' : 'hook/not-a-program' };
 }
 

@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import * as v from 'valibot';
 import { nullableNumber, nullableText } from '../database/columns.ts';
 import { contentHash } from '../files/content.ts';
-import { fileStampAt, type SourceSnapshot } from '../files/identity.ts';
+import { fatTimeStepMs, fileStampAt, type SourceSnapshot } from '../files/identity.ts';
 import { nameKey } from '../files/names.ts';
 import { hasEnded, type Job } from './job.ts';
 import { jobStates } from '../../../shared/schemas/job.ts';
@@ -31,9 +31,6 @@ const outputRow = v.object({
   output_inode: nullableText,
 });
 
-/** FAT timestamps have a resolution of 2 s. */
-const timeStepMs = 2000;
-
 /** What tells, without reading the file, that nobody touched a result since its job ended. */
 interface Published {
   readonly inode: string | null;
@@ -41,7 +38,7 @@ interface Published {
 }
 
 const isUntouched = ({ inode, endedAt }: Published, now: { readonly inode: string; readonly modifiedMs: number }) =>
-  inode === now.inode && endedAt !== null && now.modifiedMs <= endedAt + timeStepMs;
+  inode === now.inode && endedAt !== null && now.modifiedMs <= endedAt + fatTimeStepMs;
 
 /** True if a job's result is where the job published it, with the bytes that it had. False for a file that cannot be read. */
 export async function isResultOf({ output, finished, endedAt }: Job, signal: AbortSignal): Promise<boolean> {
