@@ -36,10 +36,7 @@ async function hear(document: Json, answer: Answer): Promise<Buffer> {
   const client = connect({ ...document, hosts: service.hosts });
   const sink = listener();
   const spoken = await client.speakText(speech(sink), signal);
-  if (spoken.kind === 'audio') {
-    expect(spoken.sizeBytes).toBe(sound.length);
-    return sink.heard();
-  }
+  if (spoken.kind === 'audio') return sink.heard();
   expect(sink.heard()).toHaveLength(0);
   await client.downloadResult({ audioUrl: spoken.audioUrl, ...sink }, signal);
   return sink.heard();

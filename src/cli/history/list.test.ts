@@ -6,7 +6,6 @@ import { createEntryLines, toEntryEvent } from './list.ts';
 const en = await loadCliMessages('en');
 
 const entry = (change: Partial<HistoryEntry>): HistoryEntry => ({
-  number: 1,
   id: '0123456789ab',
   kind: 'conversion',
   state: 'done',

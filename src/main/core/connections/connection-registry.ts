@@ -136,8 +136,6 @@ export interface ConnectionRegistry {
   getInfo(id: string): ConnectionInfo;
   /** Display name; the id of one that was removed. */
   nameOf(id: string): string;
-  /** Finds a connection by id or name. */
-  getByIdOrName(name: string): Connection;
   service(id: string): ServiceClient;
   /**
    * The service with the document that a job was made with, and the current token. `wrap` sees each request
@@ -233,7 +231,6 @@ export function createConnectionRegistry(
     get,
     getInfo: (id) => toInfo(get(id)),
     nameOf: (id) => byId.get(id)?.document.name ?? id,
-    getByIdOrName: (name) => [...byId.values()].find(({ document }) => document.name === name) ?? get(name),
     service: (id) => serviceOver(http, id, get(id).document),
     serviceWithDocument: (id, document, wrap = (own) => own) => serviceOver(wrap(http), id, document),
     serviceWithHttp: (id, through) => serviceOver(through(http), id, get(id).document),

@@ -74,27 +74,24 @@ async function createPrivately(path: string): Promise<void> {
  * Like `openDatabase`, but opens the database of a later Timbre read-only if it has every table and column of this one.
  * Other processes may write to it meanwhile.
  */
-export async function openOrReadDatabase(
-  folder: string,
-  known: readonly Migration[] = migrations,
-): Promise<OpenedDatabase> {
+export async function openOrReadDatabase(folder: string): Promise<OpenedDatabase> {
   try {
-    return { database: await openDatabase(folder, known), refusal: null };
+    return { database: await openDatabase(folder), refusal: null };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'data/newer') throw error;
-    const database = openReadable(join(folder, databaseName), known, error);
+    const database = openReadable(join(folder, databaseName), error);
     const facts = { ...error.problem.facts, access: 'read' };
     return { database, refusal: new AppError('data/newer', error.message, { cause: error, facts }) };
   }
 }
 
-/** Throws `data/newer` if the database cannot be read, or lacks a table or column of the known schema. */
-function openReadable(path: string, known: readonly Migration[], refusal: AppError): DatabaseSync {
+/** Throws `data/newer` if the database cannot be read, or lacks a table or column of the current schema. */
+function openReadable(path: string, refusal: AppError): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
     database = openReadOnly(path);
     const found = new Set(columnsOf(database));
-    const missing = knownColumns(known).filter((column) => !found.has(column));
+    const missing = currentColumns().filter((column) => !found.has(column));
     if (missing.length > 0) throw new Error(`it has no ${missing.join(', ')}`);
     addSearchFunctions(database);
     return database;
@@ -116,11 +113,11 @@ const columnsOf = (database: DatabaseSync): readonly string[] =>
     .map(({ column }) => String(column));
 
 /** The columns that a new database has. */
-function knownColumns(known: readonly Migration[]): readonly string[] {
+function currentColumns(): readonly string[] {
   const database = new DatabaseSync(':memory:');
   try {
     addSearchFunctions(database);
-    for (const { sql } of known) database.exec(sql);
+    for (const { sql } of migrations) database.exec(sql);
     return columnsOf(database);
   } finally {
     database.close();

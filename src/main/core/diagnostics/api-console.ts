@@ -119,7 +119,6 @@ interface Dependencies {
   readonly connections: ConnectionRegistry;
   readonly secrets: Pick<SecretStore, 'placeOf'>;
   readonly signal: AbortSignal;
-  readonly now?: () => number;
 }
 
 /** The task for the page, or null if its names contain a secret. */
@@ -128,7 +127,7 @@ function taskForPage(task: Task | null, { redact }: Redactor): Task | null {
   return names.includes(redacted) || redact(names) !== names ? null : task;
 }
 
-export function createApiConsole({ connections, secrets, signal, now = Date.now }: Dependencies): ApiConsole {
+export function createApiConsole({ connections, secrets, signal }: Dependencies): ApiConsole {
   let stopping: AbortController | undefined;
 
   async function sourceOf(connectionId: string): Promise<TokenSource | null> {
@@ -145,7 +144,7 @@ export function createApiConsole({ connections, secrets, signal, now = Date.now 
     const ending = AbortSignal.any([signal, stopped]);
     const seen: { exchange?: RecordedExchange } = {};
     const service = connections.serviceWithHttp(connectionId, (http) =>
-      recordedHttp(http, (exchange) => void (seen.exchange = exchange), now),
+      recordedHttp(http, (exchange) => void (seen.exchange = exchange)),
     );
     let tokenBefore: string | null = null;
     let problem: Exchange['problem'] = null;
@@ -168,7 +167,7 @@ export function createApiConsole({ connections, secrets, signal, now = Date.now 
     const redactor = createRedactor(tokenBefore, await tokenOf(connection, signal));
     return {
       ...result,
-      ...showExchange(exchange, redactor, now()),
+      ...showExchange(exchange, redactor, Date.now()),
       tokenSource: await sourceOf(connectionId),
       problem,
       task: taskForPage(task, redactor),

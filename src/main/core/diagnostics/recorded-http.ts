@@ -43,16 +43,16 @@ function createBodyRecorder() {
 }
 
 /** Records each request and its outcome. Changes and delays nothing. */
-export const recordedHttp = (http: Http, record: (exchange: RecordedExchange) => void, now: () => number): Http => ({
+export const recordedHttp = (http: Http, record: (exchange: RecordedExchange) => void): Http => ({
   async send(request) {
     const sent = createBodyRecorder();
     const exchange: Mutable<RecordedExchange> = {
       request: { method: request.method, address: request.address, headers: headersOf(request), body: sent.body },
       reply: null,
-      startedAtMs: now(),
+      startedAtMs: Date.now(),
       endedAtMs: null,
     };
-    const finish = () => void (exchange.endedAtMs ??= now());
+    const finish = () => void (exchange.endedAtMs ??= Date.now());
 
     async function* recorded(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
       for await (const chunk of body) {

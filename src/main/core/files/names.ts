@@ -46,14 +46,14 @@ function legalizeOnce(text: string): string {
 
 /**
  * Returns a name without extension that is legal on Windows, macOS and Linux, in NFC, not hidden,
- * and leaves room for a number and an extension within 255 bytes. Returns `fallback` if nothing is
- * left. Does not change a legal name.
+ * and leaves room for a number and an extension within 255 bytes; `recording` if nothing is left. Does
+ * not change a legal name.
  */
-export function legalName(text: string, fallback = 'recording'): string {
+export function legalName(text: string): string {
   // Repeats until stable: a prefix can make a name too long, and clipping can leave a device name.
   for (let name = legalizeOnce(text); ;) {
     const next = legalizeOnce(name);
-    if (next === name) return name === '' || name === '_' ? fallback : name;
+    if (next === name) return name === '' || name === '_' ? 'recording' : name;
     name = next;
   }
 }

@@ -39,8 +39,6 @@ export const timeOfKey = (number: number): number => Math.floor(number / keysPer
 
 /** A row of history with what must not reach the page: its paths. */
 export interface HistoryEntry extends Omit<HistoryRow, 'sourceMedia' | 'resultMedia'> {
-  /** Sort key: higher is later. */
-  readonly number: number;
   /** Null for a text without a file. */
   readonly sourcePath: string | null;
   /** The source was checked and its audio is valid. */
@@ -75,11 +73,11 @@ const entryRow = v.object({
 });
 
 function read(stored: StoredRow): HistoryEntry {
-  const { title, beginning, outputPath, ...row } = v.parse(entryRow, fromRow(stored));
+  const { number, title, beginning, outputPath, ...row } = v.parse(entryRow, fromRow(stored));
   const { sourcePath } = row;
   return {
     ...row,
-    endedAt: row.endedAt ?? timeOfKey(row.number),
+    endedAt: row.endedAt ?? timeOfKey(number),
     name: title || (sourcePath === null ? speechTitle(beginning ?? '') : rulesOf(sourcePath).basename(sourcePath)),
     resultPath: row.state === 'done' ? outputPath : null,
   };

@@ -26,7 +26,6 @@ export interface RemovedFiles {
   atPath(path: string): readonly RemovedFile[];
   /** Up to `count` files with ids after this one, by id. */
   after(id: string, count: number): readonly RemovedFile[];
-  all(): readonly RemovedFile[];
 }
 
 const method = v.picklist(['link', 'placeholder']);
@@ -64,7 +63,6 @@ export function createRemovedFiles(database: DatabaseSync): RemovedFiles {
   const drop = database.prepare('DELETE FROM removed_file WHERE id = ?');
   const selectAt = database.prepare('SELECT * FROM removed_file WHERE path = ?');
   const selectAfter = database.prepare('SELECT * FROM removed_file WHERE id > ? ORDER BY id LIMIT ?');
-  const selectAll = database.prepare('SELECT * FROM removed_file');
   return {
     add({ id, removal, intent, jobs, path, method, finished: { sha256, sizeBytes, identity } }) {
       const { device, inode } = identity;
@@ -75,7 +73,6 @@ export function createRemovedFiles(database: DatabaseSync): RemovedFiles {
     remove: (id) => void drop.run(id),
     atPath: (path) => selectAt.all(path).map(read),
     after: (id, count) => selectAfter.all(id, count).map(read),
-    all: () => selectAll.all().map(read),
   };
 }
 

@@ -49,6 +49,6 @@ export function useRemovals(library: () => TestLibrary): UseRemovals {
     },
     names: async (folder) => (await readdir(library().at(folder))).sort(),
     inodeOf: async (name) => (await stat(library().at(name))).ino,
-    left: () => createRemovedFiles(library().database).all(),
+    left: () => createRemovedFiles(library().database).after('', 1000),
   };
 }

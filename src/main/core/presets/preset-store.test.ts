@@ -122,7 +122,7 @@ describe('a preset', () => {
     expect(presets.rename(id, 'Night').revision).toBe(1);
     expect(presets.setDefault(id, true).revision).toBe(1);
     expect(presets.update(id, content({ pitch: 1.2 })).revision).toBe(2);
-    expect(presets.get(id)).toMatchObject({ name: 'Night', revision: 2, isDefault: true });
+    expect(presets.list()).toMatchObject([{ name: 'Night', revision: 2, isDefault: true }]);
     expect(failing(() => presets.update(id, speech))).toBe('request/invalid');
   });
 
@@ -139,19 +139,23 @@ describe('a preset', () => {
       ['d', true],
     ]);
     presets.update(b.id, content({ connectionId: 'north' }));
-    expect(presets.get(b.id).isDefault).toBe(false);
-    expect(presets.get(c.id).isDefault).toBe(true);
+    expect(presets.list()).toMatchObject([
+      { name: 'a', isDefault: false },
+      { name: 'b', isDefault: false },
+      { name: 'c', isDefault: true },
+      { name: 'd', isDefault: true },
+    ]);
   });
 
   it('outlives its connection, and can be moved to another one or removed', () => {
     const { id } = presets.create('Evening', content({ connectionId: 'north' }));
     known.pop();
-    expect(presets.get(id)).toMatchObject({ connectionId: 'north', connectionName: 'Studio North' });
+    expect(presets.list()).toMatchObject([{ connectionId: 'north', connectionName: 'Studio North' }]);
     expect(failing(() => presets.create('Night', content({ connectionId: 'north' })))).toBe('connection/not-found');
     expect(presets.update(id, content())).toMatchObject({ connectionName: 'This computer', revision: 2 });
     presets.remove(id);
     presets.remove(id);
-    expect([names(), failing(() => presets.get(id))]).toEqual([[], 'preset/not-found']);
+    expect([names(), failing(() => presets.rename(id, 'Night'))]).toEqual([[], 'preset/not-found']);
   });
 
   it('that cannot be read is reported and kept', () => {

@@ -15,8 +15,7 @@ describe('the first scan', () => {
       await writeFile(join(root, 'a', 'b', 'two.WAV'), wavBytes(0.1));
       await writeFile(join(root, 'a', 'three.txt'), 'no sound');
       scanner.watch(watched);
-      const scanned = await log.waitFor('scanned');
-      expect(scanned).toMatchObject({ files: 2, folders: 3 });
+      expect(await log.waitFor('scanned')).toMatchObject({ ignored: 1 });
       const paths = log.of('discovered').flatMap(({ files }) => files.map(({ path }) => path));
       expect(paths.sort()).toEqual([join('a', 'b', 'two.WAV'), 'one.wav']);
       await log.waitFor('status', isWatching);
@@ -56,7 +55,7 @@ describe('the first scan', () => {
       }
       for (const name of ['.hidden.wav', '._a.wav', '~$a.wav']) await writeFile(join(root, name), wavBytes(0.1));
       scanner.watch(watched);
-      expect(await log.waitFor('scanned')).toMatchObject({ files: 1, folders: 2 });
+      await log.waitFor('scanned');
       expect(log.of('discovered').flatMap(({ files }) => files.map(({ path }) => path))).toEqual([
         join('kept', 'a.wav'),
       ]);

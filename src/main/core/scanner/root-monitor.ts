@@ -187,8 +187,7 @@ export function monitorRoot({
     nextPollAt = now + pollMs;
     // A scan that skipped folders was not a full one.
     if (!isThorough || result.isOutOfHandles || !(await isPresent())) return;
-    const { files, folders, ignored } = result;
-    emitUnlessStopped({ kind: 'scanned', id: root.id, files, folders, ignored });
+    emitUnlessStopped({ kind: 'scanned', id: root.id, ignored: result.ignored });
   }
 
   async function scanFully(): Promise<void> {

@@ -69,8 +69,6 @@ export type ScannerEvent =
   | {
       readonly kind: 'scanned';
       readonly id: string;
-      readonly files: number;
-      readonly folders: number;
       /** Number of files ignored because of their names. */
       readonly ignored: number;
     }

@@ -118,8 +118,7 @@ export interface ScanOptions {
 }
 
 export interface Scan {
-  readonly files: number;
-  readonly folders: number;
+  /** Number of files whose names the rules leave out, without Timbre's own. */
   readonly ignored: number;
   /** Folders that could not be read, because of permissions or a disk error. Their known files are kept. */
   readonly unreadable: readonly string[];
@@ -167,8 +166,6 @@ export async function scanFolder(options: ScanOptions): Promise<Scan> {
   const missing: string[] = [];
   const missingFolders: string[] = [];
   let outOfHandles = false;
-  let files = 0;
-  let folders = 0;
   let ignored = 0;
 
   /** Compares device numbers; if they differ, a known name proves that the same disk got another number. */
@@ -202,8 +199,6 @@ export async function scanFolder(options: ScanOptions): Promise<Scan> {
     signal.throwIfAborted();
     compare(folder, String(dev), listing);
     index.openFolder(folder).device ??= String(dev);
-    folders += 1;
-    files += listing.files.length;
     ignored += listing.ignored;
 
     const toCheck: string[] = [];
@@ -237,5 +232,5 @@ export async function scanFolder(options: ScanOptions): Promise<Scan> {
     const pause = yieldIfDue();
     if (pause) await pause;
   }
-  return { files, folders, ignored, unreadable, unnameable, isOutOfHandles: outOfHandles, missing, missingFolders };
+  return { ignored, unreadable, unnameable, isOutOfHandles: outOfHandles, missing, missingFolders };
 }

@@ -6,8 +6,7 @@ export const redacted = '•••';
 /** Removes a connection's tokens from text of its service. */
 export interface Redactor {
   redact(text: string): string;
-  /** Like `redact`, then cut to a readable length. Never cut before: a truncated token would not be found. */
-  redactMessage(words: string): string;
+  /** A problem without the tokens, and with its words cut to a readable length. */
   problemWithout(problem: Problem): Problem;
   /** A redacted URL that can be stored; `restore` inserts the token again. */
   hide(address: string): string;
@@ -131,6 +130,7 @@ export function createRedactor(...tokens: readonly (string | null)[]): Redactor 
     return left + text.slice(at);
   }
 
+  /** Like `redact`, then cut to a readable length. Never cut before: a truncated token would not be found. */
   function redactMessage(words: string): string {
     const redacted = redact(words);
     // Text that was already cut may end in part of a token.
@@ -142,7 +142,6 @@ export function createRedactor(...tokens: readonly (string | null)[]): Redactor 
 
   return {
     redact,
-    redactMessage,
     hide(address) {
       let left = '';
       let at = 0;

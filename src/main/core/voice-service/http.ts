@@ -144,7 +144,6 @@ export interface NetworkFailure {
 interface Options extends Partial<Omit<AgentOptions, 'proxy'>> {
   /** The `setting` of `proxyRoute`, `''` by default; a function is called for each request. */
   readonly proxy?: string | (() => string);
-  readonly now?: () => number;
   /** False if calls to this origin are refused, before a socket is opened. All are allowed by default. */
   isAllowed?(origin: string): boolean;
   onFailure?(failure: NetworkFailure): void;
@@ -161,7 +160,6 @@ const first = (value: string | string[] | undefined): string => (Array.isArray(v
 /** An HTTP client: one keep-alive pool per origin; follows no redirects, decodes nothing; only the request's timeouts apply. */
 export function createHttp({
   proxy = '',
-  now = Date.now,
   environment = process.env,
   certificates = trustedCertificates,
   isAllowed = () => true,
@@ -237,7 +235,7 @@ export function createHttp({
     body.once('close', end);
     return {
       status: reply.statusCode,
-      receivedAtMs: now(),
+      receivedAtMs: Date.now(),
       header: (name) => first(reply.headers[name]),
       headers: reply.headers,
       async *chunks() {

@@ -144,7 +144,7 @@ describe('speakText', async () => {
       );
       const { speech, received, progress } = listening();
       const spoken = await speakText(http(), service.connection({ speechDelivery }), speech, signal);
-      expect(spoken).toEqual({ kind: 'audio', sizeBytes: wav.length, message: null });
+      expect(spoken).toEqual({ kind: 'audio', message: null });
       expect(received().equals(wav)).toBe(true);
       expect(progress[0]).toEqual([0, wav.length]);
       expect(progress.at(-1)).toEqual([wav.length, wav.length]);
@@ -166,7 +166,7 @@ describe('speakText', async () => {
       const service = await start((_, response) => replyJson(response, body));
       const { speech, received, progress } = listening();
       const spoken = await speakText(http(), service.connection({ speechDelivery }), speech, signal);
-      expect(spoken).toEqual({ kind: 'audio', sizeBytes: wav.length, message: 'Here.' });
+      expect(spoken).toEqual({ kind: 'audio', message: 'Here.' });
       expect(received().equals(wav)).toBe(true);
       expect(progress).toEqual([[wav.length, wav.length]]);
     });

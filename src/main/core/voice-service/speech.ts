@@ -106,7 +106,7 @@ export interface Speech {
 
 export type Spoken =
   | { readonly kind: 'address'; readonly audioUrl: string; readonly message: string | null }
-  | { readonly kind: 'audio'; readonly sizeBytes: number; readonly message: string | null };
+  | { readonly kind: 'audio'; readonly message: string | null };
 
 /** A day of uncompressed stereo, as for results. */
 const maxSoundBytes = 64 * 1024 ** 3;
@@ -188,7 +188,7 @@ async function textOf(reply: HttpReply, { chunks }: OpenedReply): Promise<string
   return Buffer.concat(parts).toString('utf8');
 }
 
-async function receiveSound(reply: HttpReply, { chunks }: OpenedReply, { write, onProgress }: Speech): Promise<number> {
+async function receiveSound(reply: HttpReply, { chunks }: OpenedReply, { write, onProgress }: Speech): Promise<void> {
   const declared = reply.header('content-length');
   const total = /^\d+$/.test(declared) ? Number(declared) : null;
   let received = 0;
@@ -209,7 +209,6 @@ async function receiveSound(reply: HttpReply, { chunks }: OpenedReply, { write, 
       facts: { actualBytes: received, promisedBytes: total },
     });
   }
-  return received;
 }
 
 /**
@@ -234,7 +233,8 @@ export async function speakText(
   }
   const isSuccess = reply.status >= 200 && reply.status < 300;
   if (isSuccess && isSoundItself(opened.head, reply.header('content-type'), speechDelivery)) {
-    return { kind: 'audio', sizeBytes: await receiveSound(reply, opened, speech), message: null };
+    await receiveSound(reply, opened, speech);
+    return { kind: 'audio', message: null };
   }
   const text = await textOf(reply, opened);
   const body = parseBody(text);
@@ -249,5 +249,5 @@ export async function speakText(
   const { bytes, message } = found;
   await speech.write(bytes);
   speech.onProgress(bytes.length, bytes.length);
-  return { kind: 'audio', sizeBytes: bytes.length, message };
+  return { kind: 'audio', message };
 }

@@ -48,7 +48,7 @@ function setUp() {
     measured,
     isWatched: () => watched > 0,
     discovered: (...paths: string[]) => events.emit({ kind: 'discovered', id, files: paths.map(file) }),
-    scanned: () => events.emit({ kind: 'scanned', id, files: 0, folders: 0, ignored: 0 }),
+    scanned: () => events.emit({ kind: 'scanned', id, ignored: 0 }),
     measure: (...paths: string[]) => events.emit({ kind: 'durations', id, files: paths.map(whole) }),
     deleted: (...paths: string[]) => events.emit({ kind: 'deleted', id, paths }),
     goOffline: () =>

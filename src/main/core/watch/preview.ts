@@ -126,7 +126,7 @@ export async function previewFolder({
     seconds: whole.reduce((sum, { seconds }) => sum + (seconds ?? 0), 0),
     unmeasured: whole.filter(({ seconds }) => seconds === null).length,
     refused: measured.length - whole.length,
-    ignored: ignored,
+    ignored,
     links,
   };
 }
