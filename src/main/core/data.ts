@@ -205,6 +205,7 @@ async function compose({ database, refusal }: OpenedDatabase, dependencies: All)
       connections,
       clock,
       randomId: randomUUID,
+      signal: closing.signal,
       onDefect,
     });
     const soundReader = createSoundReader({ workerUrl: threadUrl('sound-worker'), ffmpeg: dependencies.ffmpeg });
@@ -228,17 +229,17 @@ async function compose({ database, refusal }: OpenedDatabase, dependencies: All)
       // The queue stops first: no paid call may be sent while the others stop.
       const schedulerStopped = queue.scheduler.stop();
       const stops = [
-        ...[
-          previews.stop,
-          excerpts.stop,
-          soundReader.stop,
-          presets.stop,
-          watch.stop,
-          historyFiles.stop,
-          history.stop,
-          statistics.stop,
-        ],
-        ...[() => schedulerStopped, hooks.stop, copies.stop, queue.stop],
+        previews.stop,
+        excerpts.stop,
+        soundReader.stop,
+        watch.stop,
+        historyFiles.stop,
+        history.stop,
+        statistics.stop,
+        () => schedulerStopped,
+        hooks.stop,
+        copies.stop,
+        queue.stop,
       ];
       for (const stop of stops) {
         try {

@@ -99,6 +99,15 @@ export function relaxedCommit<T>(database: DatabaseSync, work: () => T): T {
   }
 }
 
+/**
+ * Returns a function that reads a number, which differs once another connection has written:
+ * https://www.sqlite.org/pragma.html#pragma_data_version
+ */
+export function createVersionReader(database: DatabaseSync): () => unknown {
+  const select = database.prepare('PRAGMA data_version');
+  return () => select.get()?.['data_version'];
+}
+
 /** Values computed from the database, valid until `forget` or a write by another process. */
 interface CachedUntilWrite<T> {
   get(key: string): T;
@@ -106,15 +115,15 @@ interface CachedUntilWrite<T> {
   forget(key: string): void;
 }
 
-/** Caches values that are read far more often than they change. https://www.sqlite.org/pragma.html#pragma_data_version */
+/** Caches values that are read far more often than they change. */
 export function cachedUntilWrite<T>(database: DatabaseSync, compute: (key: string) => T): CachedUntilWrite<T> {
   const values = new Map<string, T>();
-  const version = database.prepare('PRAGMA data_version');
+  const readVersion = createVersionReader(database);
   let lastVersion: unknown;
 
   return {
     get(key) {
-      const now = version.get()?.['data_version'];
+      const now = readVersion();
       if (now !== lastVersion) values.clear();
       lastVersion = now;
       const known = values.get(key);

@@ -7,7 +7,7 @@ import type { Voice } from '../../../shared/schemas/voice.ts';
 import type { Clock } from '../clock.ts';
 import type { StoredRow } from '../database/columns.ts';
 import { unfinished } from '../database/schema.ts';
-import { afterCommit, transaction, relaxedCommit } from '../database/sqlite.ts';
+import { afterCommit, createVersionReader, transaction, relaxedCommit } from '../database/sqlite.ts';
 import { createListeners } from '../events.ts';
 import {
   type ClaimQuery,
@@ -100,7 +100,7 @@ export function createJobStore(dependencies: Dependencies): JobStore {
   const selectLastCreation = statement(
     `SELECT coalesce(max(created_at), 0) AS created_at FROM job WHERE ${unfinished}`,
   );
-  const selectVersion = statement('PRAGMA data_version');
+  const readVersion = createVersionReader(database);
   // The plus sign keeps SQLite from reading all rows of a table for each few that it was asked for.
   const setSource = statement(
     `UPDATE job SET source = :source WHERE id IN (SELECT value FROM json_each(:ids)) AND +source_path = :path AND ${unfinished}`,
@@ -110,7 +110,7 @@ export function createJobStore(dependencies: Dependencies): JobStore {
   );
   const lastChange = () => numberOf(selectLastChange.get(), 'change');
   let lastSeen = lastChange();
-  let lastVersion = numberOf(selectVersion.get(), 'data_version');
+  let lastVersion = readVersion();
   /** Ids of the listed jobs; `removed` is emitted only for these. */
   const shown = new Set(selectListed.all().map(({ id }) => String(id)));
 
@@ -420,7 +420,7 @@ export function createJobStore(dependencies: Dependencies): JobStore {
     poll() {
       // Read this before the version: if no other process wrote by then, all changes so far are ours.
       const own = lastChange();
-      const version = numberOf(selectVersion.get(), 'data_version');
+      const version = readVersion();
       if (version === lastVersion) {
         lastSeen = own;
         return;

@@ -29,11 +29,12 @@ let database: DatabaseSync;
 let known: ConnectionInfo[];
 let defects: unknown[];
 let presets: PresetStore;
-let ends: (() => Promise<void>)[];
+let ends: (() => void)[];
 
 function open(on: DatabaseSync, here = known): PresetStore {
   let ids = 0;
   const writes = createWriteGate({ database: on, clock: systemClock, onDefect: (error) => defects.push(error) });
+  const closing = new AbortController();
   const store = createPresetStore({
     database: on,
     writes,
@@ -47,10 +48,11 @@ function open(on: DatabaseSync, here = known): PresetStore {
     },
     clock: systemClock,
     randomId: () => `00000000-0000-4000-8000-${String((ids += 1)).padStart(12, '0')}`,
+    signal: closing.signal,
     onDefect: (error) => defects.push(error),
   });
-  ends.push(async () => {
-    await store.stop();
+  ends.push(() => {
+    closing.abort();
     writes.stop();
   });
   return store;
@@ -65,7 +67,7 @@ beforeEach(async () => {
   presets = open(database);
 });
 afterEach(async () => {
-  for (const end of ends) await end();
+  for (const end of ends) end();
   database.close();
   await rm(folder, { recursive: true });
   expect(defects).toEqual([]);
@@ -203,7 +205,7 @@ describe('a change', () => {
     const beside = await openDatabase(folder);
     open(beside).create('Evening', content());
     expect(await promise).toEqual(['Evening']);
-    for (const end of ends.splice(0)) await end();
+    for (const end of ends.splice(0)) end();
     beside.close();
   });
 });

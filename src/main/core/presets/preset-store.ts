@@ -17,8 +17,9 @@ import { comparableName } from '../../../shared/text/comparable-name.ts';
 import type { Clock } from '../clock.ts';
 import type { ConnectionRegistry } from '../connections/connection-registry.ts';
 import { flag, fromRow, storedJson, type StoredRow, toRow } from '../database/columns.ts';
+import { followOtherWrites } from '../database/other-writes.ts';
 import { afterCommit, transaction } from '../database/sqlite.ts';
-import { isWriteBlocked, type WriteGate } from '../database/write-gate.ts';
+import type { WriteGate } from '../database/write-gate.ts';
 import { createListeners } from '../events.ts';
 import type { PresetEntry } from './preset-file.ts';
 
@@ -26,7 +27,7 @@ import type { PresetEntry } from './preset-file.ts';
  * The user's presets, shared by all processes. Every change is on disk when the call returns, and throws
  * `data/not-writable` if it cannot be. A preset outlives its connection and its voice.
  *
- * Whoever opens the data owns it. From `start` to `stop` it also announces what other processes change.
+ * Once started, it also announces what other processes change.
  */
 export interface PresetStore {
   /** By kind and name. */
@@ -48,7 +49,6 @@ export interface PresetStore {
   /** Called with all presets after each change. */
   onChanged(listener: (presets: readonly Preset[]) => void): () => void;
   start(): void;
-  stop(): Promise<void>;
 }
 
 interface Dependencies {
@@ -57,12 +57,11 @@ interface Dependencies {
   readonly connections: Pick<ConnectionRegistry, 'get' | 'list'>;
   readonly clock: Pick<Clock, 'sleep'>;
   readonly randomId: () => string;
+  /** Aborted before the database is closed. */
+  readonly signal: AbortSignal;
   /** Reports an invalid row, which is kept but not listed, and failures of the poll. */
   onDefect(error: unknown): void;
 }
-
-/** Changes of another process are seen no later than this. Without any, a poll reads one number. */
-const pollMs = 1000;
 
 const stored = { id: v.string(), name: v.string(), connectionId: v.string(), connectionName: v.string() };
 const counted = { voiceName: v.string(), revision: v.number(), isDefault: flag };
@@ -99,7 +98,7 @@ const hasContent = (preset: Preset, { kind, connectionId, settings }: PresetCont
   preset.kind === kind && preset.connectionId === connectionId && isSameSettings(preset.settings, settings);
 
 export function createPresetStore(dependencies: Dependencies): PresetStore {
-  const { database, writes, connections, clock, randomId, onDefect } = dependencies;
+  const { database, writes, connections, randomId, signal, onDefect } = dependencies;
   const selectAll = database.prepare('SELECT * FROM preset');
   const selectOne = database.prepare('SELECT * FROM preset WHERE id = ?');
   const upsert = database.prepare(
@@ -115,10 +114,7 @@ export function createPresetStore(dependencies: Dependencies): PresetStore {
   const clearDefaults = database.prepare(
     'UPDATE preset SET is_default = 0 WHERE kind = ? AND connection_id = ? AND id <> ? AND is_default = 1',
   );
-  const selectVersion = database.prepare('PRAGMA data_version');
   const listeners = createListeners<readonly Preset[]>(onDefect);
-  const stopping = new AbortController();
-  let polling: Promise<void> | undefined;
 
   const readOrSkip = (row: StoredRow): readonly Preset[] => {
     try {
@@ -198,27 +194,6 @@ export function createPresetStore(dependencies: Dependencies): PresetStore {
     return { to };
   }
 
-  async function poll(): Promise<void> {
-    const versionOf = () => selectVersion.get()?.['data_version'];
-    let version = versionOf();
-    let shown = JSON.stringify(list());
-    for (;;) {
-      await clock.sleep(pollMs, stopping.signal);
-      try {
-        const now = versionOf();
-        if (now === version) continue;
-        const presets = list();
-        version = now;
-        const text = JSON.stringify(presets);
-        if (text !== shown) listeners.emit(presets);
-        shown = text;
-      } catch (error) {
-        // The disk may only be busy.
-        if (!isWriteBlocked(error)) onDefect(error);
-      }
-    }
-  }
-
   return {
     list,
     findByName,
@@ -261,13 +236,13 @@ export function createPresetStore(dependencies: Dependencies): PresetStore {
       }),
     onChanged: listeners.add,
     start() {
-      polling ??= poll().catch((error: unknown) => {
-        if (!stopping.signal.aborted) onDefect(error);
+      let shown = JSON.stringify(list());
+      followOtherWrites(dependencies, signal, () => {
+        const presets = list();
+        const text = JSON.stringify(presets);
+        if (text !== shown) listeners.emit(presets);
+        shown = text;
       });
-    },
-    async stop() {
-      stopping.abort();
-      await polling;
     },
   };
 }

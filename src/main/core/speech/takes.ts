@@ -7,6 +7,7 @@ import { engineSoundRevision } from '../../../shared/operations.ts';
 import { localConnectionId } from '../../../shared/schemas/connection.ts';
 import type { TakeUsage, VoiceSettings } from '../../../shared/schemas/speech.ts';
 import { unlessAborted } from '../clock.ts';
+import { createVersionReader } from '../database/sqlite.ts';
 import { inFolder, isNotFound } from '../files/errno.ts';
 import { makeFolder } from '../files/folders.ts';
 import { fileStampAt } from '../files/identity.ts';
@@ -150,12 +151,11 @@ export function createTakes(database: DatabaseSync, folder: string, askedAt = In
      ORDER BY take_call.audio_url IS NULL, state <> 'converting'`,
   );
 
-  const dataVersion = database.prepare('PRAGMA data_version');
-  const readVersion = (): unknown => dataVersion.get()?.['data_version'];
+  const readVersion = createVersionReader(database);
 
   interface Listed {
     readonly listing: Promise<Listing>;
-    /** Of the database, before the folder was read: https://www.sqlite.org/pragma.html#pragma_data_version */
+    /** Of the database, before the folder was read. */
     readonly version: unknown;
   }
 

@@ -1,0 +1,41 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Clock } from '../clock.ts';
+import { createVersionReader } from './sqlite.ts';
+import { isWriteBlocked } from './write-gate.ts';
+
+interface Dependencies {
+  readonly database: DatabaseSync;
+  readonly clock: Pick<Clock, 'sleep'>;
+  onDefect(error: unknown): void;
+}
+
+/** Without any change, a poll reads one number. */
+const pollMs = 1000;
+
+/** Calls `onWrite` within a second after other processes wrote to the database, until `signal` aborts; again if it throws. */
+export function followOtherWrites(
+  { database, clock, onDefect }: Dependencies,
+  signal: AbortSignal,
+  onWrite: () => void,
+): void {
+  const readVersion = createVersionReader(database);
+  let handled = readVersion();
+
+  async function poll(): Promise<void> {
+    for (;;) {
+      await clock.sleep(pollMs, signal);
+      try {
+        const version = readVersion();
+        if (version === handled) continue;
+        onWrite();
+        handled = version;
+      } catch (error) {
+        // The disk may only be busy.
+        if (!isWriteBlocked(error)) onDefect(error);
+      }
+    }
+  }
+  poll().catch((error: unknown) => {
+    if (!signal.aborted) onDefect(error);
+  });
+}
