@@ -14,7 +14,9 @@ import { storedAppearance } from './core/settings.ts';
 import type { SpeechDraft } from './core/speech/speech-draft.ts';
 import type { Updates } from './core/updates/updates.ts';
 import { createAppServer } from './core/media/app-server.ts';
-import { appPlaces, createDialogs, createHistoryDesktop } from './electron/native-dialogs.ts';
+import { appPaths } from './electron/app-paths.ts';
+import { createDialogs } from './electron/native-dialogs.ts';
+import { createFileSharing } from './electron/file-sharing.ts';
 import { guardAllContents, refusePermissions, serveAppScheme } from './electron/page-security.ts';
 import { configureApp, endWith, restartApp, runApp, startsHidden } from './electron/app-lifecycle.ts';
 import { createAppWindow } from './electron/app-window.ts';
@@ -140,7 +142,6 @@ function compose(isSafe: boolean) {
         window.markReady();
         startWork();
       },
-      ...dialogs,
       desktop,
       onPageLog: (text) => log.error('page', text),
       onRestart: restartApp,
@@ -149,16 +150,16 @@ function compose(isSafe: boolean) {
     draft: loadDraft,
     updates: { updates: loadUpdates, openPage: openInBrowser },
     desktop: {
-      sample: { path: appPlaces.sample(), outputFolder: appPlaces.ownFolder },
-      speechFolder: appPlaces.ownFolder,
+      sample: { path: appPaths.sample(), outputFolder: appPaths.ownFolder },
+      speechFolder: appPaths.ownFolder,
       reveal: (path) => shell.showItemInFolder(path),
     },
     history: {
-      ...createHistoryDesktop({ ...dialogs, window: window.current, settings }),
+      ...createFileSharing(window.current, appPaths.icon(64)),
+      importFolder: async () => appPaths.importFolder((await settings()).get().outputFolder),
       emitProgress: emit.history.taskProgressed,
     },
     diagnostics: {
-      ...dialogs,
       version: app.getVersion(),
       dataFolder: folder,
       emitChecked: emit.diagnostics.checkChanged,

@@ -1,7 +1,7 @@
 import { BrowserWindow, type ContextMenuParams, nativeTheme, screen, type WebContents } from 'electron';
 import type { Settings } from '../../shared/schemas/settings.ts';
 import { appOrigin } from '../core/media/app-server.ts';
-import { appPlaces } from './native-dialogs.ts';
+import { appPaths } from './app-paths.ts';
 import { fitPlace, readPlace, writePlace } from './window-place.ts';
 
 /** The app's only window, created on demand and again after it was closed. */
@@ -115,7 +115,7 @@ export function createAppWindow(dependencies: Dependencies): AppWindow {
       minWidth: 800,
       minHeight: 600,
       title: 'Timbre',
-      icon: appPlaces.icon(512),
+      icon: appPaths.icon(512),
       backgroundColor: background(),
       autoHideMenuBar: true,
       show: false,

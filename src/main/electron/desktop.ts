@@ -35,12 +35,11 @@ import type { AppWindow } from './app-window.ts';
 import { createAppMenu } from './app-menu.ts';
 import { type Background, createBackground } from './background.ts';
 import { createLoginItem } from './login-item.ts';
-import { appPlaces } from './native-dialogs.ts';
+import { appPaths } from './app-paths.ts';
 import { createOpenRequests, type StartArguments } from './open-requests.ts';
 import { createQuitGuard, type QuitGuard } from './quit.ts';
 import { createNotifications } from './notifications.ts';
-import { connectPower } from './power.ts';
-import { followPowerSource, readPowerSource } from './power-source.ts';
+import { connectPower, followPowerSource, readPowerSource } from './power.ts';
 import { createTaskbar } from './taskbar.ts';
 import { createTrayIcon, findBackgroundPlace, statusMenu } from './tray.ts';
 
@@ -211,7 +210,7 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
         destroy: () => icon.destroy(),
       };
     },
-    icon: (state) => appPlaces.trayIcon(state, platform),
+    icon: (state) => appPaths.trayIcon(state, platform),
     messages,
     onError: reportTo('tray'),
   });
@@ -237,7 +236,7 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
     app,
     platform,
     window: window.current,
-    attentionIcon: () => nativeImage.createFromPath(appPlaces.attentionIcon()),
+    attentionIcon: () => nativeImage.createFromPath(appPaths.attentionIcon()),
   });
 
   async function updateTaskbar(activity: Activity): Promise<void> {

@@ -1,8 +1,14 @@
-import type { PowerMonitor, PowerSaveBlocker } from 'electron';
+import { appendFileSync, chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { EventEmitter } from 'node:events';
-import { describe, expect, it } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { PowerMonitor, PowerSaveBlocker } from 'electron';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { AppError } from '../../shared/errors.ts';
+import type { PowerSource } from '../../shared/schemas/app.ts';
 import { createListeners } from '../core/events.ts';
-import { connectPower } from './power.ts';
+import { changePower, connectPower, followPowerSource, readPowerSource, type RunProgram, runProgram } from './power.ts';
 
 /** A machine with a queue: the calls of the queue, and what keeps the machine awake. */
 function machine() {
@@ -60,3 +66,183 @@ describe('the machine', () => {
     expect([held.size, queueCalls, events.eventNames()]).toEqual([0, [], []]);
   });
 });
+
+type Monitor = Pick<PowerMonitor, 'on' | 'off' | 'onBatteryPower'>;
+const ends: (() => void)[] = [];
+afterEach(() => ends.splice(0).forEach((end) => end()));
+
+/** Electron's powerMonitor on macOS and Windows. */
+function systemMonitor() {
+  const events = new EventEmitter();
+  const monitor = Object.assign(events, { onBatteryPower: false }) as unknown as Monitor & EventEmitter;
+  return {
+    monitor,
+    change(isOnBattery: boolean, event: string | null = isOnBattery ? 'on-battery' : 'on-ac') {
+      Object.assign(monitor, { onBatteryPower: isOnBattery });
+      if (event) events.emit(event);
+    },
+  };
+}
+
+function follow(platform: NodeJS.Platform, powerMonitor: Monitor) {
+  const seen: PowerSource[] = [];
+  const end = followPowerSource({ platform, powerMonitor }, (source) => seen.push(source));
+  ends.push(end);
+  return { seen, end };
+}
+
+describe.each(['darwin', 'win32'] as const)('the source of power on %s', (platform) => {
+  it('is read at first, and after each change that the system reports', async () => {
+    const { monitor, change } = systemMonitor();
+    change(true, null);
+    expect(await readPowerSource({ platform, powerMonitor: monitor })).toBe('battery');
+    const { seen } = follow(platform, monitor);
+    await expect.poll(() => seen).toEqual(['battery']);
+    change(false);
+    await expect.poll(() => seen).toEqual(['battery', 'mains']);
+    change(true);
+    await expect.poll(() => seen).toEqual(['battery', 'mains', 'battery']);
+  });
+
+  it('is read again when the machine wakes up', async () => {
+    const { monitor, change } = systemMonitor();
+    const { seen } = follow(platform, monitor);
+    await expect.poll(() => seen).toEqual(['mains']);
+    change(true, 'resume');
+    await expect.poll(() => seen).toEqual(['mains', 'battery']);
+  });
+
+  it('is no longer followed at the end', async () => {
+    const { monitor, change } = systemMonitor();
+    const { seen, end } = follow(platform, monitor);
+    end();
+    change(true);
+    await new Promise(setImmediate);
+    expect([seen, monitor.eventNames()]).toEqual([[], []]);
+  });
+});
+
+describe.skipIf(process.platform !== 'linux')('the source of power on Linux', () => {
+  const path = process.env['PATH'];
+  let folder: string;
+  const file = (name: string) => join(folder, name);
+  const monitor = () => new EventEmitter() as unknown as Monitor & EventEmitter;
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'timbre-upower-'))));
+  afterEach(() => {
+    process.env['PATH'] = path;
+    rmSync(folder, { recursive: true });
+  });
+
+  /** A system bus with UPower: `answer` is what it says, a line in `signals` is a signal. */
+  function bus(answer: string): void {
+    writeFileSync(file('answer'), answer);
+    writeFileSync(file('signals'), '');
+    writeFileSync(
+      file('gdbus'),
+      `#!/bin/sh
+[ "$1" = call ] && { cat '${file('answer')}'; exit; }
+echo $$ >'${file('pid')}'
+exec tail -n +1 -f '${file('signals')}'
+`,
+    );
+    chmodSync(file('gdbus'), 0o755);
+    process.env['PATH'] = `${folder}:${path}`;
+  }
+  function signal(answer: string): void {
+    writeFileSync(file('answer'), answer);
+    appendFileSync(file('signals'), '/org/freedesktop/UPower: org.freedesktop.DBus.Properties.PropertiesChanged (…)\n');
+  }
+  const isRunning = () => {
+    try {
+      return process.kill(Number(readFileSync(file('pid'), 'utf8')), 0);
+    } catch {
+      return false;
+    }
+  };
+
+  it('is what UPower says, after each of its signals', async () => {
+    bus('(<true>,)');
+    const { seen } = follow('linux', monitor());
+    await expect.poll(() => seen.at(-1)).toBe('battery');
+    signal('(<false>,)');
+    await expect.poll(() => seen.at(-1)).toBe('mains');
+    signal('(<true>,)');
+    await expect.poll(() => seen.at(-1)).toBe('battery');
+  });
+
+  it('is asked for again when the machine wakes up', async () => {
+    bus('(<false>,)');
+    const powerMonitor = monitor();
+    const { seen } = follow('linux', powerMonitor);
+    await expect.poll(() => seen.at(-1)).toBe('mains');
+    writeFileSync(file('answer'), '(<true>,)');
+    powerMonitor.emit('resume');
+    await expect.poll(() => seen.at(-1)).toBe('battery');
+  });
+
+  it('leaves no process behind', async () => {
+    bus('(<false>,)');
+    const { end } = follow('linux', monitor());
+    await expect.poll(() => existsSync(file('pid')) && isRunning()).toBe(true);
+    end();
+    await expect.poll(isRunning).toBe(false);
+  });
+
+  it.each(['without UPower', 'without gdbus'])('is unknown %s', async (which) => {
+    if (which === 'without UPower') {
+      writeFileSync(
+        file('gdbus'),
+        '#!/bin/sh\necho GDBus.Error:org.freedesktop.DBus.Error.ServiceUnknown >&2; exit 1\n',
+      );
+      chmodSync(file('gdbus'), 0o755);
+    }
+    process.env['PATH'] = folder;
+    expect(await readPowerSource({ platform: 'linux', powerMonitor: monitor() })).toBe('unknown');
+    const { seen } = follow('linux', monitor());
+    await expect.poll(() => seen).toEqual(['unknown']);
+  });
+});
+
+it.each([
+  ['linux', 'sleep', 'systemctl suspend'],
+  ['linux', 'shut-down', 'systemctl poweroff'],
+  ['freebsd', 'sleep', 'systemctl suspend'],
+  ['darwin', 'sleep', 'pmset sleepnow'],
+  ['darwin', 'shut-down', 'osascript -e tell application "System Events" to shut down'],
+  ['win32', 'sleep', 'C:\\Windows\\System32\\rundll32.exe powrprof.dll,SetSuspendState 0,1,0'],
+  ['win32', 'shut-down', 'C:\\Windows\\System32\\shutdown.exe /s /t 0'],
+] as const)('on %s, %s is the system’s own command', async (platform, action, line) => {
+  const lines: string[] = [];
+  const run: RunProgram = (program, args) => Promise.resolve(void lines.push([program, ...args].join(' ')));
+  await changePower(action, platform, run);
+  expect(lines).toEqual([line]);
+});
+
+it('a refusal has the words of the system', async () => {
+  const refused = (error: Error) =>
+    changePower('shut-down', 'linux', () => Promise.reject(error)).catch(
+      (thrown: unknown) => (thrown as AppError).problem,
+    );
+  const facts = { action: 'shut-down' };
+  expect(
+    await refused(Object.assign(new Error('exit 1'), { stderr: 'Interactive authentication required.\n' })),
+  ).toEqual({
+    code: 'system/power-refused',
+    facts: { ...facts, said: 'Interactive authentication required.' },
+  });
+  expect(await refused(new Error('spawn systemctl ENOENT'))).toEqual({ code: 'system/power-refused', facts });
+});
+
+it.skipIf(process.platform === 'win32')(
+  'a program gets its arguments as they are, and its failure is a rejection',
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'timbre-power-'));
+    const program = join(folder, 'program');
+    await writeFile(program, '#!/bin/sh\nprintf "%s\\n" "$@" > "$0.log"\necho no >&2\nexit $#\n');
+    await chmod(program, 0o755);
+    await runProgram(program, []);
+    await expect(runProgram(program, ['a b', '$HOME'])).rejects.toMatchObject({ stderr: 'no\n' });
+    expect(await readFile(`${program}.log`, 'utf8')).toBe('a b\n$HOME\n');
+    await rm(folder, { recursive: true });
+  },
+);

@@ -1,7 +1,12 @@
+import { execFile, spawn } from 'node:child_process';
+import { promisify } from 'node:util';
 import type { PowerMonitor, PowerSaveBlocker } from 'electron';
+import { AppError } from '../../shared/errors.ts';
+import type { PowerSource } from '../../shared/schemas/app.ts';
+import { windowsProgram } from '../core/child-process.ts';
 import type { Scheduler } from '../core/jobs/scheduler.ts';
 
-interface Dependencies {
+interface AwakeDependencies {
   readonly powerMonitor: Pick<PowerMonitor, 'on' | 'off'>;
   readonly powerSaveBlocker: Pick<PowerSaveBlocker, 'start' | 'stop'>;
 }
@@ -11,7 +16,7 @@ interface Dependencies {
  * display may turn off. Returns a function that ends it.
  */
 export function connectPower(
-  { powerMonitor, powerSaveBlocker }: Dependencies,
+  { powerMonitor, powerSaveBlocker }: AwakeDependencies,
   scheduler: Pick<Scheduler, 'sleep' | 'wake' | 'onActivity'>,
 ): () => void {
   let blocker: number | null = null;
@@ -33,4 +38,118 @@ export function connectPower(
     powerMonitor.off('resume', scheduler.wake);
     keepAwake(false);
   };
+}
+
+interface SourceDependencies {
+  readonly platform: NodeJS.Platform;
+  readonly powerMonitor: Pick<PowerMonitor, 'on' | 'off' | 'onBatteryPower'>;
+}
+
+const upower = ['--system', '--dest', 'org.freedesktop.UPower', '--object-path', '/org/freedesktop/UPower'];
+const property = ['org.freedesktop.DBus.Properties.Get', 'org.freedesktop.UPower', 'OnBattery'];
+/** A system bus answers in milliseconds, or in a second if it first starts UPower. */
+const busTimeoutMs = 5000;
+/** Ends gdbus when its stdin closes, also because Timbre was killed; by itself it would only notice at the next signal. */
+const untilStdinCloses = `gdbus monitor ${upower.join(' ')} & cat; kill $!`;
+
+async function askUPower(): Promise<PowerSource> {
+  try {
+    const call = ['call', ...upower, '--method', ...property];
+    const { stdout } = await promisify(execFile)('gdbus', call, { timeout: busTimeoutMs });
+    return stdout.includes('true') ? 'battery' : 'mains';
+  } catch {
+    return 'unknown';
+  }
+}
+
+/** Where the computer gets its power from now. On Linux Electron does not know, and UPower is asked. */
+export async function readPowerSource({ platform, powerMonitor }: SourceDependencies): Promise<PowerSource> {
+  if (platform !== 'win32' && platform !== 'darwin') return askUPower();
+  return powerMonitor.onBatteryPower ? 'battery' : 'mains';
+}
+
+/** Calls `listener` with the source of power as soon as it is known, and after each change. Returns a function that ends it. */
+export function followPowerSource(
+  dependencies: SourceDependencies,
+  listener: (source: PowerSource) => void,
+): () => void {
+  const { platform, powerMonitor } = dependencies;
+  let lastReading = 0;
+  let isEnded = false;
+
+  async function update(): Promise<void> {
+    lastReading += 1;
+    const reading = lastReading;
+    const source = await readPowerSource(dependencies);
+    if (reading === lastReading && !isEnded) listener(source);
+  }
+  const onChange = () => void update();
+  // A change while the machine slept may not be reported.
+  powerMonitor.on('resume', onChange);
+  onChange();
+
+  let endEvents: () => void;
+  if (platform === 'win32' || platform === 'darwin') {
+    powerMonitor.on('on-battery', onChange);
+    powerMonitor.on('on-ac', onChange);
+    endEvents = () => {
+      powerMonitor.off('on-battery', onChange);
+      powerMonitor.off('on-ac', onChange);
+    };
+  } else {
+    const monitor = spawn('/bin/sh', ['-c', untilStdinCloses], { stdio: ['pipe', 'pipe', 'ignore'] });
+    // Without a shell or a bus, only the first answer counts.
+    monitor.once('error', () => undefined);
+    monitor.stdin.on('error', () => undefined);
+    // A signal is only a hint: what it says is read, as at the start.
+    monitor.stdout.on('data', onChange);
+    endEvents = () => monitor.stdin.end();
+  }
+  return () => {
+    isEnded = true;
+    powerMonitor.off('resume', onChange);
+    endEvents();
+  };
+}
+
+/** What the user may have the computer do. */
+type PowerAction = 'sleep' | 'shut-down';
+
+type Command = readonly [program: string, ...args: readonly string[]];
+
+const commands: Readonly<Record<'linux' | 'darwin' | 'win32', Readonly<Record<PowerAction, Command>>>> = {
+  linux: { sleep: ['systemctl', 'suspend'], 'shut-down': ['systemctl', 'poweroff'] },
+  darwin: {
+    sleep: ['pmset', 'sleepnow'],
+    'shut-down': ['osascript', '-e', 'tell application "System Events" to shut down'],
+  },
+  win32: {
+    sleep: [windowsProgram('rundll32.exe'), 'powrprof.dll,SetSuspendState', '0,1,0'],
+    'shut-down': [windowsProgram('shutdown.exe'), '/s', '/t', '0'],
+  },
+};
+
+/** Runs a program and resolves when it ends; rejects with its error output. */
+export type RunProgram = (program: string, args: readonly string[]) => Promise<void>;
+
+/** A dialog of the system may ask for a password; a program that hangs is given up. */
+const programTimeoutMs = 60_000;
+
+export const runProgram: RunProgram = async (program, args) => {
+  await promisify(execFile)(program, [...args], { timeout: programTimeoutMs });
+};
+
+/** Puts the computer to sleep or shuts it down, by the system's own command. Throws `system/power-refused` with its words. */
+export async function changePower(action: PowerAction, platform: NodeJS.Platform, run: RunProgram): Promise<void> {
+  const system = platform === 'darwin' || platform === 'win32' ? platform : 'linux';
+  const [program, ...args] = commands[system][action];
+  try {
+    await run(program, args);
+  } catch (cause) {
+    const stderr = cause instanceof Error && 'stderr' in cause ? String(cause.stderr).trim() : '';
+    throw new AppError('system/power-refused', `${program} failed`, {
+      cause,
+      facts: { action, ...(stderr !== '' && { said: stderr }) },
+    });
+  }
 }

@@ -3,6 +3,7 @@ import type { Contract } from '../../shared/ipc/contract.ts';
 import type { AppInfo, DesktopInfo, MenuCommand, Notice, WhenDone, WhenDoneAction } from '../../shared/schemas/app.ts';
 import type { SettingsStore } from '../core/settings.ts';
 import type { AllowedPaths } from './allowed-paths.ts';
+import type { Dialogs } from './dialogs.ts';
 
 /** Closing, quitting and starting, which the user controls from the page. */
 interface DesktopControl {
@@ -31,8 +32,6 @@ export interface AppDependencies {
   readonly formatLocale: string;
   readNotices(): Promise<readonly Notice[]>;
   onReady(): void;
-  chooseFiles(): Promise<readonly string[]>;
-  chooseFolder(): Promise<string | null>;
   readonly desktop: DesktopControl;
   /** Reports an error of the page. */
   onPageLog(text: string): void;
@@ -45,7 +44,9 @@ const platformNames: Readonly<Record<string, AppInfo['platform']>> = { darwin: '
 /** Windows has no clipboard format for files that Electron could write, and only macOS has a menu to share them. */
 const fileActions: Readonly<Record<string, AppInfo['fileActions']>> = { darwin: ['copy', 'share'], win32: [] };
 
-export const createAppHandlers = (dependencies: AppDependencies): Handlers<Contract>['app'] => {
+export const createAppHandlers = (
+  dependencies: AppDependencies & Pick<Dialogs, 'chooseFiles' | 'chooseFolder'>,
+): Handlers<Contract>['app'] => {
   const {
     version,
     platform,
@@ -89,12 +90,7 @@ export const createAppHandlers = (dependencies: AppDependencies): Handlers<Contr
   };
 };
 
-export interface ProxyDialog {
-  /** Asks in a system dialog whether all requests may use this proxy. */
-  confirmProxy(address: string): Promise<boolean>;
-}
-
-interface Dependencies extends ProxyDialog {
+interface Dependencies extends Pick<Dialogs, 'confirmProxy'> {
   readonly settings: () => Promise<SettingsStore>;
   readonly places: AllowedPaths;
 }

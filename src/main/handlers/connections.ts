@@ -8,14 +8,12 @@ import { enterToken } from '../core/connections/connection-registry.ts';
 import type { Core } from '../core/core.ts';
 import { originsOf } from '../core/voice-service/address.ts';
 import type { SettingsStore } from '../core/settings.ts';
+import type { Dialogs } from './dialogs.ts';
 
-/** System dialogs for connection files; null if the user cancels. */
-export interface DocumentDialogs {
-  chooseDocument(): Promise<string | null>;
-  chooseNewDocument(name: string): Promise<string | null>;
-}
-
-interface Dependencies extends DocumentDialogs, Pick<Core, 'connections' | 'secrets' | 'data' | 'queue' | 'signal'> {
+interface Dependencies
+  extends
+    Pick<Dialogs, 'chooseDocument' | 'chooseNewDocument'>,
+    Pick<Core, 'connections' | 'secrets' | 'data' | 'queue' | 'signal'> {
   readonly settings: () => Promise<SettingsStore>;
   readonly clock: Clock;
 }

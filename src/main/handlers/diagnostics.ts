@@ -11,16 +11,15 @@ import type { Core } from '../core/core.ts';
 import type { ApiConsole } from '../core/diagnostics/api-console.ts';
 import { logFileNames } from '../core/diagnostics/log.ts';
 import type { SettingsStore } from '../core/settings.ts';
+import type { Dialogs } from './dialogs.ts';
 
 export interface DiagnosticsDesktop {
   readonly version: string;
   readonly dataFolder: string;
-  /** System dialog; null if the user cancels. */
-  chooseFile(): Promise<string | null>;
   emitChecked(report: HealthReport): void;
 }
 
-interface Dependencies extends DiagnosticsDesktop {
+interface Dependencies extends DiagnosticsDesktop, Pick<Dialogs, 'chooseFile'> {
   readonly core: Core;
   readonly isPortable: boolean;
   readonly settings: () => Promise<SettingsStore>;

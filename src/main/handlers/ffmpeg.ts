@@ -4,12 +4,11 @@ import type { Handlers } from '../../shared/ipc/define-contract.ts';
 import type { Contract } from '../../shared/ipc/contract.ts';
 import { type Ffmpeg, ffmpegVersion } from '../core/find-ffmpeg.ts';
 import type { SettingsStore } from '../core/settings.ts';
+import type { Dialogs } from './dialogs.ts';
 
-interface Dependencies {
+interface Dependencies extends Pick<Dialogs, 'chooseProgram'> {
   readonly ffmpeg: Pick<Ffmpeg, 'status'>;
   settings(): Promise<Pick<SettingsStore, 'get' | 'update'>>;
-  /** Lets the user select a program. Null means cancelled. */
-  chooseProgram(): Promise<string | null>;
 }
 
 /** The page never names a program: only the user does, in a system dialog. */

@@ -21,15 +21,12 @@ import { sourceHashOf } from '../core/jobs/job.ts';
 import { fileKey } from '../core/media/media-server.ts';
 import type { SettingsStore } from '../core/settings.ts';
 import type { AllowedPaths } from './allowed-paths.ts';
+import type { Dialogs } from './dialogs.ts';
 import { rowsInMessage } from './jobs.ts';
 import { createLongTasks } from './long-tasks.ts';
 
-/** Desktop functions for history files. Null means that the user cancelled. */
-export interface HistoryDesktop {
-  /** Target path for a new file; the dialog asks before it replaces one. */
-  chooseNewExport(name: string): Promise<string | null>;
-  chooseExport(): Promise<string | null>;
-  chooseFileOrFolder(): Promise<string | null>;
+/** Ways of files to other programs. */
+export interface FileSharing {
   copyText(text: string): Promise<void>;
   /** Puts the files themselves on the clipboard. Throws `history/no-transfer`. */
   copyFiles(paths: readonly string[]): Promise<void>;
@@ -37,11 +34,17 @@ export interface HistoryDesktop {
   shareFiles(paths: readonly string[]): Promise<void>;
   /** Continues a drag that began in the page with these files. Throws `history/no-drag`. */
   dragFiles(paths: readonly string[]): void;
-  /** Folder for imported audio. */
-  importFolder(): Promise<string>;
 }
 
-export interface HistoryFileDependencies extends HistoryDesktop {
+/** What history uses of the desktop. */
+export interface HistoryDesktop extends FileSharing {
+  /** Folder for imported audio. */
+  importFolder(): Promise<string>;
+  emitProgress(work: LongTaskProgress | null): void;
+}
+
+interface HistoryFileDependencies
+  extends HistoryDesktop, Pick<Dialogs, 'chooseNewExport' | 'chooseExport' | 'chooseFileOrFolder'> {
   readonly files: () => Promise<HistoryFiles>;
   readonly history: () => Promise<Pick<History, 'update'>>;
   /** Ids of the selected entries; null selects all of history. */
@@ -50,7 +53,6 @@ export interface HistoryFileDependencies extends HistoryDesktop {
   readonly signal: AbortSignal;
   readonly places: AllowedPaths;
   settings(): Promise<Pick<SettingsStore, 'get'>>;
-  emitProgress(work: LongTaskProgress | null): void;
 }
 
 export type HistoryFileHandlers = Pick<
@@ -262,7 +264,7 @@ function toHistoryDetail({ entry, job, watchFolder, others }: HistoryRecord): Hi
   };
 }
 
-interface HistoryDependencies extends Pick<HistoryDesktop, 'chooseNewExport'> {
+interface HistoryDependencies extends Pick<Dialogs, 'chooseNewExport'> {
   data(): Promise<Pick<Data, 'history' | 'statistics' | 'signal'>>;
   readonly clock: Pick<Clock, 'now'>;
 }

@@ -4,15 +4,9 @@ import type { Handlers } from '../../shared/ipc/define-contract.ts';
 import type { Contract } from '../../shared/ipc/contract.ts';
 import type { Data } from '../core/data.ts';
 import type { SettingsStore } from '../core/settings.ts';
+import type { Dialogs } from './dialogs.ts';
 
-export interface HookDialogs {
-  /** Lets the user select the program. Null means cancelled. */
-  chooseProgram(): Promise<string | null>;
-  /** Asks in a system dialog whether the program may run with these arguments. */
-  confirmArguments(program: string, args: readonly string[]): Promise<boolean>;
-}
-
-interface Dependencies extends HookDialogs {
+interface Dependencies extends Pick<Dialogs, 'chooseProgram' | 'confirmArguments'> {
   data(): Promise<Pick<Data, 'hooks'>>;
   settings(): Promise<Pick<SettingsStore, 'get' | 'update'>>;
   readonly sample: { readonly path: string };

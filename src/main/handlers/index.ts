@@ -6,28 +6,28 @@ import type { Data } from '../core/data.ts';
 import type { SettingsStore } from '../core/settings.ts';
 import type { SpeechDraft } from '../core/speech/speech-draft.ts';
 import type { DrawWaveform } from '../core/waveforms.ts';
-import { type AppDependencies, createAppHandlers, createSettingsHandlers, type ProxyDialog } from './app.ts';
-import { createConnectionHandlers, type DocumentDialogs } from './connections.ts';
+import { type AppDependencies, createAppHandlers, createSettingsHandlers } from './app.ts';
+import { createConnectionHandlers } from './connections.ts';
 import { createCopyHandlers } from './copies.ts';
 import { createFfmpegHandlers } from './ffmpeg.ts';
-import { createHookHandlers, type HookDialogs } from './hook.ts';
+import { createHookHandlers } from './hook.ts';
 import { createDiagnosticsHandlers, type DiagnosticsDesktop } from './diagnostics.ts';
 import type { AllowedPaths } from './allowed-paths.ts';
+import type { Dialogs } from './dialogs.ts';
 import {
   createHistoryFileHandlers,
   createHistoryHandlers,
   emitHistoryChanges,
   type HistoryDesktop,
-  type HistoryFileDependencies,
 } from './history.ts';
 import { emitJobChanges, createJobHandlers, type JobDesktop } from './jobs.ts';
 import { createPresetHandlers } from './presets.ts';
-import { createPronunciationHandlers, type LexiconDialogs } from './pronunciations.ts';
+import { createPronunciationHandlers } from './pronunciations.ts';
 import { refuseChanges } from './read-only.ts';
 import { createUpdateHandlers, type UpdateDependencies } from './updates.ts';
-import { createSpeechHandlers, type SpeechDesktop } from './speech.ts';
-import { createModelHandlers, createVoiceHandlers, type RecordingDialog } from './voices.ts';
-import { emitWatchChanges, createWatchHandlers, type FileDialog } from './watch.ts';
+import { createSpeechHandlers } from './speech.ts';
+import { createModelHandlers, createVoiceHandlers } from './voices.ts';
+import { emitWatchChanges, createWatchHandlers } from './watch.ts';
 
 interface Dependencies {
   readonly core: Core;
@@ -36,15 +36,9 @@ interface Dependencies {
   readonly drawWaveform: DrawWaveform;
   readonly clock: Clock;
   readonly app: AppDependencies;
-  readonly dialogs: DocumentDialogs &
-    RecordingDialog &
-    FileDialog &
-    ProxyDialog &
-    HookDialogs &
-    LexiconDialogs &
-    Pick<SpeechDesktop, 'chooseTexts'>;
-  readonly desktop: JobDesktop & Pick<SpeechDesktop, 'speechFolder'>;
-  readonly history: HistoryDesktop & Pick<HistoryFileDependencies, 'emitProgress'>;
+  readonly dialogs: Dialogs;
+  readonly desktop: JobDesktop & { speechFolder(): string };
+  readonly history: HistoryDesktop;
   readonly draft: () => Promise<SpeechDraft>;
   readonly diagnostics: DiagnosticsDesktop;
   readonly updates: UpdateDependencies;
@@ -59,12 +53,12 @@ export const createHandlers = (dependencies: Dependencies): Handlers<Contract> =
     app: createAppHandlers({
       ...app,
       async chooseFiles() {
-        const paths = await app.chooseFiles();
+        const paths = await dialogs.chooseFiles();
         paths.forEach(places.allow);
         return paths;
       },
       async chooseFolder() {
-        const folder = await app.chooseFolder();
+        const folder = await dialogs.chooseFolder();
         if (folder !== null) places.allow(folder);
         return folder;
       },
@@ -86,9 +80,10 @@ export const createHandlers = (dependencies: Dependencies): Handlers<Contract> =
     jobs: createJobHandlers({ ...core, ...desktop, places, settings, drawWaveform }),
     watch: createWatchHandlers({ ...core, ...desktop, ...dialogs, places }),
     history: {
-      ...createHistoryHandlers({ ...core, ...history, clock }),
+      ...createHistoryHandlers({ ...core, ...dialogs, clock }),
       ...createHistoryFileHandlers({
         ...core,
+        ...dialogs,
         ...history,
         clock,
         places,
@@ -114,6 +109,7 @@ export const createHandlers = (dependencies: Dependencies): Handlers<Contract> =
     updates: createUpdateHandlers(updates),
     settings: createSettingsHandlers({ ...dialogs, settings, places }),
     diagnostics: createDiagnosticsHandlers({
+      ...dialogs,
       core,
       isPortable,
       settings,

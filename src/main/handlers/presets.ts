@@ -1,7 +1,7 @@
 import type { Handlers } from '../../shared/ipc/define-contract.ts';
 import type { Contract } from '../../shared/ipc/contract.ts';
 import type { Core } from '../core/core.ts';
-import type { DocumentDialogs } from './connections.ts';
+import type { Dialogs } from './dialogs.ts';
 
 const exportName = 'Timbre presets.json';
 
@@ -9,7 +9,7 @@ export function createPresetHandlers({
   data,
   chooseDocument,
   chooseNewDocument,
-}: Pick<Core, 'data'> & DocumentDialogs): Handlers<Contract>['presets'] {
+}: Pick<Core, 'data'> & Pick<Dialogs, 'chooseDocument' | 'chooseNewDocument'>): Handlers<Contract>['presets'] {
   const presets = async () => (await data()).presets;
   const loadFormat = () => import('../core/presets/preset-file.ts');
   return {

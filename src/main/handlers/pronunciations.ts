@@ -1,14 +1,9 @@
 import type { Contract } from '../../shared/ipc/contract.ts';
 import type { Pronunciations } from '../core/speech/pronunciations.ts';
 import type { Handlers } from '../../shared/ipc/define-contract.ts';
+import type { Dialogs } from './dialogs.ts';
 
-export interface LexiconDialogs {
-  /** Chooses a pronunciation lexicon. */
-  chooseLexicon(): Promise<string | null>;
-  chooseNewLexicon(name: string): Promise<string | null>;
-}
-
-interface Dependencies extends LexiconDialogs {
+interface Dependencies extends Pick<Dialogs, 'chooseLexicon' | 'chooseNewLexicon'> {
   readonly dataFolder: string;
 }
 

@@ -6,17 +6,13 @@ import type { Core } from '../core/core.ts';
 import type { SettingsStore } from '../core/settings.ts';
 import type { OutlinedText, SpeechOutlineReader } from '../core/speech/speech-outline.ts';
 import type { AllowedPaths } from './allowed-paths.ts';
+import type { Dialogs } from './dialogs.ts';
 import type { OpenedBatch } from './opened-batch.ts';
 import type { SpeechDraft } from '../core/speech/speech-draft.ts';
 
-/** Desktop functions for speech. */
-export interface SpeechDesktop {
-  chooseTexts(): Promise<readonly string[]>;
+interface Dependencies extends Pick<Dialogs, 'chooseTexts'>, Pick<Core, 'connections' | 'voices' | 'queue'> {
   /** Default output folder: speech has no source folder. */
   speechFolder(): string;
-}
-
-interface Dependencies extends SpeechDesktop, Pick<Core, 'connections' | 'voices' | 'queue'> {
   readonly dataFolder: string;
   readonly places: Pick<AllowedPaths, 'assertAllowed'>;
   readonly draft: () => Promise<SpeechDraft>;

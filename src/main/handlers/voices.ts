@@ -5,19 +5,15 @@ import { voiceOfModel } from '../../shared/schemas/voice.ts';
 import type { Core } from '../core/core.ts';
 import { soundOf } from '../core/waveforms.ts';
 import type { AllowedPaths } from './allowed-paths.ts';
+import type { Dialogs } from './dialogs.ts';
 
-/** System dialog; null if the user cancels. */
-export interface RecordingDialog {
-  chooseRecording(): Promise<string | null>;
-}
-
-type Dependencies = Pick<Core, 'connections' | 'voices' | 'signal'> & RecordingDialog;
+type Dependencies = Pick<Core, 'connections' | 'voices' | 'signal'> & Pick<Dialogs, 'chooseFile'>;
 
 export const createModelHandlers = ({
   connections,
   voices,
   signal,
-  chooseRecording,
+  chooseFile,
 }: Dependencies): Handlers<Contract>['models'] => ({
   async list({ connectionId, ...query }) {
     const page = await connections.service(connectionId).listModels(query, signal);
@@ -33,7 +29,7 @@ export const createModelHandlers = ({
     if (connections.get(connectionId).kind !== 'local') {
       throw new AppError('request/invalid', `connection ${connectionId} cannot make voices`);
     }
-    const path = await chooseRecording();
+    const path = await chooseFile();
     return path === null ? null : connections.service(connectionId).createModel({ name, languageCode, path }, signal);
   },
 });
@@ -42,7 +38,7 @@ export const createModelHandlers = ({
 const mostRecent = 5;
 
 type VoiceDependencies = Pick<Core, 'voices' | 'connections' | 'data' | 'queue' | 'signal'> &
-  RecordingDialog & { readonly places: AllowedPaths };
+  Pick<Dialogs, 'chooseFile'> & { readonly places: AllowedPaths };
 
 export const createVoiceHandlers = ({
   voices,
@@ -50,7 +46,7 @@ export const createVoiceHandlers = ({
   data,
   queue,
   places,
-  chooseRecording,
+  chooseFile,
   signal,
 }: VoiceDependencies): Handlers<Contract>['voices'] => ({
   list: ({ connectionId, ...query }) => voices.listPage(connectionId, query),
@@ -78,7 +74,7 @@ export const createVoiceHandlers = ({
   cancelPreviews: async () => (await data()).previews.cancel(),
   getExcerpt: async () => (await data()).excerpts.current(),
   async chooseRecording() {
-    const path = await chooseRecording();
+    const path = await chooseFile();
     if (path !== null) places.allow(path);
     return path;
   },

@@ -12,6 +12,7 @@ import { isFolder } from '../core/files/folders.ts';
 import { type WatchedFileView, toWatchedState } from '../core/watch/watched-state.ts';
 import type { FolderView, Watch } from '../core/watch/watch-service.ts';
 import type { AllowedPaths } from './allowed-paths.ts';
+import type { Dialogs } from './dialogs.ts';
 import { toJobInfo } from './jobs.ts';
 
 /** A folder for the page. */
@@ -127,11 +128,6 @@ export function emitWatchChanges(watch: Watch, { connections, emit, signal, onDe
   });
 }
 
-/** Chooses any file; null if the user cancels. */
-export interface FileDialog {
-  chooseFile(): Promise<string | null>;
-}
-
 /** Texts are spoken without looking up voices, so a folder keeps the languages of its speakers. Throws `voice/speaker-not-found`. */
 async function withSpeakerLanguages(
   { speakers = [], ...speech }: FolderSpeech,
@@ -143,7 +139,7 @@ async function withSpeakerLanguages(
   return { ...speech, speakers: await withLanguages(speakers, { language: speech.language, usual: '' }, findVoice) };
 }
 
-interface WatchDependencies extends Pick<Core, 'data' | 'voices' | 'connections'>, FileDialog {
+interface WatchDependencies extends Pick<Core, 'data' | 'voices' | 'connections'>, Pick<Dialogs, 'chooseFile'> {
   readonly places: AllowedPaths;
   reveal(path: string): void;
 }

@@ -189,8 +189,6 @@ export async function openHistory(options: HistoryOptions): Promise<HistoryCase>
       formatLocale: 'en',
       readNotices: () => Promise.resolve([]),
       onReady: () => undefined,
-      chooseFiles: () => Promise.resolve([]),
-      chooseFolder: choose,
       desktop: noDesktop,
       onPageLog: () => undefined,
       onRestart: () => undefined,
@@ -200,8 +198,12 @@ export async function openHistory(options: HistoryOptions): Promise<HistoryCase>
       confirmArguments: () => Promise.resolve(false),
       chooseDocument: nobody,
       chooseNewDocument: nobody,
-      chooseRecording: nobody,
       chooseFile: nobody,
+      chooseFiles: () => Promise.resolve([]),
+      chooseFolder: choose,
+      chooseNewExport: choose,
+      chooseExport: choose,
+      chooseFileOrFolder: choose,
       confirmProxy: () => Promise.resolve(false),
       chooseLexicon: nobody,
       chooseNewLexicon: nobody,
@@ -214,9 +216,6 @@ export async function openHistory(options: HistoryOptions): Promise<HistoryCase>
       reveal: (path) => person.revealed.push(path),
     },
     history: {
-      chooseNewExport: choose,
-      chooseExport: choose,
-      chooseFileOrFolder: choose,
       copyText(text) {
         person.copied.push(text);
         return Promise.resolve();
@@ -227,7 +226,7 @@ export async function openHistory(options: HistoryOptions): Promise<HistoryCase>
       dragFiles: (paths) => person.dragged.push(paths),
       importFolder: () => Promise.resolve(join(outputFolder, 'Timbre import')),
     },
-    diagnostics: { version: '0', dataFolder, chooseFile: nobody, emitChecked: () => undefined },
+    diagnostics: { version: '0', dataFolder, emitChecked: () => undefined },
   });
   const onUnexpected = (channel: string, error: unknown) => onDefect(new Error(channel, { cause: error }));
   const api = joinBridge(createIpcServer({ contract, handlers, schemas: inputSchemas, onUnexpected }));

@@ -1,6 +1,7 @@
-import type { BrowserWindow, Clipboard, ClipboardItem, ShareMenu } from 'electron';
+import type { BrowserWindow, Clipboard, ClipboardItem, ShareMenu, WebContents } from 'electron';
 import { pathToFileURL } from 'node:url';
 import { AppError } from '../../shared/errors.ts';
+import type { FileSharing } from '../handlers/history.ts';
 
 /** Names a format of the system, which is none of the web's. */
 const native = (format: string): string => `electron application/osclipboard;format="${format}"`;
@@ -59,3 +60,37 @@ export function shareFiles(
     throw new AppError('history/no-transfer', String(cause), { cause });
   }
 }
+
+/**
+ * Continues a drag that began in the page as a system drag of these files. `icon` is the path of a PNG, which macOS requires. Throws
+ * `history/no-drag` without a page, or if its window has no system drag.
+ */
+export function dragFiles(
+  paths: readonly string[],
+  { contents, icon }: { readonly contents: Pick<WebContents, 'startDrag'> | undefined; readonly icon: string },
+): void {
+  const [file] = paths;
+  try {
+    if (!contents || file === undefined) throw new Error('nothing to drag, or nowhere to drag it from');
+    contents.startDrag({ file, files: [...paths], icon });
+  } catch (cause) {
+    throw new AppError('history/no-drag', String(cause), { cause });
+  }
+}
+
+/** Gives files to other programs. `icon` is the picture of a drag. Electron's parts are loaded on first use: a host may lack them. */
+export const createFileSharing = (window: () => BrowserWindow | undefined, icon: string): FileSharing => ({
+  async copyText(text) {
+    const { clipboard } = await import('electron');
+    await clipboard.writeText(text);
+  },
+  async copyFiles(paths) {
+    const { clipboard, ClipboardItem } = await import('electron');
+    await copyFiles(paths, { clipboard, ClipboardItem, platform: process.platform });
+  },
+  async shareFiles(paths) {
+    const { ShareMenu } = await import('electron');
+    shareFiles(paths, { ShareMenu, window: window() });
+  },
+  dragFiles: (paths) => dragFiles(paths, { contents: window()?.webContents, icon }),
+});

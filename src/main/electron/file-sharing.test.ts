@@ -1,6 +1,8 @@
-import type { BrowserWindow, ClipboardItem, PopupOptions, SharingItem } from 'electron';
+import type { BrowserWindow, ClipboardItem, Item, PopupOptions, SharingItem } from 'electron';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { clipboardFormats, copyFiles, shareFiles } from './share-files.ts';
+import { clipboardFormats, copyFiles, dragFiles, shareFiles } from './file-sharing.ts';
 
 it('files are copied on Linux as all file managers paste them', () => {
   expect(clipboardFormats(['/out/größe #1.wav', '/out/b.wav'], 'linux')).toEqual({
@@ -20,7 +22,7 @@ it('files are copied on macOS as a property list, whatever their names', () => {
 
 it('all formats are written at once', async () => {
   const written: Record<string, unknown>[] = [];
-  class Item {
+  class Copied {
     readonly content: Record<string, unknown>;
     constructor(content: Record<string, unknown>) {
       this.content = content;
@@ -28,9 +30,13 @@ it('all formats are written at once', async () => {
   }
   const clipboard = {
     write: (items: readonly unknown[]) =>
-      Promise.resolve(void written.push(...(items as Item[]).map((item) => item.content))),
+      Promise.resolve(void written.push(...(items as Copied[]).map((item) => item.content))),
   };
-  await copyFiles(['/a.wav'], { clipboard, ClipboardItem: Item as unknown as typeof ClipboardItem, platform: 'linux' });
+  await copyFiles(['/a.wav'], {
+    clipboard,
+    ClipboardItem: Copied as unknown as typeof ClipboardItem,
+    platform: 'linux',
+  });
   expect(written).toHaveLength(1);
   const uris = written[0]?.['electron application/osclipboard;format="text/uri-list"'] as Blob;
   expect([written[0]?.['text/plain'], await uris.text()]).toEqual(['/a.wav', 'file:///a.wav\r\n']);
@@ -68,5 +74,26 @@ it('a clipboard or a system that refuses is an error with its own code', async (
   await expect(copied).rejects.toMatchObject({ code: 'history/no-transfer' });
   expect(() => shareFiles(['/a.wav'], { ShareMenu: Refusing as never, window: undefined })).toThrow(
     expect.objectContaining({ code: 'history/no-transfer' }),
+  );
+});
+
+const icon = join(import.meta.dirname, '../../../build/icons/64x64.png');
+
+it('files are dragged all at once with a picture that exists', () => {
+  const dragged: Item[] = [];
+  dragFiles(['/a.wav', '/b.wav'], { contents: { startDrag: (item) => dragged.push(item) }, icon });
+  expect(dragged).toEqual([{ file: '/a.wav', files: ['/a.wav', '/b.wav'], icon }]);
+  expect(existsSync(icon)).toBe(true);
+});
+
+it('a drag that the system refuses, or that has no page, is an error with its own code', () => {
+  const refuse = () => {
+    throw new Error('host: webContents.startDrag is not implemented');
+  };
+  expect(() => dragFiles(['/a.wav'], { contents: { startDrag: refuse }, icon })).toThrow(
+    expect.objectContaining({ code: 'history/no-drag' }),
+  );
+  expect(() => dragFiles(['/a.wav'], { contents: undefined, icon })).toThrow(
+    expect.objectContaining({ code: 'history/no-drag' }),
   );
 });
