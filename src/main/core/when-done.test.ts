@@ -14,6 +14,8 @@ let states: WhenDone[];
 let errors: unknown[];
 let jobs: ReturnType<typeof createListeners<JobEvent>>;
 let control: WhenDoneControl;
+/** Reads from the database whether any process has a job that has not ended. */
+let readOthers: () => boolean;
 /** Sleepers of the clock, each a second long. */
 let sleepers: (() => void)[];
 
@@ -25,6 +27,7 @@ beforeEach(() => {
   states = [];
   errors = [];
   sleepers = [];
+  readOthers = () => work.others;
   jobs = createListeners<JobEvent>(() => undefined);
   control = createWhenDone({
     clock: {
@@ -35,7 +38,7 @@ beforeEach(() => {
           sleepers.push(resolve);
         }),
     },
-    store: { onEvent: jobs.add, owns: (id) => id !== 'other', hasUnfinished: () => work.others },
+    store: { onEvent: jobs.add, owns: (id) => id !== 'other', hasUnfinished: () => readOthers() },
     activity: () => work,
     isBusy: () => work.isBusy,
     perform(action, ended) {
@@ -105,6 +108,23 @@ describe('what happens when the work is done', () => {
     expect(control.get()).toEqual({ action: 'nothing', secondsLeft: null, problem: null });
     await pass(100);
     expect(actions()).toHaveLength(1);
+  });
+
+  it('waits while the queue cannot be read, and happens later all the same', async () => {
+    const failure = new Error('disk I/O error');
+    control.choose('sleep');
+    work.open = 0;
+    await pass(10);
+    readOthers = () => {
+      throw failure;
+    };
+    await pass(1);
+    expect([control.get().secondsLeft, errors.splice(0)]).toEqual([null, [failure]]);
+    readOthers = () => work.others;
+    await pass(1);
+    expect(control.get().secondsLeft).toBe(countdownSeconds);
+    await pass(countdownSeconds);
+    expect(actions()).toEqual(['sleep']);
   });
 
   it('never happens once it is cancelled, at any second', async () => {

@@ -88,8 +88,14 @@ export function createWhenDone(dependencies: Dependencies): WhenDoneControl {
   });
 
   function isDone(): boolean {
-    const { open, incoming, isPausedByUser } = activity();
-    return open === 0 && incoming === 0 && !isPausedByUser && !isBusy() && !store.hasUnfinished();
+    try {
+      const { open, incoming, isPausedByUser } = activity();
+      return open === 0 && incoming === 0 && !isPausedByUser && !isBusy() && !store.hasUnfinished();
+    } catch (error) {
+      // The disk of the database may only be away for a moment: until it is back, nothing is known to be done.
+      onError(error);
+      return false;
+    }
   }
 
   async function act(action: Exclude<WhenDoneAction, 'nothing'>): Promise<void> {
