@@ -1,14 +1,13 @@
 import { basename, dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError, isPassingProblem, type Problem } from '../../../shared/errors.ts';
-import type { SpeechJobSettings } from '../../../shared/schemas/speech.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import { isTablePath } from '../../../shared/schemas/watch.ts';
 import { isWithinHours } from '../../../shared/text/hours.ts';
 import { type Clock, startOfDay } from '../clock.ts';
 import { transaction, relaxedCommit } from '../database/sqlite.ts';
 import { isWriteBlocked } from '../database/write-gate.ts';
-import { hasEnded, type Job, type JobSource, wasNeverSent } from '../jobs/job.ts';
+import { hasEnded, type JobSource, wasNeverSent } from '../jobs/job.ts';
 import type { OwnResults } from '../jobs/own-results.ts';
 import type { Signature } from '../files/identity.ts';
 import type { StableFile } from '../scanner/scanner.ts';
@@ -16,9 +15,10 @@ import type { BatchWriter } from './batch-writer.ts';
 import { decideOnStable, lengthOf } from './decisions.ts';
 import type { FileRecord } from './file-record.ts';
 import type { RecordChange } from './file-store.ts';
+import type { FolderJobs } from './folder-jobs.ts';
 import type { WatchFolder } from './folder-store.ts';
 import type { JobFollowup } from './job-followup.ts';
-import type { PreparedText, WatchedRow } from './prepare-text.ts';
+import type { PreparedText } from './prepare-text.ts';
 import { type Ledger, type LedgerEntry, settingsHash } from './ledger.ts';
 
 /** Handles files that left the stability gate. */
@@ -45,17 +45,9 @@ interface Dependencies {
   readonly database: DatabaseSync;
   readonly ledger: Ledger;
   readonly ownResults: Pick<OwnResults, 'hasContent'>;
-  readonly jobs: Pick<JobFollowup, 'releaseContent' | 'startDisposal' | 'onJobChange'>;
+  readonly jobs: FolderJobs;
+  readonly followup: Pick<JobFollowup, 'releaseContent' | 'startDisposal' | 'onJobChange'>;
   readonly clock: Pick<Clock, 'now'>;
-  job(id: string): Job | undefined;
-  /** Creates a job with the folder's settings. Throws `connection/not-found`. */
-  submitRecording(folder: WatchFolder, source: JobSource): Job;
-  /** Like `submitRecording`, for a text with the settings that were prepared for it. */
-  submitText(folder: WatchFolder, source: JobSource, text: string, settings: SpeechJobSettings): Job;
-  /** Returns the ids of the jobs, in the order of the rows. */
-  submitRows(rows: readonly WatchedRow[], source: JobSource): readonly string[];
-  /** The file of these jobs was saved again: those that have not ended are compared with it as it is now. */
-  renewSource(ids: readonly string[], source: JobSource): void;
   /** Does the rest of what `onStable` began, in turns, before anything else is decided. Left out if the folder is no longer watched. */
   continueWith(steps: readonly (() => void)[]): void;
   onDefect(error: unknown): void;
@@ -88,7 +80,7 @@ const rowsPerTurn = 10;
 type PreparedTable = Extract<PreparedText, { kind: 'table' }>;
 
 export function createFileIntake(dependencies: Dependencies): FileIntake {
-  const { writer, database, ledger, ownResults, jobs, clock, onDefect } = dependencies;
+  const { writer, database, ledger, ownResults, jobs, followup, clock, continueWith, onDefect } = dependencies;
   const { id, upsert } = writer;
 
   /** Throws why a text cannot be spoken. */
@@ -105,8 +97,8 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
       transaction(database, () => {
         const source = sourceOf(settings.path, path, signature, sha256);
         const job = prepared
-          ? dependencies.submitText(folder, source, text ?? '', prepared.settings)
-          : dependencies.submitRecording(folder, source);
+          ? jobs.submitText(folder, source, text ?? '', prepared.settings)
+          : jobs.submitRecording(folder, source);
         ledger.add(id, {
           sha256,
           settingsHash: settingsHash(path, settings),
@@ -147,14 +139,14 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
     /** Returns the last row that is not done with other settings. */
     function submitSome(some: PreparedTable['rows']): string | undefined {
       // A row that was never sent is made anew, also if it failed so while the table was prepared.
-      const known = some.map(({ jobId }) => (jobId === null ? undefined : dependencies.job(jobId)));
+      const known = some.map(({ jobId }) => (jobId === null ? undefined : jobs.find(jobId)));
       const kept = known.map((job) => (job && !wasNeverSent(job) ? job : undefined));
       for (const [k, job] of known.entries()) if (job && !kept[k]) ledger.forget(id, sha256, job.id);
-      dependencies.renewSource(
+      jobs.renewSource(
         kept.flatMap((job) => job?.id ?? []),
         source,
       );
-      const created = dependencies
+      const created = jobs
         .submitRows(
           some.filter((_row, k) => !kept[k]),
           source,
@@ -194,7 +186,7 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
       }
     };
     const starts = Array.from({ length: Math.ceil(rows.length / rowsPerTurn) }, (_, k) => k * rowsPerTurn);
-    dependencies.continueWith([
+    continueWith([
       step(() => ledger.unsent(id, sha256).forEach((jobId) => ledger.forget(id, sha256, jobId))),
       ...starts.map((start) =>
         step(() => {
@@ -206,8 +198,8 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
       () => {
         // Its rows may all have been spoken before.
         const record = writer.find(path);
-        const job = record?.decision === 'job' && record.jobId ? dependencies.job(record.jobId) : undefined;
-        if (record && job && hasEnded(job)) jobs.onJobChange(record, job);
+        const job = record?.decision === 'job' && record.jobId ? jobs.find(record.jobId) : undefined;
+        if (record && job && hasEnded(job)) followup.onJobChange(record, job);
       },
     ]);
   }
@@ -220,8 +212,8 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
     const entries = ledger.find(id, sha256);
     const unsent = new Set(ledger.unsent(id, sha256));
     for (const jobId of unsent) {
-      const job = dependencies.job(jobId);
-      if (job) jobs.releaseContent(job);
+      const job = jobs.find(jobId);
+      if (job) followup.releaseContent(job);
     }
     const isPartial =
       isTablePath(path) &&
@@ -233,7 +225,7 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
   function adopt(path: string, entry: LedgerEntry, known: Pick<FileRecord, 'sha256'> & RecordChange): void {
     const { jobId, path: former } = entry;
     const { afterwards } = writer.folder().settings;
-    const job = dependencies.job(jobId);
+    const job = jobs.find(jobId);
     const before = writer.find(former);
     const isOwed =
       before?.jobId === jobId &&
@@ -246,7 +238,7 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
     if (former !== path && isOwed) upsert(former, { disposalState: null, problem: null, stage: 'rest' });
     ledger.rename(id, entry.sha256, path);
     const record = upsert(path, { ...known, decision: 'job', jobId, stage, disposalState });
-    if (job && isOwed && disposalState !== null) jobs.startDisposal(record, job);
+    if (job && isOwed && disposalState !== null) followup.startDisposal(record, job);
   }
 
   /** The day's minutes without the rows of this table that were submitted before it was interrupted: the whole is counted. */
@@ -293,7 +285,7 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
           const table = text?.kind === 'table' ? text : null;
           const openRows = table ? ledger.openRows(id, sha256, entry.jobId) : [];
           const [open = entry.jobId] = openRows;
-          dependencies.renewSource(openRows, sourceOf(settings.path, path, signature, sha256));
+          jobs.renewSource(openRows, sourceOf(settings.path, path, signature, sha256));
           adopt(path, { ...entry, jobId: open }, { ...known, problem: table?.problem ?? null });
         }
         return;

@@ -3,11 +3,10 @@ import type { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
 import { AppError, type Problem } from '../../../shared/errors.ts';
 import type { WatchMode, WatchWait } from '../../../shared/schemas/watch.ts';
-import type { SpeechJobSettings } from '../../../shared/schemas/speech.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import type { Clock } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';
-import { hasEnded, type Job, type JobSource } from '../jobs/job.ts';
+import { hasEnded, type Job } from '../jobs/job.ts';
 import type { OwnResults } from '../jobs/own-results.ts';
 import { createJobFollowup, type Disposals } from './job-followup.ts';
 import type { Signature } from '../files/identity.ts';
@@ -16,11 +15,12 @@ import { createBaselineQuestion } from './baseline-question.ts';
 import { createBatchWriter, type WriteQueue } from './batch-writer.ts';
 import type { FileRecord } from './file-record.ts';
 import type { FileStore } from './file-store.ts';
-import { type FolderStore, rootOf, type WatchFolder } from './folder-store.ts';
+import type { FolderJobs } from './folder-jobs.ts';
+import { type FolderStore, rootOf } from './folder-store.ts';
 import { decideOnDiscovered } from './decisions.ts';
 import type { Ledger } from './ledger.ts';
 import { createFileIntake, type PreparedFile, withVoice } from './file-intake.ts';
-import type { PrepareText, WatchedRow } from './prepare-text.ts';
+import type { PrepareText } from './prepare-text.ts';
 import { createRechecks, isPassing } from './rechecks.ts';
 import { isUnnamed, type SubfolderVoices } from './subfolder-voices.ts';
 
@@ -67,15 +67,8 @@ export interface FolderWatcherDependencies {
   readonly writes: Pick<WriteGate, 'heldSince' | 'commit' | 'defer'>;
   /** Path of ffmpeg; null if there is none. */
   readonly ffmpeg: () => Promise<string | null>;
-  job(id: string): Job | undefined;
-  /** See `createFileIntake`. */
-  submitRecording(folder: WatchFolder, source: JobSource): Job;
-  submitText(folder: WatchFolder, source: JobSource, text: string, settings: SpeechJobSettings): Job;
-  submitRows(rows: readonly WatchedRow[], source: JobSource): readonly string[];
-  renewSource(ids: readonly string[], source: JobSource): void;
+  readonly jobs: FolderJobs;
   readonly prepareText: PrepareText;
-  hasConnection(id: string): boolean;
-  retryJob(id: string): void;
   trash(path: string): Promise<void>;
   onFile(path: string): void;
   onFolder(): void;
@@ -90,21 +83,21 @@ export interface FolderWatcherDependencies {
  */
 export function createFolderWatcher(dependencies: FolderWatcherDependencies): FolderWatcher {
   const { id, clock, scanner, folders, records, voices, writeQueue, writes, onFile, onFolder, onDefect } = dependencies;
-  const { prepareText, ownResults } = dependencies;
+  const { jobs, prepareText, ownResults } = dependencies;
   const writer = createBatchWriter(dependencies);
   const { folder, upsert, recheck, inBatches } = writer;
-  const jobs = createJobFollowup({ ...dependencies, writer, awaitStable: (path) => awaitStable([path]) });
+  const followup = createJobFollowup({ ...dependencies, writer, awaitStable: (path) => awaitStable([path]) });
   const intake = createFileIntake({
     ...dependencies,
     writer,
-    jobs,
+    followup,
     continueWith: (steps) => writeQueue.addNext(steps.map((step) => () => isRunning && step())),
   });
   const rechecks = createRechecks({
     ...dependencies,
     writer,
     awaitStable,
-    retryFailed: jobs.retryFailed,
+    retryFailed: followup.retryFailed,
     whileRunning: (work) => whileRunning(work),
   });
   const baselineQuestion = createBaselineQuestion({
@@ -188,7 +181,7 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
         upsert(path, { isPresent: false, stage: 'rest' });
       else {
         records.updateInPlace(id, path, { isPresent: false });
-        jobs.onFileDeleted(record);
+        followup.onFileDeleted(record);
         onFile(path);
       }
     }
@@ -205,14 +198,14 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
 
   function onJobChange(record: FileRecord, job: Job): void {
     if (record.decision === 'job') onFile(record.path);
-    jobs.onJobChange(record, job);
+    followup.onJobChange(record, job);
   }
 
   /** Handles jobs that ended while the folder was not watched, and schedules due retries. */
   function resumeOpenRecords(): void {
     for (const record of records.listOpen(id)) {
-      if (record.nextTryAt !== null) jobs.scheduleRetry(record.path, record.nextTryAt);
-      const job = record.jobId === null ? undefined : dependencies.job(record.jobId);
+      if (record.nextTryAt !== null) followup.scheduleRetry(record.path, record.nextTryAt);
+      const job = record.jobId === null ? undefined : jobs.find(record.jobId);
       if (job) onJobChange(record, job);
     }
     rechecks.atStart();
@@ -221,11 +214,11 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
   function convertOne(path: string): void {
     const record = writer.find(path);
     if (!record || record.decision === 'link') return;
-    const job = record.jobId === null ? undefined : dependencies.job(record.jobId);
+    const job = record.jobId === null ? undefined : jobs.find(record.jobId);
     if (record.decision === 'job' && job && !hasEnded(job)) return;
-    if (record.decision === 'job' && job && job.state !== 'done') jobs.retryNow(record, job);
+    if (record.decision === 'job' && job && job.state !== 'done') followup.retryNow(record, job);
     else if (record.disposalState === 'stays' && job) {
-      jobs.startDisposal(upsert(path, { disposalState: 'pending', stage: 'open', problem: null }), job);
+      followup.startDisposal(upsert(path, { disposalState: 'pending', stage: 'open', problem: null }), job);
     } else {
       // Only what was wrong outside of the file is tried again: all else is decided as for any file.
       const isRetry = record.decision === 'refused' && isPassing(record);
@@ -329,7 +322,7 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
       preparing.clear();
       unseen.clear();
       baselineQuestion.stop();
-      jobs.stop();
+      followup.stop();
     },
     onScannerEvent(event) {
       if (!isRunning) return;
@@ -373,7 +366,7 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
       // The other process may have ended.
       if (!isRunning && state.mode === 'elsewhere' && folders.acquireLease(id)) start();
       if (!isRunning) return;
-      jobs.tick(now);
+      followup.tick(now);
       rechecks.tick(now);
     },
   };

@@ -12,6 +12,7 @@ import type { FileRecord } from './file-record.ts';
 import type { FileStore, RecordChange } from './file-store.ts';
 import { createStashedSources, disposeOfSource, stashPathOf, type StashedSource } from './source-disposal.ts';
 import { decideOnJobEnd } from './decisions.ts';
+import type { FolderJobs } from './folder-jobs.ts';
 import { type Ledger, settingsHash } from './ledger.ts';
 
 /** Follows up the jobs of one folder: retries, quarantine, and disposal of the source. */
@@ -47,9 +48,7 @@ interface Dependencies {
   readonly clock: Pick<Clock, 'now'>;
   /** Sends a file to the gate again. */
   awaitStable(path: string): void;
-  job(id: string): Job | undefined;
-  hasConnection(id: string): boolean;
-  retryJob(id: string): void;
+  readonly jobs: Pick<FolderJobs, 'find' | 'retry' | 'hasConnection'>;
   trash(path: string): Promise<void>;
   onDefect(error: unknown): void;
 }
@@ -63,7 +62,7 @@ const isCopyOfTable = ({ path, decision, jobId }: FileRecord, job: Job): boolean
 const movesPollMs = 60_000;
 
 export function createJobFollowup(dependencies: Dependencies): JobFollowup {
-  const { writer, database, records, ledger, disposals, writes, clock, awaitStable, retryJob, trash, onDefect } =
+  const { writer, database, records, ledger, disposals, writes, clock, awaitStable, jobs, trash, onDefect } =
     dependencies;
   const { id, upsert } = writer;
   const stashedSources = createStashedSources(database);
@@ -142,7 +141,7 @@ export function createJobFollowup(dependencies: Dependencies): JobFollowup {
   async function resumeMove({ jobId, path }: StashedSource): Promise<void> {
     const { settings, identity } = writer.folder();
     if ((await checkRoot(settings.path, identity)) !== 'present') return;
-    const job = dependencies.job(jobId);
+    const job = jobs.find(jobId);
     const isHidden = (await fileStampAt(stashPathOf(jobId, join(settings.path, path)))) !== null;
     if (!isHidden) await writes.commit(() => stashedSources.remove(jobId));
     const record = writer.find(path);
@@ -170,14 +169,14 @@ export function createJobFollowup(dependencies: Dependencies): JobFollowup {
   function nextRow({ path, sha256 }: FileRecord, job: Job): Job | undefined {
     if (!isTablePath(path) || sha256 === null) return undefined;
     const [next] = ledger.openRows(id, sha256, job.id);
-    return next === undefined ? undefined : dependencies.job(next);
+    return next === undefined ? undefined : jobs.find(next);
   }
 
   /** Retries a job and, of a table, the other rows that ended in the same way. */
   function retryAll({ path, sha256 }: FileRecord, { id: jobId, state }: Job): void {
     const rows = isTablePath(path) && sha256 !== null ? ledger.rowsOf(id, sha256, jobId) : [];
-    const same = rows.filter((row) => dependencies.job(row)?.state === state);
-    for (const row of new Set([jobId, ...same])) retryJob(row);
+    const same = rows.filter((row) => jobs.find(row)?.state === state);
+    for (const row of new Set([jobId, ...same])) jobs.retry(row);
   }
 
   /** True if the job was submitted with other settings than the folder has now. */
@@ -275,7 +274,7 @@ export function createJobFollowup(dependencies: Dependencies): JobFollowup {
     retryNow(record, job) {
       const { path } = record;
       retries.delete(path);
-      const isLost = job.finished === null && !dependencies.hasConnection(job.connection.id);
+      const isLost = job.finished === null && !jobs.hasConnection(job);
       if (isOutdated(record, job) || isLost) {
         writer.recheck(path, { isForced: true });
         awaitStable(path);
@@ -303,7 +302,7 @@ export function createJobFollowup(dependencies: Dependencies): JobFollowup {
         retries.delete(path);
         const record = writer.find(path);
         if (record?.decision !== 'job' || record.nextTryAt === null || record.jobId === null) continue;
-        const job = dependencies.job(record.jobId);
+        const job = jobs.find(record.jobId);
         if (job) retryFailed(record, job);
       }
     },

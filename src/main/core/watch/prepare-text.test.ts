@@ -51,11 +51,13 @@ function preparation(listProblem: Problem | null, pronunciations: readonly Pronu
     pronunciations: () => pronunciations,
     submitJobs: { findResults: (texts: readonly unknown[]) => Promise.resolve(texts.map(() => undefined)) },
     ledger: { find: () => [], has: () => false },
-    job: () => undefined,
-    requestOf: () => ({
-      ...{ connection: { id: 'c', name: 'C', document }, voice, outputFolder: '/out', nameTemplate: '{name}' },
-      settings: { ...speech, voiceId: 'v', speakers },
-    }),
+    jobs: {
+      find: () => undefined,
+      speechRequest: () => ({
+        ...{ connection: { id: 'c', name: 'C', document }, voice, outputFolder: '/out', nameTemplate: '{name}' },
+        settings: { ...speech, voiceId: 'v', speakers },
+      }),
+    },
   };
   type Dependencies = Parameters<typeof createTextPreparation>[0];
   const prepareText = createTextPreparation(dependencies as unknown as Dependencies);
@@ -67,8 +69,9 @@ function preparation(listProblem: Problem | null, pronunciations: readonly Pronu
     return prepared;
   }
   /** Prepares a table that had jobs before. */
-  function prepareWith(ledger: object, job: Dependencies['job']) {
-    const again = createTextPreparation({ ...dependencies, ledger, job } as unknown as Dependencies);
+  function prepareWith(ledger: object, find: Dependencies['jobs']['find']) {
+    const jobs = { ...dependencies.jobs, find };
+    const again = createTextPreparation({ ...dependencies, ledger, jobs } as unknown as Dependencies);
     return (record: typeof unknown, content: string) =>
       again(folder, { path: 'list.csv', sha256: 's' }, record, content);
   }

@@ -13,12 +13,13 @@ import { assertSpoken, jobSettings } from '../speech/spoken-passages.ts';
 import { isReady, nameTemplateFor, prepareBatch, readTableTexts, titleWithoutTable } from '../speech/speech-batch.ts';
 import type { VoiceCatalogue } from '../voices/voice-catalogue.ts';
 import type { FileRecord } from './file-record.ts';
+import type { FolderJobs } from './folder-jobs.ts';
 import type { WatchFolder } from './folder-store.ts';
 import { type Ledger, settingsHash } from './ledger.ts';
 import { badRowsProblem } from '../speech/text-file.ts';
 
 /** A row of a table in a watched folder that is spoken. */
-export interface WatchedRow {
+interface WatchedRow {
   readonly text: string;
   readonly request: SpeechRequest;
   readonly seconds: number;
@@ -41,9 +42,7 @@ interface Dependencies {
   pronunciations(): readonly Pronunciation[];
   readonly submitJobs: Pick<SubmitJobs, 'findResults'>;
   readonly ledger: Pick<Ledger, 'find' | 'has'>;
-  job(id: string): Job | undefined;
-  /** The request of a text in a folder. Throws `connection/not-found`. */
-  requestOf(folder: WatchFolder): SpeechRequest;
+  readonly jobs: Pick<FolderJobs, 'find' | 'speechRequest'>;
 }
 
 /** `path` is relative to the folder; `record` is the record of the file, with the content and job that it had before. */
@@ -62,20 +61,13 @@ const rowKey = (path: string, text: string, { title = '' }: SpeechJobSettings): 
  * Finds out what is to be said of a text file before the database is locked for its jobs, because a book takes seconds. Rejects
  * with why the voices of a table cannot be listed.
  */
-export function createTextPreparation({
-  voices,
-  pronunciations,
-  submitJobs,
-  ledger,
-  job,
-  requestOf,
-}: Dependencies): PrepareText {
+export function createTextPreparation({ voices, pronunciations, submitJobs, ledger, jobs }: Dependencies): PrepareText {
   // One after the other: each needs all of a core.
   const inTurn = createSerializer();
 
   async function prepareText(folder: WatchFolder, path: string, text: string): Promise<PreparedText> {
     try {
-      const { connection, voice, settings: own } = requestOf(folder);
+      const { connection, voice, settings: own } = jobs.speechRequest(folder);
       const given = { ...own, ...(isSubtitlesPath(path) && { textFormat: 'subtitles' as const }) };
       // The folder stores the languages of its speakers.
       const settings = await jobSettings(text, given, voice, null, pronunciations());
@@ -96,7 +88,7 @@ export function createTextPreparation({
     { path, sha256 }: Parameters<PrepareText>[1],
     { jobId, isForced }: Pick<FileRecord, 'jobId' | 'isForced'>,
   ): Promise<readonly SpeechJob[]> {
-    const state = jobId === null ? undefined : job(jobId)?.state;
+    const state = jobId === null ? undefined : jobs.find(jobId)?.state;
     /** All is to be made anew, but for the rows of such a request that was interrupted. */
     const isAnew = isForced && state !== 'failed' && state !== 'uncertain';
     const entries = ledger.find(folderId, sha256);
@@ -106,7 +98,7 @@ export function createTextPreparation({
     for (const entry of entries) {
       // Rows of a table that was not submitted completely have the settings of then.
       const isMeant = entry.isUnfinished || (!isAnew && entry.settingsHash === hash);
-      const row = isMeant ? job(entry.jobId) : undefined;
+      const row = isMeant ? jobs.find(entry.jobId) : undefined;
       const isGone = row && (isForced ? row.state === 'failed' : wasNeverSent(row));
       if (row?.kind === 'speech' && !isGone) kept.push(row);
       await yieldIfLate();
@@ -121,7 +113,7 @@ export function createTextPreparation({
     record: Parameters<PrepareText>[2],
     content: string,
   ): Promise<PreparedText> {
-    const request = requestOf(folder);
+    const request = jobs.speechRequest(folder);
     let listProblem: Problem | null = null;
     const texts = await prepareBatch(readTableTexts(path, content), {
       ...{ speaker: request.voice, settings: request.settings, pronunciations: pronunciations() },

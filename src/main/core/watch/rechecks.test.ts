@@ -82,7 +82,7 @@ beforeEach(async () => {
     ledger,
     voices: { find: (_connection, path) => findVoice(path) },
     ffmpeg: () => Promise.resolve(ffmpeg),
-    job: (id) => (id === 'spx' || id === 'bad' ? failedJobs[id] : undefined),
+    jobs: { find: (id) => (id === 'spx' || id === 'bad' ? failedJobs[id] : undefined) },
     retryFailed: ({ path, jobId }) => retried.push(`${path} ${jobId}`),
     awaitStable: (paths) => sentToGate.push(...paths),
     whileRunning: (work) => work(),

@@ -6,6 +6,7 @@ import type { Job } from '../jobs/job.ts';
 import type { BatchWriter } from './batch-writer.ts';
 import type { FileRecord } from './file-record.ts';
 import type { FileStore } from './file-store.ts';
+import type { FolderJobs } from './folder-jobs.ts';
 import type { Ledger } from './ledger.ts';
 import { isUnnamed, type SubfolderVoices } from './subfolder-voices.ts';
 
@@ -26,7 +27,7 @@ interface RechecksDependencies {
   readonly voices: Pick<SubfolderVoices, 'find'>;
   /** Path of ffmpeg; null if there is none. */
   readonly ffmpeg: () => Promise<string | null>;
-  job(id: string): Job | undefined;
+  readonly jobs: Pick<FolderJobs, 'find'>;
   retryFailed(record: FileRecord, job: Job): void;
   awaitStable(paths: readonly string[]): void;
   /** Runs later, if the folder is still watched. */
@@ -77,7 +78,7 @@ function createInterval(ms: number): (now: number) => boolean {
 }
 
 export function createRechecks(dependencies: RechecksDependencies): Rechecks {
-  const { writer, records, ledger, voices, ffmpeg, job, retryFailed, awaitStable, whileRunning, onDefect } =
+  const { writer, records, ledger, voices, ffmpeg, jobs, retryFailed, awaitStable, whileRunning, onDefect } =
     dependencies;
   const { id } = writer;
   const isOverBudgetDue = createInterval(overBudgetIntervalMs);
@@ -117,7 +118,7 @@ export function createRechecks(dependencies: RechecksDependencies): Rechecks {
   async function retryWithFfmpeg(): Promise<void> {
     const listWaiting = () =>
       records.listPage(id, null, 'attention', maxAttention).flatMap((record) => {
-        const own = record.decision !== 'job' || record.jobId === null ? undefined : job(record.jobId);
+        const own = record.decision !== 'job' || record.jobId === null ? undefined : jobs.find(record.jobId);
         return own?.state === 'failed' && own.problem?.code === 'input/needs-ffmpeg' ? [{ record, own }] : [];
       });
     if (listWaiting().length === 0 || (await ffmpeg()) === null) return;

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../../shared/errors.ts';
 import type { PresetReference } from '../../../shared/schemas/preset.ts';
-import type { SpeechJobSettings } from '../../../shared/schemas/speech.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import type { Pronunciation } from '../../../shared/text/pronounce.ts';
 import { isTablePath, type WatchPreview, type WatchSettings } from '../../../shared/schemas/watch.ts';
@@ -14,9 +13,8 @@ import { createListeners } from '../events.ts';
 import { isInside } from '../files/folders.ts';
 import { isSameContent } from '../files/identity.ts';
 import type { JobEvent } from '../jobs/job-store.ts';
-import { isSuperseded, type Job, type JobSource } from '../jobs/job.ts';
+import { isSuperseded, type Job } from '../jobs/job.ts';
 import type { Queue } from '../jobs/queue.ts';
-import type { SpeechRequest } from '../jobs/new-job.ts';
 import { createRemoteScanner } from '../scanner/remote-scanner.ts';
 import { rootIdentity } from '../scanner/root-identity.ts';
 import type { Scanner } from '../scanner/scanner.ts';
@@ -24,6 +22,7 @@ import type { VoiceCatalogue } from '../voices/voice-catalogue.ts';
 import { createWriteQueue } from './batch-writer.ts';
 import type { Allowance, WatchedFileView } from './watched-state.ts';
 import { createFileStore, type RecordCounts } from './file-store.ts';
+import { createFolderJobs } from './folder-jobs.ts';
 import { createFolderRegistry, folderNotFound, withResolvedPaths } from './folder-registry.ts';
 import { createFolderStore, type WatchFolder } from './folder-store.ts';
 import {
@@ -107,8 +106,7 @@ interface Dependencies {
 const tickMs = 1000;
 
 export function createWatch(dependencies: Dependencies): Watch {
-  const { database, queue, clock, connections, voices, spawnService, nameTemplate, pronunciations, trash, onDefect } =
-    dependencies;
+  const { database, queue, clock, connections, voices, spawnService, pronunciations, trash, onDefect } = dependencies;
   const { ffmpeg = () => Promise.resolve(null), isReadOnly = false } = dependencies;
   const { store, submitJobs, ownResults, scheduler, writes, processLock } = queue;
   const scanner = dependencies.scanner ?? createRemoteScanner({ spawnService, clock, onDefect });
@@ -124,6 +122,8 @@ export function createWatch(dependencies: Dependencies): Watch {
     isWatchedHere: (id) => watchers.has(id),
   });
   const subfolderVoices = createSubfolderVoices({ voices, clock });
+  const jobs = createFolderJobs(dependencies);
+  const prepareText = createTextPreparation({ voices, pronunciations, submitJobs, ledger, jobs });
   const writeQueue = createWriteQueue(writes, onDefect);
   const disposals: Disposals = new Map();
   const folderEvents = createListeners<string>(onDefect);
@@ -170,31 +170,6 @@ export function createWatch(dependencies: Dependencies): Watch {
   /** Throws if the user's change could not be saved. */
   const assertWritable = () => writes.write(() => undefined);
 
-  function sharedRequest({ settings, voice }: WatchFolder) {
-    const { id, document } = connections.get(settings.connectionId);
-    const connection = { id, name: document.name, document };
-    return { connection, voice, outputFolder: settings.outputFolder, nameTemplate: nameTemplate() };
-  }
-
-  function speechRequest(folder: WatchFolder): SpeechRequest {
-    const { conversion, speech } = folder.settings;
-    if (speech === null) throw new Error(`${folder.id} speaks no texts`);
-    return { ...sharedRequest(folder), settings: { ...speech, voiceId: conversion.voiceId } };
-  }
-
-  const submitRecording = (folder: WatchFolder, source: JobSource) =>
-    submitJobs.addRecording(source, { ...sharedRequest(folder), settings: folder.settings.conversion });
-  const submitText = (folder: WatchFolder, source: JobSource, text: string, settings: SpeechJobSettings) =>
-    submitJobs.addSpeech(text, { ...speechRequest(folder), settings }, source);
-  const prepareText = createTextPreparation({
-    voices,
-    pronunciations,
-    submitJobs,
-    ledger,
-    job: store.get,
-    requestOf: speechRequest,
-  });
-
   async function tick(): Promise<void> {
     for (;;) {
       await clock.sleep(tickMs, stopping.signal);
@@ -226,15 +201,9 @@ export function createWatch(dependencies: Dependencies): Watch {
       answer,
       trash,
       onDefect,
-      submitRecording,
-      submitText,
-      submitRows: submitJobs.addSpeeches,
-      renewSource: store.renewSource,
+      jobs,
       prepareText,
       ffmpeg,
-      job: store.get,
-      hasConnection: (connectionId) => connections.list().some((one) => one.id === connectionId),
-      retryJob: scheduler.retry,
       onFile: (path) => fileEvents.emit({ id, path }),
       onFolder: () => folderEvents.emit(id),
     });
