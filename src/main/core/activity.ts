@@ -4,7 +4,7 @@ import type { Data } from './data.ts';
 import { createListeners } from './events.ts';
 import type { Job } from './jobs/job.ts';
 
-/** A pause without the time of the next try, which changes often and interests nobody here. */
+/** A pause without the time of the next try, which changes often. */
 interface LastingPause extends Omit<Pause, 'resumesAt'> {
   /** Jobs that wait for its end. */
   readonly waiting: number;

@@ -14,7 +14,7 @@ type ServiceEntry = 'engine' | 'keychain' | 'scanner';
 /** Starts a service entry: a utility process in Electron, a forked process in Node. */
 export type SpawnService = (entry: ServiceEntry) => ServiceProcess;
 
-/** Hears what a service prints, line by line. */
+/** Receives what a service prints, line by line. */
 export type ServiceLineListener = (entry: string, line: string) => void;
 
 /** Null: nothing that a service prints is heard. */

@@ -10,7 +10,7 @@ import { readSettingsFile } from './settings.ts';
 
 /**
  * Data in a folder beside the program, which moves from computer to computer. An archive can contain such a folder, too, so
- * what acts by itself waits on each computer until the user has seen the data there.
+ * what runs without the user (jobs, watched folders, the hook) waits on each computer until they have seen the data there.
  */
 export interface PortableData {
   /** Folder of what stays on this computer: tokens, and which portable data it knows. */
@@ -19,7 +19,7 @@ export interface PortableData {
   readonly sessionFolder: string;
   /** True until `remember`, on a computer that has never opened this data. */
   isNew(): boolean;
-  /** Call once nothing in the data acts by itself any more. */
+  /** Call once nothing of the data runs without the user any more. */
   remember(): void;
 }
 
@@ -79,7 +79,7 @@ function canLink(folder: string): boolean {
 
 /**
  * Opens portable data; call it before anything else reads or writes there. On a computer that does not know it, the settings
- * lose what acts by itself. Null if the data is not portable. Throws `data/portable-not-writable`.
+ * lose what runs without the user. Null if the data is not portable. Throws `data/portable-not-writable`.
  */
 export function openPortableData({ folder, computerFolder }: DataPlace): PortableData | null {
   if (computerFolder === null) return null;

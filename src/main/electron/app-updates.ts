@@ -59,7 +59,7 @@ export async function startUpdates({ dataFolder, core, settings, emitChanged, lo
   const { platform } = process;
   const file = findProgramFile(process);
   const packageKind = findPackage({ platform, isPackaged: app.isPackaged, file });
-  // Not that of the core, which calls nobody while the data of a newer Timbre can only be read.
+  // Not the client of the core, which makes no call while the data of a newer Timbre can only be read.
   const http = createHttp({
     proxy: () => store.get().proxy,
     isAllowed: () => !store.get().isOfflineMode,

@@ -8,7 +8,7 @@ type RelaunchedApp = Pick<App, 'relaunch' | 'releaseSingleInstanceLock'> & {
 interface Restarted {
   /** As in `process.platform`. */
   readonly platform: NodeJS.Platform;
-  /** As of `findProgramFile`. */
+  /** See `findProgramFile`. */
   readonly file: string | null;
   readonly args: readonly string[];
 }

@@ -11,7 +11,7 @@ import type { UpdateFile, UpdateInstaller } from '../core/updates/updates.ts';
 interface Surroundings {
   readonly platform: NodeJS.Platform;
   readonly isPackaged: boolean;
-  /** As of `findProgramFile`. */
+  /** See `findProgramFile`. */
   readonly file: string | null;
 }
 

@@ -35,7 +35,7 @@ export function createDesktopWhenDone(dependencies: Dependencies): WhenDoneContr
       else if (action === 'open-folder') {
         if (work.result !== null) shell.showItemInFolder(work.result);
       } else {
-        // What failed is reported to whoever wakes the computer up.
+        // The user learns what failed once they wake the computer up.
         await change(action, () => {
           if (work.needAttention > 0) notifications.batchEnded(work);
         });

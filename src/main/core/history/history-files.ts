@@ -87,7 +87,7 @@ export interface HistoryFiles extends Removals {
     existing: 'replace' | 'keep',
     watched: LongTask,
   ): Promise<HistoryExport>;
-  /** See `importHistory`. `onReport` hears what it did, also before a rejection, and makes it one that `undo` takes back. */
+  /** See `importHistory`. `onReport` is called with what it did, also before a rejection; only with it can `undo` take it back. */
   importFrom(
     path: string,
     folder: string,

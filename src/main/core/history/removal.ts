@@ -15,7 +15,7 @@ import {
   type UsedFile,
 } from './removal-store.ts';
 import { stash, isResult } from '../files/stash.ts';
-import { createRemovedFileEndings, type RemovalDependencies } from './removal-files.ts';
+import { createRemovalFinisher, type RemovalDependencies } from './finish-removal.ts';
 import { createSerializer } from '../../../shared/serializer.ts';
 import type { OnProgress } from '../events.ts';
 import { createWordIndex } from './word-index.ts';
@@ -87,7 +87,7 @@ export function createRemovals(dependencies: Dependencies): Removals {
   const isClosed = (): boolean => closed.aborted;
   /** For work that the user or a start has begun: waits until the database is writable. */
   const commit = <T>(work: () => T): Promise<T> => writes.commit(work, closed);
-  const endings = createRemovedFileEndings({
+  const finisher = createRemovalFinisher({
     ...dependencies,
     commit,
     files,
@@ -237,7 +237,7 @@ export function createRemovals(dependencies: Dependencies): Removals {
       if (!hasTime()) return;
       if (!isMeant(file)) continue;
       try {
-        await endings.finish(file);
+        await finisher.finish(file);
       } catch (error) {
         onDefect(error);
       }
@@ -297,7 +297,7 @@ export function createRemovals(dependencies: Dependencies): Removals {
           if (isClosed()) return;
           if (file.removal !== undo && !isRestored(file)) continue;
           try {
-            if (await endings.restore(file)) continue;
+            if (await finisher.restore(file)) continue;
             problem ??= new AppError('history/files-away', `${file.path}: its folder is not there`);
           } catch (error) {
             problem ??= error;
@@ -311,7 +311,7 @@ export function createRemovals(dependencies: Dependencies): Removals {
         if (isClosed()) return;
         for await (const file of storedFiles()) {
           if (isClosed()) return;
-          if (isRestored(file)) await endings.restore(file).catch(onDefect);
+          if (isRestored(file)) await finisher.restore(file).catch(onDefect);
           if (isClosed()) return;
         }
       }),

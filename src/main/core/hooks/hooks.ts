@@ -71,7 +71,7 @@ const maxFailures = 100;
 
 export const isHookWanted = ({ isOn, program }: HookSettings): boolean => isOn && program !== null;
 
-/** A folder whose disk nobody wants to remove. A service may run as a user without a home folder. */
+/** A folder that keeps no removable disk busy. A service may run as a user without a home folder. */
 async function workingFolder(): Promise<string> {
   const home = homedir();
   const stats = await stat(home).catch(() => null);

@@ -4,18 +4,18 @@ import type { JobStore, JobEvent } from './job-store.ts';
 /** The outcomes of a batch of jobs. */
 export interface BatchSummary {
   readonly done: number;
-  /** Number of failed and uncertain jobs, without those of watched files that are decided anew. */
+  /** Number of failed and uncertain jobs, without those of files that their watched folder decides about again. */
   readonly needAttention: number;
 }
 
 /**
  * Reports the outcomes of each batch, which is all jobs added until the queue is empty. Leaves out jobs that the
- * user cancelled, and batches of only such jobs. `isDecidedAnew` says whether a watched folder decides about the
+ * user cancelled, and batches of only such jobs. `isDecidedByFolder` says whether a watched folder decides about the
  * file of a job that was never sent. Returns a function that unsubscribes.
  */
 export function summarizeBatches(
   store: Pick<JobStore, 'onEvent' | 'unfinished' | 'owns'>,
-  isDecidedAnew: (job: Job) => boolean,
+  isDecidedByFolder: (job: Job) => boolean,
   onSummary: (summary: BatchSummary) => void,
 ): () => void {
   const open = new Set(store.unfinished());
@@ -35,7 +35,7 @@ export function summarizeBatches(
       if (!open.has(job.id) && store.owns(job.id)) open.add(job.id);
     } else if (open.delete(job.id)) {
       if (job.state === 'done') done += 1;
-      else if (job.state !== 'cancelled' && !(isSuperseded(job) && isDecidedAnew(job))) needAttention += 1;
+      else if (job.state !== 'cancelled' && !(isSuperseded(job) && isDecidedByFolder(job))) needAttention += 1;
     }
   }
 

@@ -396,7 +396,7 @@ export function createJobStore(dependencies: Dependencies): JobStore {
       conversionsIn(dueJobs.jobsToPreflight(connectionId, limit, except)),
     nextTryAt: dueJobs.nextTryAt,
     claim(which) {
-      // In one transaction, so that no row is gone before it is read. One that is unreadable keeps nobody from the others.
+      // In one transaction, so that no row is gone before it is read. An unreadable row does not keep the others from being claimed.
       const claimed = transaction(database, () => owners.claim(which).flatMap((id) => get(id) ?? []));
       emitUpserted(claimed);
       return claimed;

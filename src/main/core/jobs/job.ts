@@ -123,7 +123,7 @@ export const neverSentCodes: readonly string[] = ['input/changed', 'input/missin
 export const wasNeverSent = ({ state, problem }: Pick<Job, 'state' | 'problem'>): boolean =>
   state === 'failed' && problem !== null && neverSentCodes.includes(problem.code);
 
-/** True if a watched file was never sent: its folder decides about it anew, so there is nothing to be done about this job. */
+/** True if a watched file was never sent: its folder decides about it again, so the user need not do anything about this job. */
 export const isSuperseded = (job: Job): boolean => wasNeverSent(job) && job.source?.sha256 !== undefined;
 
 /** Name of the source or of a text, or else the first words of the text. */

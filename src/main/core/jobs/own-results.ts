@@ -31,7 +31,7 @@ const outputRow = v.object({
   output_inode: nullableText,
 });
 
-/** What tells, without reading the file, that nobody touched a result since its job ended. */
+/** What shows, without reading the file, that a result was not modified since its job ended. */
 interface Published {
   readonly inode: string | null;
   readonly endedAt: number | null;

@@ -44,7 +44,7 @@ const invalid = (why: string, cause?: unknown): AppError =>
   new AppError('update/list-invalid', `the list of releases is not valid: ${why}`, { cause });
 const failed = (why: string): AppError => new AppError('update/failed', `the update could not be downloaded: ${why}`);
 
-/** Requests what anybody may have. Nothing of the user's is sent, so a redirect may lead anywhere that is safe. */
+/** Requests a public file. Nothing of the user's is sent, so a redirect may lead anywhere that is safe. */
 async function get({ send }: Pick<Http, 'send'>, from: URL, signal: AbortSignal): Promise<HttpReply> {
   let url = from;
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {

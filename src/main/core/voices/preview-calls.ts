@@ -55,7 +55,7 @@ export async function convertPreview(
 ): Promise<Spoken> {
   const settings = conversionSettingsOf(document);
   const task = await service.createTask({ voice: voice.id, engine: settings.engine }, free);
-  // The user's own name for it is nobody's business.
+  // The service need not learn the name of the user's recording.
   const audioName = 'preview';
   const fileName = `${audioName}${path.slice(path.lastIndexOf('.'))}`;
   await service.uploadAudio({ task, path, fileName, source: snapshot, onProgress: () => undefined }, free);

@@ -257,7 +257,7 @@ export function createVoiceCatalogue(dependencies: Dependencies): VoiceCatalogue
     }
   }
 
-  /** `onCached` is told why a page is from the cache. */
+  /** `onCached` is called with the reason if a page is from the cache. */
   async function* cataloguePages(
     connectionId: string,
     onCached: (problem: Problem) => void = () => undefined,

@@ -92,7 +92,7 @@ function createBaseline(database: DatabaseSync): Baseline {
     `SELECT 1 FROM baseline_file WHERE folder_id = ? AND path = ? AND is_present = 1
        AND size_bytes = ? AND modified_ns = ? AND changed_ns = ?`,
   );
-  // By itself, SQLite picks an index that compares a new file with all baseline files of its folder.
+  // Without the hint, SQLite picks an index that compares a new file with all baseline files of its folder.
   const selectInode = statement(
     `SELECT 1 FROM baseline_file INDEXED BY baseline_file_inode
      WHERE inode = ? AND folder_id = ? AND size_bytes = ? AND modified_ns = ?`,

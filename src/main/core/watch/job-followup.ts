@@ -157,7 +157,7 @@ export function createJobFollowup(dependencies: Dependencies): JobFollowup {
 
   /** Nothing was paid for a job that was never sent: frees its content and rechecks its duplicates. */
   function releaseContent(job: Job): void {
-    // Only files that were hashed are in the ledger. It keeps the rows of tables, or nobody would miss them.
+    // Only files that were hashed are in the ledger. Rows of tables stay in it, or they would be lost unnoticed.
     if (job.source?.sha256 !== undefined && !isTablePath(job.source.path)) ledger.forget(id, job.source.sha256, job.id);
     for (const record of records.listByJob(job.id)) {
       if (record.folderId === id && (record.decision === 'same-sound' || record.decision === 'other-settings'))

@@ -97,7 +97,7 @@ export function createLedger(database: DatabaseSync, clock: Pick<Clock, 'now'>):
   );
   const setPath = database.prepare('UPDATE watch_ledger SET path = ? WHERE folder_id = ? AND sha256 = ?');
   const drop = database.prepare('DELETE FROM watch_ledger WHERE folder_id = ? AND sha256 = ? AND job_id = ?');
-  // A table is forgotten as a whole, or a row of it that failed would be missed by nobody.
+  // A table is forgotten as a whole, or a row of it that failed would be lost unnoticed.
   const dropSettled = database.prepare(
     `DELETE FROM watch_ledger WHERE folder_id = :folderId AND sha256 NOT IN (
        SELECT sha256 FROM watch_ledger JOIN job ON job.id = job_id WHERE folder_id = :folderId AND ${unsettled})`,

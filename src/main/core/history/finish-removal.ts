@@ -12,14 +12,14 @@ import { updatePath } from './relink.ts';
  * Completes the removal of a stashed file: trash or restore. The record stays while the folder
  * cannot be read: a missing disk or share may return at a later undo or start.
  */
-export interface RemovedFileEndings {
+export interface RemovalFinisher {
   /** Restores the file's name. Returns false if its folder is not available. */
   restore(file: RemovedFile): Promise<boolean>;
   /** Does what the record's intent says. */
   finish(file: RemovedFile): Promise<void>;
 }
 
-/** What removals and their endings work with. */
+/** What removals, and what finishes them, work with. */
 export interface RemovalDependencies {
   readonly database: DatabaseSync;
   readonly diskQueries: DiskQueries;
@@ -44,7 +44,7 @@ type Restored = { readonly path: string } | 'nothing' | 'away';
 
 const none: ReadonlySet<string> = new Set();
 
-export function createRemovedFileEndings(dependencies: Dependencies): RemovedFileEndings {
+export function createRemovalFinisher(dependencies: Dependencies): RemovalFinisher {
   const { database, commit, files, references, diskQueries, platform, show, trash, onFilesChanged, onDefect } =
     dependencies;
 
