@@ -17,7 +17,7 @@ import {
   type Annotations,
 } from './entries.ts';
 import { createSuggest } from './query.ts';
-import { createEntrySearch, createResultList, type ResultList } from './search.ts';
+import { createEntrySearch, createResultList, type FirstPage, type ResultList } from './search.ts';
 
 /** What changed in history since the last event. */
 export interface HistoryChange {
@@ -105,15 +105,9 @@ function createHistoryChanges(
   };
 }
 
-/** The newest matches of a search. */
-interface HistoryHits {
-  /** Identifies this list in `rows` and in selections until the next search. */
-  readonly list: number;
+/** The newest matches of a search. Its `list` is that of `rows` and of selections. */
+interface HistoryHits extends Omit<FirstPage, 'numbers'> {
   readonly entries: readonly HistoryEntry[];
-  /** There are no further matches. */
-  readonly isWhole: boolean;
-  readonly errors: readonly QueryError[];
-  readonly terms: readonly string[];
 }
 
 /** All matches of a search, or the newest of them. */

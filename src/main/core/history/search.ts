@@ -155,13 +155,13 @@ export interface CountedList {
 }
 
 /** The newest matches of a search. */
-interface FirstPage {
+export interface FirstPage extends Omit<ParsedSearch, 'match'> {
+  /** Identifies this list in `numbers` until the next search. */
   readonly list: number;
   /** Newest first. */
   readonly numbers: readonly number[];
+  /** There are no further matches. */
   readonly isWhole: boolean;
-  readonly errors: readonly QueryError[];
-  readonly terms: readonly string[];
 }
 
 /**

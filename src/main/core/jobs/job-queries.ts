@@ -19,18 +19,22 @@ export interface DueQuery {
 }
 
 /** Queries for one process's unfinished jobs. Each uses an index, so the cost does not grow with the queue. */
-interface DueJobs {
+export interface DueJobs {
   due(connectionId: string, query: DueQuery): readonly StoredRow[];
+  /** Connections for which this process has unfinished jobs. */
   busyConnections(): readonly string[];
   jobsToPreflight(connectionId: string, limit: number, except: readonly string[]): readonly StoredRow[];
+  /** When the first of this process's waiting jobs may be retried; null if none is waiting. */
   nextTryAt(): number | null;
+  /** Ids of this process's jobs that have not ended. */
   unfinished(): readonly string[];
   /** Of one connection, if it is given. */
   countUnfinished(connectionId?: string): number;
-  /** Of all processes. */
+  /** True if any process has a job that has not ended. */
   hasUnfinished(): boolean;
   /** Of all processes. */
   hasUnfinishedSpeech(): boolean;
+  /** True if the job belongs to this process, running or ended. */
   owns(id: string): boolean;
 }
 

@@ -11,6 +11,7 @@ import { afterCommit, createVersionReader, transaction, relaxedCommit } from '..
 import { createListeners } from '../events.ts';
 import {
   type ClaimQuery,
+  type DueJobs,
   type DueQuery,
   type ConversionsQuery,
   type EarlierConversionsQuery,
@@ -369,6 +370,7 @@ export function createJobStore(dependencies: Dependencies): JobStore {
   const reserveName = createNameReserver(database);
 
   return {
+    ...dueJobs,
     add,
     get,
     change,
@@ -391,10 +393,8 @@ export function createJobStore(dependencies: Dependencies): JobStore {
     listNeverSent: () => selectNeverSent.all(JSON.stringify(neverSentCodes)).flatMap(({ id }) => get(String(id)) ?? []),
     page: (after, limit) => [...readAll(selectPage.all(after ?? -Infinity, limit))],
     due: (connectionId, query) => [...readAll(dueJobs.due(connectionId, query))],
-    busyConnections: dueJobs.busyConnections,
     jobsToPreflight: (connectionId, limit, except) =>
       conversionsIn(dueJobs.jobsToPreflight(connectionId, limit, except)),
-    nextTryAt: dueJobs.nextTryAt,
     claim(which) {
       // In one transaction, so that no row is gone before it is read. An unreadable row does not keep the others from being claimed.
       const claimed = transaction(database, () => owners.claim(which).flatMap((id) => get(id) ?? []));
@@ -408,11 +408,6 @@ export function createJobStore(dependencies: Dependencies): JobStore {
     leftConversions: (query) => owners.leftConversions(query).flatMap((row) => readRecording(row) ?? []),
     requestJobs: (ids) => owners.setRequester(ids, processLock.id),
     acknowledge: (ids) => owners.setRequester(ids, null),
-    unfinished: dueJobs.unfinished,
-    countUnfinished: dueJobs.countUnfinished,
-    hasUnfinished: dueJobs.hasUnfinished,
-    hasUnfinishedSpeech: dueJobs.hasUnfinishedSpeech,
-    owns: dueJobs.owns,
     isElsewhere: owners.isElsewhere,
     processingSpeed: (connectionId) => processingSpeedOf(database, connectionId),
     findLastVoice: createLastVoice(database),
@@ -468,7 +463,7 @@ export type JobEvent =
  * Stores jobs. All methods are synchronous: a change is on disk before the call returns, so the caller can
  * act on it at once. Inside a transaction, it is on disk and its event is emitted after the commit.
  */
-export interface JobStore {
+export interface JobStore extends Omit<DueJobs, 'due' | 'jobsToPreflight'> {
   /** Adds jobs of this process at the end of the queue, all or none. */
   add(jobs: readonly NewJob[]): readonly Job[];
   addRelaxed(jobs: readonly NewJob[]): readonly Job[];
@@ -512,12 +507,8 @@ export interface JobStore {
   page(after: number | null, limit: number): readonly Job[];
   /** A connection's jobs that this process may run now, in queue order. */
   due(connectionId: string, query: DueQuery): readonly Job[];
-  /** Connections for which this process has unfinished jobs. */
-  busyConnections(): readonly string[];
   /** A connection's conversions of this process whose source has not been checked yet, in queue order. */
   jobsToPreflight(connectionId: string, limit: number, except: readonly string[]): readonly ConversionJob[];
-  /** When the first of this process's waiting jobs may be retried; null if none is waiting. */
-  nextTryAt(): number | null;
   /** Claims jobs whose process is dead, by connection or by id, and returns the claimed jobs in queue order. */
   claim(which: ClaimQuery): readonly Job[];
   /** Speech jobs with this text requested by a command that died before it learned their outcome. */
@@ -544,16 +535,6 @@ export interface JobStore {
   requestJobs(ids: readonly string[]): void;
   /** Records that the requester knows the outcome of these jobs. */
   acknowledge(ids: readonly string[]): void;
-  /** Ids of this process's jobs that have not ended. */
-  unfinished(): readonly string[];
-  /** Of one connection, if it is given. */
-  countUnfinished(connectionId?: string): number;
-  /** True if any process has a job that has not ended. */
-  hasUnfinished(): boolean;
-  /** Of all processes. */
-  hasUnfinishedSpeech(): boolean;
-  /** True if the job belongs to this process, running or ended. */
-  owns(id: string): boolean;
   /** True if the job belongs to another process that is alive. */
   isElsewhere(id: string): boolean;
   /**

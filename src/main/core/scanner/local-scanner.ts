@@ -9,7 +9,6 @@ import { createFindWriters, type FindWriters } from './open-writers.ts';
 
 interface Dependencies {
   readonly clock?: MonotonicClock;
-  readonly platform?: NodeJS.Platform;
   readonly findWriters?: FindWriters;
   readonly createEvents?: typeof createFsEvents;
   /** Between two full scans of a root that has file system events: a minute by default. */
@@ -24,11 +23,11 @@ interface MonitoredRoot {
 /** The scanner in this process. A root that is watched again is scanned from the start; its files stay at the gate. */
 export function createLocalScanner({
   clock = systemMonotonicClock,
-  platform = process.platform,
-  findWriters = createFindWriters(platform),
+  findWriters = createFindWriters(process.platform),
   createEvents = createFsEvents,
   rescanMs = defaultRescanMs,
 }: Dependencies = {}): Scanner {
+  const { platform } = process;
   const listeners = createListeners<ScannerEvent>();
   const monitored = new Map<string, MonitoredRoot>();
   /** Monitors that are stopping, by path: the next one of a folder waits for its lock. */

@@ -100,14 +100,15 @@ export function replyError(
 /** A page of 100 voices is about 30 kB: a larger reply is not of this interface. */
 const maxReplyBytes = 4 * 1024 * 1024;
 
-async function text(reply: HttpReply): Promise<string> {
+/** Reads a reply as UTF-8. Throws `service/not-understood` if it has more than `maxBytes`. */
+export async function readText(reply: Pick<HttpReply, 'chunks' | 'discard'>, maxBytes: number): Promise<string> {
   const parts: Buffer[] = [];
   let size = 0;
   for await (const chunk of reply.chunks()) {
     size += chunk.length;
-    if (size > maxReplyBytes) {
+    if (size > maxBytes) {
       reply.discard();
-      throw new AppError('service/not-understood', `a reply of more than ${maxReplyBytes} bytes`);
+      throw new AppError('service/not-understood', `a reply of more than ${maxBytes} bytes`);
     }
     parts.push(chunk);
   }
@@ -142,7 +143,7 @@ export async function readJson<S extends v.GenericSchema>(
   schema: S,
   statusRule: 'free' | 'fixed' | 'fixed-without-result' = 'free',
 ): Promise<v.InferOutput<S>> {
-  const body = parseBody(await text(reply));
+  const body = parseBody(await readText(reply, maxReplyBytes));
   const parsed = v.safeParse(schema, body);
   if (statusRule === 'fixed-without-result' && parsed.success && isSuccess(reply.status)) return parsed.output;
   const error = replyError(reply, body, statusRule !== 'free');

@@ -4,7 +4,7 @@ import { detectFormat } from '../../../sound/detect-format.ts';
 import { heldWords } from '../secrets/redact.ts';
 import type { Connection } from './connection.ts';
 import type { Http, HttpReply } from './http.ts';
-import { parseBody, replyError } from './reply.ts';
+import { parseBody, readText, replyError } from './reply.ts';
 import { baseOf, jsonBody, sendOperation } from './send-operation.ts';
 import { assertSpeakable } from './text-limit.ts';
 
@@ -174,20 +174,6 @@ async function openReply(reply: HttpReply): Promise<OpenedReply> {
   };
 }
 
-async function textOf(reply: HttpReply, { chunks }: OpenedReply): Promise<string> {
-  const parts: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of chunks()) {
-    size += chunk.length;
-    if (size > maxTextBytes) {
-      reply.discard();
-      throw new AppError('service/not-understood', `a reply of more than ${maxTextBytes} bytes`);
-    }
-    parts.push(chunk);
-  }
-  return Buffer.concat(parts).toString('utf8');
-}
-
 async function receiveSound(reply: HttpReply, { chunks }: OpenedReply, { write, onProgress }: Speech): Promise<void> {
   const declared = reply.header('content-length');
   const total = /^\d+$/.test(declared) ? Number(declared) : null;
@@ -236,7 +222,7 @@ export async function speakText(
     await receiveSound(reply, opened, speech);
     return { kind: 'audio', message: null };
   }
-  const text = await textOf(reply, opened);
+  const text = await readText({ chunks: opened.chunks, discard: reply.discard }, maxTextBytes);
   const body = parseBody(text);
   // An error text beside the sound is a warning: the sound is paid for.
   const found = isSuccess ? findSound(body, speechDelivery) : undefined;
