@@ -55,6 +55,38 @@ test('a voice is created from a recording, used to convert, and deleted by its n
   await expect(page.getByRole('complementary')).toContainText('No longer in the catalogue');
 });
 
+test('a queued job whose voice was deleted says so, and offers the most similar one', async ({ timbre }) => {
+  const { page, folder, drop } = timbre;
+  await openView(page, 'Custom voices');
+  await chooseFile(timbre, join(samples, 'harbour.wav'));
+  await make(timbre, 'Ada’s voice');
+  await expect(row(page, 'Ada’s voice')).toBeFocused();
+  await page.keyboard.press('Enter');
+  await openView(page, 'Convert');
+  const paths = Array.from({ length: 8 }, (_, k) => join(folder, `take ${k}.wav`));
+  for (const path of paths) await copyFile(join(samples, 'harbour.wav'), path);
+  await drop('main', paths);
+  await expect(page.getByRole('button', { name: 'Pause' })).toBeVisible();
+  await page.keyboard.press('p');
+  await expect(page.getByRole('heading', { name: 'Convert' }).locator('..')).not.toContainText('running');
+  await openView(page, 'Custom voices');
+  await row(page, 'Ada’s voice').focus();
+  await page.keyboard.press('Delete');
+  await pane(page).getByRole('textbox', { name: 'Type the name to confirm' }).fill('Ada’s voice');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Ada’s voice deleted')).toBeVisible();
+
+  await openView(page, 'Convert');
+  await page.keyboard.press('p');
+  const refused = row(page, 'This voice is no longer available');
+  await refused.first().getByRole('button', { name: 'Choose a voice' }).click();
+  const use = dialog(page).getByRole('button', { name: /^Use / });
+  const similar = (await use.innerText()).replace(/^Use /, '');
+  await use.click();
+  await expect(dialog(page)).toContainText(similar);
+  await expect(use).toHaveCount(0);
+});
+
 test('a recording that gives no voice is explained, and the next attempt may succeed', async ({ timbre }) => {
   const { page, folder } = timbre;
   await openView(page, 'Custom voices');

@@ -77,6 +77,17 @@ const names: Scene = {
 /** The service no longer has the selected voice. */
 const voiceGone: Scene = {
   ...busy,
+  jobs: [
+    job('chapter 03, the ferry.wav', 'failed', {
+      voice: 'lamplighter',
+      problem: {
+        code: 'voice/not-found',
+        facts: { name: 'Keeper of the Light' },
+        words: 'Invalid input parameters. The voice does not exist.',
+      },
+    }),
+    ...(busy.jobs ?? []),
+  ],
   settings: { ...settings, conversion: { ...settings.conversion, voiceId: 'gone' } },
   voiceService: { lastUsed: [{ ...voiceOf('lamplighter'), id: 'gone', name: 'Keeper of the Light' }] },
   failures: { 'jobs:add': 'voice/not-found' },

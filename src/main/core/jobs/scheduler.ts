@@ -2,11 +2,13 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { AppError, type Problem } from '../../../shared/errors.ts';
 import type { JobProgress, PauseReason } from '../../../shared/schemas/job.ts';
 import type { InspectSound } from '../../../sound/sound-inspector.ts';
-import { type Clock, createWakeTimer, isWithin } from '../clock.ts';
+import { type Clock, createWakeTimer, isWithin, unlessAborted } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import { createListeners } from '../events.ts';
+import { wasNotCarriedOut } from '../voice-service/paid-call-outcome.ts';
 import type { Http } from '../voice-service/http.ts';
 import type { ServiceClient } from '../voice-service/service-client.ts';
+import { createGoneVoices } from '../voices/gone-voices.ts';
 import { type ActiveJobs, createActiveJobs } from './active-jobs.ts';
 import { type Admission, createHalfOpenProbes, type CircuitBreaker } from './circuit-breaker.ts';
 import { createDiskWatch } from './disk-watch.ts';
@@ -99,6 +101,11 @@ const pausedBeforeSend = new Error('paused before the call was sent');
 /** True for a call that a pause kept from being sent: the job waits, and has not failed. */
 const wasPaused = (error: unknown): boolean =>
   error === pausedBeforeSend || (error instanceof AppError && error.code === 'network/offline-mode');
+/** True if a service refused a call in its own words, which gateways do not use. */
+const isRefusal = (problem: Problem): boolean =>
+  problem.code === 'service/refused' && problem.words !== undefined && wasNotCarriedOut(problem);
+/** The states in which a call that names the voice fails. A step of many calls returns to `queued` by itself. */
+const statesWithVoice: ReadonlySet<Job['state']> = new Set(['queued', 'creating', 'converting']);
 const reachedStates: ReadonlySet<Job['state']> = new Set(['created', 'uploaded', 'converted', 'publishing', 'done']);
 
 /**
@@ -133,6 +140,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
   const disk = createDiskWatch({ breaker, clock, onDefect });
   const probes = createHalfOpenProbes({ breaker, clock });
   const apply = applyFailure({ store, breaker, clock });
+  const goneVoices = createGoneVoices(clock);
   const activeJobs = createActiveJobs({
     onError: handleFailure,
     onFinished(id) {
@@ -203,14 +211,16 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
         });
       }
       if (signal.aborted || wasPaused(error)) return;
-      const problem = problemOf(error);
+      const answer = problemOf(error);
+      const refused = isRefusal(answer) && (await writes.commit(() => restRefused(current()), signal));
+      const problem = refused ? await explainRefusal(refused, answer, signal) : answer;
       const pauseTries = (reason: PauseReason, connectionId: string) =>
         (breaker.find(reason === 'disk' ? null : connectionId, reason)?.tries ?? -1) + 1;
       await writes.commit(() => {
         const job = current();
         if (!job) return;
         // The service answered, even if only to refuse this job, so the connection works again.
-        if (problem.code.startsWith('service/') && problem.code !== 'service/unavailable') probes.recordSuccess(job);
+        if (answer.code.startsWith('service/') && answer.code !== 'service/unavailable') probes.recordSuccess(job);
         apply(
           job,
           decideOutcome(job, problem, { random, pauseTries: (reason) => pauseTries(reason, job.connection.id) }),
@@ -255,6 +265,26 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
         return http.send(request);
       },
     });
+
+  /** Its refused call was not carried out, which must be known if the process ends while the service is asked for the voice. */
+  function restRefused(job: Job | undefined): Job | undefined {
+    if (!job || !statesWithVoice.has(job.state) || !mayContinue(job)) return undefined;
+    store.change(job.id, { state: stateAtRest(job) });
+    return job;
+  }
+
+  /** A service may say only that it refuses a call, also because the voice was deleted since the job was added. */
+  async function explainRefusal(job: Job, refusal: Problem, signal: AbortSignal): Promise<Problem> {
+    const service = serviceFor(
+      job.connection,
+      sendUnlessPaused(() => job),
+    );
+    // Other jobs wait for the same answer, which this one must not abort.
+    const isGone = goneVoices.isGone(job.connection.id, job.voice, service, stopping.signal);
+    return (await unlessAborted(isGone, signal))
+      ? { ...refusal, code: 'voice/not-found', facts: { name: job.voice.name } }
+      : refusal;
+  }
 
   const doubtedCalls = new Set<string>();
 
@@ -303,7 +333,10 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     for (let step = stepFor(current); step; step = stepFor(current)) {
       signal.throwIfAborted();
       current = await step(context, signal);
-      if (reachedStates.has(current.state)) probes.recordSuccess(current);
+      if (reachedStates.has(current.state)) {
+        probes.recordSuccess(current);
+        goneVoices.forget(current.connection.id, current.voice.id);
+      }
       if (mayContinue(current) && current.state !== 'converting') continue;
       await undoFlag(current, signal);
       return;

@@ -1,8 +1,9 @@
 import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { testVoice } from '../jobs/job.fixture.ts';
 import { wavBytes } from '../scanner/scanner.fixture.ts';
-import { useWatchFixture, type WatchFixture } from './watch.fixture.ts';
+import { folderSpeech, useWatchFixture, type WatchFixture } from './watch.fixture.ts';
 
 let fixture: WatchFixture;
 
@@ -61,6 +62,21 @@ describe('a file that disappeared while Timbre was closed', () => {
     expect(fixture.watch.listFiles(folder()?.folder.id ?? '', null, 'attention', 10)).toEqual([]);
     fixture.forgetDefects();
   });
+});
+
+it.each([
+  ['recording', 'a.wav', wavBytes(0.3)],
+  ['text', 'a.txt', 'Hello there.'],
+])('does not send a %s again whose voice is gone, and says so', async (_, name, content) => {
+  const { settings, watch } = fixture;
+  const voice = { ...testVoice, id: 'deleted', name: 'Anna' };
+  const conversion = { ...settings.conversion, voiceId: voice.id };
+  const { folder } = await watch.save(null, { ...settings, conversion, speech: folderSpeech }, voice);
+  await fixture.until('the folder is watched', isScanned);
+  await fixture.write(name, content);
+  await fixture.until('it waits for the user', () => watch.findFile(folder.id, name)?.record.stage === 'attention');
+  expect(watch.findFile(folder.id, name)?.record.failures).toBe(1);
+  expect(fixture.jobs()[0]?.problem).toMatchObject({ code: 'voice/not-found', facts: { name: 'Anna' } });
 });
 
 it('keeps waiting for a file at the gate when the settings of its folder change', async () => {

@@ -25,7 +25,8 @@ export const jobActions = (jobs: Jobs, { chooseFolder, convertDifferently, runRe
     if (action === 'retry' || action === 'convert-again') void jobs.retry([id]);
     else if (action === 'show-file') void jobs.reveal(id, 'source');
     else if (action === 'choose-folder') void chooseFolder((folder) => jobs.retryIn(folder, id));
-    else if (action === 'convert-differently') convertDifferently(job);
+    // The voice of a job is in its settings, and the form offers the one most like a voice that is gone.
+    else if (action === 'convert-differently' || action === 'choose-voice') convertDifferently(job);
     else if (isRemedy(action)) runRemedy(action, connectionId);
     else void jobs.remove([id]);
   },

@@ -95,9 +95,9 @@ export class Voices {
     }
   }
 
-  /** The voice that is most like a missing one; null if it is not missing or none is. */
-  findSimilar(id: string): Voice | null {
-    const gone = this.isMissing(id) ? this.#lastUsed.get(`${this.#connectionId} ${id}`) : null;
+  /** The voice that is most like a missing one, which may be `known`; null if it is not missing or none is. */
+  findSimilar(id: string, known?: Voice): Voice | null {
+    const gone = this.isMissing(id) ? (known ?? this.#lastUsed.get(`${this.#connectionId} ${id}`)) : null;
     return gone ? findSimilarVoice(gone, this.all) : null;
   }
 

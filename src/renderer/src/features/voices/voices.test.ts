@@ -217,6 +217,14 @@ describe('a voice that is gone', () => {
     expect([voices.findSimilar('gone')?.id, asked]).toEqual(['a', ['gone']]);
   });
 
+  test('is replaced although no result was made with it, if it is known otherwise', async () => {
+    const voices = voicesOf(withOne, noModels, () => Promise.resolve(null));
+    await voices.load('local');
+    await voices.loadLastUsed('gone');
+    expect(voices.findSimilar('gone', voice('gone'))?.id).toBe('a');
+    expect(voices.findSimilar('a', voice('a'))).toBeNull();
+  });
+
   test('is not looked up while it may still be there', async () => {
     const offline: List = () =>
       Promise.resolve({ ...pageOf(0, 1, [voice('a')]), problem: { code: 'network/unreachable' } });

@@ -115,11 +115,14 @@ export class FolderForm extends ActionState {
   #fieldProblem = $state.raw<{ readonly field: WatchField; readonly problem: Problem } | null>(null);
 
   readonly connection: ConnectionInfo | undefined = $derived.by(() => this.#connections.find(this.connectionId));
-  readonly voice: Voice | undefined = $derived.by(() => {
-    const { voiceId } = this.conversion;
+  /** The selected voice as the folder was saved with it. */
+  readonly savedVoice: Voice | undefined = $derived.by(() => {
     const saved = this.#folder?.settings.connectionId === this.connectionId ? this.#folder.voice : undefined;
-    return this.voices.find(voiceId) ?? (saved?.id === voiceId && !this.voices.isWhole ? saved : undefined);
+    return saved?.id === this.conversion.voiceId ? saved : undefined;
   });
+  readonly voice: Voice | undefined = $derived.by(
+    () => this.voices.find(this.conversion.voiceId) ?? (this.voices.isWhole ? undefined : this.savedVoice),
+  );
   /** Null while the connection is not known. */
   readonly speech: FolderSpeech | null = $derived.by(() => {
     const { connection } = this;

@@ -1,0 +1,145 @@
+import type { ServerResponse } from 'node:http';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ownVoiceCategory, type Voice } from '../../../shared/schemas/voice.ts';
+import { replyJson, type ScriptedService, startScriptedService } from '../voice-service/scripted-service.fixture.ts';
+import { useTestQueue } from './queue.fixture.ts';
+import { settled } from './wait-for-jobs.ts';
+
+const queue = useTestQueue();
+const anna: Voice = { id: 'anna', name: 'Anna', language: 'en-US', gender: 'female', category: 'natural' };
+const gone = { code: 'voice/not-found', facts: { name: 'Anna' }, words: 'Invalid input parameters. No such thing.' };
+
+/** What the service answers to a call; undefined for what it answers usually. */
+interface Answers {
+  create?: (response: ServerResponse) => void;
+  upload?: (response: ServerResponse) => void;
+  detail?: (response: ServerResponse) => void;
+  models?: (response: ServerResponse) => void;
+}
+
+const refuse =
+  (error: string, details: string, status = 400) =>
+  (response: ServerResponse) =>
+    replyJson(response, { error, details }, status);
+const refuseInput = refuse('Invalid input parameters.', 'No such thing.');
+const isUnknown = refuse('Invalid voice identifier.', 'The provided voice ID does not exist.', 404);
+const isKnown = (response: ServerResponse) =>
+  replyJson(response, { status: 'success', voiceId: anna.id, name: anna.name, additionalDetails: {} });
+const listModels =
+  (ids: readonly string[], totalItems = ids.length) =>
+  (response: ServerResponse) => {
+    const models = ids.map((id) => ({ modelId: id, voiceId: id, name: id, languageCode: 'en', gender: '' }));
+    replyJson(response, { models, pagination: { currentPage: 1, totalPages: 1, totalItems } });
+  };
+
+let service: ScriptedService;
+let answers: Answers;
+beforeEach(async () => {
+  answers = { create: refuseInput, detail: isUnknown };
+  service = await startScriptedService(({ url }, response) => {
+    const { create, upload, detail, models } = answers;
+    if (url.includes('create')) (create ?? ((response) => replyJson(response, { taskId: 't' })))(response);
+    else if (url.includes('upload')) (upload ?? refuseInput)(response);
+    else if (url.includes('getvoicedetail')) (detail ?? isUnknown)(response);
+    else if (url.includes('models/list')) (models ?? listModels([]))(response);
+    else refuseInput(response);
+  });
+  await queue().open(service.connection());
+  queue().request = { ...queue().request, voice: anna };
+});
+afterEach(() => service.stop());
+
+/** How often the service was asked for a voice. */
+const lookups = () => service.requests.filter(({ url }) => /getvoicedetail|models\/list/.test(url)).length;
+
+/** Runs so many jobs, and returns their problems. */
+async function problems(count = 1) {
+  const { jobs } = await queue().run(
+    await Promise.all(Array.from({ length: count }, (_, k) => queue().addFile(`in/${k}.mp3`))),
+  );
+  return jobs.map(({ problem }) => problem);
+}
+
+const speak = () => {
+  const { connection, voice, nameTemplate, folder, outputFolder } = { ...queue().request, folder: queue().folder };
+  const settings = { voiceId: voice.id, language: 'en-US', speed: 1, pitch: 1, engine: 'v7', platform: 'web' } as const;
+  const target = { connection, voice, nameTemplate, outputFolder: outputFolder ?? folder };
+  return queue().submitJobs.addSpeech('Hello.', { ...target, settings });
+};
+
+describe('a call that the service refuses', () => {
+  it('says that the voice is gone if the service no longer has it, and asks once for all jobs', async () => {
+    expect(await problems(12)).toEqual(Array.from({ length: 12 }, () => gone));
+    expect(lookups()).toBe(1);
+  });
+
+  it('says so of a text, whose refused call is not in doubt', async () => {
+    const { id } = speak();
+    queue().scheduler.start();
+    expect(await settled(queue().store, [id])).toMatchObject([{ state: 'failed', problem: gone }]);
+    expect(lookups()).toBe(1);
+  });
+
+  it.each([
+    ['the voice is there', isKnown],
+    ['the service does not know the question', refuse('Not found.', 'No such path.', 404)],
+    ['the service cannot answer', (response: ServerResponse) => void response.writeHead(503).end()],
+    ['the connection breaks', (response: ServerResponse) => void response.destroy()],
+  ])('stays what the service said if %s, which is asked once', async (_, detail) => {
+    answers.detail = detail;
+    expect(await problems(3)).toMatchObject(Array.from({ length: 3 }, () => ({ code: 'service/refused' })));
+    expect(lookups()).toBe(1);
+  });
+
+  it.each([
+    ['is gone if the whole list lacks it', listModels(['other']), 'voice/not-found'],
+    ['is there if it is listed', listModels(['other', 'anna']), 'service/refused'],
+    ['may be there if more is listed than one page', listModels(['other'], 2), 'service/refused'],
+  ])('looks for an own voice among the own ones: it %s', async (_, models, code) => {
+    answers.models = models;
+    queue().request = { ...queue().request, voice: { ...anna, category: ownVoiceCategory } };
+    expect(await problems(2)).toMatchObject([{ code }, { code }]);
+    expect(lookups()).toBe(1);
+  });
+
+  it('asks for no voice if it does not name one, or if a gateway refused it', async () => {
+    delete answers.create;
+    expect(await problems()).toMatchObject([{ code: 'service/refused' }]);
+    answers.create = (response) => void response.writeHead(400).end('Bad gateway');
+    expect(await problems()).toMatchObject([{ code: 'service/refused' }]);
+    expect(lookups()).toBe(0);
+  });
+
+  it('asks for no voice once the user works offline', async () => {
+    answers.create = (response) => {
+      queue().network.isOffline = true;
+      refuseInput(response);
+    };
+    expect(await problems()).toMatchObject([{ code: 'service/refused' }]);
+    expect(lookups()).toBe(0);
+  });
+
+  it('asks again once the service has taken the voice meanwhile', async () => {
+    expect(await problems()).toEqual([gone]);
+    delete answers.create;
+    expect(await problems()).toMatchObject([{ code: 'service/refused' }]);
+    [answers.create, answers.detail] = [refuseInput, isKnown];
+    expect(await problems()).toMatchObject([{ code: 'service/refused' }]);
+    expect(lookups()).toBe(2);
+  });
+
+  it('ends with the job that is cancelled while the service is asked, and for no other', async () => {
+    const held: (() => void)[] = [];
+    answers.detail = (response) => void held.push(() => isUnknown(response));
+    const { ids } = await queue().add([await queue().addFile('a.mp3'), await queue().addFile('b.mp3')]);
+    queue().scheduler.start();
+    await expect.poll(() => service.requests.filter(({ url }) => url.includes('create')).length).toBe(2);
+    await expect.poll(() => held.length).toBe(1);
+    queue().scheduler.cancel(ids[0] ?? '');
+    held[0]?.();
+    expect(await settled(queue().store, ids)).toMatchObject([
+      { state: 'cancelled', problem: null },
+      { state: 'failed', problem: gone },
+    ]);
+  });
+});
