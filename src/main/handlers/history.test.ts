@@ -60,6 +60,7 @@ describe('history files', () => {
           inspectSound: () => expect.unreachable('inspected'),
           clock: systemClock,
           writes,
+          holdsAdditions: true,
           ownResults: createOwnResults(database),
           randomId: () => 'new',
           askedAt: Infinity,

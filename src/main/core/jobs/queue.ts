@@ -193,6 +193,7 @@ function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, d
       inspectSound,
       clock,
       writes,
+      holdsAdditions: role === 'app',
       ownResults,
       randomId: randomUUID,
       askedAt,

@@ -14,6 +14,7 @@ import { openDatabase } from '../database/database.ts';
 import { createHttp, type Http } from '../voice-service/http.ts';
 import type { JobRequest } from './new-job.ts';
 import { testVoice } from './job.fixture.ts';
+import { hasSource } from './job.ts';
 import { createQueue, type Queue } from './queue.ts';
 import { settled } from './wait-for-jobs.ts';
 
@@ -31,6 +32,7 @@ let speaksInReply: boolean;
 /** Called with the kind of each call before it is answered. */
 let onCall: (call: string) => void;
 
+const settings = { ...defaultSettings.conversion, voiceId: testVoice.id };
 const callOf = (url: string) => /create|upload|change|speech|result/.exec(url)?.[0] ?? url;
 const calls = (call: string) => service.requests.filter(({ url }) => callOf(url) === call).length;
 const paidCalls = () => calls('change') + calls('speech');
@@ -75,19 +77,29 @@ afterEach(async () => {
   expect(defects).toEqual([]);
 });
 
+/** Names of so many recordings in the test's folder, which are there. */
+async function recordings(count: number): Promise<readonly string[]> {
+  const paths = Array.from({ length: count }, (_, k) => join(folder, `${k}.mp3`));
+  for (const path of paths) await copyFile(sample, path);
+  return paths;
+}
+
 async function close(): Promise<void> {
   await queue.stop();
   if (database.isOpen) database.close();
 }
 
-function open(document: Partial<ConnectionDocument>): Omit<JobRequest, 'settings'> & { readonly outputFolder: string } {
+function open(
+  document: Partial<ConnectionDocument>,
+  role: 'app' | 'command' = 'app',
+): Omit<JobRequest, 'settings'> & { readonly outputFolder: string } {
   const connection = service.connection(document);
   queue = createQueue(database, {
     dataFolder: join(folder, 'data'),
     clock: systemClock,
     random: Math.random,
     connections: createConnectionRegistry(http, [connection]),
-    role: 'app',
+    role,
     onProgress: () => undefined,
     onDefect: (error) => defects.push(error),
   });
@@ -101,14 +113,12 @@ function open(document: Partial<ConnectionDocument>): Omit<JobRequest, 'settings
 
 /** Opens a queue, adds recordings and texts, and starts it. Returns the job ids. */
 async function start(
-  recordings: number,
+  recordingCount: number,
   texts: number,
   document: Partial<ConnectionDocument> = {},
 ): Promise<readonly string[]> {
   const request = open(document);
-  const paths = Array.from({ length: recordings }, (_, k) => join(folder, `${k}.mp3`));
-  for (const path of paths) await copyFile(sample, path);
-  const settings = { ...defaultSettings.conversion, voiceId: testVoice.id };
+  const paths = await recordings(recordingCount);
   const { ids } = await queue.submitJobs.add(paths, { ...request, settings }, signal);
   const speech = { ...defaultSettings.speech, voiceId: testVoice.id };
   const spoken = Array.from({ length: texts }, (_, k) =>
@@ -121,6 +131,54 @@ async function start(
 const untilHeld = () => expect.poll(isHeld).toBe(true);
 
 describe('while the database is not writable', () => {
+  /** Adds a hundred recordings, which are written in batches. */
+  async function addMany() {
+    const added = queue.submitJobs.add(await recordings(100), { ...request, settings }, signal);
+    let isAdded = false;
+    void added.then(() => (isAdded = true));
+    return { added, isAdded: () => isAdded };
+  }
+  let request: ReturnType<typeof open>;
+  const expectAllOnce = async (added: ReturnType<Queue['submitJobs']['add']>) => {
+    const { ids, createdIds } = await added;
+    expect(createdIds).toEqual(ids);
+    const stored = queue.store.page(null, 1000);
+    expect(stored.map(({ id }) => id)).toEqual(ids);
+    expect(new Set(stored.map((job) => hasSource(job) && job.source.path)).size).toBe(100);
+  };
+
+  it('recordings that are added meanwhile are held, and added once it is', async () => {
+    request = open({});
+    lock();
+    const { added, isAdded } = await addMany();
+    await untilHeld();
+    expect([isAdded(), queue.store.page(null, 1)]).toEqual([false, []]);
+    unlock();
+    await expectAllOnce(added);
+  });
+
+  it('the rest of recordings that are being added is held, and each is added once', async () => {
+    request = open({});
+    const unsubscribe = queue.store.onEvent(() => {
+      unsubscribe();
+      lock();
+    });
+    const { added, isAdded } = await addMany();
+    await untilHeld();
+    const stored = queue.store.page(null, 1000).length;
+    expect([isAdded(), stored > 0, stored < 100]).toEqual([false, true, true]);
+    unlock();
+    await expectAllOnce(added);
+  });
+
+  it('a command says that it cannot add recordings, and does not wait', async () => {
+    request = open({}, 'command');
+    lock();
+    const { added } = await addMany();
+    await expect(added).rejects.toMatchObject({ code: 'data/not-writable' });
+    unlock();
+  });
+
   describe.each(policies)('and an unknown outcome means %s', (unknownOutcome) => {
     it.each(['change', 'speech'])('the reply to a paid %s is kept, written first, and paid for once', async (paid) => {
       onCall = (call) => {

@@ -116,7 +116,12 @@ interface Dependencies {
   readonly store: JobStore;
   readonly inspectSound: InspectSound;
   readonly clock: Pick<Clock, 'sleep' | 'now'>;
-  readonly writes: Pick<WriteGate, 'write'>;
+  readonly writes: Pick<WriteGate, 'write' | 'commit'>;
+  /**
+   * True if recordings are held in memory while the database is not writable: the window shows that they are being added. A
+   * command reports that it cannot add them, and ends.
+   */
+  readonly holdsAdditions: boolean;
   readonly ownResults: Pick<OwnResults, 'isAt'>;
   readonly randomId: () => string;
   /**
@@ -189,34 +194,36 @@ async function removeDownload(job: Job): Promise<void> {
 }
 
 export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
-  const { store, inspectSound, clock, writes, ownResults, randomId, askedAt, adoptOrphans } = dependencies;
+  const { store, inspectSound, clock, writes, holdsAdditions, ownResults, randomId, askedAt, adoptOrphans } =
+    dependencies;
   const add = (jobs: readonly NewJob[]) => writes.write(() => store.add(jobs));
   const addRelaxed = (jobs: readonly NewJob[]) => writes.write(() => store.addRelaxed(jobs));
+  const commit = async <T>(work: () => T, signal: AbortSignal): Promise<T> =>
+    holdsAdditions ? writes.commit(work, signal) : writes.write(work);
   /** True if a killed command's job can be continued, or has made its result. */
   const isResumable = async (job: Job): Promise<boolean> =>
     // If the result was deleted since, it is made again.
     isReusable(job) && (job.state !== 'done' || !(await findRecording(job.output?.path ?? '')).problem);
 
-  /**
-   * Makes this process the owner and requester of these jobs; those with an unfetched result continue there. `recordings` are what
-   * they are for from now on, by job id.
-   */
-  function adopt(jobs: readonly Job[], recordings: ReadonlyMap<string, JobSource> = new Map()): void {
+  /** `recordings` are what the jobs are for from now on, by job id. */
+  const reopen = (ids: readonly string[], recordings: ReadonlyMap<string, JobSource>): void =>
+    store.batch(() => {
+      store.requestJobs(ids);
+      for (const id of ids) {
+        // Some time has passed.
+        const found = store.get(id);
+        const job = found && isUnfetched(found) ? store.reopen(id, retryFrom(found)) : found;
+        const source = recordings.get(id);
+        if (!source || !job || hasEnded(job) || job.state === 'publishing' || store.isElsewhere(id)) continue;
+        store.change(id, { source: { ...job.source, ...source } });
+      }
+    });
+
+  /** Makes this process the owner and requester of these jobs; those with an unfetched result continue there. */
+  function adopt(jobs: readonly Job[]): void {
     if (jobs.length === 0) return;
     const ids = jobs.map(({ id }) => id);
-    writes.write(() =>
-      store.batch(() => {
-        store.requestJobs(ids);
-        for (const id of ids) {
-          // Some time has passed.
-          const found = store.get(id);
-          const job = found && isUnfetched(found) ? store.reopen(id, retryFrom(found)) : found;
-          const source = recordings.get(id);
-          if (!source || !job || hasEnded(job) || job.state === 'publishing' || store.isElsewhere(id)) continue;
-          store.change(id, { source: { ...job.source, ...source } });
-        }
-      }),
-    );
+    writes.write(() => reopen(ids, new Map()));
     adoptOrphans(ids);
   }
 
@@ -225,6 +232,7 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     wanted: readonly ConversionJob[],
     finder: ConversionFinder,
     isContinuable: (job: Job) => Promise<boolean>,
+    signal: AbortSignal,
   ): Promise<ReadonlyMap<string, string>> {
     const left = await finder.findLeft(wanted, isContinuable);
     const recordings = new Map<string, JobSource>();
@@ -237,7 +245,9 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
       if (!store.owns(job.id) && outputFolder(job) !== outputFolder({ ...job, source })) await removeDownload(job);
     }
     for (const [some] of inBatches([...left.values()])) {
-      adopt(some, recordings);
+      const ids = some.map(({ id }) => id);
+      await commit(() => reopen(ids, recordings), signal);
+      adoptOrphans(ids);
       await yieldToEventLoop();
     }
     return new Map([...left].map(([path, { id }]) => [path, id]));
@@ -278,16 +288,19 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     findings: readonly Finding[],
     request: JobRequest,
     finder: ConversionFinder,
-    addSome: (jobs: readonly NewConversion[], isLast: boolean) => readonly Job[] = (jobs, isLast) =>
-      isLast ? add(jobs) : addRelaxed(jobs),
+    signal: AbortSignal,
+    addSome: (jobs: readonly NewConversion[], isLast: boolean) => readonly Job[] | Promise<readonly Job[]> = (
+      jobs,
+      isLast,
+    ) => commit(() => (isLast ? store.add(jobs) : store.addRelaxed(jobs)), signal),
   ): Promise<Submitted> {
     const isContinuable = async (job: Job) => isUnfetched(job) || (await isResumable(job));
-    const adopted = await adoptLeft(await wantedOf(findings, request), finder, isContinuable);
+    const adopted = await adoptLeft(await wantedOf(findings, request), finder, isContinuable, signal);
     const others = findings.filter(({ source }) => !adopted.has(source.path));
     const createdIds: string[] = [];
     for (const [some, isLast] of inBatches(others)) {
       const jobs = some.map((finding) => newConversion(randomId(), finding, request));
-      createdIds.push(...addSome(jobs, isLast).map(({ id }) => id));
+      createdIds.push(...(await addSome(jobs, isLast)).map(({ id }) => id));
       await yieldToEventLoop();
     }
     return { ids: [...adopted.values(), ...createdIds], createdIds };
@@ -360,7 +373,7 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
       const found = findings.filter(({ problem }) => !problem).length;
       if (found > atMost) throw new AppError('input/more-found', `${found} files instead of ${atMost}`);
       return {
-        ...(await addAll(findings, request, createConversionFinder(store, askedAt, signal))),
+        ...(await addAll(findings, request, createConversionFinder(store, askedAt, signal), signal)),
         added: found,
         refused: findings.length - found,
         ignored,
@@ -377,6 +390,7 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
         findings.filter(({ source }) => !earlier.has(source.path)),
         request,
         finder,
+        signal,
         (jobs) => addUnlessTaken(jobs, since, (path, job) => taken.set(path, job)),
       );
       const all = new Map([...earlier, ...taken]);
@@ -455,7 +469,7 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
       const { path, subfolder } = job.source;
       const { source } = await findRecording(path, subfolder);
       const finder = createConversionFinder(store, askedAt, signal);
-      const adopted = await adoptLeft([{ ...job, source }], finder, isResumable);
+      const adopted = await adoptLeft([{ ...job, source }], finder, isResumable, signal);
       return store.get(adopted.get(path) ?? '');
     },
     repeat(job) {
