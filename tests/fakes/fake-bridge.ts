@@ -353,7 +353,7 @@ export function createFakeBridge(scene: Scene): FakeBridge {
       },
       cancel: ({ ids }) => change(ids, 'cancelled'),
       retry: ({ ids }) => change(ids, 'queued'),
-      retryIn: ({ id }) => change([id], 'queued'),
+      retryIn: ({ id }) => change(id === null ? [] : [id], 'queued'),
       repeat: () => undefined,
       reorder: ({ ids, before }) => reorder(ids, before),
       getProcessingSpeed: () => ({ secondsPerSecond: scene.processingSpeed }),

@@ -184,7 +184,7 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
     retryIn: async ({ id, folder }) => {
       places.assertAllowed(folder);
       const { store, scheduler } = await queue();
-      await scheduler.retryAllIn(failedAlike(store, id), folder);
+      await (id === null ? scheduler.moveResults(folder) : scheduler.retryAllIn(failedAlike(store, id), folder));
     },
     repeat: async ({ ids }) => {
       const { store, submitJobs } = await queue();

@@ -313,8 +313,11 @@ export const contract = {
     cancel: request<{ readonly ids: readonly string[] }, void>(),
     /** Resumes failed, cancelled or uncertain jobs from what the service already has of them. */
     retry: request<{ readonly ids: readonly string[] }, void>(),
-    /** Saves the result of a failed job in another folder, and those of all that failed for the same folder and reason. */
-    retryIn: request<{ readonly id: string; readonly folder: string }, void>(),
+    /**
+     * Saves the result of a failed job in another folder, and those of all that failed for the same folder and reason. Null stands
+     * for the jobs that wait for a folder which is gone.
+     */
+    retryIn: request<{ readonly id: string | null; readonly folder: string }, void>(),
     /** Adds jobs like completed ones, with the current recordings. */
     repeat: request<{ readonly ids: readonly string[] }, void>(),
     /** Moves waiting jobs before another one; null is the end of the queue. */

@@ -126,7 +126,7 @@ export const inputSchemas = {
     list: v.object({ after: v.nullable(v.pipe(v.number(), v.finite())) }),
     cancel: ids,
     retry: ids,
-    retryIn: v.object({ id, folder: path }),
+    retryIn: v.object({ id: v.nullable(id), folder: path }),
     repeat: ids,
     reorder: v.object({ ...ids.entries, before: v.nullable(id) }),
     getProcessingSpeed: v.object({ connectionId }),

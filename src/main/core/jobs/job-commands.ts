@@ -1,12 +1,14 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { unpaidStates } from '../../../shared/schemas/job.ts';
 import type { WriteGate } from '../database/write-gate.ts';
+import { inFolder } from '../files/errno.ts';
+import { isInside, makeFolder } from '../files/folders.ts';
 import { discardTemporary } from '../files/publish.ts';
-import { hasPaidResult, retryFrom, retryIn } from './retry-policy.ts';
+import { hasPaidResult, moveTo, retryFrom, retryIn } from './retry-policy.ts';
 import type { ActiveJobs } from './active-jobs.ts';
 import { hasEnded, type Job, outputFolder } from './job.ts';
 import { cancelling, type JobChange, type JobStore } from './job-store.ts';
-import type { CircuitBreaker } from './circuit-breaker.ts';
+import type { CircuitBreaker, StoredPause } from './circuit-breaker.ts';
 
 /** The user's commands to the queue. They write to the job store and the breaker, whose events start the scheduler. */
 export interface JobCommands {
@@ -32,6 +34,11 @@ export interface JobCommands {
   retryAll(ids: readonly string[]): Promise<void>;
   /** Like `retryAll`, but the results are saved in this folder. */
   retryAllIn(ids: readonly string[], folder: string): Promise<void>;
+  /**
+   * Saves the results of jobs elsewhere that wait for a folder which is gone, or for its disk, and ends that pause. With
+   * `from`, only those that were to be saved there. Null stands for the folders of the originals. Does nothing if no folder is gone.
+   */
+  moveResults(to: string | null, from?: string): Promise<void>;
   /** Starts no more steps until `resume`; running steps finish. */
   pause(): void;
   /** Ends all pauses of a connection except the service's rate limit. Null ends the user's pause and that of a full disk. */
@@ -52,6 +59,13 @@ interface Dependencies {
 
 /** Writing and announcing this many jobs takes half a frame. */
 const batchSize = 10;
+
+/** The folder that the queue waits for, or the mount folder of its disk; undefined if none is gone. */
+export function missingFolderOf(pause: StoredPause | undefined): string | undefined {
+  const { code, facts } = pause?.problem ?? {};
+  const gone = facts?.['mountPoint'] ?? facts?.['folder'];
+  return code === 'output/folder-missing' && typeof gone === 'string' ? gone : undefined;
+}
 
 /** True if no paid call was ever sent for the job. */
 const isUnpaid = (job: Job): boolean =>
@@ -136,6 +150,25 @@ export function createJobCommands(dependencies: Dependencies): JobCommands {
     retry: (id) => retryBatch([id], retryFrom),
     retryAll: (ids) => inBatches(ids, (batch) => retryBatch(batch, retryFrom)),
     retryAllIn: (ids, folder) => inBatches(ids, (batch) => retryBatch(batch, (job) => retryIn(job, folder))),
+    async moveResults(to, from) {
+      const gone = missingFolderOf(breaker.find(null, 'disk'));
+      if (gone === undefined) return;
+      const isGone = (job: Job) => isInside(gone, outputFolder(job)) && isInside(from ?? gone, outputFolder(job));
+      const folders = new Set<string>();
+      await inBatches(store.unfinished(), (batch) =>
+        writes.write(() =>
+          store.batch(() => {
+            for (const job of batch.flatMap((id) => store.get(id) ?? [])) {
+              const change = !hasEnded(job) && !activeJobs.has(job.id) && isGone(job) ? moveTo(job, to) : null;
+              if (change) folders.add(outputFolder(store.change(job.id, change)));
+            }
+          }),
+        ),
+      );
+      // Before a result is fetched, a folder that is not there counts as gone.
+      for (const folder of folders) await inFolder(folder, () => makeFolder(folder));
+      breaker.resume(null, ['disk']);
+    },
     pause: () => breaker.pause({ connectionId: null, reason: 'user', resumesAt: null, problem: null }),
     resume(connectionId) {
       if (connectionId === null) breaker.resume(null, ['user', 'disk']);

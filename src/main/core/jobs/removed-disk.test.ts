@@ -175,3 +175,40 @@ describe('a folder that is moved away during a paid call', () => {
     expect(await queue().outputs()).toEqual([]);
   });
 });
+
+describe('a folder for results that is gone', () => {
+  it('is replaced by another one for all jobs that wait for it, without paying again', async () => {
+    const { folder } = queue();
+    const gone = join(folder, 'out');
+    const limits = { ...queue().request.connection.document.limits, maxConcurrent: 1 };
+    const counts = await openService(
+      async (step) => {
+        if (step === 'paid' && counts.paid === 2) await rm(gone, { recursive: true });
+        return false;
+      },
+      { limits },
+    );
+    const { ids } = await queue().add(await Promise.all(['a.mp3', 'b.mp3', 'c.mp3'].map(queue().addFile)));
+    queue().scheduler.start();
+    await isPaused();
+    await expect.poll(() => ids.map((id) => queue().store.get(id)?.state)).toEqual(['done', 'converted', 'queued']);
+    await queue().scheduler.moveResults(join(folder, 'other'));
+    const jobs = await settled(queue().store, ids);
+    expect(jobs.map(({ state }) => state)).toEqual(['done', 'done', 'done']);
+    expect([counts.paid, await readdir(join(folder, 'other'))]).toMatchObject([3, { length: 2 }]);
+    expect(pauses()).toEqual([]);
+  });
+
+  it('is not replaced for results that go elsewhere, or while no folder is gone', async () => {
+    await openService(() => false);
+    const { store, scheduler, breaker, folder, addFile } = queue();
+    const { ids } = await queue().add([await addFile('a.mp3')]);
+    const target = () => store.get(ids[0] ?? '')?.target.folder;
+    await scheduler.moveResults(join(folder, 'other'));
+    expect(target()).toBe(join(folder, 'out'));
+    const gone = { code: 'output/folder-missing', facts: { folder: join(folder, 'else') } } as const;
+    breaker.pause({ connectionId: null, reason: 'disk', resumesAt: null, problem: gone });
+    await scheduler.moveResults(join(folder, 'other'));
+    expect(target()).toBe(join(folder, 'out'));
+  });
+});

@@ -307,6 +307,18 @@ export function retryIn(job: Job, folder: string): JobChange {
   return { ...change, target: { ...job.target, folder }, finished: null, output: null };
 }
 
+/**
+ * A job that waits for the folder of its result, with another one. Null if the only sound that is paid for lies complete in the
+ * old one.
+ */
+export function moveTo(job: Job, folder: string | null): JobChange | null {
+  if (job.finished !== null && job.audioUrl === null) return null;
+  // A text that the user wrote has no folder of its own.
+  if (folder === null && job.source === null) return null;
+  const state = stateAtRest(job);
+  return { ...(state !== job.state && { state }), target: { ...job.target, folder }, finished: null, output: null };
+}
+
 /** True if a kill of the job's process may have left a call to decide about, or a partial file. */
 export const needsRecovery = ({ state }: Job): boolean => state === 'converting' || state === 'converted';
 

@@ -79,6 +79,23 @@ it.each([
   expect(fixture.jobs()[0]?.problem).toMatchObject({ code: 'voice/not-found', facts: { name: 'Anna' } });
 });
 
+it('says that its folder for results is gone, and takes what waits for it along to another one', async () => {
+  const { queue, save, settings } = fixture;
+  const gone = join(fixture.folder, 'out');
+  queue.breaker.pause({ connectionId: null, reason: 'user', resumesAt: null, problem: null });
+  await save();
+  await fixture.until('the folder is watched', isScanned);
+  await fixture.put('a.wav', 1);
+  await fixture.until('its job waits', () => fixture.jobs().length === 1);
+  const problem = { code: 'output/folder-missing', facts: { folder: gone } } as const;
+  queue.breaker.pause({ connectionId: null, reason: 'disk', resumesAt: null, problem });
+  expect(fixture.watch.listFolders()[0]?.problems).toEqual([problem]);
+  const other = join(fixture.folder, 'other');
+  await save({ ...settings, outputFolder: other });
+  expect([fixture.jobs()[0]?.target.folder, queue.breaker.find(null, 'disk')]).toEqual([other, undefined]);
+  expect(fixture.watch.listFolders()[0]?.problems).toEqual([]);
+});
+
 it('keeps waiting for a file at the gate when the settings of its folder change', async () => {
   await fixture.save();
   await fixture.until('the folder is watched', isScanned);

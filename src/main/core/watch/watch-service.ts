@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import { AppError } from '../../../shared/errors.ts';
+import { AppError, type Problem } from '../../../shared/errors.ts';
 import type { PresetReference } from '../../../shared/schemas/preset.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import type { Pronunciation } from '../../../shared/text/pronounce.ts';
@@ -12,6 +12,7 @@ import type { ConnectionRegistry } from '../connections/connection-registry.ts';
 import { createListeners } from '../events.ts';
 import { isInside } from '../files/folders.ts';
 import { isSameContent } from '../files/identity.ts';
+import { missingFolderOf } from '../jobs/job-commands.ts';
 import type { JobEvent } from '../jobs/job-store.ts';
 import { isSuperseded, type Job } from '../jobs/job.ts';
 import type { Queue } from '../jobs/queue.ts';
@@ -86,7 +87,10 @@ export interface FolderView extends FolderWatcherState {
 
 interface Dependencies {
   readonly database: DatabaseSync;
-  readonly queue: Pick<Queue, 'store' | 'submitJobs' | 'ownResults' | 'scheduler' | 'writes' | 'processLock'>;
+  readonly queue: Pick<
+    Queue,
+    'store' | 'breaker' | 'submitJobs' | 'ownResults' | 'scheduler' | 'writes' | 'processLock'
+  >;
   readonly clock: Clock;
   readonly connections: ConnectionRegistry;
   readonly voices: Pick<VoiceCatalogue, 'listAll'>;
@@ -108,7 +112,7 @@ const tickMs = 1000;
 export function createWatch(dependencies: Dependencies): Watch {
   const { database, queue, clock, connections, voices, spawnService, pronunciations, trash, onDefect } = dependencies;
   const { ffmpeg = () => Promise.resolve(null), isReadOnly = false } = dependencies;
-  const { store, submitJobs, ownResults, scheduler, writes, processLock } = queue;
+  const { store, breaker, submitJobs, ownResults, scheduler, writes, processLock } = queue;
   const scanner = dependencies.scanner ?? createRemoteScanner({ spawnService, clock, onDefect });
   const folders = createFolderStore({ database, clock, processLock, onDefect });
   const records = createFileStore(database, clock);
@@ -217,19 +221,39 @@ export function createWatch(dependencies: Dependencies): Watch {
     return watcher;
   }
 
+  /** Why the queue waits for the folder of these results; none if it does not. */
+  function outputProblems({ outputFolder }: WatchSettings): readonly Problem[] {
+    const pause = breaker.find(null, 'disk');
+    const gone = missingFolderOf(pause);
+    if (!pause?.problem || gone === undefined || outputFolder === null) return [];
+    const isGone = isInside(gone, outputFolder) || isInside(outputFolder, String(pause.problem.facts?.['folder']));
+    return isGone ? [pause.problem] : [];
+  }
+
+  async function save(id: string | null, wanted: WatchSettings, voice: Voice): Promise<FolderView> {
+    const before = folders.list().find((folder) => folder.id === id)?.settings.outputFolder ?? null;
+    const saved = await registry.save(id, wanted, voice);
+    const { outputFolder } = folderView(saved).folder.settings;
+    // What is converted already would wait for the former folder, and all jobs with it.
+    if (before !== null && before !== outputFolder) await scheduler.moveResults(outputFolder, before);
+    return startWatching(saved, 'ask');
+  }
+
   function view(folder: WatchFolder): FolderView {
     const { id, baselineStage } = folder;
     const { dailyMinutes, hours } = folder.settings;
     const minutesToday = ledger.minutesSince(id, startOfDay(clock.now()));
+    const state = watchers.get(id)?.state() ?? {
+      mode: folder.isPaused || isStarted || isReadOnly ? 'paused' : 'starting',
+      since: folder.createdAt,
+      problems: [],
+      checkedAt: null,
+      everySeconds: 60,
+      isMeasured: true,
+    };
     return {
-      ...(watchers.get(id)?.state() ?? {
-        mode: folder.isPaused || isStarted || isReadOnly ? 'paused' : 'starting',
-        since: folder.createdAt,
-        problems: [],
-        checkedAt: null,
-        everySeconds: 60,
-        isMeasured: true,
-      }),
+      ...state,
+      problems: [...state.problems, ...outputProblems(folder.settings)],
       folder,
       counts: records.counts(id),
       minutesToday,
@@ -320,6 +344,7 @@ export function createWatch(dependencies: Dependencies): Watch {
       }
     }),
     writes.onChanged(() => [...watchers.keys()].forEach(folderEvents.emit)),
+    breaker.onChanged(() => [...watchers.keys()].forEach(folderEvents.emit)),
     connections.onChanged(subfolderVoices.forget),
   ];
 
@@ -346,7 +371,7 @@ export function createWatch(dependencies: Dependencies): Watch {
         .filter(({ isListed }) => isListed)
         .map(view),
     getFolder: folderView,
-    save: async (id, settings, voice) => startWatching(await registry.save(id, settings, voice), 'ask'),
+    save,
     run: async (settings, voice, answer) => startWatching(await registry.run(settings, voice, answer), answer),
     remove(id) {
       const watcher = getWatcher(id);

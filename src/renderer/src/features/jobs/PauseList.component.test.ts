@@ -22,16 +22,18 @@ async function renderPause(change: Partial<Pause> & Pick<Pause, 'reason'>) {
   const connections = new Connections(api.connections, () => undefined);
   await Promise.all([jobs.load(), pauses.load(), connections.load()]);
   const runRemedy = vi.fn();
+  const onchoosefolder = vi.fn();
   const props = {
     pauses,
     jobs,
     connections,
     nameOf: () => 'Studio North',
+    onchoosefolder,
     onannounce: () => undefined,
   };
   await renderInApp(PauseList, props, runRemedy);
   const requests = (channel: string) => bridge.calls.filter(([name]) => name === channel).map(([, input]) => input);
-  return { requests, runRemedy };
+  return { requests, runRemedy, onchoosefolder };
 }
 
 it('a rejected token is replaced in the notice, by keyboard alone', async () => {
@@ -71,4 +73,14 @@ it('a full disk leads to the largest results', async () => {
   });
   await page.getByRole('button', { name: 'Show largest results' }).click();
   expect(runRemedy.mock.calls).toEqual([['free-space', null]]);
+});
+
+it('a folder that is gone can be replaced by another one', async () => {
+  const { onchoosefolder } = await renderPause({
+    reason: 'disk',
+    connectionId: null,
+    problem: { code: 'output/folder-missing', facts: { folder: '/media/usb/out' } },
+  });
+  await page.getByRole('button', { name: 'Choose another folder' }).click();
+  expect(onchoosefolder).toHaveBeenCalledOnce();
 });

@@ -150,8 +150,11 @@ export class Jobs extends ActionState {
     return this.#inChunks(ids, (chunk) => this.#api.retry({ ids: chunk }));
   }
 
-  /** Saves the result of a failed job in another folder, and those of all that failed for the same reason. */
-  retryIn(folder: string, id: string): Promise<void> {
+  /**
+   * Saves the result of a failed job in another folder, and those of all that failed for the same reason. Null stands for the jobs
+   * that wait for a folder which is gone.
+   */
+  retryIn(folder: string, id: string | null): Promise<void> {
     return this.attempt(() => this.#api.retryIn({ id, folder }));
   }
 

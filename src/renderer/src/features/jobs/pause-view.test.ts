@@ -40,7 +40,7 @@ describe('a pause', () => {
     ['a proxy', { reason: 'offline', problem: { code: 'network/proxy' } }, 'change-proxy'],
     ['the offline mode', { reason: 'offline-mode' }, 'go-online'],
     ['a full disk', { reason: 'disk', problem: { code: 'output/disk-full' } }, 'free-space'],
-    ['a missing disk', { reason: 'disk', problem: { code: 'output/folder-missing' } }, null],
+    ['a missing disk', { reason: 'disk', problem: { code: 'output/folder-missing' } }, 'choose-folder'],
     ['data that cannot be saved', { reason: 'data', problem: { code: 'data/not-writable' } }, 'free-space'],
     ['damaged data', { reason: 'data', problem: { code: 'data/damaged' } }, null],
   ])('for %s has what mends it', (_cause, pause, remedy) => {

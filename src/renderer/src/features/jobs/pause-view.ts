@@ -13,7 +13,7 @@ export interface PauseView {
   /** Ends the pause; null if nothing but time or the remedy does. */
   readonly button: string | null;
   /** What mends its cause. */
-  readonly remedy: Remedy | null;
+  readonly remedy: Remedy | 'choose-folder' | null;
 }
 
 interface Context {
@@ -108,7 +108,7 @@ function buttonOf({ reason, problem }: Pause, { queue, app }: Messages): string 
   return labels[reason];
 }
 
-function remedyOf({ reason, problem, connectionId }: Pause): Remedy | null {
+function remedyOf({ reason, problem, connectionId }: Pause): PauseView['remedy'] {
   switch (reason) {
     case 'token':
       return originOf(problem) === null ? 'enter-token' : null;
@@ -118,7 +118,8 @@ function remedyOf({ reason, problem, connectionId }: Pause): Remedy | null {
       return 'go-online';
     case 'disk':
     case 'data':
-      return problem?.code === 'output/folder-missing' || problem?.code === 'data/damaged' ? null : 'free-space';
+      if (problem?.code === 'output/folder-missing') return 'choose-folder';
+      return problem?.code === 'data/damaged' ? null : 'free-space';
     case 'user':
     case 'battery':
     case 'quota':
