@@ -16,7 +16,6 @@ import type { Updates } from './core/updates/updates.ts';
 import { createAppServer } from './core/media/app-server.ts';
 import { appPaths } from './electron/app-paths.ts';
 import { createDialogs } from './electron/native-dialogs.ts';
-import { createFileSharing } from './electron/file-sharing.ts';
 import { guardAllContents, refusePermissions, serveAppScheme } from './electron/page-security.ts';
 import { configureApp, endWith, restartApp, runApp, startsHidden } from './electron/app-lifecycle.ts';
 import { createAppWindow } from './electron/app-window.ts';
@@ -155,7 +154,8 @@ function compose(isSafe: boolean) {
       reveal: (path) => shell.showItemInFolder(path),
     },
     history: {
-      ...createFileSharing(window.current, appPaths.icon(64)),
+      fileSharing: async () =>
+        (await import('./electron/file-sharing.ts')).createFileSharing(window.current, appPaths.icon(64)),
       importFolder: async () => appPaths.importFolder((await settings()).get().outputFolder),
       emitProgress: emit.history.taskProgressed,
     },

@@ -78,7 +78,7 @@ export function dragFiles(
   }
 }
 
-/** Gives files to other programs. `icon` is the picture of a drag. Electron's parts are loaded on first use: a host may lack them. */
+/** Gives files to other programs. `icon` is the picture of a drag. Electron's parts are imported late: a host may lack them. */
 export const createFileSharing = (window: () => BrowserWindow | undefined, icon: string): FileSharing => ({
   async copyText(text) {
     const { clipboard } = await import('electron');

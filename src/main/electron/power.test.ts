@@ -1,14 +1,12 @@
 import { appendFileSync, chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { EventEmitter } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PowerMonitor, PowerSaveBlocker } from 'electron';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { AppError } from '../../shared/errors.ts';
 import type { PowerSource } from '../../shared/schemas/app.ts';
 import { createListeners } from '../core/events.ts';
-import { changePower, connectPower, followPowerSource, readPowerSource, type RunProgram, runProgram } from './power.ts';
+import { connectPower, followPowerSource, readPowerSource } from './power.ts';
 
 /** A machine with a queue: the calls of the queue, and what keeps the machine awake. */
 function machine() {
@@ -202,47 +200,3 @@ exec tail -n +1 -f '${file('signals')}'
     await expect.poll(() => seen).toEqual(['unknown']);
   });
 });
-
-it.each([
-  ['linux', 'sleep', 'systemctl suspend'],
-  ['linux', 'shut-down', 'systemctl poweroff'],
-  ['freebsd', 'sleep', 'systemctl suspend'],
-  ['darwin', 'sleep', 'pmset sleepnow'],
-  ['darwin', 'shut-down', 'osascript -e tell application "System Events" to shut down'],
-  ['win32', 'sleep', 'C:\\Windows\\System32\\rundll32.exe powrprof.dll,SetSuspendState 0,1,0'],
-  ['win32', 'shut-down', 'C:\\Windows\\System32\\shutdown.exe /s /t 0'],
-] as const)('on %s, %s is the system’s own command', async (platform, action, line) => {
-  const lines: string[] = [];
-  const run: RunProgram = (program, args) => Promise.resolve(void lines.push([program, ...args].join(' ')));
-  await changePower(action, platform, run);
-  expect(lines).toEqual([line]);
-});
-
-it('a refusal has the words of the system', async () => {
-  const refused = (error: Error) =>
-    changePower('shut-down', 'linux', () => Promise.reject(error)).catch(
-      (thrown: unknown) => (thrown as AppError).problem,
-    );
-  const facts = { action: 'shut-down' };
-  expect(
-    await refused(Object.assign(new Error('exit 1'), { stderr: 'Interactive authentication required.\n' })),
-  ).toEqual({
-    code: 'system/power-refused',
-    facts: { ...facts, said: 'Interactive authentication required.' },
-  });
-  expect(await refused(new Error('spawn systemctl ENOENT'))).toEqual({ code: 'system/power-refused', facts });
-});
-
-it.skipIf(process.platform === 'win32')(
-  'a program gets its arguments as they are, and its failure is a rejection',
-  async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'timbre-power-'));
-    const program = join(folder, 'program');
-    await writeFile(program, '#!/bin/sh\nprintf "%s\\n" "$@" > "$0.log"\necho no >&2\nexit $#\n');
-    await chmod(program, 0o755);
-    await runProgram(program, []);
-    await expect(runProgram(program, ['a b', '$HOME'])).rejects.toMatchObject({ stderr: 'no\n' });
-    expect(await readFile(`${program}.log`, 'utf8')).toBe('a b\n$HOME\n');
-    await rm(folder, { recursive: true });
-  },
-);

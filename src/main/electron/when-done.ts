@@ -2,7 +2,7 @@ import type { PowerMonitor, Shell } from 'electron';
 import { countdownSeconds, type WhenDone } from '../../shared/schemas/app.ts';
 import { createWhenDone, type WhenDoneControl } from '../core/when-done.ts';
 import type { Notifications } from './notifications.ts';
-import { changePower, type RunProgram, runProgram } from './power.ts';
+import { changePower, type RunProgram, runProgram } from './change-power.ts';
 
 type Core = Parameters<typeof createWhenDone>[0];
 

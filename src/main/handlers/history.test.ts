@@ -103,13 +103,13 @@ describe('history files', () => {
       },
       chooseExport: choose,
       chooseFileOrFolder: choose,
-      copyText(text) {
-        copied.push(text);
-        return Promise.resolve();
-      },
-      copyFiles: (paths) => Promise.resolve(void shared.push(['copy', ...paths])),
-      shareFiles: (paths) => Promise.resolve(void shared.push(['share', ...paths])),
-      dragFiles: (paths) => dragged.push(paths),
+      fileSharing: () =>
+        Promise.resolve({
+          copyText: (text) => Promise.resolve(void copied.push(text)),
+          copyFiles: (paths) => Promise.resolve(void shared.push(['copy', ...paths])),
+          shareFiles: (paths) => Promise.resolve(void shared.push(['share', ...paths])),
+          dragFiles: (paths) => dragged.push(paths),
+        }),
       places: createAllowedPaths(),
       settings: () => Promise.resolve({ get: () => defaultSettings }),
       importFolder: () => Promise.resolve(library().at('import')),

@@ -37,7 +37,9 @@ export interface FileSharing {
 }
 
 /** What history uses of the desktop. */
-export interface HistoryDesktop extends FileSharing {
+export interface HistoryDesktop {
+  /** Loads it on first use. */
+  fileSharing(): Promise<FileSharing>;
   /** Folder for imported audio. */
   importFolder(): Promise<string>;
   emitProgress(work: LongTaskProgress | null): void;
@@ -100,16 +102,7 @@ export function createHistoryFileHandlers(dependencies: HistoryFileDependencies)
   /** Only large changes report progress and exclude other tasks; small ones are done at once. */
   const runChange = <T>(kind: LongTaskProgress['kind'], count: number, work: (watched: LongTask) => Promise<T>) =>
     count > maxQuickEntries ? tasks.run(kind, work) : work({ signal, onProgress: () => undefined });
-  const {
-    chooseNewExport,
-    chooseExport,
-    chooseFileOrFolder,
-    copyText,
-    copyFiles,
-    shareFiles,
-    dragFiles,
-    importFolder,
-  } = dependencies;
+  const { chooseNewExport, chooseExport, chooseFileOrFolder, fileSharing, importFolder } = dependencies;
   return {
     getFileStatus: async ({ ids }) => (await files()).fileStatus(ids, signal),
     async findFile({ id, which }) {
@@ -186,23 +179,23 @@ export function createHistoryFileHandlers(dependencies: HistoryFileDependencies)
     async copyPaths({ ids }) {
       const paths = await (await files()).results(ids);
       if (paths.length === 0) return { paths: 0 };
-      await copyText(paths.join('\n'));
+      await (await fileSharing()).copyText(paths.join('\n'));
       return { paths: paths.length };
     },
     async copyFiles({ ids }) {
       const paths = await (await files()).results(ids);
-      if (paths.length > 0) await copyFiles(paths);
+      if (paths.length > 0) await (await fileSharing()).copyFiles(paths);
       return { files: paths.length };
     },
     async share({ ids }) {
       const paths = await (await files()).results(ids);
       if (paths.length === 0) throw new AppError('input/missing', 'no file is there to be shared');
-      await shareFiles(paths);
+      await (await fileSharing()).shareFiles(paths);
     },
     async drag({ ids }) {
       const paths = await (await files()).results(ids);
       if (paths.length === 0) throw new AppError('input/missing', 'no file is there to be dragged');
-      dragFiles(paths);
+      (await fileSharing()).dragFiles(paths);
       return { names: paths.map((path) => basename(path)) };
     },
   };

@@ -210,10 +210,13 @@ export const scenario: Scenario = {
         reveal: (path) => void revealed.push(path),
       },
       history: {
-        copyText: () => Promise.resolve(),
-        copyFiles: (paths) => Promise.resolve(void revealed.push(...paths)),
-        shareFiles: (paths) => Promise.resolve(void revealed.push(...paths)),
-        dragFiles: (paths) => void revealed.push(...paths),
+        fileSharing: () =>
+          Promise.resolve({
+            copyText: () => Promise.resolve(),
+            copyFiles: (paths) => Promise.resolve(void revealed.push(...paths)),
+            shareFiles: (paths) => Promise.resolve(void revealed.push(...paths)),
+            dragFiles: (paths) => void revealed.push(...paths),
+          }),
         importFolder: () => Promise.resolve(context.folder),
         emitProgress: () => undefined,
       },

@@ -216,14 +216,14 @@ export async function openHistory(options: HistoryOptions): Promise<HistoryCase>
       reveal: (path) => person.revealed.push(path),
     },
     history: {
-      copyText(text) {
-        person.copied.push(text);
-        return Promise.resolve();
-      },
       emitProgress: (work) => options.onWork?.(work),
-      copyFiles: () => Promise.resolve(),
-      shareFiles: () => Promise.resolve(),
-      dragFiles: (paths) => person.dragged.push(paths),
+      fileSharing: () =>
+        Promise.resolve({
+          copyText: (text) => Promise.resolve(void person.copied.push(text)),
+          copyFiles: () => Promise.resolve(),
+          shareFiles: () => Promise.resolve(),
+          dragFiles: (paths) => person.dragged.push(paths),
+        }),
       importFolder: () => Promise.resolve(join(outputFolder, 'Timbre import')),
     },
     diagnostics: { version: '0', dataFolder, emitChecked: () => undefined },
