@@ -8,7 +8,17 @@ import { createQuitGuard } from './quit.ts';
 
 /** An app with a queue, whose quit asks `before-quit` as Electron does. */
 function running(open = 3, platform: NodeJS.Platform = 'linux') {
-  const state = { open, atService: 1, canAsk: true, canOpen: false, shows: 0, quits: 0, goneOn: 0, isClosed: false };
+  const state = {
+    open,
+    isAdding: false,
+    atService: 1,
+    canAsk: true,
+    canOpen: false,
+    shows: 0,
+    quits: 0,
+    goneOn: 0,
+    isClosed: false,
+  };
   const appEvents = new EventEmitter();
   const powerMonitor = new EventEmitter();
   const signals = new EventEmitter();
@@ -53,6 +63,7 @@ function running(open = 3, platform: NodeJS.Platform = 'linux') {
   const connect = () =>
     guard.watchQueue({
       store: { countUnfinished: count, onEvent: events.add },
+      submitJobs: { isAdding: () => state.isAdding },
       scheduler: {
         unansweredPaidCalls: () => state.atService,
         drain: () => finished.promise,
@@ -199,6 +210,16 @@ describe('while services have not replied', () => {
     app.quit('answered');
     expect([app.close(), app.requests.length]).toEqual(['held', 2]);
   });
+});
+
+it('waits for the answer while recordings are being added, which only the page knows of', () => {
+  const app = running(0);
+  app.change({ isAdding: true });
+  expect([app.requestQuit(), app.state.shows]).toEqual(['held', 1]);
+  app.wait();
+  expect(app.state.quits).toBe(0);
+  app.quit('now');
+  expect(app.state.quits).toBe(1);
 });
 
 describe('without a window', () => {

@@ -2,10 +2,12 @@ import type { App, PowerMonitor } from 'electron';
 import type { QuitRequest } from '../../shared/schemas/app.ts';
 import type { JobStore } from '../core/jobs/job-store.ts';
 import type { Scheduler } from '../core/jobs/scheduler.ts';
+import type { SubmitJobs } from '../core/jobs/submit-jobs.ts';
 
 /** The part of the queue that quitting depends on. */
 interface OpenWork {
   readonly store: Pick<JobStore, 'countUnfinished' | 'onEvent'>;
+  readonly submitJobs: Pick<SubmitJobs, 'isAdding'>;
   readonly scheduler: Pick<Scheduler, 'unansweredPaidCalls' | 'drain' | 'cancelDrain'>;
 }
 
@@ -84,6 +86,8 @@ export function createQuitGuard(dependencies: Dependencies): QuitGuard {
   }
 
   const openJobs = (): number => queue?.store.countUnfinished() ?? 0;
+  /** The page knows how much is still to be added. */
+  const isWorkOpen = (): boolean => openJobs() > 0 || (queue?.submitJobs.isAdding() ?? false);
 
   function emitIfChanged(): void {
     if (state !== 'asking' && state !== 'finishing') return;
@@ -101,11 +105,11 @@ export function createQuitGuard(dependencies: Dependencies): QuitGuard {
     question += 1;
     // A reloaded page has lost the question and must get it again.
     emitted = '';
-    if (openJobs() > 0) show();
+    if (isWorkOpen()) show();
     else {
       const asked = question;
       after(answersWithinMs, () => {
-        if (state === 'asking' && question === asked && openJobs() === 0) quitNow();
+        if (state === 'asking' && question === asked && !isWorkOpen()) quitNow();
       });
     }
     emitIfChanged();

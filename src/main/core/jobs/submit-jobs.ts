@@ -51,6 +51,8 @@ export interface SubmitJobs {
     signal: AbortSignal,
     atMost?: number,
   ): Promise<Omit<AddedJobs, 'addition'> & Submitted>;
+  /** True while `add` runs: what it has not stored yet would be lost with this process. */
+  isAdding(): boolean;
   /**
    * Like `add`, but makes nothing twice: leaves out recordings whose result is there already, and those that another process
    * works on. Of those that a dead process was to make, its jobs are resumed.
@@ -363,23 +365,30 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     return job;
   }
 
+  let adding = 0;
   return {
     async preview(paths, limits, signal) {
       const { findings } = await findRecordings(paths, ownResults, signal);
       return measureRecordings(findings, limits, { inspectSound, clock }, signal);
     },
     async add(paths, request, signal, atMost = Infinity) {
-      const { findings, ignored } = await findRecordings(paths, ownResults, signal);
-      const found = findings.filter(({ problem }) => !problem).length;
-      if (found > atMost) throw new AppError('input/more-found', `${found} files instead of ${atMost}`);
-      return {
-        ...(await addAll(findings, request, createConversionFinder(store, askedAt, signal), signal)),
-        added: found,
-        refused: findings.length - found,
-        ignored,
-        withoutPath: paths.filter((path) => path === '').length,
-      };
+      adding += 1;
+      try {
+        const { findings, ignored } = await findRecordings(paths, ownResults, signal);
+        const found = findings.filter(({ problem }) => !problem).length;
+        if (found > atMost) throw new AppError('input/more-found', `${found} files instead of ${atMost}`);
+        return {
+          ...(await addAll(findings, request, createConversionFinder(store, askedAt, signal), signal)),
+          added: found,
+          refused: findings.length - found,
+          ignored,
+          withoutPath: paths.filter((path) => path === '').length,
+        };
+      } finally {
+        adding -= 1;
+      }
     },
+    isAdding: () => adding > 0,
     async addMissing(paths, request, signal) {
       const { findings, ignored } = await findRecordings(paths, ownResults, signal);
       const since = clock.now();

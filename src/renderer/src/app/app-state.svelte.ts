@@ -249,7 +249,7 @@ export class AppState {
     this.about = new AboutState(api.app);
     this.updates = new UpdatesState(api.updates, pageStorage);
     this.hook = new HookState(api.hook);
-    this.quitPrompt = new QuitPrompt(api.app, () => this.flush());
+    this.quitPrompt = new QuitPrompt(api.app, this.adding, () => this.flush());
     this.whenDone = new WhenDoneState(api.app);
     this.closePrompt = new ClosePrompt(api.app, {
       save: (closeAction) => {

@@ -1,12 +1,14 @@
 import type { QuitRequest } from '../../../shared/schemas/app.ts';
+import type { AddFiles } from '../features/convert/add-files.svelte.ts';
 import type { Api } from '../lib/api.ts';
 
 /**
- * Quits after sending main every delayed change. While work is open, the user chooses to quit, to wait for responses that a service
- * still owes, or to cancel; main sends the request again whenever its numbers change.
+ * Quits after sending main every delayed change. While work is open or recordings are being added, the user chooses to quit, to wait
+ * for responses that a service still owes, or to cancel; main sends the request again whenever its numbers change.
  */
 export class QuitPrompt {
   readonly #api: Pick<Api['app'], 'quit' | 'cancelQuit' | 'onQuitRequested'>;
+  readonly #adding: Pick<AddFiles, 'pending' | 'whenAdded'>;
   readonly #flush: () => Promise<void>;
 
   /** Null while the user is not quitting. */
@@ -14,20 +16,28 @@ export class QuitPrompt {
   isWaiting = $state(false);
   #isExpected = false;
 
-  /** `flush` sends main every change that it does not have yet. */
-  constructor(api: Pick<Api['app'], 'quit' | 'cancelQuit' | 'onQuitRequested'>, flush: () => Promise<void>) {
+  /** `adding` has what is only known to this page. `flush` sends main every change that it does not have yet. */
+  constructor(
+    api: Pick<Api['app'], 'quit' | 'cancelQuit' | 'onQuitRequested'>,
+    adding: Pick<AddFiles, 'pending' | 'whenAdded'>,
+    flush: () => Promise<void>,
+  ) {
     this.#api = api;
+    this.#adding = adding;
     this.#flush = flush;
   }
 
   subscribe(): () => void {
     return this.#api.onQuitRequested((request) => {
-      const isDecided = this.#isExpected && request.atService === 0;
+      const { pending } = this.#adding;
+      const isDecided = this.#isExpected && request.atService + pending === 0;
       this.#isExpected = false;
-      if (!isDecided && (request.open > 0 || this.request)) this.request = request;
+      if (!isDecided && (request.open + pending > 0 || this.request)) this.request = request;
       // No work is open, or all of it ended while the dialog was open.
-      if (isDecided || (request.open === 0 && !this.isWaiting)) void this.quit('now');
+      if (isDecided || (request.open + pending === 0 && !this.isWaiting)) void this.quit('now');
       else void this.#flush();
+      // What was being added may all have been refused.
+      if (pending > 0) void this.#adding.whenAdded().then(() => void (this.request?.open === 0 && this.quit('now')));
     });
   }
 

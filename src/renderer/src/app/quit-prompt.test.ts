@@ -4,6 +4,8 @@ import { QuitPrompt } from './quit-prompt.svelte.ts';
 
 function setUp() {
   const answers: string[] = [];
+  const added = Promise.withResolvers<void>();
+  const adding = { pending: 0, whenAdded: () => added.promise };
   let ask: (request: QuitRequest) => void = () => undefined;
   const prompt = new QuitPrompt(
     {
@@ -14,10 +16,20 @@ function setUp() {
         return () => undefined;
       },
     },
+    adding,
     () => Promise.resolve(void answers.push('flushed')),
   );
   prompt.subscribe();
-  return { prompt, answers, ask: (open: number, atService: number) => ask({ open, atService, question: 7 }) };
+  return {
+    prompt,
+    answers,
+    adding,
+    finishAdding() {
+      adding.pending = 0;
+      added.resolve();
+    },
+    ask: (open: number, atService: number) => ask({ open, atService, question: 7 }),
+  };
 }
 
 test('shows how many responses are left while the user waits for them', async () => {
@@ -43,6 +55,29 @@ test('quits without asking when no work is open, after unsaved changes are saved
   ask(0, 0);
   expect(prompt.request).toBeNull();
   await vi.waitFor(() => expect(answers).toEqual(['flushed', 'now']));
+});
+
+test('asks while recordings are being added, which would be lost, also if the user decided to quit before', async () => {
+  for (const isExpected of [false, true]) {
+    const { prompt, answers, adding, ask, finishAdding } = setUp();
+    adding.pending = 3;
+    if (isExpected) prompt.expect();
+    ask(0, 0);
+    expect(prompt.request).not.toBeNull();
+    await vi.waitFor(() => expect(answers).toEqual(['flushed']));
+    finishAdding();
+    await vi.waitFor(() => expect(answers.at(-1)).toBe('now'));
+  }
+});
+
+test('stays when what was being added is in the queue by then', async () => {
+  const { prompt, answers, adding, ask, finishAdding } = setUp();
+  adding.pending = 3;
+  ask(0, 0);
+  ask(2, 0);
+  finishAdding();
+  await new Promise((resolve) => setTimeout(resolve));
+  expect([prompt.request?.open, answers.includes('now')]).toEqual([2, false]);
 });
 
 test('asks again after the user cancelled', async () => {
