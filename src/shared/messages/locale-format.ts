@@ -66,7 +66,9 @@ function createFormat(language: string, regional: string) {
     const key = JSON.stringify(options);
     const format = numbers.get(key) ?? new Intl.NumberFormat(locale, options);
     numbers.set(key, format);
-    return format.format(value);
+    const text = format.format(value);
+    // A unit stays on the line of its number, also where Intl writes a plain space.
+    return options.style === 'unit' ? text.replaceAll(' ', '\u00a0') : text;
   }
 
   const grouped = once(() => new Intl.NumberFormat(locale));
@@ -100,7 +102,7 @@ function createFormat(language: string, regional: string) {
   const longDate = dates({ day: 'numeric', month: 'long', year: 'numeric' });
   const dateTime = dates({ dateStyle: 'medium', timeStyle: 'short' });
   const long = (unit: 'hour' | 'minute' | 'second', value: number): string =>
-    numberWith(value, { style: 'unit', unit, unitDisplay: 'long' });
+    unspaced(numberWith(value, { style: 'unit', unit, unitDisplay: 'long' }));
   const fixed = (value: number, digits: number): string =>
     numberWith(value, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
@@ -125,8 +127,8 @@ function createFormat(language: string, regional: string) {
     /** With a sign, unless it is 0, and at most one decimal place. */
     signed(value: number): string {
       const text = numberWith(value, { signDisplay: 'exceptZero', maximumFractionDigits: 1 }).replace('-', '−');
-      // A sign is written before its number, also between words from right to left.
-      return isMirrored ? `\u2066${text}\u2069` : text;
+      // A sign is written before its number, also between words from right to left. The mark from Intl would turn the whole text.
+      return isMirrored ? `\u2066${text.replace('\u200e', '')}\u2069` : text;
     },
     /** At most one decimal place. */
     tenths: (value: number): string => grouped().format(Math.round(value * 10) / 10),
@@ -136,7 +138,7 @@ function createFormat(language: string, regional: string) {
     /** How long ago something was, in its largest whole unit of a minute or more: 4 minutes ago. */
     ago: (seconds: number): string => {
       const [unit, length] = steps.find(([, length]) => seconds >= length) ?? ['minute', 60];
-      return relative().format(-Math.floor(seconds / length), unit);
+      return unspaced(relative().format(-Math.floor(seconds / length), unit));
     },
     bytes: (bytes: number): string => bytesIn(bytes, powerOf(bytes), true),
     /** Both sizes in the unit of the total, which is written once: 31 and 58 MB. */
@@ -157,7 +159,9 @@ function createFormat(language: string, regional: string) {
     exactSeconds: (seconds: number): string =>
       isLatin
         ? `${fixed(seconds, 2)}\u00a0s`
-        : numberWith(seconds, { style: 'unit', unit: 'second', unitDisplay: 'short', minimumFractionDigits: 2 }),
+        : unspaced(
+            numberWith(seconds, { style: 'unit', unit: 'second', unitDisplay: 'short', minimumFractionDigits: 2 }),
+          ),
     /** A time that is still running: seconds below two minutes, then minutes. */
     span: (seconds: number): string =>
       seconds < 120 ? short('second', 's', Math.floor(seconds)) : short('minute', 'min', Math.floor(seconds / 60)),
@@ -177,7 +181,7 @@ function createFormat(language: string, regional: string) {
       const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
       return [hours > 0 ? long('hour', hours) : '', rest > 0 ? long('minute', rest) : '']
         .filter((part) => part !== '')
-        .join(' ');
+        .join(isSpaced ? ' ' : '');
     },
     /** A weekday with its date; the year only if it is not this year. */
     day: (at: number, now: number): string => {

@@ -99,7 +99,7 @@ describe('messages', () => {
     expect(nextTry(12_000, en)).toBe('Next try at 23:50:12, tried 2 times');
     expect(nextTry(3_600_000, en)).toBe('Next try at 00:50, tried 2 times');
     expect(nextTry(48 * 3_600_000, en)).toBe('Next try on 22 November at 23:50, tried 2 times');
-    expect(nextTry(48 * 3_600_000, de)).toBe('Nächster Versuch am 22. November um 23:50, 2-mal versucht');
+    expect(nextTry(48 * 3_600_000, de)).toBe('Nächster Versuch am 22. November um 23:50, 2\u00a0Mal versucht');
   });
 });
 
@@ -173,5 +173,6 @@ describe('format', () => {
   ])('durations in %s have blanks only where the script has them', (language, hours, seconds) => {
     expect(plain(formatFor(language).length(11_400))).toBe(hours);
     expect(plain(formatFor(language).span(12))).toBe(seconds);
+    expect(formatFor(language).longLength(7200)).not.toMatch(/[ \u00a0]/);
   });
 });

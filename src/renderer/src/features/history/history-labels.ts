@@ -193,7 +193,7 @@ export interface Detail {
 
 function fileDetail(label: string, file: HistoryFile, { format, history: { details: t } }: Messages): Detail {
   const size = file.sizeBytes === null ? t.unknownSize : format.bytes(file.sizeBytes);
-  return { label, value: file.name, note: format.facts(size, file.folder) };
+  return { label, value: file.name, note: format.facts(size, format.isolate(file.folder)) };
 }
 
 function problemSentence(problem: Problem, messages: Messages): string {
