@@ -119,7 +119,7 @@ describe('the built app', () => {
     expect(scripts.filter((name) => readFileSync(join(folder, name), 'utf8').includes('~standard'))).toEqual([]);
   });
 
-  it('has a page that reads at most 259 kB compressed in English, and as much with any other languages in the package', () => {
+  it('has a page that reads at most 259.5 kB compressed in English, and as much with any other languages in the package', () => {
     const folder = join(out, 'renderer/assets');
     const files = readdirSync(folder).filter((name) => /\.(js|css)$/.test(name));
     const bytesOf = (names: readonly string[]) =>
@@ -128,7 +128,7 @@ describe('the built app', () => {
     const catalogues = spokenLanguages.map(catalogueOf);
     expect(catalogues.map((names) => names.length)).toEqual(spokenLanguages.map(() => 1));
     const withoutCatalogues = files.filter((name) => !catalogues.flat().includes(name));
-    expect(bytesOf([...withoutCatalogues, ...catalogueOf('en')])).toBeLessThanOrEqual(259_000);
+    expect(bytesOf([...withoutCatalogues, ...catalogueOf('en')])).toBeLessThanOrEqual(259_500);
     // Letters of other scripts have two or three bytes.
     const ratios = catalogues.map((names) => bytesOf(names) / bytesOf(catalogueOf('en')));
     expect(Math.max(...ratios)).toBeLessThanOrEqual(2);

@@ -40,6 +40,7 @@ describe('a key of the view', () => {
   it('does nothing under a dialog, wherever the focus is', async () => {
     await renderInApp(QuitDialog, {
       request: { open: 1, atService: 0, question: 1 },
+      pending: 0,
       isWaiting: false,
       onquit: nothing,
       oncancel: nothing,
@@ -56,6 +57,7 @@ describe('a key of the view', () => {
     expect(await opensView()).toBe(true);
     await renderInApp(QuitDialog, {
       request: { open: 1, atService: 0, question: 1 },
+      pending: 0,
       isWaiting: false,
       onquit: nothing,
       oncancel: nothing,
