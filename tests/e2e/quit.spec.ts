@@ -1,5 +1,6 @@
 import { copyFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import type { Page } from 'playwright/test';
 import { expect, quit, tab, test, type Timbre } from './app.ts';
 import { samples } from './run-command.ts';
@@ -55,6 +56,43 @@ for (const [way, leave] of [
     await expect(tab(timbre.page, 'Done')).toContainText(String(count));
   });
 }
+
+/** Drops recordings while another program keeps the database locked. Returns what lets it go. */
+async function dropWhileLocked({ page, folder, dataFolder, drop }: Timbre): Promise<() => void> {
+  await copyFile(sample, join(folder, 'take 1.wav'));
+  await copyFile(sample, join(folder, 'take 2.wav'));
+  await expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
+  const other = new DatabaseSync(join(dataFolder, 'timbre.db'));
+  other.exec('BEGIN IMMEDIATE');
+  await drop('main', [join(folder, 'take 1.wav'), join(folder, 'take 2.wav')]);
+  await expect(page.getByRole('status').filter({ hasText: 'Adding 2 items' })).toBeAttached();
+  return () => {
+    other.exec('ROLLBACK');
+    other.close();
+  };
+}
+
+test('recordings that are dropped while the data is locked are added once it is not, and quitting asks until then', async ({
+  timbre,
+}) => {
+  const { page, folder } = timbre;
+  const release = await dropWhileLocked(timbre);
+  await quit(timbre);
+  await expect(question(page)).toContainText('you’ll have to add the rest again');
+  await button(page, 'Don’t quit').click();
+  release();
+  await expect(tab(page, 'Done')).toContainText('2');
+  expect(await results(folder)).toHaveLength(2);
+});
+
+test('quitting while the data is locked quits when the user says so, and nothing was sent', async ({ timbre }) => {
+  const release = await dropWhileLocked(timbre);
+  await quit(timbre);
+  await button(timbre.page, 'Quit').click();
+  await timbre.ended();
+  release();
+  expect(await results(timbre.folder)).toEqual([]);
+});
 
 test('quitting without open work does not ask', async ({ timbre }) => {
   await expect(timbre.page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
