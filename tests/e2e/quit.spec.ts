@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { copyFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -92,6 +93,17 @@ test('quitting while the data is locked quits when the user says so, and nothing
   await timbre.ended();
   release();
   expect(await results(timbre.folder)).toEqual([]);
+});
+
+test('quitting ends the program while a disk does not answer', async ({ timbre }) => {
+  test.skip(process.platform === 'win32', 'a named pipe stands for the disk');
+  const pipe = join(timbre.folder, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  await expect(timbre.page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
+  // Nobody ever writes to it.
+  await timbre.evaluateMain((_electron, path) => process.getBuiltinModule('node:fs').open(path, () => undefined), pipe);
+  await quit(timbre);
+  await timbre.ended();
 });
 
 test('quitting without open work does not ask', async ({ timbre }) => {

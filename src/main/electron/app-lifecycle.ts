@@ -2,6 +2,7 @@ import { type App, app, protocol } from 'electron';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, type Problem } from '../../shared/errors.ts';
 import { type DataPlace, ensurePrivateFolder } from '../core/data-folder.ts';
 import { openPortableData, type PortableData } from '../core/portable.ts';
@@ -207,11 +208,26 @@ function stopBeforeQuit(app: App, { stop, onStopped, onError }: Quitting): () =>
     state = 'stopping';
     void stop()
       .catch(onError)
-      .finally(() => {
+      .then(isSystemHung)
+      .then((isHung) => {
         state = 'stopped';
         onStopped();
+        if (isHung) app.once('quit', () => process.kill(process.pid, 'SIGKILL'));
         app.quit();
       });
   });
   return () => state !== 'running';
+}
+
+/** The last reads and writes of a disk that answers. */
+const lastCallsMs = 2000;
+
+/**
+ * True if a disk or a name server does not answer. A process that exits waits for the threads of such calls: it would stay, unseen,
+ * and keep another Timbre from starting.
+ */
+async function isSystemHung(): Promise<boolean> {
+  const isCalling = () => process.getActiveResourcesInfo().some((name) => /^(FSReq|GetAddrInfo)/.test(name));
+  for (let waitedMs = 0; isCalling() && waitedMs < lastCallsMs; waitedMs += 50) await sleep(50);
+  return isCalling();
 }
