@@ -179,7 +179,9 @@ export interface DiskSpace {
 /** Returns the space of a folder, or of its nearest existing parent. */
 export const diskSpaceAt = (folder: string): Promise<DiskSpace> =>
   atNearest(folder, async (path) => {
-    const [bytes, stats] = await Promise.all([freeBytesAt(path), stat(path, { bigint: true })]);
+    // One after the other: each occupies a thread until the disk answers.
+    const stats = await stat(path, { bigint: true });
+    const bytes = await freeBytesAt(path);
     return { freeBytes: bytes, device: stats.dev, hasFolder: path === resolve(folder) && stats.isDirectory() };
   });
 

@@ -135,7 +135,10 @@ describe('while the database is not writable', () => {
   async function addMany() {
     const added = queue.submitJobs.add(await recordings(100), { ...request, settings }, signal);
     let isAdded = false;
-    void added.then(() => (isAdded = true));
+    void added.then(
+      () => (isAdded = true),
+      () => undefined,
+    );
     return { added, isAdded: () => isAdded };
   }
   let request: ReturnType<typeof open>;

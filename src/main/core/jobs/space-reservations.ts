@@ -5,7 +5,15 @@ import { estimateSubtitleSeconds } from '../../../shared/text/subtitles.ts';
 import { estimateResultBytes } from '../../../sound/estimate-result.ts';
 import { type Clock, unlessAborted } from '../clock.ts';
 import { diskFull, folderMissing, inFolder } from '../files/errno.ts';
-import { diskSpaceAt, isMounted, makeFolder, missingFolder, mountPointOf } from '../files/folders.ts';
+import {
+  type DiskSpace,
+  diskSpaceAt,
+  freeBytes,
+  isMounted,
+  makeFolder,
+  missingFolder,
+  mountPointOf,
+} from '../files/folders.ts';
 import { openOutput } from '../files/pending-output.ts';
 import { fileStampAt } from '../files/identity.ts';
 import { temporaryPathOf } from '../files/publish.ts';
@@ -15,14 +23,13 @@ import { type Job, outputFolder, outputPathOf, type SpeechJob } from './job.ts';
 export interface SpaceReservations {
   /**
    * Makes the folder of a job's result, and reserves space for the result and for the database's log. Waits while other
-   * results have reserved what is missing. Throws `output/…` if a disk is too full or was taken away, or if the folder
-   * is not writable. A hung network drive never answers, so this and `expect` end at most a second after their signal
-   * aborts.
+   * results have reserved what is missing. Throws `output/…` if a disk is too full, was taken away or does not answer, or
+   * if the folder is not writable. This and `expect` end at most a second after their signal aborts.
    */
   reserve(job: Job, signal: AbortSignal): Promise<void>;
   /** Reserves space for a result that is already paid for, even if it does not fit. Rejects only when aborted. */
   expect(job: Job, signal: AbortSignal): Promise<void>;
-  /** Throws `output/folder-missing` if a result's folder is gone, or its disk since another result was reserved. */
+  /** Throws `output/folder-missing` if a result's folder is gone or does not answer, or its disk since another result was reserved. */
   assertFolder(job: Job): Promise<void>;
   release(jobId: string): void;
   /** Bytes of the disk of a folder that are reserved and not yet written. */
@@ -60,6 +67,9 @@ export function expectedBytes(job: Job): number {
   });
 }
 
+/** A disk that has to spin up takes ten seconds; a network drive whose server is gone never answers. */
+const answersWithinMs = 20_000;
+
 /** How long an aborted call may take to remove its test file. */
 const cleanUpMs = 1000;
 
@@ -72,6 +82,31 @@ export function createSpaceReservations(dataFolder: string, clock: Pick<Clock, '
   /** Where the disk of each folder was mounted, for the life of the process: a job may wait for it for days. */
   const mountPoints = new Map<string, string | null>();
   let nextRelease = Promise.withResolvers<void>();
+  /** Questions that a disk has not answered yet. Each occupies one of libuv's four threads, so none is asked twice. */
+  const unanswered = new Map<string, Promise<unknown>>();
+
+  /** Asks the disk of a folder, or waits for what it was asked already. Throws `output/folder-missing` if it does not answer. */
+  async function askDisk<T>(kind: string, folder: string, ask: () => Promise<T>): Promise<T> {
+    const key = `${kind} ${folder}`;
+    const answer = (unanswered.get(key) as Promise<T> | undefined) ?? ask().finally(() => unanswered.delete(key));
+    unanswered.set(key, answer);
+    const hasAnswered = new AbortController();
+    const isLate = clock.sleep(answersWithinMs, hasAnswered.signal).then(
+      () => true,
+      () => false,
+    );
+    const isHung = await Promise.race([answer.then(() => false), isLate]).finally(() => hasAnswered.abort());
+    if (isHung) throw folderMissing(folder, mountPoints.get(folder) ?? null);
+    return answer;
+  }
+
+  const spaceAt = (folder: string): Promise<DiskSpace> =>
+    askDisk('space', folder, async () => {
+      // A folder that is not there yet can be made, but only on its own disk.
+      const mountPoint = mountPoints.get(folder) ?? null;
+      if (mountPoint !== null && !(await isMounted(mountPoint))) throw folderMissing(folder, mountPoint);
+      return diskSpaceAt(folder);
+    });
 
   function release(jobId: string): void {
     if (!reservations.delete(jobId)) return;
@@ -79,9 +114,9 @@ export function createSpaceReservations(dataFolder: string, clock: Pick<Clock, '
     nextRelease = Promise.withResolvers();
   }
 
-  /** Bytes of each other result that are already on disk, by job id. */
-  async function writtenBytes(ownId: string | null): Promise<ReadonlyMap<string, number>> {
-    const others = [...reservations].filter(([id]) => id !== ownId);
+  /** Bytes of each other result that are already on this disk, by job id. */
+  async function writtenBytes(ownId: string | null, onDevice: bigint): Promise<ReadonlyMap<string, number>> {
+    const others = [...reservations].filter(([id, { device }]) => id !== ownId && device === onDevice);
     const sizes = others.map(async ([id, { temporaryPath }]) => {
       const size = await stat(temporaryPath).then(
         (stats) => stats.size,
@@ -106,21 +141,19 @@ export function createSpaceReservations(dataFolder: string, clock: Pick<Clock, '
     const folder = outputFolder(job);
     const bytes = expectedBytes(job);
     for (;;) {
-      // A folder that is not there yet can be made, but only on its own disk.
-      const mountPoint = mountPoints.get(folder) ?? null;
-      if (mountPoint !== null && !(await isMounted(mountPoint))) throw folderMissing(folder, mountPoint);
-      const written = await writtenBytes(job.id);
-      const [target, data] = await Promise.all([diskSpaceAt(folder), diskSpaceAt(dataFolder)]);
+      const { device, hasFolder } = await spaceAt(folder);
+      const written = await writtenBytes(job.id, device);
+      const [free, data] = await Promise.all([freeBytes(folder), diskSpaceAt(dataFolder)]);
       signal.throwIfAborted();
       if (data.freeBytes < logBytes) throw diskFull(dataFolder, logBytes);
       // No await from here to `reservations.set`: concurrent calls must see each other's reservations.
-      const needed = bytes + (target.device === data.device ? logBytes : 0);
-      if (target.freeBytes - outstandingBytes(job.id, target.device, written) >= needed) {
-        reservations.set(job.id, { device: target.device, bytes, temporaryPath: temporaryPathOf(folder, job.id) });
-        if (!target.hasFolder) await inFolder(folder, () => makeFolder(folder));
+      const needed = bytes + (device === data.device ? logBytes : 0);
+      if (free - outstandingBytes(job.id, device, written) >= needed) {
+        reservations.set(job.id, { device, bytes, temporaryPath: temporaryPathOf(folder, job.id) });
+        if (!hasFolder) await inFolder(folder, () => makeFolder(folder));
         break;
       }
-      if (!isShared(job.id, target.device)) throw diskFull(folder, needed);
+      if (!isShared(job.id, device)) throw diskFull(folder, needed);
       // Two that kept what they reserved would wait for each other for ever.
       release(job.id);
       await unlessAborted(nextRelease.promise, signal);
@@ -135,7 +168,7 @@ export function createSpaceReservations(dataFolder: string, clock: Pick<Clock, '
   async function expect(job: Job, signal: AbortSignal): Promise<void> {
     const folder = outputFolder(job);
     // If the folder is missing, the download reports it.
-    const target = await diskSpaceAt(folder).catch(() => null);
+    const target = await spaceAt(folder).catch(() => null);
     if (!target || signal.aborted) return;
     const temporaryPath = temporaryPathOf(folder, job.id);
     reservations.set(job.id, { device: target.device, bytes: expectedBytes(job), temporaryPath });
@@ -155,7 +188,7 @@ export function createSpaceReservations(dataFolder: string, clock: Pick<Clock, '
 
   async function assertFolder(job: Job): Promise<void> {
     const folder = outputFolder(job);
-    const missing = await missingFolder(folder, mountPoints.get(folder) ?? null);
+    const missing = await askDisk('presence', folder, () => missingFolder(folder, mountPoints.get(folder) ?? null));
     if (missing) throw missing;
   }
 
@@ -166,8 +199,8 @@ export function createSpaceReservations(dataFolder: string, clock: Pick<Clock, '
     release,
     async reservedBytes(folder) {
       if (reservations.size === 0) return 0;
-      const [{ device }, written] = await Promise.all([diskSpaceAt(folder), writtenBytes(null)]);
-      return outstandingBytes(null, device, written);
+      const { device } = await diskSpaceAt(folder);
+      return outstandingBytes(null, device, await writtenBytes(null, device));
     },
   };
 }
