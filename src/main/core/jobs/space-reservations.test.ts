@@ -1,8 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { systemClock } from '../clock.ts';
+import { canDisturb } from '../files/disturbed-publish.fixture.ts';
 import { freeBytes } from '../files/folders.ts';
 import { temporaryPathOf } from '../files/publish.ts';
 import { conversionJob } from './job.fixture.ts';
@@ -119,3 +122,17 @@ it('rejects when aborted if a disk does not answer, and reserves nothing', async
   await expect(reservation).rejects.toBe(stopping.signal.reason);
   await reserve(jobTaking('b', 0.7));
 });
+
+it.skipIf(!canDisturb)(
+  'tells a disk that does not answer, and asks it once for all results (needs strace)',
+  async () => {
+    const out = join(folder, 'out');
+    const log = join(folder, 'calls');
+    await mkdir(out);
+    const child = fileURLToPath(new URL('reserve-child.fixture.ts', import.meta.url));
+    const hang = ['-e', 'trace=statx', '-P', out, '-e', 'inject=statx:delay_enter=4s'];
+    const { stdout } = spawnSync('strace', ['-f', '-qq', '-o', log, ...hang, process.execPath, child, folder, out]);
+    expect(JSON.parse(String(stdout))).toEqual(Array.from({ length: 3 }, () => 'output/folder-missing'));
+    expect((await readFile(log, 'utf8')).match(/statx\(/g)).toHaveLength(1);
+  },
+);
