@@ -35,10 +35,12 @@ export interface JobCommands {
   /** Like `retryAll`, but the results are saved in this folder. */
   retryAllIn(ids: readonly string[], folder: string): Promise<void>;
   /**
-   * Saves the results of jobs elsewhere that wait for a folder which is gone, or for its disk, and ends that pause. With
-   * `from`, only those that were to be saved there. Null stands for the folders of the originals. Does nothing if no folder is gone.
+   * Saves the results of jobs that wait for a folder which is gone, or for its disk, in another folder, and ends that pause. Null
+   * stands for the folders of the originals. With `isOurs`, moves only such jobs, and the pause stays if there are none. Leaves out
+   * what would stay on the same disk. Makes the folders first: if it rejects with `output/…`, nothing has changed. Does nothing if
+   * no folder is gone.
    */
-  moveResults(to: string | null, from?: string): Promise<void>;
+  moveResults(to: string | null, isOurs?: (job: Job) => boolean): Promise<void>;
   /** Starts no more steps until `resume`; running steps finish. */
   pause(): void;
   /** Ends all pauses of a connection except the service's rate limit. Null ends the user's pause and that of a full disk. */
@@ -150,23 +152,36 @@ export function createJobCommands(dependencies: Dependencies): JobCommands {
     retry: (id) => retryBatch([id], retryFrom),
     retryAll: (ids) => inBatches(ids, (batch) => retryBatch(batch, retryFrom)),
     retryAllIn: (ids, folder) => inBatches(ids, (batch) => retryBatch(batch, (job) => retryIn(job, folder))),
-    async moveResults(to, from) {
-      const gone = missingFolderOf(breaker.find(null, 'disk'));
+    async moveResults(to, isOurs) {
+      const pause = breaker.find(null, 'disk');
+      const gone = missingFolderOf(pause);
       if (gone === undefined) return;
-      const isGone = (job: Job) => isInside(gone, outputFolder(job)) && isInside(from ?? gone, outputFolder(job));
+      const isOnMissingDisk = (folder: string) =>
+        pause?.problem?.facts?.['mountPoint'] !== undefined && isInside(gone, folder);
+      /** What changes for those of these jobs that are to be moved, and their new folders. */
+      const movesOf = (ids: readonly string[]) =>
+        ids.flatMap((id) => {
+          const job = store.get(id);
+          if (!job || hasEnded(job) || !isInside(gone, outputFolder(job)) || isOurs?.(job) === false) return [];
+          const change = moveTo(job, to);
+          if (!change) return [];
+          const folder = outputFolder({ ...job, ...change });
+          return isOnMissingDisk(folder) ? [] : [{ id, change, folder }];
+        });
+      const ids = store.unfinished();
       const folders = new Set<string>();
-      await inBatches(store.unfinished(), (batch) =>
+      await inBatches(ids, (batch) => movesOf(batch).forEach(({ folder }) => folders.add(folder)));
+      if (isOurs && folders.size === 0) return;
+      // A folder that is not there counts as gone when a result is fetched.
+      for (const folder of folders) await inFolder(folder, () => makeFolder(folder));
+      await inBatches(ids, (batch) =>
         writes.write(() =>
           store.batch(() => {
-            for (const job of batch.flatMap((id) => store.get(id) ?? [])) {
-              const change = !hasEnded(job) && !activeJobs.has(job.id) && isGone(job) ? moveTo(job, to) : null;
-              if (change) folders.add(outputFolder(store.change(job.id, change)));
-            }
+            // A running step has the former folder. If it fails there, the queue pauses again.
+            for (const { id, change } of movesOf(batch.filter((one) => !activeJobs.has(one)))) store.change(id, change);
           }),
         ),
       );
-      // Before a result is fetched, a folder that is not there counts as gone.
-      for (const folder of folders) await inFolder(folder, () => makeFolder(folder));
       breaker.resume(null, ['disk']);
     },
     pause: () => breaker.pause({ connectionId: null, reason: 'user', resumesAt: null, problem: null }),

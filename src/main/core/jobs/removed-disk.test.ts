@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -191,7 +191,10 @@ describe('a folder for results that is gone', () => {
     const { ids } = await queue().add(await Promise.all(['a.mp3', 'b.mp3', 'c.mp3'].map(queue().addFile)));
     queue().scheduler.start();
     await isPaused();
-    await expect.poll(() => ids.map((id) => queue().store.get(id)?.state)).toEqual(['done', 'converted', 'queued']);
+    // Which recording is checked first, and so sent first, is not determined.
+    await expect
+      .poll(() => ids.map((id) => queue().store.get(id)?.state).toSorted())
+      .toEqual(['converted', 'done', 'queued']);
     await queue().scheduler.moveResults(join(folder, 'other'));
     const jobs = await settled(queue().store, ids);
     expect(jobs.map(({ state }) => state)).toEqual(['done', 'done', 'done']);
@@ -210,5 +213,34 @@ describe('a folder for results that is gone', () => {
     breaker.pause({ connectionId: null, reason: 'disk', resumesAt: null, problem: gone });
     await scheduler.moveResults(join(folder, 'other'));
     expect(target()).toBe(join(folder, 'out'));
+  });
+
+  it('stays the folder of all results if the other one cannot be made', async () => {
+    await openService(() => false);
+    const { store, scheduler, breaker, folder, addFile } = queue();
+    const { ids } = await queue().add([await addFile('a.mp3')]);
+    const gone = { code: 'output/folder-missing', facts: { folder: join(folder, 'out') } } as const;
+    breaker.pause({ connectionId: null, reason: 'disk', resumesAt: null, problem: gone });
+    await writeFile(join(folder, 'file'), '');
+    await expect(scheduler.moveResults(join(folder, 'file', 'other'))).rejects.toMatchObject({
+      code: 'output/not-writable',
+    });
+    expect(store.get(ids[0] ?? '')?.target.folder).toBe(join(folder, 'out'));
+    expect(pauses()).toMatchObject([{ reason: 'disk' }]);
+    await scheduler.moveResults(join(folder, 'other'));
+    expect(store.get(ids[0] ?? '')?.target.folder).toBe(join(folder, 'other'));
+    expect(pauses()).toEqual([]);
+  });
+
+  it('is not replaced by one on the same missing disk, which would be made on the disk below', async () => {
+    await openService(() => false);
+    const { store, scheduler, breaker, folder, addFile } = queue();
+    const { ids } = await queue().add([await addFile('a.mp3')]);
+    const facts = { folder: join(folder, 'out'), mountPoint: folder };
+    const gone = { code: 'output/folder-missing', facts } as const;
+    breaker.pause({ connectionId: null, reason: 'disk', resumesAt: null, problem: gone });
+    await scheduler.moveResults(join(folder, 'other'));
+    expect(store.get(ids[0] ?? '')?.target.folder).toBe(join(folder, 'out'));
+    expect(await readdir(folder)).not.toContain('other');
   });
 });

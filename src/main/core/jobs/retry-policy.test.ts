@@ -4,7 +4,8 @@ import type { ErrorCode, Facts, Problem } from '../../../shared/errors.ts';
 import { type ConnectionDocument, connectionSchema } from '../../../shared/schemas/connection.ts';
 import type { JobState } from '../../../shared/schemas/job.ts';
 import { conversionJob, speechJob } from './job.fixture.ts';
-import { decideOutcome, retryFrom, retryIn } from './retry-policy.ts';
+import type { Job } from './job.ts';
+import { decideOutcome, moveTo, retryFrom, retryIn } from './retry-policy.ts';
 
 describe('outcome', () => {
   const document = v.parse(connectionSchema, { name: 'Studio', hosts: { voice: 'https://a.test', upload: '' } });
@@ -284,6 +285,15 @@ describe('retry from', () => {
       expect(retryIn(job, '/elsewhere')).toEqual(change);
       const spoken = speechJob({ state: 'failed', finished });
       expect(retryIn(spoken, '/elsewhere')).toEqual(retryFrom(spoken));
+    });
+
+    it('moves a result without another call, and no doubt about one', () => {
+      const moved = (job: Job) => moveTo(job, '/elsewhere');
+      const fetched = conversionJob({ ...uploaded, state: 'publishing', audioUrl: 'https://a.test/r', finished });
+      const target = { ...fetched.target, folder: '/elsewhere' };
+      expect(moved(fetched)).toEqual({ state: 'converted', target, finished: null, output: null });
+      expect(moved(conversionJob({ ...uploaded, state: 'converting' }))).toMatchObject({ state: 'converting', target });
+      expect(moved(speechJob({ state: 'publishing', finished }))).toBeNull();
     });
 
     it('otherwise starts over, with a new preflight', () => {

@@ -307,16 +307,22 @@ export function retryIn(job: Job, folder: string): JobChange {
   return { ...change, target: { ...job.target, folder }, finished: null, output: null };
 }
 
+/** What moving a result changes in its job. */
+interface MovedResult extends Pick<Job, 'target' | 'finished' | 'output'> {
+  readonly state: JobState;
+}
+
 /**
- * A job that waits for the folder of its result, with another one. Null if the only sound that is paid for lies complete in the
- * old one.
+ * Moves the result of a job that waits for its folder to another one: it is fetched again there. Null if the only sound that is
+ * paid for lies complete in the old folder.
  */
-export function moveTo(job: Job, folder: string | null): JobChange | null {
+export function moveTo(job: Job, folder: string | null): MovedResult | null {
   if (job.finished !== null && job.audioUrl === null) return null;
   // A text that the user wrote has no folder of its own.
   if (folder === null && job.source === null) return null;
-  const state = stateAtRest(job);
-  return { ...(state !== job.state && { state }), target: { ...job.target, folder }, finished: null, output: null };
+  // All other states stay: nobody knows whether a paid call that was flagged was carried out.
+  const state = job.state === 'publishing' ? 'converted' : job.state;
+  return { state, target: { ...job.target, folder }, finished: null, output: null };
 }
 
 /** True if a kill of the job's process may have left a call to decide about, or a partial file. */

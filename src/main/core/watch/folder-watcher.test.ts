@@ -86,7 +86,7 @@ it('says that its folder for results is gone, and takes what waits for it along 
   await save();
   await fixture.until('the folder is watched', isScanned);
   await fixture.put('a.wav', 1);
-  await fixture.until('its job waits', () => fixture.jobs().length === 1);
+  await fixture.until('its job is checked, and waits', () => typeof fixture.jobs()[0]?.outputFormat === 'string');
   const problem = { code: 'output/folder-missing', facts: { folder: gone } } as const;
   queue.breaker.pause({ connectionId: null, reason: 'disk', resumesAt: null, problem });
   expect(fixture.watch.listFolders()[0]?.problems).toEqual([problem]);
@@ -94,6 +94,33 @@ it('says that its folder for results is gone, and takes what waits for it along 
   await save({ ...settings, outputFolder: other });
   expect([fixture.jobs()[0]?.target.folder, queue.breaker.find(null, 'disk')]).toEqual([other, undefined]);
   expect(fixture.watch.listFolders()[0]?.problems).toEqual([]);
+});
+
+it('takes along only its own results to another folder, and stays as it was if that cannot be made', async () => {
+  const { queue, save, settings } = fixture;
+  const gone = join(fixture.folder, 'out');
+  queue.breaker.pause({ connectionId: null, reason: 'user', resumesAt: null, problem: null });
+  await save();
+  await fixture.until('the folder is watched', isScanned);
+  await fixture.put('a.wav', 1);
+  await fixture.until('its job is checked, and waits', () => typeof fixture.jobs()[0]?.outputFormat === 'string');
+  const [own] = fixture.jobs();
+  if (own?.kind !== 'conversion') throw new Error('no conversion');
+  const { connection, voice } = own;
+  const foreign = queue.submitJobs.addRecording(
+    { path: join(fixture.folder, 'b.wav'), subfolder: '', snapshot: null },
+    { connection, voice, settings: own.settings, outputFolder: gone, nameTemplate: own.target.nameTemplate },
+  );
+  const problem = { code: 'output/folder-missing', facts: { folder: gone } } as const;
+  queue.breaker.pause({ connectionId: null, reason: 'disk', resumesAt: null, problem });
+  const folderOf = ({ id }: { readonly id: string }) => queue.store.get(id)?.target.folder;
+  await writeFile(join(fixture.folder, 'file'), '');
+  const unmakeable = join(fixture.folder, 'file', 'out');
+  await expect(save({ ...settings, outputFolder: unmakeable })).rejects.toMatchObject({ code: 'output/not-writable' });
+  expect([folder()?.folder.settings.outputFolder, folderOf(own)]).toEqual([gone, gone]);
+  const other = join(fixture.folder, 'other');
+  await save({ ...settings, outputFolder: other });
+  expect([folderOf(own), folderOf(foreign)]).toEqual([other, gone]);
 });
 
 it('keeps waiting for a file at the gate when the settings of its folder change', async () => {

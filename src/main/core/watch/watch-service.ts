@@ -164,10 +164,15 @@ export function createWatch(dependencies: Dependencies): Watch {
     }
   }
 
+  /** True for the jobs of a folder's files. */
+  const isJobOf =
+    (id: string) =>
+    ({ id: jobId, source }: Job): boolean =>
+      !!source?.sha256 && ledger.has(id, source.sha256, jobId);
+
   /** A job that was never sent leaves the list with its event, unless Timbre was killed in between. */
   function repeatLostEvents(id: string): void {
-    const isOfFolder = ({ id: jobId, source }: Job) => !!source?.sha256 && ledger.has(id, source.sha256, jobId);
-    const jobs = store.listNeverSent().filter(isOfFolder);
+    const jobs = store.listNeverSent().filter(isJobOf(id));
     if (jobs.length > 0) onJobEvent({ kind: 'upserted', jobs });
   }
 
@@ -231,11 +236,13 @@ export function createWatch(dependencies: Dependencies): Watch {
   }
 
   async function save(id: string | null, wanted: WatchSettings, voice: Voice): Promise<FolderView> {
-    const before = folders.list().find((folder) => folder.id === id)?.settings.outputFolder ?? null;
+    const before = id === null ? undefined : folders.find(id);
+    const { outputFolder } = withResolvedPaths(wanted);
+    // What is converted already would wait for the former folder, and all jobs with it. Before the settings change, so that
+    // another attempt still finds it if this folder cannot be made.
+    if (before && before.settings.outputFolder !== outputFolder)
+      await scheduler.moveResults(outputFolder, isJobOf(before.id));
     const saved = await registry.save(id, wanted, voice);
-    const { outputFolder } = folderView(saved).folder.settings;
-    // What is converted already would wait for the former folder, and all jobs with it.
-    if (before !== null && before !== outputFolder) await scheduler.moveResults(outputFolder, before);
     return startWatching(saved, 'ask');
   }
 
