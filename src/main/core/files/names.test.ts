@@ -137,6 +137,8 @@ describe('output path', () => {
       expect(Buffer.byteLength(stem)).toBeGreaterThan(229);
       expect(pathOf('{voice}/{name} {date}', { name })).toMatch(/^Low bronze\/ü+ 2026-01-09\.flac$/);
       expect(pathOf('{name}, {voice}', { voice: name })).toMatch(/^chapter 04, ü+\.flac$/);
+      const inFolder = pathOf('{voice}/{name}', { voice: name, name: 'chapter 04 of a book' });
+      expect(inFolder).toMatch(/^ü+\/chapter 04 of a book\.flac$/);
     });
 
     it('does not expand templates within values', () => {

@@ -64,10 +64,15 @@ export interface NameFacts extends TemplateFacts {
   readonly format: string;
 }
 
-/** The parts of a path, in which a long name gives way to the other fields: the voice tells two results apart. */
+/**
+ * The parts of a path. Where one is too long, the name in it is shortened rather than the other fields: the voice tells two results
+ * apart.
+ */
 function partsOf(template: string, facts: NameFacts): readonly string[] {
   const parts = filledTemplate(template, facts);
-  const excess = Math.max(...parts.map((part) => Buffer.byteLength(part))) - maxStemBytes;
+  const nameless = filledTemplate(template, { ...facts, name: '' });
+  const withName = parts.filter((part, k) => part !== nameless[k]);
+  const excess = Math.max(...withName.map((part) => Buffer.byteLength(part))) - maxStemBytes;
   const name = withoutIllegal(facts.name);
   const room = Buffer.byteLength(name) - excess;
   // Whatever is still too long is clipped.
