@@ -7,7 +7,8 @@ import type { JobEvent } from './jobs/job-store.ts';
 import { createWhenDone, type EndedWork, type WhenDoneControl } from './when-done.ts';
 
 let now: number;
-let work: { open: number; incoming: number; isPausedByUser: boolean; isBusy: boolean; others: boolean };
+let work: Record<'isPausedByUser' | 'isAdding' | 'isBusy' | 'others', boolean> & Record<'open' | 'incoming', number>;
+const nothing = { open: 0, incoming: 0, isPausedByUser: false, isAdding: false, isBusy: false, others: false };
 let performed: [WhenDoneAction, EndedWork][];
 let refusal: Error | null;
 let states: WhenDone[];
@@ -21,7 +22,7 @@ let sleepers: (() => void)[];
 
 beforeEach(() => {
   now = 1_000_000;
-  work = { open: 1, incoming: 0, isPausedByUser: false, isBusy: false, others: false };
+  work = { ...nothing, open: 1 };
   performed = [];
   refusal = null;
   states = [];
@@ -40,6 +41,7 @@ beforeEach(() => {
     },
     store: { onEvent: jobs.add, owns: (id) => id !== 'other', hasUnfinished: () => readOthers() },
     activity: () => work,
+    isAdding: () => work.isAdding,
     isBusy: () => work.isBusy,
     perform(action, ended) {
       performed.push([action, ended]);
@@ -143,6 +145,7 @@ describe('what happens when the work is done', () => {
     ['a job of another process is open', { others: true }],
     ['a watched file is under way', { incoming: 1 }],
     ['the user has paused the queue', { isPausedByUser: true }],
+    ['recordings are being added, which may wait for the data', { isAdding: true }],
     ['an export runs or a dialog of the system is open', { isBusy: true }],
   ])('does not happen while %s, which also ends a countdown', async (_, obstacle) => {
     work.open = 0;
@@ -150,12 +153,12 @@ describe('what happens when the work is done', () => {
     control.choose('sleep');
     await pass(100);
     expect([actions(), control.get().secondsLeft]).toEqual([[], null]);
-    Object.assign(work, { open: 0, incoming: 0, isPausedByUser: false, isBusy: false, others: false });
+    Object.assign(work, nothing);
     await pass(countdownSeconds);
     Object.assign(work, obstacle);
     await pass(1);
     expect([actions(), control.get()]).toEqual([[], { action: 'sleep', secondsLeft: null, problem: null }]);
-    Object.assign(work, { open: 0, incoming: 0, isPausedByUser: false, isBusy: false, others: false });
+    Object.assign(work, nothing);
     await pass(countdownSeconds + 1);
     expect(actions()).toEqual(['sleep']);
   });

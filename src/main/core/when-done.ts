@@ -26,6 +26,8 @@ interface Dependencies {
   readonly clock: Clock;
   readonly store: Pick<JobStore, 'onEvent' | 'owns' | 'hasUnfinished'>;
   activity(): Pick<Activity, 'open' | 'incoming' | 'isPausedByUser'>;
+  /** True while recordings are added to the queue, also while they wait until the data can be written. */
+  isAdding(): boolean;
   /** True while the user exports or imports, or a dialog of the system is open. */
   isBusy(): boolean;
   /** Rejects if the system does not allow it. */
@@ -44,11 +46,11 @@ const lateTickMs = 5000;
 const nothingEnded: EndedWork = { done: 0, needAttention: 0, result: null };
 
 /**
- * States: nothing chosen; waiting until no job of any process, no watched file, no pause of the user's and no open question is
- * left; counting down, which anything of that sort ends; done, which is nothing chosen again.
+ * States: nothing chosen; waiting until no job of any process, no recording to be added, no watched file, no pause of the user's
+ * and no open question is left; counting down, which anything of that sort ends; done, which is nothing chosen again.
  */
 export function createWhenDone(dependencies: Dependencies): WhenDoneControl {
-  const { clock, store, activity, isBusy, perform, onChanged, onError } = dependencies;
+  const { clock, store, activity, isAdding, isBusy, perform, onChanged, onError } = dependencies;
   let state: WhenDone = whenNothingIsDone;
   /** Jobs that ended before do not count; earlier once the clock was set back. */
   let chosenAt = 0;
@@ -90,7 +92,8 @@ export function createWhenDone(dependencies: Dependencies): WhenDoneControl {
   function isDone(): boolean {
     try {
       const { open, incoming, isPausedByUser } = activity();
-      return open === 0 && incoming === 0 && !isPausedByUser && !isBusy() && !store.hasUnfinished();
+      const isWaiting = open > 0 || incoming > 0 || isPausedByUser || isAdding() || isBusy();
+      return !isWaiting && !store.hasUnfinished();
     } catch (error) {
       // The disk of the database may only be away for a moment: until it is back, nothing is known to be done.
       onError(error);

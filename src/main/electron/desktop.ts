@@ -97,6 +97,7 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
   let store: Data['queue']['store'] | undefined;
   let whenDone: WhenDoneControl | undefined;
   let isHookBusy = (): boolean => false;
+  let isAdding = () => false;
   let batteryPause: Data['queue']['batteryPause'] | undefined;
   let powerSource: PowerSource | null = null;
   let stopFollowingPower: (() => void) | undefined;
@@ -175,6 +176,7 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
       clock: systemClock,
       store,
       activity: readActivity,
+      isAdding: () => isAdding(),
       isBusy: () => pending > 0 || isHookBusy(),
       platform,
       shell,
@@ -358,6 +360,7 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
       quitGuard.watchQueue(queue);
       scheduler = queue.scheduler;
       store = queue.store;
+      ({ isAdding } = queue.submitJobs);
       isHookBusy = hooks.isBusy;
       ({ batteryPause } = queue);
       batteryPause.setPowerSource(powerSource);

@@ -29,6 +29,7 @@ beforeEach(() => {
     clock: { now: () => 0, sleep: () => new Promise<void>((resolve) => (wake = resolve)) },
     store: { onEvent: jobs.add, owns: () => true, hasUnfinished: () => false },
     activity: () => ({ open: 0, incoming: 0, isPausedByUser: false }),
+    isAdding: () => false,
     isBusy: () => false,
     onChanged: ({ secondsLeft }) => void (secondsLeft !== null && secondsLeft > 28 && told.push(`${secondsLeft} s`)),
     onError: (error) => expect.unreachable(String(error)),
