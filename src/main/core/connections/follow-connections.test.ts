@@ -50,12 +50,12 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-function follow(): void {
+function follow(store: Pick<ConnectionStore, 'list'> = own): void {
   const [database] = databases;
   registry = createConnectionRegistry(http, own.list());
   if (!database) throw new Error('no database is open');
   const clock = { sleep: (_ms: number, signal?: AbortSignal) => systemClock.sleep(1, signal) };
-  followConnections({ database, store: own, registry, clock, onDefect: expect.unreachable }, closing.signal);
+  followConnections({ database, store, registry, clock, onDefect: expect.unreachable }, closing.signal);
 }
 const names = () => registry.list().map(({ name }) => name);
 
@@ -77,4 +77,17 @@ it('a connection that is not stored stays', async () => {
   registry.upsert(file);
   other.save(null, document('North'));
   await expect.poll(names).toEqual(['File', 'North']);
+});
+
+it('a connection that another process adds just after those that are known were read is here, too', async () => {
+  let reads = 0;
+  follow({
+    list() {
+      const stored = own.list();
+      reads += 1;
+      if (reads === 1) other.save(null, document('Studio'));
+      return stored;
+    },
+  });
+  await expect.poll(names).toEqual(['Studio']);
 });

@@ -15,7 +15,7 @@ interface Dependencies extends WriteDependencies {
  */
 export function followConnections(dependencies: Dependencies, signal: AbortSignal): void {
   const { store, registry } = dependencies;
-  let known = new Set(store.list().map(({ id }) => id));
+  let known: ReadonlySet<string> = new Set();
   followOtherWrites(dependencies, signal, () => {
     const stored = store.list();
     const ids = new Set(stored.map(({ id }) => id));
@@ -23,4 +23,6 @@ export function followConnections(dependencies: Dependencies, signal: AbortSigna
     for (const id of known) if (!ids.has(id)) registry.remove(id);
     known = ids;
   });
+  // Read last: what is written from here on is followed.
+  known = new Set(store.list().map(({ id }) => id));
 }

@@ -236,13 +236,15 @@ export function createPresetStore(dependencies: Dependencies): PresetStore {
       }),
     onChanged: listeners.add,
     start() {
-      let shown = JSON.stringify(list());
+      let shown = '';
       followOtherWrites(dependencies, signal, () => {
         const presets = list();
         const text = JSON.stringify(presets);
         if (text !== shown) listeners.emit(presets);
         shown = text;
       });
+      // Read last: what is written from here on is followed.
+      shown = JSON.stringify(list());
     },
   };
 }
