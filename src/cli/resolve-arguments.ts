@@ -96,20 +96,19 @@ export async function resolveVoice(session: Session, given: string, context: Voi
 }
 
 /**
- * Looks a voice up for `--dry-run`. If the service does not answer, the user is told so, and the dry run goes on with null. Throws
- * `voice/not-found` with the id as typed.
+ * Like `resolveVoice`, for `--dry-run`: if the service does not answer, the user is told so, and the dry run goes on with null.
  */
 export async function checkVoice(
   session: Session,
-  voiceId: string,
+  given: string,
   { messages, output, signal, flags }: VoiceContext & Pick<Invocation, 'output'>,
 ): Promise<Voice | null> {
   try {
-    return await resolveVoice(session, voiceId, { messages, signal, flags });
+    return await resolveVoice(session, given, { messages, signal, flags });
   } catch (error) {
     if (!(error instanceof AppError) || error.code.startsWith('voice/')) throw error;
     const { cli, format } = messages;
-    output.error(format.sentences(cli.voiceUnchecked({ id: voiceId }), sentence(messages, error.problem)));
+    output.error(format.sentences(cli.voiceUnchecked({ id: given }), sentence(messages, error.problem)));
     return null;
   }
 }

@@ -7,7 +7,8 @@ import type { Session } from './session.ts';
 
 export interface GivenSpeaker {
   readonly name: string;
-  readonly voiceId: string;
+  /** Id or name of the voice, as typed. */
+  readonly voice: string;
 }
 
 /** The speakers given as `--speaker NAME=ID`. */
@@ -18,11 +19,11 @@ export function readSpeakers({ flags, messages }: FlagSource): readonly GivenSpe
   const speakers: GivenSpeaker[] = [];
   for (const each of given) {
     const split = each.indexOf('=');
-    const [name, voiceId] = [each.slice(0, Math.max(split, 0)).trim(), each.slice(split + 1).trim()];
-    if (!isSpeakerName(name) || voiceId === '') throw usageError(usage.speaker({ given: each }));
+    const [name, voice] = [each.slice(0, Math.max(split, 0)).trim(), each.slice(split + 1).trim()];
+    if (!isSpeakerName(name) || voice === '') throw usageError(usage.speaker({ given: each }));
     if (speakers.some((one) => speakerKey(one.name) === speakerKey(name)))
       throw usageError(usage.speakerTwice({ name }));
-    speakers.push({ name, voiceId });
+    speakers.push({ name, voice });
   }
   return speakers;
 }
@@ -34,9 +35,9 @@ export async function resolveSpeakers(
   invocation: Invocation,
 ): Promise<readonly Speaker[]> {
   const speakers: Speaker[] = [];
-  for (const { name, voiceId } of given) {
-    const voice = await resolveVoice(session, voiceId, invocation);
-    speakers.push({ name, voiceId: voice.id, voiceName: voice.name });
+  for (const { name, voice } of given) {
+    const { id, name: voiceName } = await resolveVoice(session, voice, invocation);
+    speakers.push({ name, voiceId: id, voiceName });
   }
   return speakers;
 }

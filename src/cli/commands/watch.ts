@@ -309,7 +309,7 @@ export const watch: Run = async (invocation) => {
     const { watch, queue } = await core.data();
     if (flags['dry-run'] === true) {
       const voice = await checkVoice(session, planned.conversion.voiceId, invocation);
-      for (const { voiceId } of speakers) await checkVoice(session, voiceId, invocation);
+      for (const speaker of speakers) await checkVoice(session, speaker.voice, invocation);
       const chosen = voice ? withVoice(planned, voice) : planned;
       return printPreview(await unlessAborted(watch.preview(chosen), signal), invocation);
     }
