@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { createFolderLock } from './folder-lock.ts';
+import { watchRules } from './ignore-rules.ts';
 import { createLocalScanner } from './local-scanner.ts';
 import { lockName } from './root-identity.ts';
 import { awaitAllStable, type EventLog, logEvents, testRoot, wavBytes, withTestFolder } from './scanner.fixture.ts';
@@ -137,4 +139,28 @@ describe('a folder', () => {
       await watchUntil(other, 'watching', watched);
     }),
   );
+});
+
+const isRoot = process.getuid?.() === 0 && process.platform === 'linux';
+
+describe.skipIf(!isRoot)('where disks are mounted (needs Linux and root, to write there)', () => {
+  it.each([
+    ['is locked unless it is known to be in this machine', 'freebsd', true],
+    ['is not locked on a disk of this machine, which could then not be ejected', 'linux', false],
+  ] as const)('a folder %s', async (_, platform, isLocked) => {
+    await mkdir('/media', { recursive: true });
+    const root = await testRoot(await mkdtemp('/media/timbre-'));
+    const lock = createFolderLock({
+      rules: watchRules(root, platform),
+      platform,
+      signal: new AbortController().signal,
+    });
+    try {
+      expect(await lock.acquire()).toBeNull();
+      expect((await readdir(root.path)).includes(lockName)).toBe(isLocked);
+    } finally {
+      lock.release();
+      await rm(root.path, { recursive: true });
+    }
+  });
 });

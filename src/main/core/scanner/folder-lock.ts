@@ -83,8 +83,11 @@ async function isLocked(folder: string, lock: Lock): Promise<boolean> {
 }
 
 /** An open file keeps a disk from being ejected, and few disks are watched by two Timbres while they are plugged in. */
-const isEjectable = async (folder: string, platform: NodeJS.Platform): Promise<boolean> =>
-  /^\/(run\/)?media\//.test(folder) && (await driveKind(folder, platform)) !== 'network';
+async function isEjectable(folder: string, platform: NodeJS.Platform): Promise<boolean> {
+  if (!/^\/(run\/)?media\//.test(folder)) return false;
+  const drive = await driveKind(folder, platform);
+  return drive === 'local' || drive === 'local-fuse';
+}
 
 export function createFolderLock({ rules, platform, signal }: Dependencies): FolderLock {
   const { root } = rules;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { checkRoot, driveKind, isBlockDevice, markerName, placeMarker } from './root-identity.ts';
+import { checkRoot, driveKind, isFuseDisk, markerName, placeMarker } from './root-identity.ts';
 import { withTestFolder } from './scanner.fixture.ts';
 
 describe('placeMarker', () => {
@@ -95,12 +95,12 @@ describe('driveKind', () => {
       '44 27 0:53 / /home/user/server rw,nosuid - fuse.sshfs server:/home rw,user_id=0',
       '45 27 0:54 / /run/user/0/doc rw,nosuid - fuse.portal portal rw,user_id=0',
     ].join('\n');
-    expect(isBlockDevice(0x700n, mounts)).toBe(true);
+    expect(isFuseDisk(0x700n, mounts)).toBe(true);
     // 259:1048575, as stat packs it.
-    expect(isBlockDevice(0xfff1_03ffn, mounts)).toBe(true);
-    expect(isBlockDevice(53n, mounts)).toBe(false);
-    expect(isBlockDevice(54n, mounts)).toBe(false);
-    expect(isBlockDevice(99n, mounts)).toBe(false);
-    expect(isBlockDevice(0x700n, '')).toBe(false);
+    expect(isFuseDisk(0xfff1_03ffn, mounts)).toBe(true);
+    expect(isFuseDisk(53n, mounts)).toBe(false);
+    expect(isFuseDisk(54n, mounts)).toBe(false);
+    expect(isFuseDisk(99n, mounts)).toBe(false);
+    expect(isFuseDisk(0x700n, '')).toBe(false);
   });
 });

@@ -128,7 +128,7 @@ export type DriveKind =
  * True if a device number (`dev` of stat) is that of a disk in this machine which FUSE serves.
  * @param mounts - text of `/proc/self/mountinfo` (proc_pid_mountinfo(5))
  */
-export function isBlockDevice(dev: bigint, mounts: string): boolean {
+export function isFuseDisk(dev: bigint, mounts: string): boolean {
   // How glibc packs the numbers (gnu_dev_major).
   const major = ((dev >> 8n) & 0xfffn) | ((dev >> 32n) & ~0xfffn);
   const minor = (dev & 0xffn) | ((dev >> 12n) & 0xff_ff_ff_00n);
@@ -147,7 +147,7 @@ export async function driveKind(folder: string, platform: NodeJS.Platform): Prom
       stat(folder, { bigint: true }),
       readFile('/proc/self/mountinfo', 'utf8'),
     ]);
-    return isBlockDevice(dev, mounts) ? 'local-fuse' : 'network';
+    return isFuseDisk(dev, mounts) ? 'local-fuse' : 'network';
   } catch {
     return 'unknown';
   }
