@@ -86,7 +86,7 @@ const voiceGone: Scene = {
         words: 'Invalid input parameters. The voice does not exist.',
       },
     }),
-    ...(busy.jobs ?? []),
+    ...busy.jobs,
   ],
   settings: { ...settings, conversion: { ...settings.conversion, voiceId: 'gone' } },
   voiceService: { lastUsed: [{ ...voiceOf('lamplighter'), id: 'gone', name: 'Keeper of the Light' }] },

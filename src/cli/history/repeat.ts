@@ -76,7 +76,9 @@ export async function repeatEntry(given: string, invocation: Invocation): Promis
     const { job: original } = history.detail(resolveId(history, given, messages));
     const session = await sessionOf(original, opened, invocation);
     const flagged = readRepeatChanges(original, invocation);
-    const voice = flagged.voiceId === undefined ? null : await resolveVoice(session, flagged.voiceId, invocation);
+    const { voiceId = original.voice.id } = flagged;
+    // The entry knows its own voice, also offline.
+    const voice = voiceId === original.voice.id ? null : await resolveVoice(session, voiceId, invocation);
     const changes = { ...flagged, ...(voice && { voiceId: voice.id }), connectionId: session.connectionId };
     const { document } = core.connections.get(session.connectionId);
     const isLocal = session.connectionId === localConnectionId;

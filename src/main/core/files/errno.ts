@@ -47,10 +47,13 @@ export const diskFull = (folder: string, neededBytes: number, reason?: string): 
     facts: { folder, neededBytes, ...(reason !== undefined && { reason }) },
   });
 
-/** The error for a folder that is gone. `mountPoint`: where its disk was mounted; null for the system's disk. */
-export const folderMissing = (folder: string, mountPoint: string | null): AppError =>
+/**
+ * The error for a folder that is gone, or whose disk does not answer, with the reason `ETIMEDOUT`. `mountPoint`: where its disk was
+ * mounted; null for the system's disk.
+ */
+export const folderMissing = (folder: string, mountPoint: string | null, reason?: 'ETIMEDOUT'): AppError =>
   new AppError('output/folder-missing', `${folder} is gone`, {
-    facts: { folder, ...(mountPoint !== null && { mountPoint }) },
+    facts: { folder, ...(mountPoint !== null && { mountPoint }), ...(reason !== undefined && { reason }) },
   });
 
 /** Runs `work` in a folder and converts file system errors to `AppError` with that folder. */

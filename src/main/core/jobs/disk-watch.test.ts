@@ -53,6 +53,24 @@ describe('disk watch', () => {
     expect(secondsLeft()).toBeLessThanOrEqual(2);
   });
 
+  it('ends the pause of a disk that answers again, also where the folder was never made, but not where it is gone', async () => {
+    const pauseFolder = (facts: Readonly<Record<string, string>>) =>
+      breaker.pause({
+        connectionId: null,
+        reason: 'disk',
+        resumesAt: Date.now() - 1,
+        problem: { code: 'output/folder-missing', facts: { folder: join(folder, 'none'), ...facts } },
+      });
+    pauseFolder({});
+    watch.start();
+    await expect.poll(secondsLeft).toBeGreaterThan(1);
+    pauseFolder({ reason: 'ETIMEDOUT' });
+    await expect.poll(diskPause).toBeUndefined();
+    // Not on the disk below, where nothing is mounted.
+    pauseFolder({ reason: 'ETIMEDOUT', mountPoint: folder });
+    await expect.poll(secondsLeft).toBeGreaterThan(1);
+  });
+
   it('ends the pause of an unknown disk, and still checks the one after it', async () => {
     breaker.pause({ connectionId: null, reason: 'disk', resumesAt: Date.now() - 1, problem: null });
     watch.start();

@@ -1,6 +1,6 @@
 import type { Problem } from '../../../shared/errors.ts';
 import { type Clock, createWakeTimer } from '../clock.ts';
-import { freeBytes, missingFolder } from '../files/folders.ts';
+import { freeBytes, isMounted, missingFolder } from '../files/folders.ts';
 import { canWriteBytes } from '../files/publish.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 
@@ -38,7 +38,10 @@ export function createDiskWatch({ breaker, clock, onDefect }: DiskWatchDependenc
     const { folder, neededBytes, reason, mountPoint } = facts;
     if (typeof folder !== 'string') return true;
     if (code === 'output/folder-missing') {
-      return (await missingFolder(folder, typeof mountPoint === 'string' ? mountPoint : null)) === null;
+      const mounted = typeof mountPoint === 'string' ? mountPoint : null;
+      const missing = await missingFolder(folder, mounted);
+      // A disk that did not answer may never have had the folder, which is made then.
+      return !missing || (reason === 'ETIMEDOUT' && (mounted === null || (await isMounted(mounted))));
     }
     const needed = typeof neededBytes === 'number' ? neededBytes : usualResultBytes;
     if ((await freeBytes(folder).catch(() => 0)) < needed) return false;

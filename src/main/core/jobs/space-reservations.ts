@@ -96,7 +96,7 @@ export function createSpaceReservations(dataFolder: string, clock: Pick<Clock, '
       () => false,
     );
     const isHung = await Promise.race([answer.then(() => false), isLate]).finally(() => hasAnswered.abort());
-    if (isHung) throw folderMissing(folder, mountPoints.get(folder) ?? null);
+    if (isHung) throw folderMissing(folder, mountPoints.get(folder) ?? null, 'ETIMEDOUT');
     return answer;
   }
 
