@@ -73,6 +73,11 @@ export function missingFolderOf(pause: StoredPause | undefined): string | undefi
 const isUnpaid = (job: Job): boolean =>
   job.timings.converting === undefined && !hasPaidResult(job) && unpaidStates.has(job.state);
 
+/** Before a result is fetched, a folder that is not there counts as gone. */
+async function makeFolders(folders: ReadonlySet<string>): Promise<void> {
+  for (const folder of folders) await inFolder(folder, () => makeFolder(folder));
+}
+
 export function createJobCommands(dependencies: Dependencies): JobCommands {
   const { store, breaker, writes, activeJobs, recover, onDefect } = dependencies;
 
@@ -151,7 +156,15 @@ export function createJobCommands(dependencies: Dependencies): JobCommands {
     },
     retry: (id) => retryBatch([id], retryFrom),
     retryAll: (ids) => inBatches(ids, (batch) => retryBatch(batch, retryFrom)),
-    retryAllIn: (ids, folder) => inBatches(ids, (batch) => retryBatch(batch, (job) => retryIn(job, folder))),
+    async retryAllIn(ids, folder) {
+      const folders = new Set<string>();
+      for (const job of ids.flatMap((id) => store.get(id) ?? [])) {
+        const { target } = retryIn(job, folder);
+        if (target && hasPaidResult(job)) folders.add(outputFolder({ ...job, target }));
+      }
+      await makeFolders(folders);
+      await inBatches(ids, (batch) => retryBatch(batch, (job) => retryIn(job, folder)));
+    },
     async moveResults(to, isOurs) {
       const pause = breaker.find(null, 'disk');
       const gone = missingFolderOf(pause);
@@ -172,8 +185,7 @@ export function createJobCommands(dependencies: Dependencies): JobCommands {
       const folders = new Set<string>();
       await inBatches(ids, (batch) => movesOf(batch).forEach(({ folder }) => folders.add(folder)));
       if (isOurs && folders.size === 0) return;
-      // A folder that is not there counts as gone when a result is fetched.
-      for (const folder of folders) await inFolder(folder, () => makeFolder(folder));
+      await makeFolders(folders);
       await inBatches(ids, (batch) =>
         writes.write(() =>
           store.batch(() => {

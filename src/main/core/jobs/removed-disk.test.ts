@@ -244,3 +244,21 @@ describe('a folder for results that is gone', () => {
     expect(await readdir(folder)).not.toContain('other');
   });
 });
+
+describe('paid results that could not be saved', () => {
+  it('are saved in another folder that is not there yet, with its subfolders, and the queue does not pause', async () => {
+    const { folder } = queue();
+    const blocked = join(folder, 'out', 'Low bronze');
+    const counts = await openService(async (step) => {
+      if (step === 'paid') await rm(blocked, { recursive: true }).then(() => writeFile(blocked, ''));
+      return false;
+    });
+    queue().request = { ...queue().request, nameTemplate: '{voice}/{name}' };
+    const { added, jobs } = await queue().run([await queue().addFile('a.mp3')]);
+    expect(jobs).toMatchObject([{ state: 'failed', problem: { code: 'output/not-writable' } }]);
+    await queue().scheduler.retryAllIn(added.ids, join(folder, 'other'));
+    await expect.poll(() => [queue().store.get(added.ids[0] ?? '')?.state, pauses()]).toEqual(['done', []]);
+    expect(await readdir(join(folder, 'other', 'Low bronze'))).toEqual(['a.mp3']);
+    expect(counts.paid).toBe(1);
+  });
+});
