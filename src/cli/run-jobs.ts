@@ -10,6 +10,7 @@ import { type JobState, type Pause, pauseReasons } from '../shared/schemas/job.t
 import { queueSecondsLeft, roughly } from '../shared/time-left.ts';
 import type { Invocation } from './args.ts';
 import { damagedData, sentence } from './errors.ts';
+import { reportCopies } from './report-copies.ts';
 import { runHooks } from './run-hooks.ts';
 import type { Session } from './session.ts';
 
@@ -57,6 +58,7 @@ export async function runJobs<T>(
     invocation,
   );
   const finishHooks = await runHooks(core, invocation);
+  const finishCopies = await reportCopies(core, invocation);
   scheduler.start();
   const end = await waitForEnd(queue, ids, core.signal, shutdownSignal);
   if (end === 'shutdown') await finishPaidCalls(queue, invocation);
@@ -64,6 +66,8 @@ export async function runJobs<T>(
   // Nothing can be read any more.
   if (isDamaged(end)) throw damagedData(invocation.dataFolder, invocation.messages.cli);
   await finishHooks();
+  // After a shutdown, a call that was paid for may still bring a result to copy.
+  if (end !== 'shutdown') await finishCopies();
   const jobs = ids.map((id) => store.get(id)).filter((job) => job !== undefined);
   const result = summarize({ jobs, end });
   // Of an unfinished batch, the same command also adopts the jobs that are done: they must not be paid for again.

@@ -368,6 +368,40 @@ test('restores deleted results from copies, and says which have none or a damage
   expect((await history(['restore', id, '--search', 'x'])).code).toBe(2);
 });
 
+test('a command says once that results could not be copied, and its results are fine', async ({ fixture }) => {
+  const { folder } = fixture;
+  await writeFile(
+    join(folder, 'data/settings.json'),
+    JSON.stringify({ copies: { isOn: true, maxGigabytes: 1, since: 0 } }),
+  );
+  await writeFile(join(folder, 'data/copies'), 'no folder');
+  const convert = (...more: readonly string[]) =>
+    runCommand(
+      [
+        'convert',
+        'harbour.wav',
+        'lantern.mp3',
+        '--again',
+        '--voice',
+        'low-bronze',
+        '--out',
+        'new',
+        '--data-dir',
+        'data',
+        ...more,
+      ],
+      { cwd: folder },
+    );
+  const said = await convert();
+  expect([said.code, said.stderr.match(/couldn’t keep a copy of each result/g)]).toMatchObject([0, { length: 1 }]);
+  const outcome = await convert('--json');
+  expect(outcome.stderr).toBe('');
+  expect(events(outcome).filter(({ event }) => event === 'copy')).toMatchObject([
+    { code: 'output/not-writable', message: expect.stringContaining('couldn’t keep a copy') },
+  ]);
+  expect(events(outcome).at(-1)).toMatchObject({ event: 'result', outputs: [{ status: 'done' }, { status: 'done' }] });
+});
+
 test('statistics have the same numbers as a table, as CSV and as JSON, by the local time zone', async ({ fixture }) => {
   const { history } = fixture;
   const text = await history(['statistics']);

@@ -43,7 +43,7 @@ export interface Copies {
   onChanged(listener: () => void): () => void;
   /** Cleans up after killed processes, and copies what they left out. Only in the app. */
   start(): void;
-  /** Waits for what is being copied, not for long. Nothing is copied after it. */
+  /** Waits for what is being copied, not for long. Nothing is copied after it. Idempotent. */
   stop(): Promise<void>;
 }
 
