@@ -63,7 +63,7 @@ const fromMenu = (name: RegExp) => async (page: Page) => {
 const changing = async (page: Page, steps: number) => {
   await choose(page, steps);
   await page.keyboard.press('Shift+F10');
-  await page.getByRole('menuitem', { name: /^(Convert again with changes|Mit Änderungen)/ }).click();
+  await page.getByRole('menuitem', { name: /^((Convert|Speak) again with changes|Mit Änderungen)/ }).click();
   await page.getByRole('dialog').waitFor();
 };
 const press = async (page: Page, slider: RegExp, key: string, times: number) => {

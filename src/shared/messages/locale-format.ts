@@ -78,6 +78,8 @@ function createFormat(language: string, regional: string) {
   const name = new Intl.Locale(language).language;
   const isSpaced = name !== 'ja' && name !== 'zh';
   const fullStop = isSpaced ? '.' : '。';
+  const gap = isSpaced ? ' ' : '';
+  const sentence = (title: string): string => (/[.!?。！？؟…]$/.test(title) ? title : title + fullStop);
   const colon = name === 'fr' ? '\u00a0: ' : isSpaced ? ': ' : '：';
   const separator = separators.get(name) ?? ', ';
   const isMirrored = textDirection(language) === 'rtl';
@@ -189,6 +191,11 @@ function createFormat(language: string, regional: string) {
       return (isThisYear ? weekdayAndDay : weekdayAndDate)(at);
     },
     month: (at: number): string => month(at),
+    /** A month and its year, for narrow columns. Languages that write the year first have no shorter names for months. */
+    shortMonthOfYear: (at: number): string => {
+      const text = month(at);
+      return /^\d/.test(text) ? text : `${shortMonth(at)} ${new Date(at).getFullYear()}`;
+    },
     /** A month without its year, for narrow columns. */
     shortMonth: (at: number): string => shortMonth(at),
     clock: (at: number): string => clock(at),
@@ -214,9 +221,11 @@ function createFormat(language: string, regional: string) {
     /** Short facts in one line, without those that are missing: 3 running, 4 waiting. */
     facts: (...parts: readonly (string | undefined)[]): string => withoutGaps(parts).join(separator),
     /** A title as a sentence. */
-    sentence: (title: string): string => (/[.!?。！？؟…]$/.test(title) ? title : title + fullStop),
+    sentence,
+    /** The same before another sentence that is marked up differently. */
+    firstSentence: (title: string): string => sentence(title) + gap,
     /** Whole sentences after each other, without those that are missing. */
-    sentences: (...parts: readonly (string | undefined)[]): string => withoutGaps(parts).join(isSpaced ? ' ' : ''),
+    sentences: (...parts: readonly (string | undefined)[]): string => withoutGaps(parts).join(gap),
     /** Like `moment`, for narrow columns: short month, and no year if it is this year. */
     stamp: (at: number, now: number): string => {
       const [then, today] = [new Date(at), new Date(now)];

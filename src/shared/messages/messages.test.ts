@@ -160,6 +160,7 @@ describe('format', () => {
   test('sentences follow each other without those that are missing', () => {
     expect(english.sentences('One.', '', undefined, 'Two.')).toBe('One. Two.');
     expect(formatFor('ja').sentences('一。', '二。')).toBe('一。二。');
+    expect([english.firstSentence('One'), formatFor('ja').firstSentence('一')]).toEqual(['One. ', '一。']);
   });
 
   test('units are those of the script', () => {

@@ -31,7 +31,7 @@ async function renderDialog(change: Partial<HistoryDetail> = {}) {
   return props;
 }
 
-const submit = page.getByRole('button', { name: t.convert, exact: true });
+const submit = page.getByRole('button', { name: messages.problemActions['convert-again'], exact: true });
 
 it('lists what a key changes, and resets it by its button', async () => {
   const { form } = await renderDialog();
@@ -62,4 +62,11 @@ it('cannot be sent without a connection, and says which one is missing', async (
   await renderDialog({ connectionId: 'removed', connectionName: 'Attic' });
   await expect.element(page.getByText(t.connectionMissing({ name: 'Attic' }))).toBeVisible();
   await expect.element(submit).toBeDisabled();
+});
+
+it('speaks a text again, and converts a recording again', async () => {
+  const { row } = detailOf('a');
+  await renderDialog({ row: { ...row, kind: 'speech' } });
+  await expect.element(page.getByRole('heading', { name: 'Speak again with changes' })).toBeVisible();
+  await expect.element(page.getByRole('button', { name: 'Speak again', exact: true })).toBeVisible();
 });

@@ -42,3 +42,13 @@ test('tries voices on an entry that has an original, and not on a spoken text', 
     soundActions({ ...rowOf('a'), sourceMedia }, actions, en).some(({ label }) => label === t.tryVoices);
   expect([offered('media'), offered(null)]).toEqual([true, false]);
 });
+
+test('speaks a text again, and converts a recording or several entries again', () => {
+  const first = (only: ReturnType<typeof rowOf> | undefined) =>
+    entryMenu({ only, isFavourite: false, hasCopy: false, fileActions: [] }, actions, en)
+      .slice(0, 2)
+      .map(({ label }) => label);
+  expect(first({ ...rowOf('a'), kind: 'speech' })).toEqual(['Speak again', 'Speak again with changes…']);
+  expect(first(rowOf('a'))).toEqual(['Convert again', 'Convert again with changes…']);
+  expect(first(undefined)).toEqual(['Convert again', 'Convert again with another voice…']);
+});

@@ -47,16 +47,24 @@ interface Selected {
   readonly fileActions: AppInfo['fileActions'];
 }
 
+export const repeatLabel = (only: HistoryRow | undefined, { speech, problemActions }: Messages): string =>
+  (only?.kind === 'speech' ? speech.actions : problemActions)['convert-again'];
+
 /** The menu of one or several entries. Of several only the voice can be changed, since their kinds may differ. */
 export function entryMenu(
   { only, isFavourite, hasCopy, fileActions }: Selected,
   actions: EntryActions,
-  { history: { actions: t } }: Messages,
+  messages: Messages,
 ): readonly MenuItem[] {
+  const t = messages.history.actions;
   return [
-    { label: t.repeat, icon: RotateCcw, onchoose: actions.repeat },
+    { label: repeatLabel(only, messages), icon: RotateCcw, onchoose: actions.repeat },
     only
-      ? { label: t.repeatWithChanges, icon: SlidersHorizontal, onchoose: () => actions.repeatWithChanges(only) }
+      ? {
+          label: only.kind === 'speech' ? t.speakWithChanges : t.repeatWithChanges,
+          icon: SlidersHorizontal,
+          onchoose: () => actions.repeatWithChanges(only),
+        }
       : { label: t.repeatWithVoice, icon: UserRound, onchoose: actions.repeatWithVoice },
     { label: only ? t.copy : t.copyPaths, icon: Copy, onchoose: actions.copy },
     ...(fileActions.includes('copy')

@@ -4,6 +4,9 @@ import { amountText, axisLabels, stepLabel } from './statistics-labels.ts';
 
 const en = await loadMessages('en');
 const de = await loadMessages('de');
+const ja = await loadMessages('ja');
+const ko = await loadMessages('ko');
+const ru = await loadMessages('ru');
 
 const month = (year: number, k: number): number => new Date(year, k).getTime();
 const months = (year: number, first: number, count: number) =>
@@ -23,7 +26,7 @@ const amounts = {
 describe('the labels of a chart', () => {
   it('name each of twelve months, and its year where it begins', () => {
     expect(axisLabels(months(2025, 11, 12), 'month', en)).toEqual([
-      'Dec 2025',
+      'Dec',
       'Jan 2026',
       'Feb',
       'Mar',
@@ -37,6 +40,13 @@ describe('the labels of a chart', () => {
       'Nov',
     ]);
     expect(axisLabels(months(2026, 0, 3), 'month', de)).toEqual(['Jan 2026', 'Feb', 'Mär']);
+  });
+
+  it('have the year and the month in the order of the language', () => {
+    const labelsIn = (messages: typeof en) => axisLabels(months(2025, 10, 3), 'month', messages);
+    expect(labelsIn(ja)).toEqual(['2025年11月', '12月', '2026年1月']);
+    expect(labelsIn(ko)).toEqual(['2025년 11월', '12월', '2026년 1월']);
+    expect(labelsIn(ru)).toEqual(['нояб. 2025', 'дек.', 'янв. 2026']);
   });
 
   it('name only the years of more months', () => {

@@ -22,19 +22,20 @@ const maxLabelledMonths = 12;
 
 /**
  * The label below each step of a chart, or null: days are labelled every fifth from the last one on, twelve months
- * all of them, the first with its year, and more months only where a year begins.
+ * all of them, the first with its year unless the second begins one, and more months only where a year begins.
  */
 export function axisLabels(starts: readonly number[], unit: Unit, { format }: Messages): readonly (string | null)[] {
   if (unit === 'day') {
     return starts.map((at, k) => ((starts.length - 1 - k) % 5 === 0 ? format.shortDay(at) : null));
   }
   const months = starts.map((at) => new Date(at));
-  const isYearStart = (month: Date): boolean => month.getMonth() === 0;
+  const isYearStart = (month: Date | undefined): boolean => month?.getMonth() === 0;
   if (starts.length <= maxLabelledMonths) {
-    return months.map((month, k) => {
-      const year = k === 0 || isYearStart(month) ? ` ${month.getFullYear()}` : '';
-      return format.shortMonth(month.getTime()) + year;
-    });
+    return months.map((month, k) =>
+      (isYearStart(month) || (k === 0 && !isYearStart(months[1])) ? format.shortMonthOfYear : format.shortMonth)(
+        month.getTime(),
+      ),
+    );
   }
   return months.map((month) => (isYearStart(month) ? String(month.getFullYear()) : null));
 }

@@ -70,6 +70,19 @@ it('runs the first action of a failed job with Enter', async () => {
   expect(onaction.mock.calls).toEqual([[failed, 'retry']]);
 });
 
+it('offers to speak a text again, and to convert a recording again', async () => {
+  const problem = { code: 'service/refused' } as const;
+  await renderList([
+    jobOf('a', { state: 'failed', problem }),
+    jobOf('b', { state: 'failed', problem, kind: 'speech', position: 2 }),
+  ]);
+  const labels = page
+    .getByRole('row')
+    .elements()
+    .map((row) => row.querySelector('.actions button')?.textContent.trim());
+  expect(labels).toEqual(['Change and convert again', 'Change and speak again']);
+});
+
 it('leads Enter on an uncertain job to its buttons, since each may cost money', async () => {
   const { onaction } = await renderList([jobOf('a', { state: 'uncertain' })]);
   await userEvent.tab();
