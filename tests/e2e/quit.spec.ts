@@ -79,7 +79,7 @@ test('recordings that are dropped while the data is locked are added once it is 
   const { page, folder } = timbre;
   const release = await dropWhileLocked(timbre);
   await quit(timbre);
-  await expect(question(page)).toContainText('you’ll have to add the rest again');
+  await expect(question(page)).toContainText('add the rest again');
   await button(page, 'Don’t quit').click();
   release();
   await expect(tab(page, 'Done')).toContainText('2');

@@ -52,7 +52,7 @@ it('macOS has its own commands in the app’s language before the page tells any
   await mac.whenShown(2);
   expect(labels(mac.shown())).toEqual(['Timbre', 'Datei', 'Bearbeiten', 'Ansicht', 'Fenster']);
   expect(labels(mac.items('Timbre'))).toEqual(
-    'Über Timbre|-|Einstellungen …|-|Dienste|-|Timbre ausblenden|Andere ausblenden|Alle einblenden|-|Timbre beenden'.split(
+    'Über Timbre|-|Einstellungen\u00a0…|-|Dienste|-|Timbre ausblenden|Andere ausblenden|Alle einblenden|-|Timbre beenden'.split(
       '|',
     ),
   );
