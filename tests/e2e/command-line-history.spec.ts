@@ -267,7 +267,7 @@ test('repeats an entry through another connection, with a voice of that', async 
   expect(await readdir(join(folder, 'studio-out'))).toEqual(['harbour, Low bronze.wav']);
   expect(await newest(fixture, 'harbour')).toMatchObject({ connection: { name: 'Studio' } });
   const refused = await history(['again', id, ...through, '--voice', 'nobody'], { env });
-  expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining('The voice nobody isn’t available.')]);
+  expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining('Studio has no voice "nobody".')]);
   await stop();
 });
 
@@ -284,7 +284,7 @@ test('explains what to do if an entry cannot be repeated', async ({ fixture }) =
   await history(['import', 'foreign.jsonl']);
   await rm(join(folder, 'lantern.mp3'));
   for (const [args, code, words] of [
-    [[id, '--voice', 'nobody'], 5, 'The voice nobody isn’t available. Specify another with --voice ID'],
+    [[id, '--voice', 'nobody'], 5, 'This computer has no voice "nobody".'],
     [[await idOf(fixture, 'lantern')], 5, `${join(folder, 'lantern.mp3')} was moved or deleted. Put it back`],
     [[foreign], 2, 'The connection Studio no longer exists. Import its document'],
     [[id, '--language', 'de'], 2, '--language is only for speech, and this entry is a recording'],

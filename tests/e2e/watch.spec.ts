@@ -163,6 +163,6 @@ test('texts are spoken once they are switched on, in their last version, and his
   await row(timbre, 'notes.md').click();
   await expect(page.getByText('The last version.')).toBeVisible();
   await rm(join(folder, 'notes.md'));
-  await page.getByRole('button', { name: 'Convert again', exact: true }).click();
+  await page.getByRole('button', { name: 'Speak again', exact: true }).click();
   await expect.poll(() => results(folder)).toContain('notes, Low bronze (2).wav');
 });

@@ -63,6 +63,8 @@ export const scenario: Scenario = {
         const pagination = { currentPage: 1, totalPages: 1, totalItems: 0 };
         return replyJson(response, { status: 'success', models: [], pagination });
       }
+      // A refusal is a reason to ask whether the voice is still there.
+      if (url.includes('getvoicedetail')) return replyJson(response, { error: 'Not here.' }, 404);
       const { speech = '' } = JSON.parse(String(body) || '{}') as { readonly speech?: string };
       calls += 1;
       await sleep(callMs);
