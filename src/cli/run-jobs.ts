@@ -1,6 +1,7 @@
 import { pauseTitle } from '../shared/messages/pause-text.ts';
 import { problemText } from '../shared/messages/problem-text.ts';
 import { type Clock, systemClock } from '../main/core/clock.ts';
+import type { Core } from '../main/core/core.ts';
 import { hasEnded, type Job, titleOf } from '../main/core/jobs/job.ts';
 import type { Queue } from '../main/core/jobs/queue.ts';
 import { settledOrStuck } from '../main/core/jobs/wait-for-jobs.ts';
@@ -10,7 +11,6 @@ import { type JobState, type Pause, pauseReasons } from '../shared/schemas/job.t
 import { queueSecondsLeft, roughly } from '../shared/time-left.ts';
 import type { Invocation } from './args.ts';
 import { damagedData, sentence } from './errors.ts';
-import { reportCopies } from './report-copies.ts';
 import { runHooks } from './run-hooks.ts';
 import type { Session } from './session.ts';
 
@@ -73,6 +73,28 @@ export async function runJobs<T>(
   // Of an unfinished batch, the same command also adopts the jobs that are done: they must not be paid for again.
   if (jobs.every(hasEnded)) store.acknowledge(jobs.map(({ id }) => id));
   return result;
+}
+
+/**
+ * Call the returned function once all jobs have ended: it waits for the copies of their results, not for long, and reports once
+ * if one could not be made.
+ */
+async function reportCopies(
+  core: Pick<Core, 'data'>,
+  { output, messages }: Pick<Invocation, 'output' | 'messages'>,
+): Promise<() => Promise<void>> {
+  const { copies } = await core.data();
+  let problem: Problem | null = null;
+  // A later copy that succeeds ends the problem.
+  const unsubscribe = copies.onChanged(() => (problem ??= copies.problem()));
+  return async () => {
+    await copies.stop();
+    unsubscribe();
+    if (!problem) return;
+    const message = messages.cli.notCopied({ why: problemText(messages, problem).title });
+    output.error(message);
+    output.event({ event: 'copy', code: problem.code, message });
+  };
 }
 
 const isDamaged = (end: BatchEnd): boolean =>
