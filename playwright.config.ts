@@ -10,7 +10,7 @@ export default defineConfig({
   outputDir: 'test-results',
   workers: 2,
   timeout: 300_000,
-  expect: { timeout: 60_000 },
+  expect: { timeout: 120_000 },
   forbidOnly: true,
   // Two windows on one display would take the focus from each other; commands have none.
   projects: [

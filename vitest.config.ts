@@ -14,7 +14,7 @@ export default defineConfig({
     // Real Chromium, real sound and two cores: a test may wait for a machine that is busy, never for a guess.
     testTimeout: 180_000,
     hookTimeout: 180_000,
-    expect: { poll: { timeout: 60_000, interval: 20 } },
+    expect: { poll: { timeout: 120_000, interval: 20 } },
     projects: [
       {
         extends: true,

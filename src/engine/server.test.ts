@@ -100,7 +100,7 @@ describe('the life cycle', () => {
       body: JSON.stringify({ uuid }),
       signal: controller.signal,
     });
-    await expect.poll(() => soundRunsOf(engine, uuid), { timeout: 30_000 }).toBe(1);
+    await expect.poll(() => soundRunsOf(engine, uuid)).toBe(1);
     controller.abort();
     await expect(gone).rejects.toThrow();
     expect((await engine.call('POST', '/api/changeaudiofile', { uuid })).status).toBe(200);
@@ -178,7 +178,7 @@ describe('the life cycle', () => {
     const uuid = await short.prepare('low-bronze', long);
     const reply = short.call('POST', '/api/changeaudiofile', { uuid });
     reply.catch(() => undefined);
-    await expect.poll(() => soundRunsOf(short, uuid), { timeout: 30_000 }).toBe(1);
+    await expect.poll(() => soundRunsOf(short, uuid)).toBe(1);
     await short.stop();
     await expect(reply).rejects.toThrow();
   });

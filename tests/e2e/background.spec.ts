@@ -94,7 +94,7 @@ test('with its window closed, Timbre converts what is saved into a folder, tells
   await expect.poll(() => status(timbre)).toBe('Watching 1 folder');
 
   await saveRecordings(folder, 3);
-  await expect.poll(() => notified(timbre), { timeout: 60_000 }).toEqual(['3 items done']);
+  await expect.poll(() => notified(timbre)).toEqual(['3 items done']);
   expect(await results(folder)).toHaveLength(3);
   await timbre.evaluateMain(() => (globalThis as unknown as { seen: Seen }).seen.click?.());
   await expect.poll(() => windowState(timbre)).toBe('visible');
@@ -224,7 +224,7 @@ test('opened at sign-in, Timbre converts without a window, and a second start sh
   await timbre.reopenHidden();
   await withTray(timbre);
   await saveRecordings(folder, 1);
-  await expect.poll(() => results(folder), { timeout: 60_000 }).toHaveLength(1);
+  await expect.poll(() => results(folder)).toHaveLength(1);
   expect(await windowState(timbre)).not.toBe('visible');
   await startAgain(timbre, '--hidden');
   expect(await windowState(timbre)).not.toBe('visible');

@@ -93,7 +93,7 @@ test('a command says that it waits for a suspended one that speaks the same, and
   await expect.poll(() => fixture.paid).toEqual(['One.']);
   process.kill(first.pid, 'SIGSTOP');
   const second = fixture.speak('b.mp3');
-  await expect.poll(second.stderr, { timeout: 20_000 }).toContain('Another Timbre is working on this');
+  await expect.poll(second.stderr).toContain('Another Timbre is working on this');
   expect(second.stderr()).toBe(waits);
   fixture.answer();
   process.kill(first.pid, 'SIGCONT');
@@ -111,7 +111,7 @@ for (const [what, convertMs, end] of [
     await expect.poll(() => fixture.paid).toEqual(['One.']);
     process.kill(first.pid, 'SIGSTOP');
     const second = fixture.speak('b.mp3');
-    await expect.poll(second.stderr, { timeout: 20_000 }).toContain('Another Timbre is working on this');
+    await expect.poll(second.stderr).toContain('Another Timbre is working on this');
     end(first.pid);
     expect(await second.exited).toBe(1);
     expect(second.stderr()).toContain('you may be charged again');

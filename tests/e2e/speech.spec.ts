@@ -48,9 +48,7 @@ test('a draft survives a restart unchanged, whatever its length', async ({ timbr
     field.value = text;
     field.dispatchEvent(new InputEvent('input', { bubbles: true }));
   }, book);
-  await expect
-    .poll(() => readFile(join(dataFolder, 'speech', 'draft.txt'), 'utf8').catch(() => ''), { timeout: 10_000 })
-    .toBe(book);
+  await expect.poll(() => readFile(join(dataFolder, 'speech', 'draft.txt'), 'utf8').catch(() => '')).toBe(book);
   await timbre.reopen();
   await openView(timbre.page, 'Speech');
   // A long text is shown in part.
@@ -215,13 +213,9 @@ test('a long text is listened to while it is spoken, and a changed sentence cost
   await sentences.getByRole('row').first().focus();
   await page.keyboard.press('Space');
   await expect(sentences.getByRole('button', { name: 'Stop listening' })).toHaveCount(1);
-  await expect(sentences.getByRole('row').nth(2).getByRole('button', { name: 'Stop listening' })).toBeVisible({
-    timeout: 20_000,
-  });
+  await expect(sentences.getByRole('row').nth(2).getByRole('button', { name: 'Stop listening' })).toBeVisible();
   gate.resolve();
-  await expect(sentences.getByRole('row').nth(3).getByRole('button', { name: 'Stop listening' })).toBeVisible({
-    timeout: 20_000,
-  });
+  await expect(sentences.getByRole('row').nth(3).getByRole('button', { name: 'Stop listening' })).toBeVisible();
   await expect(spoken(page)).toContainText('Done');
   await expect(page.getByText('All 4 sentences are spoken')).toBeVisible();
   expect(service.count({ operation: 'speech' })).toBe(4);

@@ -124,7 +124,7 @@ describe('results', () => {
     // The delivery is recorded after the last byte was sent.
     const deliveries = async () =>
       Object.values((await recordOf(first, uuid)).results).map((result) => result.deliveredAt);
-    await expect.poll(deliveries, { timeout: 30_000 }).toEqual([now]);
+    await expect.poll(deliveries).toEqual([now]);
     await first.stop();
 
     now += 23 * 3_600_000;

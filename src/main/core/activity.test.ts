@@ -29,7 +29,7 @@ async function watchFolder() {
 
 /** Waits for an activity, which is then also the one that can be read. */
 async function until(expected: Partial<Activity>): Promise<void> {
-  await expect.poll(() => seen.at(-1), { timeout: 50_000 }).toMatchObject(expected);
+  await expect.poll(() => seen.at(-1)).toMatchObject(expected);
   expect(monitor.get()).toMatchObject(expected);
 }
 

@@ -148,7 +148,7 @@ describe('nothing remains of a scenario that', () => {
     const children = childrenIn(note);
     expect(children.map(isRunning)).toEqual([true, true]);
     frame.kill('SIGKILL');
-    await expect.poll(() => children.some(isRunning), { timeout: 30_000 }).toBe(false);
+    await expect.poll(() => children.some(isRunning)).toBe(false);
   });
 
   it('leaves an engine running', async () => {

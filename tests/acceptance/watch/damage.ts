@@ -21,7 +21,7 @@ const lateCheck = new URL('../support/history/late-check-worker.ts', import.meta
 const damaged = ['watch_ledger_day', 'history_tag_name'];
 const atOnce = 50;
 const pollMs = 20;
-const timeoutMs = 120_000;
+const timeoutMs = 150_000;
 /** Skips the wait after which work starts in parallel with the check. */
 const impatient: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms === 5000 ? 0 : ms, signal) };
 

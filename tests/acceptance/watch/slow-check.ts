@@ -15,7 +15,7 @@ const lateCheck = new URL('../support/history/late-check-worker.ts', import.meta
 const files = 3;
 const firstMs = 1000;
 const pollMs = 50;
-const timeoutMs = 60_000;
+const timeoutMs = 150_000;
 
 type Folders = readonly WatchFolderInfo[];
 type What = 'paused' | 'resumed' | 'removed' | 'answered' | 'left' | 'converted' | 'previewed' | 'saved' | 'untouched';

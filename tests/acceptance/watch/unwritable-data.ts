@@ -16,7 +16,7 @@ const troubles = ['busy', 'full', 'read only'] as const;
 type Trouble = (typeof troubles)[number];
 
 const pollMs = 50;
-const timeoutMs = 60_000;
+const timeoutMs = 150_000;
 /** A private file system for the data folder. */
 const mounted = ['unshare', '-Urm', 'sh', '-c', 'mount -t tmpfs -o size=16m tmpfs "$0" && exec "$@"'];
 

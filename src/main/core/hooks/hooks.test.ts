@@ -84,7 +84,7 @@ describe('the hook', () => {
     hooks.start();
     const made = [await result(), await result(), await result()];
     hooks.update();
-    await hooks.idle(AbortSignal.timeout(20_000));
+    await hooks.idle(AbortSignal.timeout(120_000));
     expect(await lines('log')).toEqual(made.flatMap(({ path }) => [`begin ${path}`, `end ${path}`]));
     expect(hooks.status()).toMatchObject({ waiting: 0, failed: 0, last: { problem: null, exitCode: 0 } });
   });
@@ -95,7 +95,7 @@ describe('the hook', () => {
     const hooks = open();
     const { id, path } = await result('Grüße "1".wav');
     hooks.start();
-    await hooks.idle(AbortSignal.timeout(20_000));
+    await hooks.idle(AbortSignal.timeout(120_000));
     vi.unstubAllEnvs();
     const input = await read('input');
     expect(JSON.parse(input)).toMatchObject({
@@ -122,7 +122,7 @@ describe('the hook', () => {
     hooks.start();
     const { id, path } = await result();
     hooks.update();
-    await hooks.idle(AbortSignal.timeout(20_000));
+    await hooks.idle(AbortSignal.timeout(120_000));
     const problem = { code: 'hook/failed', facts: { name: 'hook.sh', exitCode: 3 } };
     expect(hooks.status()).toMatchObject({ waiting: 0, failed: 1, failures: [{ id, problem }] });
     expect(ended).toMatchObject([{ problem, output: 'no route to host', exitCode: 3 }]);
@@ -131,7 +131,7 @@ describe('the hook', () => {
 
     await use('exit 0');
     hooks.repeatFailed();
-    await hooks.idle(AbortSignal.timeout(20_000));
+    await hooks.idle(AbortSignal.timeout(120_000));
     expect(hooks.status()).toMatchObject({ waiting: 0, failed: 0, failures: [] });
   });
 
@@ -141,11 +141,11 @@ describe('the hook', () => {
     hooks.start();
     await result();
     hooks.update();
-    await expect.poll(() => ended.map(({ problem }) => problem?.code), { timeout: 20_000 }).toEqual(['hook/timeout']);
+    await expect.poll(() => ended.map(({ problem }) => problem?.code)).toEqual(['hook/timeout']);
     settings = { ...settings, program: join(library().folder, 'none') };
     await result();
     hooks.update();
-    await hooks.idle(AbortSignal.timeout(20_000));
+    await hooks.idle(AbortSignal.timeout(120_000));
     expect(ended.map(({ problem }) => problem?.code)).toEqual(['hook/timeout', 'hook/missing']);
   });
 
@@ -164,10 +164,10 @@ describe('the hook', () => {
     const hooks = open('test', 'app', {}, (error) => defects.push(error));
     await result();
     hooks.start();
-    await hooks.idle(AbortSignal.timeout(20_000));
+    await hooks.idle(AbortSignal.timeout(120_000));
     await result();
     hooks.update();
-    await hooks.idle(AbortSignal.timeout(20_000));
+    await hooks.idle(AbortSignal.timeout(120_000));
     expect([await lines('ran'), defects, hooks.isBusy()]).toEqual([['run', 'run'], [broken], false]);
   });
 
@@ -177,7 +177,7 @@ describe('the hook', () => {
     const hooks = open();
     await result();
     hooks.start();
-    await hooks.idle(AbortSignal.timeout(20_000));
+    await hooks.idle(AbortSignal.timeout(120_000));
     vi.unstubAllEnvs();
     expect(ended).toMatchObject([{ problem: null }]);
     expect(await lines('cwd')).toEqual([await realpath(tmpdir())]);
@@ -191,7 +191,7 @@ describe('the hook', () => {
     hooks.update();
     settings = { ...settings, isOn: true };
     hooks.update();
-    await hooks.idle(AbortSignal.timeout(20_000));
+    await hooks.idle(AbortSignal.timeout(120_000));
     expect(await lines('log')).toEqual([]);
     expect(hooks.status()).toMatchObject({ waiting: 0 });
   });
@@ -204,7 +204,7 @@ describe('when its process ends', () => {
     first.start();
     await result();
     first.update();
-    await expect.poll(() => lines('pid'), { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(() => lines('pid')).toHaveLength(1);
     await first.stop();
     const [pid] = await lines('pid');
     expect(() => process.kill(Number(pid), 0)).toThrow();
@@ -214,7 +214,7 @@ describe('when its process ends', () => {
     dead = new Set(['test']);
     const second = open('second');
     second.start();
-    await expect.poll(() => ended.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => ended.length).toBe(1);
     expect((await lines('log')).map((line) => (JSON.parse(line) as { attempt: number }).attempt)).toEqual([1, 2]);
   });
 
@@ -242,7 +242,7 @@ describe('when its process ends', () => {
     await result('a.wav', 'other');
     const hooks = open();
     hooks.start();
-    await hooks.idle(AbortSignal.timeout(20_000));
+    await hooks.idle(AbortSignal.timeout(120_000));
     expect(await lines('log')).toEqual([]);
     expect(runs.otherOwners('test')).toEqual(['other']);
     // What happens when the work is done must wait for them.
@@ -280,9 +280,7 @@ describe('when its process ends', () => {
     dead = new Set(['other']);
     const hooks = open();
     hooks.start();
-    await expect
-      .poll(() => ended.map(({ problem }) => problem?.code), { timeout: 20_000 })
-      .toEqual(['hook/interrupted']);
+    await expect.poll(() => ended.map(({ problem }) => problem?.code)).toEqual(['hook/interrupted']);
     expect(await lines('log')).toEqual([]);
     expect(hooks.status()).toMatchObject({ failed: 1, waiting: 0 });
   });
@@ -293,7 +291,7 @@ describe('when its process ends', () => {
     dead = new Set(['other']);
     const command = open('command', 'command');
     command.start();
-    await command.idle(AbortSignal.timeout(20_000));
+    await command.idle(AbortSignal.timeout(120_000));
     expect(await lines('log')).toEqual(['ran']);
   });
 
@@ -304,11 +302,11 @@ describe('when its process ends', () => {
     settings = { ...settings, isOn: false };
     const command = open('command', 'command');
     command.start();
-    await command.idle(AbortSignal.timeout(20_000));
+    await command.idle(AbortSignal.timeout(120_000));
     expect(runs.otherOwners('nobody')).toEqual(['other']);
     const app = open('app');
     app.start();
-    await expect.poll(() => runs.otherOwners('nobody'), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => runs.otherOwners('nobody')).toEqual([]);
     expect(await lines('log')).toEqual([]);
   });
 });

@@ -381,7 +381,7 @@ describe('a long text that another process speaks, too', () => {
     other.begin(key);
     queue().scheduler.start();
     const problem = () => queue().store.get(job.id)?.problem?.code;
-    await expect.poll(problem, { timeout: 10_000 }).toBe('job/elsewhere');
+    await expect.poll(problem).toBe('job/elsewhere');
     await keep(key);
     await expect.poll(() => spoken.at(-1)).toBe('Four.');
     expect(problem()).toBeUndefined();

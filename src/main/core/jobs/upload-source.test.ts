@@ -161,7 +161,7 @@ describe.skipIf(!hasFfmpeg)('a recording that only ffmpeg decodes (skipped if it
     expect(service?.requests).toEqual([]);
     test().ffmpeg.path = program;
     test().scheduler.retry(jobs[0]?.id ?? '');
-    await expect.poll(() => test().store.get(jobs[0]?.id ?? '')?.state, { timeout: 30_000 }).toBe('done');
+    await expect.poll(() => test().store.get(jobs[0]?.id ?? '')?.state).toBe('done');
     expect(uploaded().name).toBe('memo.flac');
   });
 });

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { textParts, unitsInPart } from '../../../shared/text/text-parts.ts';
 import { createSpeechDraft, type SpeechDraft } from './speech-draft.ts';
 
@@ -39,7 +39,7 @@ describe('createSpeechDraft', () => {
       expect(await speechDraft.read()).toBe('typed');
       await rm(path, { recursive: true });
       retry.resolve();
-      await vi.waitFor(async () => expect(await readFile(path, 'utf8')).toBe('typed'), { timeout: 20_000 });
+      await expect.poll(() => readFile(path, 'utf8')).toBe('typed');
     });
 
     it('is empty at first', async () => {

@@ -68,7 +68,7 @@ export interface WatchFixture {
   stop(): Promise<void>;
 }
 
-const timeoutMs = 50_000;
+const timeoutMs = 150_000;
 /** Seconds since 1970. */
 const savedAt = 1_700_000_000;
 

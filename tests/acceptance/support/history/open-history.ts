@@ -88,7 +88,7 @@ export interface HistoryCase {
   close(): Promise<void>;
 }
 
-const timeoutMs = 60_000;
+const timeoutMs = 150_000;
 const threads = {
   'integrity-worker': new URL('../../../../src/main/core/database/integrity-worker.ts', import.meta.url),
   'inspection-worker': new URL('../../../../src/sound/inspection-worker.ts', import.meta.url),

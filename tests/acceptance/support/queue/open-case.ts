@@ -87,7 +87,7 @@ export interface QueueCase extends Queue {
   close(): Promise<void>;
 }
 
-const timeoutMs = 60_000;
+const timeoutMs = 150_000;
 /** Long enough for a busy machine, short enough to be waited for. */
 const usualTimeouts = { connectMs: 10_000, stallMs: 15_000, convertMs: 45_000 };
 

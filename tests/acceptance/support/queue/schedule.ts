@@ -24,7 +24,7 @@ const maxConcurrent = 3;
 /** Heads of files are read four at a time, so a later one may be ready first. */
 const jumpedAtMost = maxConcurrent + 4;
 const whim = 0.12;
-const timeoutMs = 60_000;
+const timeoutMs = 150_000;
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 

@@ -80,7 +80,7 @@ export interface WatchCase {
   close(): Promise<void>;
 }
 
-const timeoutMs = 60_000;
+const timeoutMs = 150_000;
 const pollMs = 20;
 const restPolls = 10;
 const lastNumber = 4_000_000_000;

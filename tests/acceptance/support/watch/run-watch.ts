@@ -5,7 +5,7 @@ import { Failed, type ScenarioContext } from '../scenario.ts';
 import type { WatchMessage, WatchOrder, WatchShown } from './watch-order.ts';
 
 const entry = fileURLToPath(new URL('./watch-process.ts', import.meta.url));
-const timeoutMs = 60_000;
+const timeoutMs = 150_000;
 
 /** A watch process. `untilTold` and `killed` throw `Failed` when something else happens first. */
 export interface WatchRun {
