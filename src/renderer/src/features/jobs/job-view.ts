@@ -137,7 +137,7 @@ export function jobView(job: JobInfo, context: Context): JobView {
       return { ...base, status: 'active', title, detail: bytesText(download, messages), received };
     }
     case 'done': {
-      const detail = format.moment(job.stateChangedAt, now());
+      const detail = format.stamp(job.stateChangedAt, now());
       return { ...base, status: 'done', title: t.done, detail, received: 1 };
     }
     case 'cancelled': {
@@ -145,7 +145,7 @@ export function jobView(job: JobInfo, context: Context): JobView {
       if (job.problem) {
         return { ...problemView('needs-input', job.problem, messages), actions: ['convert-again', 'leave'] };
       }
-      const detail = format.moment(job.stateChangedAt, now());
+      const detail = format.stamp(job.stateChangedAt, now());
       return { ...base, status: 'idle', title: t.cancelled, detail, sent: 0, actions: ['convert-again'] };
     }
     case 'failed':
