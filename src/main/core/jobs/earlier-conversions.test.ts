@@ -200,13 +200,74 @@ it('adds a recording once where two processes want it at the same moment', async
   await other.stop();
 });
 
-it('converts nothing that another process has converted since it looked for a result', async () => {
-  const { path, job } = await converted();
-  vi.useFakeTimers({ toFake: ['Date'], now: (job.endedAt ?? 0) - 1 });
-  vi.spyOn(queue().store, 'earlierConversions').mockImplementationOnce(() => []);
-  const { ids, made } = await addMissing([path]);
-  expect([ids, made.get(path)?.id]).toEqual([[], job.id]);
+it('leaves a content that another process works on to it, also under another name', async () => {
+  const [path, copy] = [await queue().addFile('a.mp3'), await queue().addFile('copy.mp3')];
+  const other = await openOther('app');
+  const { ids } = await other.submitJobs.add([path], queue().request, signal);
+  const { ids: mine, elsewhere } = await addMissing([copy]);
+  expect([mine, elsewhere.get(copy)?.id]).toEqual([[], ids[0]]);
+  await other.stop();
 });
+
+it.each<[string, Partial<TestQueue['request']>, (path: string) => Promise<unknown>]>([
+  ['another content of the same size', {}, (path) => writeFile(path, Buffer.alloc(100, 2))],
+  ['another place', { outputFolder: null }, () => Promise.resolve()],
+])('takes no recording that another process works on for one with %s', async (_what, change, act) => {
+  const [path, copy] = [await queue().addFile('a/a.mp3'), await queue().addFile('b/copy.mp3')];
+  for (const each of [path, copy]) await writeFile(each, Buffer.alloc(100, 1));
+  await act(path);
+  const other = await openOther('app');
+  await other.submitJobs.add([path], { ...queue().request, ...change }, signal);
+  expect((await addMissing([copy], change)).createdIds).toHaveLength(1);
+  await other.stop();
+});
+
+it('adds a content once where two processes want it under different names at the same moment', async () => {
+  const [path, copy] = [await queue().addFile('a.mp3'), await queue().addFile('copy.mp3')];
+  const other = await openOther('command');
+  const both = await Promise.all([addMissing([path]), other.submitJobs.addMissing([copy], queue().request, signal)]);
+  expect(both.flatMap(({ ids }) => ids)).toHaveLength(1);
+  expect(both.map(({ elsewhere }) => elsewhere.size).toSorted()).toEqual([0, 1]);
+  await other.stop();
+});
+
+it.each(['a.mp3', 'copy.mp3'])(
+  'takes a job of a killed command once where two processes want it at the same moment, the second %s',
+  async (name) => {
+    const { path, job } = await converted();
+    inDatabase((database) => database.exec("UPDATE job SET requested_by = 'dead'"));
+    const wanted = name === 'a.mp3' ? path : await queue().addFile(name);
+    const other = await openOther('command');
+    const { leftConversions } = queue().store;
+    vi.spyOn(queue().store, 'leftConversions').mockImplementationOnce((query) => {
+      other.store.requestJobs([job.id]);
+      return leftConversions(query);
+    });
+    const { ids, made } = await addMissing([wanted]);
+    expect([ids, made.get(wanted)?.id]).toEqual([[], job.id]);
+    await other.stop();
+  },
+);
+
+/** As if the process had looked for earlier jobs before there was any. */
+function hasLooked({ store }: Pick<TestQueue, 'store'> = queue()): void {
+  const { earlierConversions } = store;
+  vi.spyOn(store, 'lastChange').mockReturnValueOnce(0);
+  vi.spyOn(store, 'earlierConversions').mockImplementation((query) =>
+    'changedAfter' in query ? earlierConversions(query) : [],
+  );
+}
+
+it.each(['a.mp3', 'copy.mp3'])(
+  'converts nothing that another process has converted since it looked for a result, wanted as %s',
+  async (name) => {
+    const { path, job } = await converted();
+    const wanted = name === 'a.mp3' ? path : await queue().addFile(name);
+    hasLooked();
+    const { ids, made } = await addMissing([wanted]);
+    expect([ids, made.get(wanted)?.id]).toEqual([[], job.id]);
+  },
+);
 
 it('takes nothing that Timbre keeps of recordings for a recording', async () => {
   const path = await queue().addFile('in/a.mp3');
@@ -551,9 +612,7 @@ describe('a recording that another command may have paid for', () => {
     const path = await queue().addFile('a.mp3');
     const id = await doubted({ state: 'uncertain' }, path);
     const second = await openOther('command', asked);
-    vi.spyOn(second.store, 'earlierConversions')
-      .mockImplementationOnce(() => [])
-      .mockImplementationOnce(() => []);
+    hasLooked(second);
     expect((await second.submitJobs.addMissing([path], queue().request, signal)).ids).toEqual([id]);
     await second.stop();
   });

@@ -9,6 +9,7 @@ import { nameKey } from '../files/names.ts';
 import { findRecording } from './find-recordings.ts';
 import { baseFolder, type ConversionJob, hasEnded, type JobSource, outputPathOf } from './job.ts';
 import type { JobRecording } from './job-row.ts';
+import type { ConversionsQuery } from './job-queries.ts';
 import type { JobStore } from './job-store.ts';
 import { isResultOf } from './own-results.ts';
 import { isInDoubt, isUnfetched } from './retry-policy.ts';
@@ -30,6 +31,13 @@ export interface EarlierConversion {
 export interface ConversionFinder {
   /** Jobs whose result is there, that living processes work on, or that became doubtful since the user asked for these. */
   findEarlier(wanted: readonly ConversionJob[]): Promise<ReadonlyMap<string, EarlierConversion>>;
+  /**
+   * True if no job that may spare one of the wanted has changed since the searches. In the transaction that adds a job: of two
+   * processes that want the same, one sees the other's.
+   */
+  isUpToDate(): boolean;
+  /** Of the jobs that have changed since the searches, those that `findEarlier` would find for these. */
+  findChanged(wanted: readonly ConversionJob[]): Promise<ReadonlyMap<string, EarlierConversion>>;
   /**
    * Jobs that nobody waits for, and that `isContinuable`. One that a process goes on with stays that of its own recording while
    * that is there.
@@ -67,6 +75,9 @@ const isSameRequest = (job: ConversionJob, wanted: ConversionJob): boolean =>
   job.target.nameTemplate === wanted.target.nameTemplate &&
   isDeepStrictEqual(job.settings, wanted.settings);
 
+/** What two recordings of the same content have in common, if they get their results in the same place. */
+const placeKey = (job: ConversionJob): string => `${job.source.snapshot?.sizeBytes ?? ''} ${baseFolder(job)}`;
+
 /** True if the recording of a job is the same file as it is now, under the same name. */
 const isUnchanged = (then: JobSource, now: JobSource): boolean =>
   then.path === now.path &&
@@ -81,36 +92,6 @@ const fileKey = ({ snapshot }: JobSource): string | null =>
     : null;
 
 const queryFor = ({ connection, voice }: ConversionJob) => ({ connectionId: connection.id, voiceId: voice.id });
-
-/**
- * The jobs, by the path of the recording, with which other processes make these, or have made them `since` then, maybe. In the
- * transaction that adds them it misses none.
- */
-export function findTaken(
-  wanted: readonly ConversionJob[],
-  since: number,
-  store: Pick<JobStore, 'earlierConversions' | 'isElsewhere' | 'get'>,
-): ReadonlyMap<string, EarlierConversion> {
-  const [first] = wanted;
-  if (!first) return new Map();
-  const byPath = new Map(wanted.map((one) => [one.source.path, one]));
-  function kindOf(job: ConversionJob): EarlierConversion['kind'] | null {
-    if (!hasEnded(job)) return store.isElsewhere(job.id) ? 'elsewhere' : null;
-    if (job.stateChangedAt < since) return null;
-    return job.state === 'done' ? 'made' : isInDoubt(job) ? 'doubted' : null;
-  }
-  const taken = new Map<string, EarlierConversion>();
-  const query = { ...queryFor(first), endedSince: since, paths: [...byPath.keys()] };
-  for (const { id, source } of store.earlierConversions(query)) {
-    const one = byPath.get(source.path);
-    if (!one || taken.has(source.path) || !isUnchanged(source, one.source)) continue;
-    const job = store.get(id);
-    if (job?.kind !== 'conversion' || !isSameRequest(job, one) || baseFolder(job) !== baseFolder(one)) continue;
-    const kind = kindOf(job);
-    if (kind !== null) taken.set(source.path, { kind, job });
-  }
-  return taken;
-}
 
 /** Jobs by what their recordings are known by. */
 function createRecordingIndex(jobs: readonly JobRecording[], hashOf: (source: JobSource) => Promise<string | null>) {
@@ -152,13 +133,17 @@ function createRecordingIndex(jobs: readonly JobRecording[], hashOf: (source: Jo
 
 /** `askedAt`: when the user asked for what is wanted, in milliseconds since 1970. */
 export function createConversionFinder(
-  store: Pick<JobStore, 'earlierConversions' | 'leftConversions' | 'owns' | 'isElsewhere' | 'get'>,
+  store: Pick<JobStore, 'earlierConversions' | 'leftConversions' | 'lastChange' | 'owns' | 'isElsewhere' | 'get'>,
   askedAt: number,
   signal: AbortSignal,
 ): ConversionFinder {
   const hashes = new Map<string, string | null>();
   /** Ids of jobs that spare a recording already. */
   const used = new Set<string>();
+  /** What is wanted, as `isUpToDate` compares it, and the number of the last change that it has looked at. */
+  let current = { query: null as ConversionsQuery | null, keys: new Set<string>(), lastChange: 0 };
+  /** Jobs that have changed since the searches and may spare what is wanted, by id. */
+  const changed = new Map<string, JobRecording>();
 
   /** Hash of the content of a recording; null if it cannot be read. */
   async function hashOf({ path, snapshot }: JobSource): Promise<string | null> {
@@ -236,10 +221,35 @@ export function createConversionFinder(
   const isOnlyFor = async (job: ConversionJob, one: ConversionJob): Promise<boolean> =>
     job.source.path === one.source.path || !(await isThere(job));
 
-  async function judgeEarlier(job: ConversionJob, one: ConversionJob): Promise<EarlierConversion | null> {
+  async function judgeEarlier(job: ConversionJob): Promise<EarlierConversion | null> {
     if (job.state === 'done') return (await isResultOf(job, signal)) ? { kind: 'made', job } : null;
-    if (!isInDoubt(job) && !(isOpenElsewhere(job) && (await willBeMade(job)))) return null;
-    return (await isOnlyFor(job, one)) ? { kind: isInDoubt(job) ? 'doubted' : 'elsewhere', job } : null;
+    if (isInDoubt(job)) return { kind: 'doubted', job };
+    return isOpenElsewhere(job) && (await willBeMade(job)) ? { kind: 'elsewhere', job } : null;
+  }
+
+  /** Reads the recordings that other processes have yet to send, where one of these may have the same content. */
+  async function withHashes(
+    jobs: readonly JobRecording[],
+    wanted: readonly ConversionJob[],
+  ): Promise<readonly JobRecording[]> {
+    const keys = new Set(wanted.map(placeKey));
+    const yieldIfDue = createEventLoopYielder(() => performance.now());
+    const hashed: JobRecording[] = [];
+    for (const recording of jobs) {
+      await yieldIfDue();
+      const job = recording.sourceSha256 === null ? store.get(recording.id) : undefined;
+      const mayBeSame = job?.kind === 'conversion' && keys.has(placeKey(job)) && isOpenElsewhere(job);
+      const sourceSha256 = mayBeSame && (await isThere(job)) ? await hashOf(job.source) : null;
+      hashed.push(sourceSha256 === null ? recording : { ...recording, sourceSha256 });
+    }
+    return hashed;
+  }
+
+  /** True unless it is a job that this process has just added, or one that has no recording in common with those that are wanted. */
+  function maySpare({ id, source }: JobRecording): boolean {
+    const job = used.has(id) ? undefined : store.get(id);
+    if (job?.kind !== 'conversion' || (!hasEnded(job) && store.owns(id))) return false;
+    return current.keys.has(source.path) || current.keys.has(placeKey(job));
   }
 
   return {
@@ -248,6 +258,8 @@ export function createConversionFinder(
       const found = new Map<string, EarlierConversion>();
       const [first] = wanted;
       if (!first) return found;
+      const keys = new Set(wanted.flatMap((one) => [one.source.path, placeKey(one)]));
+      current = { query: queryFor(first), keys, lastChange: store.lastChange() };
       const query = { ...queryFor(first), endedSince: askedAt };
       const byPath = [...inBatches(wanted)].flatMap((some) =>
         store.earlierConversions({ ...query, paths: some.map(({ source }) => source.path) }),
@@ -255,11 +267,26 @@ export function createConversionFinder(
       await match(byPath, wanted, judgeEarlier, found);
       const others = wanted.filter(({ source }) => !found.has(source.path));
       if (others.length === 0) return found;
-      const more = [...store.earlierConversions({ ...query, areElsewhere: true })];
+      const more = [...(await withHashes(store.earlierConversions({ ...query, areElsewhere: true }), others))];
       for (const folder of new Set(others.map((one) => dirname(outputPathOf(one, 1)))))
         for (const outputs of inBatches(await pathsIn(folder)))
           more.push(...store.earlierConversions({ ...query, outputKeys: outputs.map(nameKey) }));
       await match(more, others, judgeEarlier, found);
+      return found;
+    },
+    isUpToDate() {
+      const { query, lastChange: changedAfter } = current;
+      if (!query) return true;
+      current.lastChange = store.lastChange();
+      for (const job of store.earlierConversions({ ...query, endedSince: askedAt, changedAfter }))
+        if (maySpare(job)) changed.set(job.id, job);
+      return changed.size === 0;
+    },
+    async findChanged(wanted) {
+      const found = new Map<string, EarlierConversion>();
+      const jobs = await withHashes([...changed.values()], wanted);
+      changed.clear();
+      await match(jobs, wanted, judgeEarlier, found);
       return found;
     },
     async findLeft(wanted, isContinuable) {

@@ -136,7 +136,10 @@ export interface ConversionsQuery {
   readonly voiceId: string;
 }
 
-/** Those of these recordings, those whose results have these names, or those that other living processes have not ended. */
+/**
+ * Those of these recordings, those whose results have these names, those that other living processes have not ended, or those that
+ * any process has changed since.
+ */
 export type EarlierConversionsQuery = ConversionsQuery & {
   /** Milliseconds since 1970. What ended in doubt before is known to the user. */
   readonly endedSince: number;
@@ -145,6 +148,8 @@ export type EarlierConversionsQuery = ConversionsQuery & {
     /** As `nameKey` makes them of paths. */
     | { readonly outputKeys: readonly string[] }
     | { readonly areElsewhere: true }
+    /** As `lastChange` numbers them. */
+    | { readonly changedAfter: number }
   );
 
 /** Which process runs a job, and which command waits for its outcome. */
@@ -157,7 +162,8 @@ interface JobOwners {
   /** Only what their recordings are found by, of these and the next. */
   earlierConversions(query: EarlierConversionsQuery): readonly StoredRow[];
   leftConversions(query: ConversionsQuery): readonly StoredRow[];
-  setRequester(ids: readonly string[], command: string | null): void;
+  requestJobs(ids: readonly string[]): void;
+  acknowledge(ids: readonly string[]): void;
   isElsewhere(id: string): boolean;
 }
 
@@ -196,7 +202,8 @@ export function createJobOwners(database: DatabaseSync, processLock: ProcessLock
     `SELECT id, source, source_sha256, requested_by FROM job WHERE id IN (
        SELECT id FROM job WHERE ${isIn('source_path', ':paths')}
        UNION SELECT id FROM job WHERE ${isIn('output_key', ':outputKeys')}
-       UNION SELECT id FROM job WHERE ${isIn('owner', ':owners')} AND ${unfinished})
+       UNION SELECT id FROM job WHERE ${isIn('owner', ':owners')} AND ${unfinished}
+       UNION SELECT id FROM job WHERE change_number > :changedAfter)
      AND ${isConversion}
      AND (state = 'done' OR ${unfinished} OR (state IN ('uncertain', 'cancelled') AND state_changed_at >= :endedSince))
      AND (requested_by IS NULL OR NOT ${isIn('requested_by', ':dead')})
@@ -211,7 +218,11 @@ export function createJobOwners(database: DatabaseSync, processLock: ProcessLock
      AND ${isConversion} ORDER BY position`,
   );
   const selectOwner = database.prepare('SELECT owner FROM job WHERE id = ?');
-  const updateRequester = database.prepare(`UPDATE job SET requested_by = ? WHERE ${isIn('id', '?')}`);
+  // Of two processes that take up the same job, one sees that it has changed.
+  const setRequester = database.prepare(
+    `UPDATE job SET requested_by = ?, change_number = ${nextChangeNumber} WHERE ${isIn('id', '?')}`,
+  );
+  const removeRequester = database.prepare(`UPDATE job SET requested_by = NULL WHERE ${isIn('id', '?')}`);
 
   const owners = (select: typeof selectOwners): readonly string[] =>
     select.all(processLock.id).map(({ owner }) => String(owner));
@@ -242,13 +253,17 @@ export function createJobOwners(database: DatabaseSync, processLock: ProcessLock
     unfetchedSpeech: (text) => selectUnfetchedSpeech.all({ text, dead: JSON.stringify(deadOwners(selectRequesters)) }),
     earlierSpeech: (text) => selectEarlierSpeech.all({ text }),
     earlierConversions({ connectionId, voiceId, endedSince, ...which }) {
-      const { paths, outputKeys, areElsewhere } = { paths: [], outputKeys: [], areElsewhere: false, ...which };
+      const { paths, outputKeys, areElsewhere, changedAfter } = {
+        ...{ paths: [], outputKeys: [], areElsewhere: false, changedAfter: Number.MAX_SAFE_INTEGER },
+        ...which,
+      };
       return selectEarlierConversions.all({
         connectionId,
         voiceId,
         endedSince,
         paths: JSON.stringify(paths),
         outputKeys: JSON.stringify(outputKeys),
+        changedAfter,
         owners: JSON.stringify(areElsewhere ? owners(selectOwners).filter(processLock.isAlive) : []),
         dead: JSON.stringify(deadOwners(selectRequesters)),
       });
@@ -264,7 +279,8 @@ export function createJobOwners(database: DatabaseSync, processLock: ProcessLock
       const owner = selectOwner.get(id)?.['owner'];
       return typeof owner === 'string' && owner !== processLock.id && processLock.isAlive(owner);
     },
-    setRequester: (ids, command) => void updateRequester.run(command, JSON.stringify(ids)),
+    requestJobs: (ids) => void setRequester.run(processLock.id, JSON.stringify(ids)),
+    acknowledge: (ids) => void removeRequester.run(JSON.stringify(ids)),
   };
 }
 

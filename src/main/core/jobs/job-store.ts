@@ -382,6 +382,7 @@ export function createJobStore(dependencies: Dependencies): JobStore {
         const job = get(id);
         return job && !hasEnded(job) && job.state !== 'publishing' ? change(id, cancelling(job)) : undefined;
       }),
+    lastChange,
     emitPending: (job, values) => emitUpserted([changed(job, values)]),
     reopen,
     // The next commit writes the name itself and syncs to disk.
@@ -406,8 +407,8 @@ export function createJobStore(dependencies: Dependencies): JobStore {
     earlierSpeech: (text) => speechIn(owners.earlierSpeech(text)),
     earlierConversions: (query) => owners.earlierConversions(query).flatMap((row) => readRecording(row) ?? []),
     leftConversions: (query) => owners.leftConversions(query).flatMap((row) => readRecording(row) ?? []),
-    requestJobs: (ids) => owners.setRequester(ids, processLock.id),
-    acknowledge: (ids) => owners.setRequester(ids, null),
+    requestJobs: owners.requestJobs,
+    acknowledge: owners.acknowledge,
     isElsewhere: owners.isElsewhere,
     processingSpeed: (connectionId) => processingSpeedOf(database, connectionId),
     findLastVoice: createLastVoice(database),
@@ -531,6 +532,8 @@ export interface JobStore extends Omit<DueJobs, 'due' | 'jobsToPreflight'> {
    * those that a dead process has not ended, and failed and cancelled ones as `unfetchedSpeech` has of speech.
    */
   leftConversions(query: ConversionsQuery): readonly JobRecording[];
+  /** Number of the last change that any process has made to any job. */
+  lastChange(): number;
   /** Records that this command waits for the outcome of these jobs. */
   requestJobs(ids: readonly string[]): void;
   /** Records that the requester knows the outcome of these jobs. */

@@ -7,12 +7,7 @@ import type { InspectSound } from '../../../sound/sound-inspector.ts';
 import { type Clock, createEventLoopYielder } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import { discardTemporary } from '../files/publish.ts';
-import {
-  type ConversionFinder,
-  createConversionFinder,
-  type EarlierConversion,
-  findTaken,
-} from './earlier-conversions.ts';
+import { type ConversionFinder, createConversionFinder, type EarlierConversion } from './earlier-conversions.ts';
 import {
   type Finding,
   findRecording,
@@ -138,10 +133,10 @@ interface Dependencies {
 /** Writing this many rows takes a few milliseconds; the window must not wait for a thousand. */
 const rowsPerBatch = 40;
 
-/** Batches, each with whether it is the last. */
-function* inBatches<T>(all: readonly T[]): Generator<readonly [readonly T[], boolean]> {
+/** Batches, each with those that follow it. */
+function* inBatches<T>(all: readonly T[]): Generator<readonly [readonly T[], readonly T[]]> {
   for (let start = 0; start < all.length; start += rowsPerBatch)
-    yield [all.slice(start, start + rowsPerBatch), start + rowsPerBatch >= all.length];
+    yield [all.slice(start, start + rowsPerBatch), all.slice(start + rowsPerBatch)];
 }
 
 const unstarted = {
@@ -261,19 +256,22 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     return jobs.map((job) => ({ ...job, ...unstarted, createdAt: now, stateChangedAt: now }));
   };
 
-  /** Adds jobs except of what another process has begun `since` then: of two that want the same, one sees the other's. */
-  function addUnlessTaken(
+  /** Adds jobs except of what another process has begun or made meanwhile: that is set in `earlier`, of what is added `later`, too. */
+  async function addUnlessTaken(
     jobs: readonly NewConversion[],
-    since: number,
-    onTaken: (path: string, earlier: EarlierConversion) => void,
-  ): readonly Job[] {
-    return writes.write(() =>
-      store.batch(() => {
-        const taken = findTaken(unstored(jobs.filter(({ problem }) => !problem)), since, store);
-        for (const [path, earlier] of taken) onTaken(path, earlier);
-        return store.add(jobs.filter(({ source }) => !taken.has(source.path)));
-      }),
-    );
+    later: readonly Finding[],
+    wanted: readonly ConversionJob[],
+    finder: ConversionFinder,
+    earlier: Map<string, EarlierConversion>,
+  ): Promise<readonly Job[]> {
+    for (;;) {
+      const free = jobs.filter(({ source }) => !earlier.has(source.path));
+      const added = writes.write(() => store.batch(() => (finder.isUpToDate() ? store.add(free) : null)));
+      if (added) return added;
+      const open = new Set([...free, ...later].map(({ source }) => source.path));
+      const left = wanted.filter(({ source: { path } }) => open.has(path) && !earlier.has(path));
+      for (const [path, one] of await finder.findChanged(left)) earlier.set(path, one);
+    }
   }
 
   async function wantedOf(findings: readonly Finding[], request: JobRequest): Promise<readonly ConversionJob[]> {
@@ -291,18 +289,16 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     request: JobRequest,
     finder: ConversionFinder,
     signal: AbortSignal,
-    addSome: (jobs: readonly NewConversion[], isLast: boolean) => readonly Job[] | Promise<readonly Job[]> = (
-      jobs,
-      isLast,
-    ) => commit(() => (isLast ? store.add(jobs) : store.addRelaxed(jobs)), signal),
+    addSome: (jobs: readonly NewConversion[], later: readonly Finding[]) => Promise<readonly Job[]> = (jobs, later) =>
+      commit(() => (later.length === 0 ? store.add(jobs) : store.addRelaxed(jobs)), signal),
   ): Promise<Submitted> {
     const isContinuable = async (job: Job) => isUnfetched(job) || (await isResumable(job));
     const adopted = await adoptLeft(await wantedOf(findings, request), finder, isContinuable, signal);
     const others = findings.filter(({ source }) => !adopted.has(source.path));
     const createdIds: string[] = [];
-    for (const [some, isLast] of inBatches(others)) {
+    for (const [some, later] of inBatches(others)) {
       const jobs = some.map((finding) => newConversion(randomId(), finding, request));
-      createdIds.push(...(await addSome(jobs, isLast)).map(({ id }) => id));
+      createdIds.push(...(await addSome(jobs, later)).map(({ id }) => id));
       await yieldToEventLoop();
     }
     return { ids: [...adopted.values(), ...createdIds], createdIds };
@@ -391,21 +387,19 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     isAdding: () => adding > 0,
     async addMissing(paths, request, signal) {
       const { findings, ignored } = await findRecordings(paths, ownResults, signal);
-      const since = clock.now();
       const finder = createConversionFinder(store, askedAt, signal);
-      const earlier = await finder.findEarlier(await wantedOf(findings, request));
-      const taken = new Map<string, EarlierConversion>();
+      const wanted = await wantedOf(findings, request);
+      const earlier = new Map(await finder.findEarlier(wanted));
       const { ids, createdIds } = await addAll(
         findings.filter(({ source }) => !earlier.has(source.path)),
         request,
         finder,
         signal,
-        (jobs) => addUnlessTaken(jobs, since, (path, job) => taken.set(path, job)),
+        (jobs, later) => addUnlessTaken(jobs, later, wanted, finder, earlier),
       );
-      const all = new Map([...earlier, ...taken]);
-      const doubted = [...jobsOf(all, 'doubted').values()];
+      const doubted = [...jobsOf(earlier, 'doubted').values()];
       adopt(doubted);
-      return { ids: [...doubted.map(({ id }) => id), ...ids], createdIds, ignored, ...leftOutOf(all) };
+      return { ids: [...doubted.map(({ id }) => id), ...ids], createdIds, ignored, ...leftOutOf(earlier) };
     },
     async findLeftOut(paths, request, signal) {
       const { findings } = await findRecordings(paths, ownResults, signal);
@@ -447,7 +441,7 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
       const used = new Set<string>();
       const ids: string[] = [];
       const createdIds: string[] = [];
-      for (const [some, isLast] of inBatches(texts)) {
+      for (const [some, later] of inBatches(texts)) {
         const adopted: SpeechJob[] = [];
         const created: NewJob[] = [];
         for (const { text, request } of some) {
@@ -462,7 +456,7 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
         }
         adopt(adopted);
         // The last batch syncs all to disk: nothing was promised before.
-        if (isLast) add(created);
+        if (later.length === 0) add(created);
         else addRelaxed(created);
         await yieldToEventLoop();
       }
