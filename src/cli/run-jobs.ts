@@ -231,7 +231,9 @@ function followJobs(
 
   for (const id of ids) {
     const job = store.get(id);
-    if (job) update(job);
+    if (!job) continue;
+    update(job);
+    if (!hasEnded(job) && store.isElsewhere(id)) output.error(elsewhereReason(job, messages));
   }
   reportPauses(breaker.list());
   const unsubscribers = [
@@ -308,11 +310,14 @@ export function pauseReason(pause: Pause, name: string, messages: CliMessages, n
   });
 }
 
+const elsewhereReason = (job: Job, messages: CliMessages): string =>
+  `${titleOf(job)}: ${sentence(messages, { code: 'job/elsewhere' })}`;
+
 /** Why a job waits for another process, or why and when it is retried, in one line; null if it does not wait. */
 function waitReason(job: Job, messages: CliMessages, now: number): string | null {
   const { nextTryAt, problem } = job;
   if (hasEnded(job) || !problem) return null;
-  if (problem.code === 'job/elsewhere') return `${titleOf(job)}: ${sentence(messages, problem)}`;
+  if (problem.code === 'job/elsewhere') return elsewhereReason(job, messages);
   if (nextTryAt === null) return null;
   const { title } = problemText(messages, problem);
   const words = problem.words?.replace(/\s+/g, ' ') ?? '';

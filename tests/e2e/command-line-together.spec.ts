@@ -101,6 +101,17 @@ test('a command says that it waits for a suspended one that speaks the same, and
   expect(fixture.paid.toSorted()).toEqual(['One.', 'Two.']);
 });
 
+test('a command reports the result of another that speaks the same into the same file', async ({ fixture }) => {
+  await fixture.wait(3_600_000);
+  const first = fixture.speak('a.mp3');
+  await expect.poll(() => fixture.paid).toEqual(['One.']);
+  const second = fixture.speak('a.mp3');
+  await expect.poll(second.stderr, { timeout: 20_000 }).toBe(waits);
+  fixture.answer();
+  expect([await first.exited, await second.exited]).toEqual([0, 0]);
+  expect(fixture.paid.toSorted()).toEqual(['One.', 'Two.']);
+});
+
 for (const [what, convertMs, end] of [
   ['is killed', 3_600_000, (pid: number) => process.kill(pid, 'SIGKILL')],
   ['does not move for as long as a call may take', 4000, () => undefined],

@@ -60,7 +60,7 @@ describe('history files', () => {
           inspectSound: () => expect.unreachable('inspected'),
           clock: systemClock,
           writes,
-          holdsAdditions: true,
+          isCommand: false,
           ownResults: createOwnResults(database),
           randomId: () => 'new',
           askedAt: Infinity,

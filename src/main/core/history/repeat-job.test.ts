@@ -58,7 +58,7 @@ function dependencies() {
       inspectSound: () => expect.unreachable('inspected'),
       clock: systemClock,
       writes: { write: (work) => work(), commit: (work) => Promise.resolve(work()) },
-      holdsAdditions: true,
+      isCommand: false,
       ownResults: createOwnResults(database),
       randomId: () => `new-${++nextId}`,
       askedAt: Infinity,

@@ -126,9 +126,11 @@ export function createRecentVoices(database: DatabaseSync): (connectionId: strin
   return (connectionId, most) => select.all(connectionId, most).map(({ id }) => String(id));
 }
 
-/** Jobs of these connections, at most `limit`, or these jobs. */
+/** Jobs of these connections, or those that this command waits for, at most `limit`; or these jobs. */
 export type ClaimQuery =
-  { readonly connectionIds: readonly string[]; readonly limit: number } | { readonly ids: readonly string[] };
+  | { readonly connectionIds: readonly string[]; readonly limit: number }
+  | { readonly areRequested: true; readonly limit: number }
+  | { readonly ids: readonly string[] };
 
 /** Conversions with a voice of a connection. */
 export interface ConversionsQuery {
@@ -165,6 +167,7 @@ interface JobOwners {
   requestJobs(ids: readonly string[]): void;
   acknowledge(ids: readonly string[]): void;
   isElsewhere(id: string): boolean;
+  isAwaitedElsewhere(id: string): boolean;
 }
 
 /** Bounds the search when many tables contain the same text. */
@@ -177,7 +180,7 @@ export function createJobOwners(database: DatabaseSync, processLock: ProcessLock
   );
   const selectClaimable = database.prepare(
     `SELECT id FROM job WHERE ${unfinished} AND ${isIn('owner', ':dead')}
-       AND (${isIn('connection_id', ':connections')} OR ${isIn('id', ':ids')}) ORDER BY position LIMIT :limit`,
+       AND (${isIn('connection_id', ':connections')} OR ${isIn('id', ':ids')} OR requested_by = :requester) ORDER BY position LIMIT :limit`,
   );
   const setOwner = database.prepare(
     `UPDATE job SET owner = ?, change_number = ${nextChangeNumber} WHERE ${isIn('id', '?')}`,
@@ -218,6 +221,9 @@ export function createJobOwners(database: DatabaseSync, processLock: ProcessLock
      AND ${isConversion} ORDER BY position`,
   );
   const selectOwner = database.prepare('SELECT owner FROM job WHERE id = ?');
+  const selectAwaiting = database.prepare(
+    `SELECT iif(${unfinished}, owner, NULL) AS owner, requested_by FROM job WHERE id = ?`,
+  );
   // Of two processes that take up the same job, one sees that it has changed.
   const setRequester = database.prepare(
     `UPDATE job SET requested_by = ?, change_number = ${nextChangeNumber} WHERE ${isIn('id', '?')}`,
@@ -229,15 +235,22 @@ export function createJobOwners(database: DatabaseSync, processLock: ProcessLock
   const deadOwners = (select: typeof selectOwners): readonly string[] =>
     owners(select).filter((owner) => !processLock.isAlive(owner));
 
+  const isOther = (owner: unknown): boolean =>
+    typeof owner === 'string' && owner !== processLock.id && processLock.isAlive(owner);
+
   return {
     claim(which) {
       const dead = deadOwners(selectOwners);
       if (dead.length === 0) return [];
-      const { connectionIds, ids, limit } = { connectionIds: [], ids: [], limit: -1, ...which };
+      const { connectionIds, ids, areRequested, limit } = {
+        ...{ connectionIds: [], ids: [], areRequested: false, limit: -1 },
+        ...which,
+      };
       const values = {
         dead: JSON.stringify(dead),
         connections: JSON.stringify(connectionIds),
         ids: JSON.stringify(ids),
+        requester: areRequested ? processLock.id : null,
         limit,
       };
       return transaction(database, () => {
@@ -275,10 +288,8 @@ export function createJobOwners(database: DatabaseSync, processLock: ProcessLock
         dead: JSON.stringify(deadOwners(selectRequesters)),
         deadOwners: JSON.stringify(deadOwners(selectOwners)),
       }),
-    isElsewhere(id) {
-      const owner = selectOwner.get(id)?.['owner'];
-      return typeof owner === 'string' && owner !== processLock.id && processLock.isAlive(owner);
-    },
+    isElsewhere: (id) => isOther(selectOwner.get(id)?.['owner']),
+    isAwaitedElsewhere: (id) => Object.values(selectAwaiting.get(id) ?? {}).some(isOther),
     requestJobs: (ids) => void setRequester.run(processLock.id, JSON.stringify(ids)),
     acknowledge: (ids) => void removeRequester.run(JSON.stringify(ids)),
   };

@@ -410,6 +410,7 @@ export function createJobStore(dependencies: Dependencies): JobStore {
     requestJobs: owners.requestJobs,
     acknowledge: owners.acknowledge,
     isElsewhere: owners.isElsewhere,
+    isAwaitedElsewhere: owners.isAwaitedElsewhere,
     processingSpeed: (connectionId) => processingSpeedOf(database, connectionId),
     findLastVoice: createLastVoice(database),
     recentVoices: createRecentVoices(database),
@@ -510,7 +511,7 @@ export interface JobStore extends Omit<DueJobs, 'due' | 'jobsToPreflight'> {
   due(connectionId: string, query: DueQuery): readonly Job[];
   /** A connection's conversions of this process whose source has not been checked yet, in queue order. */
   jobsToPreflight(connectionId: string, limit: number, except: readonly string[]): readonly ConversionJob[];
-  /** Claims jobs whose process is dead, by connection or by id, and returns the claimed jobs in queue order. */
+  /** Claims jobs whose process is dead and returns the claimed jobs in queue order. */
   claim(which: ClaimQuery): readonly Job[];
   /** Speech jobs with this text requested by a command that died before it learned their outcome. */
   unacknowledgedSpeech(text: string): readonly SpeechJob[];
@@ -540,6 +541,8 @@ export interface JobStore extends Omit<DueJobs, 'due' | 'jobsToPreflight'> {
   acknowledge(ids: readonly string[]): void;
   /** True if the job belongs to another process that is alive. */
   isElsewhere(id: string): boolean;
+  /** True if another living process works on the job, or has yet to report its outcome. */
+  isAwaitedElsewhere(id: string): boolean;
   /**
    * Processing seconds per second of audio on this connection: the median of the last twenty finished jobs.
    * Null if there are fewer than five.

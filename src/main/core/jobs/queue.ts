@@ -52,8 +52,8 @@ export interface QueueDependencies {
   readonly random: () => number;
   readonly connections: ConnectionRegistry;
   /**
-   * The app runs until the user pauses it, and adopts the jobs of any dead process. A command runs its own
-   * jobs, even if the user paused the queue in a window.
+   * The app runs until the user pauses it, and adopts the jobs of any dead process. A command runs the jobs that it waits for,
+   * even if the user paused the queue in a window.
    */
   readonly role: 'app' | 'command';
   /**
@@ -155,7 +155,8 @@ function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, d
     concurrencyOf: ({ id, document }) =>
       (connections.has(id) ? connections.get(id).document : document).limits.maxConcurrent,
     serviceFor: ({ id, document }, wrap) => connections.serviceWithDocument(id, document, wrap),
-    adoptableConnections: () => (role === 'app' ? connections.list().map(({ id }) => id) : []),
+    adoptable: () =>
+      role === 'app' ? { connectionIds: connections.list().map(({ id }) => id) } : { areRequested: true },
     onProgress,
     onDefect,
   });
@@ -193,7 +194,7 @@ function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, d
       inspectSound,
       clock,
       writes,
-      holdsAdditions: role === 'app',
+      isCommand: role === 'command',
       ownResults,
       randomId: randomUUID,
       askedAt,

@@ -6,6 +6,7 @@ import { systemClock } from '../clock.ts';
 import { createConnectionRegistry } from '../connections/connection-registry.ts';
 import { createHttp, type Http } from '../voice-service/http.ts';
 import type { SpeechRequest } from './new-job.ts';
+import type { SpeechJob } from './job.ts';
 import { conversionJob, speechJob } from './job.fixture.ts';
 import type { Queue } from './queue.ts';
 import { openQueue } from './open-queue.fixture.ts';
@@ -95,6 +96,50 @@ it('reports a doubt that arose after the command was begun before it pays again'
   expect((await other.submitJobs.addTexts([{ text, request }])).ids).toEqual([id]);
   expect(await other.submitJobs.resumeSpeech(text, request)).toMatchObject({ id, state: 'uncertain' });
   expect(other.submitJobs.addSpeech(text, request)).toMatchObject({ id, state: 'uncertain' });
+  await other.stop();
+});
+
+it.each<[string, () => Promise<SpeechJob>]>([
+  ['speaks', () => Promise.resolve(queue.submitJobs.addSpeech(text, request))],
+  [
+    'took up, as it was made by one that was killed,',
+    async () => {
+      const { id } = queue.submitJobs.addSpeech(text, request);
+      queue.store.change(id, { state: 'done' });
+      const job = queue.store.get(id) as SpeechJob;
+      await restartCommand();
+      queue.store.requestJobs([id]);
+      return job;
+    },
+  ],
+])('waits for the text that another command %s in place of paying for it, too', async (_what, speak) => {
+  const { id } = await speak();
+  const other = await openAs('command');
+  expect(await other.submitJobs.resumeSpeech(text, request)).toBeUndefined();
+  expect(other.submitJobs.addSpeech(text, request)).toMatchObject({ id });
+  expect(other.submitJobs.addSpeech(text, { ...request, nameTemplate: 'other' }).id).not.toBe(id);
+  queue.store.acknowledge([id]);
+  await other.stop();
+});
+
+it('speaks a text again once the command that spoke it has ended', async () => {
+  const { id } = queue.submitJobs.addSpeech(text, request);
+  queue.store.change(id, { state: 'done' });
+  queue.store.acknowledge([id]);
+  const other = await openAs('command');
+  expect(other.submitJobs.addSpeech(text, request).id).not.toBe(id);
+  await other.stop();
+});
+
+it('takes over what it waits for when the process that works on it is killed', async () => {
+  const { id } = queue.submitJobs.addSpeech(text, request);
+  const other = await openAs('command');
+  other.submitJobs.addSpeech(text, request);
+  other.scheduler.pause();
+  other.scheduler.start();
+  expect(other.store.owns(id)).toBe(false);
+  await queue.stop();
+  await expect.poll(() => other.store.owns(id)).toBe(true);
   await other.stop();
 });
 

@@ -33,7 +33,7 @@ import type { SpaceReservations } from './space-reservations.ts';
 import { stepFor } from './steps.ts';
 
 export interface Scheduler extends JobCommands {
-  /** Starts the queue and, in the app, adopts jobs of dead processes. */
+  /** Starts the queue, and adopts jobs of dead processes. */
   start(): void;
   /** Starts no more jobs, aborts all in flight and resolves when they have ended. Jobs keep their state. Idempotent. */
   stop(): Promise<void>;
@@ -60,6 +60,9 @@ export interface Scheduler extends JobCommands {
   onActivity(listener: (isActive: boolean) => void): () => void;
 }
 
+/** All of these connections, or those that this command waits for. */
+type AdoptableJobs = { readonly connectionIds: readonly string[] } | { readonly areRequested: true };
+
 interface SchedulerDependencies {
   readonly store: JobStore;
   readonly breaker: CircuitBreaker;
@@ -78,8 +81,8 @@ interface SchedulerDependencies {
   /** Maximum number of a connection's jobs in flight. */
   concurrencyOf(connection: JobConnection): number;
   serviceFor(connection: JobConnection, wrap: (http: Http) => Http): ServiceClient;
-  /** Connections whose orphaned jobs this process adopts; a command adopts only jobs that it is given. */
-  adoptableConnections(): readonly string[];
+  /** The jobs of dead processes that this one adopts. */
+  adoptable(): AdoptableJobs;
   onProgress(progress: JobProgress): void;
   /** Called with a bug that a job hit; the job fails as `internal`. */
   onDefect(error: unknown): void;
@@ -131,7 +134,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     platform,
     concurrencyOf,
     serviceFor,
-    adoptableConnections,
+    adoptable,
     onProgress,
     onDefect,
   } = dependencies;
@@ -449,9 +452,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
         store.poll();
         breaker.poll();
         if (machine.hasMissedWake()) wake();
-        const connectionIds = adoptableConnections();
-        if (connectionIds.length === 0 || !isRunning()) return;
-        adopted = adoptJobs(() => store.claim({ connectionIds, limit: maxAdoptedAtOnce }));
+        if (isRunning()) adopted = adoptJobs(() => store.claim({ ...adoptable(), limit: maxAdoptedAtOnce }));
       });
       await (adopted.length === maxAdoptedAtOnce ? yieldToEventLoop() : clock.sleep(pollMs, stopping.signal));
     }

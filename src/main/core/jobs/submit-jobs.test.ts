@@ -42,7 +42,7 @@ describe('a preview', () => {
       inspectSound: (_path, { signal } = {}) =>
         new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error))),
       clock: { sleep: () => Promise.resolve(), now: Date.now },
-      holdsAdditions: true,
+      isCommand: false,
       randomId: () => expect.unreachable('nothing is added'),
       askedAt: Infinity,
       adoptOrphans: () => [],

@@ -63,7 +63,8 @@ export interface SubmitJobs {
   addRecording(source: JobSource, request: JobRequest): Job;
   /**
    * Adds a text that can be spoken (`assertSpoken`), which may come from a file that has already been checked. Returns the earlier
-   * job with the same request if it became doubtful since the user asked whether that was paid for.
+   * job with the same request if it became doubtful since the user asked whether that was paid for, and to a command also the
+   * one that another process has in hand: its outcome is that of both.
    */
   addSpeech(text: string, request: SpeechRequest, source?: JobSource): SpeechJob;
   /** Adds texts of one file that can be spoken. Returns their ids in that order. */
@@ -115,10 +116,10 @@ interface Dependencies {
   readonly clock: Pick<Clock, 'sleep' | 'now'>;
   readonly writes: Pick<WriteGate, 'write' | 'commit'>;
   /**
-   * True if recordings are held in memory while the database is not writable: the window shows that they are being added. A
-   * command reports that it cannot add them, and ends.
+   * A command reports that it cannot add recordings while the database is not writable, and ends; the app holds them in memory, and
+   * the window shows that. A command also waits for the text that another one speaks, while each press of a button speaks it.
    */
-  readonly holdsAdditions: boolean;
+  readonly isCommand: boolean;
   readonly ownResults: Pick<OwnResults, 'isAt'>;
   readonly randomId: () => string;
   /**
@@ -191,12 +192,11 @@ async function removeDownload(job: Job): Promise<void> {
 }
 
 export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
-  const { store, inspectSound, clock, writes, holdsAdditions, ownResults, randomId, askedAt, adoptOrphans } =
-    dependencies;
+  const { store, inspectSound, clock, writes, isCommand, ownResults, randomId, askedAt, adoptOrphans } = dependencies;
   const add = (jobs: readonly NewJob[]) => writes.write(() => store.add(jobs));
   const addRelaxed = (jobs: readonly NewJob[]) => writes.write(() => store.addRelaxed(jobs));
   const commit = async <T>(work: () => T, signal: AbortSignal): Promise<T> =>
-    holdsAdditions ? writes.commit(work, signal) : writes.write(work);
+    isCommand ? writes.write(work) : writes.commit(work, signal);
   /** True if a killed command's job can be continued, or has made its result. */
   const isResumable = async (job: Job): Promise<boolean> =>
     // If the result was deleted since, it is made again.
@@ -328,6 +328,12 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     return store.earlierSpeech(text).find((job) => isFree(job) && isNew(job) && isSameRequest(job, request));
   }
 
+  function findAwaited(text: string, request: SpeechRequest): SpeechJob | undefined {
+    if (!isCommand) return undefined;
+    const isAwaited = (job: SpeechJob) => job.source === null && isReusable(job) && store.isAwaitedElsewhere(job.id);
+    return store.earlierSpeech(text).find((job) => isAwaited(job) && isSameRequest(job, request));
+  }
+
   const findLeft = async (text: string, request: SpeechRequest, isFree = isAny): Promise<SpeechJob | undefined> =>
     (await findUnacknowledged(text, request, isFree)) ??
     findUnfetched(text, request, isFree) ??
@@ -412,13 +418,15 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
       return job as Job;
     },
     addSpeech(text, request, source) {
-      // In one transaction, so that no doubt arises in between.
-      const doubted = () => (source ? undefined : findDoubted(text, request));
-      const job = writes.write(() =>
-        store.batch(() => doubted() ?? store.add([newSpeech(randomId(), text, request, source)])[0]),
-      ) as SpeechJob;
-      if (hasEnded(job)) adopt([job]);
-      return job;
+      // In one transaction, so that no doubt arises in between, and of two commands that speak the same one sees the other's job.
+      const { earlier, job } = writes.write(() =>
+        store.batch(() => {
+          const known = source ? undefined : (findDoubted(text, request) ?? findAwaited(text, request));
+          return { earlier: known, job: known ?? store.add([newSpeech(randomId(), text, request, source)])[0] };
+        }),
+      );
+      if (earlier) adopt([earlier]);
+      return job as SpeechJob;
     },
     addSpeeches: (texts, source) =>
       add(texts.map(({ text, request }) => newSpeech(randomId(), text, request, source))).map(({ id }) => id),
