@@ -169,11 +169,17 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
       ledger.finish(id, sha256, hash);
       const followed = last ?? rows.at(-1)?.jobId;
       if (followed === undefined || followed === null) {
-        upsert(path, { decision: 'refused', problem, stage: 'attention', isForced: false });
+        upsert(path, { sha256, decision: 'refused', problem, stage: 'attention', isForced: false });
         return;
       }
       const [jobId = followed] = ledger.openRows(id, sha256, followed);
-      upsert(path, { decision: 'job', stage: 'open', jobId, failures: 0, isForced: false, disposalState, problem });
+      upsert(path, {
+        ...{ sha256, decision: 'job', stage: 'open', jobId },
+        failures: 0,
+        isForced: false,
+        disposalState,
+        problem,
+      });
     }
 
     const step = (work: () => void) => () => {
@@ -275,9 +281,14 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
     const known = { sha256, signature, durationSeconds } satisfies RecordChange;
     switch (decision.kind) {
       case 'job':
-        upsert(path, known);
-        if (text?.kind === 'table') submitTable(file, folder, text);
-        else submit(file, folder, text);
+        if (text?.kind === 'table') {
+          // Until all of its rows are submitted, the record has the content whose rows it keeps.
+          upsert(path, { signature, durationSeconds });
+          submitTable(file, folder, text);
+        } else {
+          upsert(path, known);
+          submit(file, folder, text);
+        }
         return;
       case 'converted':
         {

@@ -21,10 +21,10 @@ const isSubmitted = (path: string) => fixture.until(`${path} is submitted`, () =
 const isScanned = () => fixture.watch.getFolder(folderId).checkedAt !== null && fixture.watch.isIdle();
 
 /** Writes a table and resolves while its rows are being submitted. */
-async function beginSubmission(): Promise<void> {
+async function beginSubmission(content = rows, seconds?: number): Promise<void> {
   const { promise: begun, resolve } = Promise.withResolvers<void>();
   const end = fixture.queue.store.onEvent(() => resolve());
-  await fixture.write('list.csv', table(rows));
+  await fixture.write('list.csv', table(content), seconds);
   await begun;
   end();
   expect(decisionOf('list.csv')).toBe('waiting');
@@ -90,6 +90,17 @@ it.each<readonly [string, () => unknown, () => Promise<unknown>]>([
     () => names.some((name) => decisionOf(name) === 'job') && names.every(isDecided),
   );
   expect(texts().toSorted()).toEqual(rows.toSorted());
+});
+
+it('of a table that was corrected after the settings changed, only that row is spoken, also if Timbre stops in the middle', async () => {
+  await beginSubmission();
+  await isSubmitted('list.csv');
+  await fixture.save({ speech: { ...folderSpeech, speed: 1.5 } });
+  await fixture.until('the folder is scanned', isScanned);
+  await beginSubmission(rows.with(0, 'Corrected.'), 2);
+  await fixture.restart();
+  await isSubmitted('list.csv');
+  expect(texts().toSorted()).toEqual([...rows, 'Corrected.'].toSorted());
 });
 
 it('the rows of a table that was interrupted count once against the minutes of the day', async () => {

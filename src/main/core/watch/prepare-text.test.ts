@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Problem } from '../../../shared/errors.ts';
 import type { Pronunciation } from '../../../shared/text/pronounce.ts';
 import { speechJob } from '../jobs/job.fixture.ts';
-import type { Job } from '../jobs/job.ts';
+import type { Job, SpeechJob } from '../jobs/job.ts';
 import type { FileRecord } from './file-record.ts';
 import type { WatchFolder } from './folder-store.ts';
 import { folderSpeech, useWatchFixture, type WatchFixture } from './watch.fixture.ts';
@@ -163,6 +163,24 @@ describe('a table in a watched folder', () => {
     expect(fixture.jobs()).toHaveLength(4);
   });
 
+  it('that was corrected after the settings changed is spoken only where it was, then all of it if the user asks', async () => {
+    const id = await watch();
+    const content = 'text;voice;name\nOne.;;first\nTwo.;Mango grove;second\nThree.;;third\nFour.;Mango grove;fourth';
+    await write('list.csv', content);
+    await fixture.until('it is settled', () => isSettled('list.csv'));
+    const before = new Set(fixture.jobs().map((job) => job.id));
+    await watch({ speech: { ...speech, speed: 1.5 } });
+    await write('list.csv', content.replace('Three.', 'Drei.').replace('Mango grove;fourth', 'Low bronze;fourth'), 2);
+    await fixture.until('it is settled', () => isSettled('list.csv') && record('list.csv')?.decision === 'job');
+    const added = () => fixture.jobs().filter((job) => !before.has(job.id));
+    expect(added().map((job) => job.kind === 'speech' && [job.text, job.settings.speed])).toEqual([
+      ['Drei.', 1.5],
+      ['Four.', 1.5],
+    ]);
+    fixture.watch.convert(id, ['list.csv']);
+    await fixture.until('it is spoken again', () => added().filter(({ state }) => state === 'done').length === 4);
+  });
+
   it('is done once all of its rows are, across restarts', async () => {
     await watch();
     await write('list.csv', Array.from({ length: 12 }, (_, k) => `Row ${k}.;`).join('\n'));
@@ -210,6 +228,30 @@ it('while the user tries a row again, others stay, also with the same text', asy
   expect(twice.kind === 'table' && twice.rows.map(({ jobId }) => jobId)).toEqual(['C', null]);
   expect(await rowsFor({ jobId: 'A', isForced: false })).toEqual([null, null, null]);
   expect(await rowsFor({ jobId: 'C', isForced: true })).toEqual([null, null, null]);
+});
+
+it('keeps of a corrected table the rows that it had before, as the files say, unless they failed', async () => {
+  const rowJob = (id: string, state: Job['state'], change: Partial<SpeechJob> = {}): Job =>
+    speechJob({ id, state, text: 'Same.', ...change, settings: { ...speechJob().settings, title: id } });
+  const voice = { ...speechJob().voice, id: 'other' };
+  const jobs = [
+    ...(['done', 'queued', 'uncertain', 'cancelled', 'failed'] as const).map((state) => rowJob(state, state)),
+    rowJob('voice', 'done', { voice }),
+    rowJob('named', 'done', { voice }),
+    rowJob('changed', 'done', { text: 'Before.' }),
+  ];
+  const { prepareWith } = preparation(null, []);
+  const find = (_folder: string, sha256: string) =>
+    sha256 === 'before' ? jobs.map(({ id }) => ({ jobId: id, settingsHash: 'before' })) : [];
+  const prepared = prepareWith({ find, has: () => false }, (id) => jobs.find((job) => job.id === id));
+  const titles = jobs.map(({ id }) => `Same.;${id};${id === 'named' ? 'Low bronze' : ''}`);
+  const content = ['text;name;voice', ...titles].join('\n');
+  const rowsFor = async (change: Partial<typeof unknown>) => {
+    const table = await prepared({ ...unknown, sha256: 'before', ...change }, content);
+    return table.kind === 'table' ? table.rows.flatMap(({ jobId }) => jobId ?? []) : [];
+  };
+  expect(await rowsFor({})).toEqual(['done', 'queued', 'uncertain', 'cancelled', 'voice']);
+  expect(await rowsFor({ isForced: true })).toEqual([]);
 });
 
 it('continues a table that the user asked for where it was interrupted, and makes none of its rows twice', async () => {

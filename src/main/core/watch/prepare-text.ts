@@ -57,6 +57,12 @@ export type PrepareText = (
 const rowKey = (path: string, text: string, { title = '' }: SpeechJobSettings): string =>
   `${titleWithoutTable(title, path)}\n${text}`;
 
+/** Takes the first one out that is so. */
+function takeFirst<T>(all: T[] | undefined, isMeant: (one: T) => boolean): T | undefined {
+  const index = all?.findIndex(isMeant) ?? -1;
+  return index < 0 ? undefined : all?.splice(index, 1)[0];
+}
+
 /**
  * Finds out what is to be said of a text file before the database is locked for its jobs, because a book takes seconds. Rejects
  * with why the voices of a table cannot be listed.
@@ -106,6 +112,26 @@ export function createTextPreparation({ voices, pronunciations, submitJobs, ledg
     return kept;
   }
 
+  /**
+   * The jobs of the rows that a table had before it was corrected, whatever the settings were then, the latest first. None if the
+   * user asks for all of it, and none that failed.
+   */
+  async function formerJobs(
+    folderId: string,
+    sha256: string,
+    { sha256: former, isForced }: Pick<FileRecord, 'sha256' | 'isForced'>,
+  ): Promise<readonly SpeechJob[]> {
+    if (isForced || former === null || former === sha256) return [];
+    const yieldIfLate = createEventLoopYielder(() => performance.now());
+    const rows: SpeechJob[] = [];
+    for (const { jobId } of ledger.find(folderId, former)) {
+      const row = jobs.find(jobId);
+      if (row?.kind === 'speech' && row.state !== 'failed') rows.push(row);
+      await yieldIfLate();
+    }
+    return rows;
+  }
+
   /** Finds what was spoken before: once a table was corrected, only the corrected rows are spoken. */
   async function prepareTable(
     folder: WatchFolder,
@@ -128,6 +154,7 @@ export function createTextPreparation({ voices, pronunciations, submitJobs, ledg
     const unlisted = texts.find(({ problem }) => problem !== null && problem === listProblem)?.problem;
     if (unlisted) throw new AppError(unlisted.code, `not all voices are known for ${path}`, unlisted);
     const ready = texts.filter(isReady).map((text) => ({
+      written: text,
       text: text.text,
       seconds: estimateSpeechSeconds(text.text) / slowestSpeed(text.settings),
       request: {
@@ -143,16 +170,25 @@ export function createTextPreparation({ voices, pronunciations, submitJobs, ledg
     const made = await submitJobs.findResults(ready, join(folder.settings.path, path), isLeft);
     const used = new Set(made);
     // Each job answers one row.
-    const free = Map.groupBy(
-      kept.filter(({ id }) => !used.has(id)),
-      ({ text, settings, source }) => rowKey(source?.path ?? path, text, settings),
-    );
+    const byRow = (some: readonly SpeechJob[]) =>
+      Map.groupBy(
+        some.filter(({ id }) => !used.has(id)),
+        ({ text, settings, source }) => rowKey(source?.path ?? path, text, settings),
+      );
+    const free = byRow(kept);
+    const former = byRow(await formerJobs(folder.id, sha256, record));
     return {
       kind: 'table',
-      rows: ready.map((row, k) => ({
-        ...row,
-        jobId: made[k] ?? free.get(rowKey(path, row.text, row.request.settings))?.shift()?.id ?? null,
-      })),
+      rows: ready.map(({ written, ...row }, k) => {
+        const { voice, settings } = row.request;
+        const key = rowKey(path, row.text, settings);
+        /** The settings of the folder are those of then; what the row itself asks for is as it is now. */
+        const isUnchanged = (job: SpeechJob): boolean =>
+          (written.voice === null || job.voice.id === voice.id) &&
+          (written.language === null || job.settings.language === settings.language);
+        const jobId = made[k] ?? free.get(key)?.shift()?.id ?? takeFirst(former.get(key), isUnchanged)?.id ?? null;
+        return { ...row, jobId };
+      }),
       problem: badRowsProblem(texts),
     };
   }
