@@ -176,6 +176,7 @@ export function createTextPreparation({ voices, pronunciations, submitJobs, ledg
         ({ text, settings, source }) => rowKey(source?.path ?? path, text, settings),
       );
     const free = byRow(kept);
+    for (const { id } of kept) used.add(id);
     const former = byRow(await formerJobs(folder.id, sha256, record));
     return {
       kind: 'table',
