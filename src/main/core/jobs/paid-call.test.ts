@@ -121,13 +121,13 @@ describe('a paid result', () => {
     expect(counts).toMatchObject({ paid: 1, result: 3 });
   });
 
-  it('that is gone is not asked for again', async () => {
+  it('that is gone is not asked for again, and its address, which may be secret, is forgotten', async () => {
     const counts = await openService((step, response) => {
       if (step === 'result') response.writeHead(410).end();
       return step === 'result';
     });
     const { jobs } = await queue().run([await queue().addFile('a.mp3')]);
-    expect(jobs).toMatchObject([{ state: 'uncertain', problem: { code: 'service/result-gone' } }]);
+    expect(jobs).toMatchObject([{ state: 'uncertain', problem: { code: 'service/result-gone' }, audioUrl: null }]);
     expect(counts).toMatchObject({ paid: 1, result: 1 });
   });
 });

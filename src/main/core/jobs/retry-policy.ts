@@ -217,9 +217,14 @@ export const applyFailure =
     const now = clock.now();
     const attempts = job.attempts + 1;
     const { problem } = outcome;
-    const { audioUrl, finished, outputFormat } = job;
+    const { finished, outputFormat } = job;
+    // An address may be signed and thus secret: it is kept only as long as there may be something.
+    const audioUrl = problem.code === 'service/result-gone' ? null : job.audioUrl;
     // A file that can be fetched again was discarded with its step; one from the reply still exists.
-    const results = audioUrl === null ? { finished, outputFormat } : { audioUrl, finished: null, output: null };
+    const results = {
+      audioUrl,
+      ...(job.audioUrl === null ? { finished, outputFormat } : { finished: null, output: null }),
+    };
     const pause = (reason: PauseReason, afterMs: number | null, cause = problem) =>
       breaker.pause({
         connectionId: reason === 'disk' ? null : job.connection.id,

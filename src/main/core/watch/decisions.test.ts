@@ -182,6 +182,8 @@ describe('a job of a watched file', () => {
 
   it('is not retried for a problem of the file, and rechecks a file that changed', () => {
     expect(decideOnJobEnd(failed('input/not-audio'), open)).toEqual({ kind: 'quarantine', failures: 1 });
+    // It was paid for as often as the connection allows.
+    expect(decideOnJobEnd(failed('service/result-gone'), open)).toEqual({ kind: 'quarantine', failures: 1 });
     expect(decideOnJobEnd(failed('input/changed'), open)).toEqual({ kind: 'recheck' });
   });
 

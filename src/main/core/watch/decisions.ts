@@ -147,8 +147,9 @@ type JobEndDecision =
 const maxFailures = 3;
 const retryDelaysMs = [10_000, 60_000];
 
-/** A problem of the file or the voice does not go away by retrying. */
-const isLasting = (code: string): boolean => code.startsWith('input/') || code.startsWith('voice/');
+/** A problem of the file or the voice does not go away by retrying. A result that is gone was paid for as often as was agreed to. */
+const isLasting = (code: string): boolean =>
+  code.startsWith('input/') || code.startsWith('voice/') || code === 'service/result-gone';
 
 export function decideOnJobEnd(job: Job, record: Pick<FileRecord, 'stage' | 'nextTryAt' | 'failures'>): JobEndDecision {
   if (!hasEnded(job))
