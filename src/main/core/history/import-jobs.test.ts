@@ -82,10 +82,15 @@ it('keeps the order of entries of the same millisecond', () => {
   expect(found(there, '')).toEqual(some.map(({ id }) => id));
 });
 
-it('distinguishes equal task ids of two connections', () => {
+it.each<[string, Partial<ArchiveLine>]>([
+  ['of two connections', { connection: { name: 'Another' } }],
+  ['of a service that uses its ids again', { endedAt: until + 1 }],
+])('distinguishes equal task ids %s, in one batch or in two', (_what, change) => {
   const first = aConversion();
-  const other = { ...first, id: randomUUID(), connection: { name: 'Another' } };
+  const other = { ...first, ...change, id: randomUUID() } as ArchiveLine;
   expect(jobs.submit([first, other]).map(({ isNew }) => isNew)).toEqual([true, true]);
+  const later = { ...other, id: randomUUID(), endedAt: other.endedAt + 1 };
+  expect(jobs.submit([later]).map(({ isNew }) => isNew)).toEqual([true]);
 });
 
 it('saves all lines of a batch or none', () => {

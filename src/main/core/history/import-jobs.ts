@@ -11,8 +11,8 @@ import { createAnnotationWriter } from './entries.ts';
 /** The result of importing a line. */
 export interface ImportedLine {
   /**
-   * Id of the existing or new entry: the line's own, or that of an entry with the same task and
-   * connection.
+   * Id of the existing or new entry: the line's own, or that of an entry with the same task,
+   * connection and end.
    */
   readonly id: string;
   readonly isNew: boolean;
@@ -71,7 +71,7 @@ function createWriter(database: DatabaseSync, columns: readonly string[]) {
 export function createImportedJobs({ database, connectionId, folder }: Dependencies): ImportedJobs {
   const annotate = createAnnotationWriter(database);
   const selectId = database.prepare('SELECT id FROM job WHERE id = ?');
-  const selectTask = database.prepare('SELECT id FROM job WHERE task_id = ? AND connection_name = ?');
+  const selectTask = database.prepare('SELECT id FROM job WHERE task_id = ? AND connection_name = ? AND ended_at = ?');
   const selectKey = database.prepare('SELECT 1 FROM job WHERE output_key = ?');
   const insertDocument = database.prepare(
     'INSERT INTO connection_document (hash, document) VALUES (?, ?) ON CONFLICT DO NOTHING',
@@ -129,11 +129,14 @@ export function createImportedJobs({ database, connectionId, folder }: Dependenc
         const fresh = new Map<string, ArchiveLine>();
         const freshTasks = new Map<string, string>();
         const taken = lines.map((line): ImportedLine => {
-          const { id, connection } = line;
+          const { id, connection, endedAt } = line;
           const taskId = line.kind === 'conversion' ? line.taskId : null;
-          const task = JSON.stringify([taskId, connection.name]);
+          // A service may use the id of a task again.
+          const task = JSON.stringify([taskId, connection.name, endedAt]);
           const sameTask = () =>
-            taskId === null ? undefined : (freshTasks.get(task) ?? selectTask.get(taskId, connection.name)?.['id']);
+            taskId === null
+              ? undefined
+              : (freshTasks.get(task) ?? selectTask.get(taskId, connection.name, endedAt)?.['id']);
           const known = fresh.get(id)?.id ?? selectId.get(id)?.['id'] ?? sameTask();
           if (known !== undefined) return { id: String(known), isNew: false };
           fresh.set(id, line);
