@@ -125,6 +125,14 @@ describe('the circuit breaker', () => {
       expect(breaker.admission('studio')).toBe('probe');
     });
 
+    it('that lasts as long as one may is kept if the clock is corrected, and ended if it is set back', () => {
+      breaker.pause({ ...pause, resumesAt: now + 3_600_000 });
+      now -= 1000;
+      expect(breaker.admission('studio')).toBe('none');
+      now -= 600_000;
+      expect(breaker.admission('studio')).toBe('probe');
+    });
+
     it('for a quota still allows downloads of finished results', () => {
       breaker.pause({ ...pause, reason: 'quota' });
       expect(breaker.admission('studio')).toBe('results');

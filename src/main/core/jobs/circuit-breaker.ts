@@ -8,7 +8,7 @@ import { afterCommit, transaction } from '../database/sqlite.ts';
 import { isWriteBlocked, type WriteGate } from '../database/write-gate.ts';
 import { createListeners } from '../events.ts';
 import type { BatteryPause } from './battery-pause.ts';
-import { type Job, maxWaitMs } from './job.ts';
+import { type Job, maxAheadMs } from './job.ts';
 
 /** A pause with the number that determines how long the next one of its kind lasts. */
 export interface StoredPause extends Pause {
@@ -78,7 +78,7 @@ interface Dependencies {
 }
 
 /** True once a pause need not be waited for any more. */
-const isOver = (resumesAt: number, now: number): boolean => resumesAt <= now || resumesAt > now + maxWaitMs;
+const isOver = (resumesAt: number, now: number): boolean => resumesAt <= now || resumesAt > now + maxAheadMs;
 
 const noBatteryPause = { holds: () => false, since: () => null };
 

@@ -6,7 +6,7 @@ import { unfetched, unfinished } from '../database/schema.ts';
 import { transaction } from '../database/sqlite.ts';
 import { nameKey } from '../files/names.ts';
 import { nextChangeNumber } from './job-row.ts';
-import { maxWaitMs } from './job.ts';
+import { maxAheadMs } from './job.ts';
 import type { ProcessLock } from './process-lock.ts';
 
 /** Which of a connection's jobs the queue may start next. */
@@ -44,7 +44,7 @@ const phases = { result: 0, newTask: 3, unchecked: 4 } as const;
 export function createDueJobs(database: DatabaseSync, owner: string): DueJobs {
   const selectDue = database.prepare(
     `SELECT * FROM job WHERE owner = :owner AND connection_id = :connection AND phase <= :phase AND ${unfinished}
-       AND (next_try_at IS NULL OR next_try_at <= :now OR next_try_at > :now + ${maxWaitMs}) AND NOT ${isIn('id', ':except')}
+       AND (next_try_at IS NULL OR next_try_at <= :now OR next_try_at > :now + ${maxAheadMs}) AND NOT ${isIn('id', ':except')}
      ORDER BY phase, position LIMIT :limit`,
   );
   // Skips through the index from one connection to the next instead of reading all waiting jobs.

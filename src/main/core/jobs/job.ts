@@ -106,11 +106,11 @@ export const hasSource = (job: Job): job is SourceJob => job.source !== null;
 export const sourceHashOf = (job: Job): string | undefined =>
   (job.kind === 'conversion' ? job.sourceSha256 : null) ?? job.source?.sha256;
 
-/**
- * Nothing waits longer for its next try: no service may ask for more, and a used-up quota is tried every hour. A later time is
- * of a clock that was set back since.
- */
+/** Nothing waits longer for its next try: no service may ask for more, and a used-up quota is tried every hour. */
 export const maxWaitMs = 3_600_000;
+
+/** A next try that is further ahead is of a clock that was set back since, by more than clocks are corrected all the time. */
+export const maxAheadMs = maxWaitMs + 60_000;
 
 const endStates: ReadonlySet<JobState> = new Set(['done', 'failed', 'cancelled', 'uncertain']);
 

@@ -1,5 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { AppError, type Problem } from '../../../shared/errors.ts';
+import { localConnectionId } from '../../../shared/schemas/connection.ts';
 import type { JobProgress, PauseReason } from '../../../shared/schemas/job.ts';
 import type { InspectSound } from '../../../sound/sound-inspector.ts';
 import { type Clock, createWakeTimer, isWithin, unlessAborted } from '../clock.ts';
@@ -507,7 +508,8 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     unansweredPaidCalls: () =>
       activeJobs.ids().filter((id) => {
         const job = store.get(id);
-        return job?.state === 'converting' && job.connection.document.unknownOutcome !== 'repeat';
+        // A service charges for each, also where a lost one may be repeated.
+        return job?.state === 'converting' && job.connection.id !== localConnectionId;
       }).length,
     unsavedReplies: () => new Map(replies),
     restoreReplies: (unsaved) =>
