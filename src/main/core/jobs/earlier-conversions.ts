@@ -94,7 +94,11 @@ const fileKey = ({ snapshot }: JobSource): string | null =>
 const queryFor = ({ connection, voice }: ConversionJob) => ({ connectionId: connection.id, voiceId: voice.id });
 
 /** Jobs by what their recordings are known by. */
-function createRecordingIndex(jobs: readonly JobRecording[], hashOf: (source: JobSource) => Promise<string | null>) {
+async function createRecordingIndex(
+  jobs: readonly JobRecording[],
+  hashOf: (source: JobSource) => Promise<string | null>,
+  yieldIfDue: ReturnType<typeof createEventLoopYielder>,
+) {
   /** By path, file key and hash, no two of which are alike. */
   const byKey = new Map<string, Set<JobRecording>>();
   const jobsWith = (key: string | null): ReadonlySet<JobRecording> => byKey.get(key ?? '') ?? new Set();
@@ -105,6 +109,7 @@ function createRecordingIndex(jobs: readonly JobRecording[], hashOf: (source: Jo
   for (const job of jobs) {
     for (const key of keysOf(job)) byKey.set(key, (byKey.get(key) ?? new Set()).add(job));
     if (job.source.snapshot && knownHash(job) !== null) hashedSizes.add(job.source.snapshot.sizeBytes);
+    await yieldIfDue();
   }
 
   /** Jobs that are for this recording, whatever its name. */
@@ -186,8 +191,8 @@ export function createConversionFinder(
   ): Promise<void> {
     if (jobs.length === 0) return;
     const free = jobs.filter(({ id }) => !used.has(id));
-    const index = createRecordingIndex(free, hashOf);
     const yieldIfDue = createEventLoopYielder(() => performance.now());
+    const index = await createRecordingIndex(free, hashOf, yieldIfDue);
 
     async function firstOf(candidates: AsyncIterable<JobRecording>, one: ConversionJob): Promise<T | null> {
       for await (const candidate of candidates) {
@@ -252,6 +257,21 @@ export function createConversionFinder(
     return current.keys.has(source.path) || current.keys.has(placeKey(job));
   }
 
+  /** Of the jobs that nobody waits for, those that may have one of these recordings. */
+  async function listLeft(wanted: readonly ConversionJob[], query: ConversionsQuery): Promise<readonly JobRecording[]> {
+    const keys = new Set(wanted.flatMap(({ source: { path, snapshot } }) => [path, snapshot?.sizeBytes ?? null]));
+    const yieldIfDue = createEventLoopYielder(() => performance.now());
+    const left: JobRecording[] = [];
+    for (const some of store.leftConversions(query)) {
+      for (const job of some) {
+        const { path, snapshot } = job.source;
+        if (keys.has(path) || (snapshot && keys.has(snapshot.sizeBytes))) left.push(job);
+      }
+      await yieldIfDue();
+    }
+    return left;
+  }
+
   return {
     keepsRecording,
     async findEarlier(wanted) {
@@ -293,7 +313,7 @@ export function createConversionFinder(
       const found = new Map<string, ConversionJob>();
       const [first] = wanted;
       if (!first) return found;
-      const left = store.leftConversions(queryFor(first));
+      const left = await listLeft(wanted, queryFor(first));
       const ofApps = new Set(left.filter(({ requestedBy }) => requestedBy === null).map(({ id }) => id));
       /** True if its process lives, or is an app, which goes on with its queue once it is started again. */
       const goesOn = (job: ConversionJob): boolean =>

@@ -6,8 +6,17 @@ import { conversionJob } from './job.fixture.ts';
 describe('job owners', () => {
   const { connection, voice } = conversionJob();
   const left = ({ store }: { readonly store: JobStore }) =>
-    store.leftConversions({ connectionId: connection.id, voiceId: voice.id }).map(({ id }) => id);
+    [...store.leftConversions({ connectionId: connection.id, voiceId: voice.id })].flat().map(({ id }) => id);
   const stores = useJobStores();
+
+  it('reads the thousands that a dead process has left in parts, between which the window works', async () => {
+    const dead = await stores.open();
+    dead.store.add(Array.from({ length: 450 }, (_, k) => newConversion(String(k))));
+    dead.kill();
+    const { store } = await stores.open();
+    const parts = [...store.leftConversions({ connectionId: connection.id, voiceId: voice.id })];
+    expect(parts.map(({ length }) => length)).toEqual([200, 200, 50]);
+  });
 
   it('claims no jobs of a running process', async () => {
     const one = await stores.open();

@@ -163,12 +163,15 @@ interface JobOwners {
   earlierSpeech(text: string): readonly StoredRow[];
   /** Only what their recordings are found by, of these and the next. */
   earlierConversions(query: EarlierConversionsQuery): readonly StoredRow[];
-  leftConversions(query: ConversionsQuery): readonly StoredRow[];
+  leftConversions(query: ConversionsQuery): Iterable<readonly StoredRow[]>;
   requestJobs(ids: readonly string[]): void;
   acknowledge(ids: readonly string[]): void;
   isElsewhere(id: string): boolean;
   isAwaitedElsewhere(id: string): boolean;
 }
+
+/** Reading these takes a millisecond or two. */
+const leftPerPage = 200;
 
 /** Bounds the search when many tables contain the same text. */
 const maxEarlierJobs = 100;
@@ -213,12 +216,17 @@ export function createJobOwners(database: DatabaseSync, processLock: ProcessLock
      AND NOT EXISTS (SELECT 1 FROM history_removed WHERE history_removed.job = job.number)
      ORDER BY number DESC`,
   );
+  const isAbandoned = `${isIn('owner', ':deadOwners')} AND requested_by IS NULL AND ${unfinished}`;
+  // Reads nothing but indexes: there may be tens of thousands.
+  const selectMaybeLeft = database.prepare(
+    `SELECT json_group_array(number) AS numbers FROM (
+       SELECT number FROM job WHERE ${isIn('requested_by', ':dead')}
+       UNION SELECT number FROM job WHERE ${isAbandoned}
+       UNION SELECT number FROM job WHERE connection_id = :connectionId AND ${unfetched})`,
+  );
   const selectLeftConversions = database.prepare(
-    `SELECT id, source, source_sha256, requested_by FROM job WHERE id IN (
-       SELECT id FROM job WHERE ${isIn('requested_by', ':dead')}
-       UNION SELECT id FROM job WHERE ${isIn('owner', ':deadOwners')} AND requested_by IS NULL AND ${unfinished}
-       UNION SELECT id FROM job WHERE connection_id = :connectionId AND ${isUnfetched})
-     AND ${isConversion} ORDER BY position`,
+    `SELECT id, source, source_sha256, requested_by FROM job WHERE ${isIn('number', ':numbers')}
+       AND (${isIn('requested_by', ':dead')} OR (${isAbandoned}) OR (${isUnfetched})) AND ${isConversion} ORDER BY number`,
   );
   const selectOwner = database.prepare('SELECT owner FROM job WHERE id = ?');
   const selectAwaiting = database.prepare(
@@ -281,13 +289,18 @@ export function createJobOwners(database: DatabaseSync, processLock: ProcessLock
         dead: JSON.stringify(deadOwners(selectRequesters)),
       });
     },
-    leftConversions: ({ connectionId, voiceId }) =>
-      selectLeftConversions.all({
+    *leftConversions({ connectionId, voiceId }) {
+      const shared = {
         connectionId,
-        voiceId,
         dead: JSON.stringify(deadOwners(selectRequesters)),
         deadOwners: JSON.stringify(deadOwners(selectOwners)),
-      }),
+      };
+      const numbers = JSON.parse(String(selectMaybeLeft.get(shared)?.['numbers'])) as readonly number[];
+      for (let start = 0; start < numbers.length; start += leftPerPage) {
+        const some = JSON.stringify(numbers.slice(start, start + leftPerPage));
+        yield selectLeftConversions.all({ ...shared, voiceId, numbers: some });
+      }
+    },
     isElsewhere: (id) => isOther(selectOwner.get(id)?.['owner']),
     isAwaitedElsewhere: (id) => Object.values(selectAwaiting.get(id) ?? {}).some(isOther),
     requestJobs: (ids) => void setRequester.run(processLock.id, JSON.stringify(ids)),

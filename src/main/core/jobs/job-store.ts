@@ -406,7 +406,9 @@ export function createJobStore(dependencies: Dependencies): JobStore {
     unfetchedSpeech: (text) => speechIn(owners.unfetchedSpeech(text)),
     earlierSpeech: (text) => speechIn(owners.earlierSpeech(text)),
     earlierConversions: (query) => owners.earlierConversions(query).flatMap((row) => readRecording(row) ?? []),
-    leftConversions: (query) => owners.leftConversions(query).flatMap((row) => readRecording(row) ?? []),
+    *leftConversions(query) {
+      for (const rows of owners.leftConversions(query)) yield rows.flatMap((row) => readRecording(row) ?? []);
+    },
     requestJobs: owners.requestJobs,
     acknowledge: owners.acknowledge,
     isElsewhere: owners.isElsewhere,
@@ -529,10 +531,11 @@ export interface JobStore extends Omit<DueJobs, 'due' | 'jobsToPreflight'> {
    */
   earlierConversions(query: EarlierConversionsQuery): readonly JobRecording[];
   /**
-   * Conversions that nobody waits for, in queue order: those of a command that died before it learned their outcome,
-   * those that a dead process has not ended, and failed and cancelled ones as `unfetchedSpeech` has of speech.
+   * Conversions that nobody waits for, the first added first: those of a command that died before it learned their outcome,
+   * those that a dead process has not ended, and failed and cancelled ones as `unfetchedSpeech` has of speech. In parts, between
+   * which the caller lets the event loop run: there may be tens of thousands.
    */
-  leftConversions(query: ConversionsQuery): readonly JobRecording[];
+  leftConversions(query: ConversionsQuery): Iterable<readonly JobRecording[]>;
   /** Number of the last change that any process has made to any job. */
   lastChange(): number;
   /** Records that this command waits for the outcome of these jobs. */
