@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readTable } from './speech-table.ts';
+import { runAtOnce } from '../time-slicing.ts';
+import { readTableSliced } from './speech-table.ts';
 
+const readTable = (table: string) => runAtOnce(readTableSliced(table));
 const texts = (table: string) => readTable(table).map(({ text }) => text);
 const problems = (table: string) =>
   readTable(table).flatMap(({ row, problem }) => (problem ? [[row, problem.code]] : []));

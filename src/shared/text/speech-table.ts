@@ -1,4 +1,5 @@
 import type { Problem } from '../errors.ts';
+import type { Sliced } from '../time-slicing.ts';
 
 /** A row of a table that is spoken. */
 export interface TableRow {
@@ -37,12 +38,18 @@ interface CsvRecord {
   readonly isQuotedWell: boolean;
 }
 
+/** Reading these takes a fraction of a millisecond. */
+const recordsPerSlice = 100;
+
 const delimiters = ['\t', ';', ','] as const;
 type Delimiter = (typeof delimiters)[number] | null;
 
+/** Finds what may end a field. */
+const fieldEnd = (delimiter: Delimiter): RegExp =>
+  delimiter === null ? /["\r\n]|$/g : new RegExp(`["\\r\\n${delimiter}]|$`, 'g');
+
 /** One field, from `at`; undefined if its quotes do not match. `end` is where the delimiter or the line break is. */
-function readField(text: string, at: number, delimiter: Delimiter): { field: string; end: number } | undefined {
-  const plain = delimiter === null ? /["\r\n]|$/g : new RegExp(`["\\r\\n${delimiter}]|$`, 'g');
+function readField(text: string, at: number, plain: RegExp): { field: string; end: number } | undefined {
   const endAt = (from: number): number => {
     plain.lastIndex = from;
     return plain.exec(text)?.index ?? text.length;
@@ -69,14 +76,16 @@ function readField(text: string, at: number, delimiter: Delimiter): { field: str
  * Reads records as RFC 4180 has them, with any of three line breaks. A record whose quotes do not match ends with its line, so
  * that a forgotten one does not take the rest of the table along. https://www.rfc-editor.org/rfc/rfc4180
  */
-function* recordsOf(text: string, delimiter: Delimiter): Generator<CsvRecord> {
+function* recordsOf(text: string, delimiter: Delimiter): Sliced<readonly CsvRecord[]> {
+  const records: CsvRecord[] = [];
+  const plain = fieldEnd(delimiter);
   const lineBreak = /\r\n|\n|\r|$/g;
   for (let at = 0; at < text.length;) {
     const fields: string[] = [];
     let isQuotedWell = true;
     let end: number;
     for (let from = at; ;) {
-      const read = readField(text, from, delimiter);
+      const read = readField(text, from, plain);
       if (!read) {
         isQuotedWell = false;
         lineBreak.lastIndex = at;
@@ -88,9 +97,11 @@ function* recordsOf(text: string, delimiter: Delimiter): Generator<CsvRecord> {
       if (delimiter === null || text[end] !== delimiter) break;
       from = end + 1;
     }
-    yield { fields, isQuotedWell };
+    records.push({ fields, isQuotedWell });
     at = end + (text.startsWith('\r\n', end) ? 2 : 1);
+    if (records.length % recordsPerSlice === 0) yield;
   }
+  return records;
 }
 
 const isBlank = ({ fields }: CsvRecord): boolean => fields.every((field) => field.trim() === '');
@@ -111,24 +122,29 @@ interface Layout {
 /** Most tables without a header have as many fields in most rows; one with commas in its only column does not. */
 const consistentShare = 0.8;
 
-function layoutOf(text: string): Layout {
+function* layoutOf(text: string): Sliced<Layout> {
   const wide: Layout[] = [];
   for (const delimiter of delimiters) {
-    const records = [...recordsOf(text, delimiter)];
-    const filled = records.filter((record) => !isBlank(record));
-    const [first] = filled;
+    const records = yield* recordsOf(text, delimiter);
+    const first = records.find((record) => !isBlank(record));
     if (!first && records.every(({ isQuotedWell }) => isQuotedWell)) return { records: [], columns, hasHeader: false };
     const header = first && headerOf(first);
     if (header && header.length > 1) return { records, columns: header, hasHeader: true };
     const counts = new Map<number, number>();
-    for (const { fields } of filled) counts.set(fields.length, (counts.get(fields.length) ?? 0) + 1);
+    let filled = 0;
+    for (const [k, record] of records.entries()) {
+      if (k % recordsPerSlice === 0) yield;
+      if (isBlank(record)) continue;
+      filled += 1;
+      counts.set(record.fields.length, (counts.get(record.fields.length) ?? 0) + 1);
+    }
     const [width = 1, count = 0] = [...counts].sort(([, a], [, b]) => b - a)[0] ?? [];
-    if (width > 1 && width <= columns.length && count >= consistentShare * filled.length)
+    if (width > 1 && width <= columns.length && count >= consistentShare * filled)
       wide.push({ records, columns: columns.slice(0, width), hasHeader: false });
   }
   const [best] = wide;
   if (best) return best;
-  const records = [...recordsOf(text, null)];
+  const records = yield* recordsOf(text, null);
   const first = records.find((record) => !isBlank(record));
   return { records, columns: ['text'], hasHeader: first !== undefined && headerOf(first) !== undefined };
 }
@@ -139,11 +155,12 @@ const languageTag = /^[a-z]{2,3}(?:[-_][a-z0-9]{1,8}){0,4}$/i;
 const preamble = /^\ufeff?(?:sep=[;,\t|][ \t]*(?:\r\n|\n|\r))?/i;
 
 /** Reads the rows of a comma-, semicolon- or tab-separated table. Rows without anything in them are left out. */
-export function readTable(text: string): readonly TableRow[] {
-  const { records, columns: order, hasHeader } = layoutOf(text.replace(preamble, ''));
+export function* readTableSliced(text: string): Sliced<readonly TableRow[]> {
+  const { records, columns: order, hasHeader } = yield* layoutOf(text.replace(preamble, ''));
   const rows: TableRow[] = [];
   let isHeader = hasHeader;
   for (const [k, record] of records.entries()) {
+    if (k % recordsPerSlice === 0) yield;
     if (isBlank(record) && record.isQuotedWell) continue;
     if (isHeader) {
       isHeader = false;

@@ -11,7 +11,7 @@ import type { Voice } from '../../../shared/schemas/voice.ts';
 import { isMarkdownPath, isSubtitlesPath, isTablePath } from '../../../shared/schemas/watch.ts';
 import type { Pronunciation } from '../../../shared/text/pronounce.ts';
 import { paragraphsSliced } from '../../../shared/text/split-text.ts';
-import { readTable } from '../../../shared/text/speech-table.ts';
+import { readTableSliced } from '../../../shared/text/speech-table.ts';
 import { createEventLoopYielder, runInSlices } from '../clock.ts';
 import { clip } from '../files/names.ts';
 import { assertSpoken, jobSettings } from './spoken-passages.ts';
@@ -79,10 +79,10 @@ const numberedStem = (stem: string): string => `${clip(stem, maxStemBytes).trim(
 const numberedTitle = (stem: string, k: number, count: number): string => numberedStem(stem) + numbered(k, count);
 
 /** Rows without a name are named after their table and their number, so that the results are in its order. */
-export function readTableTexts(path: string, content: string): readonly BatchText[] {
+export async function readTableTexts(path: string, content: string): Promise<readonly BatchText[]> {
   const file = basename(path);
   const stem = basename(file, extname(file));
-  const rows = readTable(content);
+  const rows = await runInSlices(readTableSliced(content));
   const last = rows.at(-1)?.row ?? 0;
   return rows.map(({ name, ...row }) => ({
     ...row,
@@ -140,7 +140,7 @@ export async function readBatchFile(
   if (isTablePath(path)) {
     const content = decodeTextFile(bytes);
     if (content === null) return refused({ code: 'input/not-text', facts: { name: file } });
-    const rows = readTableTexts(file, content);
+    const rows = await readTableTexts(file, content);
     return rows.length > 0 ? rows : refused({ code: 'input/text-empty', facts: { name: file } });
   }
   const read = await readSpokenText(path, bytes);

@@ -2,8 +2,9 @@ import { basename } from 'node:path';
 import { AppError, type Problem } from '../../../shared/errors.ts';
 import { isMarkdownPath, isSubtitlesPath, isTablePath } from '../../../shared/schemas/watch.ts';
 import { estimateSpeechSeconds } from '../../../shared/text/speech-duration.ts';
-import { readTable } from '../../../shared/text/speech-table.ts';
+import { readTableSliced } from '../../../shared/text/speech-table.ts';
 import { estimateSubtitleSeconds, readSubtitles } from '../../../shared/text/subtitles.ts';
+import { runInSlices } from '../clock.ts';
 import { readChunks } from '../files/content.ts';
 
 /** What a text file says, as it is spoken, or why it cannot be spoken. */
@@ -123,7 +124,7 @@ export async function readSpokenText(path: string, bytes: Uint8Array): Promise<S
   });
   const content = decodeTextFile(bytes);
   if (content !== null && isTablePath(path)) {
-    const rows = readTable(content);
+    const rows = await runInSlices(readTableSliced(content));
     const ready = rows.filter(({ problem }) => problem === null);
     if (ready.length > maxTableRows) {
       const facts = { limit: maxTableRows, actual: ready.length };

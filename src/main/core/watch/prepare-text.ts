@@ -141,7 +141,7 @@ export function createTextPreparation({ voices, pronunciations, submitJobs, ledg
   ): Promise<PreparedText> {
     const request = jobs.speechRequest(folder);
     let listProblem: Problem | null = null;
-    const texts = await prepareBatch(readTableTexts(path, content), {
+    const texts = await prepareBatch(await readTableTexts(path, content), {
       ...{ speaker: request.voice, settings: request.settings, pronunciations: pronunciations() },
       maxLength: request.connection.document.limits.maxTextLength,
       findVoice: null,
