@@ -85,7 +85,8 @@ async function together(context: ScenarioContext, policy: 'ask' | 'repeat', jobs
   const engine = await context.startEngine({ dataDirectory: join(folder, 'engine') });
   const proxy = await context.startProxy({ target: engine.origin });
   const folders = Array.from({ length: commands + 1 }, (_, k) => join(folder, 'in', String(k)));
-  const sources = await Promise.all(folders.map((path) => makeSources(path, jobsEach)));
+  // Of a length of their own in each folder: what another process makes is left out.
+  const sources = await Promise.all(folders.map((path, k) => makeSources(path, jobsEach, 0.3 + k / 100)));
   const setting: Setting = {
     dataFolder: join(folder, 'data'),
     outputFolder: join(folder, 'out'),
@@ -177,6 +178,29 @@ async function sameCommandAgain(context: ScenarioContext, jobs: number): Promise
   return { 'again left': left, 'again conversions': converted };
 }
 
+/** Of two commands that are given the same recordings under other names, only one pays for each. */
+async function copiesAtOnce(context: ScenarioContext, jobs: number): Promise<Figures> {
+  const folder = join(context.folder, 'copies');
+  const engine = await context.startEngine({ dataDirectory: join(folder, 'engine') });
+  const proxy = await context.startProxy({ target: engine.origin });
+  const folders = ['one', 'other'].map((name) => join(folder, name));
+  for (const path of folders) await makeSources(path, jobs);
+  const setting: Setting = {
+    dataFolder: join(folder, 'data'),
+    outputFolder: join(folder, 'out'),
+    file: join(folder, 'connection.json'),
+    token: engine.token,
+  };
+  await writeFile(setting.file, JSON.stringify(proxy.document({ unknownOutcome: 'ask' })));
+  const both = folders.map((path) => startCommand(context, setting, path));
+  await Promise.all(both.map(({ exited }) => exited));
+  must(openRows(setting.dataFolder) === 0, 'something is left open');
+  const paid = proxy.count({ operation: 'convert', reachedService: true });
+  must(paid === jobs, `${paid} paid calls for ${jobs} recordings that two commands were given`);
+  await engine.stop();
+  return { 'copies paid': paid };
+}
+
 export const scenario: Scenario = {
   id: 'Q19',
   title: 'the app and four commands share one data folder, also if one of them is killed',
@@ -187,6 +211,7 @@ export const scenario: Scenario = {
       ...(await together(context, 'repeat', jobs)),
       ...(await together(context, 'ask', jobs)),
       ...(await sameCommandAgain(context, jobs)),
+      ...(await copiesAtOnce(context, jobs)),
     };
   },
 };
