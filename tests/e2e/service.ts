@@ -51,8 +51,7 @@ export async function addService(
   await chooseFile(timbre, path);
   await expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
   await openView(page, 'Settings');
-  // By key: what is above it in Settings is still loading, and moves it.
-  await page.getByRole('button', { name: 'Add from file…' }).press('Enter');
+  await page.getByRole('button', { name: 'Add from file…' }).click();
   await card(page).getByRole('button', { name: 'Use Studio' }).click();
   await expect(card(page)).toContainText('In use');
 }

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, openView, quit, test, type Timbre } from './app.ts';
+import type { Locator, Page } from 'playwright/test';
+import { expect, openView, quit, tab, test, type Timbre } from './app.ts';
 
 test.use({ isShared: true });
 
@@ -87,6 +88,64 @@ test('U2: after a power failure or a crash of the page at most a second of typin
     const settings = JSON.parse(await readFile(join(timbre.dataFolder, 'settings.json'), 'utf8')) as object;
     expect(settings).toMatchObject({ zoomPercent });
   }
+});
+
+/** What moved since the page began to load, and how far: text that appears below it moves nothing. */
+const listMoves = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(async () => {
+    const shifts: LayoutShift[] = [];
+    new PerformanceObserver((list) => shifts.push(...(list.getEntries() as unknown as LayoutShift[]))).observe({
+      type: 'layout-shift',
+      buffered: true,
+    });
+    for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame);
+    const place = ({ x, y }: DOMRectReadOnly): string => `${x},${y}`;
+    return shifts.flatMap(({ sources }) =>
+      sources
+        .filter(({ node }) => node)
+        .map(
+          ({ node, previousRect, currentRect }) =>
+            `${node?.textContent?.trim().slice(0, 20)}: ${place(previousRect)} to ${place(currentRect)}`,
+        ),
+    );
+  });
+interface LayoutShift {
+  readonly sources: readonly {
+    readonly node: Node | null;
+    readonly previousRect: DOMRectReadOnly;
+    readonly currentRect: DOMRectReadOnly;
+  }[];
+}
+
+// Playwright gives a page its own size back only with another page.
+test.describe(() => {
+  test.use({ isShared: false });
+
+  test('nothing in a view moves while what it shows is loading', async ({ timbre }) => {
+    const { page } = timbre;
+    await ready(timbre);
+    await page.getByRole('button', { name: 'Try a 13-second sample' }).click();
+    await expect(tab(page, 'Done')).toContainText('1');
+    // All of it is in view, where it can be seen to move.
+    await page.setViewportSize({ width: 1280, height: 3000 });
+    const voiceButton = page.getByRole('button', { name: /^Change voice/ });
+    const loaded: Readonly<Record<string, Locator>> = {
+      Convert: voiceButton,
+      'Watch folders': page.getByRole('button', { name: 'Add folder' }),
+      Voices: page.getByRole('definition').filter({ hasText: 'low-bronze' }),
+      Speech: voiceButton,
+      History: page.getByRole('row').filter({ hasText: '.wav' }),
+      'Custom voices': page.getByRole('button', { name: 'Create a voice' }),
+      Settings: page.locator('[data-section="ffmpeg"] [role="status"] *').first(),
+    };
+    for (const [view, last] of Object.entries(loaded)) {
+      await openView(page, view);
+      await page.reload();
+      await expect(last).toBeVisible();
+      await expect(last).toBeEnabled();
+      expect(await listMoves(page), view).toEqual([]);
+    }
+  });
 });
 
 test('U5: the page is zoomed by key, and keeps its size after a restart', async ({ timbre }) => {

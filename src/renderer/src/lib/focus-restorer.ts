@@ -140,14 +140,16 @@ export function createFocusRestorer(view: () => Element | undefined): FocusResto
     const root = view() ?? document.body;
     const list = (): readonly HTMLElement[] => listFocusable(root);
     const findMain = (): HTMLElement | undefined => list().find(isMain);
-    let element = findMain() ?? list()[0];
+    const first = findMain() ?? list()[0];
+    let element = first;
     const heading = root.querySelector('h1');
-    if (heading && element?.matches(changedByArrows)) {
+    // A view that is loading has nothing but its heading.
+    if (heading && (!first || first.matches(changedByArrows))) {
       heading.tabIndex = -1;
       element = heading;
     }
     show(element);
-    const find = element ? findMain : (): HTMLElement | undefined => findMain() ?? list()[0];
+    const find = first ? findMain : (): HTMLElement | undefined => findMain() ?? list()[0];
     pendingFocus = element && isMain(element) ? null : { focused: document.activeElement, find };
   }
 

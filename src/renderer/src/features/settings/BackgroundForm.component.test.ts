@@ -12,6 +12,7 @@ async function open(powerSource: PowerSource, isPausedOnBattery: boolean) {
   const info: DesktopInfo = { place: 'tray', loginItem: 'off', powerSource, terminalCommand: null };
   const answer = () => Promise.resolve(info);
   const desktop = new DesktopState({ desktop: answer, setLoginItem: answer, setTerminalCommand: answer });
+  await desktop.load();
   const value = { closeAction: 'ask', isPausedOnBattery } as const;
   await renderInApp(BackgroundForm, { desktop, value, onchange: () => undefined });
 }

@@ -21,8 +21,8 @@ async function open(value: Partial<CopySettings> = {}, status: Partial<CopyStatu
     ...scene,
   });
   const copies = new CopiesState(api.copies);
+  await copies.load();
   await renderInApp(CopiesForm, { copies, value: { isOn: true, maxGigabytes: 20, since: 1, ...value } });
-  await expect.poll(() => copies.status ?? copies.problem).not.toBeNull();
   return {
     updates: () => bridge.calls.filter(([channel]) => channel === 'copies:update').map(([, input]) => input),
     count: (channel: string) => bridge.calls.filter(([name]) => name === channel).length,

@@ -16,13 +16,13 @@ async function open(value: Partial<HookSettings> = {}, status: Partial<HookStatu
   const { api, bridge } = createFakeApi({ hook: { waiting: 0, failed: 0, failures: [], last: null, ...status } });
   const hook = new HookState(api.hook);
   const settings = { isOn: false, program: '/bin/upload.sh', args: ['{result}'], timeoutSeconds: 60, ...value };
+  await hook.load();
   await renderInApp(HookForm, {
     hook,
     value: settings,
     voice: { name: 'Low bronze', language: 'en' },
     connection: 'Studio',
   });
-  await expect.poll(() => hook.status).not.toBeNull();
   return {
     hook,
     updates: () => bridge.calls.filter(([channel]) => channel === 'hook:update').map(([, input]) => input),

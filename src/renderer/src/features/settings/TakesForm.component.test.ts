@@ -13,8 +13,8 @@ const confirm = page.getByRole('button', { name: t.removing.confirm });
 async function open(scene: Partial<Scene> = {}) {
   const { api, bridge } = createFakeApi({ takes: { takes: 12, bytes: 3e6 }, ...scene });
   const takes = new TakesState(api.speech);
+  await takes.load();
   await renderInApp(TakesForm, { takes });
-  await expect.poll(() => takes.usage).not.toBeNull();
   return { removals: () => bridge.calls.filter(([channel]) => channel === 'speech:removeTakes').length };
 }
 

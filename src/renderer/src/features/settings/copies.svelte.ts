@@ -7,7 +7,7 @@ import type { Api } from '../../lib/api.ts';
 export class CopiesState extends ActionState {
   readonly #api: Api['copies'];
   /** The last known state stays if it fails; the form shows why it is not current. */
-  readonly #load = createReload(async () => {
+  readonly load = createReload(async () => {
     this.status = (await this.attempt(() => this.#api.status())) ?? this.status;
   });
 
@@ -19,10 +19,9 @@ export class CopiesState extends ActionState {
     this.#api = api;
   }
 
-  /** Called when the form opens. Returns a function to call when it closes. */
-  open(): () => void {
-    void this.#load();
-    return this.#api.onChanged(() => void this.#load());
+  /** Call it while the form is open. */
+  subscribe(): () => void {
+    return this.#api.onChanged(() => void this.load());
   }
 
   async update(change: Omit<CopySettings, 'since'>): Promise<void> {
@@ -36,7 +35,7 @@ export class CopiesState extends ActionState {
 
   async removeAll(): Promise<void> {
     await this.attempt(() => this.#api.removeAll());
-    await this.#load();
+    await this.load();
   }
 
   async reveal(): Promise<void> {
