@@ -86,6 +86,20 @@ test('recordings that are dropped while the data is locked are added once it is 
   expect(await results(folder)).toHaveLength(2);
 });
 
+test('quitting asks about recordings that are not added yet also after the page was loaded again', async ({
+  timbre,
+}) => {
+  const release = await dropWhileLocked(timbre);
+  await timbre.page.reload();
+  await expect(timbre.page.getByRole('heading', { level: 1 })).toBeVisible();
+  await quit(timbre);
+  await expect(question(timbre.page)).toContainText('add the rest again');
+  release();
+  // The question is open until they are done, and nobody answered it.
+  await timbre.ended();
+  expect(await results(timbre.folder)).toHaveLength(2);
+});
+
 test('quitting while the data is locked quits when the user says so, and nothing was sent', async ({ timbre }) => {
   const release = await dropWhileLocked(timbre);
   await quit(timbre);

@@ -251,10 +251,10 @@ export const queueScenes = {
       terminalCommand: { path: '/usr/local/bin/timbre', isInstalled: false, isOnPath: true },
     },
   },
-  quit: { ...atWork, quitRequest: { open: 9, atService: 0, question: 1 } },
-  'quit-owed': { ...atWork, quitRequest: { open: 5, atService: 2, question: 1 } },
+  quit: { ...atWork, quitRequest: { open: 9, adding: 0, atService: 0, question: 1 } },
+  'quit-owed': { ...atWork, quitRequest: { open: 5, adding: 0, atService: 2, question: 1 } },
   'quit-owed-german': inSettings(
-    { ...atWork, quitRequest: { open: 5, atService: 2, question: 1 } },
+    { ...atWork, quitRequest: { open: 5, adding: 0, atService: 2, question: 1 } },
     { language: 'de' },
   ),
 } as const satisfies Readonly<Record<string, Scene>>;

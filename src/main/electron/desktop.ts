@@ -97,7 +97,7 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
   let store: Data['queue']['store'] | undefined;
   let whenDone: WhenDoneControl | undefined;
   let isHookBusy = (): boolean => false;
-  let isAdding = () => false;
+  let submitJobs: Data['queue']['submitJobs'] | undefined;
   let batteryPause: Data['queue']['batteryPause'] | undefined;
   let powerSource: PowerSource | null = null;
   let stopFollowingPower: (() => void) | undefined;
@@ -176,7 +176,7 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
       clock: systemClock,
       store,
       activity: readActivity,
-      isAdding: () => isAdding(),
+      isAdding: () => (submitJobs?.countAdding() ?? 0) > 0,
       isBusy: () => pending > 0 || isHookBusy(),
       platform,
       shell,
@@ -360,9 +360,8 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
       quitGuard.watchQueue(queue);
       scheduler = queue.scheduler;
       store = queue.store;
-      ({ isAdding } = queue.submitJobs);
       isHookBusy = hooks.isBusy;
-      ({ batteryPause } = queue);
+      ({ batteryPause, submitJobs } = queue);
       batteryPause.setPowerSource(powerSource);
       const activity = createActivityMonitor({ queue, watch, clock: systemClock, onDefect: reportTo('activity') });
       readActivity = activity.get;

@@ -10,7 +10,7 @@ import { createQuitGuard } from './quit.ts';
 function running(open = 3, platform: NodeJS.Platform = 'linux') {
   const state = {
     open,
-    isAdding: false,
+    adding: 0,
     atService: 1,
     canAsk: true,
     canOpen: false,
@@ -23,6 +23,7 @@ function running(open = 3, platform: NodeJS.Platform = 'linux') {
   const powerMonitor = new EventEmitter();
   const signals = new EventEmitter();
   const events = createListeners<JobEvent>();
+  const additions = createListeners<void>();
   const requests: QuitRequest[] = [];
   const unasked: number[] = [];
   const later: (() => void)[] = [];
@@ -63,7 +64,7 @@ function running(open = 3, platform: NodeJS.Platform = 'linux') {
   const connect = () =>
     guard.watchQueue({
       store: { countUnfinished: count, onEvent: events.add },
-      submitJobs: { isAdding: () => state.isAdding },
+      submitJobs: { countAdding: () => state.adding, onAdded: additions.add },
       scheduler: {
         unansweredPaidCalls: () => state.atService,
         drain: () => finished.promise,
@@ -94,6 +95,10 @@ function running(open = 3, platform: NodeJS.Platform = 'linux') {
       Object.assign(state, change);
       events.emit({ kind: 'upserted', jobs: [] });
     },
+    endAdding() {
+      state.adding = 0;
+      additions.emit();
+    },
     async finish() {
       finished.resolve(undefined);
       await new Promise((resolve) => setImmediate(resolve));
@@ -107,12 +112,16 @@ describe.each(ways)('quitting by %s', (way) => {
   it('with open work is held, and the focused window asks', () => {
     const app = running();
     expect(app[way]()).toBe('held');
-    expect([app.requests, app.state.shows]).toEqual([[{ open: 3, atService: 1, question: 1 }], 1]);
+    expect([app.requests, app.state.shows]).toEqual([[{ open: 3, adding: 0, atService: 1, question: 1 }], 1]);
   });
 
   it('without open work waits only for the page to send what it holds (U2)', () => {
     const app = running(0);
-    expect([app[way](), app.requests, app.state.shows]).toEqual(['held', [{ open: 0, atService: 1, question: 1 }], 0]);
+    expect([app[way](), app.requests, app.state.shows]).toEqual([
+      'held',
+      [{ open: 0, adding: 0, atService: 1, question: 1 }],
+      0,
+    ]);
     expect(app.state.quits).toBe(0);
     app.quit('now');
     expect([app.state.quits, app.requestQuit(), app.unasked]).toEqual([1, 'gone', []]);
@@ -143,7 +152,7 @@ describe.each(ways)('quitting by %s', (way) => {
     app.change({ open: 2 });
     expect(app.requests).toHaveLength(1);
     expect(app[way]()).toBe('held');
-    expect(app.requests.at(-1)).toEqual({ open: 2, atService: 1, question: 2 });
+    expect(app.requests.at(-1)).toEqual({ open: 2, adding: 0, atService: 1, question: 2 });
   });
 
   it('and a late answer does not count for the next question', () => {
@@ -199,8 +208,8 @@ describe('while services have not replied', () => {
     app.change({ atService: 0, open: 2 });
     app.change({});
     expect(app.requests).toEqual([
-      { open: 3, atService: 1, question: 1 },
-      { open: 2, atService: 0, question: 1 },
+      { open: 3, adding: 0, atService: 1, question: 1 },
+      { open: 2, adding: 0, atService: 0, question: 1 },
     ]);
   });
 
@@ -212,14 +221,22 @@ describe('while services have not replied', () => {
   });
 });
 
-it('waits for the answer while recordings are being added, which only the page knows of', () => {
+it('waits for the answer while recordings are being added, and says how many', () => {
   const app = running(0);
-  app.change({ isAdding: true });
-  expect([app.requestQuit(), app.state.shows]).toEqual(['held', 1]);
+  app.change({ adding: 2 });
+  expect([app.requestQuit(), app.state.shows, app.requests.at(-1)?.adding]).toEqual(['held', 1, 2]);
   app.wait();
   expect(app.state.quits).toBe(0);
   app.quit('now');
   expect(app.state.quits).toBe(1);
+});
+
+it('says when recordings were added, also if that made no job', () => {
+  const app = running(0);
+  app.change({ adding: 2 });
+  app.requestQuit();
+  app.endAdding();
+  expect(app.requests.at(-1)).toMatchObject({ open: 0, adding: 0 });
 });
 
 describe('without a window', () => {
@@ -237,6 +254,12 @@ describe('without a window', () => {
     expect([app.requests.map(({ open }) => open), app.state.quits, app.unasked]).toEqual([[3], 0, []]);
     app.quit('now');
     expect(app.state.quits).toBe(1);
+  });
+
+  it('quitting opens one while recordings are being added', () => {
+    const app = hidden(0);
+    app.change({ adding: 1 });
+    expect([app.requestQuit(), app.state.shows]).toEqual(['held', 1]);
   });
 
   it('quitting needs none if no work is open', () => {

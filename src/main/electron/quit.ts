@@ -7,7 +7,7 @@ import type { SubmitJobs } from '../core/jobs/submit-jobs.ts';
 /** The part of the queue that quitting depends on. */
 interface OpenWork {
   readonly store: Pick<JobStore, 'countUnfinished' | 'onEvent'>;
-  readonly submitJobs: Pick<SubmitJobs, 'isAdding'>;
+  readonly submitJobs: Pick<SubmitJobs, 'countAdding' | 'onAdded'>;
   readonly scheduler: Pick<Scheduler, 'unansweredPaidCalls' | 'drain' | 'cancelDrain'>;
 }
 
@@ -86,12 +86,13 @@ export function createQuitGuard(dependencies: Dependencies): QuitGuard {
   }
 
   const openJobs = (): number => queue?.store.countUnfinished() ?? 0;
-  /** The page knows how much is still to be added. */
-  const isWorkOpen = (): boolean => openJobs() > 0 || (queue?.submitJobs.isAdding() ?? false);
+  const adding = (): number => queue?.submitJobs.countAdding() ?? 0;
+  const isWorkOpen = (): boolean => openJobs() + adding() > 0;
 
   function emitIfChanged(): void {
     if (state !== 'asking' && state !== 'finishing') return;
-    const request: QuitRequest = { open: openJobs(), atService: queue?.scheduler.unansweredPaidCalls() ?? 0, question };
+    const atService = queue?.scheduler.unansweredPaidCalls() ?? 0;
+    const request: QuitRequest = { open: openJobs(), adding: adding(), atService, question };
     const text = JSON.stringify(request);
     if (text === emitted) return;
     emitted = text;
@@ -139,7 +140,7 @@ export function createQuitGuard(dependencies: Dependencies): QuitGuard {
   app.on('before-quit', (event) => {
     if (state === 'quitting') return;
     if (canAsk()) ask(event);
-    else if (openJobs() > 0 && canOpen()) openToAsk(event);
+    else if (isWorkOpen() && canOpen()) openToAsk(event);
     else beginUnasked();
   });
   // On shutdown or a signal, the user does not see our window.
@@ -150,6 +151,7 @@ export function createQuitGuard(dependencies: Dependencies): QuitGuard {
     watchQueue(watched) {
       queue = watched;
       watched.store.onEvent(emitIfChanged);
+      watched.submitJobs.onAdded(emitIfChanged);
     },
     onClose(event) {
       // On macOS the app outlives its window. If the page cannot ask, `before-quit` handles it

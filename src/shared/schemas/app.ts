@@ -26,6 +26,8 @@ export interface Notice {
 export interface QuitRequest {
   /** Jobs that have not ended. Timbre resumes them at the next start. */
   readonly open: number;
+  /** Files and folders that main is still adding. The page knows those that it has not sent yet, and if it was loaded again, none. */
+  readonly adding: number;
   /** Those with a paid call that a service is processing: its reply would be lost. */
   readonly atService: number;
   /** Identifies the question, so that `stay` answers the one on screen and not a later one. */

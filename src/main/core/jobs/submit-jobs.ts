@@ -6,6 +6,7 @@ import { speakerKey } from '../../../shared/text/speakers.ts';
 import type { InspectSound } from '../../../sound/sound-inspector.ts';
 import { type Clock, createEventLoopYielder } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';
+import { createListeners } from '../events.ts';
 import { discardTemporary } from '../files/publish.ts';
 import { type ConversionFinder, createConversionFinder, type EarlierConversion } from './earlier-conversions.ts';
 import {
@@ -46,8 +47,10 @@ export interface SubmitJobs {
     signal: AbortSignal,
     atMost?: number,
   ): Promise<Omit<AddedJobs, 'addition'> & Submitted>;
-  /** True while `add` runs: what it has not stored yet would be lost with this process. */
-  isAdding(): boolean;
+  /** Paths that `add` is not done with: what it has not stored of them yet would be lost with this process. */
+  countAdding(): number;
+  /** Called when an `add` ends. */
+  onAdded(listener: () => void): () => void;
   /**
    * Like `add`, but makes nothing twice: leaves out recordings whose result is there already, and those that another process
    * works on. Of those that a dead process was to make, its jobs are resumed.
@@ -368,13 +371,14 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
   }
 
   let adding = 0;
+  const additions = createListeners<void>();
   return {
     async preview(paths, limits, signal) {
       const { findings } = await findRecordings(paths, ownResults, signal);
       return measureRecordings(findings, limits, { inspectSound, clock }, signal);
     },
     async add(paths, request, signal, atMost = Infinity) {
-      adding += 1;
+      adding += paths.length;
       try {
         const { findings, ignored } = await findRecordings(paths, ownResults, signal);
         const found = findings.filter(({ problem }) => !problem).length;
@@ -387,10 +391,12 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
           withoutPath: paths.filter((path) => path === '').length,
         };
       } finally {
-        adding -= 1;
+        adding -= paths.length;
+        additions.emit();
       }
     },
-    isAdding: () => adding > 0,
+    countAdding: () => adding,
+    onAdded: additions.add,
     async addMissing(paths, request, signal) {
       const { findings, ignored } = await findRecordings(paths, ownResults, signal);
       const finder = createConversionFinder(store, askedAt, signal);

@@ -15,8 +15,10 @@ export class QuitPrompt {
   request = $state.raw<QuitRequest | null>(null);
   isWaiting = $state(false);
   #isExpected = false;
+  /** What is still being added. */
+  readonly adding: number = $derived.by(() => Math.max(this.#adding.pending, this.request?.adding ?? 0));
 
-  /** `adding` has what is only known to this page. `flush` sends main every change that it does not have yet. */
+  /** `adding` has what this page adds, also what main does not know yet. `flush` sends main every change that it does not have yet. */
   constructor(
     api: Pick<Api['app'], 'quit' | 'cancelQuit' | 'onQuitRequested'>,
     adding: Pick<AddFiles, 'pending' | 'whenAdded'>,
@@ -30,11 +32,13 @@ export class QuitPrompt {
   subscribe(): () => void {
     return this.#api.onQuitRequested((request) => {
       const { pending } = this.#adding;
-      const isDecided = this.#isExpected && request.atService + pending === 0;
+      const adding = Math.max(pending, request.adding);
+      const isWorkOpen = request.open + adding > 0;
+      const isDecided = this.#isExpected && request.atService + adding === 0;
       this.#isExpected = false;
-      if (!isDecided && (request.open + pending > 0 || this.request)) this.request = request;
+      if (!isDecided && (isWorkOpen || this.request)) this.request = request;
       // No work is open, or all of it ended while the dialog was open.
-      if (isDecided || (request.open + pending === 0 && !this.isWaiting)) void this.quit('now');
+      if (isDecided || (!isWorkOpen && !this.isWaiting)) void this.quit('now');
       else void this.#flush();
       // What was being added may all have been refused.
       if (pending > 0) void this.#adding.whenAdded().then(() => void (this.request?.open === 0 && this.quit('now')));

@@ -28,7 +28,7 @@ function setUp() {
       adding.pending = 0;
       added.resolve();
     },
-    ask: (open: number, atService: number) => ask({ open, atService, question: 7 }),
+    ask: (open: number, atService: number, adding = 0) => ask({ open, adding, atService, question: 7 }),
   };
 }
 
@@ -70,6 +70,17 @@ test('asks while recordings are being added, which would be lost, also if the us
   }
 });
 
+test('asks about recordings that main still adds after the page was loaded again, until they are added or refused', async () => {
+  const { prompt, answers, ask } = setUp();
+  ask(0, 0, 2);
+  expect([prompt.request?.adding, prompt.adding]).toEqual([2, 2]);
+  await vi.waitFor(() => expect(answers).toEqual(['flushed']));
+  ask(1, 0, 1);
+  expect(prompt.adding).toBe(1);
+  ask(0, 0, 0);
+  await vi.waitFor(() => expect(answers.at(-1)).toBe('now'));
+});
+
 test('stays when what was being added is in the queue by then', async () => {
   const { prompt, answers, adding, ask, finishAdding } = setUp();
   adding.pending = 3;
@@ -88,7 +99,7 @@ test('asks again after the user cancelled', async () => {
   expect([prompt.request, prompt.isWaiting]).toEqual([null, false]);
   expect(answers.filter((answer) => answer !== 'flushed')).toEqual(['answered', 'stay 7']);
   ask(1, 0);
-  expect([prompt.request, prompt.isWaiting]).toEqual([{ open: 1, atService: 0, question: 7 }, false]);
+  expect([prompt.request, prompt.isWaiting]).toEqual([{ open: 1, adding: 0, atService: 0, question: 7 }, false]);
 });
 
 test('quits without asking once the user has decided to quit, unless a service owes a response', async () => {

@@ -39,7 +39,7 @@ describe('a key of the view', () => {
 
   it('does nothing under a dialog, wherever the focus is', async () => {
     await renderInApp(QuitDialog, {
-      request: { open: 1, atService: 0, question: 1 },
+      request: { open: 1, adding: 0, atService: 0, question: 1 },
       pending: 0,
       isWaiting: false,
       onquit: nothing,
@@ -56,7 +56,7 @@ describe('a key of the view', () => {
     await sheet('<button>a control</button>');
     expect(await opensView()).toBe(true);
     await renderInApp(QuitDialog, {
-      request: { open: 1, atService: 0, question: 1 },
+      request: { open: 1, adding: 0, atService: 0, question: 1 },
       pending: 0,
       isWaiting: false,
       onquit: nothing,
