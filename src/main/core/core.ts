@@ -235,7 +235,9 @@ export function createCore(dependencies: Dependencies): Core {
       return;
     }
     onDefect(new Error(damage));
-    startWork(await setOpening(reopen(opened)));
+    const repaired = setOpening(reopen(opened));
+    opened.queue.submitJobs.continueIn(repaired.then(({ queue }) => queue.submitJobs));
+    startWork(await repaired);
   }
 
   /** Checks again when damage shows while the data is in use. */

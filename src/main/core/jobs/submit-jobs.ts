@@ -51,6 +51,8 @@ export interface SubmitJobs {
   countAdding(): number;
   /** Called when an `add` ends. */
   onAdded(listener: () => void): () => void;
+  /** The database is closed to be repaired: what `add` holds is added to the repaired one, unless that cannot be opened. */
+  continueIn(repaired: Promise<Pick<SubmitJobs, 'add'>>): void;
   /**
    * Like `add`, but makes nothing twice: leaves out recordings whose result is there already, and those that another process
    * works on. Of those that a dead process was to make, its jobs are resumed.
@@ -253,6 +255,8 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     return new Map([...left].map(([path, { id }]) => [path, id]));
   }
 
+  let repaired: Promise<Pick<SubmitJobs, 'add'> | undefined> | undefined;
+
   /** As the jobs would be stored. */
   const unstored = (jobs: readonly NewConversion[]): readonly ConversionJob[] => {
     const now = clock.now();
@@ -299,10 +303,20 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     const adopted = await adoptLeft(await wantedOf(findings, request), finder, isContinuable, signal);
     const others = findings.filter(({ source }) => !adopted.has(source.path));
     const createdIds: string[] = [];
-    for (const [some, later] of inBatches(others)) {
-      const jobs = some.map((finding) => newConversion(randomId(), finding, request));
-      createdIds.push(...(await addSome(jobs, later)).map(({ id }) => id));
-      await yieldToEventLoop();
+    let left: readonly Finding[] = others;
+    try {
+      for (const [some, later] of inBatches(others)) {
+        const jobs = some.map((finding) => newConversion(randomId(), finding, request));
+        createdIds.push(...(await addSome(jobs, later)).map(({ id }) => id));
+        left = later;
+        await yieldToEventLoop();
+      }
+    } catch (error) {
+      const next = await repaired;
+      if (!next) throw error;
+      // The batches before are in the repaired database.
+      const paths = left.map(({ source }) => source.path);
+      createdIds.push(...(await next.add(paths, request, signal)).createdIds);
     }
     return { ids: [...adopted.values(), ...createdIds], createdIds };
   }
@@ -397,6 +411,7 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     },
     countAdding: () => adding,
     onAdded: additions.add,
+    continueIn: (next) => void (repaired = next.catch(() => undefined)),
     async addMissing(paths, request, signal) {
       const { findings, ignored } = await findRecordings(paths, ownResults, signal);
       const finder = createConversionFinder(store, askedAt, signal);
