@@ -142,7 +142,7 @@ function callFor(job: SpeechJob, take: Take, context: StepContext, signal: Abort
       await commitAnswer(() => takes.setAudioUrl(job.id, spoken.audioUrl));
       return spoken.audioUrl;
     } catch (error) {
-      throw paidCallError(error, received.isSome);
+      throw paidCallError(error, received.isSome, voice);
     }
   });
 }

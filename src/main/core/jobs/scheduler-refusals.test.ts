@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Speaker } from '../../../shared/schemas/speech.ts';
 import { ownVoiceCategory, type Voice } from '../../../shared/schemas/voice.ts';
 import { replyJson, type ScriptedService, startScriptedService } from '../voice-service/scripted-service.fixture.ts';
 import { useTestQueue } from './queue.fixture.ts';
@@ -14,7 +15,7 @@ interface Answers {
   create?: (response: ServerResponse) => void;
   upload?: (response: ServerResponse) => void;
   detail?: (response: ServerResponse) => void;
-  models?: (response: ServerResponse) => void;
+  models?: (response: ServerResponse, request: { readonly url: string }) => void;
 }
 
 const refuse =
@@ -27,21 +28,26 @@ const isKnown = (response: ServerResponse) =>
   replyJson(response, { status: 'success', voiceId: anna.id, name: anna.name, additionalDetails: {} });
 const listModels =
   (ids: readonly string[], totalItems = ids.length) =>
-  (response: ServerResponse) => {
-    const models = ids.map((id) => ({ modelId: id, voiceId: id, name: id, languageCode: 'en', gender: '' }));
-    replyJson(response, { models, pagination: { currentPage: 1, totalPages: 1, totalItems } });
+  (response: ServerResponse, { url }: { readonly url: string }) => {
+    const currentPage = Number(/page=(\d+)/.exec(url)?.[1]);
+    const models = ids
+      .slice((currentPage - 1) * 100, currentPage * 100)
+      .map((id) => ({ modelId: id, voiceId: id, name: id, languageCode: 'en', gender: '' }));
+    replyJson(response, { models, pagination: { currentPage, totalPages: Math.ceil(ids.length / 100), totalItems } });
   };
+const others = Array.from({ length: 250 }, (_, k) => `other ${k}`);
 
 let service: ScriptedService;
 let answers: Answers;
 beforeEach(async () => {
   answers = { create: refuseInput, detail: isUnknown };
-  service = await startScriptedService(({ url }, response) => {
+  service = await startScriptedService((request, response) => {
+    const { url } = request;
     const { create, upload, detail, models } = answers;
     if (url.includes('create')) (create ?? ((response) => replyJson(response, { taskId: 't' })))(response);
     else if (url.includes('upload')) (upload ?? refuseInput)(response);
     else if (url.includes('getvoicedetail')) (detail ?? isUnknown)(response);
-    else if (url.includes('models/list')) (models ?? listModels([]))(response);
+    else if (url.includes('models/list')) (models ?? listModels([]))(response, request);
     else refuseInput(response);
   });
   await queue().open(service.connection());
@@ -60,11 +66,12 @@ async function problems(count = 1) {
   return jobs.map(({ problem }) => problem);
 }
 
-const speak = () => {
+const speak = (text = 'Hello.', speakers: readonly Speaker[] = []) => {
   const { connection, voice, nameTemplate, folder, outputFolder } = { ...queue().request, folder: queue().folder };
-  const settings = { voiceId: voice.id, language: 'en-US', speed: 1, pitch: 1, engine: 'v7', platform: 'web' } as const;
+  const sound = { language: 'en-US', speed: 1, pitch: 1, engine: 'v7', platform: 'web' } as const;
+  const settings = { ...sound, voiceId: voice.id, speakers };
   const target = { connection, voice, nameTemplate, outputFolder: outputFolder ?? folder };
-  return queue().submitJobs.addSpeech('Hello.', { ...target, settings });
+  return queue().submitJobs.addSpeech(text, { ...target, settings });
 };
 
 describe('a call that the service refuses', () => {
@@ -81,6 +88,28 @@ describe('a call that the service refuses', () => {
   });
 
   it.each([
+    ['in its only call', 'Bob: Hello.', listModels([]), 'voice/speaker-not-found'],
+    ['in one of many', 'Bob: Hello.\nAnna: Hi.', listModels([]), 'voice/speaker-not-found'],
+    [
+      'from a service without own voices',
+      'Bob: Hello.',
+      refuse('Not found.', 'No path.', 404),
+      'voice/speaker-not-found',
+    ],
+    ['unless it is an own one', 'Bob: Hello.', listModels(['bob-1']), 'service/refused'],
+  ])('says that the voice of a speaker is gone, %s', async (_, text, models, code) => {
+    answers.models = models;
+    const { id } = speak(text, [{ name: 'Bob', voiceId: 'bob-1', voiceName: 'Warm talker' }]);
+    queue().scheduler.start();
+    const [job] = await settled(queue().store, [id]);
+    expect([job?.state, job?.problem]).toMatchObject(['failed', { code }]);
+    if (code !== 'service/refused') expect(job?.problem?.facts).toEqual({ name: 'Bob', voice: 'Warm talker' });
+    expect(service.requests.filter(({ url }) => url.includes('getvoicedetail')).map(({ url }) => url)).toEqual([
+      expect.stringContaining('bob-1'),
+    ]);
+  });
+
+  it.each([
     ['the voice is there', isKnown],
     ['the service does not know the question', refuse('Not found.', 'No such path.', 404)],
     ['the service cannot answer', (response: ServerResponse) => void response.writeHead(503).end()],
@@ -92,14 +121,16 @@ describe('a call that the service refuses', () => {
   });
 
   it.each([
-    ['is gone if the whole list lacks it', listModels(['other']), 'voice/not-found'],
-    ['is there if it is listed', listModels(['other', 'anna']), 'service/refused'],
-    ['may be there if more is listed than one page', listModels(['other'], 2), 'service/refused'],
-  ])('looks for an own voice among the own ones: it %s', async (_, models, code) => {
+    ['is gone if the whole list lacks it', listModels(['other']), 'voice/not-found', 1],
+    ['is gone if no page of a long list has it', listModels(others), 'voice/not-found', 3],
+    ['is there if it is listed', listModels(['other', 'anna']), 'service/refused', 1],
+    ['is there if another page lists it', listModels([...others, 'anna']), 'service/refused', 3],
+    ['may be there if the list lacks others, too', listModels(['other'], 2), 'service/refused', 2],
+  ])('looks for an own voice among the own ones: it %s', async (_, models, code, calls) => {
     answers.models = models;
     queue().request = { ...queue().request, voice: { ...anna, category: ownVoiceCategory } };
     expect(await problems(2)).toMatchObject([{ code }, { code }]);
-    expect(lookups()).toBe(1);
+    expect(lookups()).toBe(calls);
   });
 
   it('asks for no voice if it does not name one, or if a gateway refused it', async () => {

@@ -108,6 +108,7 @@ const wasPaused = (error: unknown): boolean =>
 /** True if a service refused a call in its own words, which gateways do not use. */
 const isRefusal = (problem: Problem): boolean =>
   problem.code === 'service/refused' && problem.words !== undefined && wasNotCarriedOut(problem);
+const speakersOf = (job: Job) => (job.kind === 'speech' ? job.settings.speakers : undefined) ?? [];
 /** The states in which a call that names the voice fails. A step of many calls returns to `queued` by itself. */
 const statesWithVoice: ReadonlySet<Job['state']> = new Set(['queued', 'creating', 'converting']);
 const reachedStates: ReadonlySet<Job['state']> = new Set(['created', 'uploaded', 'converted', 'publishing', 'done']);
@@ -283,11 +284,15 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
       job.connection,
       sendUnlessPaused(() => job),
     );
+    const { voiceId = job.voice.id, ...facts } = refusal.facts ?? {};
+    const speaker = voiceId !== job.voice.id && speakersOf(job).find((one) => one.voiceId === voiceId);
     // Other jobs wait for the same answer, which this one must not abort.
-    const isGone = goneVoices.isGone(job.connection.id, job.voice, service, stopping.signal);
-    return (await unlessAborted(isGone, signal))
-      ? { ...refusal, code: 'voice/not-found', facts: { name: job.voice.name } }
-      : refusal;
+    const voice = speaker ? { id: speaker.voiceId } : job.voice;
+    const isGone = goneVoices.isGone(job.connection.id, voice, service, stopping.signal);
+    if (!(await unlessAborted(isGone, signal))) return { ...refusal, facts };
+    return speaker
+      ? { ...refusal, code: 'voice/speaker-not-found', facts: { name: speaker.name, voice: speaker.voiceName } }
+      : { ...refusal, code: 'voice/not-found', facts: { name: job.voice.name } };
   }
 
   const doubtedCalls = new Set<string>();

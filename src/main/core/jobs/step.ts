@@ -72,9 +72,12 @@ export const paidStep =
 
 /**
  * The error of a paid call that failed. Once audio has begun to arrive it was charged, while `system/too-many-files` would mean that
- * it was never sent.
+ * it was never sent. A refusal says for which voice: a text may have several.
  */
-export function paidCallError(error: unknown, hasReceived: boolean): unknown {
-  const isShortage = hasReceived && error instanceof AppError && error.code === 'system/too-many-files';
-  return isShortage ? new AppError('output/failed', error.message, { cause: error }) : error;
+export function paidCallError(error: unknown, hasReceived: boolean, voiceId: string): unknown {
+  if (!(error instanceof AppError)) return error;
+  const { code, message, problem } = error;
+  if (hasReceived && code === 'system/too-many-files') return new AppError('output/failed', message, { cause: error });
+  if (code !== 'service/refused') return error;
+  return new AppError(code, message, { ...problem, cause: error, facts: { ...problem.facts, voiceId } });
 }

@@ -123,7 +123,7 @@ const speak = (passage: SpokenPassage): Step<SpeechJob> =>
       const isCancelled = [error, signal.reason].some((why) => why instanceof AppError && why.code === 'job/cancelled');
       if (isWhole && !isCancelled) throw error;
       await pending?.discard();
-      throw paidCallError(error, received.isSome);
+      throw paidCallError(error, received.isSome, voiceId);
     }
   });
 

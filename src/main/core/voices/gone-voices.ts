@@ -2,18 +2,21 @@ import { AppError } from '../../../shared/errors.ts';
 import { ownVoiceCategory, type Voice } from '../../../shared/schemas/voice.ts';
 import { type Clock, isWithin } from '../clock.ts';
 import type { ServiceClient } from '../voice-service/service-client.ts';
+import { hasNoModelList } from './voice-catalogue.ts';
 
 /** Tells whether a voice is why a service refused a call, which the interface gives no code for. */
 export interface GoneVoices {
   /**
-   * True if the service certainly has the voice no longer. Asks it by one free call, for all callers, at most once in five
-   * minutes. Never rejects: a service that cannot be asked has told of no voice that it is gone.
+   * True if the service certainly has the voice no longer. Asks it by free calls, for all callers, at most once in five minutes.
+   * Never rejects: a service that cannot be asked has told of no voice that it is gone.
    */
-  isGone(connectionId: string, voice: Voice, service: VoiceLookup, signal: AbortSignal): Promise<boolean>;
+  isGone(connectionId: string, voice: KnownVoice, service: VoiceLookup, signal: AbortSignal): Promise<boolean>;
   /** Call when the service has taken the voice. */
   forget(connectionId: string, voiceId: string): void;
 }
 
+/** Without a category it may be an own voice. */
+type KnownVoice = Pick<Voice, 'id'> & Partial<Pick<Voice, 'category'>>;
 type VoiceLookup = Pick<ServiceClient, 'voiceDetail' | 'listModels'>;
 
 /** A hundred jobs may be refused alike; a voice may be deleted, or return, later. */
@@ -22,6 +25,8 @@ const rememberedMs = 5 * 60_000;
 const unknownVoice = 'Invalid voice identifier.';
 /** The interface's maximum. */
 const pageLimit = 100;
+/** Who has more own voices is told what the service said. */
+const maxPages = 100;
 
 async function isUnknown(id: string, service: VoiceLookup, signal: AbortSignal): Promise<boolean> {
   try {
@@ -32,11 +37,23 @@ async function isUnknown(id: string, service: VoiceLookup, signal: AbortSignal):
   }
 }
 
-/** Own voices are in no catalogue. A list of more than one page would take more calls, and leaves it open. */
+/** Own voices are in no catalogue. A list that is not whole leaves it open. */
 async function isUnlisted(id: string, service: VoiceLookup, signal: AbortSignal): Promise<boolean> {
-  const { models, pages, total } = await service.listModels({ page: 1, limit: pageLimit }, signal);
-  const isWhole = pages <= 1 && models.length >= total && models.length < pageLimit;
-  return isWhole && !models.some(({ voiceId }) => voiceId === id);
+  const listed = new Set<string>();
+  for (let page = 1; page <= maxPages; page += 1) {
+    const before = listed.size;
+    const { models, pages, total } = await service.listModels({ page, limit: pageLimit }, signal);
+    if (models.some(({ voiceId }) => voiceId === id)) return false;
+    for (const model of models) listed.add(model.id);
+    if (models.length < pageLimit && page >= pages && listed.size >= total) return true;
+    if (listed.size === before) return false;
+  }
+  return false;
+}
+
+async function isUnknownAndUnlisted(id: string, service: VoiceLookup, signal: AbortSignal): Promise<boolean> {
+  if (!(await isUnknown(id, service, signal))) return false;
+  return isUnlisted(id, service, signal).catch((error: unknown) => hasNoModelList(error));
 }
 
 export function createGoneVoices({ now }: Pick<Clock, 'now'>): GoneVoices {
@@ -47,7 +64,8 @@ export function createGoneVoices({ now }: Pick<Clock, 'now'>): GoneVoices {
       const key = keyOf(connectionId, id);
       const known = answers.get(key);
       if (known && isWithin(rememberedMs, known.askedAt, now())) return known.isGone;
-      const ask = category === ownVoiceCategory ? isUnlisted : isUnknown;
+      const ask =
+        category === undefined ? isUnknownAndUnlisted : category === ownVoiceCategory ? isUnlisted : isUnknown;
       const isGone = ask(id, service, signal).catch(() => false);
       answers.set(key, { askedAt: now(), isGone });
       return isGone;

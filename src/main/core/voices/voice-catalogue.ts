@@ -31,6 +31,9 @@ const noModelListCodes: ReadonlySet<ErrorCode> = new Set([
   'service/refused',
   'service/not-understood',
 ]);
+/** True if the service has catalogues only: nobody has voices of their own there. */
+export const hasNoModelList = (error: unknown): boolean =>
+  error instanceof AppError && noModelListCodes.has(error.code);
 
 /** Errors of services that have no page after the last one, which may lack voices that they count. */
 const noPageCodes: ReadonlySet<ErrorCode> = new Set(['service/not-found', 'service/refused']);
@@ -81,7 +84,7 @@ async function* ownVoicePages(
     try {
       reply = await service.listModels({ page, limit: pageLimit }, signal);
     } catch (error) {
-      if (error instanceof AppError && noModelListCodes.has(error.code)) return;
+      if (hasNoModelList(error)) return;
       throw error;
     }
     yield reply.models.map(voiceOfModel);

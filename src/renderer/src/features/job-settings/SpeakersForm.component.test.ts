@@ -78,3 +78,10 @@ it('says which voice is not offered any more', async () => {
   await renderForm([{ name: 'Anna', voiceId: 'gone', voiceName: 'High glass' }]);
   await expect.element(page.getByRole('alert').filter({ hasText: t.missing({ voice: 'High glass' }) })).toBeVisible();
 });
+
+it('offers the most similar voice in place of one that is not offered any more', async () => {
+  const [, namesake] = voices.all;
+  await renderForm([{ name: 'Anna', voiceId: 'gone', voiceName: namesake?.name ?? '', pitch: 1.2 }]);
+  await button(messages.voice.useSimilar({ name: namesake?.name ?? '' })).click();
+  expect(chosen()).toEqual([{ name: 'Anna', voiceId: namesake?.id, voiceName: namesake?.name, pitch: 1.2 }]);
+});
