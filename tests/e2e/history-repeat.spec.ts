@@ -143,7 +143,7 @@ test('several entries get a voice of the connection in use, and what cannot be r
   await openView(page, 'History');
   await rows(timbre).first().click();
   await page.keyboard.press('Control+a');
-  await pane(timbre).getByRole('button', { name: 'Convert again with another voice…' }).click();
+  await pane(timbre).getByRole('button', { name: 'Create again with another voice…' }).click();
   await page.getByRole('combobox', { name: 'Find a voice from Studio' }).fill('Quiet harbour');
   await expect(page.getByRole('listbox', { name: 'Voices' }).getByRole('option')).toHaveCount(1);
   await page.keyboard.press('Enter');

@@ -43,12 +43,12 @@ test('tries voices on an entry that has an original, and not on a spoken text', 
   expect([offered('media'), offered(null)]).toEqual([true, false]);
 });
 
-test('speaks a text again, and converts a recording or several entries again', () => {
+test('speaks a text again, converts a recording again, and creates the results of several entries, which may be both, again', () => {
   const first = (only: ReturnType<typeof rowOf> | undefined) =>
     entryMenu({ only, isFavourite: false, hasCopy: false, fileActions: [] }, actions, en)
       .slice(0, 2)
       .map(({ label }) => label);
   expect(first({ ...rowOf('a'), kind: 'speech' })).toEqual(['Speak again', 'Speak again with changes…']);
   expect(first(rowOf('a'))).toEqual(['Convert again', 'Convert again with changes…']);
-  expect(first(undefined)).toEqual(['Convert again', 'Convert again with another voice…']);
+  expect(first(undefined)).toEqual(['Create again', 'Create again with another voice…']);
 });

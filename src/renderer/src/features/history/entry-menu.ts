@@ -47,8 +47,8 @@ interface Selected {
   readonly fileActions: AppInfo['fileActions'];
 }
 
-export const repeatLabel = (only: HistoryRow | undefined, { speech, problemActions }: Messages): string =>
-  (only?.kind === 'speech' ? speech.actions : problemActions)['convert-again'];
+export const repeatLabel = ({ kind }: HistoryRow, { speech, problemActions }: Messages): string =>
+  (kind === 'speech' ? speech.actions : problemActions)['convert-again'];
 
 /** The menu of one or several entries. Of several only the voice can be changed, since their kinds may differ. */
 export function entryMenu(
@@ -58,7 +58,7 @@ export function entryMenu(
 ): readonly MenuItem[] {
   const t = messages.history.actions;
   return [
-    { label: repeatLabel(only, messages), icon: RotateCcw, onchoose: actions.repeat },
+    { label: only ? repeatLabel(only, messages) : t.repeat, icon: RotateCcw, onchoose: actions.repeat },
     only
       ? {
           label: only.kind === 'speech' ? t.speakWithChanges : t.repeatWithChanges,
