@@ -15,6 +15,7 @@ async function open(change: Record<string, unknown> = {}) {
     folders: [],
     isDeleting: false,
     failure: null,
+    typed: '',
     ondelete: vi.fn(),
     oncancel: vi.fn(),
     ...change,
