@@ -466,6 +466,8 @@ export const shots: readonly Shot[] = [
   { name: 'close-no-tray', repeats: true, scene: 'close-no-tray', act: openQuitDialog },
   { name: 'close-german', repeats: true, scene: 'close-german', act: openQuitDialog },
   { name: 'quit', scene: 'quit', act: openQuitDialog },
+  { name: 'quit-adding', scene: 'quit-adding', act: openQuitDialog },
+  { name: 'quit-adding-german', repeats: true, scene: 'quit-adding-german', act: openQuitDialog },
   { name: 'quit-owed', repeats: true, scene: 'quit-owed', act: openQuitDialog },
   { name: 'quit-owed-german', repeats: true, scene: 'quit-owed-german', act: openQuitDialog },
   { name: 'quit-waiting', scene: 'quit-owed', act: waitForAnswers },

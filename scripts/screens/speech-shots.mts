@@ -45,6 +45,13 @@ const openDialogue = async (page: Page) => {
   await openSide(page);
   await page.getByRole('button', { name: /^(Pitch and speed|Tonhöhe und Tempo) (of|von) Anna$/ }).click();
 };
+const openGoneSpeaker = async (page: Page) => {
+  await openSide(page);
+  await page
+    .getByText(/Quiet harbour master/)
+    .last()
+    .scrollIntoViewIfNeeded();
+};
 const openPronunciations = async (page: Page) => {
   await openSide(page);
   // It moves down once the text is divided, from under the pointer.
@@ -115,6 +122,7 @@ export const speechShots: readonly Shot[] = [
   { name: 'speech-sentence-menu', isMirrored: true, scene: 'speech-book', act: openSentenceMenu },
   { name: 'speech-sentence-again', scene: 'speech-book', act: markSentence },
   { name: 'speech-dialogue', scene: 'speech-dialogue', act: openDialogue },
+  { name: 'speech-speaker-gone', scene: 'speech-dialogue', act: openGoneSpeaker },
   { name: 'speech-dialogue-sentences', scene: 'speech-dialogue', act: openSentences },
   { name: 'speech-dialogue-german', repeats: true, scene: 'speech-dialogue-german', act: openDialogue },
   { name: 'speech-pronunciation', scene: 'speech-pronunciation', act: openPronunciations },

@@ -130,6 +130,8 @@ export const watchShots: readonly Shot[] = [
   { name: 'watch-polling', scene: 'watch', act: (page) => goToFolder(page, 4) },
   { name: 'watch-troubled', scene: 'watch-troubled', act: folders },
   { name: 'watch-troubled-german', repeats: true, scene: 'watch-troubled-german', act: folders },
+  { name: 'watch-results-missing', scene: 'watch-results-missing', act: files },
+  { name: 'watch-results-missing-german', repeats: true, scene: 'watch-results-missing-german', act: files },
   { name: 'watch-disconnected', scene: 'watch-disconnected', act: files },
   { name: 'watch-names', repeats: true, scene: 'watch-names', act: files },
   { name: 'watch-huge', repeats: true, scene: 'watch-huge', act: scrollToEnd },

@@ -252,6 +252,12 @@ export const queueScenes = {
     },
   },
   quit: { ...atWork, quitRequest: { open: 9, adding: 0, atService: 0, question: 1 } },
+  /** All that there is to say. */
+  'quit-adding': { ...atWork, quitRequest: { open: 2, adding: 12, atService: 1, question: 1 } },
+  'quit-adding-german': inSettings(
+    { ...atWork, quitRequest: { open: 2, adding: 12, atService: 1, question: 1 } },
+    { language: 'de' },
+  ),
   'quit-owed': { ...atWork, quitRequest: { open: 5, adding: 0, atService: 2, question: 1 } },
   'quit-owed-german': inSettings(
     { ...atWork, quitRequest: { open: 5, adding: 0, atService: 2, question: 1 } },

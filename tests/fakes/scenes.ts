@@ -74,22 +74,26 @@ const names: Scene = {
   progress: [{ id: longRow.id, direction: 'download', doneBytes: 1.2345e9, totalBytes: 2.048e9 }],
 };
 
+const goneVoice = { ...voiceOf('lamplighter'), id: 'gone', name: 'Keeper of the Light' };
 /** The service no longer has the selected voice. */
 const voiceGone: Scene = {
   ...busy,
   jobs: [
-    job('chapter 03, the ferry.wav', 'failed', {
-      voice: 'lamplighter',
-      problem: {
-        code: 'voice/not-found',
-        facts: { name: 'Keeper of the Light' },
-        words: 'Invalid input parameters. The voice does not exist.',
-      },
-    }),
-    ...busy.jobs,
+    {
+      ...job('chapter 03, the ferry.wav', 'failed', {
+        problem: {
+          code: 'voice/not-found',
+          facts: { name: goneVoice.name },
+          words: 'Invalid input parameters. The voice does not exist.',
+        },
+      }),
+      voice: goneVoice,
+    },
+    // Its row stays in view.
+    ...busy.jobs.slice(0, 1),
   ],
   settings: { ...settings, conversion: { ...settings.conversion, voiceId: 'gone' } },
-  voiceService: { lastUsed: [{ ...voiceOf('lamplighter'), id: 'gone', name: 'Keeper of the Light' }] },
+  voiceService: { lastUsed: [goneVoice] },
   failures: { 'jobs:add': 'voice/not-found' },
 };
 

@@ -69,6 +69,20 @@ const troubled: Scene = {
   },
 };
 
+const resultsMissing: Scene = {
+  ...empty,
+  watch: {
+    folders: [
+      folder('Field', {
+        incoming: 2,
+        problems: [{ code: 'output/folder-missing', facts: { folder: '/media/anna/Field Recorder/Converted' } }],
+        settings: { outputFolder: '/media/anna/Field Recorder/Converted' },
+      }),
+    ],
+    files: sessions.map((one) => ({ ...one, folderId: 'Field' })),
+  },
+};
+
 /** The connection of the first folder was removed. */
 const disconnected: Scene = {
   ...empty,
@@ -182,6 +196,8 @@ export const watchScenes = {
   'watch-troubled': troubled,
   'watch-troubled-german': inSettings(troubled, { language: 'de' }),
   'watch-disconnected': disconnected,
+  'watch-results-missing': resultsMissing,
+  'watch-results-missing-german': inSettings(resultsMissing, { language: 'de' }),
   'watch-names': names,
   'watch-huge': {
     ...empty,

@@ -6,7 +6,7 @@ import QuitDialog from './QuitDialog.svelte';
 const nothing = () => undefined;
 const show = (open: number, pending: number) =>
   renderInApp(QuitDialog, {
-    request: { open, atService: 0, question: 1 },
+    request: { open, adding: 0, atService: 0, question: 1 },
     pending,
     isWaiting: false,
     onquit: nothing,
@@ -14,11 +14,13 @@ const show = (open: number, pending: number) =>
   });
 const t = messages.queue.quitting;
 
-test('counts what is open and what is being added, and says what becomes of each', async () => {
+test('counts what resumes, or else what is being added, and says what becomes of each', async () => {
   await show(2, 3);
-  await expect.element(page.getByRole('heading', { name: t.title({ n: 5 }) })).toBeVisible();
+  await expect.element(page.getByRole('heading', { name: t.title({ n: 2 }) })).toBeVisible();
   await expect.element(page.getByText(t.lead({ n: 2 }))).toBeVisible();
   await expect.element(page.getByText(t.adding)).toBeVisible();
+  await show(0, 3);
+  await expect.element(page.getByRole('heading', { name: t.title({ n: 3 }) })).toBeVisible();
 });
 
 test.each([

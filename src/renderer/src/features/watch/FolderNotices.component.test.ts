@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { page } from 'vitest/browser';
-import { renderInApp } from '../../lib/render.fixture.ts';
+import { messages, renderInApp } from '../../lib/render.fixture.ts';
 import FolderNotices from './FolderNotices.svelte';
 import { folderOf } from './watch.fixture.ts';
 
@@ -22,4 +22,19 @@ it.each([
   expect(words).toContain('What should happen to what’s already here?');
   await page.getByRole('button', { name: button }).click();
   expect(onanswer).toHaveBeenCalledExactlyOnceWith('convert');
+});
+
+it('says that jobs resume by themselves once a missing results folder is back', async () => {
+  const results = '/media/anna/Converted';
+  await renderInApp(FolderNotices, {
+    folder: folderOf('f', { problems: [{ code: 'output/folder-missing', facts: { folder: results } }] }),
+    isConnected: true,
+    preset: null,
+    onpreset: vi.fn(),
+    onedit: vi.fn(),
+    onanswer: vi.fn(),
+  });
+  expect(page.getByRole('paragraph').element().textContent).toContain(
+    messages.queue.disk.reconnect({ folder: results }),
+  );
 });
