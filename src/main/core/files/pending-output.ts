@@ -36,8 +36,9 @@ const flushBytes = 512 * 1024;
 /**
  * Opens a temporary file in the result's folder, which must exist: a folder that is made again where its disk
  * was mounted is on another disk. A job has one at a time; it replaces one left by an earlier run of the job.
+ * `onWritten` is called each time the system took some of it.
  */
-export function openOutput(folderPath: string, jobId: string): Promise<PendingOutput> {
+export function openOutput(folderPath: string, jobId: string, onWritten?: () => void): Promise<PendingOutput> {
   const folder = resolve(folderPath);
   return inFolder(folder, async () => {
     const temporaryPath = temporaryPathOf(folder, jobId);
@@ -65,6 +66,7 @@ export function openOutput(folderPath: string, jobId: string): Promise<PendingOu
       const { bytesWritten } = await file.writev(chunks);
       // A nearly full disk accepts a part; writing the rest reports the error.
       if (bytesWritten < byteCount) await file.writeFile(Buffer.concat(chunks).subarray(bytesWritten));
+      onWritten?.();
     };
 
     /**

@@ -3,11 +3,15 @@ export interface ActiveJobs {
   /** Runs `task` as the job's only task. Null counts towards no connection, for example in a preflight. */
   start(id: string, connectionId: string | null, task: (signal: AbortSignal) => Promise<void>): void;
   has(id: string): boolean;
+  /** True while the task that was started with this signal is the job's task. */
+  isTask(id: string, signal: AbortSignal): boolean;
   ids(): readonly string[];
   countOf(connectionId: string | null): number;
   /** True while any job uses a service. */
   isActive(): boolean;
   abort(id: string, reason: Error): void;
+  /** Aborts a job and resolves when it is no longer in flight. */
+  end(id: string, reason: Error): Promise<void>;
   abortAll(): void;
   /** Resolves when no job is in flight. */
   whenIdle(): Promise<void>;
@@ -49,10 +53,16 @@ export function createActiveJobs({ onError, onFinished, onDefect }: Dependencies
       activeJobs.set(id, { controller, connectionId, done });
     },
     has: (id) => activeJobs.has(id),
+    isTask: (id, signal) => activeJobs.get(id)?.controller.signal === signal,
     ids: () => [...activeJobs.keys()],
     countOf: (connectionId) => [...activeJobs.values()].filter((job) => job.connectionId === connectionId).length,
     isActive: () => [...activeJobs.values()].some(({ connectionId }) => connectionId !== null),
     abort: (id, reason) => activeJobs.get(id)?.controller.abort(reason),
+    async end(id, reason) {
+      const job = activeJobs.get(id);
+      job?.controller.abort(reason);
+      await job?.done;
+    },
     abortAll() {
       for (const { controller } of activeJobs.values()) controller.abort();
     },

@@ -1,4 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { AppError } from '../../../shared/errors.ts';
 import { unpaidStates } from '../../../shared/schemas/job.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import { inFolder } from '../files/errno.ts';
@@ -53,11 +54,17 @@ interface Dependencies {
   readonly store: JobStore;
   readonly breaker: CircuitBreaker;
   readonly writes: WriteGate;
-  readonly activeJobs: Pick<ActiveJobs, 'has' | 'start'>;
+  readonly activeJobs: Pick<ActiveJobs, 'has' | 'start' | 'end'>;
   /** Finds out whether a result was published, and returns the job in its next state. */
   recover(job: Job, signal: AbortSignal): Promise<Job>;
   onDefect(error: unknown): void;
 }
+
+/** Abort reason for what saves a result in a folder that the user gives up. */
+export const movedElsewhere = new AppError('output/folder-missing', 'the result goes to another folder');
+
+/** States in which nothing is left but to save a result: its step can be ended, and begin again elsewhere. */
+const savingStates: ReadonlySet<Job['state']> = new Set(['converted', 'publishing']);
 
 /** Writing and announcing this many jobs takes half a frame. */
 const batchSize = 10;
@@ -186,6 +193,8 @@ export function createJobCommands(dependencies: Dependencies): JobCommands {
       await inBatches(ids, (batch) => movesOf(batch).forEach(({ folder }) => folders.add(folder)));
       if (isOurs && folders.size === 0) return;
       await makeFolders(folders);
+      const saving = ids.filter((id) => activeJobs.has(id) && savingStates.has(store.get(id)?.state ?? 'queued'));
+      await Promise.all(movesOf(saving).map(({ id }) => activeJobs.end(id, movedElsewhere)));
       await inBatches(ids, (batch) =>
         writes.write(() =>
           store.batch(() => {

@@ -72,12 +72,16 @@ it('a paid call whose sound cannot be kept for want of file handles is in doubt,
     reserve: () => Promise.resolve(),
     mayPay: () => true,
     assertFolder: () => Promise.reject(new AppError('system/too-many-files', 'EMFILE')),
+    attend: (_, signal, work) => work({ signal, onWritten: () => undefined }),
     onProgress: () => undefined,
     service: {
       waitForRateLimit: () => Promise.resolve(),
-      speakText: ({ write }: Speech) => write(Buffer.from('sound')),
+      async speakText({ write }: Speech) {
+        await write(Buffer.from('sound'));
+        return { kind: 'audio' };
+      },
     },
-  } as unknown as StepContext;
+  } as Partial<Record<keyof StepContext, unknown>> & Pick<StepContext, 'attend'> as StepContext;
   await expect(stepFor(job)?.(context, new AbortController().signal)).rejects.toMatchObject({ code: 'output/failed' });
 });
 

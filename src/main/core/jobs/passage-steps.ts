@@ -372,7 +372,7 @@ export async function joinPassages(
 ): Promise<Job> {
   const parts = await partsOf(job, passages, context, signal);
   const warning = parts && job.settings.textFormat === 'subtitles' ? await lateCues(parts, context, signal) : null;
-  return publishResult({ ...job, problem: warning }, context, signal, async (output) => {
+  return publishResult({ ...job, problem: warning }, context, signal, async (output, attended) => {
     const { takes, joinSounds, inspectSound, onProgress } = context;
     if (!parts) throw new AppError('service/result-gone', `a take of job ${job.id} is gone`);
     const [first, second] = parts;
@@ -380,7 +380,7 @@ export async function joinPassages(
     onProgress({ id: job.id, direction: 'speech', donePassages: parts.length, passages: parts.length });
     if (!second && first.atSeconds === undefined) {
       for await (const chunk of readChunks(first.path)) await output.write(chunk);
-      return finishSound(output, null, signal, inspectSound);
+      return finishSound(output, null, attended, inspectSound);
     }
     const format = joinedFormat(
       parts.map(({ path }) => path),
@@ -398,10 +398,10 @@ export async function joinPassages(
           to,
           format,
         },
-        signal,
+        attended,
       );
       for await (const chunk of readChunks(to)) await output.write(chunk);
-      return await finishSound(output, null, signal, inspectSound);
+      return await finishSound(output, null, attended, inspectSound);
     } catch (error) {
       const isFull = error instanceof AppError && error.code === 'output/disk-full' && !error.problem.facts?.['folder'];
       if (!isFull) throw error;

@@ -11,6 +11,7 @@ import { openOutput, type PendingOutput, reopenOutput, type UnfinishedOutput } f
 import { discardTemporary } from '../files/publish.ts';
 import { recoverOutput } from '../files/recover-output.ts';
 import { type Job, outputFolder, outputPathOf } from './job.ts';
+import type { Attended } from './space-reservations.ts';
 import { filled, type Step, type StepContext } from './step.ts';
 
 /** The warning that a usable result keeps, such as late subtitles. */
@@ -155,11 +156,8 @@ async function download(
   }
 }
 
-/**
- * Runs `work` in the folder of a job's result. If the folder or its disk went away, throws
- * `output/folder-missing` instead of the error that this caused.
- */
-export async function inOutputFolder<T>(
+/** Throws `output/folder-missing` instead of an error that this caused: the folder of a job's result or its disk went away. */
+export async function unlessMissing<T>(
   job: Job,
   { assertFolder }: Pick<StepContext, 'assertFolder'>,
   work: () => Promise<T>,
@@ -173,13 +171,21 @@ export async function inOutputFolder<T>(
   }
 }
 
+/** Runs `work` in the folder of a job's result, however long its disk takes. Throws as `unlessMissing`. */
+const inOutputFolder = <T>(
+  job: Job,
+  context: StepContext,
+  signal: AbortSignal,
+  work: (attended: Attended) => Promise<T>,
+): Promise<T> => context.attend(job, signal, (attended) => unlessMissing(job, context, () => work(attended)));
+
 /** Downloads into a temporary file, verifies it and publishes it. */
 export const downloadStep: Step<Job> = (job, context, signal) =>
-  publishResult(job, context, signal, (output) => {
+  publishResult(job, context, signal, (output, attended) => {
     if (job.audioUrl === null) {
       throw new AppError('service/result-gone', `the sound of job ${job.id} is no longer there`);
     }
-    return download(job, job.audioUrl, output, context, signal);
+    return download(job, job.audioUrl, output, context, attended);
   });
 
 /** Publishes the job's file if it is complete. Otherwise `receive` writes and finishes it first. */
@@ -187,15 +193,15 @@ export function publishResult(
   job: Job,
   context: StepContext,
   signal: AbortSignal,
-  receive: (output: PendingOutput) => ReturnType<typeof finishSound>,
+  receive: (output: PendingOutput, signal: AbortSignal) => ReturnType<typeof finishSound>,
 ): Promise<Job> {
-  return inOutputFolder(job, context, async () => {
+  return inOutputFolder(job, context, signal, async (attended) => {
     const done = await publishFinished(job, context);
     if (done) return done;
-    const output = await openOutput(outputFolder(job), job.id);
+    const output = await openOutput(outputFolder(job), job.id, attended.onWritten);
     try {
-      const { finished, format, durationSeconds } = await receive(output);
-      signal.throwIfAborted();
+      const { finished, format, durationSeconds } = await receive(output, attended.signal);
+      attended.signal.throwIfAborted();
       // Speech takes the extension of its real format. A conversion keeps the requested one, unless the service
       // returned a format that Timbre does not offer.
       const keepsFormat = job.kind === 'conversion' && isOutputFormat(format.slice(1));
@@ -212,10 +218,14 @@ export function publishResult(
  * Continues after an interruption while publishing: the result has its name, and the job is done; or its temporary
  * file is still to be published.
  */
-export const recoverStep: Step<Job> = (job, context) => inOutputFolder(job, context, () => recover(job, context));
+export const recoverStep: Step<Job> = (job, context, signal) =>
+  inOutputFolder(job, context, signal, () => recoverInFolder(job, context));
 
 /** Like `recoverStep`; takes a folder that is gone for an unpublished result. */
-export async function recover(job: Job, { store, commit }: StepContext): Promise<Job> {
+export const recover: Step<Job> = (job, context, signal) =>
+  context.attend(job, signal, () => recoverInFolder(job, context));
+
+async function recoverInFolder(job: Job, { store, commit }: StepContext): Promise<Job> {
   const { path, method } = filled(job, 'a name', job.output);
   const found = await recoverOutput({
     folder: dirname(path),

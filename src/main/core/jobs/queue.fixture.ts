@@ -8,7 +8,7 @@ import { defaultNameTemplate } from '../../../shared/text/name-template.ts';
 import { defaultSettings } from '../../../shared/schemas/settings.ts';
 import type { JobProgress } from '../../../shared/schemas/job.ts';
 import { startScriptedService, type ScriptedService } from '../voice-service/scripted-service.fixture.ts';
-import { systemClock } from '../clock.ts';
+import { type Clock, systemClock } from '../clock.ts';
 import { createConnectionRegistry } from '../connections/connection-registry.ts';
 import type { Connection } from '../voice-service/connection.ts';
 import { createHttp, type Http } from '../voice-service/http.ts';
@@ -24,7 +24,7 @@ export const sample = join(import.meta.dirname, '../../../../samples/lantern.mp3
 /** A queue that uses the real engine, and a folder for recordings, new for each test. A defect fails the test. */
 export interface TestQueue extends Pick<
   Queue,
-  'store' | 'submitJobs' | 'breaker' | 'batteryPause' | 'scheduler' | 'writes' | 'takes'
+  'store' | 'submitJobs' | 'breaker' | 'batteryPause' | 'scheduler' | 'writes' | 'takes' | 'stop'
 > {
   readonly folder: string;
   readonly progress: readonly JobProgress[];
@@ -55,7 +55,7 @@ export interface TestQueue extends Pick<
 export const conversions = (jobs: readonly Job[]): readonly ConversionJob[] =>
   jobs.filter((job): job is ConversionJob => job.kind === 'conversion');
 
-export function useTestQueue(): () => TestQueue {
+export function useTestQueue(clock: Clock = systemClock): () => TestQueue {
   const { signal } = new AbortController();
   let engine: TestEngine;
   let folder: string;
@@ -73,7 +73,7 @@ export function useTestQueue(): () => TestQueue {
     await queue?.stop();
     queue = await openQueue({
       dataFolder: join(folder, 'data'),
-      clock: systemClock,
+      clock,
       random: Math.random,
       connections: createConnectionRegistry(http, [connection]),
       role: 'app',
@@ -83,7 +83,7 @@ export function useTestQueue(): () => TestQueue {
       onProgress: (update) => progress.push(update),
       onDefect: (error) => defects.push(error),
     });
-    const { store, submitJobs, breaker, batteryPause, scheduler, writes, takes } = queue;
+    const { store, submitJobs, breaker, batteryPause, scheduler, writes, takes, stop } = queue;
     const add = (paths: readonly string[]) => submitJobs.add(paths, test.request, signal);
     test = {
       store,
@@ -93,6 +93,7 @@ export function useTestQueue(): () => TestQueue {
       scheduler,
       writes,
       takes,
+      stop,
       folder,
       progress,
       network,

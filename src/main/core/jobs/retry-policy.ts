@@ -73,7 +73,7 @@ const missingStatuses: ReadonlySet<number> = new Set([403, 404]);
 /** For results that expire each time, over the whole job: the steps in between succeed and reset the failure count. */
 const maxAttempts = 6;
 
-const diskCheckMs = 2000;
+export const diskCheckMs = 2000;
 
 /** The state to restart from when a step certainly had no effect. */
 export function stateAtRest({ kind, state }: Pick<Job, 'kind' | 'state'>): JobState {

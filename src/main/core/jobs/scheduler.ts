@@ -15,11 +15,12 @@ import { type Admission, createHalfOpenProbes, type CircuitBreaker } from './cir
 import { createDiskWatch } from './disk-watch.ts';
 import { recover } from './publish-steps.ts';
 import type { PaidReply, StepContext } from './step.ts';
-import { type JobCommands, createJobCommands } from './job-commands.ts';
+import { type JobCommands, createJobCommands, movedElsewhere } from './job-commands.ts';
 import type { JobChange, JobStore, JobEvent } from './job-store.ts';
 import { type ConversionJob, hasEnded, type Job, type JobConnection } from './job.ts';
 import {
   applyFailure,
+  diskCheckMs,
   decideOutcome,
   decideAfterCrash,
   needsRecovery,
@@ -178,10 +179,13 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
   /** False if this or another process cancelled the job, even if it was retried since. */
   const isOurs = (id: string) => !cancelledInFlight.has(id) && store.owns(id);
 
-  /** The only way for a running job to write. Throws if the job was cancelled meanwhile, even if it was retried since. */
+  /**
+   * The only way for a running job to write. Throws if the job was cancelled meanwhile, even if it was retried since, or if the task
+   * has ended without what it waited for.
+   */
   const commitOwned = <T>(id: string, write: () => T, signal: AbortSignal): Promise<T> =>
     writes.commit(() => {
-      if (!isOurs(id)) throw cancelled;
+      if (!activeJobs.isTask(id, signal) || !isOurs(id)) throw cancelled;
       return write();
     }, signal);
 
@@ -209,7 +213,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
       return job && !hasEnded(job) && isOurs(id) ? { ...job, ...replies.get(id) } : undefined;
     };
     try {
-      if (signal.reason === machineSlept || wasPaused(error)) {
+      if (signal.reason === machineSlept || signal.reason === movedElsewhere || wasPaused(error)) {
         await writes.commit(() => {
           const job = current();
           if (job) store.change(id, { state: stateAtRest(job) });
@@ -295,6 +299,10 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
       : { ...refusal, code: 'voice/not-found', facts: { name: job.voice.name } };
   }
 
+  /** The disk may answer at any time, so the job waits for it. No other starts meanwhile. */
+  const pauseForDisk = ({ problem }: AppError) =>
+    breaker.pause({ connectionId: null, reason: 'disk', resumesAt: clock.now() + diskCheckMs, problem });
+
   const doubtedCalls = new Set<string>();
 
   /** `current` returns the job as its running step found it. */
@@ -313,6 +321,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     sleep: clock.sleep,
     reserve: space.reserve,
     assertFolder: space.assertFolder,
+    attend: (attended, stepSignal, work) => space.attend(attended, stepSignal, work, pauseForDisk),
     inspectSound,
     joinSounds,
     takes,
@@ -329,6 +338,23 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     const isAnswered = job.kind === 'speech' && (await takes.isAnswered(job.id, job.connection.id));
     if (isAnswered) await undoFlag(job, signal);
     else await commitOwned(job.id, () => apply(job, outcome), signal);
+  }
+
+  /** Rejects only if aborted. If the disk does not answer, the job's next step waits until it does. */
+  async function removeTemporary(job: Job, signal: AbortSignal): Promise<void> {
+    try {
+      await space.attend(
+        job,
+        signal,
+        () => removeTemporaryAfterKill(job),
+        (error) => {
+          throw error;
+        },
+      );
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof AppError && error.code === 'output/folder-missing')) onDefect(error);
+    }
   }
 
   async function runSteps(job: Job, signal: AbortSignal): Promise<void> {
@@ -439,7 +465,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
       const jobs = claim();
       for (const job of jobs.filter(needsRecovery)) {
         activeJobs.start(job.id, null, async (signal) => {
-          await removeTemporaryAfterKill(job).catch(onDefect);
+          await removeTemporary(job, signal);
           await recoverFromCrash(job, signal);
         });
       }
@@ -531,7 +557,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
       breaker,
       writes,
       activeJobs,
-      recover: (job, signal) => recover(job, contextOf(job, signal)),
+      recover: (job, signal) => recover(job, contextOf(job, signal), signal),
       onDefect,
     }),
     sleep: machine.sleep,

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { systemClock } from '../clock.ts';
@@ -121,6 +122,26 @@ it('rejects when aborted if a disk does not answer, and reserves nothing', async
   stopping.abort();
   await expect(reservation).rejects.toBe(stopping.signal.reason);
   await reserve(jobTaking('b', 0.7));
+});
+
+it('lets work take as long as it takes on a disk that answers', async () => {
+  let sleeps = 0;
+  const isLong = Promise.withResolvers<string>();
+  /** A question is answered before its deadline, and the next one follows at once. */
+  const sleep: typeof systemClock.sleep = async (ms, ended) => {
+    sleeps += 1;
+    if (sleeps % 2 === 1) return systemClock.sleep(ms, ended);
+    if (sleeps === 20) isLong.resolve('done');
+    return nextTurn();
+  };
+  const patient = createSpaceReservations(folder, { sleep });
+  const work = patient.attend(
+    jobTaking('a', 0.1),
+    signal,
+    () => isLong.promise,
+    () => expect.unreachable(),
+  );
+  expect(await work).toBe('done');
 });
 
 it.skipIf(!canDisturb)(

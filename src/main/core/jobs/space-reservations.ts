@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { AppError } from '../../../shared/errors.ts';
 import { slowestSpeed } from '../../../shared/schemas/speech.ts';
 import { estimateSpeechSeconds } from '../../../shared/text/speech-duration.ts';
 import { estimateSubtitleSeconds } from '../../../shared/text/subtitles.ts';
@@ -19,7 +20,7 @@ import { fileStampAt } from '../files/identity.ts';
 import { temporaryPathOf } from '../files/publish.ts';
 import { type Job, outputFolder, outputPathOf, type SpeechJob } from './job.ts';
 
-/** Reserves disk space for results before they are paid for. */
+/** Reserves disk space for results before they are paid for, and watches their disks while they are written. */
 export interface SpaceReservations {
   /**
    * Makes the folder of a job's result, and reserves space for the result and for the database's log. Waits while other
@@ -29,11 +30,27 @@ export interface SpaceReservations {
   reserve(job: Job, signal: AbortSignal): Promise<void>;
   /** Reserves space for a result that is already paid for, even if it does not fit. Rejects only when aborted. */
   expect(job: Job, signal: AbortSignal): Promise<void>;
-  /** Throws `output/folder-missing` if a result's folder is gone or does not answer, or its disk since another result was reserved. */
+  /** Throws `output/folder-missing` if a result's folder is gone, or its disk since another result was reserved. */
   assertFolder(job: Job): Promise<void>;
+  /**
+   * Runs work on the folder of a job's result. Calls `onHung` with `output/folder-missing` each time the folder does not answer a
+   * question while nothing is written either. What waits for a disk cannot be ended: it goes on when the disk answers. This rejects
+   * all the same if `onHung` throws, and a second after `signal` aborts; the job's next call then waits until the work has ended.
+   */
+  attend<T>(job: Job, signal: AbortSignal, work: (attended: Attended) => Promise<T>, onHung: OnHung): Promise<T>;
   release(jobId: string): void;
   /** Bytes of the disk of a folder that are reserved and not yet written. */
   reservedBytes(folder: string): Promise<number>;
+}
+
+type OnHung = (error: AppError) => void;
+
+/** What attended work needs to know, and tells. */
+export interface Attended {
+  /** Aborted also once nobody waits for the work any more. */
+  readonly signal: AbortSignal;
+  /** Call when something was written: a disk that is slow to answer does not hang. */
+  onWritten(): void;
 }
 
 interface Reservation {
@@ -70,7 +87,7 @@ export function expectedBytes(job: Job): number {
 /** A disk that has to spin up takes ten seconds; a network drive whose server is gone never answers. */
 const answersWithinMs = 20_000;
 
-/** How long an aborted call may take to remove its test file. */
+/** How long work may take to remove its file once it is aborted. */
 const cleanUpMs = 1000;
 
 /** No folder has so many results of one name. */
@@ -82,14 +99,22 @@ export function createSpaceReservations(dataFolder: string, clock: Pick<Clock, '
   /** Where the disk of each folder was mounted, for the life of the process: a job may wait for it for days. */
   const mountPoints = new Map<string, string | null>();
   let nextRelease = Promise.withResolvers<void>();
-  /** Questions that a disk has not answered yet. Each occupies one of libuv's four threads, so none is asked twice. */
-  const unanswered = new Map<string, Promise<unknown>>();
+  /** Disks that have not answered yet, by folder. Each occupies one of libuv's four threads, so none is asked twice. */
+  const unanswered = new Map<string, Promise<DiskSpace>>();
+  /** Work of jobs that nobody waits for any more, by job and folder. */
+  const abandoned = new Map<string, Promise<unknown>>();
+
+  async function askSpace(folder: string): Promise<DiskSpace> {
+    // A folder that is not there yet can be made, but only on its own disk.
+    const mountPoint = mountPoints.get(folder) ?? null;
+    if (mountPoint !== null && !(await isMounted(mountPoint))) throw folderMissing(folder, mountPoint);
+    return diskSpaceAt(folder);
+  }
 
   /** Asks the disk of a folder, or waits for what it was asked already. Throws `output/folder-missing` if it does not answer. */
-  async function askDisk<T>(kind: string, folder: string, ask: () => Promise<T>): Promise<T> {
-    const key = `${kind} ${folder}`;
-    const answer = (unanswered.get(key) as Promise<T> | undefined) ?? ask().finally(() => unanswered.delete(key));
-    unanswered.set(key, answer);
+  async function spaceAt(folder: string): Promise<DiskSpace> {
+    const answer = unanswered.get(folder) ?? askSpace(folder).finally(() => unanswered.delete(folder));
+    unanswered.set(folder, answer);
     const hasAnswered = new AbortController();
     const isLate = clock.sleep(answersWithinMs, hasAnswered.signal).then(
       () => true,
@@ -99,14 +124,6 @@ export function createSpaceReservations(dataFolder: string, clock: Pick<Clock, '
     if (isHung) throw folderMissing(folder, mountPoints.get(folder) ?? null, 'ETIMEDOUT');
     return answer;
   }
-
-  const spaceAt = (folder: string): Promise<DiskSpace> =>
-    askDisk('space', folder, async () => {
-      // A folder that is not there yet can be made, but only on its own disk.
-      const mountPoint = mountPoints.get(folder) ?? null;
-      if (mountPoint !== null && !(await isMounted(mountPoint))) throw folderMissing(folder, mountPoint);
-      return diskSpaceAt(folder);
-    });
 
   function release(jobId: string): void {
     if (!reservations.delete(jobId)) return;
@@ -174,28 +191,76 @@ export function createSpaceReservations(dataFolder: string, clock: Pick<Clock, '
     reservations.set(job.id, { device: target.device, bytes: expectedBytes(job), temporaryPath });
   }
 
-  /** Settles like `work`. Once aborted, waits up to `cleanUpMs` for `work` and throws the abort reason. */
-  async function withCleanUp(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  /** Calls `onHung` whenever the disk of a folder does not answer, until `ended` aborts. Rejects if `onHung` throws. */
+  async function watchDisk(
+    folder: string,
+    onHung: OnHung,
+    writtenCount: () => number,
+    ended: AbortSignal,
+  ): Promise<void> {
+    for (let before = 0; ;) {
+      const error: unknown = await spaceAt(folder).catch((reason: unknown) => reason);
+      // Whatever else is wrong with the folder, the work reports itself.
+      const isAway = error instanceof AppError && error.code === 'output/folder-missing';
+      if (ended.aborted) return;
+      if (isAway && writtenCount() === before) onHung(error);
+      before = writtenCount();
+      await clock.sleep(answersWithinMs, ended).catch(() => undefined);
+    }
+  }
+
+  async function attend<T>(
+    job: Job,
+    signal: AbortSignal,
+    work: (attended: Attended) => Promise<T>,
+    onHung: OnHung,
+  ): Promise<T> {
+    const folder = outputFolder(job);
+    const key = `${job.id} ${folder}`;
+    const [givingUp, ended] = [new AbortController(), new AbortController()];
+    const own = AbortSignal.any([signal, givingUp.signal]);
+    let writtenCount = 0;
+    const working = (async () => {
+      await abandoned.get(key);
+      own.throwIfAborted();
+      return work({ signal: own, onWritten: () => void (writtenCount += 1) });
+    })().finally(() => ended.abort());
+    const watching = watchDisk(folder, onHung, () => writtenCount, ended.signal).then(() => working);
     try {
-      await unlessAborted(work, signal);
+      return await unlessAborted(Promise.race([working, watching]), signal);
     } catch (error) {
-      const done = new AbortController();
-      const settled = work.catch(() => undefined).finally(() => done.abort());
-      if (signal.aborted) await Promise.race([settled, clock.sleep(cleanUpMs, done.signal).catch(() => undefined)]);
+      if (signal.aborted) await clock.sleep(cleanUpMs, ended.signal).catch(() => undefined);
+      if (ended.signal.aborted) return await working;
+      givingUp.abort(error);
+      const rest = working
+        .catch(() => undefined)
+        .finally(() => {
+          if (abandoned.get(key) === rest) abandoned.delete(key);
+        });
+      abandoned.set(key, rest);
       throw error;
     }
   }
 
   async function assertFolder(job: Job): Promise<void> {
     const folder = outputFolder(job);
-    const missing = await askDisk('presence', folder, () => missingFolder(folder, mountPoints.get(folder) ?? null));
+    const missing = await missingFolder(folder, mountPoints.get(folder) ?? null);
     if (missing) throw missing;
   }
 
   return {
     assertFolder,
-    reserve: (job, signal) => withCleanUp(reserve(job, signal), signal),
-    expect: (job, signal) => withCleanUp(expect(job, signal), signal),
+    attend,
+    reserve: (job, signal) =>
+      attend(
+        job,
+        signal,
+        (attended) => reserve(job, attended.signal),
+        (error) => {
+          throw error;
+        },
+      ),
+    expect: (job, signal) => unlessAborted(expect(job, signal), signal),
     release,
     async reservedBytes(folder) {
       if (reservations.size === 0) return 0;

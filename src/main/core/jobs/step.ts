@@ -6,6 +6,7 @@ import type { Takes } from '../speech/takes.ts';
 import type { ServiceClient } from '../voice-service/service-client.ts';
 import type { JobChange, JobStore } from './job-store.ts';
 import type { Job } from './job.ts';
+import type { Attended } from './space-reservations.ts';
 import type { UploadSources } from './upload-source.ts';
 
 /** The result of a paid call: where its audio is. */
@@ -31,6 +32,8 @@ export interface StepContext {
   reserve(job: Job, signal: AbortSignal): Promise<void>;
   /** Throws `output/folder-missing` if the folder or its disk went away since. */
   assertFolder(job: Job): Promise<void>;
+  /** Runs work on the folder of the result. The queue pauses while its disk does not answer, and the work goes on when it does. */
+  attend<T>(job: Job, signal: AbortSignal, work: (attended: Attended) => Promise<T>): Promise<T>;
   readonly inspectSound: InspectSound;
   readonly joinSounds: JoinSounds;
   readonly takes: Takes;

@@ -5,7 +5,7 @@ import { openOutput, type PendingOutput } from '../files/pending-output.ts';
 import type { SpokenPassage } from '../speech/spoken-passages.ts';
 import { hasTakes, joinPassages, passagesOf, speakPassages } from './passage-steps.ts';
 import { type ConversionJob, type Job, outputFolder, type SpeechJob } from './job.ts';
-import { downloadStep, finishSound, inOutputFolder, recoverStep } from './publish-steps.ts';
+import { downloadStep, finishSound, recoverStep, unlessMissing } from './publish-steps.ts';
 import { assertUnchanged } from './source-files.ts';
 import { filled, paidCallError, paidStep, type Step, type StepContext } from './step.ts';
 
@@ -82,50 +82,88 @@ const convertSteps: Readonly<Partial<Record<Job['state'], Step<ConversionJob>>>>
   publishing: recoverStep,
 };
 
+/** More than a service sends in one reply. */
+const maxHeldBytes = 64 * 1024 ** 2;
+
+/**
+ * Takes the sound of a reply as fast as it arrives, and writes it after that: a service cuts off whoever waits for a disk, and
+ * what was paid for would be lost.
+ */
+function receiveSound(job: Job, context: StepContext, onWritten: () => void) {
+  let output: PendingOutput | undefined;
+  let heldBytes = 0;
+  let hasFailed = false;
+  let written = Promise.resolve();
+  return {
+    /** Rejects, soon after, with what writing an earlier chunk met. */
+    async write(chunk: Buffer): Promise<void> {
+      heldBytes += chunk.length;
+      written = written.then(() =>
+        unlessMissing(job, context, async () => {
+          output ??= await openOutput(outputFolder(job), job.id, onWritten);
+          await output.write(chunk);
+          heldBytes -= chunk.length;
+        }),
+      );
+      written.catch(() => (hasFailed = true));
+      if (hasFailed || heldBytes > maxHeldBytes) await written;
+    },
+    /** Resolves with the file once all that was taken is written. */
+    async written(): Promise<PendingOutput> {
+      await written;
+      return filled(job, 'its sound', output ?? null);
+    },
+    async discard(): Promise<void> {
+      await written.catch(() => undefined);
+      await output?.discard();
+    },
+  };
+}
+
 /**
  * The paid call. Audio inside the reply exists nowhere else: it is streamed into the temporary file, synced
  * to disk and verified before `converted` is committed.
  */
 const speak = (passage: SpokenPassage): Step<SpeechJob> =>
-  paidStep<SpeechJob>(async (job, context, signal) => {
-    const { service, saveReply, inspectSound, onProgress } = context;
-    const { pronunciations } = job.settings;
-    const { voiceId, ...settings } = passage.settings;
-    let output: PendingOutput | undefined;
-    const received = { isSome: false };
-    let isWhole = false;
-    try {
-      const spoken = await service.speakText(
-        {
-          ...settings,
-          text: passage.speaker !== undefined || pronunciations ? passage.text : withoutMarks(job.text),
-          voice: voiceId,
-          async write(chunk) {
-            received.isSome = true;
-            await inOutputFolder(job, context, async () => {
-              output ??= await openOutput(outputFolder(job), job.id);
-              await output.write(chunk);
-            });
+  paidStep<SpeechJob>((job, context, callSignal) =>
+    context.attend(job, callSignal, async ({ signal, onWritten }) => {
+      const { service, saveReply, inspectSound, onProgress } = context;
+      const { pronunciations } = job.settings;
+      const { voiceId, ...settings } = passage.settings;
+      const sound = receiveSound(job, context, onWritten);
+      const received = { isSome: false };
+      let isWhole = false;
+      try {
+        const spoken = await service.speakText(
+          {
+            ...settings,
+            text: passage.speaker !== undefined || pronunciations ? passage.text : withoutMarks(job.text),
+            voice: voiceId,
+            write(chunk) {
+              received.isSome = true;
+              return sound.write(chunk);
+            },
+            onProgress: (doneBytes, totalBytes) =>
+              onProgress({ id: job.id, direction: 'download', doneBytes, totalBytes }),
           },
-          onProgress: (doneBytes, totalBytes) =>
-            onProgress({ id: job.id, direction: 'download', doneBytes, totalBytes }),
-        },
-        signal,
-      );
-      if (spoken.kind === 'address') return await saveReply({ audioUrl: spoken.audioUrl });
-      const pending = filled(job, 'its sound', output ?? null);
-      const { finished, format, durationSeconds } = await finishSound(pending, null, signal, inspectSound);
-      isWhole = true;
-      return await saveReply({ finished, outputFormat: format, durationSeconds });
-    } catch (error) {
-      const pending = output;
-      // If only the commit failed, because of a bug or an unwritable database, keep the file: it was paid for.
-      const isCancelled = [error, signal.reason].some((why) => why instanceof AppError && why.code === 'job/cancelled');
-      if (isWhole && !isCancelled) throw error;
-      await pending?.discard();
-      throw paidCallError(error, received.isSome, voiceId);
-    }
-  });
+          signal,
+        );
+        if (spoken.kind === 'address') return await saveReply({ audioUrl: spoken.audioUrl });
+        const output = await sound.written();
+        const { finished, format, durationSeconds } = await finishSound(output, null, signal, inspectSound);
+        isWhole = true;
+        return await saveReply({ finished, outputFormat: format, durationSeconds });
+      } catch (error) {
+        // If only the commit failed, because of a bug or an unwritable database, keep the file: it was paid for.
+        const isCancelled = [error, signal.reason].some(
+          (why) => why instanceof AppError && why.code === 'job/cancelled',
+        );
+        if (isWhole && !isCancelled) throw error;
+        await sound.discard();
+        throw paidCallError(error, received.isSome, voiceId);
+      }
+    }),
+  );
 
 /** The step to run in each state of a speech job. Only `speak` enters `converting`; the other missing states are final. */
 const speechSteps: Readonly<Partial<Record<Job['state'], Step<SpeechJob>>>> = {

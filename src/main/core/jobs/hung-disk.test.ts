@@ -1,0 +1,202 @@
+import { readdir, readFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../clock.ts';
+import { canHang, type HangingDisk, mountHangingDisk } from '../files/hung-disk.fixture.ts';
+import { conversionJob } from './job.fixture.ts';
+import { usePaidService } from './paid-service.fixture.ts';
+import { sample, useTestQueue } from './queue.fixture.ts';
+import { createSpaceReservations } from './space-reservations.ts';
+import { settled } from './wait-for-jobs.ts';
+
+/** A disk counts as hung a hundred times as soon. */
+const sleep: typeof systemClock.sleep = (ms, signal) => systemClock.sleep(ms >= 20_000 ? ms / 100 : ms, signal);
+
+// Before the folder of the queue is removed: hooks run in the opposite order.
+const queue = useTestQueue({ ...systemClock, sleep });
+const { openService, speak } = usePaidService(queue);
+let disk: HangingDisk;
+let media: string;
+
+const pauses = () => queue().breaker.list();
+const isTold = () =>
+  expect
+    .poll(pauses, { timeout: 5000 })
+    .toMatchObject([
+      { connectionId: null, reason: 'disk', problem: { facts: { folder: media, reason: 'ETIMEDOUT' } } },
+    ]);
+/** A WAV file of so many bytes. */
+function silence(bytes: number): Buffer {
+  const file = Buffer.alloc(bytes);
+  file.write('RIFF');
+  file.writeUInt32LE(bytes - 8, 4);
+  file.write('WAVEfmt ', 8);
+  file.set([16, 0, 0, 0, 1, 0, 1, 0], 16);
+  file.writeUInt32LE(24_000, 24);
+  file.writeUInt32LE(48_000, 28);
+  file.set([2, 0, 16, 0], 32);
+  file.write('data', 36);
+  file.writeUInt32LE(bytes - 44, 40);
+  return file;
+}
+
+const stateOf = (id: string | undefined) => queue().store.get(id ?? '')?.state;
+
+describe.skipIf(!canHang)('a disk that hangs (needs Linux, root and ntfs-3g)', () => {
+  beforeEach(async () => {
+    media = join(queue().folder, 'media');
+    disk = await mountHangingDisk(join(queue().folder, 'image'), media);
+  });
+  afterEach(async () => {
+    disk.answer();
+    await queue().stop();
+    await disk.remove();
+  });
+
+  /** Sends half of a sound, and the rest once the disk hangs. */
+  async function sendWhileHanging(response: ServerResponse, head: Readonly<Record<string, string>>): Promise<void> {
+    const sound = await readFile(sample);
+    const half = Math.floor(sound.length / 2);
+    response.writeHead(200, { 'content-length': sound.length, ...head });
+    response.write(sound.subarray(0, half));
+    await expect.poll(() => readdir(media)).toContainEqual(expect.stringMatching(/\.part$/));
+    disk.hang();
+    response.end(sound.subarray(half));
+  }
+
+  /** Opens a service whose first answer to this step comes while the disk hangs. */
+  function openHanging(hangs: 'result' | 'paid', head: Readonly<Record<string, string>> = {}) {
+    let isFirst = true;
+    return openService(async (step, response) => {
+      if (step !== hangs || !isFirst) return false;
+      isFirst = false;
+      await sendWhileHanging(response, head);
+      return true;
+    });
+  }
+
+  async function startConversion(): Promise<readonly string[]> {
+    queue().request = { ...queue().request, outputFolder: media };
+    const { ids } = await queue().add([await queue().addFile('a.mp3')]);
+    queue().scheduler.start();
+    return ids;
+  }
+
+  function startSpeech(): readonly string[] {
+    queue().request = { ...queue().request, outputFolder: media };
+    const { id } = speak();
+    queue().scheduler.start();
+    return [id];
+  }
+
+  it('while a result is written pauses the queue, and the result is there once when it answers', async () => {
+    const counts = await openHanging('result');
+    const ids = await startConversion();
+    await isTold();
+    disk.answer();
+    expect(await settled(queue().store, ids)).toMatchObject([{ state: 'done' }]);
+    await expect.poll(pauses).toEqual([]);
+    expect(await readdir(media)).toEqual(['a, Low bronze.mp3']);
+    expect(counts).toMatchObject({ paid: 1, result: 1 });
+  });
+
+  it('while the reply to a paid call is written pauses the queue, and nothing is paid again', async () => {
+    const counts = await openHanging('paid', { 'content-type': 'audio/mpeg' });
+    const ids = startSpeech();
+    await isTold();
+    expect(ids.map(stateOf)).toEqual(['converting']);
+    disk.answer();
+    expect(await settled(queue().store, ids)).toMatchObject([{ state: 'done' }]);
+    expect(await readdir(media)).toHaveLength(1);
+    expect(counts.paid).toBe(1);
+  });
+
+  it('is not told while something is written, however slowly it answers', async () => {
+    let [sleeps, told] = [0, 0];
+    let onWritten = () => undefined as void;
+    const isTold = Promise.withResolvers<void>();
+    const slow: typeof systemClock.sleep = async () => {
+      await systemClock.sleep(1);
+      sleeps += 1;
+      if (sleeps < 20) onWritten();
+    };
+    const space = createSpaceReservations(queue().folder, { sleep: slow });
+    disk.hang();
+    const stopping = new AbortController();
+    const work = space.attend(
+      conversionJob({ target: { folder: media, nameTemplate: '{name}' } }),
+      stopping.signal,
+      (attended) => {
+        ({ onWritten } = attended);
+        return new Promise(() => undefined);
+      },
+      () => {
+        told = sleeps;
+        isTold.resolve();
+      },
+    );
+    await isTold.promise;
+    expect(told).toBeGreaterThanOrEqual(20);
+    stopping.abort();
+    await expect(work).rejects.toBe(stopping.signal.reason);
+  });
+
+  it('does not keep a service waiting that was paid for what it sends', async () => {
+    const sound = silence(16 * 1024 ** 2);
+    const isSent = Promise.withResolvers<void>();
+    const counts = await openService((step, response) => {
+      if (step !== 'paid') return false;
+      disk.hang();
+      response.writeHead(200, { 'content-type': 'audio/wav' }).end(sound, isSent.resolve);
+      return true;
+    });
+    const ids = startSpeech();
+    await isSent.promise;
+    await isTold();
+    disk.answer();
+    expect(await settled(queue().store, ids)).toMatchObject([{ state: 'done' }]);
+    const [name = ''] = await readdir(media);
+    expect((await readFile(join(media, name))).equals(sound)).toBe(true);
+    expect(counts.paid).toBe(1);
+  });
+
+  it('does not keep the queue from stopping, and the next start fetches the paid result', async () => {
+    const counts = await openHanging('result');
+    const ids = await startConversion();
+    await isTold();
+    await queue().stop();
+    disk.answer();
+    await queue().reopen();
+    queue().scheduler.start();
+    await expect.poll(() => ids.map(stateOf), { timeout: 5000 }).toEqual(['done']);
+    expect(await readdir(media)).toEqual(['a, Low bronze.mp3']);
+    expect(counts).toMatchObject({ paid: 1, result: 2 });
+  });
+
+  it('does not keep a paid result from being saved in another folder', async () => {
+    const counts = await openHanging('result');
+    const ids = await startConversion();
+    await isTold();
+    const other = join(queue().folder, 'other');
+    await queue().scheduler.moveResults(other);
+    expect(await settled(queue().store, ids)).toMatchObject([{ state: 'done' }]);
+    expect([await readdir(other), pauses()]).toEqual([['a, Low bronze.mp3'], []]);
+    disk.answer();
+    await expect.poll(() => readdir(media)).toEqual([]);
+    expect(counts).toMatchObject({ paid: 1, result: 2 });
+  });
+
+  it('does not keep a job from being cancelled and tried again, and keeps nothing of it', async () => {
+    const counts = await openHanging('result');
+    const ids = await startConversion();
+    await isTold();
+    ids.forEach(queue().scheduler.cancel);
+    expect(ids.map(stateOf)).toEqual(['cancelled']);
+    ids.forEach(queue().scheduler.retry);
+    disk.answer();
+    expect(await settled(queue().store, ids)).toMatchObject([{ state: 'done' }]);
+    await expect.poll(() => readdir(media)).toEqual(['a, Low bronze.mp3']);
+    expect(counts).toMatchObject({ paid: 1, result: 2 });
+  });
+});
