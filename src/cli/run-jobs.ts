@@ -76,24 +76,27 @@ export async function runJobs<T>(
 }
 
 /**
- * Call the returned function once all jobs have ended: it waits for the copies of their results, not for long, and reports once
- * if one could not be made.
+ * Reports each new reason why results are not copied, as long as the command runs. Call the returned function once all jobs have
+ * ended: it waits for the copies of their results, not for long.
  */
-async function reportCopies(
+export async function reportCopies(
   core: Pick<Core, 'data'>,
   { output, messages }: Pick<Invocation, 'output' | 'messages'>,
 ): Promise<() => Promise<void>> {
   const { copies } = await core.data();
-  let problem: Problem | null = null;
-  // A later copy that succeeds ends the problem.
-  const unsubscribe = copies.onChanged(() => (problem ??= copies.problem()));
-  return async () => {
-    await copies.stop();
-    unsubscribe();
-    if (!problem) return;
+  let reported: Problem | null = null;
+  const unsubscribe = copies.onChanged(() => {
+    const problem = copies.problem();
+    const isNew = problem?.code !== reported?.code;
+    reported = problem;
+    if (!problem || !isNew) return;
     const message = messages.cli.notCopied({ why: problemText(messages, problem).title });
     output.error(message);
     output.event({ event: 'copy', code: problem.code, message });
+  });
+  return async () => {
+    await copies.stop();
+    unsubscribe();
   };
 }
 

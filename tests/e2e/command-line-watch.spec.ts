@@ -51,6 +51,16 @@ test('a dry run reports what would be converted and its duration, and sends and 
   expect(await readdir(fixture.folder)).toEqual(['day 1', 'notes.txt']);
 });
 
+test('results that could not be copied are told, and are fine', async ({ fixture }) => {
+  await mkdir(fixture.data);
+  const copies = { isOn: true, maxGigabytes: 1, since: 0 };
+  await writeFile(join(fixture.data, 'settings.json'), JSON.stringify({ copies }));
+  await writeFile(join(fixture.data, 'copies'), 'no folder');
+  const { code, stderr } = await fixture.watch('--once');
+  expect([code, stderr]).toEqual([0, expect.stringContaining('couldn’t keep a copy of each result')]);
+  expect(await fixture.results()).toHaveLength(2);
+});
+
 test('a text in the folder is spoken with the voices of its speakers', async ({ fixture }) => {
   await writeFile(join(fixture.folder, 'scene.txt'), 'Anna: Good evening.\n\nThe door opens.');
   const wrong = await fixture.watch('--once', '--speaker', 'Anna');

@@ -27,7 +27,7 @@ import { type Hours, parseHours } from '../../shared/text/hours.ts';
 import { type FlagSource, type Invocation, numberBetween, type Run, textFlag, textFlags } from '../args.ts';
 import { damagedData, type ExitCode, exitCodeOf, exitCodes, sentence, usageError } from '../errors.ts';
 import { checkVoice, prepareOutputFolders, resolveFolder, resolveVoice } from '../resolve-arguments.ts';
-import { pauseReason } from '../run-jobs.ts';
+import { pauseReason, reportCopies } from '../run-jobs.ts';
 import { runHooks } from '../run-hooks.ts';
 import { openPresetSession, type PresetSession } from '../session.ts';
 import { type GivenSpeaker, readSpeakers, resolveSpeakers } from '../speakers.ts';
@@ -320,6 +320,7 @@ export const watch: Run = async (invocation) => {
     queue.scheduler.resume(connectionId);
     queue.scheduler.resume(null);
     const finishHooks = await runHooks(core, invocation);
+    const finishCopies = await reportCopies(core, invocation);
     queue.scheduler.start();
     const { folder: watched } = await watch.run(settings, voice, flags['only-new'] === true ? 'leave' : 'convert');
     const { id } = watched;
@@ -335,6 +336,7 @@ export const watch: Run = async (invocation) => {
       const idle = untilIdle({ watch, queue, id, connectionId, clock: systemClock, signal });
       const pause = await unlessDamaged(idle, queue, invocation);
       await finishHooks();
+      await finishCopies();
       reporter.reportAttention();
       const { attention } = watch.getFolder(id).counts;
       if (pause) output.error(messages.cli.runAgain);
