@@ -2,8 +2,9 @@ import { expect, it } from 'vitest';
 import { AppError } from '../shared/errors.ts';
 import { loadCliMessages } from '../shared/messages/cli.ts';
 import { type Flags, parseLine, scanLine } from './args.ts';
-import { assertArguments, checkVoice, resolveVoice } from './resolve-arguments.ts';
+import { assertArguments, checkVoice, resolveVoice, untilAnswered } from './resolve-arguments.ts';
 import { sentence } from './errors.ts';
+import type { Output } from './output.ts';
 import type { Session } from './session.ts';
 
 const en = await loadCliMessages('en');
@@ -112,4 +113,24 @@ it('a dry run goes on, and says so, if the voice cannot be checked', async () =>
   expect(await dryRun(new AppError(problem.code, 'gone'))).toEqual([
     `Couldn’t check the voice "v". ${sentence(en, problem)}`,
   ]);
+});
+
+it('a disk that does not answer is told once, and waited for until it does or the user cancels', async () => {
+  const printed: string[] = [];
+  const output = { error: (text: string) => void printed.push(text), event: () => undefined } as unknown as Output;
+  const clock = { sleep: () => Promise.resolve() };
+  const cancelling = new AbortController();
+  const context = { messages: en, output, signal: cancelling.signal };
+  const disk = Promise.withResolvers<string>();
+  const found = untilAnswered('/media/disk', disk.promise, context, clock);
+  await expect.poll(() => printed).toEqual([en.cli.diskSilent({ path: '/media/disk' })]);
+  disk.resolve('found');
+  expect(await found).toBe('found');
+  const hung = untilAnswered('/media/disk', new Promise(() => undefined), context, clock);
+  cancelling.abort();
+  await expect(hung).rejects.toBe(cancelling.signal.reason);
+  expect(await untilAnswered('/here', Promise.resolve(1), { ...context, signal: new AbortController().signal })).toBe(
+    1,
+  );
+  expect(printed).toHaveLength(2);
 });

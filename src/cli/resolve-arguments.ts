@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { assertWritable } from '../main/core/files/folders.ts';
-import { unlessAborted } from '../main/core/clock.ts';
+import { type Clock, systemClock, unlessAborted } from '../main/core/clock.ts';
 import { createVoiceFinder } from '../main/core/voices/voice-catalogue.ts';
 import { AppError } from '../shared/errors.ts';
 import type { CliMessages } from '../shared/messages/cli.ts';
@@ -13,7 +13,7 @@ import type { Session } from './session.ts';
 import { sentence, usageError, UserError } from './errors.ts';
 import { shellWord } from './shell-word.ts';
 
-type CommandContext = Pick<Invocation, 'messages' | 'signal'>;
+type CommandContext = Pick<Invocation, 'messages' | 'output' | 'signal'>;
 type VoiceContext = Pick<Invocation, 'messages' | 'signal' | 'flags'>;
 
 /** Throws a usage error for an empty argument, and for an output that is no file or folder. */
@@ -28,27 +28,51 @@ export function assertArguments(
   if (textFlag(flags, 'out') === '-') throw usageError(usage.outIsStdout);
 }
 
+/** A disk that has to spin up answers about then. */
+const silentAfterMs = 10_000;
+
+/**
+ * Settles as `work` on the disk of a path does, or rejects with the signal's reason on abort. If the disk does not answer, says once
+ * that the command waits for it.
+ */
+export async function untilAnswered<T>(
+  path: string,
+  work: Promise<T>,
+  { messages: { cli }, output, signal }: CommandContext,
+  clock: Pick<Clock, 'sleep'> = systemClock,
+): Promise<T> {
+  const answered = new AbortController();
+  clock.sleep(silentAfterMs, answered.signal).then(
+    () => {
+      const message = cli.diskSilent({ path });
+      output.error(message);
+      output.event({ event: 'wait', message });
+    },
+    () => undefined,
+  );
+  return unlessAborted(work, signal).finally(() => answered.abort());
+}
+
 /** Creates the output folders and test-writes to each before anything is sent, so that no result is paid for and then lost. */
-export async function prepareOutputFolders(
-  folders: readonly string[],
-  { messages: { cli }, signal }: CommandContext,
-): Promise<void> {
+export async function prepareOutputFolders(folders: readonly string[], context: CommandContext): Promise<void> {
   for (const folder of folders) {
     try {
-      await unlessAborted(assertWritable(folder), signal);
+      await untilAnswered(folder, assertWritable(folder), context);
     } catch (error) {
       if (!(error instanceof AppError) || !error.code.startsWith('output/')) throw error;
-      throw new UserError('output/not-writable', cli.folderTakesNothing({ path: folder }));
+      throw new UserError('output/not-writable', context.messages.cli.folderTakesNothing({ path: folder }));
     }
   }
 }
 
 /** The absolute path of an existing folder. Throws `watch/missing` or `watch/not-a-folder`. */
-export async function resolveFolder(
-  path: string,
-  { messages: { cli } }: Pick<CommandContext, 'messages'>,
-): Promise<string> {
-  const found = await stat(path).catch(() => undefined);
+export async function resolveFolder(path: string, context: CommandContext): Promise<string> {
+  const { cli } = context.messages;
+  const found = await untilAnswered(
+    path,
+    stat(path).catch(() => undefined),
+    context,
+  );
   if (!found) throw new UserError('watch/missing', cli.noFolder({ path }));
   if (!found.isDirectory()) throw new UserError('watch/not-a-folder', cli.notAFolder({ path }));
   return resolve(path);

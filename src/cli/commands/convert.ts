@@ -31,7 +31,7 @@ import {
 } from '../args.ts';
 import { type ExitCode, exitCodeOf, exitCodes, sentence, UserError, usageError } from '../errors.ts';
 import type { Output } from '../output.ts';
-import { checkVoice, prepareOutputFolders, resolveVoice } from '../resolve-arguments.ts';
+import { checkVoice, prepareOutputFolders, resolveVoice, untilAnswered } from '../resolve-arguments.ts';
 import { type BatchEnd, failureOf, runJobs } from '../run-jobs.ts';
 import { openPresetSession, type Session } from '../session.ts';
 
@@ -279,11 +279,16 @@ async function printPreview(
 const isConversion = (job: Job): job is ConversionJob => job.kind === 'conversion';
 
 /** The folders of the originals, where results are saved by default. Throws `input/missing` for an argument that does not exist. */
-async function sourceFolders({ args, messages: { cli } }: Invocation): Promise<readonly string[]> {
+async function sourceFolders(invocation: Invocation): Promise<readonly string[]> {
+  const { args, messages } = invocation;
   const folders = new Set<string>();
   for (const arg of args) {
-    const found = await stat(arg).catch(() => undefined);
-    if (!found) throw new UserError('input/missing', cli.noFile({ path: arg }));
+    const found = await untilAnswered(
+      arg,
+      stat(arg).catch(() => undefined),
+      invocation,
+    );
+    if (!found) throw new UserError('input/missing', messages.cli.noFile({ path: arg }));
     folders.add(found.isDirectory() ? resolve(arg) : dirname(resolve(arg)));
   }
   return [...folders];

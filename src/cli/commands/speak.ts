@@ -35,7 +35,7 @@ import {
   textFlags,
 } from '../args.ts';
 import { type ExitCode, exitCodeOf, exitCodes, sentence, UserError, usageError } from '../errors.ts';
-import { prepareOutputFolders, resolveVoice } from '../resolve-arguments.ts';
+import { prepareOutputFolders, resolveVoice, untilAnswered } from '../resolve-arguments.ts';
 import { givenDivision, readBatchFiles, speakBatch } from './speak-batch.ts';
 import { type BatchEnd, failureOf, runJobs } from '../run-jobs.ts';
 import { readSpeakers, resolveSpeakers } from '../speakers.ts';
@@ -277,8 +277,9 @@ export const speak: Run = async (invocation) => {
     throw new AppError(code, 'not spoken', { ...single.problem, facts: { ...facts, file: single.file } });
   }
   const isBatch = texts.length > 0 && !single;
-  const target = isBatch ? undefined : await readTarget(invocation);
-  const folder = isBatch ? await targetFolder(invocation) : undefined;
+  const out = textFlag(invocation.flags, 'out') ?? '';
+  const target = isBatch ? undefined : await untilAnswered(out, readTarget(invocation), invocation);
+  const folder = isBatch ? await untilAnswered(out, targetFolder(invocation), invocation) : undefined;
   const speech = isBatch ? '' : (single?.text ?? (await readSpeech(invocation)));
   if (!isBatch && speech.trim() === '') {
     const [file = '-'] = textFlags(invocation.flags, 'file');
