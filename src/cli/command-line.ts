@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { systemClock } from '../main/core/clock.ts';
 import { type DataPlace, ownDataPlace } from '../main/core/data-folder.ts';
 import { createLog, type Log, logLevelOf } from '../main/core/diagnostics/log.ts';
-import { errnoOf, outputError } from '../main/core/files/errno.ts';
+import { errnoOf, isDiskFull, outputError } from '../main/core/files/errno.ts';
 import { makeFolder } from '../main/core/files/folders.ts';
 import { openPortableData } from '../main/core/portable.ts';
 import { AppError } from '../shared/errors.ts';
@@ -135,7 +135,8 @@ async function assertFolder(dataFolder: string): Promise<void> {
     await makeFolder(dataFolder, 0o700);
   } catch (cause) {
     if (errnoOf(cause) === undefined) throw cause;
-    throw new AppError('data/unreadable', `${dataFolder}: ${String(cause)}`, { cause, facts: { name: dataFolder } });
+    const code = isDiskFull(cause) ? 'output/disk-full' : 'data/unreadable';
+    throw new AppError(code, `${dataFolder}: ${String(cause)}`, { cause, facts: { name: dataFolder } });
   }
 }
 

@@ -10,7 +10,7 @@ import { errnoOf } from '../files/errno.ts';
 import { makeFolder, withFolder } from '../files/folders.ts';
 import { applicationId, type Migration, migrations } from './schema.ts';
 import { addSearchFunctions } from './search-functions.ts';
-import { busyTimeoutMs, hasResultCode, isDamage, openReadOnly, transaction } from './sqlite.ts';
+import { busyTimeoutMs, hasResultCode, isDamage, isFull, openReadOnly, transaction } from './sqlite.ts';
 
 export { databaseName };
 
@@ -27,8 +27,8 @@ const lockedCodes = [5] as const;
  * `truncateWal` for the log).
  *
  * Throws `data/newer` if a later version of Timbre wrote it, `data/unreleased` if a development version did,
- * `data/damaged` if it is damaged (see `salvageDatabase`), and `data/unreadable` if it cannot be opened. The file
- * is then left as it is.
+ * `data/damaged` if it is damaged (see `salvageDatabase`), `output/disk-full` if there is no space to open it, and
+ * `data/unreadable` if it cannot be opened. The file is then left as it is.
  */
 export async function openDatabase(folder: string, known: readonly Migration[] = migrations): Promise<DatabaseSync> {
   const path = join(folder, databaseName);
@@ -49,7 +49,8 @@ export async function openDatabase(folder: string, known: readonly Migration[] =
     if (database?.isOpen) database.close();
     if (cause instanceof AppError) throw cause;
     if (isDamage(cause)) throw new AppError('data/damaged', `${path}: ${String(cause)}`, { cause });
-    throw new AppError('data/unreadable', `cannot open ${path}: ${String(cause)}`, { cause, facts: { name: path } });
+    const code = isFull(cause) ? 'output/disk-full' : 'data/unreadable';
+    throw new AppError(code, `cannot open ${path}: ${String(cause)}`, { cause, facts: { name: path } });
   }
 }
 

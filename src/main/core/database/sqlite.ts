@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import { isDiskFull } from '../files/errno.ts';
 
 /** SQLITE_CORRUPT and SQLITE_NOTADB: https://www.sqlite.org/rescode.html */
 const damageCodes = [11, 26] as const;
@@ -14,6 +15,17 @@ export const hasResultCode = (error: unknown, codes: readonly number[]): boolean
 
 /** True if the database file is damaged, as opposed to inaccessible. */
 export const isDamage = (error: unknown): boolean => hasResultCode(error, damageCodes);
+
+/** SQLITE_FULL, and SQLITE_IOERR_SHMSIZE, when the memory that connections share cannot grow: https://www.sqlite.org/rescode.html */
+const fullCodes: readonly number[] = [13, 4874];
+
+/** True if the disk of the database, or the user's share of it, is full. */
+export const isFull = (error: unknown): boolean =>
+  isDiskFull(error) ||
+  (error instanceof Error &&
+    'errcode' in error &&
+    typeof error.errcode === 'number' &&
+    fullCodes.includes(error.errcode));
 
 /** SQLITE_CANTOPEN: https://www.sqlite.org/rescode.html */
 const cannotOpenCodes = [14] as const;
