@@ -5,6 +5,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -81,6 +82,17 @@ describe('the command timbre', () => {
     expect(newer.get().isInstalled).toBe(false);
     newer.repair();
     expect([newer.get().isInstalled, run()]).toEqual([true, 'Timbre-2.AppImage help\n']);
+  });
+
+  it('is installed without what was left of an attempt that was killed, and without touching other files', async () => {
+    await commandOf(programAt('Timbre-1.AppImage')).set(true);
+    const left = [join(folder, 'timbre.123.tmp'), join(folder, 'timbre.4.tmp')];
+    renameSync(path, left[0] ?? '');
+    writeFileSync(left[1] ?? '', '');
+    writeFileSync(join(folder, 'timbre.5.tmp'), 'mine');
+    await commandOf(programAt('Timbre-2.AppImage')).set(true);
+    expect(readdirSync(folder).sort()).toEqual(['timbre', 'timbre.5.tmp']);
+    expect(run()).toBe('Timbre-2.AppImage help\n');
   });
 
   it('is not installed by a start', () => {

@@ -1,5 +1,14 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, lstatSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { AppError } from '../../shared/errors.ts';
@@ -51,9 +60,24 @@ export function createTerminalCommand({
     }
   }
 
+  /** Removes what a process left that was killed while it wrote. What cannot be removed does no harm. */
+  function removeLeft(): void {
+    try {
+      for (const entry of readdirSync(folder, { withFileTypes: true })) {
+        if (!entry.isFile() || !/^timbre\.\d+\.tmp$/.test(entry.name)) continue;
+        const left = join(folder, entry.name);
+        const text = readFileSync(left, 'utf8');
+        if (text === '' || isCommandLauncher(text)) rmSync(left, { force: true });
+      }
+    } catch (error) {
+      if (errnoOf(error) === undefined) throw error;
+    }
+  }
+
   /** A full disk leaves no half of it. */
   function write(): void {
     makeFolderSync(folder);
+    removeLeft();
     const temporary = `${path}.${process.pid}.tmp`;
     try {
       writeFileSync(temporary, launcher, { flag: 'wx' });
