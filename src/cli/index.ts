@@ -7,6 +7,9 @@ import { runCommandLine } from './command-line.ts';
 
 const entryFolder = import.meta.dirname;
 
+// As in program.ts.
+process.env['UV_THREADPOOL_SIZE'] ??= '32';
+
 /** Starts our entries as forked processes. The user only sees what the command prints. */
 const createForkService: CreateSpawnService = (onLine) => (entry) => {
   const stream = onLine ? 'pipe' : 'ignore';

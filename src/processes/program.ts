@@ -2,6 +2,9 @@
 import { app } from 'electron';
 import { readCommand } from '../main/electron/open-requests.ts';
 
+// Results on a disk that hangs each hold a thread, of which there are four otherwise: no other disk would be read or written.
+process.env['UV_THREADPOOL_SIZE'] ??= '32';
+
 const command = readCommand(process.argv);
 if (command === null) {
   await import('../main/index.ts');

@@ -176,7 +176,7 @@ export function createFileStatuses({ diskQueries, clock, platform }: Dependencie
 
 /** Longer than a sleeping disk needs to wake up; the user is waiting for the result. */
 const diskTimeoutMs = 2000;
-/** libuv has four threads, and a stat on a hung disk never returns; at most two may hang. */
+/** A stat on a hung disk never returns, and holds a thread of libuv's, which has few; at most two may hang. */
 const maxHungDisks = 2;
 
 /**
