@@ -12,7 +12,7 @@ export function originOf(problem: Problem | null): string | null {
 export function pauseTitle(
   { reason, problem }: Pick<Pause, 'reason' | 'problem'>,
   name: string,
-  { queue }: Messages,
+  { queue, problems }: Messages,
 ): string {
   const code = problem?.code;
   switch (reason) {
@@ -20,9 +20,8 @@ export function pauseTitle(
     case 'battery':
       return queue[reason].title;
     case 'data':
-      return code === 'data/damaged' ? queue.data.damaged : queue.data.title;
     case 'disk':
-      return code === 'output/folder-missing' ? queue.disk.missing : queue.disk.title;
+      return code === 'output/folder-missing' ? queue.disk.missing : problems[code ?? 'output/disk-full'].title;
     case 'token': {
       const origin = originOf(problem);
       if (origin !== null) return queue.token.otherOrigin({ name, origin });

@@ -17,7 +17,7 @@ interface DiskWatchDependencies {
 }
 
 /**
- * Ends the pause for a disk that is full or was taken away, as soon as it has space again or is back. Has its own
+ * Ends the pause for a disk that is full, read-only or taken away, as soon as it has space, can be written or is back. Has its own
  * timer, as another pause may hold the queue when the disk is due for a check.
  */
 export function createDiskWatch({ breaker, clock, onDefect }: DiskWatchDependencies): { start(): void; stop(): void } {
@@ -43,6 +43,7 @@ export function createDiskWatch({ breaker, clock, onDefect }: DiskWatchDependenc
       // A disk that did not answer may never have had the folder, which is made then.
       return !missing || (reason === 'ETIMEDOUT' && (mounted === null || (await isMounted(mounted))));
     }
+    if (code === 'output/not-writable') return canWriteBytes(folder, 1);
     const needed = typeof neededBytes === 'number' ? neededBytes : usualResultBytes;
     if ((await freeBytes(folder).catch(() => 0)) < needed) return false;
     return reason !== 'EDQUOT' || canWriteBytes(folder, needed);

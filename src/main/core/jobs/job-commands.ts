@@ -69,11 +69,13 @@ const savingStates: ReadonlySet<Job['state']> = new Set(['converted', 'publishin
 /** Writing and announcing this many jobs takes half a frame. */
 const batchSize = 10;
 
-/** The folder that the queue waits for, or the mount folder of its disk; undefined if none is gone. */
+/** The folder that the queue waits for, or the mount folder of its disk; undefined if none is gone or became read-only. */
 export function missingFolderOf(pause: StoredPause | undefined): string | undefined {
   const { code, facts } = pause?.problem ?? {};
   const gone = facts?.['mountPoint'] ?? facts?.['folder'];
-  return code === 'output/folder-missing' && typeof gone === 'string' ? gone : undefined;
+  return (code === 'output/folder-missing' || code === 'output/not-writable') && typeof gone === 'string'
+    ? gone
+    : undefined;
 }
 
 /** True if no paid call was ever sent for the job. */

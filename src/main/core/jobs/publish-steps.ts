@@ -11,7 +11,7 @@ import { openOutput, type PendingOutput, reopenOutput, type UnfinishedOutput } f
 import { discardTemporary } from '../files/publish.ts';
 import { recoverOutput } from '../files/recover-output.ts';
 import { type Job, outputFolder, outputPathOf } from './job.ts';
-import type { Attended } from './space-reservations.ts';
+import { type Attended, throwIfReadOnly } from './space-reservations.ts';
 import { filled, type Step, type StepContext } from './step.ts';
 
 /** The warning that a usable result keeps, such as late subtitles. */
@@ -167,6 +167,7 @@ export async function unlessMissing<T>(
     return await work();
   } catch (error) {
     if (error instanceof AppError && error.code.startsWith('output/')) await assertFolder(job);
+    throwIfReadOnly(error, outputFolder(job));
     throw error;
   }
 }

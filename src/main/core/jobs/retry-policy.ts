@@ -102,6 +102,10 @@ const transientErrors: ReadonlySet<ErrorCode> = new Set([
 
 const corruptResults: ReadonlySet<ErrorCode> = new Set(['service/result-incomplete', 'service/result-not-audio']);
 
+/** True if the disk took results before it became read-only. */
+const isReadOnlyNow = ({ code, facts }: Problem): boolean =>
+  code === 'output/not-writable' && facts?.['before'] === 'writable';
+
 /** True if the address of a result answered that there is none. */
 const isMissing = ({ code, facts }: Problem): boolean =>
   (code === 'service/unavailable' || code === 'service/result-gone') &&
@@ -158,7 +162,7 @@ export function decideOutcome(job: Job, problem: Problem, { random, pauseTries }
   if (job.state === 'converting' && !wasNotCarriedOut(problem)) {
     const outcome = decideUnknownOutcome(job, problem, random);
     // This job's outcome is unknown, but no other is paid for until the disk has space or the service is back.
-    if (code === 'output/disk-full' || code === 'output/folder-missing')
+    if (code === 'output/disk-full' || code === 'output/folder-missing' || isReadOnlyNow(problem))
       return { ...outcome, beside: { by: 'disk', afterMs: diskCheckMs, problem } };
     return isBusy ? { ...outcome, beside: { by: 'rate', afterMs: rateMs(), problem } } : outcome;
   }
@@ -191,6 +195,8 @@ export function decideOutcome(job: Job, problem: Problem, { random, pauseTries }
       };
     case 'service/result-gone':
       return decideUnknownOutcome(job, problem, random);
+    case 'output/not-writable':
+      return isReadOnlyNow(problem) ? pausedBy('disk', diskCheckMs) : { kind: 'failed', problem };
     default:
   }
   if (isBusy) return pausedBy('rate', rateMs());

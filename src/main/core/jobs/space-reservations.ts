@@ -84,6 +84,13 @@ export function expectedBytes(job: Job): number {
   });
 }
 
+/** Throws another error for one of a folder that took results before its disk was mounted read-only: it may take some again. */
+export function throwIfReadOnly(error: unknown, folder: string): void {
+  const { code, facts } = error instanceof AppError ? error.problem : {};
+  if (code !== 'output/not-writable' || facts?.['reason'] !== 'EROFS') return;
+  throw new AppError(code, `${folder} became read-only`, { facts: { ...facts, before: 'writable' } });
+}
+
 /** A disk that has to spin up takes ten seconds; a network drive whose server is gone never answers. */
 const answersWithinMs = 20_000;
 
@@ -99,7 +106,7 @@ export function createSpaceReservations(dataFolder: string, clock: Pick<Clock, '
   /** Where the disk of each folder was mounted, for the life of the process: a job may wait for it for days. */
   const mountPoints = new Map<string, string | null>();
   let nextRelease = Promise.withResolvers<void>();
-  /** Disks that have not answered yet, by folder. Each occupies one of libuv's four threads, so none is asked twice. */
+  /** Disks that have not answered yet, by folder. Each occupies a thread of libuv's, so none is asked twice. */
   const unanswered = new Map<string, Promise<DiskSpace>>();
   /** Work of jobs that nobody waits for any more, by job and folder. */
   const abandoned = new Map<string, Promise<unknown>>();
@@ -177,7 +184,12 @@ export function createSpaceReservations(dataFolder: string, clock: Pick<Clock, '
     }
     // Creates a test file, and looks for one of the result's name: otherwise an unwritable folder, or one for which the name
     // is too long, would go unnoticed until the result is paid for.
-    await (await openOutput(folder, job.id)).discard();
+    try {
+      await (await openOutput(folder, job.id)).discard();
+    } catch (error) {
+      if (mountPoints.has(folder)) throwIfReadOnly(error, folder);
+      throw error;
+    }
     await inFolder(folder, () => fileStampAt(outputPathOf(job, maxNameAttempts)));
     if (!mountPoints.has(folder)) mountPoints.set(folder, await mountPointOf(folder));
   }

@@ -41,6 +41,7 @@ describe('a pause', () => {
     ['the offline mode', { reason: 'offline-mode' }, 'go-online'],
     ['a full disk', { reason: 'disk', problem: { code: 'output/disk-full' } }, 'free-space'],
     ['a missing disk', { reason: 'disk', problem: { code: 'output/folder-missing' } }, 'choose-folder'],
+    ['a read-only disk', { reason: 'disk', problem: { code: 'output/not-writable' } }, 'choose-folder'],
     ['data that cannot be saved', { reason: 'data', problem: { code: 'data/not-writable' } }, 'free-space'],
     ['damaged data', { reason: 'data', problem: { code: 'data/damaged' } }, null],
   ])('for %s has what mends it', (_cause, pause, remedy) => {
@@ -122,6 +123,13 @@ describe('a pause', () => {
   ])('for denied access does not claim that the credit is used up (%s)', (language, text) => {
     const problem = { code: 'auth/forbidden', words: 'Not in your plan.' } as const;
     expect(view({ reason: 'quota', resumesAt: at(3600), problem }, [north('b')], language).text).toBe(text);
+  });
+
+  test('for a disk that became read-only says what to allow', () => {
+    const problem = { code: 'output/not-writable', facts: { folder: '/media/usb/out' } } as const;
+    expect(view({ reason: 'disk', connectionId: null, problem }, [north('a', 'converted')]).text).toBe(
+      'Can’t save the result there. 1 result is ready. Allow writing to the folder and try again, or choose another folder.',
+    );
   });
 
   test('for damaged data does not ask for space on the disk', () => {

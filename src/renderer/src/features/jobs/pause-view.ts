@@ -44,7 +44,7 @@ function spaceText({ results, neededBytes: bytes }: PauseFacts, { disk: t }: Mes
   return bytes === undefined ? t.free : t.freeBytes({ bytes });
 }
 
-function textOf({ reason, problem }: Pause, facts: PauseFacts, { queue, format }: Messages): string {
+function textOf({ reason, problem }: Pause, facts: PauseFacts, { queue, problems, format }: Messages): string {
   const { jobs, running, uploads, results, ends, others } = facts;
   const { pauses: t } = queue;
   const waiting = jobs > 0 ? t.waiting({ n: jobs }) : '';
@@ -76,14 +76,15 @@ function textOf({ reason, problem }: Pause, facts: PauseFacts, { queue, format }
       );
     case 'rate':
       return ends === null ? queue.rate.resuming : queue.rate.resumes(ends);
-    case 'disk': {
-      const folder = String(problem?.facts?.['folder']);
-      const isGone = problem?.code === 'output/folder-missing';
+    case 'disk':
       return format.sentences(
         resultsReady || waiting,
-        isGone ? queue.disk.reconnect({ folder }) : spaceText(facts, queue),
+        problem?.code === 'output/folder-missing'
+          ? queue.disk.reconnect({ folder: String(problem.facts?.['folder']) })
+          : problem && problem.code !== 'output/disk-full'
+            ? problems[problem.code].advice
+            : spaceText(facts, queue),
       );
-    }
     case 'data':
       return format.sentences(problem?.code === 'data/damaged' ? queue.data.repairing : queue.data.text, waiting);
     case 'uncertain':
@@ -117,8 +118,8 @@ function remedyOf({ reason, problem, connectionId }: Pause): PauseView['remedy']
     case 'offline-mode':
       return 'go-online';
     case 'disk':
+      return problem && problem.code !== 'output/disk-full' ? 'choose-folder' : 'free-space';
     case 'data':
-      if (problem?.code === 'output/folder-missing') return 'choose-folder';
       return problem?.code === 'data/damaged' ? null : 'free-space';
     case 'user':
     case 'battery':
