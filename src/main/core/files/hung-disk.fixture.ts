@@ -1,12 +1,22 @@
-import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { accessSync, closeSync, openSync } from 'node:fs';
 import { mkdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
+function canMount(): boolean {
+  try {
+    for (const program of ['/usr/sbin/mkntfs', '/usr/bin/ntfs-3g']) accessSync(program);
+    closeSync(openSync('/dev/fuse', 'r+'));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** True if this machine can mount a disk whose program a test can stop. */
-export const canHang =
-  process.platform === 'linux' && process.getuid?.() === 0 && spawnSync('mkntfs', ['--version']).status === 0;
+export const canHang = process.platform === 'linux' && process.getuid?.() === 0 && canMount();
 
 /** A mounted disk that answers only while its program runs. */
 export interface HangingDisk {

@@ -43,7 +43,7 @@ function silence(bytes: number): Buffer {
 
 const stateOf = (id: string | undefined) => queue().store.get(id ?? '')?.state;
 
-describe.skipIf(!canHang)('a disk that hangs (needs Linux, root and ntfs-3g)', () => {
+describe.skipIf(!canHang)('a disk that hangs (skipped without root, FUSE and ntfs-3g)', () => {
   beforeEach(async () => {
     media = join(queue().folder, 'media');
     disk = await mountHangingDisk(join(queue().folder, 'image'), media);
