@@ -162,7 +162,7 @@ export async function speakPassages(
   context: StepContext,
   signal: AbortSignal,
 ): Promise<Job> {
-  const { store, service, takes, doubtedCalls, commit, mayPay, sleep, reserve, onProgress, onAnswered } = context;
+  const { store, service, takes, doubtedCalls, commit, mayPay, sleep, reserve, onProgress, onSpoken } = context;
   let current: Job = job;
   let isReserved = false;
 
@@ -284,7 +284,7 @@ export async function speakPassages(
     }
     await betweenCalls(async () => {
       if (audioUrl !== null) await fetchTake(job, take, audioUrl, context, signal);
-      onAnswered();
+      onSpoken(take.passage.settings.voiceId);
       if (current.consecutiveFailures > 0)
         current = await commit(() => store.change(job.id, { consecutiveFailures: 0, problem: null }));
     });

@@ -14,6 +14,7 @@ const gone = { code: 'voice/not-found', facts: { name: 'Anna' }, words: 'Invalid
 interface Answers {
   create?: (response: ServerResponse) => void;
   upload?: (response: ServerResponse) => void;
+  speak?: (response: ServerResponse) => void;
   detail?: (response: ServerResponse) => void;
   models?: (response: ServerResponse, request: { readonly url: string }) => void;
 }
@@ -35,7 +36,10 @@ const listModels =
       .map((id) => ({ modelId: id, voiceId: id, name: id, languageCode: 'en', gender: '' }));
     replyJson(response, { models, pagination: { currentPage, totalPages: Math.ceil(ids.length / 100), totalItems } });
   };
+const bob: Speaker = { name: 'Bob', voiceId: 'bob-1', voiceName: 'Warm talker' };
 const others = Array.from({ length: 250 }, (_, k) => `other ${k}`);
+const failAfterFirstPage: Answers['models'] = (response, request) =>
+  (request.url.includes('page=1') ? listModels(others) : refuseInput)(response, request);
 
 let service: ScriptedService;
 let answers: Answers;
@@ -43,12 +47,13 @@ beforeEach(async () => {
   answers = { create: refuseInput, detail: isUnknown };
   service = await startScriptedService((request, response) => {
     const { url } = request;
-    const { create, upload, detail, models } = answers;
+    const { create, upload, speak, detail, models } = answers;
     if (url.includes('create')) (create ?? ((response) => replyJson(response, { taskId: 't' })))(response);
     else if (url.includes('upload')) (upload ?? refuseInput)(response);
     else if (url.includes('getvoicedetail')) (detail ?? isUnknown)(response);
     else if (url.includes('models/list')) (models ?? listModels([]))(response, request);
-    else refuseInput(response);
+    else if (url.includes('result')) refuseInput(response);
+    else (speak ?? refuseInput)(response);
   });
   await queue().open(service.connection());
   queue().request = { ...queue().request, voice: anna };
@@ -97,9 +102,10 @@ describe('a call that the service refuses', () => {
       'voice/speaker-not-found',
     ],
     ['unless it is an own one', 'Bob: Hello.', listModels(['bob-1']), 'service/refused'],
+    ['unless a later page of the own ones may have it', 'Bob: Hello.', failAfterFirstPage, 'service/refused'],
   ])('says that the voice of a speaker is gone, %s', async (_, text, models, code) => {
     answers.models = models;
-    const { id } = speak(text, [{ name: 'Bob', voiceId: 'bob-1', voiceName: 'Warm talker' }]);
+    const { id } = speak(text, [bob]);
     queue().scheduler.start();
     const [job] = await settled(queue().store, [id]);
     expect([job?.state, job?.problem]).toMatchObject(['failed', { code }]);
@@ -107,6 +113,38 @@ describe('a call that the service refuses', () => {
     expect(service.requests.filter(({ url }) => url.includes('getvoicedetail')).map(({ url }) => url)).toEqual([
       expect.stringContaining('bob-1'),
     ]);
+  });
+
+  it.each([
+    ['gone', listModels([])],
+    ['there', listModels(['bob-1'])],
+  ])('keeps no voice in what it says of a job: that of a speaker is %s', async (_, models) => {
+    answers.models = models;
+    const refusals = [refuseInput, refuse('', ''), refuse('Busy.', 'Later.', 408)];
+    const facts: unknown[] = [];
+    for (const spoken of refusals) {
+      answers.speak = spoken;
+      const { id } = speak('Bob: Hello.', [bob]);
+      queue().scheduler.start();
+      const [job] = await settled(queue().store, [id]);
+      facts.push(job?.problem?.facts ?? {});
+    }
+    expect(JSON.stringify(facts)).not.toContain('bob-1');
+  });
+
+  it('asks again for the voice of a speaker once the service has taken it meanwhile', async () => {
+    const say = async () => {
+      const { id } = speak('Bob: Hello.', [bob]);
+      queue().scheduler.start();
+      return (await settled(queue().store, [id]))[0];
+    };
+    expect(await say()).toMatchObject({ problem: { code: 'voice/speaker-not-found' } });
+    answers.speak = (response) =>
+      replyJson(response, { status: 'success', data: { audioUrl: `${service.origin}/result` } });
+    await say();
+    delete answers.speak;
+    answers.detail = isKnown;
+    expect(await say()).toMatchObject({ problem: { code: 'service/refused' } });
   });
 
   it.each([

@@ -14,7 +14,7 @@ import { type ActiveJobs, createActiveJobs } from './active-jobs.ts';
 import { type Admission, createHalfOpenProbes, type CircuitBreaker } from './circuit-breaker.ts';
 import { createDiskWatch } from './disk-watch.ts';
 import { recover } from './publish-steps.ts';
-import type { PaidReply, StepContext } from './step.ts';
+import { type PaidReply, RefusedCall, type StepContext } from './step.ts';
 import { type JobCommands, createJobCommands, movedElsewhere } from './job-commands.ts';
 import type { JobChange, JobStore, JobEvent } from './job-store.ts';
 import { type ConversionJob, hasEnded, type Job, type JobConnection } from './job.ts';
@@ -109,7 +109,6 @@ const wasPaused = (error: unknown): boolean =>
 /** True if a service refused a call in its own words, which gateways do not use. */
 const isRefusal = (problem: Problem): boolean =>
   problem.code === 'service/refused' && problem.words !== undefined && wasNotCarriedOut(problem);
-const speakersOf = (job: Job) => (job.kind === 'speech' ? job.settings.speakers : undefined) ?? [];
 /** The states in which a call that names the voice fails. A step of many calls returns to `queued` by itself. */
 const statesWithVoice: ReadonlySet<Job['state']> = new Set(['queued', 'creating', 'converting']);
 const reachedStates: ReadonlySet<Job['state']> = new Set(['created', 'uploaded', 'converted', 'publishing', 'done']);
@@ -222,7 +221,8 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
       if (signal.aborted || wasPaused(error)) return;
       const answer = problemOf(error);
       const refused = isRefusal(answer) && (await writes.commit(() => restRefused(current()), signal));
-      const problem = refused ? await explainRefusal(refused, answer, signal) : answer;
+      const voiceId = error instanceof RefusedCall ? error.voiceId : undefined;
+      const problem = refused ? await explainRefusal(refused, answer, voiceId, signal) : answer;
       const pauseTries = (reason: PauseReason, connectionId: string) =>
         (breaker.find(reason === 'disk' ? null : connectionId, reason)?.tries ?? -1) + 1;
       await writes.commit(() => {
@@ -283,17 +283,26 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
   }
 
   /** A service may say only that it refuses a call, also because the voice was deleted since the job was added. */
-  async function explainRefusal(job: Job, refusal: Problem, signal: AbortSignal): Promise<Problem> {
+  async function explainRefusal(
+    job: Job,
+    refusal: Problem,
+    voiceId: string | undefined,
+    signal: AbortSignal,
+  ): Promise<Problem> {
     const service = serviceFor(
       job.connection,
       sendUnlessPaused(() => job),
     );
-    const { voiceId = job.voice.id, ...facts } = refusal.facts ?? {};
-    const speaker = voiceId !== job.voice.id && speakersOf(job).find((one) => one.voiceId === voiceId);
+    const speakers = (job.kind === 'speech' && voiceId !== job.voice.id && job.settings.speakers) || [];
+    const speaker = speakers.find((one) => one.voiceId === voiceId);
     // Other jobs wait for the same answer, which this one must not abort.
-    const voice = speaker ? { id: speaker.voiceId } : job.voice;
-    const isGone = goneVoices.isGone(job.connection.id, voice, service, stopping.signal);
-    if (!(await unlessAborted(isGone, signal))) return { ...refusal, facts };
+    const isGone = goneVoices.isGone(
+      job.connection.id,
+      speaker ? { id: speaker.voiceId } : job.voice,
+      service,
+      stopping.signal,
+    );
+    if (!(await unlessAborted(isGone, signal))) return refusal;
     return speaker
       ? { ...refusal, code: 'voice/speaker-not-found', facts: { name: speaker.name, voice: speaker.voiceName } }
       : { ...refusal, code: 'voice/not-found', facts: { name: job.voice.name } };
@@ -326,7 +335,10 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     joinSounds,
     takes,
     doubtedCalls,
-    onAnswered: () => probes.recordSuccess(job),
+    onSpoken(voiceId) {
+      probes.recordSuccess(job);
+      goneVoices.forget(job.connection.id, voiceId);
+    },
     sendSource: uploads.sendSource,
     onProgress,
   });

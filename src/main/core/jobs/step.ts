@@ -39,8 +39,8 @@ export interface StepContext {
   readonly takes: Takes;
   /** Pairs of a job and a call of another process that put it in doubt: if the job goes on, that was agreed to. */
   readonly doubtedCalls: Set<string>;
-  /** Call when a paid call has succeeded, if the step makes more of them: the connection works. */
-  onAnswered(): void;
+  /** Call when a call for speech has succeeded: the connection works, and the service has the voice. */
+  onSpoken(voiceId: string): void;
   readonly sendSource: UploadSources['sendSource'];
   onProgress(progress: JobProgress): void;
 }
@@ -73,14 +73,23 @@ export const paidStep =
     return mayPay(flagged) && !signal.aborted ? call(job, context, signal) : flagged;
   };
 
+/** A service refused a paid call, which may be because of its voice: a text may have several. */
+export class RefusedCall extends AppError {
+  readonly voiceId: string;
+
+  constructor(refusal: AppError, voiceId: string) {
+    super(refusal.code, refusal.message, { ...refusal.problem, cause: refusal });
+    this.voiceId = voiceId;
+  }
+}
+
 /**
  * The error of a paid call that failed. Once audio has begun to arrive it was charged, while `system/too-many-files` would mean that
- * it was never sent. A refusal says for which voice: a text may have several.
+ * it was never sent.
  */
 export function paidCallError(error: unknown, hasReceived: boolean, voiceId: string): unknown {
   if (!(error instanceof AppError)) return error;
-  const { code, message, problem } = error;
-  if (hasReceived && code === 'system/too-many-files') return new AppError('output/failed', message, { cause: error });
-  if (code !== 'service/refused') return error;
-  return new AppError(code, message, { ...problem, cause: error, facts: { ...problem.facts, voiceId } });
+  if (error.code === 'service/refused') return new RefusedCall(error, voiceId);
+  const isShortage = hasReceived && error.code === 'system/too-many-files';
+  return isShortage ? new AppError('output/failed', error.message, { cause: error }) : error;
 }

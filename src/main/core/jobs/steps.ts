@@ -127,7 +127,7 @@ function receiveSound(job: Job, context: StepContext, onWritten: () => void) {
 const speak = (passage: SpokenPassage): Step<SpeechJob> =>
   paidStep<SpeechJob>((job, context, callSignal) =>
     context.attend(job, callSignal, async ({ signal, onWritten }) => {
-      const { service, saveReply, inspectSound, onProgress } = context;
+      const { service, saveReply, inspectSound, onProgress, onSpoken } = context;
       const { pronunciations } = job.settings;
       const { voiceId, ...settings } = passage.settings;
       const sound = receiveSound(job, context, onWritten);
@@ -148,6 +148,7 @@ const speak = (passage: SpokenPassage): Step<SpeechJob> =>
           },
           signal,
         );
+        onSpoken(voiceId);
         if (spoken.kind === 'address') return await saveReply({ audioUrl: spoken.audioUrl });
         const output = await sound.written();
         const { finished, format, durationSeconds } = await finishSound(output, null, signal, inspectSound);

@@ -37,12 +37,22 @@ async function isUnknown(id: string, service: VoiceLookup, signal: AbortSignal):
   }
 }
 
-/** Own voices are in no catalogue. A list that is not whole leaves it open. */
-async function isUnlisted(id: string, service: VoiceLookup, signal: AbortSignal): Promise<boolean> {
+/** Own voices are in no catalogue. A list that is not whole leaves it open; a service that `hasNone` has no list. */
+async function isUnlisted(
+  id: string,
+  service: VoiceLookup,
+  signal: AbortSignal,
+  hasNone: (error: unknown) => boolean = () => false,
+): Promise<boolean> {
   const listed = new Set<string>();
   for (let page = 1; page <= maxPages; page += 1) {
     const before = listed.size;
-    const { models, pages, total } = await service.listModels({ page, limit: pageLimit }, signal);
+    const reply = await service.listModels({ page, limit: pageLimit }, signal).catch((error: unknown) => {
+      if (page > 1 || !hasNone(error)) throw error;
+      return null;
+    });
+    if (!reply) return true;
+    const { models, pages, total } = reply;
     if (models.some(({ voiceId }) => voiceId === id)) return false;
     for (const model of models) listed.add(model.id);
     if (models.length < pageLimit && page >= pages && listed.size >= total) return true;
@@ -51,10 +61,8 @@ async function isUnlisted(id: string, service: VoiceLookup, signal: AbortSignal)
   return false;
 }
 
-async function isUnknownAndUnlisted(id: string, service: VoiceLookup, signal: AbortSignal): Promise<boolean> {
-  if (!(await isUnknown(id, service, signal))) return false;
-  return isUnlisted(id, service, signal).catch((error: unknown) => hasNoModelList(error));
-}
+const isUnknownAndUnlisted = async (id: string, service: VoiceLookup, signal: AbortSignal): Promise<boolean> =>
+  (await isUnknown(id, service, signal)) && (await isUnlisted(id, service, signal, hasNoModelList));
 
 export function createGoneVoices({ now }: Pick<Clock, 'now'>): GoneVoices {
   const answers = new Map<string, { readonly askedAt: number; readonly isGone: Promise<boolean> }>();
