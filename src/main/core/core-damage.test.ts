@@ -1,7 +1,7 @@
-import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { basename, dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
 import type { Problem } from '../../shared/errors.ts';
 import { defaultSettings } from '../../shared/schemas/settings.ts';
 import { systemClock } from './clock.ts';
@@ -23,7 +23,7 @@ const threads = {
 };
 
 /** The app on a folder of its own, and what it says of damage. */
-async function openCore(folder: string, connection: Connection) {
+async function openCore(folder: string, connection: Connection, onDamage = () => undefined as void) {
   const problems: Problem[] = [];
   const verified = Promise.withResolvers<void>();
   const core = createCore({
@@ -39,7 +39,10 @@ async function openCore(folder: string, connection: Connection) {
     settings: () => defaultSettings,
     onProgress: () => undefined,
     onDefect: () => undefined,
-    onDamage: (problem) => problems.push(problem),
+    onDamage(problem) {
+      problems.push(problem);
+      onDamage();
+    },
     onVerified: () => verified.resolve(),
     trash: () => Promise.reject(new Error('nothing is thrown away')),
   });
@@ -52,7 +55,8 @@ async function openCore(folder: string, connection: Connection) {
     outputFolder: join(folder, 'out'),
     nameTemplate: '{name}',
   };
-  const add = (paths: readonly string[]) => submitJobs.add(paths, request, new AbortController().signal);
+  const add = (paths: readonly string[], signal = new AbortController().signal) =>
+    submitJobs.add(paths, request, signal);
   return { core, problems, store, add };
 }
 
@@ -84,22 +88,51 @@ it('a reply to a paid call outlives the repair of a database that was damaged me
   await rm(folder, { recursive: true });
 });
 
-it('recordings that are being added while the database shows damage are added to the repaired one, each once', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'timbre-damage-'));
-  const sources = Array.from({ length: 60 }, (_, k) => join(folder, `take ${k}.mp3`));
-  for (const source of sources) await copyFile(sample, source);
-  const service = await startScriptedService(() => undefined);
-  const { core, problems, store, add } = await openCore(folder, service.connection());
-  // Between two batches.
-  let isDamaged: Promise<void> | undefined;
-  store.onEvent(() => void (isDamaged ??= damageRootPage(join(folder, databaseName), 'job_change')));
-  const { ids, createdIds } = await add(sources);
-  await isDamaged;
-  expect(problems).toMatchObject([{ code: 'data/damaged' }]);
-  const repaired = (await core.queue()).store;
-  expect(ids.map((id) => repaired.get(id)?.source?.path)).toEqual(sources);
-  expect([createdIds.length, repaired.countUnfinished()]).toEqual([60, 60]);
-  await core.stop();
-  await service.stop();
-  await rm(folder, { recursive: true });
+describe('while the database shows damage, recordings of a folder that are being added', () => {
+  /** Adds them, with damage between two batches. */
+  async function addMeanwhile(onDamage: () => void, signal: AbortSignal) {
+    const folder = await mkdtemp(join(tmpdir(), 'timbre-damage-'));
+    const recordings = join(folder, 'recordings');
+    const sources = Array.from({ length: 60 }, (_, k) => join(recordings, `disc ${k % 2}`, `take ${k}.mp3`)).sort();
+    for (const source of sources) {
+      await mkdir(dirname(source), { recursive: true });
+      await copyFile(sample, source);
+    }
+    const service = await startScriptedService(() => undefined);
+    const { core, problems, store, add } = await openCore(folder, service.connection(), onDamage);
+    let isDamaged: Promise<void> | undefined;
+    store.onEvent(() => void (isDamaged ??= damageRootPage(join(folder, databaseName), 'job_change')));
+    const added = await add([recordings], signal).catch(() => undefined);
+    await isDamaged;
+    const repaired = (await core.queue()).store;
+    const result = {
+      added,
+      problems,
+      sources: added?.ids.map((id) => repaired.get(id)?.source),
+      expected: sources.map((path) => ({ path, subfolder: basename(dirname(path)) })),
+      open: repaired.countUnfinished(),
+    };
+    await core.stop();
+    await service.stop();
+    await rm(folder, { recursive: true });
+    return result;
+  }
+
+  it('are added to the repaired one, each once', async () => {
+    const { added, problems, sources, expected, open } = await addMeanwhile(
+      () => undefined,
+      new AbortController().signal,
+    );
+    expect(problems).toMatchObject([{ code: 'data/damaged' }]);
+    expect(sources?.toSorted((one, other) => ((one?.path ?? '') < (other?.path ?? '') ? -1 : 1))).toMatchObject(
+      expected,
+    );
+    expect([added?.createdIds.length, open]).toEqual([60, 60]);
+  });
+
+  it('are left out once that is cancelled', async () => {
+    const cancel = new AbortController();
+    const { added, open } = await addMeanwhile(() => cancel.abort(), cancel.signal);
+    expect([added, open]).toEqual([undefined, 40]);
+  });
 });

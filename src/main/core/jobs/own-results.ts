@@ -14,7 +14,8 @@ export interface OwnResults {
   hasContent(sha256: string): boolean;
   /**
    * True if the file is a result that has not changed since a job published it at this path. Reads it only if its
-   * inode or time leaves a doubt. False for a file that cannot be read.
+   * inode or time leaves a doubt. False for a file that cannot be read. Rejects if the database cannot: a result would be paid for
+   * as a recording.
    */
   isAt(path: string, signal: AbortSignal): Promise<boolean>;
   /** True if a job has published, or will publish, a result somewhere below the folder. */
@@ -74,10 +75,7 @@ export function createOwnResults(database: DatabaseSync): OwnResults {
   const areUntouched = (rows: readonly OutputRow[], now: { readonly inode: string; readonly modifiedMs: number }) =>
     rows.some((row) => isUntouched({ inode: row.output_inode, endedAt: row.ended_at }, now));
 
-  async function isAt(path: string, signal: AbortSignal): Promise<boolean> {
-    const rows = rowsAt(path);
-    if (rows.length === 0) return false;
-    if (isReserved(rows)) return true;
+  async function isAnyAt(path: string, rows: readonly OutputRow[], signal: AbortSignal): Promise<boolean> {
     const stamp = await fileStampAt(path);
     if (!stamp?.isFile) return false;
     const sameSize = rows.filter((row) => row.output_bytes === stamp.sizeBytes);
@@ -89,11 +87,15 @@ export function createOwnResults(database: DatabaseSync): OwnResults {
 
   return {
     hasContent: (sha256) => selectContent.get(sha256) !== undefined,
-    isAt: (path, signal) =>
-      isAt(path, signal).catch(() => {
+    async isAt(path, signal) {
+      const rows = rowsAt(path);
+      if (rows.length === 0) return false;
+      if (isReserved(rows)) return true;
+      return isAnyAt(path, rows, signal).catch(() => {
         signal.throwIfAborted();
         return false;
-      }),
+      });
+    },
     existIn(folder) {
       const below = nameKey(folder.endsWith(sep) ? folder : folder + sep);
       return selectIn.get(below, `${below}\u{10ffff}`) !== undefined;

@@ -68,3 +68,42 @@ describe('a preview', () => {
     expect(await preview([path], 0.1)).toMatchObject({ recordings: 0, seconds: 0, unmeasured: 0, tooLong: 1 });
   });
 });
+
+describe('once the damaged database is closed', () => {
+  const { signal } = new AbortController();
+  /** Of a database that is closed, and of the repaired one. */
+  async function repair() {
+    const { submitJobs: closed } = queue();
+    await queue().reopen();
+    const { submitJobs: repaired, store } = queue();
+    return { closed, repaired, store };
+  }
+
+  it('recordings that were being looked for are found and added in the repaired one, and results are not', async () => {
+    const request = { ...queue().request, outputFolder: null };
+    queue().request = request;
+    await queue().addFile('in/a.mp3');
+    await queue().addFile('in/deep/b.mp3');
+    const folder = join(queue().folder, 'in');
+    await queue().run([folder]);
+    const { closed, repaired, store } = await repair();
+    await expect(closed.add([folder], request, signal)).rejects.toThrow('finalized');
+    closed.continueIn(Promise.resolve(repaired));
+    const limits = { maxSeconds: null, timeLimitMs: 60_000 };
+    expect(await closed.preview([folder], limits, signal)).toMatchObject({ found: 2 });
+    const counts: number[] = [];
+    store.onEvent(() => counts.push(repaired.countAdding()));
+    const { ids, ignored } = await closed.add([folder], request, signal);
+    // Quitting asks the repaired one.
+    expect([counts, repaired.countAdding()]).toEqual([[2], 0]);
+    const sources = ids.map((id) => store.get(id)).map((job) => job?.kind === 'conversion' && job.source.subfolder);
+    expect([sources, ignored]).toEqual([['', 'deep'], 2]);
+  });
+
+  it('nothing is added if no database could be opened', async () => {
+    const path = await queue().addFile('a.mp3');
+    const { closed } = await repair();
+    closed.continueIn(Promise.reject(new Error('it cannot be opened')));
+    await expect(closed.add([path], queue().request, signal)).rejects.toThrow('finalized');
+  });
+});

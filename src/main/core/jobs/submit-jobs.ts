@@ -47,12 +47,19 @@ export interface SubmitJobs {
     signal: AbortSignal,
     atMost?: number,
   ): Promise<Omit<AddedJobs, 'addition'> & Submitted>;
-  /** Paths that `add` is not done with: what it has not stored of them yet would be lost with this process. */
+  /** Paths that are still being added: what is not stored of them yet would be lost with this process. */
   countAdding(): number;
-  /** Called when an `add` ends. */
+  /** Called when an addition ends. */
   onAdded(listener: () => void): () => void;
-  /** The database is closed to be repaired: what `add` holds is added to the repaired one, unless that cannot be opened. */
-  continueIn(repaired: Promise<Pick<SubmitJobs, 'add'>>): void;
+  /** The recordings that `add` would add. */
+  find(paths: readonly string[], signal: AbortSignal): ReturnType<typeof findRecordings>;
+  /** Adds recordings that `find` has found, as `add` does. */
+  addFound(findings: readonly Finding[], request: JobRequest, signal: AbortSignal): Promise<Submitted>;
+  /**
+   * The database is closed to be repaired: what `preview` and `add` have not done yet is done in the repaired one, unless that cannot
+   * be opened.
+   */
+  continueIn(repaired: Promise<FoundAdder>): void;
   /**
    * Like `add`, but makes nothing twice: leaves out recordings whose result is there already, and those that another process
    * works on. Of those that a dead process was to make, its jobs are resumed.
@@ -107,6 +114,8 @@ export interface LeftOut {
   readonly made: ReadonlyMap<string, ConversionJob>;
   readonly elsewhere: ReadonlyMap<string, ConversionJob>;
 }
+
+type FoundAdder = Pick<SubmitJobs, 'find' | 'addFound'>;
 
 interface Submitted {
   /** All jobs that answer the request. */
@@ -255,7 +264,19 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     return new Map([...left].map(([path, { id }]) => [path, id]));
   }
 
-  let repaired: Promise<Pick<SubmitJobs, 'add'> | undefined> | undefined;
+  let repaired: Promise<FoundAdder | undefined> | undefined;
+
+  /** Where to go on after an error of the closed database. Throws the error if nowhere, or if the caller cancelled meanwhile. */
+  async function findRepaired(error: unknown, signal: AbortSignal): Promise<FoundAdder> {
+    const found = await repaired;
+    if (!found || signal.aborted) throw error;
+    return found;
+  }
+
+  const find: SubmitJobs['find'] = (paths, signal) =>
+    findRecordings(paths, ownResults, signal).catch(async (error: unknown) =>
+      (await findRepaired(error, signal)).find(paths, signal),
+    );
 
   /** As the jobs would be stored. */
   const unstored = (jobs: readonly NewConversion[]): readonly ConversionJob[] => {
@@ -300,26 +321,32 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
       commit(() => (later.length === 0 ? store.add(jobs) : store.addRelaxed(jobs)), signal),
   ): Promise<Submitted> {
     const isContinuable = async (job: Job) => isUnfetched(job) || (await isResumable(job));
-    const adopted = await adoptLeft(await wantedOf(findings, request), finder, isContinuable, signal);
-    const others = findings.filter(({ source }) => !adopted.has(source.path));
+    const ids: string[] = [];
     const createdIds: string[] = [];
-    let left: readonly Finding[] = others;
+    let left = findings;
     try {
-      for (const [some, later] of inBatches(others)) {
+      const adopted = await adoptLeft(await wantedOf(findings, request), finder, isContinuable, signal);
+      ids.push(...adopted.values());
+      left = findings.filter(({ source }) => !adopted.has(source.path));
+      for (const [some, later] of inBatches(left)) {
         const jobs = some.map((finding) => newConversion(randomId(), finding, request));
-        createdIds.push(...(await addSome(jobs, later)).map(({ id }) => id));
+        const added = (await addSome(jobs, later)).map(({ id }) => id);
+        ids.push(...added);
+        createdIds.push(...added);
         left = later;
         await yieldToEventLoop();
       }
     } catch (error) {
-      const next = await repaired;
-      if (!next) throw error;
       // The batches before are in the repaired database.
-      const paths = left.map(({ source }) => source.path);
-      createdIds.push(...(await next.add(paths, request, signal)).createdIds);
+      const more = await (await findRepaired(error, signal)).addFound(left, request, signal);
+      ids.push(...more.ids);
+      createdIds.push(...more.createdIds);
     }
-    return { ids: [...adopted.values(), ...createdIds], createdIds };
+    return { ids, createdIds };
   }
+
+  const addFound: SubmitJobs['addFound'] = (findings, request, signal) =>
+    addAll(findings, request, createConversionFinder(store, askedAt, signal), signal);
 
   type IsFree = (job: SpeechJob) => boolean;
   const isAny: IsFree = () => true;
@@ -386,34 +413,41 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
 
   let adding = 0;
   const additions = createListeners<void>();
+  async function counted<T>(paths: number, run: () => Promise<T>): Promise<T> {
+    adding += paths;
+    try {
+      return await run();
+    } finally {
+      adding -= paths;
+      additions.emit();
+    }
+  }
+
   return {
     async preview(paths, limits, signal) {
-      const { findings } = await findRecordings(paths, ownResults, signal);
+      const { findings } = await find(paths, signal);
       return measureRecordings(findings, limits, { inspectSound, clock }, signal);
     },
-    async add(paths, request, signal, atMost = Infinity) {
-      adding += paths.length;
-      try {
-        const { findings, ignored } = await findRecordings(paths, ownResults, signal);
+    add: (paths, request, signal, atMost = Infinity) =>
+      counted(paths.length, async () => {
+        const { findings, ignored } = await find(paths, signal);
         const found = findings.filter(({ problem }) => !problem).length;
         if (found > atMost) throw new AppError('input/more-found', `${found} files instead of ${atMost}`);
         return {
-          ...(await addAll(findings, request, createConversionFinder(store, askedAt, signal), signal)),
+          ...(await addFound(findings, request, signal)),
           added: found,
           refused: findings.length - found,
           ignored,
           withoutPath: paths.filter((path) => path === '').length,
         };
-      } finally {
-        adding -= paths.length;
-        additions.emit();
-      }
-    },
+      }),
+    find,
+    addFound: (findings, request, signal) => counted(findings.length, () => addFound(findings, request, signal)),
     countAdding: () => adding,
     onAdded: additions.add,
     continueIn: (next) => void (repaired = next.catch(() => undefined)),
     async addMissing(paths, request, signal) {
-      const { findings, ignored } = await findRecordings(paths, ownResults, signal);
+      const { findings, ignored } = await find(paths, signal);
       const finder = createConversionFinder(store, askedAt, signal);
       const wanted = await wantedOf(findings, request);
       const earlier = new Map(await finder.findEarlier(wanted));
@@ -429,7 +463,7 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
       return { ids: [...doubted.map(({ id }) => id), ...ids], createdIds, ignored, ...leftOutOf(earlier) };
     },
     async findLeftOut(paths, request, signal) {
-      const { findings } = await findRecordings(paths, ownResults, signal);
+      const { findings } = await find(paths, signal);
       return leftOutOf(
         await createConversionFinder(store, askedAt, signal).findEarlier(await wantedOf(findings, request)),
       );
