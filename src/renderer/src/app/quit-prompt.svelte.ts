@@ -15,8 +15,6 @@ export class QuitPrompt {
   request = $state.raw<QuitRequest | null>(null);
   isWaiting = $state(false);
   #isExpected = false;
-  /** What is still being added. */
-  readonly adding: number = $derived.by(() => Math.max(this.#adding.pending, this.request?.adding ?? 0));
 
   /** `adding` has what this page adds, also what main does not know yet. `flush` sends main every change that it does not have yet. */
   constructor(
@@ -27,6 +25,11 @@ export class QuitPrompt {
     this.#api = api;
     this.#adding = adding;
     this.#flush = flush;
+  }
+
+  /** How many items are still being added. */
+  get adding(): number {
+    return Math.max(this.#adding.pending, this.request?.adding ?? 0);
   }
 
   subscribe(): () => void {
@@ -41,7 +44,10 @@ export class QuitPrompt {
       if (isDecided || (!isWorkOpen && !this.isWaiting)) void this.quit('now');
       else void this.#flush();
       // What was being added may all have been refused.
-      if (pending > 0) void this.#adding.whenAdded().then(() => void (this.request?.open === 0 && this.quit('now')));
+      if (pending > 0)
+        void this.#adding
+          .whenAdded()
+          .then(() => void (this.request?.open === 0 && this.adding === 0 && this.quit('now')));
     });
   }
 

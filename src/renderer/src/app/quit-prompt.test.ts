@@ -81,6 +81,19 @@ test('asks about recordings that main still adds after the page was loaded again
   await vi.waitFor(() => expect(answers.at(-1)).toBe('now'));
 });
 
+test('does not quit once its own recordings were refused while main adds others', async () => {
+  const { answers, adding, ask, finishAdding } = setUp();
+  adding.pending = 1;
+  ask(0, 0, 3);
+  ask(0, 0, 2);
+  finishAdding();
+  await vi.waitFor(() => expect(answers).toEqual(['flushed', 'flushed']));
+  await adding.whenAdded();
+  expect(answers).not.toContain('now');
+  ask(0, 0, 0);
+  await vi.waitFor(() => expect(answers.at(-1)).toBe('now'));
+});
+
 test('stays when what was being added is in the queue by then', async () => {
   const { prompt, answers, adding, ask, finishAdding } = setUp();
   adding.pending = 3;
