@@ -123,17 +123,20 @@ test.describe(() => {
 
   test('nothing in a view moves while what it shows is loading', async ({ timbre }) => {
     const { page } = timbre;
+    const speakBar = page.getByText('3 of 3 sentences still to speak');
     await ready(timbre);
     await page.getByRole('button', { name: 'Try a 13-second sample' }).click();
     await expect(tab(page, 'Done')).toContainText('1');
+    await openView(page, 'Speech');
+    await editor(timbre).fill('The first sentence. The second one.\n\nAnd another paragraph.');
+    await expect(speakBar).toBeVisible();
     // All of it is in view, where it can be seen to move.
     await page.setViewportSize({ width: 1280, height: 3000 });
-    const voiceButton = page.getByRole('button', { name: /^Change voice/ });
     const loaded: Readonly<Record<string, Locator>> = {
-      Convert: voiceButton,
+      Convert: page.getByRole('button', { name: /^Change voice/ }),
       'Watch folders': page.getByRole('button', { name: 'Add folder' }),
       Voices: page.getByRole('definition').filter({ hasText: 'low-bronze' }),
-      Speech: voiceButton,
+      Speech: speakBar,
       History: page.getByRole('row').filter({ hasText: '.wav' }),
       'Custom voices': page.getByRole('button', { name: 'Create a voice' }),
       Settings: page.locator('[data-section="ffmpeg"] [role="status"] *').first(),
