@@ -73,9 +73,11 @@ const actionOf: Readonly<Partial<Record<ProblemAction, FileAction>>> = {
   'choose-folder': 'edit',
 };
 /** Remedies of a connection or disk are offered with the queue's pause, not on each row. */
-const actionsFor = ({ code }: Problem): readonly FileAction[] => [
-  ...new Set(problemHandling[code].actions.flatMap((action) => actionOf[action] ?? [])),
-];
+const actionsFor = ({ code }: Problem): readonly FileAction[] =>
+  code === 'voice/speaker-not-found'
+    ? // A job has no form for its speakers, but the folder has.
+      ['edit']
+    : [...new Set(problemHandling[code].actions.flatMap((action) => actionOf[action] ?? []))];
 
 /** A rejected file is checked again when it changes, so there is no retry; some can be converted anyway. */
 function refusedActions(problem: Problem): readonly FileAction[] {

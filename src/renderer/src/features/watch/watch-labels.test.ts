@@ -132,6 +132,8 @@ describe('a file', () => {
       'retry',
       'edit',
     ]);
+    const gone = jobOf('a', { state: 'failed', problem: { code: 'voice/speaker-not-found' } });
+    expect(view({ state: states.job, job: gone }).actions).toEqual(['edit']);
     const uncertain = { state: states.job, job: jobOf('a', { state: 'uncertain' }) };
     expect(view(uncertain).actions).toEqual(['convert-again', 'leave']);
   });
