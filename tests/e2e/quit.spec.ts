@@ -90,6 +90,8 @@ test('quitting asks about recordings that are not added yet also after the page 
   timbre,
 }) => {
   const release = await dropWhileLocked(timbre);
+  // Main has them now: the page alone would lose them.
+  await expect(held(timbre.page)).toBeVisible();
   await timbre.page.reload();
   await expect(timbre.page.getByRole('heading', { level: 1 })).toBeVisible();
   await quit(timbre);
