@@ -75,7 +75,7 @@ export default defineConfig({
   },
   renderer: {
     root: at('src/renderer'),
-    plugins: [svelte({ configFile: at('svelte.config.js'), compilerOptions: { cssHash } })],
+    plugins: [svelte({ configFile: at('svelte.config.js'), compilerOptions: { cssHash, discloseVersion: false } })],
     build: {
       // Everything is a file of our own origin: the content security policy allows nothing else.
       assetsInlineLimit: 0,
