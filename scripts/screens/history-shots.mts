@@ -98,7 +98,7 @@ const otherWay = async (page: Page) => {
 const leftOut = async (page: Page) => {
   await several(page);
   await page.keyboard.press('Shift+F10');
-  await page.getByRole('menuitem', { name: /^(Convert again|Erneut konvertieren)$/ }).click();
+  await page.getByRole('menuitem', { name: /^(Create again|Erneut erstellen)$/ }).click();
   await page
     .getByRole('status')
     .filter({ hasText: /skipped|übersprungen/ })

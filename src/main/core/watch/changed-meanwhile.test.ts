@@ -7,9 +7,10 @@ import { hasEnded } from '../jobs/job.ts';
 import { folderSpeech, openWatchFixture, useWatchFixture, type WatchFixture } from './watch.fixture.ts';
 
 const speech = folderSpeech;
-/** A voice that is not there makes each call for its lines fail. */
-const anna = (voiceId: string) => ({ name: 'Anna', voiceId, voiceName: voiceId });
-const dialogue = (voiceId: string) => ({ ...speech, speakers: [anna(voiceId)] });
+const anna = { name: 'Anna', voiceId: 'mango-grove', voiceName: 'Mango grove' };
+const dialogue = { ...speech, speakers: [anna] };
+/** The service refuses each call for her lines. */
+const refusedDialogue = { ...speech, speakers: [{ ...anna, pitch: 1000 }] };
 let fixture: WatchFixture;
 
 useWatchFixture((opened) => void (fixture = opened));
@@ -345,10 +346,10 @@ describe('a text that is corrected', () => {
 
 describe('an automatic retry', () => {
   it('is made with the settings that the folder has by then', async () => {
-    const id = await watch({ speech: dialogue('gone') });
+    const id = await watch({ speech: refusedDialogue });
     await write('a.txt', 'Anna: Hello.\n\nNobody else.');
     await fixture.until('it has failed', () => hasFailed('a.txt'));
-    await fixture.save({ speech: dialogue('mango-grove') }, id);
+    await fixture.save({ speech: dialogue }, id);
     fixture.advance(10_000);
     await fixture.until('it is spoken', () => isSettled('a.txt'));
     const spoken = fixture.jobs().filter(({ state }) => state === 'done');
@@ -356,12 +357,12 @@ describe('an automatic retry', () => {
   });
 
   it('is not made of a text that has changed and waits for the hours of its folder', async () => {
-    const id = await watch({ speech: dialogue('gone') });
+    const id = await watch({ speech: refusedDialogue });
     for (const name of ['a.txt', 'b.txt']) await write(name, `Anna: Draft of ${name}.\n\nNobody else.`);
     await fixture.until('both have failed', () => hasFailed('a.txt') && hasFailed('b.txt'));
     const hour = new Date().getHours();
     const later = { from: ((hour + 2) % 24) * 60, to: ((hour + 3) % 24) * 60 };
-    await fixture.save({ speech: dialogue('gone'), hours: later }, id);
+    await fixture.save({ speech: refusedDialogue, hours: later }, id);
     const jobs = fixture.jobs().length;
     await write('a.txt', 'Anna: Final.\n\nNobody else.', 2);
     await fixture.until('it waits', () => record('a.txt')?.decision === 'budget');
@@ -377,7 +378,7 @@ describe('an automatic retry', () => {
   });
 
   it('is not made of what is in doubt by then: the user is asked', async () => {
-    await watch({ speech: dialogue('gone') });
+    await watch({ speech: refusedDialogue });
     await write('a.txt', 'Anna: Hello.\n\nNobody else.');
     await fixture.until('it has failed', () => hasFailed('a.txt'));
     // As another process left it, which the user had retry it.
@@ -392,7 +393,7 @@ describe('an automatic retry', () => {
   });
 
   it('is not made of a text once the folder speaks none', async () => {
-    const id = await watch({ speech: dialogue('gone') });
+    const id = await watch({ speech: refusedDialogue });
     await write('a.txt', 'Anna: Draft.\n\nNobody else.');
     await fixture.until('it has failed', () => hasFailed('a.txt'));
     await fixture.save({ speech: null }, id);
@@ -400,19 +401,19 @@ describe('an automatic retry', () => {
     await fixture.until('no retry is due', () => record('a.txt')?.nextTryAt === null);
     await fixture.until('it is left alone', () => record('a.txt')?.stage === 'rest');
     expect(fixture.jobs().map(({ state }) => state)).toEqual(['failed']);
-    await fixture.save({ speech: dialogue('mango-grove') }, id);
+    await fixture.save({ speech: dialogue }, id);
     await fixture.until('it is spoken once texts are again', () => isSettled('a.txt'));
   });
 });
 
 it('a row that has failed is spoken once texts are again that were switched off before its retry', async () => {
-  const id = await watch({ speech: dialogue('gone') });
+  const id = await watch({ speech: refusedDialogue });
   await write('list.csv', list('One.', '"Anna: Two."'));
   await fixture.until('a row has failed', () => textsOf('done').length === 1 && hasFailed('list.csv'));
   await fixture.save({ speech: null }, id);
   fixture.advance(10_000);
   await fixture.until('the user is asked', () => record('list.csv')?.stage === 'attention');
-  await fixture.save({ speech: dialogue('mango-grove') }, id);
+  await fixture.save({ speech: dialogue }, id);
   fixture.watch.convert(id, ['list.csv']);
   await fixture.until('it is spoken', () => isSettled('list.csv') && textsOf('done').length === 2);
   expect(textsOf('done').toSorted()).toEqual(['Anna: Two.', 'One.']);
@@ -420,10 +421,10 @@ it('a row that has failed is spoken once texts are again that were switched off 
 
 describe('a user who tries again', () => {
   it('pays for no row that is spoken, or queued, with the settings of before', async () => {
-    const id = await watch({ speech: dialogue('gone') });
+    const id = await watch({ speech: refusedDialogue });
     await write('list.csv', list('One.', 'Two.', '"Anna: Three."'));
     await fixture.until('a row has failed', () => textsOf('done').length === 2 && hasFailed('list.csv'));
-    await fixture.save({ speech: { ...dialogue('mango-grove'), speed: 1.1 } }, id);
+    await fixture.save({ speech: { ...dialogue, speed: 1.1 } }, id);
     fixture.watch.convert(id, ['list.csv']);
     await fixture.until('it is spoken', () => isSettled('list.csv'));
     expect(textsOf('done').toSorted()).toEqual(['Anna: Three.', 'One.', 'Two.']);
@@ -431,7 +432,7 @@ describe('a user who tries again', () => {
       .jobs()
       .filter((job) => job.kind === 'speech' && job.text.startsWith('Anna') && job.state === 'done');
     expect(row).toMatchObject({ settings: { speed: 1.1, speakers: [{ voiceId: 'mango-grove' }] } });
-    await fixture.save({ speech: { ...dialogue('mango-grove'), speed: 1.2 } }, id);
+    await fixture.save({ speech: { ...dialogue, speed: 1.2 } }, id);
     expect(record('list.csv')?.decision).toBe('other-settings');
     fixture.watch.convert(id, ['list.csv']);
     await fixture.until('all of it is spoken again', () => textsOf('done').length === 6 && isSettled('list.csv'));
