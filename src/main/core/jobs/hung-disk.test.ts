@@ -142,6 +142,29 @@ describe.skipIf(!canHang)('a disk that hangs (skipped without root, FUSE and ntf
     await expect(work).rejects.toBe(stopping.signal.reason);
   });
 
+  it('is told of no more by work that nobody waits for', async () => {
+    const space = createSpaceReservations(queue().folder, { sleep: (_, signal) => systemClock.sleep(1, signal) });
+    disk.hang();
+    const told = { given: 0, awaited: 0 };
+    const attend = (id: keyof typeof told, { signal }: AbortController) =>
+      space.attend(
+        conversionJob({ id, target: { folder: media, nameTemplate: '{name}' } }),
+        signal,
+        () => new Promise(() => undefined),
+        () => void (told[id] += 1),
+      );
+    const [given, awaited] = [new AbortController(), new AbortController()];
+    const works = [attend('given', given), attend('awaited', awaited)];
+    await expect.poll(() => told.given).toBeGreaterThan(0);
+    given.abort();
+    await expect(works[0]).rejects.toBe(given.signal.reason);
+    const { given: toldOnce, awaited: before } = told;
+    await expect.poll(() => told.awaited).toBeGreaterThan(before + 2);
+    expect(told.given).toBe(toldOnce);
+    awaited.abort();
+    await expect(works[1]).rejects.toBe(awaited.signal.reason);
+  });
+
   it('does not keep a service waiting that was paid for what it sends', async () => {
     const sound = silence(16 * 1024 ** 2);
     const isSent = Promise.withResolvers<void>();

@@ -1,13 +1,17 @@
+import { existsSync } from 'node:fs';
+import { type FileHandle, mkdir, open, readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { AppError } from '../../../shared/errors.ts';
+import { inspectAndVerify } from '../../../sound/sound-inspector.ts';
+import { temporaryPathOf } from '../files/publish.ts';
 import { replyJson } from '../voice-service/scripted-service.fixture.ts';
 import type { Speech } from '../voice-service/speech.ts';
 import type { StepContext } from './step.ts';
 import { speechJob } from './job.fixture.ts';
 import { usePaidService } from './paid-service.fixture.ts';
-import { useTestQueue } from './queue.fixture.ts';
+import { sample, useTestQueue } from './queue.fixture.ts';
 import { settled } from './wait-for-jobs.ts';
 import { stepFor } from './steps.ts';
 
@@ -62,6 +66,45 @@ describe('a paid call answered by a gateway', () => {
     expect(queue().breaker.list()).toMatchObject([{ reason: 'rate', problem: { code: 'service/unavailable' } }]);
     expect(counts.paid).toBe(1);
   });
+});
+
+it('a sound that its disk takes when nobody waits for it any more does not become the result of the next call', async () => {
+  const probe = await open(sample);
+  const handles = Object.getPrototypeOf(probe) as FileHandle;
+  await probe.close();
+  const counts = await openService((step, response) => {
+    if (step !== 'paid') return false;
+    void readFile(sample).then((sound) => response.writeHead(200, { 'content-type': 'audio/mpeg' }).end(sound));
+    return true;
+  });
+  const [isInspected, mayAnswer] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+  const { id } = speak();
+  const folder = join(queue().folder, 'out');
+  await mkdir(folder);
+  const part = temporaryPathOf(folder, id);
+  const hung = vi.spyOn(handles, 'sync').mockImplementationOnce(async () => {
+    // Begins after the inspection of the result, which takes as long.
+    await inspectAndVerify(part);
+    isInspected.resolve(undefined);
+    await mayAnswer.promise;
+  });
+  try {
+    const isGivenUp = new Promise<void>((resolve) => {
+      queue().scheduler.onActivity((isActive) => void (!isActive && resolve()));
+    });
+    queue().scheduler.start();
+    await isInspected.promise;
+    queue().scheduler.cancel(id);
+    await isGivenUp;
+    mayAnswer.resolve(undefined);
+    await expect.poll(() => existsSync(part)).toBe(false);
+    expect(queue().scheduler.unsavedReplies()).toEqual(new Map());
+    queue().scheduler.retry(id);
+    expect(await settled(queue().store, [id])).toMatchObject([{ state: 'done' }]);
+    expect(counts.paid).toBe(2);
+  } finally {
+    hung.mockRestore();
+  }
 });
 
 it('a paid call whose sound cannot be kept for want of file handles is in doubt, and not repeated', async () => {

@@ -321,6 +321,8 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     commit: (write) => commitOwned(job.id, write, signal),
     commitAnswer: (write) => commitAnswer(job.id, write, signal),
     async saveReply(reply) {
+      // The next run of the job must not inherit a reply whose sound is discarded.
+      if (!activeJobs.isTask(job.id, signal)) throw cancelled;
       replies.set(job.id, reply);
       const saved = await commitAnswer(job.id, () => store.change(job.id, convertedBy(reply)), signal);
       replies.delete(job.id);

@@ -244,6 +244,8 @@ export function createSpaceReservations(dataFolder: string, clock: Pick<Clock, '
       if (signal.aborted) await clock.sleep(cleanUpMs, ended.signal).catch(() => undefined);
       if (ended.signal.aborted) return await working;
       givingUp.abort(error);
+      // Nobody is told of this disk any more: it would pause the queue for a result that goes elsewhere by now.
+      ended.abort();
       const rest = working
         .catch(() => undefined)
         .finally(() => {
