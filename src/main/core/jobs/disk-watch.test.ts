@@ -2,10 +2,12 @@ import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { openDatabase } from '../database/database.ts';
 import { createWriteGate, type WriteGate } from '../database/write-gate.ts';
+import { canHang, mountHangingDisk } from '../files/hung-disk.fixture.ts';
 import { createCircuitBreaker, type CircuitBreaker } from './circuit-breaker.ts';
 import { createDiskWatch } from './disk-watch.ts';
 
@@ -77,6 +79,23 @@ describe('disk watch', () => {
     await expect.poll(diskPause).toBeUndefined();
     pauseDisk({ folder, neededBytes: 1 });
     await expect.poll(diskPause).toBeUndefined();
+  });
+
+  it.skipIf(!canHang)('checks the next disk while one hangs (skipped without root, FUSE and ntfs-3g)', async () => {
+    const media = join(folder, 'media');
+    const disk = await mountHangingDisk(join(folder, 'image'), media);
+    try {
+      disk.hang();
+      const problem = { code: 'output/folder-missing', facts: { folder: media, reason: 'ETIMEDOUT' } } as const;
+      breaker.pause({ connectionId: null, reason: 'disk', resumesAt: Date.now() - 1, problem });
+      watch.start();
+      await nextTurn();
+      breaker.resume(null, ['disk']);
+      pauseDisk({ folder, neededBytes: 1 });
+      await expect.poll(diskPause).toBeUndefined();
+    } finally {
+      await disk.remove();
+    }
   });
 
   it('treats a quota as used up until the required size can be written, whatever the disk reports as free', async () => {

@@ -21,14 +21,9 @@ interface DiskWatchDependencies {
  * timer, as another pause may hold the queue when the disk is due for a check.
  */
 export function createDiskWatch({ breaker, clock, onDefect }: DiskWatchDependencies): { start(): void; stop(): void } {
-  const timer = createWakeTimer(clock, () => {
-    if (isChecking) return;
-    isChecking = true;
-    checkDisk()
-      .catch(onDefect)
-      .finally(() => (isChecking = false));
-  });
-  let isChecking = false;
+  const timer = createWakeTimer(clock, () => void checkDisk().catch(onDefect));
+  /** Folders whose disk has not answered yet. Another may be due for a check meanwhile. */
+  const checking = new Set<unknown>();
   let isRunning = false;
   let unsubscribe = () => undefined as void;
 
@@ -53,15 +48,16 @@ export function createDiskWatch({ breaker, clock, onDefect }: DiskWatchDependenc
     const pause = breaker.find(null, 'disk');
     if (!pause) return;
     const { problem } = pause;
-    const facts = problem?.facts ?? {};
-    const isOver = problem === null || (await isUsable(problem));
+    const { folder, reason } = problem?.facts ?? {};
+    if (checking.has(folder)) return;
+    checking.add(folder);
+    const isOver = await (problem ? isUsable(problem) : Promise.resolve(true)).finally(() => checking.delete(folder));
     const now = breaker.find(null, 'disk');
     if (!isRunning || !now) return;
     // Another disk may have filled up meanwhile: check that one next.
-    if (now.problem?.facts?.['folder'] !== facts['folder']) timer.set(clock.now() + recheckMs);
+    if (now.problem?.facts?.['folder'] !== folder) timer.set(clock.now() + recheckMs);
     else if (isOver) breaker.resume(null, ['disk']);
-    else
-      breaker.pause({ ...now, resumesAt: clock.now() + (facts['reason'] === 'EDQUOT' ? quotaRecheckMs : recheckMs) });
+    else breaker.pause({ ...now, resumesAt: clock.now() + (reason === 'EDQUOT' ? quotaRecheckMs : recheckMs) });
   }
 
   return {
