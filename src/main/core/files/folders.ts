@@ -160,6 +160,13 @@ function atNearest<T>(folder: string, ask: (path: string) => Promise<T>): Promis
   });
 }
 
+/** The folder of a path, or its nearest existing parent. */
+export const nearestFolder = (folder: string): Promise<string> =>
+  atNearest(folder, async (path) => {
+    await stat(path);
+    return path;
+  });
+
 const freeBytesAt = async (path: string): Promise<number> => {
   const { bavail, bsize } = await statfs(path);
   return bavail * bsize;

@@ -1,6 +1,6 @@
 import type { Problem } from '../../../shared/errors.ts';
 import { type Clock, createWakeTimer } from '../clock.ts';
-import { freeBytes, isMounted, missingFolder } from '../files/folders.ts';
+import { freeBytes, isMounted, missingFolder, nearestFolder } from '../files/folders.ts';
 import { canWriteBytes } from '../files/publish.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 
@@ -38,7 +38,7 @@ export function createDiskWatch({ breaker, clock, onDefect }: DiskWatchDependenc
       // A disk that did not answer may never have had the folder, which is made then.
       return !missing || (reason === 'ETIMEDOUT' && (mounted === null || (await isMounted(mounted))));
     }
-    if (code === 'output/not-writable') return canWriteBytes(folder, 1);
+    if (code === 'output/not-writable') return canWriteBytes(await nearestFolder(folder), 1);
     const needed = typeof neededBytes === 'number' ? neededBytes : usualResultBytes;
     if ((await freeBytes(folder).catch(() => 0)) < needed) return false;
     return reason !== 'EDQUOT' || canWriteBytes(folder, needed);

@@ -90,7 +90,9 @@ it('a sound that its disk takes when nobody waits for it any more does not becom
   });
   try {
     const isGivenUp = new Promise<void>((resolve) => {
-      queue().scheduler.onActivity((isActive) => void (!isActive && resolve()));
+      queue().scheduler.onActivity((isActive) => {
+        if (!isActive) resolve();
+      });
     });
     queue().scheduler.start();
     await isInspected.promise;

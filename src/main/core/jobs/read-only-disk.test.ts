@@ -60,6 +60,41 @@ describe.skipIf(!isRoot)('a disk that becomes read-only (needs Linux and root, t
     expect([(await readdir(disk)).length, counts.paid, pauses()]).toEqual([3, 3, []]);
   });
 
+  it.each(['is there', 'is to be made'])('pauses the queue also for another folder that %s', async (which) => {
+    const counts = await openService(() => false);
+    const convert = async (name: string) => {
+      queue().request = { ...queue().request, outputFolder: join(disk, name) };
+      return (await queue().add([await queue().addFile(`${name}.mp3`)])).ids;
+    };
+    if (which === 'is there') await mkdir(join(disk, 'second'));
+    queue().scheduler.start();
+    await settled(queue().store, await convert('first'));
+    await remount('ro');
+    const ids = await convert('second');
+    await expect.poll(pauses).toMatchObject([{ reason: 'disk', problem: { code: 'output/not-writable' } }]);
+    expect(counts.paid).toBe(1);
+    await remount('rw');
+    expect(await settled(queue().store, ids)).toMatchObject([{ state: 'done' }]);
+    expect([counts.paid, pauses()]).toEqual([2, []]);
+  });
+
+  it('fails only the jobs for a part of it that is mounted read-only', async () => {
+    const counts = await openService(() => false);
+    const part = join(disk, 'part');
+    await mkdir(part);
+    await run('mount', ['--bind', part, part]);
+    await run('mount', ['-o', 'remount,bind,ro', part]);
+    queue().scheduler.start();
+    const states: string[] = [];
+    for (const outputFolder of [disk, part, disk]) {
+      queue().request = { ...queue().request, outputFolder };
+      const jobs = await settled(queue().store, [speak().id]);
+      states.push(...jobs.map(({ state }) => state));
+    }
+    await run('umount', ['-l', part]);
+    expect([states, pauses(), counts.paid]).toEqual([['done', 'failed', 'done'], [], 2]);
+  });
+
   it('can be given up for another folder, where what is paid for is saved', async () => {
     const { ids, counts } = await start('paid');
     await isPaused();

@@ -17,7 +17,7 @@ import {
 } from '../files/folders.ts';
 import { openOutput } from '../files/pending-output.ts';
 import { fileStampAt } from '../files/identity.ts';
-import { temporaryPathOf } from '../files/publish.ts';
+import { canWriteBytes, temporaryPathOf } from '../files/publish.ts';
 import { type Job, outputFolder, outputPathOf, type SpeechJob } from './job.ts';
 
 /** Reserves disk space for results before they are paid for, and watches their disks while they are written. */
@@ -84,7 +84,7 @@ export function expectedBytes(job: Job): number {
   });
 }
 
-/** Throws another error for one of a folder that took results before its disk was mounted read-only: it may take some again. */
+/** Throws another error for one of a disk that took results before it became read-only: it may take some again. */
 export function throwIfReadOnly(error: unknown, folder: string): void {
   const { code, facts } = error instanceof AppError ? error.problem : {};
   if (code !== 'output/not-writable' || facts?.['reason'] !== 'EROFS') return;
@@ -105,6 +105,8 @@ export function createSpaceReservations(dataFolder: string, clock: Pick<Clock, '
   const reservations = new Map<string, Reservation>();
   /** Where the disk of each folder was mounted, for the life of the process: a job may wait for it for days. */
   const mountPoints = new Map<string, string | null>();
+  /** The last folder of each disk in which something could be written. */
+  const writableFolders = new Map<bigint, string>();
   let nextRelease = Promise.withResolvers<void>();
   /** Disks that have not answered yet, by folder. Each occupies a thread of libuv's, so none is asked twice. */
   const unanswered = new Map<string, Promise<DiskSpace>>();
@@ -164,8 +166,9 @@ export function createSpaceReservations(dataFolder: string, clock: Pick<Clock, '
   async function reserve(job: Job, signal: AbortSignal): Promise<void> {
     const folder = outputFolder(job);
     const bytes = expectedBytes(job);
+    let disk = await spaceAt(folder);
     for (;;) {
-      const { device, hasFolder } = await spaceAt(folder);
+      const { device } = disk;
       const written = await writtenBytes(job.id, device);
       const [free, data] = await Promise.all([freeBytes(folder), diskSpaceAt(dataFolder)]);
       signal.throwIfAborted();
@@ -174,22 +177,26 @@ export function createSpaceReservations(dataFolder: string, clock: Pick<Clock, '
       const needed = bytes + (device === data.device ? logBytes : 0);
       if (free - outstandingBytes(job.id, device, written) >= needed) {
         reservations.set(job.id, { device, bytes, temporaryPath: temporaryPathOf(folder, job.id) });
-        if (!hasFolder) await inFolder(folder, () => makeFolder(folder));
         break;
       }
       if (!isShared(job.id, device)) throw diskFull(folder, needed);
       // Two that kept what they reserved would wait for each other for ever.
       release(job.id);
       await unlessAborted(nextRelease.promise, signal);
+      disk = await spaceAt(folder);
     }
     // Creates a test file, and looks for one of the result's name: otherwise an unwritable folder, or one for which the name
     // is too long, would go unnoticed until the result is paid for.
     try {
+      if (!disk.hasFolder) await inFolder(folder, () => makeFolder(folder));
       await (await openOutput(folder, job.id)).discard();
     } catch (error) {
-      if (mountPoints.has(folder)) throwIfReadOnly(error, folder);
+      const writable = writableFolders.get(disk.device);
+      // A part of a disk may be mounted read-only from the start.
+      if (writable !== undefined && !(await canWriteBytes(writable, 1))) throwIfReadOnly(error, folder);
       throw error;
     }
+    writableFolders.set(disk.device, folder);
     await inFolder(folder, () => fileStampAt(outputPathOf(job, maxNameAttempts)));
     if (!mountPoints.has(folder)) mountPoints.set(folder, await mountPointOf(folder));
   }
