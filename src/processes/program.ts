@@ -3,6 +3,7 @@ import { app } from 'electron';
 import { readCommand } from '../main/electron/open-requests.ts';
 
 // Results on a disk that hangs each hold a thread, of which there are four otherwise: no other disk would be read or written.
+// Windows keeps four: there, libuv sees only what was set before the process started.
 process.env['UV_THREADPOOL_SIZE'] ??= '32';
 
 const command = readCommand(process.argv);

@@ -11,7 +11,7 @@ import { createSpaceReservations } from './space-reservations.ts';
 import { settled } from './wait-for-jobs.ts';
 
 /** A disk counts as hung a hundred times as soon. */
-const sleep: typeof systemClock.sleep = (ms, signal) => systemClock.sleep(ms >= 20_000 ? ms / 100 : ms, signal);
+const sleep: typeof systemClock.sleep = (ms, signal) => systemClock.sleep(ms >= 10_000 ? ms / 100 : ms, signal);
 
 // Before the folder of the queue is removed: hooks run in the opposite order.
 const queue = useTestQueue({ ...systemClock, sleep });

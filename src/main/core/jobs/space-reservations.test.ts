@@ -124,6 +124,14 @@ it('rejects when aborted if a disk does not answer, and reserves nothing', async
   await reserve(jobTaking('b', 0.7));
 });
 
+it('does not take the time that the machine slept for a disk that does not answer', async () => {
+  const stopped = new Int32Array(new SharedArrayBuffer(4));
+  const stopping = createSpaceReservations(folder, { sleep: (ms, ended) => systemClock.sleep(ms / 1000, ended) });
+  const reserved = stopping.reserve(jobTaking('a', 0.1), signal);
+  Atomics.wait(stopped, 0, 0, 100);
+  await reserved;
+});
+
 it('lets work take as long as it takes on a disk that answers', async () => {
   let sleeps = 0;
   const isLong = Promise.withResolvers<string>();

@@ -125,10 +125,15 @@ export function createSpaceReservations(dataFolder: string, clock: Pick<Clock, '
     const answer = unanswered.get(folder) ?? askSpace(folder).finally(() => unanswered.delete(folder));
     unanswered.set(folder, answer);
     const hasAnswered = new AbortController();
-    const isLate = clock.sleep(answersWithinMs, hasAnswered.signal).then(
-      () => true,
-      () => false,
-    );
+    const { signal } = hasAnswered;
+    // In halves: if the machine slept, or this process was stopped, one ends at once, maybe before an answer that has come is seen.
+    const isLate = clock
+      .sleep(answersWithinMs / 2, signal)
+      .then(() => clock.sleep(answersWithinMs / 2, signal))
+      .then(
+        () => true,
+        () => false,
+      );
     const isHung = await Promise.race([answer.then(() => false), isLate]).finally(() => hasAnswered.abort());
     if (isHung) throw folderMissing(folder, mountPoints.get(folder) ?? null, 'ETIMEDOUT');
     return answer;
