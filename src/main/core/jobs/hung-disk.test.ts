@@ -10,8 +10,13 @@ import { sample, useTestQueue } from './queue.fixture.ts';
 import { createSpaceReservations } from './space-reservations.ts';
 import { settled } from './wait-for-jobs.ts';
 
-/** A disk counts as hung a hundred times as soon. */
-const sleep: typeof systemClock.sleep = (ms, signal) => systemClock.sleep(ms >= 10_000 ? ms / 100 : ms, signal);
+let waits = 0;
+/** A disk counts as hung a hundred times as soon. Counts what was waited for it. */
+const sleep: typeof systemClock.sleep = async (ms, signal) => {
+  const isForDisk = ms >= 10_000;
+  await systemClock.sleep(isForDisk ? ms / 100 : ms, signal);
+  if (isForDisk) waits += 1;
+};
 
 // Before the folder of the queue is removed: hooks run in the opposite order.
 const queue = useTestQueue({ ...systemClock, sleep });
@@ -208,6 +213,24 @@ describe.skipIf(!canHang)('a disk that hangs (skipped without root, FUSE and ntf
     disk.answer();
     await expect.poll(() => readdir(media)).toEqual([]);
     expect(counts).toMatchObject({ paid: 1, result: 2 });
+  });
+
+  it('does not pause the queue again for a paid reply that waits for it, once the user has given it up', async () => {
+    const counts = await openHanging('paid', { 'content-type': 'audio/mpeg' });
+    const ids = startSpeech();
+    await isTold();
+    const other = join(queue().folder, 'other');
+    await queue().scheduler.moveResults(other);
+    const seen: unknown[] = [];
+    queue().breaker.onChanged((all) => seen.push(...all));
+    queue().request = { ...queue().request, outputFolder: other };
+    const before = waits;
+    await expect.poll(() => waits, { timeout: 5000 }).toBeGreaterThan(before + 6);
+    await settled(queue().store, [speak().id]);
+    expect([seen, ids.map(stateOf)]).toEqual([[], ['converting']]);
+    disk.answer();
+    expect(await settled(queue().store, ids)).toMatchObject([{ state: 'done' }]);
+    expect([(await readdir(media)).length, (await readdir(other)).length, counts.paid]).toEqual([1, 1, 2]);
   });
 
   it('does not keep a job from being cancelled and tried again, and keeps nothing of it', async () => {

@@ -57,6 +57,8 @@ interface Dependencies {
   readonly activeJobs: Pick<ActiveJobs, 'has' | 'start' | 'end'>;
   /** Finds out whether a result was published, and returns the job in its next state. */
   recover(job: Job, signal: AbortSignal): Promise<Job>;
+  /** Called with a job in flight whose result stays in a folder that the user gives up. */
+  onLeftBehind(id: string): void;
   onDefect(error: unknown): void;
 }
 
@@ -88,7 +90,7 @@ async function makeFolders(folders: ReadonlySet<string>): Promise<void> {
 }
 
 export function createJobCommands(dependencies: Dependencies): JobCommands {
-  const { store, breaker, writes, activeJobs, recover, onDefect } = dependencies;
+  const { store, breaker, writes, activeJobs, recover, onLeftBehind, onDefect } = dependencies;
 
   async function inBatches(ids: readonly string[], run: (batch: readonly string[]) => void): Promise<void> {
     for (let start = 0; start < ids.length; start += batchSize) {
@@ -200,8 +202,11 @@ export function createJobCommands(dependencies: Dependencies): JobCommands {
       await inBatches(ids, (batch) =>
         writes.write(() =>
           store.batch(() => {
-            // A running step has the former folder. If it fails there, the queue pauses again.
-            for (const { id, change } of movesOf(batch.filter((one) => !activeJobs.has(one)))) store.change(id, change);
+            for (const { id, change } of movesOf(batch)) {
+              // A running step has the former folder. If it fails there, the queue pauses again.
+              if (activeJobs.has(id)) onLeftBehind(id);
+              else store.change(id, change);
+            }
           }),
         ),
       );

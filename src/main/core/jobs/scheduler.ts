@@ -152,6 +152,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
       replies.delete(id);
       answered.delete(id);
       cancelledInFlight.delete(id);
+      leftBehind.delete(id);
       probes.finish(id);
       space.release(id);
       schedule();
@@ -173,6 +174,8 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
   const answered = new Set<string>();
   /** Cancelled jobs still in flight. If the user retries one meanwhile, its next run owns it. */
   const cancelledInFlight = new Set<string>();
+  /** Jobs in flight whose result waits for a disk that the user gave up: the others do not wait with them. */
+  const leftBehind = new Set<string>();
   const subscriptions: (() => void)[] = [];
 
   /** False if this or another process cancelled the job, even if it was retried since. */
@@ -309,8 +312,10 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
   }
 
   /** The disk may answer at any time, so the job waits for it. No other starts meanwhile. */
-  const pauseForDisk = ({ problem }: AppError) =>
+  function pauseForDisk(id: string, { problem }: AppError): void {
+    if (leftBehind.has(id)) return;
     breaker.pause({ connectionId: null, reason: 'disk', resumesAt: clock.now() + diskCheckMs, problem });
+  }
 
   const doubtedCalls = new Set<string>();
 
@@ -332,7 +337,8 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     sleep: clock.sleep,
     reserve: space.reserve,
     assertFolder: space.assertFolder,
-    attend: (attended, stepSignal, work) => space.attend(attended, stepSignal, work, pauseForDisk),
+    attend: (attended, stepSignal, work) =>
+      space.attend(attended, stepSignal, work, (error) => pauseForDisk(job.id, error)),
     inspectSound,
     joinSounds,
     takes,
@@ -572,6 +578,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
       writes,
       activeJobs,
       recover: (job, signal) => recover(job, contextOf(job, signal), signal),
+      onLeftBehind: (id) => void leftBehind.add(id),
       onDefect,
     }),
     sleep: machine.sleep,
