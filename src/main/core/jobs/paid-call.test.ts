@@ -119,6 +119,7 @@ it('a paid call whose sound cannot be kept for want of file handles is in doubt,
     assertFolder: () => Promise.reject(new AppError('system/too-many-files', 'EMFILE')),
     attend: (_, signal, work) => work({ signal, onWritten: () => undefined }),
     onProgress: () => undefined,
+    onSpoken: () => undefined,
     service: {
       waitForRateLimit: () => Promise.resolve(),
       async speakText({ write }: Speech) {
