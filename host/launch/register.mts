@@ -12,7 +12,7 @@ registerHooks({
 });
 
 // Libraries check these versions to detect Electron's main process.
-for (const [name, value] of Object.entries({ electron: '45.4.1', chrome: '156.0.0.0' })) {
+for (const [name, value] of Object.entries({ electron: '45.5.0', chrome: '156.0.0.0' })) {
   Object.defineProperty(process.versions, name, { value, configurable: true, enumerable: true });
 }
 Object.assign(process, { type: 'browser', defaultApp: true, resourcesPath: '' });

@@ -33,7 +33,7 @@ const changed = (changes: Readonly<Record<string, CheckResult>>): readonly Healt
 const round = (checks: readonly HealthCheck[]) => ({
   at: Date.now() - 40_000,
   version: '0.1.0',
-  system: 'Linux 6.8.0 x64, Electron 45.4.1, Node 24.21.0',
+  system: 'Linux 6.8.0 x64, Electron 45.5.0, Node 24.21.0',
   checks,
 });
 
