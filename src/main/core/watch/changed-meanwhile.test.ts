@@ -65,6 +65,41 @@ describe('a table that is corrected', () => {
     await fixture.until('the correction is spoken', () => textsOf('done').includes('Drei.') && isSettled('list.csv'));
     expect(textsOf('done').toSorted()).toEqual(['Drei.', 'Three.', 'Two.']);
   });
+
+  const faster = { ...speech, speed: 1.5 };
+  const isSpoken = (...texts: readonly string[]) =>
+    fixture.until('it is spoken', () => isSettled('list.csv') && texts.every((text) => textsOf('done').includes(text)));
+
+  it('after the settings changed, and waits for the hours of its folder, is spoken only where it was', async () => {
+    const id = await watch();
+    await write('list.csv', list('One.', 'Two.'));
+    await isSpoken('One.', 'Two.');
+    const hour = (new Date().getHours() + 2) % 24;
+    const later = { from: hour * 60, to: ((hour + 1) % 24) * 60 };
+    await fixture.save({ speech: faster, hours: later }, id);
+    await write('list.csv', list('One.', 'Zwei.'), 2);
+    await fixture.until('it waits', () => record('list.csv')?.decision === 'budget');
+    await fixture.save({ speech: faster }, id);
+    await isSpoken('Zwei.');
+    expect(textsOf('done').toSorted()).toEqual(['One.', 'Two.', 'Zwei.']);
+  });
+
+  it('after the settings changed, and too late for a row of before, is spoken only where it was', async () => {
+    const id = await watch();
+    await write('list.csv', list('One.'));
+    await isSpoken('One.');
+    pause();
+    await write('list.csv', list('One.', 'Two.'), 2);
+    await fixture.until('a row is queued', () => textsOf('queued').length === 1);
+    await fixture.save({ speech: faster }, id);
+    fixture.watch.setPaused(id, true);
+    await write('list.csv', list('One.', 'Zwei.'), 3);
+    resume();
+    await fixture.until('its turn has come', isAllEnded);
+    fixture.watch.setPaused(id, false);
+    await isSpoken('Zwei.');
+    expect(textsOf('done').toSorted()).toEqual(['One.', 'Zwei.']);
+  });
 });
 
 describe('a table whose rows are in the queue', () => {

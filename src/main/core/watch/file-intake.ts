@@ -5,7 +5,7 @@ import type { Voice } from '../../../shared/schemas/voice.ts';
 import { isTablePath } from '../../../shared/schemas/watch.ts';
 import { isWithinHours } from '../../../shared/text/hours.ts';
 import { type Clock, startOfDay } from '../clock.ts';
-import { transaction, relaxedCommit } from '../database/sqlite.ts';
+import { afterCommit, transaction, relaxedCommit } from '../database/sqlite.ts';
 import { isWriteBlocked } from '../database/write-gate.ts';
 import { hasEnded, type JobSource, wasNeverSent } from '../jobs/job.ts';
 import type { OwnResults } from '../jobs/own-results.ts';
@@ -146,6 +146,9 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
         kept.flatMap((job) => job?.id ?? []),
         source,
       );
+      // A command that was killed while it submitted the table may have begun them.
+      const open = kept.flatMap((job) => (job && !hasEnded(job) ? job.id : []));
+      if (open.length > 0) afterCommit(database, () => jobs.adopt(open));
       const created = jobs
         .submitRows(
           some.filter((_row, k) => !kept[k]),
@@ -278,17 +281,15 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
         return otherRecord?.isPresent === true && otherRecord.sha256 === sha256;
       },
     });
-    const known = { sha256, signature, durationSeconds } satisfies RecordChange;
+    const seen = { signature, durationSeconds } satisfies RecordChange;
+    const known = { ...seen, sha256 } satisfies RecordChange;
+    // Until all of its rows are submitted, the record of a table has the content whose rows it keeps.
+    const waiting = text?.kind === 'table' && record.sha256 !== null ? seen : known;
     switch (decision.kind) {
       case 'job':
-        if (text?.kind === 'table') {
-          // Until all of its rows are submitted, the record has the content whose rows it keeps.
-          upsert(path, { signature, durationSeconds });
-          submitTable(file, folder, text);
-        } else {
-          upsert(path, known);
-          submit(file, folder, text);
-        }
+        upsert(path, waiting);
+        if (text?.kind === 'table') submitTable(file, folder, text);
+        else submit(file, folder, text);
         return;
       case 'converted':
         {
@@ -311,11 +312,11 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
         return;
       case 'budget':
       case 'hours':
-        upsert(path, { ...known, decision: 'budget', stage: 'open' });
+        upsert(path, { ...waiting, decision: 'budget', stage: 'open' });
         return;
       case 'refused':
         upsert(path, {
-          ...known,
+          ...waiting,
           decision: 'refused',
           problem: decision.problem,
           stage: decision.needsUser ? 'attention' : 'rest',

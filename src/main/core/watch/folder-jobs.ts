@@ -19,19 +19,21 @@ export interface FolderJobs {
   speechRequest(folder: WatchFolder): SpeechRequest;
   /** The file of these jobs was saved again: those that have not ended are compared with it as it is now. */
   renewSource(ids: readonly string[], source: JobSource): void;
+  /** Goes on with those of these jobs whose process is dead, once the database is writable. */
+  adopt(ids: readonly string[]): void;
   retry(id: string): void;
   /** True if the connection that the job was made with still exists. */
   hasConnection(job: Job): boolean;
 }
 
 interface Dependencies {
-  readonly queue: Pick<Queue, 'store' | 'submitJobs' | 'scheduler'>;
+  readonly queue: Pick<Queue, 'store' | 'submitJobs' | 'scheduler' | 'writes'>;
   readonly connections: Pick<ConnectionRegistry, 'get' | 'has'>;
   readonly nameTemplate: () => string;
 }
 
 export function createFolderJobs({ queue, connections, nameTemplate }: Dependencies): FolderJobs {
-  const { store, submitJobs, scheduler } = queue;
+  const { store, submitJobs, scheduler, writes } = queue;
 
   function sharedRequest({ settings, voice }: WatchFolder) {
     const { id, document } = connections.get(settings.connectionId);
@@ -54,6 +56,7 @@ export function createFolderJobs({ queue, connections, nameTemplate }: Dependenc
     submitRows: submitJobs.addSpeeches,
     speechRequest,
     renewSource: store.renewSource,
+    adopt: (ids) => writes.defer(() => void scheduler.adoptOrphans(ids)),
     retry: scheduler.retry,
     hasConnection: ({ connection }) => connections.has(connection.id),
   };

@@ -149,9 +149,11 @@ export function createJobFollowup(dependencies: Dependencies): JobFollowup {
   }
 
   /** Sends the file to the gate again; an absent one is checked when it is back. */
-  function recheckFile({ path, isPresent }: FileRecord): void {
+  function recheckFile({ path, isPresent, sha256 }: FileRecord): void {
     const stage = isPresent ? 'open' : 'rest';
-    writer.recheck(path, { isPresent, stage, jobId: null, sha256: null, duplicateOf: null });
+    // Of a table that was corrected, the other rows are kept.
+    const content = isTablePath(path) ? sha256 : null;
+    writer.recheck(path, { isPresent, stage, jobId: null, sha256: content, duplicateOf: null });
     if (isPresent) awaitStable(path);
   }
 

@@ -1,7 +1,8 @@
 import { copyFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { folderSpeech, useWatchFixture, type WatchFixture } from './watch.fixture.ts';
+import { hasEnded } from '../jobs/job.ts';
+import { folderSpeech, openWatchFixture, useWatchFixture, type WatchFixture } from './watch.fixture.ts';
 
 const rows = Array.from({ length: 1200 }, (_, k) => `This is row ${k}.`);
 const table = (texts: readonly string[]) => ['text', ...texts, ''].join('\n');
@@ -92,6 +93,17 @@ it.each<readonly [string, () => unknown, () => Promise<unknown>]>([
   expect(texts().toSorted()).toEqual(rows.toSorted());
 });
 
+it('of a table that was interrupted, and corrected after the settings changed, no row is spoken twice', async () => {
+  await beginSubmission();
+  await interruptIn(() => fixture.restart());
+  await fixture.save({ speech: { ...folderSpeech, speed: 1.5 } });
+  const begun = texts();
+  await fixture.write('list.csv', table(rows.with(-1, 'Corrected.')), 2);
+  await isSubmitted('list.csv');
+  expect(begun.length).toBeLessThan(rows.length);
+  expect(texts().toSorted()).toEqual(rows.with(-1, 'Corrected.').toSorted());
+});
+
 it('of a table that was corrected after the settings changed, only that row is spoken, also if Timbre stops in the middle', async () => {
   await beginSubmission();
   await isSubmitted('list.csv');
@@ -111,4 +123,35 @@ it('the rows of a table that was interrupted count once against the minutes of t
   await fixture.until('the folder is scanned', isScanned);
   expect(decisionOf('list.csv')).toBe('job');
   expect(texts().toSorted()).toEqual(rows.toSorted());
+});
+
+it.each([
+  ['for the first time', []],
+  ['after it was corrected', ['Before.']],
+])('a command speaks all rows of a table that another one submitted %s when it was killed', async (_when, former) => {
+  fixture.watch.remove(folderId);
+  const openCommand = async () => {
+    const command = await openWatchFixture(fixture.engine, fixture);
+    const { folder } = await command.run('convert', { speech: folderSpeech });
+    await command.until('it is scanned', () => command.watch.getFolder(folder.id).checkedAt !== null);
+    return command;
+  };
+  const hasSubmitted = (command: WatchFixture) => command.file('list.csv')?.record.decision === 'job';
+  const first = await openCommand();
+  await fixture.restart(async () => {
+    if (former.length > 0) {
+      await first.write('list.csv', table(former));
+      await first.until('it is submitted', () => hasSubmitted(first));
+    }
+    const { promise: begun, resolve } = Promise.withResolvers<void>();
+    first.queue.store.onEvent(() => first.jobs().length > former.length && resolve());
+    await first.write('list.csv', table(rows), 2);
+    await begun;
+    await first.stop();
+    const second = await openCommand();
+    await second.until('it is submitted', () => hasSubmitted(second));
+    const orphans = second.jobs().filter((job) => !hasEnded(job) && !second.queue.store.owns(job.id));
+    expect(orphans).toEqual([]);
+    await second.stop();
+  });
 });

@@ -298,10 +298,9 @@ export function createWatch(dependencies: Dependencies): Watch {
     // Jobs of dead processes: the app adopts all of them by itself, a command only those of its folder.
     writes.defer(() => {
       const open = records.listOpen(id).flatMap(({ jobId, sha256, path }) => {
-        if (!isTablePath(path) || sha256 === null) return jobId ?? [];
-        const submitted = ledger.find(id, sha256).filter(({ isUnfinished }) => isUnfinished);
-        const unfinished = submitted.map((entry) => entry.jobId);
-        return jobId === null ? unfinished : [jobId, ...unfinished, ...ledger.openRows(id, sha256, jobId)];
+        if (jobId === null) return [];
+        // Of one that was not submitted completely, the rows are adopted as it is.
+        return isTablePath(path) && sha256 !== null ? [jobId, ...ledger.openRows(id, sha256, jobId)] : jobId;
       });
       scheduler.adoptOrphans(open);
     });
