@@ -104,7 +104,14 @@ describe('a discovered file', () => {
 
 describe('a file that passed the gate', () => {
   const file: StableFile = { path: 'a.wav', signature, sha256: 'aa', durationSeconds: 120, text: null };
-  const entry: LedgerEntry = { sha256: 'aa', settingsHash: 's', jobId: 'j', path: 'b.wav', isUnfinished: false };
+  const entry: LedgerEntry = {
+    sha256: 'aa',
+    settingsHash: 's',
+    jobId: 'j',
+    path: 'b.wav',
+    isUnfinished: false,
+    durationSeconds: 1,
+  };
   const decide = (change: Partial<Parameters<typeof decideOnStable>[2]> = {}, given = file) =>
     decideOnStable(given, 'a.wav', {
       submitted: [],

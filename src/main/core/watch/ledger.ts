@@ -16,6 +16,8 @@ export interface LedgerEntry {
   readonly path: string;
   /** True for a row of a table of which other rows are still to be submitted. */
   readonly isUnfinished: boolean;
+  /** Length of its sound; 0 for a row that was submitted before, with another content of its table. */
+  readonly durationSeconds: number;
 }
 
 export interface Ledger {
@@ -26,7 +28,7 @@ export interface Ledger {
    * Adds a conversion. A content may have several, as the user can convert it again. One that is there already counts for these
    * settings from now on.
    */
-  add(folderId: string, entry: LedgerEntry & { readonly durationSeconds: number }): void;
+  add(folderId: string, entry: LedgerEntry): void;
   /** All rows of a table are submitted: the unfinished ones count for these settings. */
   finish(folderId: string, sha256: string, settingsHash: string): void;
   /** Jobs of a content that were never sent. */
@@ -75,7 +77,13 @@ export function settingsHash(path: string, settings: WatchSettings): string {
   return hash;
 }
 
-const entryRow = v.object({ sha256: v.string(), settings_hash: v.string(), job_id: v.string(), path: v.string() });
+const entryRow = v.object({
+  sha256: v.string(),
+  settings_hash: v.string(),
+  job_id: v.string(),
+  path: v.string(),
+  duration_seconds: v.number(),
+});
 
 const neverSent = JSON.stringify(neverSentCodes);
 
@@ -154,10 +162,10 @@ export function createLedger(database: DatabaseSync, clock: Pick<Clock, 'now'>):
   return {
     find: (folderId, sha256) =>
       select.all(folderId, sha256).map((stored) => {
-        const { settings_hash: marked, job_id: jobId, path } = v.parse(entryRow, stored);
+        const { settings_hash: marked, job_id: jobId, path, duration_seconds: seconds } = v.parse(entryRow, stored);
         const isUnfinished = marked.endsWith(unfinishedMark);
         const hash = isUnfinished ? marked.slice(0, -unfinishedMark.length) : marked;
-        return { sha256, settingsHash: hash, jobId, path, isUnfinished };
+        return { sha256, settingsHash: hash, jobId, path, isUnfinished, durationSeconds: seconds };
       }),
     has: (folderId, sha256, jobId) => selectOne.get(folderId, sha256, jobId) !== undefined,
     add(folderId, { sha256, settingsHash: hash, jobId, path, isUnfinished, durationSeconds }) {

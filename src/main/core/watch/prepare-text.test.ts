@@ -181,6 +181,15 @@ describe('a table in a watched folder', () => {
     await fixture.until('it is spoken again', () => added().filter(({ state }) => state === 'done').length === 4);
   });
 
+  it('that was corrected speaks a row that leaves its voice to the folder now', async () => {
+    await watch();
+    await write('list.csv', 'text;voice;name\nOne.;Mango grove;first\nTwo.;;second');
+    await fixture.until('it is settled', () => isSettled('list.csv'));
+    await write('list.csv', 'text;voice;name\nOne.;;first\nTwo.;;second', 2);
+    await fixture.until('it is spoken', () => fixture.jobs().length > 2 && isSettled('list.csv'));
+    expect(fixture.jobs().map(({ voice }) => voice.name)).toEqual(['Mango grove', 'Low bronze', 'Low bronze']);
+  });
+
   it('is done once all of its rows are, across restarts', async () => {
     await watch();
     await write('list.csv', Array.from({ length: 12 }, (_, k) => `Row ${k}.;`).join('\n'));
@@ -230,7 +239,7 @@ it('while the user tries a row again, others stay, also with the same text', asy
   expect(await rowsFor({ jobId: 'C', isForced: true })).toEqual([null, null, null]);
 });
 
-it('keeps of a corrected table the rows that it had before, as the files say, unless they failed', async () => {
+it('keeps of a corrected table the rows that it had before, as the files say, unless they failed with nothing to fetch', async () => {
   const rowJob = (id: string, state: Job['state'], change: Partial<SpeechJob> = {}): Job =>
     speechJob({ id, state, text: 'Same.', ...change, settings: { ...speechJob().settings, title: id } });
   const voice = { ...speechJob().voice, id: 'other' };
@@ -239,6 +248,7 @@ it('keeps of a corrected table the rows that it had before, as the files say, un
     rowJob('voice', 'done', { voice }),
     rowJob('named', 'done', { voice }),
     rowJob('changed', 'done', { text: 'Before.' }),
+    rowJob('unfetched', 'failed', { audioUrl: 'https://studio.example/1' }),
   ];
   const { prepareWith } = preparation(null, []);
   const find = (_folder: string, sha256: string) =>
@@ -250,8 +260,28 @@ it('keeps of a corrected table the rows that it had before, as the files say, un
     const table = await prepared({ ...unknown, sha256: 'before', ...change }, content);
     return table.kind === 'table' ? table.rows.flatMap(({ jobId }) => jobId ?? []) : [];
   };
-  expect(await rowsFor({})).toEqual(['done', 'queued', 'uncertain', 'cancelled', 'voice']);
+  const kept = ['done', 'queued', 'uncertain', 'cancelled', 'voice', 'unfetched'];
+  expect(await rowsFor({})).toEqual(kept);
   expect(await rowsFor({ isForced: true })).toEqual([]);
+  // What failed is tried again, in a table that is corrected meanwhile.
+  expect(await rowsFor({ isForced: true, jobId: 'failed' })).toEqual(kept);
+});
+
+it('keeps of two equal rows that of the voice for the row that names it', async () => {
+  const settings = { ...speechJob().settings, title: 'same' };
+  const [other, named] = [
+    { ...speechJob().voice, id: 'other' },
+    { ...speechJob().voice, id: 'v' },
+  ];
+  const jobs = [named, other].map((voice) =>
+    speechJob({ id: voice.id, text: 'Same.', state: 'done', voice, settings }),
+  );
+  const { prepareWith } = preparation(null, []);
+  const find = () => jobs.map(({ id }) => ({ jobId: id, settingsHash: 'before' }));
+  const prepared = prepareWith({ find, has: () => false }, (id) => jobs.find((job) => job.id === id));
+  const content = 'text;name;voice\nSame.;same;\nSame.;same;Low bronze';
+  const table = await prepared({ ...unknown, sha256: 'before' }, content);
+  expect(table.kind === 'table' && table.rows.map(({ jobId }) => jobId)).toEqual(['other', 'v']);
 });
 
 it('continues a table that the user asked for where it was interrupted, and makes none of its rows twice', async () => {

@@ -8,9 +8,17 @@ import { estimateSpeechSeconds } from '../../../shared/text/speech-duration.ts';
 import { createEventLoopYielder } from '../clock.ts';
 import { type Job, type SpeechJob, wasNeverSent } from '../jobs/job.ts';
 import type { SpeechRequest } from '../jobs/new-job.ts';
+import { isUnfetched } from '../jobs/retry-policy.ts';
 import type { SubmitJobs } from '../jobs/submit-jobs.ts';
 import { assertSpoken, jobSettings } from '../speech/spoken-passages.ts';
-import { isReady, nameTemplateFor, prepareBatch, readTableTexts, titleWithoutTable } from '../speech/speech-batch.ts';
+import {
+  type BatchText,
+  isReady,
+  nameTemplateFor,
+  prepareBatch,
+  readTableTexts,
+  titleWithoutTable,
+} from '../speech/speech-batch.ts';
 import type { VoiceCatalogue } from '../voices/voice-catalogue.ts';
 import type { FileRecord } from './file-record.ts';
 import type { FolderJobs } from './folder-jobs.ts';
@@ -25,6 +33,11 @@ interface WatchedRow {
   readonly seconds: number;
   /** The job that it has already, whatever state that is in; null if it gets one. */
   readonly jobId: string | null;
+}
+
+/** As the table has it. */
+interface WrittenRow extends Omit<WatchedRow, 'jobId'> {
+  readonly written: Pick<BatchText, 'voice' | 'language'>;
 }
 
 /** What is said of a text file in a watched folder. */
@@ -57,6 +70,9 @@ export type PrepareText = (
 const rowKey = (path: string, text: string, { title = '' }: SpeechJobSettings): string =>
   `${titleWithoutTable(title, path)}\n${text}`;
 
+/** True if there is nothing that was paid for, or may be: only making it anew brings a result. */
+const isLost = (job: Job): boolean => job.state === 'failed' && !isUnfetched(job);
+
 /** Takes the first one out that is so. */
 function takeFirst<T>(all: T[] | undefined, isMeant: (one: T) => boolean): T | undefined {
   const index = all?.findIndex(isMeant) ?? -1;
@@ -85,6 +101,12 @@ export function createTextPreparation({ voices, pronunciations, submitJobs, ledg
     }
   }
 
+  /** True if all is to be made anew, but for the rows of such a request that was interrupted. */
+  function isWantedAnew({ jobId, isForced }: Pick<FileRecord, 'jobId' | 'isForced'>): boolean {
+    const state = jobId === null ? undefined : jobs.find(jobId)?.state;
+    return isForced && state !== 'failed' && state !== 'uncertain';
+  }
+
   /**
    * The jobs of the rows of a content that stay as they are. If the user tries again what failed of it, whatever the settings are
    * by now: the rest is spoken, or about to be. Otherwise all but those that were never sent.
@@ -92,11 +114,10 @@ export function createTextPreparation({ voices, pronunciations, submitJobs, ledg
   async function keptJobs(
     { id: folderId, settings }: WatchFolder,
     { path, sha256 }: Parameters<PrepareText>[1],
-    { jobId, isForced }: Pick<FileRecord, 'jobId' | 'isForced'>,
+    record: Pick<FileRecord, 'jobId' | 'isForced'>,
   ): Promise<readonly SpeechJob[]> {
-    const state = jobId === null ? undefined : jobs.find(jobId)?.state;
-    /** All is to be made anew, but for the rows of such a request that was interrupted. */
-    const isAnew = isForced && state !== 'failed' && state !== 'uncertain';
+    const { jobId, isForced } = record;
+    const isAnew = isWantedAnew(record);
     const entries = ledger.find(folderId, sha256);
     const hash = isForced ? entries.find((entry) => entry.jobId === jobId)?.settingsHash : settingsHash(path, settings);
     const yieldIfLate = createEventLoopYielder(() => performance.now());
@@ -105,7 +126,7 @@ export function createTextPreparation({ voices, pronunciations, submitJobs, ledg
       // Rows of a table that was not submitted completely have the settings of then.
       const isMeant = entry.isUnfinished || (!isAnew && entry.settingsHash === hash);
       const row = isMeant ? jobs.find(entry.jobId) : undefined;
-      const isGone = row && (isForced ? row.state === 'failed' : wasNeverSent(row));
+      const isGone = row && (isForced ? isLost(row) : wasNeverSent(row));
       if (row?.kind === 'speech' && !isGone) kept.push(row);
       await yieldIfLate();
     }
@@ -113,23 +134,28 @@ export function createTextPreparation({ voices, pronunciations, submitJobs, ledg
   }
 
   /**
-   * The jobs of the rows that a table had before it was corrected, whatever the settings were then, the latest first. None if the
-   * user asks for all of it, and none that failed.
+   * The jobs of the rows that a table had before it was corrected, whatever the settings were then, the latest first, and the ids
+   * of those that were certainly made with the settings of now. None if the user asks for all of it.
    */
   async function formerJobs(
-    folderId: string,
-    sha256: string,
-    { sha256: former, isForced }: Pick<FileRecord, 'sha256' | 'isForced'>,
-  ): Promise<readonly SpeechJob[]> {
-    if (isForced || former === null || former === sha256) return [];
-    const yieldIfLate = createEventLoopYielder(() => performance.now());
+    { id: folderId, settings }: WatchFolder,
+    { path, sha256 }: Parameters<PrepareText>[1],
+    record: Parameters<PrepareText>[2],
+  ): Promise<{ readonly rows: readonly SpeechJob[]; readonly current: ReadonlySet<string> }> {
     const rows: SpeechJob[] = [];
-    for (const { jobId } of ledger.find(folderId, former)) {
-      const row = jobs.find(jobId);
-      if (row?.kind === 'speech' && row.state !== 'failed') rows.push(row);
+    const current = new Set<string>();
+    const former = record.sha256;
+    if (former === null || former === sha256 || isWantedAnew(record)) return { rows, current };
+    const hash = settingsHash(path, settings);
+    const yieldIfLate = createEventLoopYielder(() => performance.now());
+    for (const entry of ledger.find(folderId, former)) {
+      const row = jobs.find(entry.jobId);
+      if (row?.kind === 'speech' && !isLost(row)) rows.push(row);
+      // What a content kept of the one before counts no seconds.
+      if (entry.settingsHash === hash && entry.durationSeconds > 0) current.add(entry.jobId);
       await yieldIfLate();
     }
-    return rows;
+    return { rows, current };
   }
 
   /** Finds what was spoken before: once a table was corrected, only the corrected rows are spoken. */
@@ -153,7 +179,7 @@ export function createTextPreparation({ voices, pronunciations, submitJobs, ledg
     });
     const unlisted = texts.find(({ problem }) => problem !== null && problem === listProblem)?.problem;
     if (unlisted) throw new AppError(unlisted.code, `not all voices are known for ${path}`, unlisted);
-    const ready = texts.filter(isReady).map((text) => ({
+    const ready = texts.filter(isReady).map((text): WrittenRow => ({
       written: text,
       text: text.text,
       seconds: estimateSpeechSeconds(text.text) / slowestSpeed(text.settings),
@@ -177,19 +203,31 @@ export function createTextPreparation({ voices, pronunciations, submitJobs, ledg
       );
     const free = byRow(kept);
     for (const { id } of kept) used.add(id);
-    const former = byRow(await formerJobs(folder.id, sha256, record));
+    const { rows, current } = await formerJobs(folder, { path, sha256 }, record);
+    const former = byRow(rows);
+    const keyOf = ({ text, request }: WrittenRow): string => rowKey(path, text, request.settings);
+    /** What the row itself asks for is as it is now; what it leaves to the folder may be as it was then. */
+    function isUnchanged(job: SpeechJob, { written, request: { voice, settings } }: WrittenRow): boolean {
+      const isCurrent = current.has(job.id);
+      return (
+        ((written.voice === null && !isCurrent) || job.voice.id === voice.id) &&
+        ((written.language === null && !isCurrent) || job.settings.language === settings.language)
+      );
+    }
+    const jobIds = ready.map((row, k) => made[k] ?? free.get(keyOf(row))?.shift()?.id ?? null);
+    // What the rows that ask for something leave does for the others.
+    for (const asks of [true, false]) {
+      for (const [k, row] of ready.entries()) {
+        if (asks !== (row.written.voice !== null || row.written.language !== null)) continue;
+        jobIds[k] ??= takeFirst(former.get(keyOf(row)), (job) => isUnchanged(job, row))?.id ?? null;
+      }
+    }
     return {
       kind: 'table',
-      rows: ready.map(({ written, ...row }, k) => {
-        const { voice, settings } = row.request;
-        const key = rowKey(path, row.text, settings);
-        /** The settings of the folder are those of then; what the row itself asks for is as it is now. */
-        const isUnchanged = (job: SpeechJob): boolean =>
-          (written.voice === null || job.voice.id === voice.id) &&
-          (written.language === null || job.settings.language === settings.language);
-        const jobId = made[k] ?? free.get(key)?.shift()?.id ?? takeFirst(former.get(key), isUnchanged)?.id ?? null;
-        return { ...row, jobId };
-      }),
+      rows: ready.map(({ text, seconds, request: own }, k) => ({
+        ...{ text, seconds, request: own },
+        jobId: jobIds[k] ?? null,
+      })),
       problem: badRowsProblem(texts),
     };
   }
