@@ -14,7 +14,7 @@ import { damagedData, sentence } from './errors.ts';
 import { runHooks } from './run-hooks.ts';
 import type { Session } from './session.ts';
 
-/** How a batch ended: all jobs have (null), a pause blocks the rest, or the process was shut down. */
+/** How a batch ended: all jobs have (null), a pause blocks the rest, or the process was told to end before they had. */
 export type BatchEnd = Pause | 'shutdown' | null;
 
 interface Batch {
@@ -30,9 +30,9 @@ interface RunOptions<T> {
 }
 
 /**
- * Runs jobs until all have ended or a pause needs the user, and reports progress. Ctrl-C cancels them; after a shutdown
- * signal the paid calls in flight finish, and the same command resumes the jobs. The batch is acknowledged after
- * `summarize`, once all of it has ended.
+ * Runs jobs until all have ended or a pause needs the user, and reports progress. Ctrl-C cancels them, but for those that another
+ * process works on; after a shutdown signal the paid calls in flight finish, and the same command resumes the jobs. The batch is
+ * acknowledged after `summarize`, once all of it has ended.
  */
 export async function runJobs<T>(
   { core, connectionId, name }: Session,
@@ -43,8 +43,9 @@ export async function runJobs<T>(
   const { signal, shutdownSignal } = invocation;
   const queue = await core.queue();
   const { store, scheduler } = queue;
+  const isOwn = (id: string) => !store.isElsewhere(id);
   const cancelAll = () => {
-    if (!shutdownSignal.aborted) ids.forEach(scheduler.cancel);
+    if (!shutdownSignal.aborted) ids.filter(isOwn).forEach(scheduler.cancel);
   };
   signal.addEventListener('abort', cancelAll);
   // Ctrl-C may have arrived while the jobs were being submitted.
@@ -60,7 +61,7 @@ export async function runJobs<T>(
   const finishHooks = await runHooks(core, invocation);
   const finishCopies = await reportCopies(core, invocation);
   scheduler.start();
-  const end = await waitForEnd(queue, ids, core.signal, shutdownSignal);
+  const end = await waitForEnd(queue, ids, core.signal, invocation);
   if (end === 'shutdown') await finishPaidCalls(queue, invocation);
   stopFollowing();
   // Nothing can be read any more.
@@ -110,17 +111,24 @@ export const failureOf = (job: Job, end: BatchEnd): Problem | null =>
 async function waitForEnd(
   queue: Queue,
   ids: readonly string[],
-  signal: AbortSignal,
-  shutdownSignal: AbortSignal,
+  stopped: AbortSignal,
+  { signal, shutdownSignal }: Pick<Invocation, 'signal' | 'shutdownSignal'>,
 ): Promise<BatchEnd> {
+  const wait = (some: readonly string[], until: AbortSignal) =>
+    settledOrStuck({ ...queue, clock: systemClock, signal: AbortSignal.any([stopped, until]) }, some);
   try {
-    return await settledOrStuck(
-      { ...queue, clock: systemClock, signal: AbortSignal.any([signal, shutdownSignal]) },
-      ids,
-    );
+    return await wait(ids, signal);
   } catch (error) {
-    if (shutdownSignal.aborted) return 'shutdown';
-    throw error;
+    if (!signal.aborted) throw error;
+  }
+  try {
+    // After Ctrl-C, what another process works on is its own affair.
+    const own = ids.filter((id) => !queue.store.isElsewhere(id));
+    const end = await wait(own, shutdownSignal);
+    return own.length === ids.length ? end : 'shutdown';
+  } catch (error) {
+    if (!shutdownSignal.aborted) throw error;
+    return 'shutdown';
   }
 }
 

@@ -112,6 +112,19 @@ test('a command reports the result of another that speaks the same into the same
   expect(fixture.paid.toSorted()).toEqual(['One.', 'Two.']);
 });
 
+test('Ctrl-C ends a command that waits for another, which goes on', async ({ fixture }) => {
+  await fixture.wait(3_600_000);
+  const first = fixture.speak('a.mp3');
+  await expect.poll(() => fixture.paid).toEqual(['One.']);
+  const second = fixture.speak('a.mp3');
+  await expect.poll(second.stderr, { timeout: 20_000 }).toBe(waits);
+  process.kill(second.pid, 'SIGINT');
+  expect(await second.exited).toBe(7);
+  fixture.answer();
+  expect(await first.exited).toBe(0);
+  expect(fixture.paid.toSorted()).toEqual(['One.', 'Two.']);
+});
+
 for (const [what, convertMs, end] of [
   ['is killed', 3_600_000, (pid: number) => process.kill(pid, 'SIGKILL')],
   ['does not move for as long as a call may take', 4000, () => undefined],
