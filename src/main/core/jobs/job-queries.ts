@@ -229,14 +229,17 @@ export function createJobOwners(database: DatabaseSync, processLock: ProcessLock
        AND (${isIn('requested_by', ':dead')} OR (${isAbandoned}) OR (${isUnfetched})) AND ${isConversion} ORDER BY number`,
   );
   const selectOwner = database.prepare('SELECT owner FROM job WHERE id = ?');
-  const selectAwaiting = database.prepare(
-    `SELECT iif(${unfinished}, owner, NULL) AS owner, requested_by FROM job WHERE id = ?`,
-  );
+  const selectRequester = database.prepare('SELECT requested_by AS owner FROM job WHERE id = ?');
   // Of two processes that take up the same job, one sees that it has changed.
   const setRequester = database.prepare(
     `UPDATE job SET requested_by = ?, change_number = ${nextChangeNumber} WHERE ${isIn('id', '?')}`,
   );
-  const removeRequester = database.prepare(`UPDATE job SET requested_by = NULL WHERE ${isIn('id', '?')}`);
+  const selectRequestersOf = database.prepare(
+    `SELECT DISTINCT requested_by AS owner FROM job WHERE requested_by IS NOT NULL AND ${isIn('id', '?')}`,
+  );
+  const removeRequester = database.prepare(
+    `UPDATE job SET requested_by = NULL WHERE ${isIn('id', '?')} AND NOT ${isIn('requested_by', '?')}`,
+  );
 
   const owners = (select: typeof selectOwners): readonly string[] =>
     select.all(processLock.id).map(({ owner }) => String(owner));
@@ -302,9 +305,13 @@ export function createJobOwners(database: DatabaseSync, processLock: ProcessLock
       }
     },
     isElsewhere: (id) => isOther(selectOwner.get(id)?.['owner']),
-    isAwaitedElsewhere: (id) => Object.values(selectAwaiting.get(id) ?? {}).some(isOther),
+    isAwaitedElsewhere: (id) => isOther(selectRequester.get(id)?.['owner']),
     requestJobs: (ids) => void setRequester.run(processLock.id, JSON.stringify(ids)),
-    acknowledge: (ids) => void removeRequester.run(JSON.stringify(ids)),
+    acknowledge(ids) {
+      const acknowledged = JSON.stringify(ids);
+      const others = selectRequestersOf.all(acknowledged).flatMap(({ owner }) => (isOther(owner) ? String(owner) : []));
+      removeRequester.run(acknowledged, JSON.stringify(others));
+    },
   };
 }
 

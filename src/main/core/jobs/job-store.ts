@@ -540,11 +540,11 @@ export interface JobStore extends Omit<DueJobs, 'due' | 'jobsToPreflight'> {
   lastChange(): number;
   /** Records that this command waits for the outcome of these jobs. */
   requestJobs(ids: readonly string[]): void;
-  /** Records that the requester knows the outcome of these jobs. */
+  /** Records that this command knows the outcome of these jobs. Another living one that waits for them has yet to report it. */
   acknowledge(ids: readonly string[]): void;
   /** True if the job belongs to another process that is alive. */
   isElsewhere(id: string): boolean;
-  /** True if another living process works on the job, or has yet to report its outcome. */
+  /** True if another living command has yet to report the outcome of the job. */
   isAwaitedElsewhere(id: string): boolean;
   /**
    * Processing seconds per second of audio on this connection: the median of the last twenty finished jobs.

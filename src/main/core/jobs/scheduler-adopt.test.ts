@@ -131,6 +131,25 @@ it('speaks a text again once the command that spoke it has ended', async () => {
   await other.stop();
 });
 
+it('keeps what it waited for when the command that spoke it reports first, and it is killed before it does', async () => {
+  const { id } = queue.submitJobs.addSpeech(text, request);
+  const other = await openAs('command');
+  other.submitJobs.addSpeech(text, request);
+  queue.store.change(id, { state: 'uncertain' });
+  queue.store.acknowledge([id]);
+  await other.stop();
+  await restartCommand();
+  expect(await queue.submitJobs.resumeSpeech(text, request)).toMatchObject({ id });
+});
+
+it.each(['app', 'command'] as const)('takes up what another process (%s) left when it ended just now', async (role) => {
+  const other = await openAs(role);
+  const { id } = other.submitJobs.addSpeech(text, request);
+  await other.stop();
+  expect(queue.submitJobs.addSpeech(text, request)).toMatchObject({ id });
+  expect(queue.store.owns(id)).toBe(true);
+});
+
 it('takes over what it waits for when the process that works on it is killed', async () => {
   const { id } = queue.submitJobs.addSpeech(text, request);
   const other = await openAs('command');

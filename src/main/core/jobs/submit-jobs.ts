@@ -76,7 +76,7 @@ export interface SubmitJobs {
   /**
    * Adds a text that can be spoken (`assertSpoken`), which may come from a file that has already been checked. Returns the earlier
    * job with the same request if it became doubtful since the user asked whether that was paid for, and to a command also the
-   * one that another process has in hand: its outcome is that of both.
+   * one that another process has in hand, or has left: its outcome is that of both.
    */
   addSpeech(text: string, request: SpeechRequest, source?: JobSource): SpeechJob;
   /** Adds texts of one file that can be spoken. Returns their ids in that order. */
@@ -374,7 +374,9 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
 
   function findAwaited(text: string, request: SpeechRequest): SpeechJob | undefined {
     if (!isCommand) return undefined;
-    const isAwaited = (job: SpeechJob) => job.source === null && isReusable(job) && store.isAwaitedElsewhere(job.id);
+    // A process that was killed just now has left it, too.
+    const isOpen = (job: SpeechJob) => !hasEnded(job) || store.isAwaitedElsewhere(job.id);
+    const isAwaited = (job: SpeechJob) => job.source === null && isReusable(job) && isOpen(job);
     return store.earlierSpeech(text).find((job) => isAwaited(job) && isSameRequest(job, request));
   }
 
