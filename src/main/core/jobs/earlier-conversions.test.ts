@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { copyFile, link, readdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -248,6 +249,37 @@ it.each(['a.mp3', 'copy.mp3'])(
     await other.stop();
   },
 );
+
+const isDead = (owners: string) => () => inDatabase((database) => database.exec(`UPDATE job SET ${owners}`));
+
+it.each<[string, (store: TestQueue['store'], id: string) => void]>([
+  ['a command began and was killed with', isDead("owner = 'dead', requested_by = 'dead'")],
+  ['an app began and was killed with', isDead("owner = 'dead', requested_by = NULL")],
+  [
+    'a command made, but could not fetch,',
+    (store, id) => {
+      store.change(id, { state: 'failed', audioUrl: 'https://studio.example/1' });
+      store.acknowledge([id]);
+    },
+  ],
+])('goes on with what %s since the search', async (_what, end) => {
+  const path = await queue().addFile('a.mp3');
+  const other = await openOther('command');
+  const { leftConversions } = queue().store;
+  const begun: string[] = [];
+  vi.spyOn(queue().store, 'leftConversions').mockImplementationOnce((query) => {
+    const left = [...leftConversions(query)];
+    const source = { path, subfolder: '', snapshot: snapshotOf(statSync(path, { bigint: true })) };
+    const { id } = other.submitJobs.addRecording(source, queue().request);
+    end(other.store, id);
+    begun.push(id);
+    return left;
+  });
+  const { ids, createdIds } = await addMissing([path]);
+  expect([ids, createdIds]).toEqual([begun, []]);
+  expect(queue().store.owns(begun[0] ?? '')).toBe(true);
+  await other.stop();
+});
 
 /** As if the process had looked for earlier jobs before there was any. */
 function hasLooked({ store }: Pick<TestQueue, 'store'> = queue()): void {

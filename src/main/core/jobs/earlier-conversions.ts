@@ -7,7 +7,7 @@ import { isNotFound } from '../files/errno.ts';
 import { hasInode, isUnchangedSource } from '../files/identity.ts';
 import { nameKey } from '../files/names.ts';
 import { findRecording } from './find-recordings.ts';
-import { baseFolder, type ConversionJob, hasEnded, type JobSource, outputPathOf } from './job.ts';
+import { baseFolder, type ConversionJob, hasEnded, type Job, type JobSource, outputPathOf } from './job.ts';
 import type { JobRecording } from './job-row.ts';
 import type { ConversionsQuery } from './job-queries.ts';
 import type { JobStore } from './job-store.ts';
@@ -23,6 +23,8 @@ export interface EarlierConversion {
   readonly job: ConversionJob;
 }
 
+type IsContinuable = (job: ConversionJob) => Promise<boolean>;
+
 /**
  * Finds the jobs, by the path of the recording, that spare these jobs: with the same request, from the same recording, whatever
  * its name is by now. It is known by its path, by what a renamed file keeps, or by its content, which is read once, and only if a
@@ -32,20 +34,23 @@ export interface ConversionFinder {
   /** Jobs whose result is there, that living processes work on, or that became doubtful since the user asked for these. */
   findEarlier(wanted: readonly ConversionJob[]): Promise<ReadonlyMap<string, EarlierConversion>>;
   /**
-   * True if no job that may spare one of the wanted has changed since the searches. In the transaction that adds a job: of two
-   * processes that want the same, one sees the other's.
-   */
-  isUpToDate(): boolean;
-  /** Of the jobs that have changed since the searches, those that `findEarlier` would find for these. */
-  findChanged(wanted: readonly ConversionJob[]): Promise<ReadonlyMap<string, EarlierConversion>>;
-  /**
    * Jobs that nobody waits for, and that `isContinuable`. One that a process goes on with stays that of its own recording while
    * that is there.
    */
-  findLeft(
-    wanted: readonly ConversionJob[],
-    isContinuable: (job: ConversionJob) => Promise<boolean>,
-  ): Promise<ReadonlyMap<string, ConversionJob>>;
+  findLeft(wanted: readonly ConversionJob[], isContinuable: IsContinuable): Promise<ReadonlyMap<string, ConversionJob>>;
+  /**
+   * True if no job that may spare one of the wanted has changed since `findEarlier` began. In the transaction that adds a job: of
+   * two processes that want the same, one sees the other's.
+   */
+  isUpToDate(): boolean;
+  /** What `findEarlier` and `findLeft` would find among the jobs that have changed, for those of the wanted that are open. */
+  findChanged(
+    isOpen: (one: ConversionJob) => boolean,
+    isContinuable: IsContinuable,
+  ): Promise<{
+    readonly earlier: ReadonlyMap<string, EarlierConversion>;
+    readonly left: ReadonlyMap<string, ConversionJob>;
+  }>;
   /** True if the job stays that of its own recording, and its result gets the name of that, when it spares another. */
   keepsRecording(job: ConversionJob): Promise<boolean>;
 }
@@ -145,10 +150,10 @@ export function createConversionFinder(
   const hashes = new Map<string, string | null>();
   /** Ids of jobs that spare a recording already. */
   const used = new Set<string>();
-  /** What is wanted, as `isUpToDate` compares it, and the number of the last change that it has looked at. */
-  let current = { query: null as ConversionsQuery | null, keys: new Set<string>(), lastChange: 0 };
-  /** Jobs that have changed since the searches and may spare what is wanted, by id. */
-  const changed = new Map<string, JobRecording>();
+  /** What is wanted, by path and place, and the number of the last change that `isUpToDate` has looked at. */
+  let current = { request: null as ConversionJob | null, byKey: new Map<string, ConversionJob[]>(), lastChange: 0 };
+  /** Jobs that have changed and may spare what is wanted, by id, and those of them that nobody waits for. */
+  const changed = { earlier: new Map<string, JobRecording>(), left: new Map<string, JobRecording>() };
 
   /** Hash of the content of a recording; null if it cannot be read. */
   async function hashOf({ path, snapshot }: JobSource): Promise<string | null> {
@@ -232,6 +237,9 @@ export function createConversionFinder(
     return isOpenElsewhere(job) && (await willBeMade(job)) ? { kind: 'elsewhere', job } : null;
   }
 
+  const isRequested = (job: Job | undefined): job is ConversionJob =>
+    job?.kind === 'conversion' && current.request !== null && isSameRequest(job, current.request);
+
   /** Reads the recordings that other processes have yet to send, where one of these may have the same content. */
   async function withHashes(
     jobs: readonly JobRecording[],
@@ -243,18 +251,18 @@ export function createConversionFinder(
     for (const recording of jobs) {
       await yieldIfDue();
       const job = recording.sourceSha256 === null ? store.get(recording.id) : undefined;
-      const mayBeSame = job?.kind === 'conversion' && keys.has(placeKey(job)) && isOpenElsewhere(job);
+      const mayBeSame = isRequested(job) && keys.has(placeKey(job)) && isOpenElsewhere(job);
       const sourceSha256 = mayBeSame && (await isThere(job)) ? await hashOf(job.source) : null;
       hashed.push(sourceSha256 === null ? recording : { ...recording, sourceSha256 });
     }
     return hashed;
   }
 
-  /** True unless it is a job that this process has just added, or one that has no recording in common with those that are wanted. */
-  function maySpare({ id, source }: JobRecording): boolean {
+  /** Keys in `current` of what the job may spare. None for one that this process has just added. */
+  function keysOf({ id, source }: JobRecording): readonly string[] {
     const job = used.has(id) ? undefined : store.get(id);
-    if (job?.kind !== 'conversion' || (!hasEnded(job) && store.owns(id))) return false;
-    return current.keys.has(source.path) || current.keys.has(placeKey(job));
+    if (!isRequested(job) || (!hasEnded(job) && store.owns(id))) return [];
+    return [source.path, placeKey(job)].filter((key) => current.byKey.has(key));
   }
 
   /** Of the jobs that nobody waits for, those that may have one of these recordings. */
@@ -272,58 +280,84 @@ export function createConversionFinder(
     return left;
   }
 
+  async function matchLeft(
+    left: readonly JobRecording[],
+    wanted: readonly ConversionJob[],
+    isContinuable: IsContinuable,
+  ): Promise<ReadonlyMap<string, ConversionJob>> {
+    const found = new Map<string, ConversionJob>();
+    const ofApps = new Set(left.filter(({ requestedBy }) => requestedBy === null).map(({ id }) => id));
+    /** True if its process lives, or is an app, which goes on with its queue once it is started again. */
+    const goesOn = (job: ConversionJob): boolean =>
+      !hasEnded(job) && (store.owns(job.id) || store.isElsewhere(job.id) || ofApps.has(job.id));
+    async function judge(job: ConversionJob, one: ConversionJob): Promise<ConversionJob | null> {
+      if (goesOn(job) && !(await isOnlyFor(job, one))) return null;
+      return (await willBeMade(job)) && (await isContinuable(job)) ? job : null;
+    }
+    await match(left, wanted, judge, found);
+    return found;
+  }
+
   return {
     keepsRecording,
     async findEarlier(wanted) {
       const found = new Map<string, EarlierConversion>();
       const [first] = wanted;
       if (!first) return found;
-      const keys = new Set(wanted.flatMap((one) => [one.source.path, placeKey(one)]));
-      current = { query: queryFor(first), keys, lastChange: store.lastChange() };
+      const yieldIfDue = createEventLoopYielder(() => performance.now());
+      current = { request: first, byKey: new Map(), lastChange: store.lastChange() };
+      for (const one of wanted) {
+        for (const key of [one.source.path, placeKey(one)]) {
+          const some = current.byKey.get(key);
+          if (some) some.push(one);
+          else current.byKey.set(key, [one]);
+        }
+        await yieldIfDue();
+      }
       const query = { ...queryFor(first), endedSince: askedAt };
-      const byPath = [...inBatches(wanted)].flatMap((some) =>
-        store.earlierConversions({ ...query, paths: some.map(({ source }) => source.path) }),
-      );
+      const byPath: JobRecording[] = [];
+      for (const some of inBatches(wanted)) {
+        byPath.push(...store.earlierConversions({ ...query, paths: some.map(({ source }) => source.path) }));
+        await yieldIfDue();
+      }
       await match(byPath, wanted, judgeEarlier, found);
       const others = wanted.filter(({ source }) => !found.has(source.path));
       if (others.length === 0) return found;
       const more = [...(await withHashes(store.earlierConversions({ ...query, areElsewhere: true }), others))];
-      for (const folder of new Set(others.map((one) => dirname(outputPathOf(one, 1)))))
-        for (const outputs of inBatches(await pathsIn(folder)))
+      for (const folder of new Set(others.map((one) => dirname(outputPathOf(one, 1))))) {
+        for (const outputs of inBatches(await pathsIn(folder))) {
           more.push(...store.earlierConversions({ ...query, outputKeys: outputs.map(nameKey) }));
+          await yieldIfDue();
+        }
+      }
       await match(more, others, judgeEarlier, found);
       return found;
     },
-    isUpToDate() {
-      const { query, lastChange: changedAfter } = current;
-      if (!query) return true;
-      current.lastChange = store.lastChange();
-      for (const job of store.earlierConversions({ ...query, endedSince: askedAt, changedAfter }))
-        if (maySpare(job)) changed.set(job.id, job);
-      return changed.size === 0;
-    },
-    async findChanged(wanted) {
-      const found = new Map<string, EarlierConversion>();
-      const jobs = await withHashes([...changed.values()], wanted);
-      changed.clear();
-      await match(jobs, wanted, judgeEarlier, found);
-      return found;
-    },
     async findLeft(wanted, isContinuable) {
-      const found = new Map<string, ConversionJob>();
       const [first] = wanted;
-      if (!first) return found;
-      const left = await listLeft(wanted, queryFor(first));
-      const ofApps = new Set(left.filter(({ requestedBy }) => requestedBy === null).map(({ id }) => id));
-      /** True if its process lives, or is an app, which goes on with its queue once it is started again. */
-      const goesOn = (job: ConversionJob): boolean =>
-        !hasEnded(job) && (store.owns(job.id) || store.isElsewhere(job.id) || ofApps.has(job.id));
-      async function judge(job: ConversionJob, one: ConversionJob): Promise<ConversionJob | null> {
-        if (goesOn(job) && !(await isOnlyFor(job, one))) return null;
-        return (await willBeMade(job)) && (await isContinuable(job)) ? job : null;
-      }
-      await match(left, wanted, judge, found);
-      return found;
+      return first ? matchLeft(await listLeft(wanted, queryFor(first)), wanted, isContinuable) : new Map();
+    },
+    isUpToDate() {
+      const { request, lastChange: changedAfter } = current;
+      if (!request) return true;
+      const query = { ...queryFor(request), changedAfter };
+      current.lastChange = store.lastChange();
+      for (const job of store.earlierConversions({ ...query, endedSince: askedAt }))
+        if (keysOf(job).length > 0) changed.earlier.set(job.id, job);
+      for (const some of store.leftConversions(query))
+        for (const job of some) if (keysOf(job).length > 0) changed.left.set(job.id, job);
+      return changed.earlier.size + changed.left.size === 0;
+    },
+    async findChanged(isOpen, isContinuable) {
+      const [jobs, left] = [[...changed.earlier.values()], [...changed.left.values()]];
+      changed.earlier.clear();
+      changed.left.clear();
+      const keys = new Set([...jobs, ...left].flatMap(keysOf));
+      const wanted = [...new Set([...keys].flatMap((key) => current.byKey.get(key) ?? []))].filter(isOpen);
+      const earlier = new Map<string, EarlierConversion>();
+      await match(await withHashes(jobs, wanted), wanted, judgeEarlier, earlier);
+      const others = wanted.filter(({ source }) => !earlier.has(source.path));
+      return { earlier, left: await matchLeft(left, others, isContinuable) };
     },
   };
 }

@@ -138,6 +138,9 @@ export interface ConversionsQuery {
   readonly voiceId: string;
 }
 
+/** Those that nobody waits for, or those of them that any process has changed since, as `lastChange` numbers the changes. */
+export type LeftConversionsQuery = ConversionsQuery & { readonly changedAfter?: number };
+
 /**
  * Those of these recordings, those whose results have these names, those that other living processes have not ended, or those that
  * any process has changed since.
@@ -163,7 +166,7 @@ interface JobOwners {
   earlierSpeech(text: string): readonly StoredRow[];
   /** Only what their recordings are found by, of these and the next. */
   earlierConversions(query: EarlierConversionsQuery): readonly StoredRow[];
-  leftConversions(query: ConversionsQuery): Iterable<readonly StoredRow[]>;
+  leftConversions(query: LeftConversionsQuery): Iterable<readonly StoredRow[]>;
   requestJobs(ids: readonly string[]): void;
   acknowledge(ids: readonly string[]): void;
   isElsewhere(id: string): boolean;
@@ -224,6 +227,7 @@ export function createJobOwners(database: DatabaseSync, processLock: ProcessLock
        UNION SELECT number FROM job WHERE ${isAbandoned}
        UNION SELECT number FROM job WHERE connection_id = :connectionId AND ${unfetched})`,
   );
+  const selectChanged = database.prepare('SELECT json_group_array(number) AS numbers FROM job WHERE change_number > ?');
   const selectLeftConversions = database.prepare(
     `SELECT id, source, source_sha256, requested_by FROM job WHERE ${isIn('number', ':numbers')}
        AND (${isIn('requested_by', ':dead')} OR (${isAbandoned}) OR (${isUnfetched})) AND ${isConversion} ORDER BY number`,
@@ -292,13 +296,14 @@ export function createJobOwners(database: DatabaseSync, processLock: ProcessLock
         dead: JSON.stringify(deadOwners(selectRequesters)),
       });
     },
-    *leftConversions({ connectionId, voiceId }) {
+    *leftConversions({ connectionId, voiceId, changedAfter }) {
       const shared = {
         connectionId,
         dead: JSON.stringify(deadOwners(selectRequesters)),
         deadOwners: JSON.stringify(deadOwners(selectOwners)),
       };
-      const numbers = JSON.parse(String(selectMaybeLeft.get(shared)?.['numbers'])) as readonly number[];
+      const found = changedAfter === undefined ? selectMaybeLeft.get(shared) : selectChanged.get(changedAfter);
+      const numbers = JSON.parse(String(found?.['numbers'])) as readonly number[];
       for (let start = 0; start < numbers.length; start += leftPerPage) {
         const some = JSON.stringify(numbers.slice(start, start + leftPerPage));
         yield selectLeftConversions.all({ ...shared, voiceId, numbers: some });

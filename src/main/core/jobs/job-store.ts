@@ -13,8 +13,8 @@ import {
   type ClaimQuery,
   type DueJobs,
   type DueQuery,
-  type ConversionsQuery,
   type EarlierConversionsQuery,
+  type LeftConversionsQuery,
   createNameReserver,
   createJobOwners,
   createDueJobs,
@@ -535,7 +535,7 @@ export interface JobStore extends Omit<DueJobs, 'due' | 'jobsToPreflight'> {
    * those that a dead process has not ended, and failed and cancelled ones as `unfetchedSpeech` has of speech. In parts, between
    * which the caller lets the event loop run: there may be tens of thousands.
    */
-  leftConversions(query: ConversionsQuery): Iterable<readonly JobRecording[]>;
+  leftConversions(query: LeftConversionsQuery): Iterable<readonly JobRecording[]>;
   /** Number of the last change that any process has made to any job. */
   lastChange(): number;
   /** Records that this command waits for the outcome of these jobs. */

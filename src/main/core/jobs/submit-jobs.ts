@@ -148,10 +148,10 @@ interface Dependencies {
 /** Writing this many rows takes a few milliseconds; the window must not wait for a thousand. */
 const rowsPerBatch = 40;
 
-/** Batches, each with those that follow it. */
-function* inBatches<T>(all: readonly T[]): Generator<readonly [readonly T[], readonly T[]]> {
+/** Batches, each with whether it is the last. */
+function* inBatches<T>(all: readonly T[]): Generator<readonly [readonly T[], boolean]> {
   for (let start = 0; start < all.length; start += rowsPerBatch)
-    yield [all.slice(start, start + rowsPerBatch), all.slice(start + rowsPerBatch)];
+    yield [all.slice(start, start + rowsPerBatch), start + rowsPerBatch >= all.length];
 }
 
 const unstarted = {
@@ -238,14 +238,16 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     adoptOrphans(ids);
   }
 
-  /** Adopts the jobs that are left of these. Their ids, by the path of the recording. */
+  const isContinuable = async (job: Job): Promise<boolean> => isUnfetched(job) || (await isResumable(job));
+
+  /** Adopts jobs that are left of these. Their ids, by the path of the recording. */
   async function adoptLeft(
     wanted: readonly ConversionJob[],
+    left: ReadonlyMap<string, ConversionJob>,
     finder: ConversionFinder,
-    isContinuable: (job: Job) => Promise<boolean>,
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, string>> {
-    const left = await finder.findLeft(wanted, isContinuable);
+    if (left.size === 0) return new Map();
     const recordings = new Map<string, JobSource>();
     for (const { source } of wanted) {
       const job = left.get(source.path);
@@ -284,24 +286,6 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     return jobs.map((job) => ({ ...job, ...unstarted, createdAt: now, stateChangedAt: now }));
   };
 
-  /** Adds jobs except of what another process has begun or made meanwhile: that is set in `earlier`, of what is added `later`, too. */
-  async function addUnlessTaken(
-    jobs: readonly NewConversion[],
-    later: readonly Finding[],
-    wanted: readonly ConversionJob[],
-    finder: ConversionFinder,
-    earlier: Map<string, EarlierConversion>,
-  ): Promise<readonly Job[]> {
-    for (;;) {
-      const free = jobs.filter(({ source }) => !earlier.has(source.path));
-      const added = writes.write(() => store.batch(() => (finder.isUpToDate() ? store.add(free) : null)));
-      if (added) return added;
-      const open = new Set([...free, ...later].map(({ source }) => source.path));
-      const left = wanted.filter(({ source: { path } }) => open.has(path) && !earlier.has(path));
-      for (const [path, one] of await finder.findChanged(left)) earlier.set(path, one);
-    }
-  }
-
   async function wantedOf(findings: readonly Finding[], request: JobRequest): Promise<readonly ConversionJob[]> {
     const wanted: ConversionJob[] = [];
     for (const [some] of inBatches(findings.filter(({ problem }) => !problem))) {
@@ -311,38 +295,48 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     return wanted;
   }
 
-  /** Adds what no earlier job can spare, in batches. The last one syncs all to disk: nothing was promised before. */
+  /** Adds recordings in batches, of which `addSome` returns the ids. */
+  async function addInBatches(
+    findings: readonly Finding[],
+    request: JobRequest,
+    addSome: (jobs: readonly NewConversion[], isLast: boolean) => Promise<readonly Job[]>,
+  ): Promise<readonly string[]> {
+    const ids: string[] = [];
+    for (const [some, isLast] of inBatches(findings)) {
+      const jobs = some.map((finding) => newConversion(randomId(), finding, request));
+      ids.push(...(await addSome(jobs, isLast)).map(({ id }) => id));
+      await yieldToEventLoop();
+    }
+    return ids;
+  }
+
+  /** Adds what no earlier job can spare. The last batch syncs all to disk: nothing was promised before. */
   async function addAll(
     findings: readonly Finding[],
     request: JobRequest,
     finder: ConversionFinder,
     signal: AbortSignal,
-    addSome: (jobs: readonly NewConversion[], later: readonly Finding[]) => Promise<readonly Job[]> = (jobs, later) =>
-      commit(() => (later.length === 0 ? store.add(jobs) : store.addRelaxed(jobs)), signal),
   ): Promise<Submitted> {
-    const isContinuable = async (job: Job) => isUnfetched(job) || (await isResumable(job));
     const ids: string[] = [];
     const createdIds: string[] = [];
-    let left = findings;
+    let others = findings;
     try {
-      const adopted = await adoptLeft(await wantedOf(findings, request), finder, isContinuable, signal);
+      const wanted = await wantedOf(findings, request);
+      const adopted = await adoptLeft(wanted, await finder.findLeft(wanted, isContinuable), finder, signal);
       ids.push(...adopted.values());
-      left = findings.filter(({ source }) => !adopted.has(source.path));
-      for (const [some, later] of inBatches(left)) {
-        const jobs = some.map((finding) => newConversion(randomId(), finding, request));
-        const added = (await addSome(jobs, later)).map(({ id }) => id);
-        ids.push(...added);
-        createdIds.push(...added);
-        left = later;
-        await yieldToEventLoop();
-      }
+      others = findings.filter(({ source }) => !adopted.has(source.path));
+      await addInBatches(others, request, async (jobs, isLast) => {
+        const added = await commit(() => (isLast ? store.add(jobs) : store.addRelaxed(jobs)), signal);
+        createdIds.push(...added.map(({ id }) => id));
+        return added;
+      });
+      return { ids: [...ids, ...createdIds], createdIds };
     } catch (error) {
+      const repairedQueue = await findRepaired(error, signal);
       // The batches before are in the repaired database.
-      const more = await (await findRepaired(error, signal)).addFound(left, request, signal);
-      ids.push(...more.ids);
-      createdIds.push(...more.createdIds);
+      const more = await repairedQueue.addFound(others.slice(createdIds.length), request, signal);
+      return { ids: [...ids, ...createdIds, ...more.ids], createdIds: [...createdIds, ...more.createdIds] };
     }
-    return { ids, createdIds };
   }
 
   const addFound: SubmitJobs['addFound'] = (findings, request, signal) =>
@@ -453,16 +447,32 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
       const finder = createConversionFinder(store, askedAt, signal);
       const wanted = await wantedOf(findings, request);
       const earlier = new Map(await finder.findEarlier(wanted));
-      const { ids, createdIds } = await addAll(
-        findings.filter(({ source }) => !earlier.has(source.path)),
-        request,
-        finder,
-        signal,
-        (jobs, later) => addUnlessTaken(jobs, later, wanted, finder, earlier),
-      );
+      const adopted = new Map<string, string>();
+      const added = new Set<string>();
+      const isOpen = ({ source: { path } }: Pick<Finding, 'source'>) =>
+        !earlier.has(path) && !adopted.has(path) && !added.has(path);
+      async function takeUp(left: ReadonlyMap<string, ConversionJob>): Promise<void> {
+        for (const [path, id] of await adoptLeft(wanted, left, finder, signal)) adopted.set(path, id);
+      }
+      await takeUp(await finder.findLeft(wanted.filter(isOpen), isContinuable));
+      const createdIds = await addInBatches(findings.filter(isOpen), request, async (jobs) => {
+        // Until nothing is new of what other processes began, made or left, be it for jobs that are added later.
+        for (;;) {
+          const free = jobs.filter(isOpen);
+          const created = writes.write(() => store.batch(() => (finder.isUpToDate() ? store.add(free) : null)));
+          if (created) {
+            for (const { source } of free) added.add(source.path);
+            return created;
+          }
+          const changed = await finder.findChanged(isOpen, isContinuable);
+          for (const [path, one] of changed.earlier) earlier.set(path, one);
+          await takeUp(changed.left);
+        }
+      });
       const doubted = [...jobsOf(earlier, 'doubted').values()];
       adopt(doubted);
-      return { ids: [...doubted.map(({ id }) => id), ...ids], createdIds, ignored, ...leftOutOf(earlier) };
+      const ids = [...doubted.map(({ id }) => id), ...adopted.values(), ...createdIds];
+      return { ids, createdIds, ignored, ...leftOutOf(earlier) };
     },
     async findLeftOut(paths, request, signal) {
       const { findings } = await find(paths, signal);
@@ -506,7 +516,7 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
       const used = new Set<string>();
       const ids: string[] = [];
       const createdIds: string[] = [];
-      for (const [some, later] of inBatches(texts)) {
+      for (const [some, isLast] of inBatches(texts)) {
         const adopted: SpeechJob[] = [];
         const created: NewJob[] = [];
         for (const { text, request } of some) {
@@ -521,7 +531,7 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
         }
         adopt(adopted);
         // The last batch syncs all to disk: nothing was promised before.
-        if (later.length === 0) add(created);
+        if (isLast) add(created);
         else addRelaxed(created);
         await yieldToEventLoop();
       }
@@ -537,7 +547,8 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
       const { path, subfolder } = job.source;
       const { source } = await findRecording(path, subfolder);
       const finder = createConversionFinder(store, askedAt, signal);
-      const adopted = await adoptLeft([{ ...job, source }], finder, isResumable, signal);
+      const wanted = [{ ...job, source }];
+      const adopted = await adoptLeft(wanted, await finder.findLeft(wanted, isResumable), finder, signal);
       return store.get(adopted.get(path) ?? '');
     },
     repeat(job) {
