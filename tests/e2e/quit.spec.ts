@@ -63,7 +63,7 @@ async function dropWhileLocked({ page, folder, dataFolder, drop }: Timbre): Prom
   await copyFile(sample, join(folder, 'take 1.wav'));
   await copyFile(sample, join(folder, 'take 2.wav'));
   await expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
-  const other = new DatabaseSync(join(dataFolder, 'timbre.db'));
+  const other = new DatabaseSync(join(dataFolder, 'timbre.db'), { timeout: 30_000 });
   other.exec('BEGIN IMMEDIATE');
   await drop('main', [join(folder, 'take 1.wav'), join(folder, 'take 2.wav')]);
   await expect(page.getByRole('status').filter({ hasText: 'Adding 2 items' })).toBeAttached();

@@ -47,7 +47,7 @@ export class Speech {
     this.#problem = null;
   }
 
-  constructor(api: Api['speech'], { delayMs = 400, maxDelayMs = 900 } = {}) {
+  constructor(api: Api['speech'], { delayMs = 400, maxDelayMs = 600 } = {}) {
     this.#api = api;
     this.#saveSoon = debounced(() => void this.#run('save', () => this.#save()), { delayMs, maxDelayMs });
   }
