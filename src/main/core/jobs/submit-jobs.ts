@@ -295,7 +295,7 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     return wanted;
   }
 
-  /** Adds recordings in batches, of which `addSome` returns the ids. */
+  /** Adds recordings in batches, by `addSome`, and returns the ids of the jobs that it added. */
   async function addInBatches(
     findings: readonly Finding[],
     request: JobRequest,
