@@ -51,18 +51,21 @@ const commandOf = (pid: string): string => {
   }
 };
 
+/** Other programs that are running and were started with this folder; only on Linux. */
+export function processesOf(path: string): readonly LeftProcess[] {
+  if (process.platform !== 'linux') return [];
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid && belongsTo(path, name))
+    .map((name) => ({ pid: Number(name), command: commandOf(name) }))
+    .filter(({ command }) => command !== '');
+}
+
 export function createRunFolder(): RunFolder {
   const path = mkdtempSync(join(tmpdir(), 'timbre-run-'));
   return {
     path,
     env: { ...process.env, TMPDIR: path, TMP: path, TEMP: path, NODE_COMPILE_CACHE: join(path, 'compile-cache') },
-    leftProcesses() {
-      if (process.platform !== 'linux') return [];
-      return readdirSync('/proc')
-        .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid && belongsTo(path, name))
-        .map((name) => ({ pid: Number(name), command: commandOf(name) }))
-        .filter(({ command }) => command !== '');
-    },
+    leftProcesses: () => processesOf(path),
     leftFolders: () => readdirSync(path).filter((name) => ours.test(name)),
     remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }),
   };

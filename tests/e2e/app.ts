@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { _electron, test as base, expect, type ElectronApplication, type Locator, type Page } from 'playwright/test';
+import { processesOf } from '../../scripts/run-folder.mts';
 import { empty } from './empty.ts';
 import { appFolder, executable } from './run-command.ts';
 
@@ -150,6 +151,8 @@ async function startTimbre({ language, launcher, program }: Options): Promise<St
       // `app.close()` asks to quit, and Timbre asks back where a test left work open; a signal ends it in order without a question.
       main.kill('SIGTERM');
       await end;
+      // A child of a killed one, or a second start, may end later, and would make the folder again.
+      await expect.poll(() => processesOf(dataFolder)).toEqual([]);
       await rm(dataFolder, { recursive: true, force: true });
       await removeFolders();
     },
