@@ -53,8 +53,8 @@ describe('the reason for a pause', () => {
     [
       'disk',
       'output/folder-missing',
-      'The folder for the results is gone',
-      'Der Ordner für die Ergebnisse ist nicht mehr da',
+      'The folder for the results can’t be reached',
+      'Der Ordner für die Ergebnisse ist nicht erreichbar',
     ],
   ] as const)('%s says what is known after %s', (reason, code, english, german) => {
     const texts = [en, de].map((messages) =>

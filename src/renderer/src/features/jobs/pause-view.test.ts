@@ -100,11 +100,11 @@ describe('a pause', () => {
   test.each([
     [
       'en',
-      'The folder for the results is gone. 1 result is ready. Reconnect the disk with /media/usb/out, or create the folder again, and the queue resumes automatically.',
+      'The folder for the results can’t be reached. 1 result is ready. Reconnect the disk with /media/usb/out, or create the folder again, and the queue resumes automatically.',
     ],
     [
       'de',
-      'Der Ordner für die Ergebnisse ist nicht mehr da. 1 Ergebnis ist fertig. Schließen Sie das Laufwerk mit /media/usb/out wieder an oder legen Sie den Ordner neu an, dann läuft die Warteschlange automatisch weiter.',
+      'Der Ordner für die Ergebnisse ist nicht erreichbar. 1 Ergebnis ist fertig. Schließen Sie das Laufwerk mit /media/usb/out wieder an oder legen Sie den Ordner neu an, dann läuft die Warteschlange automatisch weiter.',
     ],
   ])('for a disk that was taken away names the folder (%s)', (language, text) => {
     const problem = { code: 'output/folder-missing', facts: { folder: '/media/usb/out' } } as const;
@@ -128,7 +128,7 @@ describe('a pause', () => {
   test('for a disk that became read-only says what to allow', () => {
     const problem = { code: 'output/not-writable', facts: { folder: '/media/usb/out' } } as const;
     expect(view({ reason: 'disk', connectionId: null, problem }, [north('a', 'converted')]).text).toBe(
-      'Can’t save the result there. 1 result is ready. Allow writing to the folder and try again, or choose another folder.',
+      'Can’t save the result there. 1 result is ready. Allow writing to the results folder, or choose another one.',
     );
   });
 

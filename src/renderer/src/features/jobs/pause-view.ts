@@ -44,7 +44,7 @@ function spaceText({ results, neededBytes: bytes }: PauseFacts, { disk: t }: Mes
   return bytes === undefined ? t.free : t.freeBytes({ bytes });
 }
 
-function textOf({ reason, problem }: Pause, facts: PauseFacts, { queue, problems, format }: Messages): string {
+function textOf({ reason, problem }: Pause, facts: PauseFacts, { queue, watch, format }: Messages): string {
   const { jobs, running, uploads, results, ends, others } = facts;
   const { pauses: t } = queue;
   const waiting = jobs > 0 ? t.waiting({ n: jobs }) : '';
@@ -81,8 +81,8 @@ function textOf({ reason, problem }: Pause, facts: PauseFacts, { queue, problems
         resultsReady || waiting,
         problem?.code === 'output/folder-missing'
           ? queue.disk.reconnect({ folder: String(problem.facts?.['folder']) })
-          : problem && problem.code !== 'output/disk-full'
-            ? problems[problem.code].advice
+          : problem?.code === 'output/not-writable'
+            ? watch.advice['output/not-writable']
             : spaceText(facts, queue),
       );
     case 'data':
