@@ -295,19 +295,18 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     return wanted;
   }
 
-  /** Adds recordings in batches, by `addSome`, and returns the ids of the jobs that it added. */
   async function addInBatches(
     findings: readonly Finding[],
     request: JobRequest,
-    addSome: (jobs: readonly NewConversion[], isLast: boolean) => Promise<readonly Job[]>,
-  ): Promise<readonly string[]> {
-    const ids: string[] = [];
+    addSome: (jobs: readonly NewConversion[], isLast: boolean) => Promise<void>,
+  ): Promise<void> {
     for (const [some, isLast] of inBatches(findings)) {
-      const jobs = some.map((finding) => newConversion(randomId(), finding, request));
-      ids.push(...(await addSome(jobs, isLast)).map(({ id }) => id));
+      await addSome(
+        some.map((finding) => newConversion(randomId(), finding, request)),
+        isLast,
+      );
       await yieldToEventLoop();
     }
-    return ids;
   }
 
   /** Adds what no earlier job can spare. The last batch syncs all to disk: nothing was promised before. */
@@ -328,7 +327,6 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
       await addInBatches(others, request, async (jobs, isLast) => {
         const added = await commit(() => (isLast ? store.add(jobs) : store.addRelaxed(jobs)), signal);
         createdIds.push(...added.map(({ id }) => id));
-        return added;
       });
       return { ids: [...ids, ...createdIds], createdIds };
     } catch (error) {
@@ -455,14 +453,17 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
         for (const [path, id] of await adoptLeft(wanted, left, finder, signal)) adopted.set(path, id);
       }
       await takeUp(await finder.findLeft(wanted.filter(isOpen), isContinuable));
-      const createdIds = await addInBatches(findings.filter(isOpen), request, async (jobs) => {
+      const createdIds: string[] = [];
+      await addInBatches(findings.filter(isOpen), request, async (jobs) => {
         // Until nothing is new of what other processes began, made or left, be it for jobs that are added later.
         for (;;) {
+          signal.throwIfAborted();
           const free = jobs.filter(isOpen);
           const created = writes.write(() => store.batch(() => (finder.isUpToDate() ? store.add(free) : null)));
           if (created) {
             for (const { source } of free) added.add(source.path);
-            return created;
+            createdIds.push(...created.map(({ id }) => id));
+            return;
           }
           const changed = await finder.findChanged(isOpen, isContinuable);
           for (const [path, one] of changed.earlier) earlier.set(path, one);
