@@ -106,7 +106,7 @@ test('a command reports the result of another that speaks the same into the same
   const first = fixture.speak('a.mp3');
   await expect.poll(() => fixture.paid).toEqual(['One.']);
   const second = fixture.speak('a.mp3');
-  await expect.poll(second.stderr, { timeout: 20_000 }).toBe(waits);
+  await expect.poll(second.stderr).toBe(waits);
   fixture.answer();
   expect([await first.exited, await second.exited]).toEqual([0, 0]);
   expect(fixture.paid.toSorted()).toEqual(['One.', 'Two.']);
@@ -117,7 +117,7 @@ test('Ctrl-C ends a command that waits for another, which goes on', async ({ fix
   const first = fixture.speak('a.mp3');
   await expect.poll(() => fixture.paid).toEqual(['One.']);
   const second = fixture.speak('a.mp3');
-  await expect.poll(second.stderr, { timeout: 20_000 }).toBe(waits);
+  await expect.poll(second.stderr).toBe(waits);
   process.kill(second.pid, 'SIGINT');
   expect(await second.exited).toBe(7);
   fixture.answer();

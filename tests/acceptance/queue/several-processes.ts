@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { ChildProcess } from 'node:child_process';
@@ -80,13 +80,12 @@ async function startApp(context: ScenarioContext, order: QueueOrder) {
   return { child, exited: once(child, 'exit') };
 }
 
-async function together(context: ScenarioContext, policy: 'ask' | 'repeat', jobsEach: number): Promise<Figures> {
-  const folder = join(context.folder, policy);
+/** An engine behind a proxy, with the data that several processes share. */
+async function startCase(context: ScenarioContext, name: string, policy: 'ask' | 'repeat') {
+  const folder = join(context.folder, name);
+  await mkdir(folder);
   const engine = await context.startEngine({ dataDirectory: join(folder, 'engine') });
   const proxy = await context.startProxy({ target: engine.origin });
-  const folders = Array.from({ length: commands + 1 }, (_, k) => join(folder, 'in', String(k)));
-  // Of a length of their own in each folder: what another process makes is left out.
-  const sources = await Promise.all(folders.map((path, k) => makeSources(path, jobsEach, 0.3 + k / 100)));
   const setting: Setting = {
     dataFolder: join(folder, 'data'),
     outputFolder: join(folder, 'out'),
@@ -94,6 +93,14 @@ async function together(context: ScenarioContext, policy: 'ask' | 'repeat', jobs
     token: engine.token,
   };
   await writeFile(setting.file, JSON.stringify(proxy.document({ unknownOutcome: policy })));
+  return { folder, engine, proxy, setting };
+}
+
+async function together(context: ScenarioContext, policy: 'ask' | 'repeat', jobsEach: number): Promise<Figures> {
+  const { folder, engine, proxy, setting } = await startCase(context, policy, policy);
+  const folders = Array.from({ length: commands + 1 }, (_, k) => join(folder, 'in', String(k)));
+  // Of a length of their own in each folder: what another process makes is left out.
+  const sources = await Promise.all(folders.map((path, k) => makeSources(path, jobsEach, 0.3 + k / 100)));
   const order: QueueOrder = {
     ...setting,
     remote: setting,
@@ -147,17 +154,8 @@ async function together(context: ScenarioContext, policy: 'ask' | 'repeat', jobs
 
 /** Only the same command can resume its jobs: it continues them and starts none from the beginning. */
 async function sameCommandAgain(context: ScenarioContext, jobs: number): Promise<Figures> {
-  const folder = join(context.folder, 'again');
-  const engine = await context.startEngine({ dataDirectory: join(folder, 'engine') });
-  const proxy = await context.startProxy({ target: engine.origin });
+  const { folder, engine, proxy, setting } = await startCase(context, 'again', 'repeat');
   await makeSources(join(folder, 'in'), jobs);
-  const setting: Setting = {
-    dataFolder: join(folder, 'data'),
-    outputFolder: join(folder, 'out'),
-    file: join(folder, 'connection.json'),
-    token: engine.token,
-  };
-  await writeFile(setting.file, JSON.stringify(proxy.document({ unknownOutcome: 'repeat' })));
   const first = startCommand(context, setting, join(folder, 'in'));
   await lines(first, jobs + context.random.integer(1, jobs));
   first.child.kill('SIGKILL');
@@ -180,18 +178,9 @@ async function sameCommandAgain(context: ScenarioContext, jobs: number): Promise
 
 /** Of two commands that are given the same recordings under other names, only one pays for each. */
 async function copiesAtOnce(context: ScenarioContext, jobs: number): Promise<Figures> {
-  const folder = join(context.folder, 'copies');
-  const engine = await context.startEngine({ dataDirectory: join(folder, 'engine') });
-  const proxy = await context.startProxy({ target: engine.origin });
+  const { folder, engine, proxy, setting } = await startCase(context, 'copies', 'ask');
   const folders = ['one', 'other'].map((name) => join(folder, name));
   for (const path of folders) await makeSources(path, jobs);
-  const setting: Setting = {
-    dataFolder: join(folder, 'data'),
-    outputFolder: join(folder, 'out'),
-    file: join(folder, 'connection.json'),
-    token: engine.token,
-  };
-  await writeFile(setting.file, JSON.stringify(proxy.document({ unknownOutcome: 'ask' })));
   const both = folders.map((path) => startCommand(context, setting, path));
   await Promise.all(both.map(({ exited }) => exited));
   must(openRows(setting.dataFolder) === 0, 'something is left open');
