@@ -301,6 +301,18 @@ it.each(['a.mp3', 'copy.mp3'])(
   },
 );
 
+it('adds no more recordings once the command was interrupted', async () => {
+  const paths = Array.from({ length: 250 }, (_, k) => join(queue().folder, `${k}.mp3`));
+  await Promise.all(paths.map((path) => writeFile(path, path)));
+  const interrupting = new AbortController();
+  const end = queue().store.onEvent(() => interrupting.abort());
+  const adding = queue().submitJobs.addMissing(paths, queue().request, interrupting.signal);
+  await expect(adding).rejects.toMatchObject({ name: 'AbortError' });
+  end();
+  // The batch that was being added is whole.
+  expect(queue().store.page(null, -1).length).toBeLessThan(paths.length / 2);
+});
+
 it('takes nothing that Timbre keeps of recordings for a recording', async () => {
   const path = await queue().addFile('in/a.mp3');
   await queue().addFile('data/uploads/b.mp3');
