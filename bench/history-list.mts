@@ -145,7 +145,7 @@ try {
   const page = await browser.newPage({ viewport });
   await page.addInitScript({ content: `globalThis.timbreScene = "history-bare";\n${await bundleFake()}` });
   await page.goto(server.origin);
-  await page.getByRole('navigation').getByTitle('History').click();
+  await page.getByRole('navigation').getByTitle('History', { exact: true }).click();
   await page.getByText('1,000,000 entries').waitFor();
 
   const ours: { readonly script: number; readonly all: number }[] = [];

@@ -127,7 +127,7 @@ try {
   const page = await browser.newPage({ viewport });
   await page.addInitScript({ content: `globalThis.timbreScene = "voices-20000";\n${await bundleFake()}` });
   await page.goto(server.origin);
-  await page.getByRole('navigation').getByTitle('Voices').click();
+  await page.getByRole('navigation').getByTitle('Voices', { exact: true }).click();
   await page.getByText('20,000 voices').waitFor();
 
   for (const step of speeds) {

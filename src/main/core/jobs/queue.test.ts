@@ -71,7 +71,7 @@ describe('jobs', () => {
         if (sql === 'COMMIT') commits.push(this.prepare('PRAGMA synchronous').get()?.['synchronous']);
         original.call(this, sql);
       });
-      const missing = Array.from({ length: 100 }, (_, k) => join(queue().folder, `take ${k}.wav`));
+      const missing = Array.from({ length: 250 }, (_, k) => join(queue().folder, `take ${k}.wav`));
       await queue()
         .add(missing)
         .finally(() => exec.mockRestore());

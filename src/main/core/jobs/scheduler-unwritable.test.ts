@@ -131,9 +131,10 @@ async function start(
 const untilHeld = () => expect.poll(isHeld).toBe(true);
 
 describe('while the database is not writable', () => {
-  /** Adds a hundred recordings, which are written in batches. */
+  const manyCount = 250;
+  /** Adds recordings, which are written in batches. */
   async function addMany() {
-    const added = queue.submitJobs.add(await recordings(100), { ...request, settings }, signal);
+    const added = queue.submitJobs.add(await recordings(manyCount), { ...request, settings }, signal);
     let isAdded = false;
     void added.then(
       () => (isAdded = true),
@@ -147,7 +148,7 @@ describe('while the database is not writable', () => {
     expect(createdIds).toEqual(ids);
     const stored = queue.store.page(null, 1000);
     expect(stored.map(({ id }) => id)).toEqual(ids);
-    expect(new Set(stored.map((job) => hasSource(job) && job.source.path)).size).toBe(100);
+    expect(new Set(stored.map((job) => hasSource(job) && job.source.path)).size).toBe(manyCount);
   };
 
   it('recordings that are added meanwhile are held, and added once it is', async () => {
@@ -169,7 +170,7 @@ describe('while the database is not writable', () => {
     const { added, isAdded } = await addMany();
     await untilHeld();
     const stored = queue.store.page(null, 1000).length;
-    expect([isAdded(), stored > 0, stored < 100]).toEqual([false, true, true]);
+    expect([isAdded(), stored > 0, stored < manyCount]).toEqual([false, true, true]);
     unlock();
     await expectAllOnce(added);
   });

@@ -126,9 +126,9 @@ it('rejects when aborted if a disk does not answer, and reserves nothing', async
 
 it('does not take the time that the machine slept for a disk that does not answer', async () => {
   const stopped = new Int32Array(new SharedArrayBuffer(4));
-  const stopping = createSpaceReservations(folder, { sleep: (ms, ended) => systemClock.sleep(ms / 1000, ended) });
+  const stopping = createSpaceReservations(folder, { sleep: (ms, ended) => systemClock.sleep(ms / 20, ended) });
   const reserved = stopping.reserve(jobTaking('a', 0.1), signal);
-  Atomics.wait(stopped, 0, 0, 100);
+  Atomics.wait(stopped, 0, 0, 1500);
   await reserved;
 });
 

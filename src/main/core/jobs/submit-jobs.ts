@@ -145,8 +145,8 @@ interface Dependencies {
   adoptOrphans(ids: readonly string[]): readonly Job[];
 }
 
-/** Writing this many rows takes a few milliseconds; the window must not wait for a thousand. */
-const rowsPerBatch = 40;
+/** A commit rewrites the last page of each index, so few rows would cost much; the window must not wait for a thousand. */
+const rowsPerBatch = 100;
 
 /** Batches, each with whether it is the last. */
 function* inBatches<T>(all: readonly T[]): Generator<readonly [readonly T[], boolean]> {
