@@ -34,7 +34,7 @@ interface Dependencies {
 }
 
 /** A commit costs as much as about ten files; a batch must not delay the window noticeably. */
-const batchSize = 500;
+const batchSize = 125;
 
 export function createBatchWriter({ id, database, folders, records, writeQueue, onFile }: Dependencies): BatchWriter {
   function upsert(path: string, change: RecordChange, known?: FileRecord | null): FileRecord {
