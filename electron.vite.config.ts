@@ -46,6 +46,7 @@ export default defineConfig({
           scanner: at('src/processes/scanner.ts'),
           'voice-worker': at('src/engine/voice-worker.ts'),
           'encode-worker': at('src/engine/encode-worker.ts'),
+          'checkpoint-worker': at('src/main/core/database/checkpoint-worker.ts'),
           'integrity-worker': at('src/main/core/database/integrity-worker.ts'),
           'list-worker': at('src/main/core/history/list-worker.ts'),
           'statistics-worker': at('src/main/core/history/statistics-worker.ts'),

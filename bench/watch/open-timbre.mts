@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { systemClock } from '../../src/main/core/clock.ts';
 import { createConnectionRegistry } from '../../src/main/core/connections/connection-registry.ts';
 import { openDatabase } from '../../src/main/core/database/database.ts';
@@ -11,6 +12,12 @@ import { watchedExtensions } from '../../src/shared/schemas/watch.ts';
 import { root } from '../../scripts/root.mts';
 
 const pollMs = 5;
+
+const threads = {
+  'checkpoint-worker': 'src/main/core/database/checkpoint-worker.ts',
+  'inspection-worker': 'src/sound/inspection-worker.ts',
+  'sound-worker': 'src/sound/sound-worker.ts',
+} as const;
 
 /** The app's watch with its scanner process; its queue converts nothing. */
 export async function openTimbre(dataFolder: string) {
@@ -25,6 +32,7 @@ export async function openTimbre(dataFolder: string) {
     dataFolder,
     random: Math.random,
     role: 'app',
+    threadUrl: (name) => pathToFileURL(join(root, threads[name])),
     onProgress: () => undefined,
   });
   let pid = 0;

@@ -17,6 +17,7 @@ const sample = join(import.meta.dirname, '../../../samples/lantern.mp3');
 const threads = {
   'inspection-worker': '../../sound/inspection-worker.ts',
   'sound-worker': '../../sound/sound-worker.ts',
+  'checkpoint-worker': './database/checkpoint-worker.ts',
   'integrity-worker': './database/integrity-worker.ts',
   'list-worker': './history/list-worker.ts',
   'statistics-worker': './history/statistics-worker.ts',
@@ -93,7 +94,7 @@ describe('while the database shows damage, recordings of a folder that are being
   async function addMeanwhile(onDamage: () => void, signal: AbortSignal) {
     const folder = await mkdtemp(join(tmpdir(), 'timbre-damage-'));
     const recordings = join(folder, 'recordings');
-    const sources = Array.from({ length: 60 }, (_, k) => join(recordings, `disc ${k % 2}`, `take ${k}.mp3`)).sort();
+    const sources = Array.from({ length: 150 }, (_, k) => join(recordings, `disc ${k % 2}`, `take ${k}.mp3`)).sort();
     for (const source of sources) {
       await mkdir(dirname(source), { recursive: true });
       await copyFile(sample, source);
@@ -127,12 +128,12 @@ describe('while the database shows damage, recordings of a folder that are being
     expect(sources?.toSorted((one, other) => ((one?.path ?? '') < (other?.path ?? '') ? -1 : 1))).toMatchObject(
       expected,
     );
-    expect([added?.createdIds.length, open]).toEqual([60, 60]);
+    expect([added?.createdIds.length, open]).toEqual([150, 150]);
   });
 
   it('are left out once that is cancelled', async () => {
     const cancel = new AbortController();
     const { added, open } = await addMeanwhile(() => cancel.abort(), cancel.signal);
-    expect([added, open]).toEqual([undefined, 40]);
+    expect([added, open]).toEqual([undefined, 100]);
   });
 });

@@ -90,7 +90,13 @@ export interface DataDependencies {
   readonly spawnService: SpawnService;
   /** Module of a thread: beside the bundle, or the TypeScript file. */
   readonly threadUrl: (
-    name: 'integrity-worker' | 'list-worker' | 'statistics-worker' | 'inspection-worker' | 'sound-worker',
+    name:
+      | 'integrity-worker'
+      | 'checkpoint-worker'
+      | 'list-worker'
+      | 'statistics-worker'
+      | 'inspection-worker'
+      | 'sound-worker',
   ) => URL;
   /** Path of ffmpeg; null if there is none. */
   readonly ffmpeg: () => Promise<string | null>;

@@ -1,4 +1,3 @@
-import { busyTimeoutMs } from './sqlite.ts';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, copyFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
@@ -8,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AppError } from '../../../shared/errors.ts';
-import { databaseName, truncateWal, openDatabase } from './database.ts';
+import { databaseName, openDatabase } from './database.ts';
 import type { Migration } from './schema.ts';
 
 describe('migrate', () => {
@@ -174,51 +173,3 @@ it.skipIf(process.platform === 'win32')(
     }
   },
 );
-
-describe('truncateWal', () => {
-  const secret = 'signature=0123456789abcdef';
-  let folder: string;
-
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'timbre-log-'));
-  });
-  afterEach(() => rm(folder, { recursive: true }));
-
-  async function filesWithSecret(): Promise<readonly string[]> {
-    const names = await readdir(folder);
-    const found = await Promise.all(names.map(async (name) => (await readFile(join(folder, name))).includes(secret)));
-    return names.filter((_, k) => found[k]);
-  }
-
-  const note = { version: 1, sql: 'CREATE TABLE note (text TEXT)' };
-
-  it('removes old contents of rows from the database and its log', async () => {
-    const database = await openDatabase(folder, [note]);
-    database.prepare('INSERT INTO note VALUES (?)').run(secret.repeat(50));
-    truncateWal(database);
-    expect(await filesWithSecret()).toEqual([databaseName]);
-    database.exec('UPDATE note SET text = NULL');
-    expect(await filesWithSecret()).not.toEqual([]);
-    truncateWal(database);
-    expect(await filesWithSecret()).toEqual([]);
-    database.close();
-  });
-
-  it('never blocks: in a transaction, while another process reads, or on a closed database', async () => {
-    const database = await openDatabase(folder, [note]);
-    const other = await openDatabase(folder, [note]);
-    other.exec('BEGIN; SELECT * FROM note');
-    database.prepare('INSERT INTO note VALUES (?)').run(secret);
-    const startedMs = performance.now();
-    truncateWal(database);
-    expect(performance.now() - startedMs).toBeLessThan(1000);
-    other.exec('COMMIT');
-    database.exec('BEGIN');
-    truncateWal(database);
-    database.exec('COMMIT');
-    expect(database.prepare('PRAGMA busy_timeout').get()).toEqual({ timeout: busyTimeoutMs });
-    database.close();
-    other.close();
-    truncateWal(database);
-  });
-});

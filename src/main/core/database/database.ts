@@ -24,7 +24,7 @@ const lockedCodes = [5] as const;
  * Opens the database of a data folder and migrates it to the current schema. Any number of processes may have it
  * open. WAL lets them read while one writes; `synchronous = FULL` makes each commit survive a power cut, as the
  * job store promises; `secure_delete` overwrites deleted data, because a result's signed URL is a secret (see
- * `truncateWal` for the log).
+ * `createCheckpoints` for the log).
  *
  * Throws `data/newer` if a later version of Timbre wrote it, `data/unreleased` if a development version did,
  * `data/damaged` if it is damaged (see `salvageDatabase`), `output/disk-full` if there is no space to open it, and
@@ -230,19 +230,5 @@ async function migrate(database: DatabaseSync, path: string, known: readonly Mig
       database.exec(sql);
       database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${version}`);
     });
-  }
-}
-
-/**
- * Truncates the write-ahead log, which keeps old contents of rows, such as a result's signed URL, until they are
- * overwritten. Does nothing inside a transaction or while another process reads; the next idle process does it.
- */
-export function truncateWal(database: DatabaseSync): void {
-  if (!database.isOpen || database.isTransaction) return;
-  database.exec('PRAGMA busy_timeout = 0');
-  try {
-    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-  } finally {
-    database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
   }
 }

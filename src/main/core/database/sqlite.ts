@@ -75,6 +75,14 @@ export function afterCommit(database: DatabaseSync, callback: () => void): void 
   else callback();
 }
 
+const commitListeners = new WeakMap<DatabaseSync, () => void>();
+
+/** Calls `listener` after each transaction of this connection. */
+export function onCommit(database: DatabaseSync, listener: () => void): () => void {
+  commitListeners.set(database, listener);
+  return () => void commitListeners.delete(database);
+}
+
 /** Runs `work` under the write lock and commits all of it or nothing. Inside a transaction, it becomes part of it. */
 export function transaction<T>(database: DatabaseSync, work: () => T): T {
   const isInside = () => database.isTransaction;
@@ -93,6 +101,7 @@ export function transaction<T>(database: DatabaseSync, work: () => T): T {
     throw error;
   }
   afterCommits.delete(database);
+  commitListeners.get(database)?.();
   for (const run of callbacks) run();
   return result;
 }

@@ -10,7 +10,7 @@ import { createSoundTranscoder } from '../../../sound/sound-reader.ts';
 import type { TranscodeSound } from '../../../sound/transcode-sound.ts';
 import type { Clock } from '../clock.ts';
 import type { ConnectionRegistry } from '../connections/connection-registry.ts';
-import { truncateWal } from '../database/database.ts';
+import { createCheckpoints } from '../database/checkpoints.ts';
 import { createReadOnlyGate, createWriteGate, isWriteBlocked, type WriteGate } from '../database/write-gate.ts';
 import { errnoOf } from '../files/errno.ts';
 import { createTakes, type Takes } from '../speech/takes.ts';
@@ -66,7 +66,7 @@ export interface QueueDependencies {
   /** True if jobs wait while the computer runs on battery power, or has not said yet. False by default. */
   readonly isPausedOnBattery?: () => boolean;
   /** Locates worker modules. If omitted, files are inspected and decoded on this thread. */
-  readonly threadUrl?: (name: 'inspection-worker' | 'sound-worker') => URL;
+  readonly threadUrl?: (name: 'checkpoint-worker' | 'inspection-worker' | 'sound-worker') => URL;
   /** Path of ffmpeg; null, as by default, if there is none. */
   readonly ffmpeg?: () => Promise<string | null>;
   /** Why the database is only read; null, as by default, if it is written. */
@@ -170,13 +170,14 @@ function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, d
     // A service's takes are paid for and all kept.
     if (store.busyConnections().length === 0) takes.trim(localConnectionId, maxLocalTakeBytes).catch(onDefect);
   }
+  const checkpoints = createCheckpoints({
+    database,
+    // A command has no window that would wait for the disk.
+    workerUrl: role === 'app' && !refusal ? threadUrl?.('checkpoint-worker') : undefined,
+    onDefect,
+  });
   scheduler.onActivity((isActive) => {
-    try {
-      if (!isActive) truncateWal(database);
-    } catch (error) {
-      // The next idle process does it.
-      if (!isWriteBlocked(error)) onDefect(error);
-    }
+    if (!isActive) void checkpoints.truncate();
   });
   return {
     store,
@@ -202,7 +203,7 @@ function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, d
     }),
     async stop() {
       await scheduler.stop();
-      await Promise.all([soundInspector?.stop(), transcoder?.stop()]);
+      await Promise.all([soundInspector?.stop(), transcoder?.stop(), checkpoints.stop()]);
       writes.stop();
       processLock.release();
     },

@@ -90,6 +90,7 @@ export interface HistoryCase {
 
 const timeoutMs = 150_000;
 const threads = {
+  'checkpoint-worker': new URL('../../../../src/main/core/database/checkpoint-worker.ts', import.meta.url),
   'integrity-worker': new URL('../../../../src/main/core/database/integrity-worker.ts', import.meta.url),
   'inspection-worker': new URL('../../../../src/sound/inspection-worker.ts', import.meta.url),
   'sound-worker': new URL('../../../../src/sound/sound-worker.ts', import.meta.url),
