@@ -22,9 +22,8 @@ const rounds = 3;
 const goalMs = 20;
 const tables = ['connection_document', 'job', 'history_favourite', 'history_tag'];
 
-const { platform } = process;
 const watched = { signal: new AbortController().signal, onProgress: () => undefined };
-const diskQueries = createDiskQueries({ clock: systemClock, platform });
+const diskQueries = createDiskQueries({ clock: systemClock, platform: process.platform });
 const folder = await mkdtemp(join(tmpdir(), 'timbre-exchange-bench-'));
 const temporaryFiles = createTemporaryFiles({
   folder: join(folder, 'temporary-files'),
@@ -49,7 +48,7 @@ async function write({ database, store, history }: OpenHistory): Promise<void> {
   await history.update({ ids: ids.filter((_, k) => k % 10 === 0) }, { addTags: ['rehearsal'] });
   await history.update({ ids: ids.filter((_, k) => k % 20 === 0) }, { isFavourite: true });
   const { annotations } = toHistoryAccess(history);
-  const own = { job: store.get, annotations, diskQueries, platform, temporaryFiles };
+  const own = { store, annotations, diskQueries, temporaryFiles };
   await exportHistory(own, { ids, what: 'list', existing: 'replace', target: list, ...watched });
 }
 
@@ -67,12 +66,11 @@ async function timeImport({ database, store, history }: OpenHistory) {
   const { show, notifyChanged } = toHistoryAccess(history);
   const own = {
     database,
-    job: store.get,
+    store,
     show,
     onAdded: notifyChanged,
     onChanged: notifyChanged,
     diskQueries,
-    platform,
     temporaryFiles,
   };
   const startedMs = performance.now();
@@ -82,7 +80,6 @@ async function timeImport({ database, store, history }: OpenHistory) {
       writes: { write: (work) => work() },
       clock: { now },
       connectionId: () => undefined,
-      randomId: randomUUID,
     },
     { path: list, folder: join(folder, 'sounds'), ...watched },
   );

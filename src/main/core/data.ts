@@ -183,7 +183,7 @@ async function compose({ database, refusal }: OpenedDatabase, dependencies: All)
     reservedBytes: queue.reservedBytes,
   });
   const files = { copyStore, temporaryFiles, diskQueries };
-  const shared = { ...dependencies, database, queue, connections: registry, ...files, platform };
+  const shared = { ...dependencies, database, queue, connections: registry, ...files };
   const workerUrl = threadUrl('list-worker');
   try {
     const history = createHistory({ database, clock, store: queue.store, writes: queue.writes, workerUrl, onDefect });

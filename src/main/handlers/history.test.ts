@@ -71,7 +71,6 @@ describe('history files', () => {
       voices: {} as never,
       history: access,
       clock: systemClock,
-      platform: process.platform,
       trash: createTestTrash(join(folder, 'trash')),
       onDefect(error) {
         throw error;

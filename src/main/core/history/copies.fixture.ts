@@ -25,7 +25,6 @@ interface Options {
 export function createTestCopies(library: TestLibrary, options: Options = {}): TestCopies {
   const { settings = () => ({}), clock = systemClock } = options;
   const { folder, database, store } = library;
-  const { platform } = process;
   const owners = { owner: 'test', isAlive: () => true };
   const temporaryFiles = createTemporaryFiles({ folder: join(folder, 'temporary-files'), ...owners });
   const copyStore = {
@@ -38,7 +37,7 @@ export function createTestCopies(library: TestLibrary, options: Options = {}): T
     }),
     ...options.copyStore,
   };
-  const diskQueries = createDiskQueries({ clock: systemClock, platform });
+  const diskQueries = createDiskQueries({ clock: systemClock, platform: process.platform });
   const copies = createCopies({
     database,
     store,
@@ -46,7 +45,6 @@ export function createTestCopies(library: TestLibrary, options: Options = {}): T
     settings: () => ({ isOn: true, maxGigabytes: 5, since: 0, ...settings() }),
     diskQueries,
     clock,
-    platform,
     patienceMs: 60_000,
     onDefect(error) {
       throw error;

@@ -5,10 +5,10 @@ import { finished, pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import yazl from 'yazl';
 import type { HistoryExport } from '../../../shared/schemas/history.ts';
-import type { Job } from '../jobs/job.ts';
+import type { JobStore } from '../jobs/job-store.ts';
 import { writeChosenFile } from '../files/replace-file.ts';
 import type { TemporaryFiles } from '../files/temporary-files.ts';
-import { type DiskQueries, type EntryFile, quickStatus, resultOf } from './file-status.ts';
+import { type DiskQueries, type EntryFile, resultOf } from './file-status.ts';
 import { contentHash, openFile } from '../files/content.ts';
 import {
   historyHeader,
@@ -21,10 +21,9 @@ import {
 import type { OnProgress } from '../events.ts';
 
 interface Dependencies {
-  job(id: string): Job | undefined;
+  readonly store: Pick<JobStore, 'get'>;
   annotations(id: string): EntryAnnotations;
   readonly diskQueries: DiskQueries;
-  readonly platform: NodeJS.Platform;
   readonly temporaryFiles: Pick<TemporaryFiles, 'use'>;
 }
 
@@ -50,7 +49,7 @@ const newFile = { flags: 'wx', mode: 0o600 };
  * format. Throws `output/…`, and rejects with the signal's reason.
  */
 export async function exportHistory(dependencies: Dependencies, order: ExportOptions): Promise<HistoryExport> {
-  const { job, annotations, diskQueries, platform, temporaryFiles } = dependencies;
+  const { store, annotations, diskQueries, temporaryFiles } = dependencies;
   const { ids, what, target, existing, signal, onProgress } = order;
   /** `part` is the finished share of the next entry, 0..1. */
   const report = (count: number, part = 0) => onProgress({ share: (count + part) / Math.max(1, ids.length), count });
@@ -61,7 +60,7 @@ export async function exportHistory(dependencies: Dependencies, order: ExportOpt
     for (let start = 0; start < ids.length; start += entriesPerBatch) {
       signal.throwIfAborted();
       const some = ids.slice(start, start + entriesPerBatch).flatMap((id) => {
-        const found = job(id);
+        const found = store.get(id);
         return (found && toArchiveLine(found, annotations(id))) ?? [];
       });
       sum.entries += some.length;
@@ -73,7 +72,7 @@ export async function exportHistory(dependencies: Dependencies, order: ExportOpt
   }
 
   async function exists(file: EntryFile): Promise<boolean> {
-    const status = await quickStatus(file, diskQueries, platform);
+    const status = await diskQueries.quickStatus(file);
     if (status !== 'doubtful') return status === 'there';
     const hash = await contentHash(file.path, file.sizeBytes ?? 0, signal).catch(() => null);
     signal.throwIfAborted();
@@ -121,7 +120,7 @@ export async function exportHistory(dependencies: Dependencies, order: ExportOpt
       report(k);
       // Not every entry has a file to wait for.
       if (k % entriesPerBatch === 0) await nextTurn();
-      const found = job(id);
+      const found = store.get(id);
       const file = found ? resultOf(found) : null;
       if (!found || !file || file.sha256 === null || taken.has(file.sha256)) continue;
       const { sha256 } = file;

@@ -3,20 +3,13 @@ import { dirname } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { systemClock } from '../clock.ts';
-import {
-  createDiskQueries,
-  createFileStatuses,
-  type EntryFile,
-  quickStatus,
-  resultOf,
-  sourceOf,
-} from './file-status.ts';
+import { createDiskQueries, createFileStatuses, type EntryFile, resultOf, sourceOf } from './file-status.ts';
 import { useLibrary } from './history-entries.fixture.ts';
 
 const library = useLibrary();
 const diskQueries = createDiskQueries({ clock: systemClock, platform: 'linux' });
 const { signal } = new AbortController();
-const fileStatuses = createFileStatuses({ diskQueries, clock: systemClock, platform: 'linux' });
+const fileStatuses = createFileStatuses({ diskQueries, clock: systemClock });
 const standing = async (file: EntryFile | null) => (await fileStatuses.of([file], signal))[0];
 
 async function pair() {
@@ -28,8 +21,8 @@ async function pair() {
 
 it('reports untouched files as there without reading them', async () => {
   const { source, result } = await pair();
-  expect(await quickStatus(source, diskQueries, 'linux')).toBe('there');
-  expect(await quickStatus(result, diskQueries, 'linux')).toBe('there');
+  expect(await diskQueries.quickStatus(source)).toBe('there');
+  expect(await diskQueries.quickStatus(result)).toBe('there');
   expect(await fileStatuses.of([source, null, result], signal)).toEqual(['there', null, 'there']);
 });
 
@@ -51,11 +44,11 @@ it('reports the file of an imported entry as missing if it never was here, also 
 it('detects changed bytes by size, or by reading a file that was written to since', async () => {
   const { source, result } = await pair();
   await writeFile(source.path, 'something longer than it was');
-  expect(await quickStatus(source, diskQueries, 'linux')).toBe('changed');
+  expect(await diskQueries.quickStatus(source)).toBe('changed');
   await writeFile(result.path, 'THE RESULT');
   const later = new Date(Date.now() + 60_000);
   await utimes(result.path, later, later);
-  expect(await quickStatus(result, diskQueries, 'linux')).toBe('doubtful');
+  expect(await diskQueries.quickStatus(result)).toBe('doubtful');
   expect(await standing(result)).toBe('changed');
 });
 
@@ -101,7 +94,7 @@ it.each([
   '/mnt/no-such-disk/a.wav',
   '/Volumes/Stick/a.wav',
 ])('reports that the disk of %s is not mounted', async (path) => {
-  expect(await quickStatus(on(path), diskQueries, 'linux')).toBe('away');
+  expect(await diskQueries.quickStatus(on(path))).toBe('away');
 });
 
 it('distinguishes the mount point of a missing disk from a folder that lost its files', async () => {
@@ -109,10 +102,10 @@ it('distinguishes the mount point of a missing disk from a folder that lost its 
   await mkdir(place, { recursive: true });
   const { dev } = await stat(place, { bigint: true });
   const path = `${place}/year/a.wav`;
-  expect(await quickStatus(on(path, 'another'), diskQueries, 'linux')).toBe('away');
-  expect(await quickStatus(on(path, String(dev)), diskQueries, 'linux')).toBe('missing');
+  expect(await diskQueries.quickStatus(on(path, 'another'))).toBe('away');
+  expect(await diskQueries.quickStatus(on(path, String(dev)))).toBe('missing');
   await writeFile(`${place}/note.txt`, '');
-  expect(await quickStatus(on(path, 'another'), diskQueries, 'linux')).toBe('missing');
+  expect(await diskQueries.quickStatus(on(path, 'another'))).toBe('missing');
 });
 
 it('does not wait for a disk that hangs or query it again, and continues with other disks', async () => {

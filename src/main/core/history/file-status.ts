@@ -27,7 +27,7 @@ export const isUnseenFile = ({ path, identity }: EntryFile): boolean =>
   basename(dirname(path)) === folderName && (identity === null || identity.inode === '0');
 
 /** `doubtful`: the size matches, but it is another file or was modified, so only the bytes can tell. */
-export type QuickStatus = FileStatus | 'doubtful';
+type QuickStatus = FileStatus | 'doubtful';
 
 async function statsOf(path: string): Promise<BigIntStats | undefined> {
   try {
@@ -84,33 +84,6 @@ function statusOf(file: EntryFile, stats: BigIntStats): QuickStatus {
   return isSameFile && isOld ? 'there' : 'doubtful';
 }
 
-/**
- * Status of a file without reading it. `there` requires the right size and proof that it was not
- * modified. `away` also means that the file cannot be checked: timeout, disk error, no permission.
- */
-export async function quickStatus(
-  file: EntryFile,
-  diskQueries: DiskQueries,
-  platform: NodeJS.Platform,
-): Promise<QuickStatus> {
-  try {
-    const found = await diskQueries.query(file.path, async () => {
-      const wasHere = !isUnseenFile(file);
-      // The name may be illegal on this system.
-      const stats = await statsOf(file.path).catch((error: unknown) => {
-        if (wasHere) throw error;
-      });
-      if (stats) return statusOf(file, stats);
-      // It was never on this computer, so no disk can bring it back.
-      if (!wasHere) return 'missing';
-      return (await isAway(file, platform)) ? 'away' : 'missing';
-    });
-    return found ?? 'away';
-  } catch {
-    return 'away';
-  }
-}
-
 export interface FileStatuses {
   /**
    * Status of these files, in their order. Doubtful files are read within the time limit, each
@@ -122,7 +95,6 @@ export interface FileStatuses {
 interface Dependencies {
   readonly diskQueries: DiskQueries;
   readonly clock: Pick<Clock, 'now'>;
-  readonly platform: NodeJS.Platform;
 }
 
 /** Cached hash comparisons, a few hundred bytes each. */
@@ -131,7 +103,7 @@ const maxCachedHashes = 10_000;
 const readLimitMs = 3000;
 
 /** Checks the files of entries on screen. Never waits for a disk that hangs. */
-export function createFileStatuses({ diskQueries, clock, platform }: Dependencies): FileStatuses {
+export function createFileStatuses({ diskQueries, clock }: Dependencies): FileStatuses {
   const cachedHashes = new Map<string, boolean>();
 
   async function hasBytes(file: EntryFile, signal: AbortSignal): Promise<boolean> {
@@ -162,7 +134,7 @@ export function createFileStatuses({ diskQueries, clock, platform }: Dependencie
 
   return {
     async of(files, signal) {
-      const first = await Promise.all(files.map(async (file) => file && quickStatus(file, diskQueries, platform)));
+      const first = await Promise.all(files.map(async (file) => file && diskQueries.quickStatus(file)));
       const untilMs = clock.now() + readLimitMs;
       const statuses: (FileStatus | null)[] = [];
       for (const [k, file] of files.entries()) {
@@ -186,6 +158,13 @@ const maxHungDisks = 2;
 export interface DiskQueries {
   /** The result, or undefined if the disk of `path` did not answer in time. Rejects like `query`. */
   query<T>(path: string, ask: () => Promise<T>): Promise<T | undefined>;
+  /**
+   * Status of a file without reading it. `there` requires the right size and proof that it was not
+   * modified. `away` also means that the file cannot be checked: timeout, disk error, no permission.
+   */
+  quickStatus(file: EntryFile): Promise<QuickStatus>;
+  /** Where the disk of a path is mounted. */
+  diskOf(path: string): Promise<string>;
 }
 
 interface DiskQueriesDependencies {
@@ -216,21 +195,40 @@ export function createDiskQueries({ clock, platform }: DiskQueriesDependencies):
     return Promise.race([answer, late]);
   }
 
+  const placeOf = async (path: string): Promise<string> =>
+    diskOf(path, platform === 'linux' ? await mountPoints() : [], platform);
+
+  async function query<T>(path: string, ask: () => Promise<T>): Promise<T | undefined> {
+    const place = await placeOf(path);
+    const before = pending.get(place) ?? Promise.resolve();
+    const turn = before.then(() => queryNow(place, ask));
+    const ended = turn.then(
+      () => undefined,
+      () => undefined,
+    );
+    pending.set(place, ended);
+    void ended.then(() => {
+      if (pending.get(place) === ended) pending.delete(place);
+    });
+    return turn;
+  }
+
+  async function statusNow(file: EntryFile): Promise<QuickStatus> {
+    const wasHere = !isUnseenFile(file);
+    // The name may be illegal on this system.
+    const stats = await statsOf(file.path).catch((error: unknown) => {
+      if (wasHere) throw error;
+    });
+    if (stats) return statusOf(file, stats);
+    // It was never on this computer, so no disk can bring it back.
+    if (!wasHere) return 'missing';
+    return (await isAway(file, platform)) ? 'away' : 'missing';
+  }
+
   return {
-    async query(path, ask) {
-      const place = diskOf(path, platform === 'linux' ? await mountPoints() : [], platform);
-      const before = pending.get(place) ?? Promise.resolve();
-      const turn = before.then(() => queryNow(place, ask));
-      const ended = turn.then(
-        () => undefined,
-        () => undefined,
-      );
-      pending.set(place, ended);
-      void ended.then(() => {
-        if (pending.get(place) === ended) pending.delete(place);
-      });
-      return turn;
-    },
+    query,
+    quickStatus: async (file) => (await query(file.path, () => statusNow(file)).catch(() => undefined)) ?? 'away',
+    diskOf: placeOf,
   };
 }
 

@@ -17,8 +17,6 @@ import type { EntryAnnotations } from './archive-format.ts';
 import { importHistory } from './import.ts';
 import type { OnProgress } from '../events.ts';
 
-const { platform } = process;
-
 /** Export and import of one computer, with the user's annotations. */
 export interface TestExchange {
   annotationsOf(id: string): EntryAnnotations;
@@ -39,7 +37,7 @@ export interface TestExchange {
 }
 
 export function createTestExchange({ database, store }: { database: DatabaseSync; store: JobStore }): TestExchange {
-  const diskQueries = createDiskQueries({ clock: systemClock, platform });
+  const diskQueries = createDiskQueries({ clock: systemClock, platform: process.platform });
   const reader = createEntryReader(database, (error) => {
     throw error;
   });
@@ -59,7 +57,7 @@ export function createTestExchange({ database, store }: { database: DatabaseSync
     owner: randomUUID(),
     isAlive: () => true,
   });
-  const common = { writes, job: store.get, diskQueries, platform, randomId: randomUUID, temporaryFiles };
+  const common = { writes, store, diskQueries, temporaryFiles };
   const forever = new AbortController().signal;
   return {
     annotationsOf: annotations,

@@ -30,7 +30,6 @@ import {
   type DiskQueries,
   type EntryFile,
   fileOf,
-  quickStatus,
   resultOf,
   type WhichFile,
 } from './file-status.ts';
@@ -121,7 +120,6 @@ interface Dependencies {
   readonly diskQueries: DiskQueries;
   readonly temporaryFiles: TemporaryFiles;
   readonly clock: Clock;
-  readonly platform: NodeJS.Platform;
   trash(path: string): Promise<void>;
   onDefect(error: unknown): void;
 }
@@ -133,10 +131,10 @@ const searchAgainAfterMs = 60_000;
 const forgetLimitMs = 1000;
 
 export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
-  const { database, queue, connections, history, copies, copyStore, diskQueries, clock, platform } = dependencies;
+  const { database, queue, connections, history, copies, copyStore, diskQueries, clock } = dependencies;
   const { temporaryFiles } = dependencies;
   const { store, writes } = queue;
-  const statuses = createFileStatuses({ diskQueries, clock, platform });
+  const statuses = createFileStatuses({ diskQueries, clock });
   const onChanged = (ids: readonly string[]) => {
     store.emitChanged(ids);
     history.notifyChanged(ids);
@@ -145,7 +143,6 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
     ...dependencies,
     store,
     writes,
-    job: store.get,
     randomId: randomUUID,
     onChanged,
   };
@@ -340,7 +337,7 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
       for (const id of ids) {
         const job = store.get(id);
         const file = job ? resultOf(job) : null;
-        const status = file && (await quickStatus(file, diskQueries, platform));
+        const status = file && (await diskQueries.quickStatus(file));
         if (file && status !== 'missing' && status !== 'away') paths.push(file.path);
       }
       return [...new Set(paths)];
@@ -352,7 +349,7 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
       history.flush();
       return restored;
     },
-    largestResults: (signal) => findLargestResults({ database, store, diskQueries, platform }, signal),
+    largestResults: (signal) => findLargestResults({ database, store, diskQueries }, signal),
   };
 }
 

@@ -372,12 +372,11 @@ describe('import history', () => {
   function run(onSlice: () => void = () => undefined, signal = new AbortController().signal) {
     let now = 0;
     let isWithin = false;
-    const { platform } = process;
     return importHistory(
       {
         database: there,
         writes: { write: (work) => work() },
-        job: () => undefined,
+        store: { get: () => undefined },
         show: () => undefined,
         onAdded(ids) {
           slices.push(ids.length);
@@ -392,10 +391,8 @@ describe('import history', () => {
             return now;
           },
         },
-        diskQueries: createDiskQueries({ clock: systemClock, platform }),
+        diskQueries: createDiskQueries({ clock: systemClock, platform: process.platform }),
         temporaryFiles: { use: () => expect.unreachable('a list has no audio') },
-        platform,
-        randomId: randomUUID,
       },
       { path, folder: '/sounds', signal, onProgress: () => undefined },
     );

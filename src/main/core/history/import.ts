@@ -8,13 +8,13 @@ import { type HistoryImport, maxRefusedLines, type RefusedLine } from '../../../
 import type { Clock } from '../clock.ts';
 import { relaxedCommit } from '../database/sqlite.ts';
 import type { WriteGate } from '../database/write-gate.ts';
-import type { Job } from '../jobs/job.ts';
+import type { JobStore } from '../jobs/job-store.ts';
 import { snapshotOf, fileStampAt } from '../files/identity.ts';
 import { freeBytes, makeFolder } from '../files/folders.ts';
 import { diskFull, inFolder } from '../files/errno.ts';
 import { openOutput, type PendingOutput } from '../files/pending-output.ts';
 import type { TemporaryFiles } from '../files/temporary-files.ts';
-import { type DiskQueries, quickStatus, resultOf } from './file-status.ts';
+import { type DiskQueries, resultOf } from './file-status.ts';
 import { contentHash } from '../files/content.ts';
 import { type HistoryArchive, openHistoryArchive, lineEnd, textLines, tooLong } from './archive-reader.ts';
 import { historyHeader, archiveLine, type ArchiveLine, legalResultName, resultName } from './archive-format.ts';
@@ -25,7 +25,7 @@ import type { OnProgress } from '../events.ts';
 interface Dependencies {
   readonly database: DatabaseSync;
   readonly writes: Pick<WriteGate, 'write'>;
-  job(id: string): Job | undefined;
+  readonly store: Pick<JobStore, 'get'>;
   /** Shows existing entries that may have been removed. */
   show(ids: readonly string[]): void;
   /** Entries that the import added. */
@@ -35,8 +35,6 @@ interface Dependencies {
   connectionId(name: string): string | undefined;
   readonly clock: Pick<Clock, 'now'>;
   readonly diskQueries: DiskQueries;
-  readonly platform: NodeJS.Platform;
-  readonly randomId: () => string;
   readonly temporaryFiles: Pick<TemporaryFiles, 'use'>;
 }
 
@@ -125,8 +123,7 @@ export async function importHistory(
   dependencies: Dependencies,
   { path, folder, signal, onProgress, onEnd }: ImportOptions,
 ): Promise<HistoryImport> {
-  const { database, writes, job, show, onAdded, onChanged, clock, diskQueries, platform, temporaryFiles } =
-    dependencies;
+  const { database, writes, store, show, onAdded, onChanged, clock, diskQueries, temporaryFiles } = dependencies;
   const target = resolve(folder);
   const jobs = createImportedJobs({ ...dependencies, folder: target });
   const sum = { added: 0, known: 0, refused: 0, withoutFile: 0 };
@@ -224,9 +221,9 @@ export async function importHistory(
   async function requestAudio(id: string, { result }: ArchiveLine, archive: HistoryArchive): Promise<void> {
     if (!result) return;
     const { sha256 } = result;
-    const found = job(id);
+    const found = store.get(id);
     const file = found ? resultOf(found) : null;
-    if (file?.sha256 !== sha256 || (await quickStatus(file, diskQueries, platform)) !== 'missing') return;
+    if (file?.sha256 !== sha256 || (await diskQueries.quickStatus(file)) !== 'missing') return;
     if (!archive.hasAudioFile(sha256, result.sizeBytes)) {
       sum.withoutFile += 1;
       return;
@@ -239,7 +236,7 @@ export async function importHistory(
   async function link(ids: readonly string[], path: string): Promise<void> {
     const snapshot = snapshotOf(await lstat(path, { bigint: true }));
     for (const id of ids) {
-      const found = job(id);
+      const found = store.get(id);
       const file = found ? resultOf(found) : null;
       // Already updated together with another entry of the same path.
       if (!file || file.path === path) continue;

@@ -6,15 +6,13 @@ import { useLibrary } from './history-entries.fixture.ts';
 import { findLargestResults } from './largest-results.ts';
 
 const library = useLibrary();
-const { platform } = process;
 
 const find = (signal = new AbortController().signal) =>
   findLargestResults(
     {
       database: library().database,
       store: library().store,
-      diskQueries: createDiskQueries({ clock: systemClock, platform }),
-      platform,
+      diskQueries: createDiskQueries({ clock: systemClock, platform: process.platform }),
     },
     signal,
   );
@@ -58,7 +56,7 @@ it('leaves out files that are gone or replaced, and names a file of two entries 
   expect((await find()).flatMap(({ results }) => results.map(({ name }) => name))).toEqual(['shared.wav']);
 });
 
-it.runIf(platform === 'linux')('lists each disk by itself, the fullest first', async () => {
+it.runIf(process.platform === 'linux')('lists each disk by itself, the fullest first', async () => {
   await entry('a', 10);
   // A small file system that every Linux mounts.
   const shared = `/dev/shm/timbre-largest-${process.pid}.wav`;

@@ -2,15 +2,14 @@ import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DiskResults, LargeResult } from '../../../shared/schemas/history.ts';
 import { rulesOf } from '../database/search-functions.ts';
-import { diskOf, freeBytes, mountPoints } from '../files/folders.ts';
+import { freeBytes } from '../files/folders.ts';
 import type { JobStore } from '../jobs/job-store.ts';
-import { type DiskQueries, quickStatus, resultOf } from './file-status.ts';
+import { type DiskQueries, resultOf } from './file-status.ts';
 
 interface Dependencies {
   readonly database: DatabaseSync;
   readonly store: Pick<JobStore, 'get'>;
   readonly diskQueries: DiskQueries;
-  readonly platform: NodeJS.Platform;
 }
 
 /** Reading this many wide rows takes a few milliseconds. */
@@ -43,20 +42,19 @@ async function largestIds(database: DatabaseSync, signal: AbortSignal): Promise<
  * Several entries of one file count once. A disk that does not answer is left out.
  */
 export async function findLargestResults(
-  { database, store, diskQueries, platform }: Dependencies,
+  { database, store, diskQueries }: Dependencies,
   signal: AbortSignal,
 ): Promise<readonly DiskResults[]> {
-  const points = platform === 'linux' ? await mountPoints() : [];
   const byDisk = new Map<string, Map<string, LargeResult>>();
   for (const id of await largestIds(database, signal)) {
     signal.throwIfAborted();
     const job = store.get(id);
     const file = job ? resultOf(job) : null;
     if (!file || file.sizeBytes === null) continue;
-    const disk = diskOf(file.path, points, platform);
+    const disk = await diskQueries.diskOf(file.path);
     const results = byDisk.get(disk) ?? new Map<string, LargeResult>();
     if (results.size >= maxResultsPerDisk || results.has(file.path)) continue;
-    const status = await quickStatus(file, diskQueries, platform);
+    const status = await diskQueries.quickStatus(file);
     if (status !== 'there' && status !== 'doubtful') continue;
     const folder = rulesOf(file.path).dirname(file.path);
     byDisk.set(disk, results.set(file.path, { id, name: file.name, folder, sizeBytes: file.sizeBytes }));

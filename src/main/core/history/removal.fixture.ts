@@ -45,7 +45,6 @@ export const createTestRemovals = (given: Given): Removals =>
       onDefect: () => undefined,
     }),
     clock: systemClock,
-    platform: process.platform,
     diskQueries: createDiskQueries({ clock: systemClock, platform: process.platform }),
     randomId: () => `00000000-0000-4000-8000-${String(++lastId).padStart(12, '0')}`,
     onFilesChanged: () => undefined,

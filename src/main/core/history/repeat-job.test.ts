@@ -82,7 +82,6 @@ function dependencies() {
       },
     },
     diskQueries: createDiskQueries({ clock: systemClock, platform: 'linux' }),
-    platform: 'linux',
   } satisfies Parameters<typeof repeatJobs>[0];
 }
 const again = (ids: readonly string[], changes?: RepeatChanges) => repeatJobs(dependencies(), ids, changes);

@@ -10,7 +10,7 @@ import type { Job } from '../jobs/job.ts';
 import type { JobStore } from '../jobs/job-store.ts';
 import { createOwnResults } from '../jobs/own-results.ts';
 import { createTestCopies, type TestCopies } from './copies.fixture.ts';
-import { quickStatus, resultOf } from './file-status.ts';
+import { resultOf } from './file-status.ts';
 import { countReads, useLibrary } from './history-entries.fixture.ts';
 import { hasRestorable, restoreResults, type RestoredResult } from './restore-results.ts';
 
@@ -55,7 +55,6 @@ function restore(
       writes,
       ...test,
       clock: systemClock,
-      platform,
       onChanged: (some) => changed.push(...some),
     },
     ids,
@@ -77,7 +76,7 @@ describe('a result that is gone', () => {
     expect((await stat(path)).mtimeMs - before.mtimeMs).toBeLessThan(1000);
     expect(changed).toEqual(['a']);
     const file = resultOf(now('a') as Job);
-    expect(file && (await quickStatus(file, test.diskQueries, platform))).toBe('there');
+    expect(file && (await test.diskQueries.quickStatus(file))).toBe('there');
     // A watched folder takes it for no new recording.
     expect(await createOwnResults(library().database).isAt(path, new AbortController().signal)).toBe(true);
   });
@@ -107,7 +106,7 @@ describe('a result that is gone', () => {
 
 describe('a selection', () => {
   const isOffered = (ids: readonly string[], signal = new AbortController().signal) =>
-    hasRestorable({ ...library(), ...test, platform }, () => Promise.resolve(ids), signal);
+    hasRestorable({ ...library(), ...test }, () => Promise.resolve(ids), signal);
 
   it('has something to restore only if one of its own results is gone or has another size, and has a copy', async () => {
     const [a, b] = [await entry('a'), await entry('b')];
@@ -120,7 +119,7 @@ describe('a selection', () => {
     for (const name of await readdir(test.copyStore.folder)) await rm(join(test.copyStore.folder, name));
     const unasked = () => Promise.reject(new Error('the selection was resolved for nothing'));
     const { signal } = new AbortController();
-    expect(await hasRestorable({ ...library(), ...test, platform }, unasked, signal)).toBe(false);
+    expect(await hasRestorable({ ...library(), ...test }, unasked, signal)).toBe(false);
   });
 
   it('is not looked at any longer than it is asked for', async () => {

@@ -11,7 +11,7 @@ import { snapshotOf } from '../files/identity.ts';
 import { nameKey } from '../files/names.ts';
 import type { JobStore } from '../jobs/job-store.ts';
 import { copyContentOf } from './copies.ts';
-import { type DiskQueries, type EntryFile, isUnseenFile, quickStatus, resultOf } from './file-status.ts';
+import { type DiskQueries, type EntryFile, isUnseenFile, resultOf } from './file-status.ts';
 import type { LongTask } from '../events.ts';
 import { updatePath } from './relink.ts';
 
@@ -29,7 +29,6 @@ interface Dependencies {
   readonly copyStore: CopyStore;
   readonly diskQueries: DiskQueries;
   readonly clock: Pick<Clock, 'now'>;
-  readonly platform: NodeJS.Platform;
   /** Reports entries whose result is back, or has another path. */
   onChanged(ids: readonly string[]): void;
 }
@@ -44,7 +43,7 @@ const entriesPerTurn = 50;
  * which there are far fewer than entries, and often none. Rejects with the signal's reason.
  */
 export async function hasRestorable(
-  { database, store, copyStore, diskQueries, platform }: Omit<Dependencies, 'writes' | 'clock' | 'onChanged'>,
+  { database, store, copyStore, diskQueries }: Omit<Dependencies, 'writes' | 'clock' | 'onChanged'>,
   resolveIds: () => Promise<readonly string[]>,
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -61,7 +60,7 @@ export async function hasRestorable(
       const file = job ? resultOf(job) : null;
       if (!file || isUnseenFile(file)) continue;
       signal.throwIfAborted();
-      const status = await quickStatus(file, diskQueries, platform);
+      const status = await diskQueries.quickStatus(file);
       if (status === 'missing' || status === 'changed') return true;
     }
     await nextTurn();
@@ -75,7 +74,7 @@ export async function hasRestorable(
  * with the signal's reason; what was restored until then stays.
  */
 export async function restoreResults(
-  { database, store, writes, copyStore, diskQueries, clock, platform, onChanged }: Dependencies,
+  { database, store, writes, copyStore, diskQueries, clock, onChanged }: Dependencies,
   ids: readonly string[],
   { signal, onProgress }: LongTask,
   onRestored: (result: RestoredResult) => void,
@@ -95,7 +94,7 @@ export async function restoreResults(
     if (!job || !file || !content) return null;
     // A file that was never here has no place to go back to.
     if (isUnseenFile(file)) return { id, kind: 'none' };
-    const status = await quickStatus(file, diskQueries, platform);
+    const status = await diskQueries.quickStatus(file);
     if (status === 'there' || (status === 'doubtful' && (await hasBytes(file)))) return { id, kind: 'there' };
     if (status === 'away') return { id, kind: 'away' };
     const now = clock.now();
