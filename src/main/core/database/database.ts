@@ -8,6 +8,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { databaseName } from '../data-folder.ts';
 import { errnoOf } from '../files/errno.ts';
 import { makeFolder, withFolder } from '../files/folders.ts';
+import { syncFile } from '../files/replace-file.ts';
 import { applicationId, type Migration, migrations } from './schema.ts';
 import { addSearchFunctions } from './search-functions.ts';
 import { busyTimeoutMs, hasResultCode, isDamage, isFull, openReadOnly, transaction } from './sqlite.ts';
@@ -199,12 +200,7 @@ async function backUp(database: DatabaseSync, path: string, version: number): Pr
   const part = `${target}.${randomUUID()}.part`;
   try {
     await backup(database, part);
-    const file = await open(part, 'r+');
-    try {
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await syncFile(part);
     await rename(part, target);
     await withFolder(dirname(path), (folder) => folder.sync());
   } finally {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { constants, copyFile, link, mkdir, open, rename, rm } from 'node:fs/promises';
+import { constants, copyFile, link, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../../shared/errors.ts';
 import { withFolder } from '../files/folders.ts';
+import { syncFile } from '../files/replace-file.ts';
 import type { StoredRow } from './columns.ts';
 import { databaseName, openDatabase, refuseForeignSchema, versionOf } from './database.ts';
 import { readLeaves } from './salvage-pages.ts';
@@ -40,7 +41,7 @@ export async function salvageDatabase(folder: string, now: number): Promise<Salv
       (await openDatabase(work, [])).close();
     }
     const fresh = join(work, databaseName);
-    await sync(fresh);
+    await syncFile(fresh);
     // Some file systems have no hard links.
     await link(path, keptAs).catch(() => copyFile(path, keptAs, constants.COPYFILE_EXCL));
     // SQLite would apply an old log to the new database.
@@ -294,15 +295,6 @@ async function readInto(path: string, work: string): Promise<Pick<Salvage, 'jobs
     for (const table of tablesOf(fresh)) if (annotationTables.has(table)) dropAnnotationsOfLostJobs(fresh, table);
     return countJobs(fresh, !bad.includes('job'));
   });
-}
-
-async function sync(path: string): Promise<void> {
-  const file = await open(path, 'r+');
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
-  }
 }
 
 function ignoreMissing(error: NodeJS.ErrnoException): void {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { copyFile, lstat, open, readdir, readFile, rename, utimes, writeFile } from 'node:fs/promises';
+import { copyFile, open, readdir, readFile, rename, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { AppError } from '../../../shared/errors.ts';
 import { contentHash, readHashed } from './content.ts';
 import { diskFull, errnoOf, inFolder, isNotFound, outputError } from './errno.ts';
-import { freeBytes, makeFolder, withFolder } from './folders.ts';
+import { freeBytes, isOwnFolder, makeFolder, withFolder } from './folders.ts';
 import { fileStampAt } from './identity.ts';
 import { openOutput } from './pending-output.ts';
 import { removeName } from './publish.ts';
@@ -101,16 +101,6 @@ const temporaryName = /^\.timbre-([0-9a-f-]{36})-[0-9a-f-]{36}\.part$/;
 function nameOf({ sha256, extension }: CopyContent): string | undefined {
   const name = `${sha256}${extension.toLowerCase()}`;
   return [name, sha256].find((one) => copyName.test(one));
-}
-
-/** False for a link in place of the folder, which could lead to files that are not ours. */
-async function isOwnFolder(folder: string): Promise<boolean> {
-  try {
-    return (await lstat(folder)).isDirectory();
-  } catch (error) {
-    if (isNotFound(error)) return false;
-    throw error;
-  }
 }
 
 const namesIn = async (folder: string): Promise<readonly string[]> =>

@@ -1,6 +1,6 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import { mkdir, open, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, open, readFile, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join, parse, resolve, sep } from 'node:path';
 import type { AppError } from '../../../shared/errors.ts';
 import { errnoOf, folderMissing, inFolder, isDiskFull, isForbidden, isNotFound } from './errno.ts';
@@ -125,26 +125,14 @@ export function assertWritable(path: string): Promise<void> {
   });
 }
 
-/** Writes a file that only this user can read, in whatever folder. It appears complete or not at all. */
-export async function writePrivateFile(path: string, content: Buffer): Promise<void> {
-  const folder = dirname(path);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const part = `${path}.${randomBytes(6).toString('hex')}.part`;
+/** False for a link in place of a folder of Timbre's own, which could lead to files that are not ours. */
+export async function isOwnFolder(path: string): Promise<boolean> {
   try {
-    const file = await open(part, 'wx', 0o600);
-    try {
-      await file.writeFile(content);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(part, path);
+    return (await lstat(path)).isDirectory();
   } catch (error) {
-    // It may hold a token, which nobody would look for here.
-    await rm(part, { force: true });
+    if (isNotFound(error)) return false;
     throw error;
   }
-  await withFolder(folder, ({ sync }) => sync());
 }
 
 /** Asks about a folder, or about its nearest existing parent. */

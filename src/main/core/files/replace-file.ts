@@ -1,11 +1,17 @@
-import { randomUUID } from 'node:crypto';
-import { open, rename, writeFile } from 'node:fs/promises';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AppError } from '../../../shared/errors.ts';
 import { inFolder } from './errno.ts';
 import { withFolder } from './folders.ts';
 import { fileStampAt } from './identity.ts';
 import { publishTemporary, removeName, temporaryPathOf } from './publish.ts';
+
+/** Resolves once the bytes of a file are on disk. */
+export async function syncFile(path: string): Promise<void> {
+  await using file = await open(path, 'r+');
+  await file.sync();
+}
 
 /** Gives a finished file its name unless that is taken. */
 async function publishAs(temporaryPath: string, path: string): Promise<void> {
@@ -41,8 +47,7 @@ export function writeChosenFile(
   return inFolder(folder, async () => {
     try {
       await write(part);
-      const file = await open(part, 'r+');
-      await file.sync().finally(() => file.close());
+      await syncFile(part);
       await (existing === 'replace' ? rename : publishAs)(part, path);
     } catch (error) {
       await removeName(part).catch(() => undefined);
@@ -57,3 +62,19 @@ export const replaceFile = (path: string, write: (part: string) => Promise<void>
 
 export const replaceText = (path: string, text: string): Promise<void> =>
   replaceFile(path, (part) => writeFile(part, text, { flag: 'wx' }));
+
+/** Writes a file that only this user can read, in whatever folder. It appears complete or not at all. */
+export async function writePrivateFile(path: string, content: string | Buffer): Promise<void> {
+  const folder = dirname(path);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const part = `${path}.${randomBytes(6).toString('hex')}.part`;
+  try {
+    await writeFile(part, content, { flag: 'wx', mode: 0o600, flush: true });
+    await rename(part, path);
+  } catch (error) {
+    // It may hold a token, which nobody would look for here.
+    await rm(part, { force: true });
+    throw error;
+  }
+  await withFolder(folder, ({ sync }) => sync());
+}

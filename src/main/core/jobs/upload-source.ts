@@ -1,4 +1,4 @@
-import { lstat, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { AppError } from '../../../shared/errors.ts';
 import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
@@ -7,6 +7,7 @@ import type { InspectSound } from '../../../sound/sound-inspector.ts';
 import type { LosslessFormat, TranscodeSound } from '../../../sound/transcode-sound.ts';
 import { contentHash } from '../files/content.ts';
 import { diskFull, isNotFound } from '../files/errno.ts';
+import { isOwnFolder } from '../files/folders.ts';
 import { isUnchangedSource, snapshotOf, type SourceSnapshot } from '../files/identity.ts';
 import type { ConversionJob } from './job.ts';
 
@@ -107,12 +108,7 @@ export function createUploadSources({ folder, inspectSound, transcode, ffmpeg }:
       return send({ path, fileName: basename(path), snapshot, ...(sha256 !== undefined && { sha256 }) });
     },
     async removeAbandoned(isOpen) {
-      // A link in its place could lead to files that are not ours.
-      const isOurs = await lstat(folder).then(
-        (stats) => stats.isDirectory(),
-        () => false,
-      );
-      const names = isOurs ? await readdir(folder) : [];
+      const names = (await isOwnFolder(folder)) ? await readdir(folder) : [];
       const abandoned = names.filter((name) => copyName.test(name) && !isOpen(basename(name, extname(name))));
       await Promise.all(abandoned.map((name) => rm(join(folder, name), { force: true })));
     },

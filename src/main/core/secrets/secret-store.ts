@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { AppError } from '../../../shared/errors.ts';
 import { createSerializer } from '../../../shared/serializer.ts';
-import { writePrivateFile } from '../files/folders.ts';
 import { signatureOf, signatureText } from '../files/identity.ts';
+import { writePrivateFile } from '../files/replace-file.ts';
 import type { Keychain, KeychainAnswer } from './keychain.ts';
 
 const algorithm = 'aes-256-gcm';
@@ -153,7 +153,7 @@ export function createSecretStore({
   async function writeCard(account: string, card: Card): Promise<void> {
     if (card.isStale) isSwept = false;
     try {
-      await writePrivateFile(pathOf(account, cardEnding), Buffer.from(JSON.stringify(card)));
+      await writePrivateFile(pathOf(account, cardEnding), JSON.stringify(card));
     } catch (cause) {
       throw new AppError('data/not-writable', `cannot write in ${folder}`, { cause, facts: { name: folder } });
     }
@@ -257,7 +257,7 @@ export function createSecretStore({
     choice: 'file' | undefined,
   ): Promise<{ readonly place: SecretPlace; readonly isLeft: boolean }> {
     if (choice === 'file') {
-      await writePrivateFile(openPath(account), Buffer.from(token, 'utf8'));
+      await writePrivateFile(openPath(account), token);
       return { place: 'file', isLeft: false };
     }
     await rm(openPath(account), { force: true });
@@ -309,7 +309,7 @@ export function createSecretStore({
         for (const { account, origins } of accounts) {
           if ((await readCard(account)) === null) await writeCard(account, { origins: [...origins], isStale: false });
         }
-        await writePrivateFile(mark, Buffer.alloc(0));
+        await writePrivateFile(mark, '');
       }),
     clear: (account) => {
       known.delete(account);

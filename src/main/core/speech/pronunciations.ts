@@ -13,8 +13,7 @@ import { createSerializer } from '../../../shared/serializer.ts';
 import { type Pronunciation, pronunciationKey, withPronunciation } from '../../../shared/text/pronounce.ts';
 import { openFile, readSmallText } from '../files/content.ts';
 import { isNotFound } from '../files/errno.ts';
-import { replaceText } from '../files/replace-file.ts';
-import { writePrivateFile } from '../files/folders.ts';
+import { replaceText, writePrivateFile } from '../files/replace-file.ts';
 
 const pathIn = (dataFolder: string): string => join(dataFolder, 'pronunciations.json');
 const stored = v.object({ version: v.literal(1), entries: pronunciations });
@@ -174,7 +173,7 @@ export function createPronunciations(dataFolder: string): Pronunciations {
     if (entries.length > maxPronunciations) throw tooMany();
     const path = pathIn(dataFolder);
     try {
-      await writePrivateFile(path, Buffer.from(`${JSON.stringify({ version: 1, entries }, null, 2)}\n`));
+      await writePrivateFile(path, `${JSON.stringify({ version: 1, entries }, null, 2)}\n`);
     } catch (cause) {
       throw new AppError('data/not-writable', `cannot write ${path}`, { cause });
     }

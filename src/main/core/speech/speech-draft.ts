@@ -5,7 +5,7 @@ import { createSerializer } from '../../../shared/serializer.ts';
 import { textParts } from '../../../shared/text/text-parts.ts';
 import type { Clock } from '../clock.ts';
 import { isNotFound } from '../files/errno.ts';
-import { writePrivateFile } from '../files/folders.ts';
+import { writePrivateFile } from '../files/replace-file.ts';
 
 /**
  * The text that the user is writing, saved to disk as they type, and the text file they opened last. Both cross
@@ -48,7 +48,7 @@ export function createSpeechDraft(path: string, { sleep }: Pick<Clock, 'sleep'>)
     latest = text;
     return serialized(async () => {
       try {
-        await writePrivateFile(path, Buffer.from(text, 'utf8'));
+        await writePrivateFile(path, text);
       } catch (cause) {
         void sleep(retryMs).then(() => (text === latest ? write(text).catch(() => undefined) : undefined));
         throw new AppError('data/not-writable', `cannot write ${path}`, { cause });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { lstat, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../../shared/errors.ts';
@@ -9,7 +9,7 @@ import type { TakeUsage, VoiceSettings } from '../../../shared/schemas/speech.ts
 import { unlessAborted } from '../clock.ts';
 import { createVersionReader } from '../database/sqlite.ts';
 import { inFolder, isNotFound } from '../files/errno.ts';
-import { makeFolder } from '../files/folders.ts';
+import { isOwnFolder, makeFolder } from '../files/folders.ts';
 import { fileStampAt } from '../files/identity.ts';
 import { openOutput, type PendingOutput } from '../files/pending-output.ts';
 
@@ -246,12 +246,11 @@ export function createTakes(database: DatabaseSync, folder: string, askedAt = In
     return { hash, number: Number(number), audioUrl: addressIn(row) };
   };
 
-  /** The folders of connections. A link in the place of one could lead to files that are not ours. */
+  /** The folders of connections. */
   async function ownFolders(): Promise<readonly string[]> {
-    const isOurs = async (path: string) => (await lstat(path).catch(() => undefined))?.isDirectory() === true;
-    if (!(await isOurs(folder))) return [];
+    if (!(await isOwnFolder(folder))) return [];
     const paths = (await readdir(folder)).filter((name) => folderName.test(name)).map((name) => join(folder, name));
-    const ours = await Promise.all(paths.map(isOurs));
+    const ours = await Promise.all(paths.map(isOwnFolder));
     return paths.filter((_, k) => ours[k]);
   }
 

@@ -11,8 +11,9 @@ import type { SoundReader } from '../../../sound/sound-reader.ts';
 import { bytesPerColumn, type Waveform } from '../../../sound/waveform.ts';
 import { contentHash, readSmallText } from '../files/content.ts';
 import { diskFull } from '../files/errno.ts';
-import { freeBytes, makeFolder, writePrivateFile } from '../files/folders.ts';
+import { freeBytes, makeFolder } from '../files/folders.ts';
 import { fileStampAt, snapshotOf, type SourceSnapshot } from '../files/identity.ts';
+import { writePrivateFile } from '../files/replace-file.ts';
 
 /** A file of the part in a format that a service takes. */
 export interface ExcerptFile {
@@ -181,7 +182,7 @@ export function createExcerpts({ folder, soundReader }: Dependencies): Excerpts 
         const { path } = opened;
         const made = await write({ path, startSeconds, seconds, format: 'wav' }, (sha256) => `${sha256}.wav`);
         const kept = { id: made.sha256, name: basename(path), path, startSeconds, seconds: made.seconds };
-        await writePrivateFile(listPath, Buffer.from(JSON.stringify(kept)));
+        await writePrivateFile(listPath, JSON.stringify(kept));
         await removeAllBut(kept.id);
         return infoOf(kept);
       }),
