@@ -3,7 +3,7 @@ import { slowestSpeed } from '../../../shared/schemas/speech.ts';
 import { isTextPath, type WatchSettings } from '../../../shared/schemas/watch.ts';
 import { hasEnded, type Job, wasNeverSent } from '../jobs/job.ts';
 import type { StableFile, DiscoveredFile } from '../scanner/scanner.ts';
-import type { FileRecord } from './file-record.ts';
+import { type FileRecord, isAtGate } from './file-record.ts';
 import type { BaselineStage } from './folder-store.ts';
 import type { LedgerEntry } from './ledger.ts';
 
@@ -93,8 +93,6 @@ function isUnchanged({ signature, decision }: FileRecord, file: DiscoveredFile):
   if (signature.sizeBytes !== sizeBytes || signature.modifiedNs !== modifiedNs) return false;
   return decision === 'baseline' || signature.inode === inode;
 }
-
-const isAtGate = ({ decision }: FileRecord) => decision === 'waiting' || decision === 'budget';
 
 /** The content of a placeholder is not local; only its metadata can be compared. */
 function decideOnPlaceholder(

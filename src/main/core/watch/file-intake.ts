@@ -13,7 +13,7 @@ import type { Signature } from '../files/identity.ts';
 import type { StableFile } from '../scanner/scanner.ts';
 import type { BatchWriter } from './batch-writer.ts';
 import { decideOnStable, lengthOf } from './decisions.ts';
-import type { FileRecord } from './file-record.ts';
+import { type FileRecord, isAtGate } from './file-record.ts';
 import type { RecordChange } from './file-store.ts';
 import type { FolderJobs } from './folder-jobs.ts';
 import type { WatchFolder } from './folder-store.ts';
@@ -58,10 +58,6 @@ export const withVoice = (folder: WatchFolder, voice: Voice): WatchFolder => ({
   voice,
   settings: { ...folder.settings, conversion: { ...folder.settings.conversion, voiceId: voice.id } },
 });
-
-/** Files that are not at the gate, or have already passed it, are not decided again. */
-const isAtGate = (record: FileRecord | undefined): record is FileRecord =>
-  record?.decision === 'waiting' || record?.decision === 'budget';
 
 function sourceOf(folder: string, path: string, signature: Signature, sha256: string): JobSource {
   const subfolder = dirname(path);
@@ -329,7 +325,7 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
       const record = writer.find(found.path);
       const folder = writer.folder();
       const { settings } = folder;
-      if (!isAtGate(record)) return;
+      if (!record || !isAtGate(record)) return;
       if (found.text !== null && settings.speech === null) {
         // Texts were switched off while this one was at the gate; it is there again once they are switched on.
         upsert(found.path, { isForced: false, stage: 'rest' });
@@ -352,7 +348,7 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
     },
     onRejected(path, signature, problem) {
       const record = writer.find(path);
-      if (!isAtGate(record)) return;
+      if (!record || !isAtGate(record)) return;
       // The file may be complete: a disk or a permission is at fault, which the user can fix.
       const stage = problem.code === 'input/unreadable' ? 'attention' : 'rest';
       upsert(path, { decision: 'refused', problem, signature, stage, isForced: false });

@@ -12,27 +12,24 @@ import {
 } from '../database/columns.ts';
 import type { Signature } from '../files/identity.ts';
 
-/**
- * Decision about a file. `waiting`: at the gate; `budget`: waits for another day, or for the folder's hours; `baseline`: in the
- * baseline.
- */
-type FileDecision =
-  | 'waiting'
-  | 'budget'
-  | 'job'
-  | 'baseline'
-  | 'same-sound'
-  | 'other-settings'
-  | 'own-output'
-  | 'refused'
-  | 'link'
-  | 'placeholder';
-
+const decisions = [
+  'waiting',
+  'budget',
+  'job',
+  'same-sound',
+  'other-settings',
+  'own-output',
+  'refused',
+  'link',
+  'placeholder',
+] as const;
 /** How far a file is: `open` is in progress, `attention` needs the user, `rest` is settled. */
-type Stage = 'open' | 'attention' | 'rest';
-
+const stages = ['open', 'attention', 'rest'] as const;
 /** What happened to the source once its result was made. `stays`: it could not be moved and is as it was. */
-type DisposalState = 'pending' | 'moved' | 'trashed' | 'stays';
+const disposalStates = ['pending', 'moved', 'trashed', 'stays'] as const;
+
+/** Decision about a file that has a record. `waiting`: at the gate; `budget`: waits for another day, or for the folder's hours. */
+export type RecordedDecision = (typeof decisions)[number];
 
 /** What is known about one file of a folder. */
 export interface FileRecord {
@@ -46,8 +43,9 @@ export interface FileRecord {
   readonly signature: Signature;
   readonly sha256: string | null;
   readonly durationSeconds: number | null;
-  readonly decision: FileDecision;
-  readonly stage: Stage;
+  /** Baseline files have no record but a row of their own: see `Baseline`. */
+  readonly decision: RecordedDecision | 'baseline';
+  readonly stage: (typeof stages)[number];
   /** Path of the file with the same content that was converted. */
   readonly duplicateOf: string | null;
   readonly problem: Problem | null;
@@ -58,25 +56,13 @@ export interface FileRecord {
   readonly nextTryAt: number | null;
   /** The user wants it converted, whatever the ledger says. */
   readonly isForced: boolean;
-  readonly disposalState: DisposalState | null;
+  readonly disposalState: (typeof disposalStates)[number] | null;
   readonly movedTo: string | null;
 }
 
-/** The decisions that a record can have. Baseline files have no record but a row of their own: see `Baseline`. */
-export type RecordedDecision = Exclude<FileDecision, 'baseline'>;
-
-const decisions = [
-  'waiting',
-  'budget',
-  'job',
-  'same-sound',
-  'other-settings',
-  'own-output',
-  'refused',
-  'link',
-  'placeholder',
-] as const satisfies readonly RecordedDecision[];
-const stages = ['open', 'attention', 'rest'] as const satisfies readonly Stage[];
+/** True while a file waits at the gate, or for the folder's budget or hours: Timbre has yet to decide about it. */
+export const isAtGate = ({ decision }: Pick<FileRecord, 'decision'>): boolean =>
+  decision === 'waiting' || decision === 'budget';
 
 export const stampColumns = {
   device: v.string(),
@@ -103,7 +89,7 @@ const recordRow = v.object({
   failures: v.number(),
   nextTryAt: nullableNumber,
   isForced: flag,
-  disposalState: v.nullable(v.picklist(['pending', 'moved', 'trashed', 'stays'])),
+  disposalState: v.nullable(v.picklist(disposalStates)),
   movedTo: nullableText,
 });
 

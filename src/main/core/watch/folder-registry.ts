@@ -20,19 +20,6 @@ interface FormerFolder {
   readonly otherPath: string;
 }
 
-/** Prevents two folders from watching the same files, which would be paid for twice. */
-interface FolderOverlaps {
-  /**
-   * Runs `write` under the write lock with the known folder: the one with this id or, for null, an unlisted one with
-   * the same path. Throws `data/not-writable`, and `watch/overlaps` if another watched folder contains it or is in it.
-   */
-  writeUnlessOverlapping<T>(
-    id: string | null,
-    settings: WatchSettings,
-    write: (known: WatchFolder | undefined, former: readonly FormerFolder[]) => T,
-  ): Promise<T>;
-}
-
 interface Dependencies {
   readonly database: DatabaseSync;
   readonly writes: Pick<WriteGate, 'write'>;
@@ -43,58 +30,11 @@ interface Dependencies {
   isWatchedHere(id: string): boolean;
 }
 
-const realPath = (path: string): Promise<string> => realpath(path).catch(() => path);
-
-function createFolderOverlaps({
-  database,
-  writes,
-  folders,
-  isWatchedHere,
-}: Omit<Dependencies, 'records' | 'ledger'>): FolderOverlaps {
-  /** Resolves links before the lock is taken, so that nothing waits for a disk while holding it. */
-  async function realPaths(paths: Iterable<string>): Promise<ReadonlyMap<string, string>> {
-    const found = new Map<string, string>();
-    for (const path of paths) found.set(path, await realPath(path));
-    return found;
-  }
-
-  return {
-    async writeUnlessOverlapping(id, settings, write) {
-      const { path, isRecursive } = settings;
-      for (;;) {
-        const realByPath = await realPaths([path, ...folders.list().map((folder) => folder.settings.path)]);
-        const realPathOf = (folder: WatchFolder) => realByPath.get(folder.settings.path) ?? folder.settings.path;
-        const ownPath = realByPath.get(path) ?? path;
-        const checkAndWrite = () => {
-          const all = folders.list();
-          // A folder was added meanwhile, whose links are not resolved yet.
-          if (all.some((folder) => !realByPath.has(folder.settings.path))) return null;
-          const known = all.find((folder) =>
-            id === null ? !folder.isListed && realPathOf(folder) === ownPath : folder.id === id,
-          );
-          const overlapping = all.filter((folder) => {
-            const otherPath = realPathOf(folder);
-            const overlaps =
-              otherPath === ownPath ||
-              (isRecursive && isInside(ownPath, otherPath)) ||
-              (folder.settings.isRecursive && isInside(otherPath, ownPath));
-            return overlaps && folder.id !== known?.id;
-          });
-          const watched = overlapping.find(
-            (folder) => folder.isListed || isWatchedHere(folder.id) || folders.isLeasedElsewhere(folder.id),
-          );
-          if (watched) {
-            const facts = { folder: watched.settings.path };
-            throw new AppError('watch/overlaps', `${path} and ${facts.folder}`, { facts });
-          }
-          const former = overlapping.map((one) => ({ id: one.id, path: realPathOf(one), otherPath: ownPath }));
-          return { result: write(known, former) };
-        };
-        const written = writes.write(() => transaction(database, checkAndWrite));
-        if (written) return written.result;
-      }
-    },
-  };
+/** Resolves links before the lock is taken, so that nothing waits for a disk while holding it. */
+async function realPaths(paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  for (const path of paths) found.set(path, await realpath(path).catch(() => path));
+  return found;
 }
 
 /** Saves which folders are watched, and how. `save` and `run` return the folder's id. */
@@ -124,7 +64,50 @@ export function createFolderRegistry({
   ledger,
   isWatchedHere,
 }: Dependencies): FolderRegistry {
-  const { writeUnlessOverlapping } = createFolderOverlaps({ database, writes, folders, isWatchedHere });
+  /**
+   * Prevents two folders from watching the same files, which would be paid for twice. Runs `write` under the write lock with the
+   * known folder: the one with this id or, for null, an unlisted one with the same path. Throws `data/not-writable`, and
+   * `watch/overlaps` if another watched folder contains it or is in it.
+   */
+  async function writeUnlessOverlapping<T>(
+    id: string | null,
+    settings: WatchSettings,
+    write: (known: WatchFolder | undefined, former: readonly FormerFolder[]) => T,
+  ): Promise<T> {
+    const { path, isRecursive } = settings;
+    for (;;) {
+      const realByPath = await realPaths([path, ...folders.list().map((folder) => folder.settings.path)]);
+      const realPathOf = (folder: WatchFolder) => realByPath.get(folder.settings.path) ?? folder.settings.path;
+      const ownPath = realByPath.get(path) ?? path;
+      const checkAndWrite = () => {
+        const all = folders.list();
+        // A folder was added meanwhile, whose links are not resolved yet.
+        if (all.some((folder) => !realByPath.has(folder.settings.path))) return null;
+        const known = all.find((folder) =>
+          id === null ? !folder.isListed && realPathOf(folder) === ownPath : folder.id === id,
+        );
+        const overlapping = all.filter((folder) => {
+          const otherPath = realPathOf(folder);
+          const overlaps =
+            otherPath === ownPath ||
+            (isRecursive && isInside(ownPath, otherPath)) ||
+            (folder.settings.isRecursive && isInside(otherPath, ownPath));
+          return overlaps && folder.id !== known?.id;
+        });
+        const watched = overlapping.find(
+          (folder) => folder.isListed || isWatchedHere(folder.id) || folders.isLeasedElsewhere(folder.id),
+        );
+        if (watched) {
+          const facts = { folder: watched.settings.path };
+          throw new AppError('watch/overlaps', `${path} and ${facts.folder}`, { facts });
+        }
+        const former = overlapping.map((one) => ({ id: one.id, path: realPathOf(one), otherPath: ownPath }));
+        return { result: write(known, former) };
+      };
+      const written = writes.write(() => transaction(database, checkAndWrite));
+      if (written) return written.result;
+    }
+  }
 
   /** Changes the settings of a known folder. Files converted with the old ones are offered for conversion. */
   function change(

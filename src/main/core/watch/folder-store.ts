@@ -25,8 +25,9 @@ export interface WatchFolder {
   readonly createdAt: number;
 }
 
-/** Stage of the question about recordings that were in a folder before it was watched. */
-export type BaselineStage = 'scanning' | 'asking' | 'answered';
+/** Stages of the question about recordings that were in a folder before it was watched. */
+const baselineStages = ['scanning', 'asking', 'answered'] as const;
+export type BaselineStage = (typeof baselineStages)[number];
 
 /** Watched folders in the database. Every change is readable once the call returns. */
 export interface FolderStore {
@@ -64,7 +65,7 @@ const folderRow = v.object({
   inode: v.string(),
   isListed: flag,
   isPaused: flag,
-  baselineStage: v.picklist(['scanning', 'asking', 'answered']),
+  baselineStage: v.picklist(baselineStages),
   createdAt: v.number(),
 });
 

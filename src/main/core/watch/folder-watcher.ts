@@ -13,7 +13,7 @@ import type { Signature } from '../files/identity.ts';
 import type { Scanner, ScannerEvent, DiscoveredFile, StableFile } from '../scanner/scanner.ts';
 import { createBaselineQuestion } from './baseline-question.ts';
 import { createBatchWriter, type WriteQueue } from './batch-writer.ts';
-import type { FileRecord } from './file-record.ts';
+import { type FileRecord, isAtGate } from './file-record.ts';
 import type { FileStore } from './file-store.ts';
 import type { FolderJobs } from './folder-jobs.ts';
 import { type FolderStore, rootOf } from './folder-store.ts';
@@ -177,8 +177,7 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
       if (!record?.isPresent) continue;
       waits.delete(path);
       preparing.delete(path);
-      if (record.decision === 'waiting' || record.decision === 'budget')
-        upsert(path, { isPresent: false, stage: 'rest' });
+      if (isAtGate(record)) upsert(path, { isPresent: false, stage: 'rest' });
       else {
         records.updateInPlace(id, path, { isPresent: false });
         followup.onFileDeleted(record);

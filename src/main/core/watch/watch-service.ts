@@ -22,6 +22,7 @@ import type { Scanner } from '../scanner/scanner.ts';
 import type { VoiceCatalogue } from '../voices/voice-catalogue.ts';
 import { createWriteQueue } from './batch-writer.ts';
 import type { Allowance, WatchedFileView } from './watched-state.ts';
+import { isAtGate } from './file-record.ts';
 import { createFileStore, type RecordCounts } from './file-store.ts';
 import { createFolderJobs } from './folder-jobs.ts';
 import { createFolderRegistry, folderNotFound, withResolvedPaths } from './folder-registry.ts';
@@ -435,8 +436,7 @@ export function createWatch(dependencies: Dependencies): Watch {
           if (!record) return true;
           return (
             !isSameContent(record.signature, signature) ||
-            record.decision === 'waiting' ||
-            record.decision === 'budget' ||
+            isAtGate(record) ||
             // The user has not decided about it yet.
             (record.decision === 'baseline' && known.baselineStage !== 'answered')
           );
