@@ -1,5 +1,6 @@
 import type { Problem } from '../errors.ts';
 import type { Sliced } from '../time-slicing.ts';
+import { binaryCharacters } from './control-characters.ts';
 
 /** A row of a table that is spoken. */
 export interface TableRow {
@@ -183,8 +184,7 @@ function problemOf(
   const extra = fields.slice(width).some((field) => field.trim() !== '');
   if (extra) return { code: 'table/columns', facts: { actual: fields.length, expected: width } };
   if (text === '') return { code: 'table/no-text' };
-  // eslint-disable-next-line no-control-regex -- intended
-  if (/[\0-\x08\x0e-\x1f\x7f]/.test(text)) return { code: 'input/not-text' };
+  if (binaryCharacters.test(text)) return { code: 'input/not-text' };
   if (language !== null && !languageTag.test(language)) return { code: 'table/language', facts: { language } };
   return null;
 }

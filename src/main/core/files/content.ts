@@ -180,6 +180,13 @@ export async function readHashed(
 export const contentHash = (path: string, sizeBytes: number, signal: AbortSignal): Promise<string | null> =>
   readHashed(path, sizeBytes, signal, () => nextTurn());
 
+/** Like `contentHash`, but null for a file that cannot be read. Rejects only with the signal's reason. */
+export const tryContentHash: typeof contentHash = (path, sizeBytes, signal) =>
+  contentHash(path, sizeBytes, signal).catch(() => {
+    signal.throwIfAborted();
+    return null;
+  });
+
 async function sha256Of(path: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);

@@ -9,7 +9,7 @@ import type { JobStore } from '../jobs/job-store.ts';
 import { writeChosenFile } from '../files/replace-file.ts';
 import type { TemporaryFiles } from '../files/temporary-files.ts';
 import { type DiskQueries, type EntryFile, resultOf } from './file-status.ts';
-import { contentHash, openFile } from '../files/content.ts';
+import { openFile, tryContentHash } from '../files/content.ts';
 import {
   historyHeader,
   listName,
@@ -74,9 +74,7 @@ export async function exportHistory(dependencies: Dependencies, order: ExportOpt
   async function exists(file: EntryFile): Promise<boolean> {
     const status = await diskQueries.quickStatus(file);
     if (status !== 'doubtful') return status === 'there';
-    const hash = await contentHash(file.path, file.sizeBytes ?? 0, signal).catch(() => null);
-    signal.throwIfAborted();
-    return hash === file.sha256;
+    return (await tryContentHash(file.path, file.sizeBytes ?? 0, signal)) === file.sha256;
   }
 
   /**

@@ -15,7 +15,7 @@ import { diskFull, inFolder } from '../files/errno.ts';
 import { openOutput, type PendingOutput } from '../files/pending-output.ts';
 import type { TemporaryFiles } from '../files/temporary-files.ts';
 import { type DiskQueries, resultOf } from './file-status.ts';
-import { contentHash } from '../files/content.ts';
+import { tryContentHash } from '../files/content.ts';
 import { type HistoryArchive, openHistoryArchive, lineEnd, textLines, tooLong } from './archive-reader.ts';
 import { historyHeader, archiveLine, type ArchiveLine, legalResultName, resultName } from './archive-format.ts';
 import { createImportedJobs } from './import-jobs.ts';
@@ -152,7 +152,7 @@ export async function importHistory(
   async function isLeftover(name: string, { sha256, sizeBytes }: NonNullable<ArchiveLine['result']>): Promise<boolean> {
     const stamp = await fileStampAt(name).catch(() => null);
     if (!stamp?.isFile || stamp.sizeBytes !== sizeBytes) return false;
-    return (await contentHash(name, sizeBytes, signal).catch(() => null)) === sha256;
+    return (await tryContentHash(name, sizeBytes, signal)) === sha256;
   }
 
   async function writeTo(

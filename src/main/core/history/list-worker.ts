@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { HistoryDay, HistoryMonth } from '../../../shared/schemas/history.ts';
 import { servePool } from '../../../sound/serve-pool.ts';
+import { startOfDay } from '../clock.ts';
 import { openReadOnly } from '../database/sqlite.ts';
 import { endOfKeys, keyAtTime, timeOfKey } from './entries.ts';
 import type { CountedList, FtsQuery, ListRequest } from './search.ts';
@@ -11,7 +12,6 @@ const rowsPerCheck = 10_000;
 /** Eleven years; more would make the message too large. Older entries are grouped by month. */
 const maxDays = 4000;
 
-const startOfDay = (time: number): number => new Date(time).setHours(0, 0, 0, 0);
 function startOfMonth(time: number, monthsOn = 0): number {
   const at = new Date(time);
   return new Date(at.getFullYear(), at.getMonth() + monthsOn, 1).getTime();

@@ -5,7 +5,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { isIn } from '../database/columns.ts';
 import { transaction } from '../database/sqlite.ts';
 import type { OnProgress } from '../events.ts';
-import { contentHash } from '../files/content.ts';
+import { tryContentHash } from '../files/content.ts';
 import { hasInode, isUnchangedSource, snapshotOf, type SourceSnapshot } from '../files/identity.ts';
 import { nameKey } from '../files/names.ts';
 import { nextChangeNumber } from '../jobs/job-row.ts';
@@ -123,13 +123,7 @@ export async function findByContent(
       continue;
     }
     const known = hashes.get(path);
-    const hash =
-      known !== undefined
-        ? known
-        : await contentHash(path, snapshot.sizeBytes, signal).catch(() => {
-            signal.throwIfAborted();
-            return null;
-          });
+    const hash = known !== undefined ? known : await tryContentHash(path, snapshot.sizeBytes, signal);
     hashes.set(path, hash);
     if (hash === file.sha256) found.set(file, { path, snapshot });
   }

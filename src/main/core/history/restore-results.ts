@@ -5,7 +5,7 @@ import { AppError, type Problem } from '../../../shared/errors.ts';
 import type { RestoredResults } from '../../../shared/schemas/history.ts';
 import type { Clock } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';
-import { contentHash } from '../files/content.ts';
+import { tryContentHash } from '../files/content.ts';
 import type { CopyStore } from '../files/copy-store.ts';
 import { snapshotOf } from '../files/identity.ts';
 import { nameKey } from '../files/names.ts';
@@ -84,7 +84,7 @@ export async function restoreResults(
 
   /** True if the file is the result, which only its bytes tell. */
   const hasBytes = async ({ path, sizeBytes, sha256 }: EntryFile): Promise<boolean> =>
-    sizeBytes !== null && (await contentHash(path, sizeBytes, signal).catch(() => null)) === sha256;
+    sizeBytes !== null && (await tryContentHash(path, sizeBytes, signal)) === sha256;
 
   /** Null for an entry without a result. */
   async function restore(id: string): Promise<RestoredResult | null> {

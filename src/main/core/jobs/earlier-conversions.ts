@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { createEventLoopYielder } from '../clock.ts';
-import { contentHash } from '../files/content.ts';
+import { tryContentHash } from '../files/content.ts';
 import { isNotFound } from '../files/errno.ts';
 import { hasInode, isUnchangedSource } from '../files/identity.ts';
 import { nameKey } from '../files/names.ts';
@@ -159,10 +159,7 @@ export function createConversionFinder(
   async function hashOf({ path, snapshot }: JobSource): Promise<string | null> {
     const known = hashes.get(path);
     if (known !== undefined) return known;
-    const hash = await contentHash(path, snapshot?.sizeBytes ?? 0, signal).catch(() => {
-      signal.throwIfAborted();
-      return null;
-    });
+    const hash = await tryContentHash(path, snapshot?.sizeBytes ?? 0, signal);
     hashes.set(path, hash);
     return hash;
   }

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { AppError, type Problem } from '../../../shared/errors.ts';
 import { isMarkdownPath, isSubtitlesPath, isTablePath } from '../../../shared/schemas/watch.ts';
+import { binaryCharacters } from '../../../shared/text/control-characters.ts';
 import { estimateSpeechSeconds } from '../../../shared/text/speech-duration.ts';
 import { readTableSliced } from '../../../shared/text/speech-table.ts';
 import { estimateSubtitleSeconds, readSubtitles } from '../../../shared/text/subtitles.ts';
@@ -79,10 +80,6 @@ function decodeText(bytes: Uint8Array): string | null {
   return decode('utf-8', bytes) ?? decodeWindows(bytes);
 }
 
-/** Control characters that no text holds, above all NUL. */
-// eslint-disable-next-line no-control-regex -- intended
-const binary = /[\0-\x08\x0e-\x1f\x7f]/;
-
 /** Decodes a text file; null if it is none. */
 export function decodeTextFile(bytes: Uint8Array): string | null {
   const content = decodeText(bytes);
@@ -135,7 +132,7 @@ export async function readSpokenText(path: string, bytes: Uint8Array): Promise<S
     const problem = badRowsProblem(rows);
     return problem ? { kind: 'refused', problem } : refused('input/text-empty');
   }
-  if (content === null || binary.test(content)) return refused('input/not-text');
+  if (content === null || binaryCharacters.test(content)) return refused('input/not-text');
   if (isSubtitlesPath(path)) {
     const problem = subtitlesProblem(content);
     return problem
