@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import * as v from 'valibot';
 import { type ConnectionDocument, connectionSchema } from '../../../shared/schemas/connection.ts';
 import { transaction } from '../database/sqlite.ts';
+import { createConnectionDocuments } from '../jobs/connection-documents.ts';
 import { changingColumns, fixedColumns, nextChangeNumber } from '../jobs/job-row.ts';
 import { nameKey } from '../files/names.ts';
 import { parseArchiveLine, type ArchiveLine } from './archive-format.ts';
@@ -73,9 +73,7 @@ export function createImportedJobs({ database, connectionId, folder }: Dependenc
   const selectId = database.prepare('SELECT id FROM job WHERE id = ?');
   const selectTask = database.prepare('SELECT id FROM job WHERE task_id = ? AND connection_name = ? AND ended_at = ?');
   const selectKey = database.prepare('SELECT 1 FROM job WHERE output_key = ?');
-  const insertDocument = database.prepare(
-    'INSERT INTO connection_document (hash, document) VALUES (?, ?) ON CONFLICT DO NOTHING',
-  );
+  const documents = createConnectionDocuments(database);
   let write: ReturnType<typeof createWriter> | undefined;
   const connections = new Map<string, KnownConnection>();
 
@@ -84,10 +82,11 @@ export function createImportedJobs({ database, connectionId, folder }: Dependenc
     if (known) return known;
     // Only the name of a connection is exported; a new job uses the local connection of that name.
     const document = v.parse(connectionSchema, { name, hosts: { voice: '', upload: '' } });
-    const text = JSON.stringify(document);
-    const hash = createHash('sha256').update(text).digest('hex');
-    insertDocument.run(hash, text);
-    const connection = { id: connectionId(name) ?? foreignConnection(name), document, hash };
+    const connection = {
+      id: connectionId(name) ?? foreignConnection(name),
+      document,
+      hash: documents.save(document),
+    };
     connections.set(name, connection);
     return connection;
   }

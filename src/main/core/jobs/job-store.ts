@@ -1,14 +1,13 @@
-import { createHash } from 'node:crypto';
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
-import * as v from 'valibot';
 import { AppError } from '../../../shared/errors.ts';
-import { type ConnectionDocument, connectionSchema, localConnectionId } from '../../../shared/schemas/connection.ts';
+import { localConnectionId } from '../../../shared/schemas/connection.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import type { Clock } from '../clock.ts';
 import type { StoredRow } from '../database/columns.ts';
 import { unfinished } from '../database/schema.ts';
 import { afterCommit, createVersionReader, transaction, relaxedCommit } from '../database/sqlite.ts';
 import { createListeners } from '../events.ts';
+import { createConnectionDocuments } from './connection-documents.ts';
 import {
   type ClaimQuery,
   type DueJobs,
@@ -106,9 +105,6 @@ export function createJobStore(dependencies: Dependencies): JobStore {
   const setSource = statement(
     `UPDATE job SET source = :source WHERE id IN (SELECT value FROM json_each(:ids)) AND +source_path = :path AND ${unfinished}`,
   );
-  const insertDocument = statement(
-    'INSERT INTO connection_document (hash, document) VALUES (?, ?) ON CONFLICT DO NOTHING',
-  );
   const lastChange = () => numberOf(selectLastChange.get(), 'change');
   let lastSeen = lastChange();
   let lastVersion = readVersion();
@@ -119,18 +115,11 @@ export function createJobStore(dependencies: Dependencies): JobStore {
     return Number(row?.[column] ?? 0);
   }
 
-  const selectDocument = statement('SELECT document FROM connection_document WHERE hash = ?');
-  const documents = new Map<string, ConnectionDocument>();
-  function documentOf(hash: string): ConnectionDocument {
-    const document =
-      documents.get(hash) ?? v.parse(connectionSchema, JSON.parse(String(selectDocument.get(hash)?.['document'])));
-    documents.set(hash, document);
-    return document;
-  }
+  const documents = createConnectionDocuments(database);
 
   function read(row: StoredRow): Job | undefined {
     try {
-      return readJobRow(row, documentOf);
+      return readJobRow(row, documents.get);
     } catch (error) {
       onDefect(error);
       return undefined;
@@ -191,19 +180,10 @@ export function createJobStore(dependencies: Dependencies): JobStore {
     writer.run(...values);
   }
 
-  const hashes = new WeakMap<ConnectionDocument, { readonly hash: string; readonly text: string }>();
-  function saveDocument(document: ConnectionDocument): string {
-    const text = hashes.get(document)?.text ?? JSON.stringify(document);
-    const hash = hashes.get(document)?.hash ?? createHash('sha256').update(text).digest('hex');
-    hashes.set(document, { hash, text });
-    insertDocument.run(hash, text);
-    return hash;
-  }
-
   function insert(job: Job): void {
     // A row that cannot be read back would be a job that never ends.
     if (!isReadable(job)) throw new AppError('request/invalid', `settings of job ${job.id} that cannot be stored`);
-    const hash = saveDocument(job.connection.document);
+    const hash = documents.save(job.connection.document);
     const values = {
       ...fixedColumns(job, hash),
       ...changingColumns(job),
@@ -293,17 +273,7 @@ export function createJobStore(dependencies: Dependencies): JobStore {
     const jobs = transaction(database, () => {
       const last = numberOf(selectLastPosition.get(), 'position');
       return added.map((given, k) => {
-        const endedAt = hasEnded(given) ? now : null;
-        const base = { position: Math.floor(last) + k + 1, revision: 1, createdAt: now, stateChangedAt: now, endedAt };
-        const job: Job = {
-          ...given,
-          ...base,
-          startedAt: null,
-          attempts: 0,
-          consecutiveFailures: 0,
-          timings: {},
-          isListed: true,
-        };
+        const job = addedJob(given, now, Math.floor(last) + k + 1);
         insert(job);
         return job;
       });
@@ -436,6 +406,21 @@ export function createJobStore(dependencies: Dependencies): JobStore {
     onEvent: listeners.add,
   };
 }
+
+/** A job as the store adds it. */
+export const addedJob = <J extends NewJob>(job: J, now: number, position = 0) => ({
+  ...job,
+  position,
+  revision: 1,
+  createdAt: now,
+  stateChangedAt: now,
+  startedAt: null,
+  endedAt: hasEnded(job) ? now : null,
+  attempts: 0,
+  consecutiveFailures: 0,
+  timings: {},
+  isListed: true,
+});
 
 type Given =
   | 'position'

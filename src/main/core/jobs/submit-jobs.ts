@@ -17,7 +17,7 @@ import {
   measureRecordings,
 } from './find-recordings.ts';
 import { type ConversionJob, hasEnded, type Job, type JobSource, outputFolder, type SpeechJob } from './job.ts';
-import type { JobStore, NewJob } from './job-store.ts';
+import { addedJob, type JobStore, type NewJob } from './job-store.ts';
 import {
   type JobRequest,
   type NewConversion,
@@ -154,17 +154,6 @@ function* inBatches<T>(all: readonly T[]): Generator<readonly [readonly T[], boo
     yield [all.slice(start, start + rowsPerBatch), start + rowsPerBatch >= all.length];
 }
 
-const unstarted = {
-  position: 0,
-  revision: 1,
-  attempts: 0,
-  consecutiveFailures: 0,
-  timings: {},
-  isListed: true,
-  startedAt: null,
-  endedAt: null,
-} as const;
-
 const jobsOf = (
   earlier: ReadonlyMap<string, EarlierConversion>,
   kind: EarlierConversion['kind'],
@@ -280,16 +269,11 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
       (await findRepaired(error, signal)).find(paths, signal),
     );
 
-  /** As the jobs would be stored. */
-  const unstored = (jobs: readonly NewConversion[]): readonly ConversionJob[] => {
-    const now = clock.now();
-    return jobs.map((job) => ({ ...job, ...unstarted, createdAt: now, stateChangedAt: now }));
-  };
-
+  /** The jobs that these recordings would become. */
   async function wantedOf(findings: readonly Finding[], request: JobRequest): Promise<readonly ConversionJob[]> {
     const wanted: ConversionJob[] = [];
     for (const [some] of inBatches(findings.filter(({ problem }) => !problem))) {
-      wanted.push(...unstored(some.map((finding) => newConversion('', finding, request))));
+      wanted.push(...some.map((finding) => addedJob(newConversion('', finding, request), clock.now())));
       await yieldToEventLoop();
     }
     return wanted;
