@@ -21,6 +21,7 @@ import { hasEnded, type Job } from './job.ts';
 import { createOwnResults, type OwnResults } from './own-results.ts';
 import { type ProcessLock, acquireProcessLock, readerLock } from './process-lock.ts';
 import { createScheduler, type Scheduler } from './scheduler.ts';
+import { preflight } from './source-files.ts';
 import { createSpaceReservations, type SpaceReservations } from './space-reservations.ts';
 import { createSubmitJobs, type SubmitJobs } from './submit-jobs.ts';
 import { createUploadSources } from './upload-source.ts';
@@ -140,24 +141,18 @@ function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, d
   const uploads = createUploadSources({ folder: join(dataFolder, 'uploads'), inspectSound, transcode, ffmpeg });
   const space = createSpaceReservations(dataFolder, clock);
   const scheduler = createScheduler({
-    store,
-    inspectSound,
-    uploads,
-    takes,
-    joinSounds,
-    ffmpeg,
-    platform: process.platform,
+    tools: { store, inspectSound, joinSounds, takes, sendSource: uploads.sendSource, onProgress },
     breaker,
     writes,
     space,
     clock,
     random,
+    preflight: (job, signal) => preflight(job, signal, { inspectSound, ffmpeg, platform: process.platform }),
     concurrencyOf: ({ id, document }) =>
       (connections.has(id) ? connections.get(id).document : document).limits.maxConcurrent,
     serviceFor: ({ id, document }, wrap) => connections.serviceWithDocument(id, document, wrap),
     adoptable: () =>
       role === 'app' ? { connectionIds: connections.list().map(({ id }) => id) } : { areRequested: true },
-    onProgress,
     onDefect,
   });
   if (role === 'app' && !refusal) {

@@ -1,8 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { AppError, type Problem } from '../../../shared/errors.ts';
 import { localConnectionId } from '../../../shared/schemas/connection.ts';
-import type { JobProgress, PauseReason } from '../../../shared/schemas/job.ts';
-import type { InspectSound } from '../../../sound/sound-inspector.ts';
+import type { PauseReason } from '../../../shared/schemas/job.ts';
 import { type Clock, createWakeTimer, isWithin, unlessAborted } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import { createListeners } from '../events.ts';
@@ -14,7 +13,7 @@ import { type ActiveJobs, createActiveJobs } from './active-jobs.ts';
 import { type Admission, createHalfOpenProbes, type CircuitBreaker } from './circuit-breaker.ts';
 import { createDiskWatch } from './disk-watch.ts';
 import { recover } from './publish-steps.ts';
-import { type PaidReply, RefusedCall, type StepContext } from './step.ts';
+import { type PaidReply, RefusedCall, type StepContext, type StepTools } from './step.ts';
 import { type JobCommands, createJobCommands, movedElsewhere } from './job-commands.ts';
 import type { JobChange, JobStore, JobEvent } from './job-store.ts';
 import { type ConversionJob, hasEnded, type Job, type JobConnection } from './job.ts';
@@ -27,10 +26,7 @@ import {
   stateAtRest,
   removeTemporaryAfterKill,
 } from './retry-policy.ts';
-import { preflight } from './source-files.ts';
-import type { JoinSounds } from '../../../sound/join-sounds.ts';
-import type { Takes } from '../speech/takes.ts';
-import type { UploadSources } from './upload-source.ts';
+import type { Preflight } from './source-files.ts';
 import type { SpaceReservations } from './space-reservations.ts';
 import { stepFor } from './steps.ts';
 
@@ -66,26 +62,18 @@ export interface Scheduler extends JobCommands {
 type AdoptableJobs = { readonly connectionIds: readonly string[] } | { readonly areRequested: true };
 
 interface SchedulerDependencies {
-  readonly store: JobStore;
+  readonly tools: StepTools;
   readonly breaker: CircuitBreaker;
   readonly writes: WriteGate;
   readonly space: SpaceReservations;
   readonly clock: Clock;
   readonly random: () => number;
-  /** Inspects sources and results. */
-  readonly inspectSound: InspectSound;
-  readonly uploads: Pick<UploadSources, 'sendSource'>;
-  readonly takes: Takes;
-  readonly joinSounds: JoinSounds;
-  /** Path of ffmpeg; null if there is none. */
-  readonly ffmpeg: () => Promise<string | null>;
-  readonly platform: string;
+  preflight(job: ConversionJob, signal: AbortSignal): Promise<Preflight>;
   /** Maximum number of a connection's jobs in flight. */
   concurrencyOf(connection: JobConnection): number;
   serviceFor(connection: JobConnection, wrap: (http: Http) => Http): ServiceClient;
   /** The jobs of dead processes that this one adopts. */
   adoptable(): AdoptableJobs;
-  onProgress(progress: JobProgress): void;
   /** Called with a bug that a job hit; the job fails as `internal`. */
   onDefect(error: unknown): void;
 }
@@ -121,25 +109,9 @@ const reachedStates: ReadonlySet<Job['state']> = new Set(['created', 'uploaded',
  * flight keep their pending writes in memory.
  */
 export function createScheduler(dependencies: SchedulerDependencies): Scheduler {
-  const {
-    store,
-    breaker,
-    writes,
-    space,
-    clock,
-    random,
-    inspectSound,
-    uploads,
-    takes,
-    joinSounds,
-    ffmpeg,
-    platform,
-    concurrencyOf,
-    serviceFor,
-    adoptable,
-    onProgress,
-    onDefect,
-  } = dependencies;
+  const { tools, breaker, writes, space, clock, random, preflight, concurrencyOf, serviceFor, adoptable, onDefect } =
+    dependencies;
+  const { store, takes } = tools;
   const activity = createListeners<boolean>();
   const timer = createWakeTimer(clock, schedule);
   const disk = createDiskWatch({ breaker, clock, onDefect });
@@ -321,7 +293,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
 
   /** `current` returns the job as its running step found it. */
   const contextOf = (job: Job, signal: AbortSignal, current = () => job): StepContext => ({
-    store,
+    ...tools,
     service: serviceFor(job.connection, sendUnlessPaused(current)),
     commit: (write) => commitOwned(job.id, write, signal),
     commitAnswer: (write) => commitAnswer(job.id, write, signal),
@@ -339,16 +311,11 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     assertFolder: space.assertFolder,
     attend: (attended, stepSignal, work) =>
       space.attend(attended, stepSignal, work, (error) => pauseForDisk(job.id, error)),
-    inspectSound,
-    joinSounds,
-    takes,
     doubtedCalls,
     onSpoken(voiceId) {
       probes.recordSuccess(job);
       goneVoices.forget(job.connection.id, voiceId);
     },
-    sendSource: uploads.sendSource,
-    onProgress,
   });
 
   /** Puts a job whose process was killed into a state that it can continue from. */
@@ -399,7 +366,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
   }
 
   async function runPreflight(job: ConversionJob, signal: AbortSignal): Promise<void> {
-    const result = await preflight(job, signal, { inspectSound, ffmpeg, platform });
+    const result = await preflight(job, signal);
     signal.throwIfAborted();
     await commitOwned(
       job.id,

@@ -116,7 +116,7 @@ export async function assertUnchanged({ path, snapshot, sha256 }: JobSource, sig
   throw new AppError('input/changed', `${path} changed since it was queued`, { facts: { name: basename(path) } });
 }
 
-type Preflight =
+export type Preflight =
   | {
       readonly kind: 'sound';
       readonly change: Required<Pick<JobChange, 'source' | 'outputFormat' | 'durationSeconds'>>;

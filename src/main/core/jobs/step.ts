@@ -15,8 +15,18 @@ export type PaidReply = Pick<
   'audioUrl' | 'processingTime' | 'durationSeconds' | 'finished' | 'outputFormat'
 >;
 
-export interface StepContext {
+/** What the steps of all jobs work with. */
+export interface StepTools {
   readonly store: JobStore;
+  readonly inspectSound: InspectSound;
+  readonly joinSounds: JoinSounds;
+  readonly takes: Takes;
+  readonly sendSource: UploadSources['sendSource'];
+  onProgress(progress: JobProgress): void;
+}
+
+/** What the steps of a running job work with. */
+export interface StepContext extends StepTools {
   readonly service: ServiceClient;
   /** Writes to the job store; while the database is not writable, waits and holds the service's answer in memory. */
   commit<T>(write: () => T): Promise<T>;
@@ -34,15 +44,10 @@ export interface StepContext {
   assertFolder(job: Job): Promise<void>;
   /** Runs work on the folder of the result. The queue pauses while its disk does not answer, and the work goes on when it does. */
   attend<T>(job: Job, signal: AbortSignal, work: (attended: Attended) => Promise<T>): Promise<T>;
-  readonly inspectSound: InspectSound;
-  readonly joinSounds: JoinSounds;
-  readonly takes: Takes;
   /** Pairs of a job and a call of another process that put it in doubt: if the job goes on, that was agreed to. */
   readonly doubtedCalls: Set<string>;
   /** Call when a call for speech has succeeded: the connection works, and the service has the voice. */
   onSpoken(voiceId: string): void;
-  readonly sendSource: UploadSources['sendSource'];
-  onProgress(progress: JobProgress): void;
 }
 
 /**
