@@ -7,7 +7,7 @@ import type { SettingsStore } from '../core/settings.ts';
 import type { OutlinedText, SpeechOutlineReader } from '../core/speech/speech-outline.ts';
 import type { AllowedPaths } from './allowed-paths.ts';
 import type { Dialogs } from './dialogs.ts';
-import type { OpenedBatch } from './opened-batch.ts';
+import type { OpenedBatch } from '../core/opened-batch.ts';
 import type { SpeechDraft } from '../core/speech/speech-draft.ts';
 
 interface Dependencies extends Pick<Dialogs, 'chooseTexts'>, Pick<Core, 'connections' | 'voices' | 'queue'> {
@@ -29,11 +29,11 @@ export function createSpeechHandlers(dependencies: Dependencies): Handlers<Contr
   let opened: OpenedBatch | undefined;
   let reader: SpeechOutlineReader | undefined;
 
-  /** Main needs it for no text before the first paint. */
-  const loadSettings = () => import('../core/speech/spoken-passages.ts');
+  /** What divides texts is loaded on first use, after the first paint. */
+  const loadPassages = () => import('../core/speech/spoken-passages.ts');
 
   async function settingsOf(text: string, connectionId: string, speech: SpeechSettings) {
-    const { jobSettings, withTextFormat } = await loadSettings();
+    const { jobSettings, withTextFormat } = await loadPassages();
     const voice = await voices.get(connectionId, speech.voiceId);
     const { readPronunciations } = await import('../core/speech/pronunciations.ts');
     const list = readPronunciations(dataFolder);
@@ -56,7 +56,6 @@ export function createSpeechHandlers(dependencies: Dependencies): Handlers<Contr
   /** The draft as a job would speak it, and who reads its outline. */
   async function outlined(speech: SpeechSettings): Promise<Outlined> {
     const { takes, inspectSound } = await queue();
-    // Main needs it for no text before the first paint.
     const { createSpeechOutline } = await import('../core/speech/speech-outline.ts');
     reader ??= createSpeechOutline({ takes, inspectSound });
     const { connectionId } = (await settings()).get();
@@ -74,7 +73,7 @@ export function createSpeechHandlers(dependencies: Dependencies): Handlers<Contr
   }
 
   async function batch(): Promise<OpenedBatch> {
-    const { createOpenedBatch } = await import('./opened-batch.ts');
+    const { createOpenedBatch } = await import('../core/opened-batch.ts');
     const { readPronunciations } = await import('../core/speech/pronunciations.ts');
     return (opened ??= createOpenedBatch({
       ...{ connections, voices, queue, settings, speechFolder, draft },
@@ -100,7 +99,7 @@ export function createSpeechHandlers(dependencies: Dependencies): Handlers<Contr
       const { document } = connections.get(connectionId);
       const takes = again.length > 0 ? await read.numberRetakes(outlinedText, again) : undefined;
       const { submitJobs } = await queue();
-      await (await loadSettings()).assertSpoken(text, outlinedText.settings, document.limits.maxTextLength);
+      await (await loadPassages()).assertSpoken(text, outlinedText.settings, document.limits.maxTextLength);
       const { id } = submitJobs.addSpeech(text, {
         connection: { id: connectionId, name: document.name, document },
         voice: await voices.get(connectionId, speech.voiceId),

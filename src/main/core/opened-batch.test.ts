@@ -6,10 +6,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultSettings } from '../../shared/schemas/settings.ts';
 import type { TextDivision } from '../../shared/schemas/speech.ts';
 import type { Pronunciation } from '../../shared/text/pronounce.ts';
-import { openDatabase } from '../core/database/database.ts';
-import { outputPath } from '../core/files/names.ts';
-import type { SpeechRequest } from '../core/jobs/new-job.ts';
-import { createTakes, type Takes } from '../core/speech/takes.ts';
+import { openDatabase } from './database/database.ts';
+import { outputPath } from './files/names.ts';
+import type { SpeechRequest } from './jobs/new-job.ts';
+import { createTakes, type Takes } from './speech/takes.ts';
 import { createOpenedBatch, type OpenedBatch } from './opened-batch.ts';
 
 const voice = { id: 'v', name: 'Low bronze', language: 'en-GB', gender: 'male', category: 'natural' } as const;

@@ -12,9 +12,9 @@ import { isMarkdownPath } from '../../shared/schemas/watch.ts';
 import { readSubtitles } from '../../shared/text/subtitles.ts';
 import type { Pronunciation } from '../../shared/text/pronounce.ts';
 import { speechTitle, textLength } from '../../shared/text/text-parts.ts';
-import { createEventLoopYielder } from '../core/clock.ts';
-import type { Core } from '../core/core.ts';
-import type { SettingsStore } from '../core/settings.ts';
+import { createEventLoopYielder } from './clock.ts';
+import type { Core } from './core.ts';
+import type { SettingsStore } from './settings.ts';
 import {
   assertBatchSize,
   type BatchText,
@@ -24,10 +24,10 @@ import {
   prepareBatch,
   readBatchFile,
   type ReadyText,
-} from '../core/speech/speech-batch.ts';
-import type { SpeechDraft } from '../core/speech/speech-draft.ts';
-import { spokenPassages } from '../core/speech/spoken-passages.ts';
-import { readTextFileBytes } from '../core/speech/text-file.ts';
+} from './speech/speech-batch.ts';
+import type { SpeechDraft } from './speech/speech-draft.ts';
+import { spokenPassages } from './speech/spoken-passages.ts';
+import { readTextFileBytes } from './speech/text-file.ts';
 
 interface Dependencies extends Pick<Core, 'connections' | 'voices' | 'queue'> {
   readonly draft: () => Promise<Pick<SpeechDraft, 'setOpened'>>;
