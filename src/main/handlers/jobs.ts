@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { batchesOf } from '../../shared/batches.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Emitters, Handlers } from '../../shared/ipc/define-contract.ts';
 import type { Contract } from '../../shared/ipc/contract.ts';
@@ -245,10 +246,8 @@ export function emitJobChanges(
       return;
     }
     if (event.kind !== 'upserted') return;
-    for (let start = 0; start < event.jobs.length; start += rowsInMessage) {
-      const batch = event.jobs.slice(start, start + rowsInMessage);
+    for (const batch of batchesOf(event.jobs, rowsInMessage))
       emit.changed({ upserted: batch.map(toJobInfo), removed: [] });
-    }
   });
   breaker.onChanged((held) => emit.pausesChanged(toPauses(held)));
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { copyFile, open, readdir, readFile, rename, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { batchesOf } from '../../../shared/batches.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { contentHash, readHashed } from './content.ts';
 import { diskFull, errnoOf, inFolder, isNotFound, outputError } from './errno.ts';
@@ -241,8 +242,8 @@ export function createCopyStore(dependencies: Dependencies): CopyStore {
   async function list(): Promise<readonly StoredCopy[]> {
     const names = (await namesIn(folder)).filter((name) => copyName.test(name));
     const copies: StoredCopy[] = [];
-    for (let start = 0; start < names.length; start += filesPerBatch) {
-      const some = names.slice(start, start + filesPerBatch).map(async (name) => {
+    for (const batch of batchesOf(names, filesPerBatch)) {
+      const some = batch.map(async (name) => {
         const stamp = await fileStampAt(join(folder, name));
         if (!stamp?.isFile) return [];
         return [{ name, sha256: name.slice(0, 64), sizeBytes: stamp.sizeBytes, usedAt: stamp.modifiedMs }];

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { batchesOf } from '../../../shared/batches.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { SelectionRef, HistorySuggestions, QueryError } from '../../../shared/schemas/history.ts';
 import type { Clock } from '../clock.ts';
@@ -247,9 +248,8 @@ export function createHistory({ database, clock, store, writes, workerUrl, onDef
 
   async function existingIds(ids: readonly string[]): Promise<readonly string[]> {
     const found = new Map<string, number>();
-    for (let start = 0; start < ids.length; start += idsPerBatch) {
-      const rows = selectExisting.all(JSON.stringify(ids.slice(start, start + idsPerBatch)));
-      for (const { id, number } of rows) found.set(String(id), Number(number));
+    for (const some of batchesOf(ids, idsPerBatch)) {
+      for (const { id, number } of selectExisting.all(JSON.stringify(some))) found.set(String(id), Number(number));
       await nextTurn();
     }
     return [...found].sort(([, a], [, b]) => b - a).map(([id]) => id);

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { lstat } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { batchesOf } from '../../../shared/batches.ts';
 import { AppError, type Problem } from '../../../shared/errors.ts';
 import type { RestoredResults } from '../../../shared/schemas/history.ts';
 import type { Clock } from '../clock.ts';
@@ -53,9 +54,9 @@ export async function hasRestorable(
   const selectJobs = database.prepare(
     "SELECT id FROM job WHERE output_sha256 IN (SELECT value FROM json_each(?)) AND state = 'done'",
   );
-  for (let start = 0; start < hashes.length; start += hashesPerBatch) {
+  for (const some of batchesOf(hashes, hashesPerBatch)) {
     signal.throwIfAborted();
-    for (const { id } of selectJobs.all(JSON.stringify(hashes.slice(start, start + hashesPerBatch)))) {
+    for (const { id } of selectJobs.all(JSON.stringify(some))) {
       const job = selected.has(String(id)) ? store.get(String(id)) : undefined;
       const file = job ? resultOf(job) : null;
       if (!file || isUnseenFile(file)) continue;

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { batchesOf } from '../../../shared/batches.ts';
 import { createEventLoopYielder } from '../clock.ts';
 import { tryContentHash } from '../files/content.ts';
 import { isNotFound } from '../files/errno.ts';
@@ -57,10 +58,6 @@ export interface ConversionFinder {
 
 /** Rows are looked up by so many paths at once. */
 const pathsPerQuery = 1000;
-
-function* inBatches<T>(all: readonly T[]): Generator<readonly T[]> {
-  for (let start = 0; start < all.length; start += pathsPerQuery) yield all.slice(start, start + pathsPerQuery);
-}
 
 async function pathsIn(folder: string): Promise<readonly string[]> {
   try {
@@ -313,7 +310,7 @@ export function createConversionFinder(
       }
       const query = { ...queryFor(first), endedSince: askedAt };
       const byPath: JobRecording[] = [];
-      for (const some of inBatches(wanted)) {
+      for (const some of batchesOf(wanted, pathsPerQuery)) {
         byPath.push(...store.earlierConversions({ ...query, paths: some.map(({ source }) => source.path) }));
         await yieldIfDue();
       }
@@ -322,7 +319,7 @@ export function createConversionFinder(
       if (others.length === 0) return found;
       const more = [...(await withHashes(store.earlierConversions({ ...query, areElsewhere: true }), others))];
       for (const folder of new Set(others.map((one) => dirname(outputPathOf(one, 1))))) {
-        for (const outputs of inBatches(await pathsIn(folder))) {
+        for (const outputs of batchesOf(await pathsIn(folder), pathsPerQuery)) {
           more.push(...store.earlierConversions({ ...query, outputKeys: outputs.map(nameKey) }));
           await yieldIfDue();
         }

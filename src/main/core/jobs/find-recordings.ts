@@ -1,6 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
+import { batchesOf } from '../../../shared/batches.ts';
 import type { Problem } from '../../../shared/errors.ts';
 import type { AddPreview } from '../../../shared/schemas/job.ts';
 import type { InspectSound } from '../../../sound/sound-inspector.ts';
@@ -55,8 +56,7 @@ async function folderFindings(
     const nothing = rejected(path, { code: 'input/no-audio-in-folder', facts: { name: basename(path) } });
     return { findings: [nothing], ignored: 0 };
   }
-  for (let start = 0; start < files.length; start += maxConcurrentStats) {
-    const some = files.slice(start, start + maxConcurrentStats);
+  for (const some of batchesOf(files, maxConcurrentStats)) {
     findings.push(...(await Promise.all(some.map(({ path: file, subfolder }) => findRecording(file, subfolder)))));
   }
   return { findings, ignored: skipped + results };
@@ -74,8 +74,7 @@ export async function findRecordings(
   const findings: Finding[] = [];
   const given = [...new Set(paths.filter((path) => path !== '').map((path) => resolve(path)))];
   let ignored = 0;
-  for (let start = 0; start < given.length; start += maxConcurrentStats) {
-    const some = given.slice(start, start + maxConcurrentStats);
+  for (const some of batchesOf(given, maxConcurrentStats)) {
     const seen = await Promise.all(some.map(statOrProblem));
     for (const [k, path] of some.entries()) {
       const stats = seen[k] ?? { code: 'input/missing' };

@@ -1,4 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { batchesOf } from '../../../shared/batches.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { unpaidStates } from '../../../shared/schemas/job.ts';
 import type { WriteGate } from '../database/write-gate.ts';
@@ -93,8 +94,8 @@ export function createJobCommands(dependencies: Dependencies): JobCommands {
   const { store, breaker, writes, activeJobs, recover, onLeftBehind, onDefect } = dependencies;
 
   async function inBatches(ids: readonly string[], run: (batch: readonly string[]) => void): Promise<void> {
-    for (let start = 0; start < ids.length; start += batchSize) {
-      run(ids.slice(start, start + batchSize));
+    for (const batch of batchesOf(ids, batchSize)) {
+      run(batch);
       await yieldToEventLoop();
     }
   }

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import * as v from 'valibot';
+import { batchesOf } from '../../../shared/batches.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import { isIn, storedJson, type StoredRow, storedVoice } from '../database/columns.ts';
 import { unfetched, unfinished } from '../database/schema.ts';
@@ -304,10 +305,8 @@ export function createJobOwners(database: DatabaseSync, processLock: ProcessLock
       };
       const found = changedAfter === undefined ? selectMaybeLeft.get(shared) : selectChanged.get(changedAfter);
       const numbers = JSON.parse(String(found?.['numbers'])) as readonly number[];
-      for (let start = 0; start < numbers.length; start += leftPerPage) {
-        const some = JSON.stringify(numbers.slice(start, start + leftPerPage));
-        yield selectLeftConversions.all({ ...shared, voiceId, numbers: some });
-      }
+      for (const some of batchesOf(numbers, leftPerPage))
+        yield selectLeftConversions.all({ ...shared, voiceId, numbers: JSON.stringify(some) });
     },
     isElsewhere: (id) => isOther(selectOwner.get(id)?.['owner']),
     isAwaitedElsewhere: (id) => isOther(selectRequester.get(id)?.['owner']),
