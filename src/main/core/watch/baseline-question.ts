@@ -1,5 +1,6 @@
 import type { Scanner, FileDuration } from '../scanner/scanner.ts';
-import type { BatchWriter, WriteQueue } from './batch-writer.ts';
+import type { RecordWriter } from './record-writer.ts';
+import type { WriteQueue } from './write-queue.ts';
 import { lengthOf } from './decisions.ts';
 import type { FileStore } from './file-store.ts';
 import type { FolderStore } from './folder-store.ts';
@@ -15,7 +16,7 @@ interface BaselineQuestion {
 
 interface Dependencies {
   readonly id: string;
-  readonly writer: BatchWriter;
+  readonly writer: RecordWriter;
   readonly scanner: Pick<Scanner, 'probeDurations' | 'awaitStable'>;
   readonly folders: Pick<FolderStore, 'update'>;
   readonly records: Pick<FileStore, 'listBaseline' | 'updateInPlace'>;

@@ -11,7 +11,7 @@ import { hasEnded, type JobSource, wasNeverSent } from '../jobs/job.ts';
 import type { OwnResults } from '../jobs/own-results.ts';
 import type { Signature } from '../files/identity.ts';
 import type { StableFile } from '../scanner/scanner.ts';
-import type { BatchWriter } from './batch-writer.ts';
+import type { RecordWriter } from './record-writer.ts';
 import { decideOnStable, lengthOf } from './decisions.ts';
 import { type FileRecord, isAtGate } from './file-record.ts';
 import type { RecordChange } from './file-store.ts';
@@ -41,7 +41,7 @@ export type PreparedFile =
   | { readonly problem: Problem };
 
 interface Dependencies {
-  readonly writer: BatchWriter;
+  readonly writer: RecordWriter;
   readonly database: DatabaseSync;
   readonly ledger: Ledger;
   readonly ownResults: Pick<OwnResults, 'hasContent'>;

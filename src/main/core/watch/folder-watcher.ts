@@ -12,7 +12,8 @@ import { createJobFollowup, type Disposals } from './job-followup.ts';
 import type { Signature } from '../files/identity.ts';
 import type { Scanner, ScannerEvent, DiscoveredFile, StableFile } from '../scanner/scanner.ts';
 import { createBaselineQuestion } from './baseline-question.ts';
-import { createBatchWriter, type WriteQueue } from './batch-writer.ts';
+import { createRecordWriter } from './record-writer.ts';
+import type { WriteQueue } from './write-queue.ts';
 import { type FileRecord, isAtGate } from './file-record.ts';
 import type { FileStore } from './file-store.ts';
 import type { FolderJobs } from './folder-jobs.ts';
@@ -84,7 +85,7 @@ export interface FolderWatcherDependencies {
 export function createFolderWatcher(dependencies: FolderWatcherDependencies): FolderWatcher {
   const { id, clock, scanner, folders, records, voices, writeQueue, writes, onFile, onFolder, onDefect } = dependencies;
   const { jobs, prepareText, ownResults } = dependencies;
-  const writer = createBatchWriter(dependencies);
+  const writer = createRecordWriter(dependencies);
   const { folder, upsert, recheck, inBatches } = writer;
   const followup = createJobFollowup({ ...dependencies, writer, awaitStable: (path) => awaitStable([path]) });
   const intake = createFileIntake({

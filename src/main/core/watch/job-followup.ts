@@ -7,7 +7,7 @@ import type { WriteGate } from '../database/write-gate.ts';
 import { hasSource, type Job, wasNeverSent } from '../jobs/job.ts';
 import { fileStampAt } from '../files/identity.ts';
 import { checkRoot } from '../scanner/root-identity.ts';
-import type { BatchWriter } from './batch-writer.ts';
+import type { RecordWriter } from './record-writer.ts';
 import type { FileRecord } from './file-record.ts';
 import type { FileStore, RecordChange } from './file-store.ts';
 import { createStashedSources, disposeOfSource, stashPathOf, type StashedSource } from './source-disposal.ts';
@@ -39,7 +39,7 @@ export interface JobFollowup {
 export type Disposals = Map<string, Promise<void>>;
 
 interface Dependencies {
-  readonly writer: BatchWriter;
+  readonly writer: RecordWriter;
   readonly database: DatabaseSync;
   readonly records: Pick<FileStore, 'listByJob'>;
   readonly ledger: Ledger;

@@ -11,7 +11,8 @@ import { systemClock } from '../clock.ts';
 import { openDatabase } from '../database/database.ts';
 import { createWriteGate, type WriteGate } from '../database/write-gate.ts';
 import { conversionJob, testVoice } from '../jobs/job.fixture.ts';
-import { createBatchWriter, createWriteQueue, type WriteQueue } from './batch-writer.ts';
+import { createRecordWriter } from './record-writer.ts';
+import { createWriteQueue, type WriteQueue } from './write-queue.ts';
 import { createFileStore, type FileStore } from './file-store.ts';
 import { createFolderStore, type FolderStore } from './folder-store.ts';
 import { createLedger, type Ledger } from './ledger.ts';
@@ -75,7 +76,7 @@ beforeEach(async () => {
   writes = createWriteGate({ database, clock: systemClock, onDefect });
   writeQueue = createWriteQueue(writes, onDefect);
   [sentToGate, retried, ffmpeg] = [[], [], null];
-  const writer = createBatchWriter({ id: 'f', database, folders, records, writeQueue, onFile: () => undefined });
+  const writer = createRecordWriter({ id: 'f', database, folders, records, writeQueue, onFile: () => undefined });
   rechecks = createRechecks({
     writer,
     records,

@@ -3,7 +3,7 @@ import { isTablePath } from '../../../shared/schemas/watch.ts';
 import { isWithinHours } from '../../../shared/text/hours.ts';
 import { startOfDay } from '../clock.ts';
 import type { Job } from '../jobs/job.ts';
-import type { BatchWriter } from './batch-writer.ts';
+import type { RecordWriter } from './record-writer.ts';
 import type { FileRecord } from './file-record.ts';
 import type { FileStore } from './file-store.ts';
 import type { FolderJobs } from './folder-jobs.ts';
@@ -21,7 +21,7 @@ export interface Rechecks {
 }
 
 interface RechecksDependencies {
-  readonly writer: BatchWriter;
+  readonly writer: RecordWriter;
   readonly records: Pick<FileStore, 'listPage' | 'listPaths' | 'listOverBudget'>;
   readonly ledger: Pick<Ledger, 'minutesSince'>;
   readonly voices: Pick<SubfolderVoices, 'find'>;

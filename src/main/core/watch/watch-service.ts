@@ -20,7 +20,7 @@ import { createRemoteScanner } from '../scanner/remote-scanner.ts';
 import { rootIdentity } from '../scanner/root-identity.ts';
 import type { Scanner } from '../scanner/scanner.ts';
 import type { VoiceCatalogue } from '../voices/voice-catalogue.ts';
-import { createWriteQueue } from './batch-writer.ts';
+import { createWriteQueue } from './write-queue.ts';
 import type { Allowance, WatchedFileView } from './watched-state.ts';
 import { isAtGate } from './file-record.ts';
 import { createFileStore, type RecordCounts } from './file-store.ts';

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { createWriteGate, type WriteGate } from '../database/write-gate.ts';
-import { createWriteQueue, type WriteQueue } from './batch-writer.ts';
+import { createWriteQueue, type WriteQueue } from './write-queue.ts';
 
 let database: DatabaseSync;
 let defects: unknown[];

@@ -1,14 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { batchesOf } from '../../../shared/batches.ts';
 import { afterCommit, transaction, relaxedCommit } from '../database/sqlite.ts';
-import type { WriteGate } from '../database/write-gate.ts';
 import type { Signature } from '../files/identity.ts';
 import type { FileRecord } from './file-record.ts';
 import type { FileStore, RecordChange } from './file-store.ts';
 import type { FolderStore, WatchFolder } from './folder-store.ts';
+import type { WriteQueue } from './write-queue.ts';
 
 /** Reads and writes the records of one folder, and calls `onFile` after each change. */
-export interface BatchWriter {
+export interface RecordWriter {
   readonly id: string;
   /** The folder as it is stored now. */
   folder(): WatchFolder;
@@ -36,7 +36,7 @@ interface Dependencies {
 /** A commit costs as much as about ten files; a batch must not delay the window noticeably. */
 const batchSize = 125;
 
-export function createBatchWriter({ id, database, folders, records, writeQueue, onFile }: Dependencies): BatchWriter {
+export function createRecordWriter({ id, database, folders, records, writeQueue, onFile }: Dependencies): RecordWriter {
   function upsert(path: string, change: RecordChange, known?: FileRecord | null): FileRecord {
     const record = relaxedCommit(database, () => records.upsert(id, path, change, known));
     afterCommit(database, () => onFile(path));
@@ -74,70 +74,9 @@ export function createBatchWriter({ id, database, folders, records, writeQueue, 
     recheck: (path, change = {}) =>
       upsert(path, { decision: 'waiting', stage: 'open', problem: null, isPresent: true, nextTryAt: null, ...change }),
     inBatches(all, work) {
-      for (let start = 0; start < all.length; start += batchSize) {
-        const batch = all.slice(start, start + batchSize);
+      for (const batch of batchesOf(all, batchSize))
         writeQueue.add(() => relaxedCommit(database, () => transaction(database, () => work(batch))));
-      }
     },
     forEachBaselineBatch,
-  };
-}
-
-/**
- * Runs work in order, a few milliseconds at a time, so that the window never waits for ten thousand files. Blocks
- * while the database is not writable: scanner events are delivered once, so dropping one would lose a recording.
- */
-export interface WriteQueue {
-  /** `work` that throws because the database is not writable runs again from its start. */
-  add(work: () => void): void;
-  /** Adds the steps of long work, each in a turn of its own, before all other work. Called by work, as the last thing it does. */
-  addNext(steps: readonly (() => void)[]): void;
-  isEmpty(): boolean;
-  /** Resolves when all added work is done. */
-  whenEmpty(): Promise<void>;
-  /** Drops work that has not started. */
-  stop(): void;
-}
-
-const sliceMs = 6;
-
-export function createWriteQueue(writes: Pick<WriteGate, 'commit'>, onDefect: (error: unknown) => void): WriteQueue {
-  const waiting: (() => void)[] = [];
-  const stopping = new AbortController();
-  let running: Promise<void> | null = null;
-
-  async function run(): Promise<void> {
-    await nextTurn();
-    let began = performance.now();
-    for (let work = waiting.shift(); work; work = waiting.shift()) {
-      try {
-        await writes.commit(work, stopping.signal);
-      } catch (error) {
-        if (!stopping.signal.aborted) onDefect(error);
-      }
-      if (performance.now() - began < sliceMs) continue;
-      await nextTurn();
-      began = performance.now();
-    }
-    running = null;
-  }
-
-  return {
-    add(work) {
-      if (stopping.signal.aborted) return;
-      waiting.push(work);
-      running ??= run();
-    },
-    addNext(steps) {
-      if (!stopping.signal.aborted) waiting.unshift(...steps);
-    },
-    isEmpty: () => running === null,
-    async whenEmpty() {
-      while (running) await running;
-    },
-    stop() {
-      waiting.length = 0;
-      stopping.abort(new Error('stopped'));
-    },
   };
 }
