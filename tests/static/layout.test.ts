@@ -32,7 +32,7 @@ const coreRooms = [
   ['watch/'],
   ['history/'],
   ['hooks/'],
-  ['diagnostics/', 'media/', '(settings|waveforms|ipc-server)\\.ts'],
+  ['diagnostics/', 'media/', 'updates/', '(settings|waveforms|ipc-server)\\.ts'],
   ['data\\.ts'],
   ['core\\.ts'],
 ];

@@ -53,7 +53,7 @@ export function createSpeechHandlers(dependencies: Dependencies): Handlers<Contr
     return isSame ? before : outlined(speech);
   }
 
-  /** The draft as a job would speak it, and who reads its outline. */
+  /** The draft as a job would speak it, and the reader of its outline. */
   async function outlined(speech: SpeechSettings): Promise<Outlined> {
     const { takes, inspectSound } = await queue();
     const { createSpeechOutline } = await import('../core/speech/speech-outline.ts');

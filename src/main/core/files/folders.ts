@@ -205,7 +205,7 @@ export const isMounted = async (mountPoint: string): Promise<boolean> => {
 
 /**
  * The error for a folder that is gone, or whose disk is no longer mounted at `mountPoint`; null if it is there.
- * Other failures to read it are left to whoever writes to it.
+ * Null for other failures to read it, which the next write reports.
  */
 export async function missingFolder(folder: string, mountPoint: string | null): Promise<AppError | null> {
   if (mountPoint !== null && !(await isMounted(mountPoint))) return folderMissing(folder, mountPoint);

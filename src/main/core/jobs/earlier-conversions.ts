@@ -27,9 +27,10 @@ export interface EarlierConversion {
 type IsContinuable = (job: ConversionJob) => Promise<boolean>;
 
 /**
- * Finds the jobs, by the path of the recording, that spare these jobs: with the same request, from the same recording, whatever
- * its name is by now. It is known by its path, by what a renamed file keeps, or by its content, which is read once, and only if a
- * job has that of a file of the same size. Each job spares one, and that of its own path first. All are for one request.
+ * Finds earlier jobs that answer wanted ones, by the path of the recording: jobs with the same request and the same recording, even
+ * if that was renamed since. A recording is recognized by its path, by what a renamed file keeps, or by its content, which is read
+ * once, and only if the recording of a job has the same size. Each job answers one wanted job, first that of its own path. All
+ * wanted jobs are of one request.
  */
 export interface ConversionFinder {
   /** Jobs whose result is there, that living processes work on, or that became doubtful since the user asked for these. */
@@ -40,8 +41,8 @@ export interface ConversionFinder {
    */
   findLeft(wanted: readonly ConversionJob[], isContinuable: IsContinuable): Promise<ReadonlyMap<string, ConversionJob>>;
   /**
-   * True if no job that may spare one of the wanted has changed since `findEarlier` began. In the transaction that adds a job: of
-   * two processes that want the same, one sees the other's.
+   * True if no job that may answer a wanted one has changed since `findEarlier` began. Call it in the transaction that adds a job,
+   * so that of two processes that want the same, one sees the other's job.
    */
   isUpToDate(): boolean;
   /** What `findEarlier` and `findLeft` would find among the jobs that have changed, for those of the wanted that are open. */
@@ -52,7 +53,7 @@ export interface ConversionFinder {
     readonly earlier: ReadonlyMap<string, EarlierConversion>;
     readonly left: ReadonlyMap<string, ConversionJob>;
   }>;
-  /** True if the job stays that of its own recording, and its result gets the name of that, when it spares another. */
+  /** True if the job keeps its recording, and the name of its result, when it answers the request for another one. */
   keepsRecording(job: ConversionJob): Promise<boolean>;
 }
 
@@ -145,11 +146,11 @@ export function createConversionFinder(
   signal: AbortSignal,
 ): ConversionFinder {
   const hashes = new Map<string, string | null>();
-  /** Ids of jobs that spare a recording already. */
+  /** Ids of jobs that already answer a wanted one. */
   const used = new Set<string>();
-  /** What is wanted, by path and place, and the number of the last change that `isUpToDate` has looked at. */
+  /** What is wanted, by path and place, and the number of the last change that `isUpToDate` has checked. */
   let current = { request: null as ConversionJob | null, byKey: new Map<string, ConversionJob[]>(), lastChange: 0 };
-  /** Jobs that have changed and may spare what is wanted, by id, and those of them that nobody waits for. */
+  /** Jobs that have changed and may answer a wanted one, by id, and those of them that nobody waits for. */
   const changed = { earlier: new Map<string, JobRecording>(), left: new Map<string, JobRecording>() };
 
   /** Hash of the content of a recording; null if it cannot be read. */
@@ -201,12 +202,12 @@ export function createConversionFinder(
         // Another process may have taken it up for another recording meanwhile.
         const isSame = job?.kind === 'conversion' && job.source.path === source.path && isSameRequest(job, one);
         if (isSame && !(await isSamePlace(job, one))) continue;
-        // It spares no other recording: each is looked at once, as there may be thousands of the same content.
+        // Each candidate is judged once, as there may be thousands with the same content.
         index.remove(candidate);
-        const spared = isSame ? await judge(job, one) : null;
-        if (spared === null) continue;
+        const verdict = isSame ? await judge(job, one) : null;
+        if (verdict === null) continue;
         used.add(id);
-        return spared;
+        return verdict;
       }
       return null;
     }
@@ -215,8 +216,8 @@ export function createConversionFinder(
       for (const one of wanted) {
         if (found.has(one.source.path)) continue;
         await yieldIfDue();
-        const spared = await firstOf(candidatesFor(one.source), one);
-        if (spared !== null) found.set(one.source.path, spared);
+        const verdict = await firstOf(candidatesFor(one.source), one);
+        if (verdict !== null) found.set(one.source.path, verdict);
       }
     }
   }
@@ -252,7 +253,7 @@ export function createConversionFinder(
     return hashed;
   }
 
-  /** Keys in `current` of what the job may spare. None for one that this process has just added. */
+  /** Keys in `current` of the wanted jobs that this one may answer. None for one that this process has just added. */
   function keysOf({ id, source }: JobRecording): readonly string[] {
     const job = used.has(id) ? undefined : store.get(id);
     if (!isRequested(job) || (!hasEnded(job) && store.owns(id))) return [];

@@ -205,7 +205,7 @@ export function createJobOwners(database: DatabaseSync, processLock: ProcessLock
       AND NOT EXISTS (SELECT 1 FROM history_removed WHERE history_removed.job = job.number)
     ORDER BY number DESC LIMIT ${maxEarlierJobs}`,
   );
-  // An imported entry has no owner: its hashes, which anyone can write into an archive, spare no conversion.
+  // An imported entry has no owner: its hashes, which anyone can write into an archive, keep no recording from being converted.
   const isConversion = `kind = 'conversion' AND owner <> '' AND connection_id = :connectionId
     AND iif(json_valid(voice), voice ->> '$.id', '') = :voiceId`;
   const selectEarlierConversions = database.prepare(

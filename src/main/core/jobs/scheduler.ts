@@ -142,7 +142,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
   const parked = new Set<string>();
   /** Replies to paid calls that are not in the database yet, by job id. */
   const replies = new Map<string, PaidReply>();
-  /** Jobs of which what a paid call answered is not in the database yet. */
+  /** Jobs whose answer to a paid call is not in the database yet. */
   const answered = new Set<string>();
   /** Cancelled jobs still in flight. If the user retries one meanwhile, its next run owns it. */
   const cancelledInFlight = new Set<string>();
@@ -250,7 +250,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
       },
     });
 
-  /** Its refused call was not carried out, which must be known if the process ends while the service is asked for the voice. */
+  /** Records that the refused call was not carried out, as the process may end while the service is asked about the voice. */
   function restRefused(job: Job | undefined): Job | undefined {
     if (!job || !statesWithVoice.has(job.state) || !mayContinue(job)) return undefined;
     store.change(job.id, { state: stateAtRest(job) });

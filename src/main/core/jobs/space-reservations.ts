@@ -45,7 +45,7 @@ export interface SpaceReservations {
 
 type OnHung = (error: AppError) => void;
 
-/** What attended work needs to know, and tells. */
+/** What attended work is given, and what it reports. */
 export interface Attended {
   /** Aborted also once nobody waits for the work any more. */
   readonly signal: AbortSignal;
@@ -256,7 +256,7 @@ export function createSpaceReservations(dataFolder: string, clock: Pick<Clock, '
       if (signal.aborted) await clock.sleep(cleanUpMs, ended.signal).catch(() => undefined);
       if (ended.signal.aborted) return await working;
       givingUp.abort(error);
-      // Nobody is told of this disk any more: it would pause the queue for a result that goes elsewhere by now.
+      // A report of this disk would now pause the queue for a result that goes elsewhere.
       ended.abort();
       const rest = working
         .catch(() => undefined)

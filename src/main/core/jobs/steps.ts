@@ -86,8 +86,8 @@ const convertSteps: Readonly<Partial<Record<Job['state'], Step<ConversionJob>>>>
 const maxHeldBytes = 64 * 1024 ** 2;
 
 /**
- * Takes the sound of a reply as fast as it arrives, and writes it after that: a service cuts off whoever waits for a disk, and
- * what was paid for would be lost.
+ * Accepts the sound of a reply as fast as it arrives, and writes it afterwards: a service closes a connection that waits for a
+ * disk, and what was paid for would be lost.
  */
 function receiveSound(job: Job, context: StepContext, onWritten: () => void) {
   let output: PendingOutput | undefined;
@@ -95,7 +95,7 @@ function receiveSound(job: Job, context: StepContext, onWritten: () => void) {
   let hasFailed = false;
   let written = Promise.resolve();
   return {
-    /** Rejects, soon after, with what writing an earlier chunk met. */
+    /** Rejects if an earlier chunk could not be written. */
     async write(chunk: Buffer): Promise<void> {
       heldBytes += chunk.length;
       written = written.then(() =>
@@ -108,7 +108,7 @@ function receiveSound(job: Job, context: StepContext, onWritten: () => void) {
       written.catch(() => (hasFailed = true));
       if (hasFailed || heldBytes > maxHeldBytes) await written;
     },
-    /** Resolves with the file once all that was taken is written. */
+    /** Resolves with the file once all chunks are written. */
     async written(): Promise<PendingOutput> {
       await written;
       return filled(job, 'its sound', output ?? null);

@@ -293,7 +293,7 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     }
   }
 
-  /** Adds what no earlier job can spare. The last batch syncs all to disk: nothing was promised before. */
+  /** Adds jobs for recordings that no earlier job answers. The last batch syncs all to disk: nothing was promised before. */
   async function addAll(
     findings: readonly Finding[],
     request: JobRequest,
@@ -340,7 +340,7 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
   const findUnfetched = (text: string, request: SpeechRequest, isFree = isAny): SpeechJob | undefined =>
     store.unfetchedSpeech(text).find((job) => isFree(job) && isUnfetched(job) && isSameRequest(job, request));
 
-  /** Told of a doubt that arose since, the user decides, as they do about a killed command's job. */
+  /** A job that became doubtful since the user asked: they decide once they know, as about a killed command's job. */
   function findDoubted(text: string, request: SpeechRequest, isFree = isAny): SpeechJob | undefined {
     // In the app nothing has ended since. Its window must not wait until a long text is read as often as it was spoken.
     if (askedAt === Infinity) return undefined;

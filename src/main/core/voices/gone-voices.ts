@@ -4,11 +4,11 @@ import { type Clock, isWithin } from '../clock.ts';
 import type { ServiceClient } from '../voice-service/service-client.ts';
 import { hasNoModelList } from './voice-catalogue.ts';
 
-/** Tells whether a voice is why a service refused a call, which the interface gives no code for. */
+/** Finds out whether a service refused a call because of its voice, for which the interface has no error code. */
 export interface GoneVoices {
   /**
    * True if the service certainly has the voice no longer. Asks it by free calls, for all callers, at most once in five minutes.
-   * Never rejects: a service that cannot be asked has told of no voice that it is gone.
+   * Never rejects: false if the service cannot be asked.
    */
   isGone(connectionId: string, voice: KnownVoice, service: VoiceLookup, signal: AbortSignal): Promise<boolean>;
   /** Call when the service has taken the voice. */
@@ -25,7 +25,7 @@ const rememberedMs = 5 * 60_000;
 const unknownVoice = 'Invalid voice identifier.';
 /** The interface's maximum. */
 const pageLimit = 100;
-/** Who has more own voices is told what the service said. */
+/** A user who has more is shown what the service said. */
 const maxPages = 100;
 
 async function isUnknown(id: string, service: VoiceLookup, signal: AbortSignal): Promise<boolean> {
@@ -37,7 +37,7 @@ async function isUnknown(id: string, service: VoiceLookup, signal: AbortSignal):
   }
 }
 
-/** Own voices are in no catalogue. A list that is not whole leaves it open; a service that `hasNone` has no list. */
+/** Own voices are in no catalogue. An incomplete list proves nothing. `hasNone` recognizes a service without such a list. */
 async function isUnlisted(
   id: string,
   service: VoiceLookup,

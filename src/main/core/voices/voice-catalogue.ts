@@ -189,7 +189,7 @@ export interface VoiceCatalogue {
    * and `voice/not-found` for an unknown one.
    */
   get(connectionId: string, voiceId: string): Promise<Voice>;
-  /** All voices of the catalogue and the user's own. Throws why the catalogue cannot be read. */
+  /** All voices of the catalogue and the user's own. Throws if the catalogue cannot be read. */
   listAll(connectionId: string): Promise<AllVoices>;
   /** Remembers voices received elsewhere. */
   remember(connectionId: string, voices: readonly Voice[]): void;

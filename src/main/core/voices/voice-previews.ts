@@ -84,7 +84,7 @@ const maxBytes = 32 * 1024 ** 2;
  * 1 MB each.
  */
 const mostFree = { text: 500, recording: 200 } as const;
-/** Previews of a connection that are made at the same time, and that wait: who moves through a list wants the latest. */
+/** Previews of a connection that are made at the same time, and that wait: a user who moves through a list wants the latest. */
 const mostRunning = 2;
 const mostWaiting = 4;
 

@@ -79,7 +79,7 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
   const { writer, database, ledger, ownResults, jobs, followup, clock, continueWith, onDefect } = dependencies;
   const { id, upsert } = writer;
 
-  /** Throws why a text cannot be spoken. */
+  /** Throws the reason if a text cannot be spoken. */
   function submit(
     { path, signature, sha256, durationSeconds, text }: StableFile,
     folder: WatchFolder,

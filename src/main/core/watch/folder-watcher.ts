@@ -256,7 +256,7 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
       if (isRunning) decide();
     });
 
-  /** The voice that the subfolder of a file is named after; null for the folder's. Throws why there is none. */
+  /** The voice that the subfolder of a file is named after; null for the folder's. Throws the reason if there is none. */
   async function namedVoice(path: string): Promise<Voice | null> {
     const { hasSubfolderVoices, connectionId } = folder().settings;
     if (!hasSubfolderVoices || dirname(path) === '.') return null;

@@ -73,7 +73,7 @@ const rowKey = (path: string, text: string, { title = '' }: SpeechJobSettings): 
 /** True if there is nothing that was paid for, or may be: only making it anew brings a result. */
 const isLost = (job: Job): boolean => job.state === 'failed' && !isUnfetched(job);
 
-/** Takes the first one out that is so. */
+/** Removes the first element for which `isMeant` is true, and returns it. */
 function takeFirst<T>(all: T[] | undefined, isMeant: (one: T) => boolean): T | undefined {
   const index = all?.findIndex(isMeant) ?? -1;
   return index < 0 ? undefined : all?.splice(index, 1)[0];
@@ -81,7 +81,7 @@ function takeFirst<T>(all: T[] | undefined, isMeant: (one: T) => boolean): T | u
 
 /**
  * Finds out what is to be said of a text file before the database is locked for its jobs, because a book takes seconds. Rejects
- * with why the voices of a table cannot be listed.
+ * if the voices of a table cannot be listed.
  */
 export function createTextPreparation({ voices, pronunciations, submitJobs, ledger, jobs }: Dependencies): PrepareText {
   // One after the other: each needs all of a core.
@@ -215,7 +215,7 @@ export function createTextPreparation({ voices, pronunciations, submitJobs, ledg
       );
     }
     const jobIds = ready.map((row, k) => made[k] ?? free.get(keyOf(row))?.shift()?.id ?? null);
-    // What the rows that ask for something leave does for the others.
+    // Rows that ask for something choose first; the others get what is left.
     for (const asks of [true, false]) {
       for (const [k, row] of ready.entries()) {
         if (asks !== (row.written.voice !== null || row.written.language !== null)) continue;

@@ -9,8 +9,8 @@ import type { VoiceCatalogue } from '../voices/voice-catalogue.ts';
 export interface SubfolderVoices {
   /**
    * The voice for a file, whose path is relative to the watched folder: the innermost subfolder named after a voice
-   * decides. Undefined for a file in no subfolder. Throws `watch/no-voice` if none is, `watch/several-voices`, and why
-   * not all voices are known now: one of them could be meant.
+   * decides. Undefined for a file in no subfolder. Throws `watch/no-voice` if none is, `watch/several-voices`, and the
+   * problem of a list that is incomplete: a missing voice could be meant.
    */
   find(connectionId: string, path: string): Promise<Voice | undefined>;
   /** Lists the voices again for the next file: a connection has changed. */
@@ -86,7 +86,7 @@ export function createSubfolderVoices({ voices, clock }: Dependencies): Subfolde
     return Math.abs(clock.now() - index.askedAt) < (isClear ? maxAgeMs : maxAgeOfMissMs);
   }
 
-  /** A list that was asked for after this call, or is new enough. Whoever waits for a list shares it. */
+  /** A list that was asked for after this call, or is new enough. Concurrent callers share one. */
   async function currentIndex(connectionId: string, folders: readonly string[]): Promise<VoiceIndex> {
     const calledAt = clock.now();
     for (;;) {
