@@ -12,7 +12,8 @@ import { isToken } from '../schemas/connection.ts';
 import { whenDoneActions } from '../schemas/app.ts';
 import { pronunciationInputs } from '../schemas/pronunciation.ts';
 import { presetInputs } from '../schemas/preset.ts';
-import { connectionId, conversionSettings, copyChange, settingsPatch } from '../schemas/settings.ts';
+import { connectionId, nothing, uuid as id } from '../schemas/fields.ts';
+import { conversionSettings, copyChange, settingsPatch } from '../schemas/settings.ts';
 import { watchInputs } from '../schemas/watch.ts';
 import { modelInputs, voiceInputs } from '../schemas/voice.ts';
 
@@ -23,8 +24,6 @@ export type InputSchemas<C extends ContractShape> = {
   };
 };
 
-const nothing = v.optional(v.undefined());
-const id = v.pipe(v.string(), v.uuid());
 const ids = v.object({ ids: v.pipe(v.array(id), v.maxLength(1000)) });
 /** Empty for an item without a file. Main counts those, because the page must not inspect paths. */
 const path = v.pipe(v.string(), v.maxLength(32_768));

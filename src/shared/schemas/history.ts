@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Problem } from '../errors.ts';
-import { connectionId, type ConversionSettings, conversionSettings, outputFolder } from './settings.ts';
+import { connectionId, nothing, uuid as id } from './fields.ts';
+import { type ConversionSettings, conversionSettings, outputFolder } from './settings.ts';
 import { type SpeechJobSettings, type SpeechSettings, type VoiceSettings, speechSettings } from './speech.ts';
 import { speechEngines } from '../operations.ts';
 import { statisticsExport, statisticsQuery } from './statistics.ts';
@@ -297,7 +298,6 @@ export interface LongTaskProgress {
 export type HistoryFound =
   { readonly kind: 'found'; readonly entries: number } | { readonly kind: 'not-found'; readonly files: number };
 
-const id = v.pipe(v.string(), v.uuid());
 const ids = v.pipe(v.array(id), v.maxLength(maxSelectionParts));
 const some = v.object({ ids: v.pipe(v.array(id), v.maxLength(100)) });
 const index = v.pipe(v.number(), v.integer(), v.minValue(0));
@@ -339,11 +339,11 @@ export const historyInputs = {
   getFileStatus: some,
   findFile: v.object({ id, which: v.picklist(['source', 'result']) }),
   update: v.object({ choice, isFavourite: v.exactOptional(v.boolean()), addTags: tags, removeTags: tags }),
-  tags: v.optional(v.undefined()),
-  largestResults: v.optional(v.undefined()),
+  tags: nothing,
+  largestResults: nothing,
   statistics: statisticsQuery,
   exportStatistics: statisticsExport,
-  cancelTask: v.optional(v.undefined()),
+  cancelTask: nothing,
   remove: v.object({ choice, withFiles: v.boolean() }),
   undo: v.object({ undo: id }),
   hasRestorable: v.object({ choice }),
@@ -351,7 +351,7 @@ export const historyInputs = {
   previewRepeat: v.object({ choice, changes: v.exactOptional(changes) }),
   repeat: v.object({ choice, changes: v.exactOptional(changes) }),
   export: v.object({ choice: v.nullable(choice), what: v.picklist(['list', 'sound']) }),
-  import: v.optional(v.undefined()),
+  import: nothing,
   copyPaths: some,
   copyFiles: some,
   share: some,

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { controlCharacters } from '../text/control-characters.ts';
 import { textLength } from '../text/text-parts.ts';
-import { connectionId, type ConversionSettings, conversionSettings } from './settings.ts';
+import { connectionId, nothing, uuid as id } from './fields.ts';
+import { type ConversionSettings, conversionSettings } from './settings.ts';
 import { type VoiceSettings, voiceSettings } from './speech.ts';
 
 export const presetKinds = ['conversion', 'speech'] as const;
@@ -126,13 +127,10 @@ export const presetContent = v.variant('kind', [
 ]);
 
 export const presetReference = v.object({
-  id: v.pipe(v.string(), v.uuid()),
+  id,
   name: presetName,
   revision: v.pipe(v.number(), v.integer(), v.minValue(1)),
 });
-
-const nothing = v.optional(v.undefined());
-const id = v.pipe(v.string(), v.uuid());
 
 export const presetInputs = {
   list: nothing,

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Pronunciation } from '../text/pronounce.ts';
 import { controlCharacters } from '../text/control-characters.ts';
+import { nothing } from './fields.ts';
 
 /** More would slow down each sentence, and no user writes as many. */
 export const maxPronunciations = 2000;
@@ -34,8 +35,6 @@ export interface PronunciationImport {
   /** Words without a spelling to speak: those given in a phonetic alphabet only. */
   readonly skipped: number;
 }
-
-const nothing = v.optional(v.undefined());
 
 export const pronunciationInputs = {
   list: nothing,

@@ -3,8 +3,9 @@ import { spokenLanguages } from '../messages/languages.ts';
 import { type ChangerEngine, changerEngines } from '../operations.ts';
 import { defaultNameTemplate, maxTemplateLength, templateFaults } from '../text/name-template.ts';
 import type { ConnectionInfo, Range } from './connection.ts';
+import { connectionId, ratio, voiceId, wellFormed } from './fields.ts';
 import { type HookSettings, hookSettings } from './hook.ts';
-import { ratio, type Speaker, type SpeechSettings, speechSettings, wellFormed } from './speech.ts';
+import { type Speaker, type SpeechSettings, speechSettings } from './speech.ts';
 import { maxPreviewLength } from './voice.ts';
 
 export const themes = ['system', 'light', 'dark'] as const;
@@ -154,7 +155,7 @@ export function isProxyAddress(address: string): boolean {
 }
 
 export const conversionSettings = v.object({
-  voiceId: v.pipe(v.string(), v.maxLength(1024), wellFormed),
+  voiceId,
   pitch: ratio,
   speed: ratio,
   pitchControl: v.pipe(v.string(), v.maxLength(256)),
@@ -177,7 +178,6 @@ const proxy = v.pipe(
   ),
 );
 
-export const connectionId = v.pipe(v.string(), v.maxLength(64), wellFormed);
 const nameTemplate = v.pipe(
   v.string(),
   v.maxLength(maxTemplateLength),

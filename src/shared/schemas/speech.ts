@@ -3,6 +3,7 @@ import type { Problem } from '../errors.ts';
 import { type SpeechEngine, speechEngines, type SpeechPlatform, speechPlatforms } from '../operations.ts';
 import { isSpeakerName } from '../text/speakers.ts';
 import type { Pronunciation } from '../text/pronounce.ts';
+import { ratio, voiceId, wellFormed } from './fields.ts';
 import { pronunciations } from './pronunciation.ts';
 
 /** The settings of a call for speech (interface, operation 4). `pitch` and `speed` are in the connection's range. */
@@ -199,16 +200,9 @@ export interface AddedBatch {
 export const keptTexts = ['draft', 'opened'] as const;
 export type KeptText = (typeof keptTexts)[number];
 
-/** A positive, finite ratio; 1 changes nothing. The connection's narrower range is checked elsewhere. */
-export const ratio = v.pipe(v.number(), v.finite(), v.gtValue(0, 'must be greater than 0'));
-
-/** A lone surrogate cannot be in a URL or a file name. */
-export const wellFormed = v.check((text: string) => text.isWellFormed(), 'must hold whole characters');
-
 /** Of a language tag. */
 export const maxLanguageLength = 64;
 
-const voiceId = v.pipe(v.string(), v.maxLength(1024), wellFormed);
 const language = v.pipe(v.string(), v.maxLength(maxLanguageLength), wellFormed);
 
 export const voiceSettings = v.object({

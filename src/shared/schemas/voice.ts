@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Problem } from '../errors.ts';
-import { wellFormed } from './speech.ts';
+import { connectionId, nothing, uuid, voiceId as anyVoiceId, wellFormed } from './fields.ts';
 
 /** The interface's values; a service may use others. */
 export type Gender = 'male' | 'female';
@@ -169,8 +169,7 @@ export const voiceOfModel = ({ voiceId, name, languageCode, gender }: Model): Vo
   category: ownVoiceCategory,
 });
 
-const connectionId = v.pipe(v.string(), v.maxLength(64), wellFormed);
-const voiceId = v.pipe(v.string(), v.minLength(1), v.maxLength(1024), wellFormed);
+const voiceId = v.pipe(anyVoiceId, v.minLength(1));
 const filter = v.pipe(v.string(), v.maxLength(256), wellFormed);
 /** The interface's limit, for both lists. */
 const limit = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100));
@@ -204,20 +203,20 @@ export const voiceInputs = {
   setNote: v.object({ connectionId, voiceId, text: v.pipe(v.string(), v.maxLength(maxNoteLength), wellFormed) }),
   setFavourite: v.object({ connectionId, voiceId, isFavourite: v.boolean() }),
   preview: v.object({ connectionId, voiceId, content: previewContent, spending: v.picklist(previewSpendings) }),
-  cancelPreviews: v.optional(v.undefined()),
-  getExcerpt: v.optional(v.undefined()),
-  chooseRecording: v.optional(v.undefined()),
+  cancelPreviews: nothing,
+  getExcerpt: nothing,
+  chooseRecording: nothing,
   openRecording: v.variant('from', [
     v.object({ from: v.literal('kept') }),
     v.object({ from: v.literal('file'), path: v.pipe(v.string(), v.minLength(1), v.maxLength(32_768)) }),
-    v.object({ from: v.literal('job'), id: v.pipe(v.string(), v.uuid()) }),
+    v.object({ from: v.literal('job'), id: uuid }),
   ]),
   cutExcerpt: v.object({
-    recordingId: v.pipe(v.string(), v.uuid()),
+    recordingId: uuid,
     startSeconds: v.pipe(v.number(), v.finite(), v.minValue(0)),
     seconds: v.pipe(v.number(), v.gtValue(0), v.maxValue(maxExcerptSeconds)),
   }),
-  removeExcerpt: v.optional(v.undefined()),
+  removeExcerpt: nothing,
   listFeatures: v.object({ connectionId }),
 };
 

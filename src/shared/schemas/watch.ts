@@ -2,9 +2,10 @@ import * as v from 'valibot';
 import type { Problem } from '../errors.ts';
 import type { Hours } from '../text/hours.ts';
 import type { ConnectionInfo } from './connection.ts';
+import { connectionId, nothing, uuid as id } from './fields.ts';
 import type { JobInfo } from './job.ts';
 import { type PresetReference, presetReference } from './preset.ts';
-import { connectionId, type ConversionSettings, conversionSettings } from './settings.ts';
+import { type ConversionSettings, conversionSettings } from './settings.ts';
 import { type SpeechSettings, speechSettings } from './speech.ts';
 import type { Voice } from './voice.ts';
 
@@ -292,8 +293,6 @@ export const watchSettings = v.object({
   runsHook: v.optional(v.boolean(), true),
 });
 
-const nothing = v.optional(v.undefined());
-const id = v.pipe(v.string(), v.uuid());
 const folder = v.object({ id });
 
 export const watchInputs = {
