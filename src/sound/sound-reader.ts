@@ -1,9 +1,7 @@
 import type { VoiceFeatures } from '../shared/schemas/voice.ts';
 import type { Waveform } from './waveform.ts';
 import type { SoundPart } from './cut-sound.ts';
-import type { JoinSounds } from './join-sounds.ts';
 import type { SoundRequest } from './sound-worker.ts';
-import type { TranscodeSound } from './transcode-sound.ts';
 import { createWorkerPool } from './worker-pool.ts';
 
 export interface SoundReaderOptions {
@@ -40,25 +38,6 @@ export function createSoundReader({ workerUrl, ffmpeg }: SoundReaderOptions): So
     readFeatures: (path, options) => pool.run({ op: 'features', path }, options) as Promise<VoiceFeatures>,
     cut: async (part, options) =>
       pool.run({ op: 'cut', ...part, ffmpeg: (await ffmpeg?.()) ?? null }, options) as Promise<number>,
-    stop: () => pool.stop(),
-  };
-}
-
-/**
- * Writes new sound files in worker threads; see `transcodeSound` and `joinSounds`. The creator owns it; the workers start with
- * the first file.
- */
-export function createSoundTranscoder({ workerUrl }: Pick<SoundReaderOptions, 'workerUrl'>): {
-  readonly transcode: TranscodeSound;
-  readonly join: JoinSounds;
-  /** Ends the workers at once. */
-  stop(): Promise<void>;
-} {
-  const pool = createWorkerPool<SoundRequest, void>({ workerUrl, size: 2 });
-  return {
-    transcode: (path, { to, format, ffmpeg = null, signal }) =>
-      pool.run({ op: 'transcode', path, to, format, ffmpeg }, { signal }),
-    join: (request, signal) => pool.run({ op: 'join', ...request }, { signal }),
     stop: () => pool.stop(),
   };
 }

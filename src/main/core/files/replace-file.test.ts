@@ -1,10 +1,9 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { calls, canDisturb } from './disturbed-publish.fixture.ts';
 import { replaceFile, replaceText } from './replace-file.ts';
 
 const run = promisify(execFile);
@@ -54,20 +53,4 @@ describe.skipIf(!isRoot)('a chosen file on a full disk (needs Linux and root, to
     await expect(replaceText(path, 'x'.repeat(100_000))).rejects.toMatchObject({ code: 'output/disk-full' });
     expect([await readFile(path, 'utf8'), await readdir(folder)]).toEqual(['old', ['presets.json']]);
   });
-});
-
-describe.skipIf(!canDisturb)('a private file (needs strace)', () => {
-  it.each([`${calls.sync}:error=EIO`, `${calls.rename}:error=EIO`])(
-    'that cannot be written leaves nothing of its secret behind (%s)',
-    async (inject) => {
-      const program = `
-        import { writePrivateFile } from ${JSON.stringify(import.meta.resolve('./replace-file.ts'))};
-        const path = ${JSON.stringify(join(folder, 'one.open'))};
-        await writePrivateFile(path, 'token').catch((error) => console.log(error.code));`;
-      const strace = ['-f', '-qq', '-o', '/dev/null', '-e', `inject=${inject}`];
-      const child = [process.execPath, '--input-type=module', '-e', program];
-      const { stdout } = spawnSync('strace', [...strace, ...child], { encoding: 'utf8' });
-      expect([stdout.trim(), await readdir(folder)]).toEqual(['EIO', []]);
-    },
-  );
 });

@@ -1,5 +1,5 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { open, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AppError } from '../../../shared/errors.ts';
 import { inFolder } from './errno.ts';
@@ -62,19 +62,3 @@ export const replaceFile = (path: string, write: (part: string) => Promise<void>
 
 export const replaceText = (path: string, text: string): Promise<void> =>
   replaceFile(path, (part) => writeFile(part, text, { flag: 'wx' }));
-
-/** Writes a file that only this user can read, in whatever folder. It appears complete or not at all. */
-export async function writePrivateFile(path: string, content: string | Buffer): Promise<void> {
-  const folder = dirname(path);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const part = `${path}.${randomBytes(6).toString('hex')}.part`;
-  try {
-    await writeFile(part, content, { flag: 'wx', mode: 0o600, flush: true });
-    await rename(part, path);
-  } catch (error) {
-    // It may hold a token, which nobody would look for here.
-    await rm(part, { force: true });
-    throw error;
-  }
-  await withFolder(folder, ({ sync }) => sync());
-}

@@ -6,7 +6,7 @@ import { localConnectionId } from '../../../shared/schemas/connection.ts';
 import type { JobProgress } from '../../../shared/schemas/job.ts';
 import type { JoinSounds } from '../../../sound/join-sounds.ts';
 import { createSoundInspector, inspectAndVerify, type InspectSound } from '../../../sound/sound-inspector.ts';
-import { createSoundTranscoder } from '../../../sound/sound-reader.ts';
+import { createSoundTranscoder } from '../../../sound/sound-transcoder.ts';
 import type { TranscodeSound } from '../../../sound/transcode-sound.ts';
 import type { Clock } from '../clock.ts';
 import type { ConnectionRegistry } from '../connections/connection-registry.ts';

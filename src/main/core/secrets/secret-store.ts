@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import { AppError } from '../../../shared/errors.ts';
 import { createSerializer } from '../../../shared/serializer.ts';
 import { signatureOf, signatureText } from '../files/identity.ts';
-import { writePrivateFile } from '../files/replace-file.ts';
+import { writePrivateFile } from '../files/private-file.ts';
 import type { Keychain, KeychainAnswer } from './keychain.ts';
 
 const algorithm = 'aes-256-gcm';

@@ -13,7 +13,8 @@ import { createSerializer } from '../../../shared/serializer.ts';
 import { type Pronunciation, pronunciationKey, withPronunciation } from '../../../shared/text/pronounce.ts';
 import { openFile, readSmallText } from '../files/content.ts';
 import { isNotFound } from '../files/errno.ts';
-import { replaceText, writePrivateFile } from '../files/replace-file.ts';
+import { writePrivateFile } from '../files/private-file.ts';
+import { replaceText } from '../files/replace-file.ts';
 
 const pathIn = (dataFolder: string): string => join(dataFolder, 'pronunciations.json');
 const stored = v.object({ version: v.literal(1), entries: pronunciations });

@@ -5,7 +5,7 @@ import { createSerializer } from '../../../shared/serializer.ts';
 import { textParts } from '../../../shared/text/text-parts.ts';
 import type { Clock } from '../clock.ts';
 import { isNotFound } from '../files/errno.ts';
-import { writePrivateFile } from '../files/replace-file.ts';
+import { writePrivateFile } from '../files/private-file.ts';
 
 /**
  * The text that the user is writing, saved to disk as they type, and the text file they opened last. Both cross

@@ -13,7 +13,7 @@ import { contentHash, readSmallText } from '../files/content.ts';
 import { diskFull } from '../files/errno.ts';
 import { freeBytes, makeFolder } from '../files/folders.ts';
 import { fileStampAt, snapshotOf, type SourceSnapshot } from '../files/identity.ts';
-import { writePrivateFile } from '../files/replace-file.ts';
+import { writePrivateFile } from '../files/private-file.ts';
 
 /** A file of the part in a format that a service takes. */
 export interface ExcerptFile {
