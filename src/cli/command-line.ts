@@ -9,6 +9,7 @@ import { openPortableData } from '../main/core/portable.ts';
 import { AppError } from '../shared/errors.ts';
 import { loadCliMessages, type CliMessages } from '../shared/messages/cli.ts';
 import { defaultSettings } from '../shared/schemas/settings.ts';
+import { hasBusyWorkers } from '../sound/worker-pool.ts';
 import { isDebugging, type ParsedLine, parseLine, type Program, type Run, scanLine, type ScannedLine } from './args.ts';
 import type { CommandName } from './command-table.ts';
 import { completion } from './completion.ts';
@@ -84,7 +85,8 @@ function printHelp({ of }: Extract<ParsedLine, { kind: 'help' }>, output: Output
  * with the signal instead.
  */
 function endAtOnce(signal: NodeJS.Signals): void {
-  const mayHang = process.getActiveResourcesInfo().some((resource) => /Req(Callback|Promise|Wrap)$/.test(resource));
+  const resources = process.getActiveResourcesInfo();
+  const mayHang = hasBusyWorkers() || resources.some((resource) => /Req(Callback|Promise|Wrap)$/.test(resource));
   // In Electron, `exit` returns.
   if (!mayHang) {
     // The command may be over while something it started is not.

@@ -9,7 +9,8 @@ import { createCore } from './core/core.ts';
 import { createLog, logLevelOf } from './core/diagnostics/log.ts';
 import { ownDataPlace } from './core/data-folder.ts';
 import { createThrottle } from './core/events.ts';
-import { createFindSound, createWaveforms } from './core/waveforms.ts';
+import { createFindSound } from './core/recorded-sound.ts';
+import type { Waveforms } from './core/waveforms.ts';
 import { storedAppearance } from './core/settings.ts';
 import type { SpeechDraft } from './core/speech/speech-draft.ts';
 import type { Updates } from './core/updates/updates.ts';
@@ -77,11 +78,12 @@ function compose(isSafe: boolean) {
   const places = createAllowedPaths();
   const desktop = createDesktop({ window, settings, emit: emit.app, allow: places.allow, onUnexpected: log.error });
   const progress = createThrottle(emit.jobs.progressed);
-  const waveforms = createWaveforms({
-    folder,
-    workerUrl: new URL('./sound-worker.js', import.meta.url),
-    ffmpeg: () => core.ffmpeg.find(),
-  });
+  let waveforms: Promise<Waveforms> | undefined;
+  async function openWaveforms(): Promise<Waveforms> {
+    const { createWaveforms } = await import('./core/waveforms.ts');
+    const workerUrl = new URL('./sound-worker.js', import.meta.url);
+    return createWaveforms({ folder, workerUrl, ffmpeg: () => core.ffmpeg.find() });
+  }
   const core = createCore({
     clock: systemClock,
     random: Math.random,
@@ -128,7 +130,7 @@ function compose(isSafe: boolean) {
     places,
     core,
     settings,
-    drawWaveform: waveforms.draw,
+    drawWaveform: async (...sound) => (await (waveforms ??= openWaveforms())).draw(...sound),
     clock: systemClock,
     app: {
       version: app.getVersion(),
@@ -177,7 +179,7 @@ function compose(isSafe: boolean) {
       stopping.abort(new Error('stopped'));
       progress.stop();
       await Promise.all([core.stop(), desktop.stop()]);
-      await waveforms.stop();
+      await (await waveforms)?.stop();
       log.info('app', 'stopped');
     },
   };

@@ -124,6 +124,19 @@ it('kills a thread whose request exceeds the deadline, and continues with the ne
   expect(next).toEqual({ status: 'fulfilled', value: 'next' });
 });
 
+it('terminates a worker that does not end an aborted request, and answers the next one', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const pool = createPool();
+  const aborting = new AbortController();
+  const aborted = pool.run('spin', { signal: aborting.signal });
+  const next = pool.run('next');
+  aborting.abort(new Error('enough'));
+  vi.advanceTimersByTime(10_000);
+  vi.useRealTimers();
+  await expect(aborted).rejects.toThrow('enough');
+  expect(await next).toBe('next');
+});
+
 it('can be stopped before it ever ran', async () => {
   await expect(createPool().stop()).resolves.toBeUndefined();
 });

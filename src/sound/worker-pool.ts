@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { AppError, type Problem } from '../shared/errors.ts';
 
@@ -29,12 +30,23 @@ export interface WorkerPoolOptions {
 export interface WorkerPool<Request, Value> {
   /**
    * Runs requests in FIFO order. Rejects with the signal's reason on abort (a queued request is
-   * removed, a running one is told to end), with the worker's AppError, with AppError `internal`
-   * when the worker dies, and `job/cancelled` after stop.
+   * removed, a running one is told to end, and its worker terminated if it does not), with the
+   * worker's AppError, with AppError `internal` when the worker dies, and `job/cancelled` after stop.
    */
   run(request: Request, options?: { readonly signal?: AbortSignal | undefined }): Promise<Value>;
   stop(): Promise<void>;
 }
+
+/** How long a worker may take to end an aborted request. A disk that hangs holds it until the disk answers. */
+const abortedMs = 10_000;
+/** How long `stop` waits for threads that were terminated. */
+const terminatedMs = 1000;
+
+/** Workers of this process that have a request, or have yet to end. */
+const busyWorkers = new Set<Worker>();
+
+/** True while a worker of any pool is at work. A process that exits waits for it, also for one that waits for a disk that hangs. */
+export const hasBusyWorkers = (): boolean => busyWorkers.size > 0;
 
 interface Job<Request, Value> {
   readonly id: number;
@@ -58,7 +70,8 @@ export const isOutOfHandles = (error: unknown): boolean =>
  * Runs work in worker threads. The creator owns it; no worker starts before the first `run`. A
  * worker that dies fails its job and is replaced; the others are not affected. Worker output is
  * discarded, because decoders write thousands of lines about one bad file. `stop` terminates the
- * workers at once, fails queued and running jobs, and may be called at any time.
+ * workers at once, fails queued and running jobs, and may be called at any time. It does not wait for
+ * a thread that a disk holds.
  */
 export function createWorkerPool<Request, Value>({
   workerUrl,
@@ -75,10 +88,11 @@ export function createWorkerPool<Request, Value>({
   const finishJob = (slot: Slot<Request, Value>, job: Job<Request, Value>) => {
     if (slot.job === job) slot.job = null;
     clearTimeout(slot.timer);
+    busyWorkers.delete(slot.worker);
   };
 
   /** Terminates the worker, which may be in an endless loop. */
-  function expireJob(slot: Slot<Request, Value>, job: Job<Request, Value>, error: AppError): void {
+  function expireJob(slot: Slot<Request, Value>, job: Job<Request, Value>, error: Error): void {
     if (slot.job !== job) return;
     slot.job = null;
     slots.splice(slots.indexOf(slot), 1);
@@ -104,6 +118,7 @@ export function createWorkerPool<Request, Value>({
       void worker.terminate();
       dispatch();
     };
+    worker.once('exit', () => busyWorkers.delete(worker));
     worker.on('message', (reply: PoolReply<Value>) => {
       const { job } = slot;
       if (job?.id !== reply.id) return;
@@ -132,6 +147,7 @@ export function createWorkerPool<Request, Value>({
       queue = queue.slice(1);
       slot.job = job;
       if (deadline) slot.timer = setTimeout(() => expireJob(slot, job, deadline.error()), deadline.ms);
+      busyWorkers.add(slot.worker);
       slot.worker.ref();
       slot.worker.postMessage({ kind: 'run', id: job.id, request: job.request } satisfies PoolMessage<Request>);
     }
@@ -152,9 +168,15 @@ export function createWorkerPool<Request, Value>({
         const id = ++lastId;
         const onAbort = () => {
           queue = queue.filter((job) => job.id !== id);
+          const error = signal?.reason as Error;
           const slot = slots.find(({ job }) => job?.id === id);
-          slot?.worker.postMessage({ kind: 'abort', id } satisfies PoolMessage<Request>);
-          reject(signal?.reason as Error);
+          const { job } = slot ?? {};
+          if (slot && job) {
+            slot.worker.postMessage({ kind: 'abort', id } satisfies PoolMessage<Request>);
+            clearTimeout(slot.timer);
+            slot.timer = setTimeout(() => expireJob(slot, job, error), abortedMs).unref();
+          }
+          reject(error);
         };
         signal?.addEventListener('abort', onAbort, { once: true });
         queue.push({
@@ -174,7 +196,11 @@ export function createWorkerPool<Request, Value>({
         const waiting = queue;
         queue = [];
         for (const job of waiting) job.settle({ error: stoppedError() });
-        await Promise.all(slots.map(async ({ worker }) => worker.terminate()));
+        const ended = Promise.all(slots.map(async ({ worker }) => worker.terminate()));
+        const waiter = new AbortController();
+        const { signal } = waiter;
+        await Promise.race([ended, delay(terminatedMs, undefined, { signal })]).finally(() => waiter.abort());
+        for (const { job } of slots) job?.settle({ error: stoppedError() });
       })();
       return stopping;
     },

@@ -7,14 +7,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bytesPerColumn, type Waveform, waveformColumns } from '../../sound/waveform.ts';
 import { createSoundReader, type SoundReader } from '../../sound/sound-reader.ts';
 import { conversionJob, speechJob } from './jobs/job.fixture.ts';
+import { soundOf } from './recorded-sound.ts';
 import { wavBytes } from './scanner/scanner.fixture.ts';
-import {
-  createDrawWaveform,
-  createWaveformCache,
-  type DrawWaveform,
-  type WaveformCache,
-  soundOf,
-} from './waveforms.ts';
+import { createDrawWaveform, createWaveformCache, type DrawWaveform, type WaveformCache } from './waveforms.ts';
 
 describe('waveform cache', () => {
   let folder: string;

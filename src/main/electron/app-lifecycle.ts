@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, type Problem } from '../../shared/errors.ts';
+import { hasBusyWorkers } from '../../sound/worker-pool.ts';
 import { type DataPlace, ensurePrivateFolder } from '../core/data-folder.ts';
 import { openPortableData, type PortableData } from '../core/portable.ts';
 import { findProgramFile } from '../core/program-file.ts';
@@ -227,7 +228,8 @@ const lastCallsMs = 2000;
  * and keep another Timbre from starting.
  */
 async function isSystemHung(): Promise<boolean> {
-  const isCalling = () => process.getActiveResourcesInfo().some((name) => /^(FSReq|GetAddrInfo)/.test(name));
+  const isCalling = () =>
+    hasBusyWorkers() || process.getActiveResourcesInfo().some((name) => /^(FSReq|GetAddrInfo)/.test(name));
   for (let waitedMs = 0; isCalling() && waitedMs < lastCallsMs; waitedMs += 50) await sleep(50);
   return isCalling();
 }

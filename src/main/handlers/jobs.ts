@@ -16,7 +16,8 @@ import { fileKey } from '../core/media/media-server.ts';
 import type { SecretStore } from '../core/secrets/secret-store.ts';
 import type { SettingsStore } from '../core/settings.ts';
 import type { VoiceCatalogue } from '../core/voices/voice-catalogue.ts';
-import { type DrawWaveform, soundOf } from '../core/waveforms.ts';
+import { soundOf } from '../core/recorded-sound.ts';
+import type { DrawWaveform } from '../core/waveforms.ts';
 import type { AllowedPaths } from './allowed-paths.ts';
 
 function keyOf(job: Job, side: 'source' | 'result'): string | null {

@@ -3,7 +3,7 @@ import type { Handlers } from '../../shared/ipc/define-contract.ts';
 import type { Contract } from '../../shared/ipc/contract.ts';
 import { voiceOfModel } from '../../shared/schemas/voice.ts';
 import type { Core } from '../core/core.ts';
-import { soundOf } from '../core/waveforms.ts';
+import { soundOf } from '../core/recorded-sound.ts';
 import type { AllowedPaths } from './allowed-paths.ts';
 import type { Dialogs } from './dialogs.ts';
 

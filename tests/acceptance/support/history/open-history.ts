@@ -5,7 +5,8 @@ import { createIpcServer, createEmitters } from '../../../../src/main/core/ipc-s
 import { systemClock, type Clock } from '../../../../src/main/core/clock.ts';
 import { createCore, type Core } from '../../../../src/main/core/core.ts';
 import type { Data } from '../../../../src/main/core/data.ts';
-import { createDrawWaveform, createWaveformCache, soundOf } from '../../../../src/main/core/waveforms.ts';
+import { soundOf } from '../../../../src/main/core/recorded-sound.ts';
+import { createDrawWaveform, createWaveformCache } from '../../../../src/main/core/waveforms.ts';
 import { testVoice } from '../../../../src/main/core/jobs/job.fixture.ts';
 import { hasEnded, type Job } from '../../../../src/main/core/jobs/job.ts';
 import { serveMedia } from '../../../../src/main/core/media/media-server.ts';
