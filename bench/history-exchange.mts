@@ -9,7 +9,7 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { systemClock } from '../src/main/core/clock.ts';
 import { transaction } from '../src/main/core/database/sqlite.ts';
 import { createTemporaryFiles } from '../src/main/core/files/temporary-files.ts';
-import { createDiskQueries } from '../src/main/core/history/file-status.ts';
+import { createFileQueries } from '../src/main/core/history/file-status.ts';
 import { exportHistory } from '../src/main/core/history/export.ts';
 import { makeHistory } from '../src/main/core/history/history.fixture.ts';
 import { importHistory } from '../src/main/core/history/import.ts';
@@ -23,7 +23,7 @@ const goalMs = 20;
 const tables = ['connection_document', 'job', 'history_favourite', 'history_tag'];
 
 const watched = { signal: new AbortController().signal, onProgress: () => undefined };
-const diskQueries = createDiskQueries({ clock: systemClock, platform: process.platform });
+const fileQueries = createFileQueries({ clock: systemClock, platform: process.platform });
 const folder = await mkdtemp(join(tmpdir(), 'timbre-exchange-bench-'));
 const temporaryFiles = createTemporaryFiles({
   folder: join(folder, 'temporary-files'),
@@ -48,7 +48,7 @@ async function write({ database, store, history }: OpenHistory): Promise<void> {
   await history.update({ ids: ids.filter((_, k) => k % 10 === 0) }, { addTags: ['rehearsal'] });
   await history.update({ ids: ids.filter((_, k) => k % 20 === 0) }, { isFavourite: true });
   const { annotations } = toHistoryAccess(history);
-  const own = { store, annotations, diskQueries, temporaryFiles };
+  const own = { store, annotations, fileQueries, temporaryFiles };
   await exportHistory(own, { ids, what: 'list', existing: 'replace', target: list, ...watched });
 }
 
@@ -70,7 +70,7 @@ async function timeImport({ database, store, history }: OpenHistory) {
     show,
     onAdded: notifyChanged,
     onChanged: notifyChanged,
-    diskQueries,
+    fileQueries,
     temporaryFiles,
   };
   const startedMs = performance.now();

@@ -2,6 +2,7 @@
 export const errorCodes = [
   'input/missing',
   'input/unreadable',
+  'input/disk-silent',
   'input/unreadable-name',
   'input/not-a-file',
   'input/empty',
@@ -142,9 +143,8 @@ export const errorCodes = [
 
 export type ErrorCode = (typeof errorCodes)[number];
 
-const known: ReadonlySet<string> = new Set(errorCodes);
-
-export const isErrorCode = (code: string): code is ErrorCode => known.has(code);
+/** Looks into the table that the page has anyway: the list would be all codes once more. */
+export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(problemHandling, code);
 
 /** Values for sentences: sizes in bytes, times in seconds, names. */
 export type Facts = Readonly<Record<string, string | number>>;
@@ -228,6 +228,7 @@ const bad = (...actions: readonly ProblemAction[]): ProblemHandling => ({ severi
 export const problemHandling: Readonly<Record<ErrorCode, ProblemHandling>> = {
   'input/missing': bad('retry'),
   'input/unreadable': bad('retry', 'show-file'),
+  'input/disk-silent': bad('retry'),
   'input/unreadable-name': bad(),
   'input/not-a-file': bad(),
   'input/empty': bad('retry', 'show-file'),

@@ -16,7 +16,7 @@ import { isWriteBlocked } from './database/write-gate.ts';
 import { createCopyStore } from './files/copy-store.ts';
 import { createTemporaryFiles } from './files/temporary-files.ts';
 import { type Copies, createCopies } from './history/copies.ts';
-import { createDiskQueries } from './history/file-status.ts';
+import { createFileQueries } from './history/file-status.ts';
 import { createHistoryFiles, type HistoryFiles, type HistoryAccess } from './history/history-files.ts';
 import { createHistory, type History } from './history/history.ts';
 import { createHookRuns } from './hooks/hook-runs.ts';
@@ -172,7 +172,7 @@ async function compose({ database, refusal }: OpenedDatabase, dependencies: All)
     },
   });
   const { platform } = process;
-  const diskQueries = createDiskQueries({ clock, platform });
+  const fileQueries = createFileQueries({ clock, platform });
   const { id: owner, isAlive } = queue.processLock;
   const temporaryFiles = createTemporaryFiles({ folder: join(dataFolder, 'temporary-files'), owner, isAlive });
   const copyStore = createCopyStore({
@@ -182,7 +182,7 @@ async function compose({ database, refusal }: OpenedDatabase, dependencies: All)
     temporaryFiles,
     reservedBytes: queue.reservedBytes,
   });
-  const files = { copyStore, temporaryFiles, diskQueries };
+  const files = { copyStore, temporaryFiles, fileQueries };
   const shared = { ...dependencies, database, queue, connections: registry, ...files };
   const workerUrl = threadUrl('list-worker');
   try {

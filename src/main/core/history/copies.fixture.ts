@@ -4,14 +4,14 @@ import { type Clock, systemClock } from '../clock.ts';
 import { createCopyStore, type CopyStore } from '../files/copy-store.ts';
 import { createTemporaryFiles, type TemporaryFiles } from '../files/temporary-files.ts';
 import { type Copies, createCopies } from './copies.ts';
-import { createDiskQueries, type DiskQueries } from './file-status.ts';
+import { createFileQueries, type FileQueries } from './file-status.ts';
 import type { TestLibrary } from './history-entries.fixture.ts';
 
 export interface TestCopies {
   readonly copyStore: CopyStore;
   readonly temporaryFiles: TemporaryFiles;
   readonly copies: Copies;
-  readonly diskQueries: DiskQueries;
+  readonly fileQueries: FileQueries;
 }
 
 interface Options {
@@ -37,18 +37,18 @@ export function createTestCopies(library: TestLibrary, options: Options = {}): T
     }),
     ...options.copyStore,
   };
-  const diskQueries = createDiskQueries({ clock: systemClock, platform: process.platform });
+  const fileQueries = createFileQueries({ clock: systemClock, platform: process.platform });
   const copies = createCopies({
     database,
     store,
     copyStore,
     settings: () => ({ isOn: true, maxGigabytes: 5, since: 0, ...settings() }),
-    diskQueries,
+    fileQueries,
     clock,
     patienceMs: 60_000,
     onDefect(error) {
       throw error;
     },
   });
-  return { copyStore, temporaryFiles, copies, diskQueries };
+  return { copyStore, temporaryFiles, copies, fileQueries };
 }

@@ -11,7 +11,7 @@ import { fileStampAt } from '../files/identity.ts';
 import type { JobStore } from '../jobs/job-store.ts';
 import type { Job } from '../jobs/job.ts';
 import { endOfKeys, keyAtTime } from './entries.ts';
-import { type DiskQueries, resultOf } from './file-status.ts';
+import { type FileQueries, resultOf } from './file-status.ts';
 
 /** What a copy of a job's result contains; null without a result. */
 export function copyContentOf(job: Job): CopyContent | null {
@@ -52,7 +52,7 @@ interface Dependencies {
   readonly store: Pick<JobStore, 'get' | 'onEvent' | 'owns'>;
   readonly copyStore: CopyStore;
   readonly settings: () => CopySettings;
-  readonly diskQueries: DiskQueries;
+  readonly fileQueries: FileQueries;
   readonly clock: Clock;
   /** How long `stop` waits for copies. */
   readonly patienceMs: number;
@@ -66,7 +66,7 @@ const entriesPerBatch = 200;
 const cleanUpMs = 1000;
 
 export function createCopies(dependencies: Dependencies): Copies {
-  const { database, store, copyStore, settings, diskQueries, clock, patienceMs, onDefect } = dependencies;
+  const { database, store, copyStore, settings, fileQueries, clock, patienceMs, onDefect } = dependencies;
   const listeners = createListeners<void>(onDefect);
   const stopping = new AbortController();
   /** Aborted when the user removes all copies. */
@@ -129,7 +129,7 @@ export function createCopies(dependencies: Dependencies): Copies {
     const file = resultOf(job);
     const content = copyContentOf(job);
     if (!file || !content || content.sizeBytes > maxBytes()) return 'none';
-    const status = await diskQueries.quickStatus(file);
+    const status = await fileQueries.quickStatus(file);
     if (status !== 'there' && status !== 'doubtful') return 'none';
     const outcome = await copyStore.add(file.path, content, job.endedAt ?? clock.now(), signal);
     if (outcome === 'changed') return 'none';

@@ -8,7 +8,7 @@ import type { HistoryExport } from '../../../shared/schemas/history.ts';
 import type { JobStore } from '../jobs/job-store.ts';
 import { writeChosenFile } from '../files/replace-file.ts';
 import type { TemporaryFiles } from '../files/temporary-files.ts';
-import { type DiskQueries, type EntryFile, resultOf } from './file-status.ts';
+import { type FileQueries, type EntryFile, resultOf } from './file-status.ts';
 import { openFile, tryContentHash } from '../files/content.ts';
 import {
   historyHeader,
@@ -23,7 +23,7 @@ import type { OnProgress } from '../events.ts';
 interface Dependencies {
   readonly store: Pick<JobStore, 'get'>;
   annotations(id: string): EntryAnnotations;
-  readonly diskQueries: DiskQueries;
+  readonly fileQueries: FileQueries;
   readonly temporaryFiles: Pick<TemporaryFiles, 'use'>;
 }
 
@@ -49,7 +49,7 @@ const newFile = { flags: 'wx', mode: 0o600 };
  * format. Throws `output/…`, and rejects with the signal's reason.
  */
 export async function exportHistory(dependencies: Dependencies, order: ExportOptions): Promise<HistoryExport> {
-  const { store, annotations, diskQueries, temporaryFiles } = dependencies;
+  const { store, annotations, fileQueries, temporaryFiles } = dependencies;
   const { ids, what, target, existing, signal, onProgress } = order;
   /** `part` is the finished share of the next entry, 0..1. */
   const report = (count: number, part = 0) => onProgress({ share: (count + part) / Math.max(1, ids.length), count });
@@ -72,7 +72,7 @@ export async function exportHistory(dependencies: Dependencies, order: ExportOpt
   }
 
   async function exists(file: EntryFile): Promise<boolean> {
-    const status = await diskQueries.quickStatus(file);
+    const status = await fileQueries.quickStatus(file);
     if (status !== 'doubtful') return status === 'there';
     return (await tryContentHash(file.path, file.sizeBytes ?? 0, signal)) === file.sha256;
   }

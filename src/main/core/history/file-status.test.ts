@@ -1,15 +1,14 @@
 import { mkdir, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { systemClock } from '../clock.ts';
-import { createDiskQueries, createFileStatuses, type EntryFile, resultOf, sourceOf } from './file-status.ts';
+import { createFileQueries, createFileStatuses, type EntryFile, resultOf, sourceOf } from './file-status.ts';
 import { useLibrary } from './history-entries.fixture.ts';
 
 const library = useLibrary();
-const diskQueries = createDiskQueries({ clock: systemClock, platform: 'linux' });
+const fileQueries = createFileQueries({ clock: systemClock, platform: 'linux' });
 const { signal } = new AbortController();
-const fileStatuses = createFileStatuses({ diskQueries, clock: systemClock });
+const fileStatuses = createFileStatuses({ fileQueries, clock: systemClock });
 const standing = async (file: EntryFile | null) => (await fileStatuses.of([file], signal))[0];
 
 async function pair() {
@@ -21,8 +20,8 @@ async function pair() {
 
 it('reports untouched files as there without reading them', async () => {
   const { source, result } = await pair();
-  expect(await diskQueries.quickStatus(source)).toBe('there');
-  expect(await diskQueries.quickStatus(result)).toBe('there');
+  expect(await fileQueries.quickStatus(source)).toBe('there');
+  expect(await fileQueries.quickStatus(result)).toBe('there');
   expect(await fileStatuses.of([source, null, result], signal)).toEqual(['there', null, 'there']);
 });
 
@@ -44,11 +43,11 @@ it('reports the file of an imported entry as missing if it never was here, also 
 it('detects changed bytes by size, or by reading a file that was written to since', async () => {
   const { source, result } = await pair();
   await writeFile(source.path, 'something longer than it was');
-  expect(await diskQueries.quickStatus(source)).toBe('changed');
+  expect(await fileQueries.quickStatus(source)).toBe('changed');
   await writeFile(result.path, 'THE RESULT');
   const later = new Date(Date.now() + 60_000);
   await utimes(result.path, later, later);
-  expect(await diskQueries.quickStatus(result)).toBe('doubtful');
+  expect(await fileQueries.quickStatus(result)).toBe('doubtful');
   expect(await standing(result)).toBe('changed');
 });
 
@@ -94,7 +93,7 @@ it.each([
   '/mnt/no-such-disk/a.wav',
   '/Volumes/Stick/a.wav',
 ])('reports that the disk of %s is not mounted', async (path) => {
-  expect(await diskQueries.quickStatus(on(path))).toBe('away');
+  expect(await fileQueries.quickStatus(on(path))).toBe('away');
 });
 
 it('distinguishes the mount point of a missing disk from a folder that lost its files', async () => {
@@ -102,29 +101,8 @@ it('distinguishes the mount point of a missing disk from a folder that lost its 
   await mkdir(place, { recursive: true });
   const { dev } = await stat(place, { bigint: true });
   const path = `${place}/year/a.wav`;
-  expect(await diskQueries.quickStatus(on(path, 'another'))).toBe('away');
-  expect(await diskQueries.quickStatus(on(path, String(dev)))).toBe('missing');
+  expect(await fileQueries.quickStatus(on(path, 'another'))).toBe('away');
+  expect(await fileQueries.quickStatus(on(path, String(dev)))).toBe('missing');
   await writeFile(`${place}/note.txt`, '');
-  expect(await diskQueries.quickStatus(on(path, 'another'))).toBe('missing');
-});
-
-it('does not wait for a disk that hangs or query it again, and continues with other disks', async () => {
-  let deadline = Promise.withResolvers<void>();
-  const clock = { sleep: () => deadline.promise };
-  const careful = createDiskQueries({ clock, platform: 'darwin' });
-  const answer = Promise.withResolvers<string>();
-  let asked = 0;
-  const hang = () => {
-    asked += 1;
-    return answer.promise;
-  };
-  const waiting = [careful.query('/Volumes/nas/a', hang), careful.query('/Volumes/nas/b', hang)];
-  expect(await careful.query('/Users/a', () => Promise.resolve('here'))).toBe('here');
-  deadline.resolve();
-  expect(await Promise.all(waiting)).toEqual([undefined, undefined]);
-  expect(asked).toBe(1);
-  deadline = Promise.withResolvers();
-  answer.resolve('at last');
-  await nextTurn();
-  expect(await careful.query('/Volumes/nas/c', () => Promise.resolve('here'))).toBe('here');
+  expect(await fileQueries.quickStatus(on(path, 'another'))).toBe('missing');
 });

@@ -4,8 +4,9 @@ import { basename, dirname, join } from 'node:path';
 import type { FileStatus } from '../../../shared/schemas/history.ts';
 import type { Clock } from '../clock.ts';
 import { contentHash } from '../files/content.ts';
+import { createDiskQueries, type DiskQueries } from '../files/disk-queries.ts';
 import { isNotFound } from '../files/errno.ts';
-import { mountPoints, diskOf, isInside, removableRoot } from '../files/folders.ts';
+import { isInside, removableRoot } from '../files/folders.ts';
 import { fatTimeStepMs, type FileIdentity, fileIdentityOf, hasInode } from '../files/identity.ts';
 import { legalName } from '../files/names.ts';
 import { type Job, sourceHashOf } from '../jobs/job.ts';
@@ -93,7 +94,7 @@ export interface FileStatuses {
 }
 
 interface Dependencies {
-  readonly diskQueries: DiskQueries;
+  readonly fileQueries: FileQueries;
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -103,7 +104,7 @@ const maxCachedHashes = 10_000;
 const readLimitMs = 3000;
 
 /** Checks the files of entries on screen. Never waits for a disk that hangs. */
-export function createFileStatuses({ diskQueries, clock }: Dependencies): FileStatuses {
+export function createFileStatuses({ fileQueries, clock }: Dependencies): FileStatuses {
   const cachedHashes = new Map<string, boolean>();
 
   async function hasBytes(file: EntryFile, signal: AbortSignal): Promise<boolean> {
@@ -134,7 +135,7 @@ export function createFileStatuses({ diskQueries, clock }: Dependencies): FileSt
 
   return {
     async of(files, signal) {
-      const first = await Promise.all(files.map(async (file) => file && diskQueries.quickStatus(file)));
+      const first = await Promise.all(files.map(async (file) => file && fileQueries.quickStatus(file)));
       const untilMs = clock.now() + readLimitMs;
       const statuses: (FileStatus | null)[] = [];
       for (const [k, file] of files.entries()) {
@@ -146,72 +147,22 @@ export function createFileStatuses({ diskQueries, clock }: Dependencies): FileSt
   };
 }
 
-/** Longer than a sleeping disk needs to wake up; the user is waiting for the result. */
-const diskTimeoutMs = 2000;
-/** A stat on a hung disk never returns, and holds a thread of libuv's, which has few; at most two may hang. */
-const maxHungDisks = 2;
-
-/**
- * Runs queries against disks that may hang, one at a time per disk. A disk that exceeds the
- * deadline is not queried again until it has answered, and while two hang, no disk is.
- */
-export interface DiskQueries {
-  /** The result, or undefined if the disk of `path` did not answer in time. Rejects like `query`. */
-  query<T>(path: string, ask: () => Promise<T>): Promise<T | undefined>;
+/** Queries about the files of entries, on disks that may hang. */
+export interface FileQueries extends DiskQueries {
   /**
    * Status of a file without reading it. `there` requires the right size and proof that it was not
    * modified. `away` also means that the file cannot be checked: timeout, disk error, no permission.
    */
   quickStatus(file: EntryFile): Promise<QuickStatus>;
-  /** Where the disk of a path is mounted. */
-  diskOf(path: string): Promise<string>;
 }
 
-interface DiskQueriesDependencies {
+interface FileQueriesDependencies {
   readonly clock: Pick<Clock, 'sleep'>;
   readonly platform: NodeJS.Platform;
 }
 
-export function createDiskQueries({ clock, platform }: DiskQueriesDependencies): DiskQueries {
-  const hungDisks = new Set<string>();
-  const pending = new Map<string, Promise<unknown>>();
-
-  async function queryNow<T>(place: string, ask: () => Promise<T>): Promise<T | undefined> {
-    if (hungDisks.has(place) || hungDisks.size >= maxHungDisks) return undefined;
-    const answered = new AbortController();
-    const answer = ask().finally(() => {
-      answered.abort();
-      hungDisks.delete(place);
-    });
-    const late = clock.sleep(diskTimeoutMs, answered.signal).then(
-      () => {
-        if (!answered.signal.aborted) hungDisks.add(place);
-        return answered.signal.aborted ? answer : undefined;
-      },
-      () => answer,
-    );
-    // A rejection after the deadline must not become unhandled.
-    answer.catch(() => undefined);
-    return Promise.race([answer, late]);
-  }
-
-  const placeOf = async (path: string): Promise<string> =>
-    diskOf(path, platform === 'linux' ? await mountPoints() : [], platform);
-
-  async function query<T>(path: string, ask: () => Promise<T>): Promise<T | undefined> {
-    const place = await placeOf(path);
-    const before = pending.get(place) ?? Promise.resolve();
-    const turn = before.then(() => queryNow(place, ask));
-    const ended = turn.then(
-      () => undefined,
-      () => undefined,
-    );
-    pending.set(place, ended);
-    void ended.then(() => {
-      if (pending.get(place) === ended) pending.delete(place);
-    });
-    return turn;
-  }
+export function createFileQueries({ clock, platform }: FileQueriesDependencies): FileQueries {
+  const disks = createDiskQueries({ clock, platform });
 
   async function statusNow(file: EntryFile): Promise<QuickStatus> {
     const wasHere = !isUnseenFile(file);
@@ -226,9 +177,8 @@ export function createDiskQueries({ clock, platform }: DiskQueriesDependencies):
   }
 
   return {
-    query,
-    quickStatus: async (file) => (await query(file.path, () => statusNow(file)).catch(() => undefined)) ?? 'away',
-    diskOf: placeOf,
+    ...disks,
+    quickStatus: async (file) => (await disks.query(file.path, () => statusNow(file)).catch(() => undefined)) ?? 'away',
   };
 }
 

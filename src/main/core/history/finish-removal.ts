@@ -3,7 +3,7 @@ import { lstat, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { transaction } from '../database/sqlite.ts';
 import { snapshotOf } from '../files/identity.ts';
-import { type DiskQueries, type EntryFile } from './file-status.ts';
+import { type FileQueries, type EntryFile } from './file-status.ts';
 import { unstash } from '../files/stash.ts';
 import type { FileReferences, RemovedFile, RemovedFiles } from './removal-store.ts';
 import { updatePath } from './relink.ts';
@@ -22,7 +22,7 @@ export interface RemovalFinisher {
 /** What removals, and what finishes them, work with. */
 export interface RemovalDependencies {
   readonly database: DatabaseSync;
-  readonly diskQueries: DiskQueries;
+  readonly fileQueries: FileQueries;
   /** Moves a file to the system trash. */
   trash(path: string): Promise<void>;
   /** Called with the entries whose result is back, or has another path. */
@@ -44,7 +44,7 @@ type Restored = { readonly path: string } | 'nothing' | 'away';
 const none: ReadonlySet<string> = new Set();
 
 export function createRemovalFinisher(dependencies: Dependencies): RemovalFinisher {
-  const { database, commit, files, references, diskQueries, show, trash, onFilesChanged, onDefect } = dependencies;
+  const { database, commit, files, references, fileQueries, show, trash, onFilesChanged, onDefect } = dependencies;
 
   const fileAt = ({ path, finished }: RemovedFile): EntryFile => ({
     ...finished,
@@ -55,9 +55,9 @@ export function createRemovalFinisher(dependencies: Dependencies): RemovalFinish
   });
 
   async function isAway(file: RemovedFile): Promise<boolean> {
-    if ((await diskQueries.quickStatus(fileAt(file))) === 'away') return true;
+    if ((await fileQueries.quickStatus(fileAt(file))) === 'away') return true;
     const folder = dirname(file.path);
-    const stats = await diskQueries.query(folder, () => stat(folder)).catch(() => undefined);
+    const stats = await fileQueries.query(folder, () => stat(folder)).catch(() => undefined);
     return stats?.isDirectory() !== true;
   }
 

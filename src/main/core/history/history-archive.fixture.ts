@@ -10,7 +10,7 @@ import { openDatabase } from '../database/database.ts';
 import { createJobStore, type JobStore } from '../jobs/job-store.ts';
 import { acquireProcessLock } from '../jobs/process-lock.ts';
 import { createTemporaryFiles } from '../files/temporary-files.ts';
-import { createDiskQueries } from './file-status.ts';
+import { createFileQueries } from './file-status.ts';
 import { exportHistory } from './export.ts';
 import { createEntryReader } from './entries.ts';
 import type { EntryAnnotations } from './archive-format.ts';
@@ -37,7 +37,7 @@ export interface TestExchange {
 }
 
 export function createTestExchange({ database, store }: { database: DatabaseSync; store: JobStore }): TestExchange {
-  const diskQueries = createDiskQueries({ clock: systemClock, platform: process.platform });
+  const fileQueries = createFileQueries({ clock: systemClock, platform: process.platform });
   const reader = createEntryReader(database, (error) => {
     throw error;
   });
@@ -57,7 +57,7 @@ export function createTestExchange({ database, store }: { database: DatabaseSync
     owner: randomUUID(),
     isAlive: () => true,
   });
-  const common = { writes, store, diskQueries, temporaryFiles };
+  const common = { writes, store, fileQueries, temporaryFiles };
   const forever = new AbortController().signal;
   return {
     annotationsOf: annotations,

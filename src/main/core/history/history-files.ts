@@ -27,7 +27,7 @@ import type { VoiceCatalogue } from '../voices/voice-catalogue.ts';
 import { previewRepeat, repeatJobs, resumeOrRepeat } from './repeat-job.ts';
 import {
   createFileStatuses,
-  type DiskQueries,
+  type FileQueries,
   type EntryFile,
   fileOf,
   resultOf,
@@ -117,7 +117,7 @@ interface Dependencies {
   readonly history: HistoryAccess;
   readonly copyStore: CopyStore;
   readonly copies: Pick<Copies, 'removeForgotten'>;
-  readonly diskQueries: DiskQueries;
+  readonly fileQueries: FileQueries;
   readonly temporaryFiles: TemporaryFiles;
   readonly clock: Clock;
   trash(path: string): Promise<void>;
@@ -131,10 +131,10 @@ const searchAgainAfterMs = 60_000;
 const forgetLimitMs = 1000;
 
 export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
-  const { database, queue, connections, history, copies, copyStore, diskQueries, clock } = dependencies;
+  const { database, queue, connections, history, copies, copyStore, fileQueries, clock } = dependencies;
   const { temporaryFiles } = dependencies;
   const { store, writes } = queue;
-  const statuses = createFileStatuses({ diskQueries, clock });
+  const statuses = createFileStatuses({ fileQueries, clock });
   const onChanged = (ids: readonly string[]) => {
     store.emitChanged(ids);
     history.notifyChanged(ids);
@@ -337,7 +337,7 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
       for (const id of ids) {
         const job = store.get(id);
         const file = job ? resultOf(job) : null;
-        const status = file && (await diskQueries.quickStatus(file));
+        const status = file && (await fileQueries.quickStatus(file));
         if (file && status !== 'missing' && status !== 'away') paths.push(file.path);
       }
       return [...new Set(paths)];
@@ -349,7 +349,7 @@ export function createHistoryFiles(dependencies: Dependencies): HistoryFiles {
       history.flush();
       return restored;
     },
-    largestResults: (signal) => findLargestResults({ database, store, diskQueries }, signal),
+    largestResults: (signal) => findLargestResults({ database, store, fileQueries }, signal),
   };
 }
 

@@ -11,7 +11,7 @@ import { conversionJob, speechJob } from '../jobs/job.fixture.ts';
 import type { Job } from '../jobs/job.ts';
 import { historyHeader, toArchiveLine } from './archive-format.ts';
 import { createAnnotationWriter } from './entries.ts';
-import { createDiskQueries } from './file-status.ts';
+import { createFileQueries } from './file-status.ts';
 import { createTestExchange, elsewhere, type TestExchange } from './history-archive.fixture.ts';
 import { countReads, sha256, useLibrary } from './history-entries.fixture.ts';
 import { importHistory } from './import.ts';
@@ -391,7 +391,7 @@ describe('import history', () => {
             return now;
           },
         },
-        diskQueries: createDiskQueries({ clock: systemClock, platform: process.platform }),
+        fileQueries: createFileQueries({ clock: systemClock, platform: process.platform }),
         temporaryFiles: { use: () => expect.unreachable('a list has no audio') },
       },
       { path, folder: '/sounds', signal, onProgress: () => undefined },

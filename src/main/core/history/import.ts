@@ -14,7 +14,7 @@ import { freeBytes, makeFolder } from '../files/folders.ts';
 import { diskFull, inFolder } from '../files/errno.ts';
 import { openOutput, type PendingOutput } from '../files/pending-output.ts';
 import type { TemporaryFiles } from '../files/temporary-files.ts';
-import { type DiskQueries, resultOf } from './file-status.ts';
+import { type FileQueries, resultOf } from './file-status.ts';
 import { tryContentHash } from '../files/content.ts';
 import { type HistoryArchive, openHistoryArchive, lineEnd, textLines, tooLong } from './archive-reader.ts';
 import { historyHeader, archiveLine, type ArchiveLine, legalResultName, resultName } from './archive-format.ts';
@@ -34,7 +34,7 @@ interface Dependencies {
   onChanged(ids: readonly string[]): void;
   connectionId(name: string): string | undefined;
   readonly clock: Pick<Clock, 'now'>;
-  readonly diskQueries: DiskQueries;
+  readonly fileQueries: FileQueries;
   readonly temporaryFiles: Pick<TemporaryFiles, 'use'>;
 }
 
@@ -123,7 +123,7 @@ export async function importHistory(
   dependencies: Dependencies,
   { path, folder, signal, onProgress, onEnd }: ImportOptions,
 ): Promise<HistoryImport> {
-  const { database, writes, store, show, onAdded, onChanged, clock, diskQueries, temporaryFiles } = dependencies;
+  const { database, writes, store, show, onAdded, onChanged, clock, fileQueries, temporaryFiles } = dependencies;
   const target = resolve(folder);
   const jobs = createImportedJobs({ ...dependencies, folder: target });
   const sum = { added: 0, known: 0, refused: 0, withoutFile: 0 };
@@ -223,7 +223,7 @@ export async function importHistory(
     const { sha256 } = result;
     const found = store.get(id);
     const file = found ? resultOf(found) : null;
-    if (file?.sha256 !== sha256 || (await diskQueries.quickStatus(file)) !== 'missing') return;
+    if (file?.sha256 !== sha256 || (await fileQueries.quickStatus(file)) !== 'missing') return;
     if (!archive.hasAudioFile(sha256, result.sizeBytes)) {
       sum.withoutFile += 1;
       return;

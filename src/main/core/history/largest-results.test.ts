@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { systemClock } from '../clock.ts';
-import { createDiskQueries } from './file-status.ts';
+import { createFileQueries } from './file-status.ts';
 import { useLibrary } from './history-entries.fixture.ts';
 import { findLargestResults } from './largest-results.ts';
 
@@ -12,7 +12,7 @@ const find = (signal = new AbortController().signal) =>
     {
       database: library().database,
       store: library().store,
-      diskQueries: createDiskQueries({ clock: systemClock, platform: process.platform }),
+      fileQueries: createFileQueries({ clock: systemClock, platform: process.platform }),
     },
     signal,
   );

@@ -4,12 +4,12 @@ import type { DiskResults, LargeResult } from '../../../shared/schemas/history.t
 import { rulesOf } from '../database/search-functions.ts';
 import { freeBytes } from '../files/folders.ts';
 import type { JobStore } from '../jobs/job-store.ts';
-import { type DiskQueries, resultOf } from './file-status.ts';
+import { type FileQueries, resultOf } from './file-status.ts';
 
 interface Dependencies {
   readonly database: DatabaseSync;
   readonly store: Pick<JobStore, 'get'>;
-  readonly diskQueries: DiskQueries;
+  readonly fileQueries: FileQueries;
 }
 
 /** Reading this many wide rows takes a few milliseconds. */
@@ -42,7 +42,7 @@ async function largestIds(database: DatabaseSync, signal: AbortSignal): Promise<
  * Several entries of one file count once. A disk that does not answer is left out.
  */
 export async function findLargestResults(
-  { database, store, diskQueries }: Dependencies,
+  { database, store, fileQueries }: Dependencies,
   signal: AbortSignal,
 ): Promise<readonly DiskResults[]> {
   const byDisk = new Map<string, Map<string, LargeResult>>();
@@ -51,10 +51,10 @@ export async function findLargestResults(
     const job = store.get(id);
     const file = job ? resultOf(job) : null;
     if (!file || file.sizeBytes === null) continue;
-    const disk = await diskQueries.diskOf(file.path);
+    const disk = await fileQueries.diskOf(file.path);
     const results = byDisk.get(disk) ?? new Map<string, LargeResult>();
     if (results.size >= maxResultsPerDisk || results.has(file.path)) continue;
-    const status = await diskQueries.quickStatus(file);
+    const status = await fileQueries.quickStatus(file);
     if (status !== 'there' && status !== 'doubtful') continue;
     const folder = rulesOf(file.path).dirname(file.path);
     byDisk.set(disk, results.set(file.path, { id, name: file.name, folder, sizeBytes: file.sizeBytes }));
@@ -62,7 +62,7 @@ export async function findLargestResults(
   const disks = await Promise.all(
     [...byDisk].map(async ([disk, results]): Promise<readonly DiskResults[]> => {
       const list = [...results.values()];
-      const free = await diskQueries.query(disk, () => freeBytes(list[0]?.folder ?? disk)).catch(() => undefined);
+      const free = await fileQueries.query(disk, () => freeBytes(list[0]?.folder ?? disk)).catch(() => undefined);
       return free === undefined ? [] : [{ disk, freeBytes: free, results: list }];
     }),
   );

@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { systemClock } from '../clock.ts';
 import { createWriteGate } from '../database/write-gate.ts';
 import type { JobStore } from '../jobs/job-store.ts';
-import { createDiskQueries } from './file-status.ts';
+import { createFileQueries } from './file-status.ts';
 import { createRemovals, type Removals, type VisibleEntries } from './removal.ts';
 
 /** Which entries are shown, in a table of its own: what is hidden outlives the process. */
@@ -45,7 +45,7 @@ export const createTestRemovals = (given: Given): Removals =>
       onDefect: () => undefined,
     }),
     clock: systemClock,
-    diskQueries: createDiskQueries({ clock: systemClock, platform: process.platform }),
+    fileQueries: createFileQueries({ clock: systemClock, platform: process.platform }),
     randomId: () => `00000000-0000-4000-8000-${String(++lastId).padStart(12, '0')}`,
     onFilesChanged: () => undefined,
     onDefect(error) {

@@ -77,7 +77,7 @@ const idsPerBatch = 1000;
 const quitLimitMs = 3000;
 
 export function createRemovals(dependencies: Dependencies): Removals {
-  const { database, store, writes, visible, diskQueries, clock, randomId, onDefect } = dependencies;
+  const { database, store, writes, visible, fileQueries, clock, randomId, onDefect } = dependencies;
   const files = createRemovedFiles(database);
   const pendingRestores = createPendingRestores(database);
   const words = createWordIndex(database);
@@ -128,7 +128,7 @@ export function createRemovals(dependencies: Dependencies): Removals {
       if (!isMeant || !file || !output || !finished || seen.has(key)) continue;
       seen.add(key);
       signal.throwIfAborted();
-      const status = await diskQueries.quickStatus(file);
+      const status = await fileQueries.quickStatus(file);
       if (status === 'missing') continue;
       const result = { ...output, finished };
       if (status === 'away' || !(await isResult(result).catch(() => false))) kept += 1;

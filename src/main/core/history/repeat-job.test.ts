@@ -11,7 +11,7 @@ import { createSubmitJobs } from '../jobs/submit-jobs.ts';
 import { speechJob, testVoice } from '../jobs/job.fixture.ts';
 import { type ConversionJob, type Job, outputPathOf } from '../jobs/job.ts';
 import { previewRepeat, repeatJobs } from './repeat-job.ts';
-import { createDiskQueries } from './file-status.ts';
+import { createFileQueries } from './file-status.ts';
 import { countReads, useLibrary } from './history-entries.fixture.ts';
 
 const library = useLibrary();
@@ -81,7 +81,7 @@ function dependencies() {
         return voice ? Promise.resolve(voice) : Promise.reject(new AppError('voice/not-found', id));
       },
     },
-    diskQueries: createDiskQueries({ clock: systemClock, platform: 'linux' }),
+    fileQueries: createFileQueries({ clock: systemClock, platform: 'linux' }),
   } satisfies Parameters<typeof repeatJobs>[0];
 }
 const again = (ids: readonly string[], changes?: RepeatChanges) => repeatJobs(dependencies(), ids, changes);

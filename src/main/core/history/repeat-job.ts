@@ -12,7 +12,7 @@ import { hasEnded, type Job, type JobConnection, nameOf } from '../jobs/job.ts';
 import type { SubmitJobs } from '../jobs/submit-jobs.ts';
 import { speakerVoice } from '../speech/spoken-passages.ts';
 import type { VoiceCatalogue } from '../voices/voice-catalogue.ts';
-import { type DiskQueries, sourceOf } from './file-status.ts';
+import { type FileQueries, sourceOf } from './file-status.ts';
 
 const isChangerEngine = (engine: RepeatChanges['engine']): engine is ChangerEngine =>
   changerEngines.some((one) => one === engine);
@@ -69,7 +69,7 @@ interface Dependencies {
   readonly submitJobs: Pick<SubmitJobs, 'repeat' | 'resumeSame'>;
   readonly connections: Pick<ConnectionRegistry, 'has' | 'get' | 'list'>;
   readonly voices: Pick<VoiceCatalogue, 'get'>;
-  readonly diskQueries: DiskQueries;
+  readonly fileQueries: FileQueries;
 }
 
 interface RepeatConnection extends JobConnection {
@@ -102,11 +102,11 @@ const withFittedSettings = (job: Job, takes: Parameters<typeof fitSettings>[1]):
     ? { ...job, settings: fitSettings(job.settings, takes) }
     : { ...job, settings: fitSettings(job.settings, takes) };
 
-async function assertSourceExists(job: Job, diskQueries: DiskQueries): Promise<void> {
+async function assertSourceExists(job: Job, fileQueries: FileQueries): Promise<void> {
   // The text of a speech job is in the job.
   const source = job.kind === 'conversion' ? sourceOf(job) : null;
   if (!source) return;
-  const status = await diskQueries.quickStatus(source);
+  const status = await fileQueries.quickStatus(source);
   if (status !== 'missing' && status !== 'away') return;
   throw new AppError('input/missing', `${source.path} is ${status}`, { facts: { name: source.name } });
 }
@@ -119,7 +119,7 @@ const isVoiceGone = (error: unknown): error is AppError =>
  * stored yet. Each voice is looked up once for all entries.
  */
 function createRequest(
-  { store, connections, voices, diskQueries }: Omit<Dependencies, 'submitJobs'>,
+  { store, connections, voices, fileQueries }: Omit<Dependencies, 'submitJobs'>,
   changes: RepeatChanges,
 ): (id: string) => Promise<Job> {
   const asked = new Map<string, Promise<Voice>>();
@@ -163,7 +163,7 @@ function createRequest(
     const through = connectionOf(job, changes.connectionId, connections);
     const voice = await voiceOf(job, through);
     await assertSpeakers(job, through);
-    await assertSourceExists(job, diskQueries);
+    await assertSourceExists(job, fileQueries);
     const { id: connectionId, kind, name, document, isOther } = through;
     const changed = withOverrides({ ...job, connection: { id: connectionId, name, document } }, voice, changes);
     return isOther ? withFittedSettings(changed, { kind, ...document.ranges }) : changed;
@@ -178,7 +178,7 @@ const entriesPerTurn = 50;
  * counts, although it would be skipped.
  */
 export async function previewRepeat(
-  { store, connections, diskQueries }: Pick<Dependencies, 'store' | 'connections' | 'diskQueries'>,
+  { store, connections, fileQueries }: Pick<Dependencies, 'store' | 'connections' | 'fileQueries'>,
   ids: readonly string[],
   { connectionId }: RepeatChanges = {},
 ): Promise<RepeatPreview> {
@@ -191,7 +191,7 @@ export async function previewRepeat(
     try {
       const { kind, name } = connectionOf(job, connectionId, connections);
       if (kind === 'local') continue;
-      await assertSourceExists(job, diskQueries);
+      await assertSourceExists(job, fileQueries);
       services.add(name);
     } catch (error) {
       if (error instanceof AppError) continue;

@@ -76,7 +76,7 @@ describe('a result that is gone', () => {
     expect((await stat(path)).mtimeMs - before.mtimeMs).toBeLessThan(1000);
     expect(changed).toEqual(['a']);
     const file = resultOf(now('a') as Job);
-    expect(file && (await test.diskQueries.quickStatus(file))).toBe('there');
+    expect(file && (await test.fileQueries.quickStatus(file))).toBe('there');
     // A watched folder takes it for no new recording.
     expect(await createOwnResults(library().database).isAt(path, new AbortController().signal)).toBe(true);
   });

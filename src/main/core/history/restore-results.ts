@@ -12,7 +12,7 @@ import { snapshotOf } from '../files/identity.ts';
 import { nameKey } from '../files/names.ts';
 import type { JobStore } from '../jobs/job-store.ts';
 import { copyContentOf } from './copies.ts';
-import { type DiskQueries, type EntryFile, isUnseenFile, resultOf } from './file-status.ts';
+import { type FileQueries, type EntryFile, isUnseenFile, resultOf } from './file-status.ts';
 import type { LongTask } from '../events.ts';
 import { updatePath } from './relink.ts';
 
@@ -28,7 +28,7 @@ interface Dependencies {
   readonly store: Pick<JobStore, 'get'>;
   readonly writes: Pick<WriteGate, 'commit'>;
   readonly copyStore: CopyStore;
-  readonly diskQueries: DiskQueries;
+  readonly fileQueries: FileQueries;
   readonly clock: Pick<Clock, 'now'>;
   /** Reports entries whose result is back, or has another path. */
   onChanged(ids: readonly string[]): void;
@@ -44,7 +44,7 @@ const entriesPerTurn = 50;
  * which there are far fewer than entries, and often none. Rejects with the signal's reason.
  */
 export async function hasRestorable(
-  { database, store, copyStore, diskQueries }: Omit<Dependencies, 'writes' | 'clock' | 'onChanged'>,
+  { database, store, copyStore, fileQueries }: Omit<Dependencies, 'writes' | 'clock' | 'onChanged'>,
   resolveIds: () => Promise<readonly string[]>,
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -61,7 +61,7 @@ export async function hasRestorable(
       const file = job ? resultOf(job) : null;
       if (!file || isUnseenFile(file)) continue;
       signal.throwIfAborted();
-      const status = await diskQueries.quickStatus(file);
+      const status = await fileQueries.quickStatus(file);
       if (status === 'missing' || status === 'changed') return true;
     }
     await nextTurn();
@@ -75,7 +75,7 @@ export async function hasRestorable(
  * with the signal's reason; what was restored until then stays.
  */
 export async function restoreResults(
-  { database, store, writes, copyStore, diskQueries, clock, onChanged }: Dependencies,
+  { database, store, writes, copyStore, fileQueries, clock, onChanged }: Dependencies,
   ids: readonly string[],
   { signal, onProgress }: LongTask,
   onRestored: (result: RestoredResult) => void,
@@ -95,7 +95,7 @@ export async function restoreResults(
     if (!job || !file || !content) return null;
     // A file that was never here has no place to go back to.
     if (isUnseenFile(file)) return { id, kind: 'none' };
-    const status = await diskQueries.quickStatus(file);
+    const status = await fileQueries.quickStatus(file);
     if (status === 'there' || (status === 'doubtful' && (await hasBytes(file)))) return { id, kind: 'there' };
     if (status === 'away') return { id, kind: 'away' };
     const now = clock.now();

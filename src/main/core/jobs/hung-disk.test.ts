@@ -6,7 +6,7 @@ import { systemClock } from '../clock.ts';
 import { canHang, type HangingDisk, mountHangingDisk } from '../files/hung-disk.fixture.ts';
 import { conversionJob } from './job.fixture.ts';
 import { usePaidService } from './paid-service.fixture.ts';
-import { sample, useTestQueue } from './queue.fixture.ts';
+import { sample, silence, useTestQueue } from './queue.fixture.ts';
 import { createSpaceReservations } from './space-reservations.ts';
 import { settled } from './wait-for-jobs.ts';
 
@@ -31,20 +31,6 @@ const isTold = () =>
     .toMatchObject([
       { connectionId: null, reason: 'disk', problem: { facts: { folder: media, reason: 'ETIMEDOUT' } } },
     ]);
-/** A WAV file of so many bytes. */
-function silence(bytes: number): Buffer {
-  const file = Buffer.alloc(bytes);
-  file.write('RIFF');
-  file.writeUInt32LE(bytes - 8, 4);
-  file.write('WAVEfmt ', 8);
-  file.set([16, 0, 0, 0, 1, 0, 1, 0], 16);
-  file.writeUInt32LE(24_000, 24);
-  file.writeUInt32LE(48_000, 28);
-  file.set([2, 0, 16, 0], 32);
-  file.write('data', 36);
-  file.writeUInt32LE(bytes - 44, 40);
-  return file;
-}
 
 const stateOf = (id: string | undefined) => queue().store.get(id ?? '')?.state;
 
@@ -119,12 +105,12 @@ describe.skipIf(!canHang)('a disk that hangs (skipped without root, FUSE and ntf
 
   it('is not told while something is written, however slowly it answers', async () => {
     let [sleeps, told] = [0, 0];
-    let onWritten = () => undefined as void;
+    let onTransferred = () => undefined as void;
     const isTold = Promise.withResolvers<void>();
     const slow: typeof systemClock.sleep = async () => {
       await systemClock.sleep(1);
       sleeps += 1;
-      if (sleeps < 20) onWritten();
+      if (sleeps < 20) onTransferred();
     };
     const space = createSpaceReservations(queue().folder, { sleep: slow });
     disk.hang();
@@ -133,7 +119,7 @@ describe.skipIf(!canHang)('a disk that hangs (skipped without root, FUSE and ntf
       conversionJob({ target: { folder: media, nameTemplate: '{name}' } }),
       stopping.signal,
       (attended) => {
-        ({ onWritten } = attended);
+        ({ onTransferred } = attended);
         return new Promise(() => undefined);
       },
       () => {

@@ -24,7 +24,7 @@ export interface DueJobs {
   due(connectionId: string, query: DueQuery): readonly StoredRow[];
   /** Connections for which this process has unfinished jobs. */
   busyConnections(): readonly string[];
-  jobsToPreflight(connectionId: string, limit: number, except: readonly string[]): readonly StoredRow[];
+  jobsToPreflight(connectionId: string, query: Omit<DueQuery, 'onlyResults'>): readonly StoredRow[];
   /** When the first of this process's waiting jobs may be retried; null if none is waiting. */
   nextTryAt(): number | null;
   /** Ids of this process's jobs that have not ended. */
@@ -39,13 +39,16 @@ export interface DueJobs {
   owns(id: string): boolean;
 }
 
+/** The clock may have been set back since. */
+const isDue = `(next_try_at IS NULL OR next_try_at <= :now OR next_try_at > :now + ${maxAheadMs})`;
+
 /** Values of the column `phase`. */
 const phases = { result: 0, newTask: 3, unchecked: 4 } as const;
 
 export function createDueJobs(database: DatabaseSync, owner: string): DueJobs {
   const selectDue = database.prepare(
     `SELECT * FROM job WHERE owner = :owner AND connection_id = :connection AND phase <= :phase AND ${unfinished}
-       AND (next_try_at IS NULL OR next_try_at <= :now OR next_try_at > :now + ${maxAheadMs}) AND NOT ${isIn('id', ':except')}
+       AND ${isDue} AND NOT ${isIn('id', ':except')}
      ORDER BY phase, position LIMIT :limit`,
   );
   // Skips through the index from one connection to the next instead of reading all waiting jobs.
@@ -59,7 +62,7 @@ export function createDueJobs(database: DatabaseSync, owner: string): DueJobs {
   );
   const selectToPreflight = database.prepare(
     `SELECT * FROM job WHERE owner = :owner AND connection_id = :connection AND phase = ${phases.unchecked} AND ${unfinished}
-       AND NOT ${isIn('id', ':except')} ORDER BY position LIMIT :limit`,
+       AND ${isDue} AND NOT ${isIn('id', ':except')} ORDER BY position LIMIT :limit`,
   );
   const selectNextTry = database.prepare(
     'SELECT min(next_try_at) AS at FROM job WHERE owner = ? AND next_try_at IS NOT NULL',
@@ -84,8 +87,8 @@ export function createDueJobs(database: DatabaseSync, owner: string): DueJobs {
         except: JSON.stringify(query.except),
       }),
     busyConnections: () => selectBusy.all({ owner }).map(({ id }) => String(id)),
-    jobsToPreflight: (connection, limit, except) =>
-      selectToPreflight.all({ owner, connection, except: JSON.stringify(except), limit }),
+    jobsToPreflight: (connection, { now, limit, except }) =>
+      selectToPreflight.all({ owner, connection, now, limit, except: JSON.stringify(except) }),
     nextTryAt: () => selectNextTry.get(owner)?.['at'] as number | null,
     unfinished: () => selectUnfinished.all(owner).map(({ id }) => String(id)),
     countUnfinished: (connectionId) =>

@@ -205,7 +205,7 @@ describe('due jobs', () => {
     expect(idsOf(store.due('studio', { ...dueQuery, now: 1500 }))).toEqual(['waits', 'ready']);
     // The clock was set back by more than anything waits.
     expect(idsOf(store.due('studio', { ...dueQuery, now: -100 * 3_600_000 }))).toEqual(['waits', 'ready']);
-    expect(idsOf(store.jobsToPreflight('studio', 10, []))).toEqual(['unseen']);
+    expect(idsOf(store.jobsToPreflight('studio', { now: 0, limit: 10, except: [] }))).toEqual(['unseen']);
     expect(store.nextTryAt()).toBe(1500);
     expect(other.nextTryAt()).toBeNull();
   });

@@ -364,8 +364,7 @@ export function createJobStore(dependencies: Dependencies): JobStore {
     listNeverSent: () => selectNeverSent.all(JSON.stringify(neverSentCodes)).flatMap(({ id }) => get(String(id)) ?? []),
     page: (after, limit) => [...readAll(selectPage.all(after ?? -Infinity, limit))],
     due: (connectionId, query) => [...readAll(dueJobs.due(connectionId, query))],
-    jobsToPreflight: (connectionId, limit, except) =>
-      conversionsIn(dueJobs.jobsToPreflight(connectionId, limit, except)),
+    jobsToPreflight: (connectionId, query) => conversionsIn(dueJobs.jobsToPreflight(connectionId, query)),
     claim(which) {
       // In one transaction, so that no row is gone before it is read. An unreadable row does not keep the others from being claimed.
       const claimed = transaction(database, () => owners.claim(which).flatMap((id) => get(id) ?? []));
@@ -497,7 +496,7 @@ export interface JobStore extends Omit<DueJobs, 'due' | 'jobsToPreflight'> {
   /** A connection's jobs that this process may run now, in queue order. */
   due(connectionId: string, query: DueQuery): readonly Job[];
   /** A connection's conversions of this process whose source has not been checked yet, in queue order. */
-  jobsToPreflight(connectionId: string, limit: number, except: readonly string[]): readonly ConversionJob[];
+  jobsToPreflight(connectionId: string, query: Omit<DueQuery, 'onlyResults'>): readonly ConversionJob[];
   /** Claims jobs whose process is dead and returns the claimed jobs in queue order. */
   claim(which: ClaimQuery): readonly Job[];
   /** Speech jobs with this text requested by a command that died before it learned their outcome. */

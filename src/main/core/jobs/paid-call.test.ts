@@ -117,7 +117,7 @@ it('a paid call whose sound cannot be kept for want of file handles is in doubt,
     reserve: () => Promise.resolve(),
     mayPay: () => true,
     assertFolder: () => Promise.reject(new AppError('system/too-many-files', 'EMFILE')),
-    attend: (_, signal, work) => work({ signal, onWritten: () => undefined }),
+    attend: (_, signal, work) => work({ signal, onTransferred: () => undefined }),
     onProgress: () => undefined,
     onSpoken: () => undefined,
     service: {

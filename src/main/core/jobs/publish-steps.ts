@@ -10,8 +10,9 @@ import { freeBytes } from '../files/folders.ts';
 import { openOutput, type PendingOutput, reopenOutput, type UnfinishedOutput } from '../files/pending-output.ts';
 import { discardTemporary } from '../files/publish.ts';
 import { recoverOutput } from '../files/recover-output.ts';
+import type { Attended } from './attendance.ts';
 import { type Job, outputFolder, outputPathOf } from './job.ts';
-import { type Attended, throwIfReadOnly } from './space-reservations.ts';
+import { throwIfReadOnly } from './space-reservations.ts';
 import { filled, type Step, type StepContext } from './step.ts';
 
 /** The warning that a usable result keeps, such as late subtitles. */
@@ -199,7 +200,7 @@ export function publishResult(
   return inOutputFolder(job, context, signal, async (attended) => {
     const done = await publishFinished(job, context);
     if (done) return done;
-    const output = await openOutput(outputFolder(job), job.id, attended.onWritten);
+    const output = await openOutput(outputFolder(job), job.id, attended.onTransferred);
     try {
       const { finished, format, durationSeconds } = await receive(output, attended.signal);
       attended.signal.throwIfAborted();

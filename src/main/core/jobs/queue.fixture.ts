@@ -21,6 +21,21 @@ import { openQueue } from './open-queue.fixture.ts';
 
 export const sample = join(import.meta.dirname, '../../../../samples/lantern.mp3');
 
+/** A WAV file of so many bytes. */
+export function silence(bytes: number): Buffer {
+  const file = Buffer.alloc(bytes);
+  file.write('RIFF');
+  file.writeUInt32LE(bytes - 8, 4);
+  file.write('WAVEfmt ', 8);
+  file.set([16, 0, 0, 0, 1, 0, 1, 0], 16);
+  file.writeUInt32LE(24_000, 24);
+  file.writeUInt32LE(48_000, 28);
+  file.set([2, 0, 16, 0], 32);
+  file.write('data', 36);
+  file.writeUInt32LE(bytes - 44, 40);
+  return file;
+}
+
 /** A queue that uses the real engine, and a folder for recordings, new for each test. A defect fails the test. */
 export interface TestQueue extends Pick<
   Queue,

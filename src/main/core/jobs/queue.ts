@@ -22,6 +22,7 @@ import { createOwnResults, type OwnResults } from './own-results.ts';
 import { type ProcessLock, acquireProcessLock, readerLock } from './process-lock.ts';
 import { createScheduler, type Scheduler } from './scheduler.ts';
 import { preflight } from './source-files.ts';
+import { createSourceDisks } from './source-disks.ts';
 import { createSpaceReservations, type SpaceReservations } from './space-reservations.ts';
 import { createSubmitJobs, type SubmitJobs } from './submit-jobs.ts';
 import { createUploadSources } from './upload-source.ts';
@@ -140,14 +141,17 @@ function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, d
   const takes = createTakes(database, join(dataFolder, 'takes'), askedAt);
   const uploads = createUploadSources({ folder: join(dataFolder, 'uploads'), inspectSound, transcode, ffmpeg });
   const space = createSpaceReservations(dataFolder, clock);
+  const { platform } = process;
+  const { read: readSource } = createSourceDisks(clock, platform);
   const scheduler = createScheduler({
-    tools: { store, inspectSound, joinSounds, takes, sendSource: uploads.sendSource, onProgress },
+    tools: { store, inspectSound, joinSounds, takes, readSource, sendSource: uploads.sendSource, onProgress },
     breaker,
     writes,
     space,
     clock,
     random,
-    preflight: (job, signal) => preflight(job, signal, { inspectSound, ffmpeg, platform: process.platform }),
+    preflight: (job, signal) =>
+      readSource(job, signal, (attended) => preflight(job, attended.signal, { inspectSound, ffmpeg, platform })),
     concurrencyOf: ({ id, document }) =>
       (connections.has(id) ? connections.get(id).document : document).limits.maxConcurrent,
     serviceFor: ({ id, document }, wrap) => connections.serviceWithDocument(id, document, wrap),

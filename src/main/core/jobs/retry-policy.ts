@@ -46,6 +46,8 @@ export type Outcome =
       readonly afterMs: number | null;
       readonly problem: Problem;
     }
+  /** The job waits for something of its own, however long: it has not failed. */
+  | { readonly kind: 'held'; readonly state: JobState; readonly afterMs: number; readonly problem: Problem }
   | { readonly kind: 'failed'; readonly problem: Problem; readonly beside?: Beside }
   | {
       readonly kind: 'uncertain';
@@ -74,6 +76,8 @@ const missingStatuses: ReadonlySet<number> = new Set([403, 404]);
 const maxAttempts = 6;
 
 export const diskCheckMs = 2000;
+/** Each of the jobs whose disk does not answer is written and shown anew: there may be thousands. */
+const silentDiskMs = 60_000;
 
 /** The state to restart from when a step certainly had no effect. */
 export function stateAtRest({ kind, state }: Pick<Job, 'kind' | 'state'>): JobState {
@@ -119,7 +123,7 @@ function decideUnknownOutcome(
   job: Job,
   problem: Problem,
   random: () => number,
-): Exclude<Outcome, { readonly kind: 'paused' }> {
+): Exclude<Outcome, { readonly kind: 'paused' | 'held' }> {
   const { unknownOutcome: policy } = job.connection.document;
   // If the reply was parsed but could not be stored, there is nothing to repeat: its result can be fetched.
   const isKnown = hasPaidResult({ ...job, problem });
@@ -172,6 +176,9 @@ export function decideOutcome(job: Job, problem: Problem, { random, pauseTries }
     return { kind: 'retry', state, afterMs: backoffMs(job.consecutiveFailures, random), problem };
   }
   switch (code) {
+    // Other recordings are on other disks, so the queue goes on.
+    case 'input/disk-silent':
+      return { kind: 'held', state, afterMs: silentDiskMs, problem };
     case 'network/unreachable':
       return pausedBy('offline', offlineMs(pauseTries('offline')));
     case 'auth/refused':
@@ -238,7 +245,7 @@ export const applyFailure =
         resumesAt: afterMs === null ? null : now + afterMs,
         problem: cause,
       });
-    if (outcome.kind !== 'paused' && outcome.beside) {
+    if ('beside' in outcome) {
       const { by, afterMs, problem: cause } = outcome.beside;
       pause(by, afterMs, cause);
     }
@@ -262,6 +269,12 @@ export const applyFailure =
           ...results,
           ...(isRepeated && { audioUrl: null, finished: null, output: null }),
         });
+        return;
+      }
+      case 'held': {
+        const { consecutiveFailures } = job;
+        const nextTryAt = now + outcome.afterMs;
+        store.changeRelaxed(job.id, { state: outcome.state, consecutiveFailures, problem, nextTryAt });
         return;
       }
       case 'paused': {

@@ -372,7 +372,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
       job.id,
       () =>
         result.kind === 'sound'
-          ? store.changeRelaxed(job.id, result.change)
+          ? store.changeRelaxed(job.id, { ...result.change, problem: null, nextTryAt: null })
           : store.change(job.id, { state: 'failed', problem: result.problem }),
       signal,
     );
@@ -381,7 +381,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
   function startPreflights(connectionId: string): void {
     const free = maxPreflights - activeJobs.countOf(null);
     if (free <= 0) return;
-    for (const job of store.jobsToPreflight(connectionId, free, activeIds()))
+    for (const job of store.jobsToPreflight(connectionId, { now: clock.now(), limit: free, except: activeIds() }))
       activeJobs.start(job.id, null, (signal) => runPreflight(job, signal));
   }
 

@@ -18,6 +18,7 @@ import {
 import { openOutput } from '../files/pending-output.ts';
 import { fileStampAt } from '../files/identity.ts';
 import { canWriteBytes, temporaryPathOf } from '../files/publish.ts';
+import { answersWithinMs, type Attended, createAttendance, type OnHung } from './attendance.ts';
 import { type Job, outputFolder, outputPathOf, type SpeechJob } from './job.ts';
 
 /** Reserves disk space for results before they are paid for, and watches their disks while they are written. */
@@ -41,16 +42,6 @@ export interface SpaceReservations {
   release(jobId: string): void;
   /** Bytes of the disk of a folder that are reserved and not yet written. */
   reservedBytes(folder: string): Promise<number>;
-}
-
-type OnHung = (error: AppError) => void;
-
-/** What attended work is given, and what it reports. */
-export interface Attended {
-  /** Aborted also once nobody waits for the work any more. */
-  readonly signal: AbortSignal;
-  /** Call when something was written: a disk that is slow to answer does not hang. */
-  onWritten(): void;
 }
 
 interface Reservation {
@@ -91,12 +82,6 @@ export function throwIfReadOnly(error: unknown, folder: string): void {
   throw new AppError(code, `${folder} became read-only`, { facts: { ...facts, before: 'writable' } });
 }
 
-/** A disk that has to spin up takes ten seconds; a network drive whose server is gone never answers. */
-const answersWithinMs = 20_000;
-
-/** How long work may take to remove its file once it is aborted. */
-const cleanUpMs = 1000;
-
 /** No folder has so many results of one name. */
 const maxNameAttempts = 10_000;
 
@@ -110,8 +95,7 @@ export function createSpaceReservations(dataFolder: string, clock: Pick<Clock, '
   let nextRelease = Promise.withResolvers<void>();
   /** Disks that have not answered yet, by folder. Each occupies a thread of libuv's, so none is asked twice. */
   const unanswered = new Map<string, Promise<DiskSpace>>();
-  /** Work of jobs that nobody waits for any more, by job and folder. */
-  const abandoned = new Map<string, Promise<unknown>>();
+  const attendance = createAttendance(clock);
 
   async function askSpace(folder: string): Promise<DiskSpace> {
     // A folder that is not there yet can be made, but only on its own disk.
@@ -215,57 +199,24 @@ export function createSpaceReservations(dataFolder: string, clock: Pick<Clock, '
     reservations.set(job.id, { device: target.device, bytes: expectedBytes(job), temporaryPath });
   }
 
-  /** Calls `onHung` whenever the disk of a folder does not answer, until `ended` aborts. Rejects if `onHung` throws. */
-  async function watchDisk(
-    folder: string,
-    onHung: OnHung,
-    writtenCount: () => number,
-    ended: AbortSignal,
-  ): Promise<void> {
-    for (let before = 0; ;) {
-      const error: unknown = await spaceAt(folder).catch((reason: unknown) => reason);
-      // Whatever else is wrong with the folder, the work reports itself.
-      const isAway = error instanceof AppError && error.code === 'output/folder-missing';
-      if (ended.aborted) return;
-      if (isAway && writtenCount() === before) onHung(error);
-      before = writtenCount();
-      await clock.sleep(answersWithinMs, ended).catch(() => undefined);
-    }
-  }
+  /** Resolves with the error if the folder or its disk is away. */
+  const askFolder = async (folder: string): Promise<AppError | null> => {
+    const error: unknown = await spaceAt(folder).then(
+      () => null,
+      (reason: unknown) => reason,
+    );
+    // Whatever else is wrong with the folder, the work reports itself.
+    return error instanceof AppError && error.code === 'output/folder-missing' ? error : null;
+  };
 
-  async function attend<T>(
+  function attend<T>(
     job: Job,
     signal: AbortSignal,
     work: (attended: Attended) => Promise<T>,
     onHung: OnHung,
   ): Promise<T> {
     const folder = outputFolder(job);
-    const key = `${job.id} ${folder}`;
-    const [givingUp, ended] = [new AbortController(), new AbortController()];
-    const own = AbortSignal.any([signal, givingUp.signal]);
-    let writtenCount = 0;
-    const working = (async () => {
-      await abandoned.get(key);
-      own.throwIfAborted();
-      return work({ signal: own, onWritten: () => void (writtenCount += 1) });
-    })().finally(() => ended.abort());
-    const watching = watchDisk(folder, onHung, () => writtenCount, ended.signal).then(() => working);
-    try {
-      return await unlessAborted(Promise.race([working, watching]), signal);
-    } catch (error) {
-      if (signal.aborted) await clock.sleep(cleanUpMs, ended.signal).catch(() => undefined);
-      if (ended.signal.aborted) return await working;
-      givingUp.abort(error);
-      // A report of this disk would now pause the queue for a result that goes elsewhere.
-      ended.abort();
-      const rest = working
-        .catch(() => undefined)
-        .finally(() => {
-          if (abandoned.get(key) === rest) abandoned.delete(key);
-        });
-      abandoned.set(key, rest);
-      throw error;
-    }
+    return attendance.attend(`${job.id} ${folder}`, signal, work, { ask: () => askFolder(folder), onHung });
   }
 
   async function assertFolder(job: Job): Promise<void> {

@@ -18,20 +18,26 @@ const create: Step<ConversionJob> = async (job, { store, service, commit }, sign
   return commit(() => store.changeRelaxed(job.id, { state: 'created', taskId, changerType }));
 };
 
-const upload: Step<ConversionJob> = async (job, { store, service, sendSource, commit, onProgress }, signal) => {
+const upload: Step<ConversionJob> = async (job, context, uploadSignal) => {
+  const { store, service, readSource, sendSource, commit, onProgress } = context;
   const task = {
     taskId: filled(job, 'a task', job.taskId),
     changerType: filled(job, 'a changer type', job.changerType),
   };
-  const sourceSha256 = await sendSource(
-    job,
-    async ({ snapshot, ...source }) => {
-      const totalBytes = snapshot.sizeBytes;
-      const report = (doneBytes: number) => onProgress({ id: job.id, direction: 'upload', doneBytes, totalBytes });
-      const { sha256 } = await service.uploadAudio({ ...source, task, source: snapshot, onProgress: report }, signal);
-      return sha256;
-    },
-    signal,
+  const sourceSha256 = await readSource(job, uploadSignal, ({ signal, onTransferred }) =>
+    sendSource(
+      job,
+      async ({ snapshot, ...source }) => {
+        const totalBytes = snapshot.sizeBytes;
+        const report = (doneBytes: number) => {
+          onTransferred();
+          onProgress({ id: job.id, direction: 'upload', doneBytes, totalBytes });
+        };
+        const { sha256 } = await service.uploadAudio({ ...source, task, source: snapshot, onProgress: report }, signal);
+        return sha256;
+      },
+      signal,
+    ),
   );
   // An upload is free too. The flag before the paid call is synced to disk, and this with it.
   return commit(() => store.changeRelaxed(job.id, { state: 'uploaded', sourceSha256 }));
@@ -126,11 +132,11 @@ function receiveSound(job: Job, context: StepContext, onWritten: () => void) {
  */
 const speak = (passage: SpokenPassage): Step<SpeechJob> =>
   paidStep<SpeechJob>((job, context, callSignal) =>
-    context.attend(job, callSignal, async ({ signal, onWritten }) => {
+    context.attend(job, callSignal, async ({ signal, onTransferred }) => {
       const { service, saveReply, inspectSound, onProgress, onSpoken } = context;
       const { pronunciations } = job.settings;
       const { voiceId, ...settings } = passage.settings;
-      const sound = receiveSound(job, context, onWritten);
+      const sound = receiveSound(job, context, onTransferred);
       const received = { isSome: false };
       let isWhole = false;
       try {
@@ -170,7 +176,10 @@ const speak = (passage: SpokenPassage): Step<SpeechJob> =>
 const speechSteps: Readonly<Partial<Record<Job['state'], Step<SpeechJob>>>> = {
   async queued(job, context, signal) {
     // A text of which something may be paid for is finished.
-    if (job.source && job.timings.converting === undefined) await assertUnchanged(job.source, signal);
+    const { source } = job;
+    if (source && job.timings.converting === undefined) {
+      await context.readSource({ ...job, source }, signal, (attended) => assertUnchanged(source, attended.signal));
+    }
     const passages = await passagesOf(job, signal);
     const [first] = passages;
     if (!first) throw new AppError('input/text-empty', 'nothing to say');
