@@ -34,6 +34,7 @@ describe('createFileReader', () => {
         const reader = createFileReader({
           platform: process.platform,
           onStart: () => undefined,
+          onStalled: () => undefined,
           onRead(_, outcome) {
             outcomes.push(outcome);
             done.resolve();

@@ -34,6 +34,7 @@ export interface FileReader {
   add(request: ReadRequest): void;
   /** Drops the outcome as well. */
   cancel(candidate: Candidate): void;
+  /** Files that are being read or will be, except of roots whose disk does not answer. */
   count(): number;
   stop(): Promise<void>;
 }
@@ -41,21 +42,29 @@ export interface FileReader {
 interface Dependencies {
   readonly platform: NodeJS.Platform;
   readonly onStart: (candidate: Candidate) => void;
+  /** Called when a disk does not answer: other roots need not wait for it. */
+  readonly onStalled: () => void;
   readonly onRead: (candidate: Candidate, outcome: ReadOutcome) => void;
 }
 
 const maxConcurrent = 2;
+/** A disk that gives nothing for so long hangs. */
+const stalledAfterMs = 20_000;
 const recheckMs = 100;
 const retryMs = 2000;
 /** So many read errors in a row, over a minute, are treated as a problem of the file. */
 const maxFailures = 6;
 
-export function createFileReader({ platform, onStart, onRead }: Dependencies): FileReader {
+export function createFileReader({ platform, onStart, onStalled, onRead }: Dependencies): FileReader {
   const queue: ReadRequest[] = [];
   const running = new Map<
     Candidate,
     { readonly abort: AbortController; readonly inode: string; readonly end: Promise<void> }
   >();
+  /** Of those, the ones whose disk does not answer. */
+  const stalled = new Set<Candidate>();
+  const isStalled = ({ candidate: { rootId } }: Pick<ReadRequest, 'candidate'>) =>
+    [...stalled].some((other) => other.rootId === rootId);
   let stopped = false;
 
   const inodeOf = ({ device, inode }: Signature) => `${device}:${inode}`;
@@ -95,7 +104,7 @@ export function createFileReader({ platform, onStart, onRead }: Dependencies): F
     return { kind: 'settled', signature, event: { kind: 'rejected', id, path, signature, problem } };
   }
 
-  async function read(request: ReadRequest, signal: AbortSignal): Promise<ReadOutcome> {
+  async function read(request: ReadRequest, onBytes: () => void, signal: AbortSignal): Promise<ReadOutcome> {
     const { candidate, root, signature, mayBeOpen, hasWaited } = request;
     const { path } = candidate;
     try {
@@ -106,6 +115,7 @@ export function createFileReader({ platform, onStart, onRead }: Dependencies): F
         mayBeOpen,
         hasWaited,
         platform,
+        onBytes,
         signal,
       });
       if (hashed.kind === 'changed') return { kind: 'retry', afterMs: recheckMs };
@@ -121,7 +131,14 @@ export function createFileReader({ platform, onStart, onRead }: Dependencies): F
     const abort = new AbortController();
     const { candidate } = request;
     onStart(candidate);
-    const end = read(request, abort.signal).then((outcome) => {
+    const stalling = setTimeout(() => {
+      stalled.add(candidate);
+      startNext();
+      onStalled();
+    }, stalledAfterMs);
+    const end = read(request, () => void stalling.refresh(), abort.signal).then((outcome) => {
+      clearTimeout(stalling);
+      stalled.delete(candidate);
       running.delete(candidate);
       if (!abort.signal.aborted) onRead(candidate, outcome);
       startNext();
@@ -130,9 +147,9 @@ export function createFileReader({ platform, onStart, onRead }: Dependencies): F
   }
 
   function startNext(): void {
-    while (!stopped && running.size < maxConcurrent) {
+    while (!stopped && running.size - stalled.size < maxConcurrent) {
       const inodes = new Set([...running.values()].map(({ inode }) => inode));
-      const at = queue.findIndex(({ signature }) => !inodes.has(inodeOf(signature)));
+      const at = queue.findIndex((request) => !inodes.has(inodeOf(request.signature)) && !isStalled(request));
       const [request] = at < 0 ? [] : queue.splice(at, 1);
       if (!request) return;
       start(request);
@@ -149,7 +166,7 @@ export function createFileReader({ platform, onStart, onRead }: Dependencies): F
       if (at >= 0) queue.splice(at, 1);
       running.get(candidate)?.abort.abort(new Error('removed from the gate'));
     },
-    count: () => queue.length + running.size,
+    count: () => queue.filter((request) => !isStalled(request)).length + running.size - stalled.size,
     async stop() {
       stopped = true;
       queue.length = 0;
@@ -187,6 +204,8 @@ interface HashRequest {
   /** It was quiet for the maximum time. Until then an open length in the header means unfinished. */
   readonly hasWaited: boolean;
   readonly platform: NodeJS.Platform;
+  /** Called with each piece that is read. */
+  readonly onBytes?: () => void;
   readonly signal: AbortSignal;
 }
 
@@ -214,7 +233,7 @@ export async function hashFile(request: HashRequest): Promise<HashedFile> {
 /** Checks that the file is valid audio and, as far as its container tells, complete. */
 async function readRecording(
   file: FileHandle,
-  { path, expected: { sizeBytes }, mayBeOpen, hasWaited, signal }: HashRequest,
+  { path, expected: { sizeBytes }, mayBeOpen, hasWaited, onBytes, signal }: HashRequest,
 ): Promise<HashedFile> {
   const found = await inspectSource(fileSource(file, sizeBytes));
   if (found.kind === 'problem') {
@@ -226,7 +245,10 @@ async function readRecording(
     if (mayBeOpen && (await hasZeroTail(file, sizeBytes))) return { kind: 'unfinished' };
   }
   const hash = createHash('sha256');
-  const isWhole = await readChunks(file, sizeBytes, signal, (chunk) => void hash.update(chunk));
+  const isWhole = await readChunks(file, sizeBytes, signal, (chunk) => {
+    hash.update(chunk);
+    onBytes?.();
+  });
   if (!isWhole) return { kind: 'changed' };
   return { kind: 'ready', sha256: hash.digest('hex'), durationSeconds: found.durationSeconds ?? null, text: null };
 }

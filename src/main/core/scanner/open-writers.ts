@@ -1,9 +1,10 @@
-import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { type BigIntStats, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { createEventLoopYielder } from '../clock.ts';
 import type { Signature } from '../files/identity.ts';
 import { errnoOf, isForbidden } from '../files/errno.ts';
+import { diskOf, mountPoints } from '../files/folders.ts';
 
 export type WriterAnswer =
   | { readonly kind: 'none' }
@@ -69,13 +70,34 @@ function programOf(processFolder: string): string | null {
   }
 }
 
-function isOnDisk(link: string): boolean {
+function targetOnDisk(link: string): string | null {
   try {
     const target = readlinkSync(link);
-    return target.startsWith('/') && !systemPath.test(target);
+    return target.startsWith('/') && !systemPath.test(target) ? target : null;
   } catch {
-    return false;
+    return null;
   }
+}
+
+const answersWithinMs = 2000;
+/** Disks that have yet to answer a sweep. Each question holds a thread, so they are not asked again. */
+const silentDisks = new Set<string>();
+
+/** What is open; null if that cannot be known, or the disk does not answer. */
+function statInTime(link: string, disk: string): Promise<BigIntStats | null> {
+  if (silentDisks.has(disk)) return Promise.resolve(null);
+  return new Promise((resolve) => {
+    const giveUp = setTimeout(() => {
+      silentDisks.add(disk);
+      resolve(null);
+    }, answersWithinMs);
+    void stat(link, { bigint: true })
+      .then(resolve, () => resolve(null))
+      .finally(() => {
+        clearTimeout(giveUp);
+        silentDisks.delete(disk);
+      });
+  });
 }
 
 /**
@@ -89,20 +111,23 @@ async function sweepProcesses(
   const wanted = new Set(questions.map(({ signature }) => identity(signature.device, signature.inode)));
   const found = new Map<string, string | null>();
   const yieldIfDue = createEventLoopYielder(() => performance.now());
+  const points = await mountPoints();
   const processes = openForWriting(procFolder);
   let next = processes.next();
   for (; !next.done; next = processes.next()) {
     await yieldIfDue();
     const opened = next.value;
-    if (!opened || !isOnDisk(opened.link)) continue;
-    const stats = await stat(opened.link, { bigint: true }).catch(() => null);
+    const target = opened && targetOnDisk(opened.link);
+    if (!target) continue;
+    const stats = await statInTime(opened.link, diskOf(target, points, 'linux'));
     const key = stats && identity(String(stats.dev), String(stats.ino));
     if (key && wanted.has(key)) found.set(key, programOf(opened.processFolder));
   }
   const kind = next.value ? 'none' : 'unseen';
-  return questions.map(({ signature }) => {
+  return questions.map(({ path, signature }) => {
     const program = found.get(identity(signature.device, signature.inode));
-    return program === undefined ? { kind } : { kind: 'writer', program };
+    if (program !== undefined) return { kind: 'writer', program };
+    return { kind: silentDisks.has(diskOf(path, points, 'linux')) ? 'unknown' : kind };
   });
 }
 

@@ -61,6 +61,10 @@ const checkDelayPerFileMs = 0.5;
 const openEveryMs = 500;
 const retryMs = 1000;
 const minRoundGapMs = 10;
+/** Files of one root that are looked at at once: those on a disk that hangs each hold a thread. */
+const maxPerRoot = 4;
+/** The other roots wait no longer for one whose disk is slow to answer. */
+const answersWithinMs = 2000;
 /** A timer may fire a little early. */
 const timerSlackMs = 2;
 
@@ -75,6 +79,8 @@ export function createStabilityGate({ clock, findWriters, emit, platform }: Depe
   const writeGaps = createWriteGaps();
   const reportWait = createWaitReporter({ monotonic: clock.monotonic, emit });
   const isClockSteady = createClockJumpDetector(clock);
+  /** Roots whose disk has yet to answer an earlier round. Their files wait. */
+  const unanswered = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let timerAt = Infinity;
   let round: Promise<void> | null = null;
@@ -86,6 +92,7 @@ export function createStabilityGate({ clock, findWriters, emit, platform }: Depe
   const reader = createFileReader({
     platform,
     onStart: (candidate) => wait(candidate, { kind: 'reading' }),
+    onStalled: () => schedule(0),
     onRead: (candidate, outcome) => {
       if (!isAtGate(candidate)) return;
       candidate.isReading = false;
@@ -138,11 +145,13 @@ export function createStabilityGate({ clock, findWriters, emit, platform }: Depe
       round = null;
       if (stopped) return;
       let next = Infinity;
-      for (const { dueAt, isReading } of candidates.values()) if (!isReading) next = Math.min(next, dueAt);
+      for (const candidate of candidates.values()) if (!isBusy(candidate)) next = Math.min(next, candidate.dueAt);
       // While the reader is busy, the end of a read starts the next round.
       if (next < Infinity && hasCapacity()) schedule(Math.max(next - clock.monotonic(), minRoundGapMs));
     });
   }
+
+  const isBusy = ({ isReading, rootId }: Candidate) => isReading || unanswered.has(rootId);
 
   const capacity = () => maxConcurrent - reader.count();
   /** A sweep costs the same for one file as for many, so small rounds are avoided. */
@@ -154,7 +163,7 @@ export function createStabilityGate({ clock, findWriters, emit, platform }: Depe
     const due: Candidate[] = [];
     const unreported: Candidate[] = [];
     for (const candidate of candidates.values()) {
-      if (candidate.isReading || candidate.dueAt > now) continue;
+      if (isBusy(candidate) || candidate.dueAt > now) continue;
       if (due.length < capacity()) due.push(candidate);
       else if (candidate.reportedKind === null) unreported.push(candidate);
       if (unreported.length >= maxConcurrent) break;
@@ -169,13 +178,40 @@ export function createStabilityGate({ clock, findWriters, emit, platform }: Depe
 
   async function checkDue(): Promise<void> {
     const isSteady = isClockSteady();
-    const checked = await Promise.all(takeDue().map((candidate) => check(candidate, isSteady)));
-    const quiet = checked.filter((one) => one !== null);
+    const byRoot = Map.groupBy(takeDue(), ({ rootId }) => rootId);
+    const checked = await Promise.all([...byRoot].map(([id, due]) => checkInTime(id, due, isSteady)));
+    const quiet = checked.flat();
     if (quiet.length === 0 || stopped) return;
     const answers = await findWriters(
       quiet.map(({ candidate, root, signature }) => ({ path: join(root.path, candidate.path), signature })),
     );
     quiet.forEach((one, at) => readIfClosed(one, answers[at] ?? { kind: 'unknown' }));
+  }
+
+  /** Returns the files that passed layers 1 and 2; none if the disk does not answer in time. */
+  async function checkInTime(
+    id: string,
+    due: readonly Candidate[],
+    isSteady: boolean,
+  ): Promise<readonly QuietCandidate[]> {
+    const passed: QuietCandidate[] = [];
+    const rest = due.values();
+    const checkRest = async () => {
+      for (const candidate of rest) {
+        const quiet = await check(candidate, isSteady);
+        if (quiet) passed.push(quiet);
+      }
+    };
+    const late = Promise.withResolvers<readonly QuietCandidate[]>();
+    unanswered.add(id);
+    const giveUp = setTimeout(() => late.resolve([]), answersWithinMs);
+    const checking = Promise.all(Array.from({ length: maxPerRoot }, checkRest)).then(() => {
+      clearTimeout(giveUp);
+      unanswered.delete(id);
+      schedule(0);
+      return passed;
+    });
+    return Promise.race([checking, late.promise]);
   }
 
   /** Layers 1 and 2. Returns null unless the file passed them. */

@@ -1,0 +1,29 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { canHang, mountHangingDisk } from '../files/hung-disk.fixture.ts';
+import { awaitAllStable, testRoot, wavBytes, withScanner } from './scanner.fixture.ts';
+
+it.skipIf(!canHang)('a folder on a disk that hangs does not keep files of others at the gate', () =>
+  withScanner(async ({ scanner, log, folder, root }) => {
+    const media = join(folder, 'media');
+    const disk = await mountHangingDisk(join(folder, 'image'), media);
+    try {
+      const onDisk = await testRoot(join(media, 'in'), { id: 'on-disk' });
+      for (let k = 0; k < 80; k += 1) await writeFile(join(onDisk.path, `${k}.wav`), wavBytes(0.1));
+      awaitAllStable(scanner);
+      scanner.watch(onDisk);
+      await log.waitFor('discovered');
+      disk.hang();
+      scanner.watch(await testRoot(root));
+      await writeFile(join(root, 'here.wav'), wavBytes(0.1));
+      expect((await log.waitFor('stable', ({ id }) => id === 'root')).file.path).toBe('here.wav');
+      disk.answer();
+      await log.waitFor('stable', ({ id }) => id === 'on-disk');
+    } finally {
+      disk.answer();
+      await scanner.stop();
+      await disk.remove();
+    }
+  }),
+);
