@@ -1,3 +1,5 @@
+import { statfs } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Problem } from '../../../shared/errors.ts';
 import { checkRoot, driveKind, type DriveKind } from './root-identity.ts';
 import type { ScannerEvent, RootStatus, WatchedRoot } from './scanner.ts';
@@ -6,7 +8,7 @@ import type { StabilityGate } from './stability-gate.ts';
 import type { createFsEvents } from './fs-events.ts';
 import { createFolderLock } from './folder-lock.ts';
 import { createEventTracker, type DegradedReason } from './event-tracker.ts';
-import { createInterruptibleSleep, type MonotonicClock } from '../clock.ts';
+import { createInterruptibleSleep, type MonotonicClock, unlessAborted } from '../clock.ts';
 import { createChangeDetector } from './change-detector.ts';
 
 /** Watches one root until it is stopped. */
@@ -33,6 +35,8 @@ export const defaultRescanMs = 60_000;
 /** Changes during the subscription may have made no event. */
 const secondScanMs = 10_000;
 const checkRootMs = 2000;
+/** A disk that has to spin up takes ten seconds. */
+const answersWithinMs = 20_000;
 const maxPollMs = 30_000;
 const pollStepsMs = [2000, 4000, 8000, 16_000, maxPollMs];
 /** A poll that takes 40 ms runs every 2 s: at most a fiftieth of a core. */
@@ -257,6 +261,22 @@ export function monitorRoot({
     await tracker.pause();
   }
 
+  /** Reports a root whose disk hangs as offline until it answers: `run` waits for the disk, and cannot. */
+  async function watchDisk(): Promise<void> {
+    for (;;) {
+      const answer = statfs(root.path).catch(() => null);
+      const answered = new AbortController();
+      const late = delay(answersWithinMs, true, { signal: AbortSignal.any([signal, answered.signal]) });
+      const isLate = await Promise.race([answer.then(() => false), late]).finally(() => answered.abort());
+      if (isLate) {
+        emitOffline('missing');
+        await unlessAborted(answer, signal);
+        if (isWatched) emitOnline();
+      }
+      await delay(checkRootMs, undefined, { signal });
+    }
+  }
+
   async function run(): Promise<void> {
     await before;
     while (!signal.aborted) {
@@ -282,10 +302,12 @@ export function monitorRoot({
     onMissing: (path) => void detector.reportDeleted([path], []),
     onLeft: detector.setSignature,
   });
-  const ended = run().catch((error: unknown) => {
+  const unlessStopped = (error: unknown) => {
     // Only the signal rejects; anything else is a defect and is reported as an uncaught error.
     if (!signal.aborted) throw error;
-  });
+  };
+  const ended = run().catch(unlessStopped);
+  void watchDisk().catch(unlessStopped);
 
   return {
     rescan() {
