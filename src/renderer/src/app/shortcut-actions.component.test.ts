@@ -94,6 +94,46 @@ describe('a key that is held', () => {
   });
 });
 
+describe('F6', () => {
+  const panels = document.createElement('div');
+  beforeEach(() => {
+    panels.innerHTML = `
+      <nav data-panel><button>a view</button></nav>
+      <main data-panel><button>Choose files</button><div role="grid"><div role="row" tabindex="0">a row</div></div></main>
+      <aside data-panel></aside>
+      <section data-panel tabindex="0">checks</section>
+      <footer data-panel><button disabled>Play</button></footer>`;
+    document.body.append(panels);
+    panels.querySelector('button')?.focus();
+  });
+  afterEach(() => panels.remove());
+  const visited = async (keys: readonly string[]) => {
+    const texts: (string | null | undefined)[] = [];
+    for (const key of keys) {
+      await userEvent.keyboard(key);
+      texts.push(document.activeElement?.textContent);
+    }
+    return texts;
+  };
+
+  it('goes through the panels that have something to focus, to what each is for', async () => {
+    expect(await visited(['{F6}', '{F6}', '{F6}'])).toEqual(['a row', 'checks', 'a view']);
+  });
+
+  it('returns to what had the focus in a panel', async () => {
+    await visited(['{F6}']);
+    panels.querySelector<HTMLElement>('main button')?.focus();
+    expect(await visited(['{F6}', '{Shift>}{F6}{/Shift}'])).toEqual(['checks', 'Choose files']);
+  });
+
+  it('begins at the first panel, or backwards at the last, if nothing has the focus', async () => {
+    (document.activeElement as HTMLElement).blur();
+    expect(await visited(['{Shift>}{F6}{/Shift}'])).toEqual(['checks']);
+    (document.activeElement as HTMLElement).blur();
+    expect(await visited(['{F6}'])).toEqual(['a view']);
+  });
+});
+
 describe('a command of the application menu', () => {
   it('acts, unless it cannot be run any more', () => {
     const toggle = vi.spyOn(app.player, 'toggle');

@@ -1,3 +1,4 @@
+import { focusTarget } from '../lib/focusable.ts';
 import { isBlockedByDialog } from '../lib/is-blocked-by-dialog.ts';
 import { isCharacter, pressOf, viewOf, type WindowShortcutId } from '../lib/shortcut-table.ts';
 import type { ViewId } from '../../../shared/schemas/app.ts';
@@ -18,14 +19,22 @@ const hasOwnKeys = (target: EventTarget | null): boolean =>
   target instanceof Element &&
   target.closest('button, input, select, textarea, [role="grid"], [role="slider"]') !== null;
 
-/** Moves the focus to the first control of the next panel, and from the last panel to the first. */
+/** What had the focus in each panel when F6 left it. */
+const leftAt = new WeakMap<Element, Element>();
+
+/** Moves the focus to the next panel that can take it: to where it was there, or to what the panel is for. */
 function focusNextPanel(isBack: boolean): void {
-  const all = [...document.querySelectorAll<HTMLElement>('[data-panel]')].filter(
-    (panel) => panel.offsetParent !== null,
-  );
-  const current = all.findIndex((panel) => panel.contains(document.activeElement));
-  const next = all[(current + (isBack ? -1 : 1) + all.length) % all.length];
-  next?.querySelector<HTMLElement>('[tabindex="0"], button:not(:disabled, [tabindex="-1"]), input, select')?.focus();
+  const panels = [...document.querySelectorAll('[data-panel]')];
+  if (isBack) panels.reverse();
+  const focused = document.activeElement;
+  const current = panels.findIndex((panel) => panel.contains(focused));
+  if (focused && panels[current]) leftAt.set(panels[current], focused);
+  // The panel itself is the last one.
+  const others = [...panels.splice(current + 1), ...panels];
+  others
+    .map((panel) => focusTarget(panel, leftAt.get(panel)))
+    .find(Boolean)
+    ?.focus();
 }
 
 /** Returns false if the view has no search field. */

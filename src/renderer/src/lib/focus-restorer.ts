@@ -1,3 +1,5 @@
+import { canFocus, isMain, listFocusable } from './focusable.ts';
+
 /** Where a removed element was: between two nodes of an element that is still there. */
 interface Place {
   readonly container: Element;
@@ -14,18 +16,9 @@ interface FocusEntry {
   place: Place | null;
 }
 
-const focusable = ':is(a[href], button, input, select, textarea, summary, [tabindex]):not(:disabled, [tabindex="-1"])';
-/** What a view is opened for: the row with the tab stop of its list, or its text. */
-const mainControl = ':is([role="grid"], [role="listbox"]) [tabindex="0"], [role="grid"][tabindex="0"], textarea';
 /** What the arrow keys would change: a view is entered at its heading instead. */
 const changedByArrows = '[role="radio"], [role="tab"], select';
 const composite = '[role="grid"], [role="listbox"], [role="radiogroup"], [role="tablist"]';
-
-const canFocus = (element: Element): boolean =>
-  element.matches(focusable) && element.checkVisibility({ visibilityProperty: true });
-const listFocusable = (root: Element): readonly HTMLElement[] =>
-  [...root.querySelectorAll<HTMLElement>(focusable)].filter(canFocus);
-const isMain = (element: Element): boolean => element.matches(mainControl);
 
 const contains = (nodes: NodeList, node: Node): boolean => [...nodes].some((one) => one.contains(node));
 
