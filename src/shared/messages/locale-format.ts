@@ -112,7 +112,13 @@ function createFormat(language: string, regional: string) {
     const value = bytes / 1000 ** power;
     const digits = power > 1 && value < 10 ? 1 : 0;
     return unit
-      ? numberWith(value, { style: 'unit', unit: byteUnits[power], maximumFractionDigits: digits })
+      ? // The short form of bytes has no plural: 108 byte.
+        numberWith(value, {
+          style: 'unit',
+          unit: byteUnits[power],
+          unitDisplay: power === 0 ? 'long' : 'short',
+          maximumFractionDigits: digits,
+        })
       : numberWith(value, { maximumFractionDigits: digits });
   };
 

@@ -108,7 +108,7 @@ describe('format', () => {
   const german = formatFor('de');
 
   test('sizes are decimal, with a space and at most one decimal place', () => {
-    expect(plain(english.bytes(0))).toBe('0 byte');
+    expect([0, 1, 108].map((n) => plain(english.bytes(n)))).toEqual(['0 bytes', '1 byte', '108 bytes']);
     expect(plain(english.bytes(58_200_000))).toBe('58 MB');
     expect(plain(english.bytes(1_900_000_000))).toBe('1.9 GB');
     expect(plain(german.bytes(1_900_000_000))).toBe('1,9 GB');
