@@ -11,10 +11,10 @@ import { createSpaceReservations } from './space-reservations.ts';
 import { settled } from './wait-for-jobs.ts';
 
 let waits = 0;
-/** A disk counts as hung a hundred times as soon. Counts what was waited for it. */
+/** A disk counts as hung ten times as soon. Counts what was waited for it. */
 const sleep: typeof systemClock.sleep = async (ms, signal) => {
   const isForDisk = ms >= 10_000;
-  await systemClock.sleep(isForDisk ? ms / 100 : ms, signal);
+  await systemClock.sleep(isForDisk ? ms / 10 : ms, signal);
   if (isForDisk) waits += 1;
 };
 
@@ -27,7 +27,7 @@ let media: string;
 const pauses = () => queue().breaker.list();
 const isTold = () =>
   expect
-    .poll(pauses, { timeout: 5000 })
+    .poll(pauses)
     .toMatchObject([
       { connectionId: null, reason: 'disk', problem: { facts: { folder: media, reason: 'ETIMEDOUT' } } },
     ]);
@@ -183,7 +183,7 @@ describe.skipIf(!canHang)('a disk that hangs (skipped without root, FUSE and ntf
     disk.answer();
     await queue().reopen();
     queue().scheduler.start();
-    await expect.poll(() => ids.map(stateOf), { timeout: 5000 }).toEqual(['done']);
+    await expect.poll(() => ids.map(stateOf)).toEqual(['done']);
     expect(await readdir(media)).toEqual(['a, Low bronze.mp3']);
     expect(counts).toMatchObject({ paid: 1, result: 2 });
   });
@@ -211,7 +211,7 @@ describe.skipIf(!canHang)('a disk that hangs (skipped without root, FUSE and ntf
     queue().breaker.onChanged((all) => seen.push(...all));
     queue().request = { ...queue().request, outputFolder: other };
     const before = waits;
-    await expect.poll(() => waits, { timeout: 5000 }).toBeGreaterThan(before + 6);
+    await expect.poll(() => waits).toBeGreaterThan(before + 6);
     await settled(queue().store, [speak().id]);
     expect([seen, ids.map(stateOf)]).toEqual([[], ['converting']]);
     disk.answer();
