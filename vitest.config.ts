@@ -5,6 +5,8 @@ import { chromiumPath } from './scripts/chromium-path.mts';
 import { compileMessages } from './scripts/compile-messages.mts';
 
 compileMessages();
+// As the programs do, before a process of tests starts: a disk that hangs holds threads.
+process.env['UV_THREADPOOL_SIZE'] ??= '32';
 
 const hasDisplay = Boolean(process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY']);
 
