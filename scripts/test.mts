@@ -26,7 +26,7 @@ const host = findHost();
 const failedNames: string[] = [];
 const skippedNames: string[] = [];
 const temporary = createRunFolder();
-process.once('exit', temporary.remove);
+process.once('exit', remove);
 const running = new Set<ChildProcess>();
 let signalled: NodeJS.Signals | undefined;
 
@@ -65,6 +65,17 @@ async function run(
   }
 }
 
+/** False if something in the temporary folder cannot be removed, such as a disk that a test has left mounted. */
+function remove(): boolean {
+  try {
+    temporary.remove();
+    return true;
+  } catch (error) {
+    console.error(`The temporary folder cannot be removed: ${String(error)}`);
+    return false;
+  }
+}
+
 /** What killed programs start may need a moment to follow them. */
 const followMs = 10_000;
 
@@ -85,8 +96,7 @@ async function cleanUp(): Promise<Counts> {
   }
   const folders = temporary.leftFolders();
   if (folders.length > 0) console.error(`Tests left in the temporary folder: ${folders.join(', ')}`);
-  temporary.remove();
-  return { passed: 0, failed: Number(left.length > 0) + Number(folders.length > 0), skipped: 0 };
+  return { passed: 0, failed: Number(left.length > 0) + Number(folders.length > 0) + Number(!remove()), skipped: 0 };
 }
 
 interface VitestReport {
