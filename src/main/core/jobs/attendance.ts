@@ -3,7 +3,7 @@ import { type Clock, unlessAborted } from '../clock.ts';
 
 export type OnHung = (error: AppError) => void;
 
-/** What attended work needs to know, and tells. */
+/** What attended work is given, and what it reports. */
 export interface Attended {
   /** Aborted also once nobody waits for the work any more. */
   readonly signal: AbortSignal;
@@ -65,7 +65,7 @@ export function createAttendance(clock: Pick<Clock, 'sleep'>): Attendance {
         if (signal.aborted) await clock.sleep(cleanUpMs, ended.signal).catch(() => undefined);
         if (ended.signal.aborted) return await working;
         givingUp.abort(error);
-        // Nobody is told of this disk any more: it would pause the queue for a result that goes elsewhere by now.
+        // A report of this disk would now be about work that nobody waits for.
         ended.abort();
         const rest = working
           .catch(() => undefined)

@@ -27,7 +27,7 @@ export function createSourceDisks(clock: Pick<Clock, 'sleep'>, platform: NodeJS.
   const disks = createDiskQueries({ clock, platform, answersWithinMs, maxHungDisks });
 
   async function ask(path: string): Promise<AppError | null> {
-    // What else is wrong with the disk, whoever reads from it finds out.
+    // Whatever else is wrong with the disk, the work reports itself.
     const free = await disks.query(path, () => freeBytes(dirname(path))).catch(() => null);
     if (free !== undefined) return null;
     return new AppError('input/disk-silent', `the disk of ${path} does not answer`, {
