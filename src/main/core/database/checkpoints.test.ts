@@ -27,6 +27,13 @@ async function open(where: 'worker' | 'own'): Promise<void> {
   });
 }
 
+/** Starts the worker, which a short log does not need. */
+function makeLong(): void {
+  transaction(database, () => {
+    for (let k = 0; k < 1100; k += 1) insert(page);
+  });
+}
+
 async function close(): Promise<void> {
   await checkpoints.stop();
   database.close();
@@ -52,6 +59,7 @@ async function filesWithSecret(): Promise<readonly string[]> {
 describe.each(['worker', 'own'] as const)('checkpoints of the %s thread', (where) => {
   it('remove old contents of rows from the database and its log', async () => {
     await open(where);
+    if (where === 'worker') makeLong();
     insert(secret.repeat(50));
     await checkpoints.truncate();
     expect(await filesWithSecret()).toEqual([databaseName]);
@@ -64,6 +72,7 @@ describe.each(['worker', 'own'] as const)('checkpoints of the %s thread', (where
 
   it('truncate nothing in a transaction, while another process reads, or of a closed database', async () => {
     await open(where);
+    makeLong();
     const other = await openDatabase(folder, [note]);
     other.exec('BEGIN; SELECT * FROM note');
     insert(secret);
@@ -100,7 +109,7 @@ it('the worker tries again at the next commit if another process reads what it w
   await open('worker');
   const other = await openDatabase(folder, [note]);
   other.exec('BEGIN; SELECT * FROM note');
-  for (let k = 0; k < 1100; k += 1) insert(page);
+  makeLong();
   other.exec('COMMIT');
   other.close();
   await expect
@@ -113,6 +122,16 @@ it('the worker tries again at the next commit if another process reads what it w
   await close();
 });
 
+it('the worker starts again after a truncation, for the next long log', async () => {
+  await open('worker');
+  for (let time = 0; time < 2; time += 1) {
+    makeLong();
+    await checkpoints.truncate();
+    expect((await stat(join(folder, `${databaseName}-wal`))).size).toBe(0);
+  }
+  await close();
+});
+
 it('a worker that cannot run is told once, and this thread copies the log', async () => {
   database = await openDatabase(folder, [note]);
   checkpoints = createCheckpoints({
@@ -120,7 +139,7 @@ it('a worker that cannot run is told once, and this thread copies the log', asyn
     workerUrl: new URL('./no-such-worker.ts', import.meta.url),
     onDefect: (error) => defects.push(error),
   });
-  for (let k = 0; k < 1100; k += 1) insert(page);
+  makeLong();
   await expect.poll(() => defects.length).toBe(1);
   insert(page);
   expect(Number(logPages()?.['checkpointed'])).toBeGreaterThan(1000);

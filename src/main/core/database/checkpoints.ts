@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { createWorkerPool } from '../../../sound/worker-pool.ts';
+import { createWorkerPool, type WorkerPool, type WorkerPoolOptions } from '../../../sound/worker-pool.ts';
 import { busyTimeoutMs, onCommit } from './sqlite.ts';
 import { isWriteBlocked } from './write-gate.ts';
 
@@ -35,23 +35,36 @@ const pagesPerCheckpoint = 1000;
 const maxPages = 16_000;
 
 export function createCheckpoints({ database, workerUrl, onDefect }: Dependencies): Checkpoints {
-  if (!workerUrl) return createOwnCheckpoints(database, onDefect);
+  if (!workerUrl) return { truncate: () => truncateHere(database, onDefect), stop: () => Promise.resolve() };
+  const options: WorkerPoolOptions = { workerUrl };
   const path = database.location() ?? '';
   const checkpointFrom = (pages: number) => database.exec(`PRAGMA wal_autocheckpoint = ${pages}`);
   checkpointFrom(maxPages);
   const selectPages = database.prepare('PRAGMA wal_checkpoint(NOOP)');
-  const pool = createWorkerPool<CheckpointTask, void>({ workerUrl });
-  let isRunning = false;
+  /** A thread takes 15 MB or so: it runs from the first checkpoint to the next truncation. */
+  let pool: WorkerPool<CheckpointTask, void> | undefined;
+  let running = 0;
   let isStopped = false;
 
+  async function releasePool(): Promise<void> {
+    const released = pool;
+    pool = undefined;
+    await released?.stop();
+  }
+
   async function run(truncates: boolean): Promise<void> {
+    pool ??= createWorkerPool(options);
+    running += 1;
     try {
       await pool.run({ path, truncates });
     } catch (error) {
       if (isStopped) return;
       unsubscribe();
       checkpointFrom(pagesPerCheckpoint);
+      void releasePool();
       onDefect(error);
+    } finally {
+      running -= 1;
     }
   }
 
@@ -66,33 +79,32 @@ export function createCheckpoints({ database, workerUrl, onDefect }: Dependencie
   }
 
   const unsubscribe = onCommit(database, () => {
-    if (isRunning || !isDue()) return;
-    isRunning = true;
-    void run(false).finally(() => (isRunning = false));
+    if (running === 0 && isDue()) void run(false);
   });
   return {
-    truncate: () => run(true),
+    async truncate() {
+      // Of a log that never was long, little is left to copy.
+      if (!pool) return truncateHere(database, onDefect);
+      await run(true);
+      if (running === 0 && !isStopped) await releasePool();
+    },
     async stop() {
       isStopped = true;
       unsubscribe();
-      await pool.stop();
+      await releasePool();
     },
   };
 }
 
-/** SQLite makes them in the commits of this thread. */
-const createOwnCheckpoints = (database: DatabaseSync, onDefect: (error: unknown) => void): Checkpoints => ({
-  truncate() {
-    if (!database.isOpen || database.isTransaction) return Promise.resolve();
-    database.exec('PRAGMA busy_timeout = 0');
-    try {
-      database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-    } catch (error) {
-      if (!isWriteBlocked(error)) onDefect(error);
-    } finally {
-      database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
-    }
-    return Promise.resolve();
-  },
-  stop: () => Promise.resolve(),
-});
+function truncateHere(database: DatabaseSync, onDefect: (error: unknown) => void): Promise<void> {
+  if (!database.isOpen || database.isTransaction) return Promise.resolve();
+  database.exec('PRAGMA busy_timeout = 0');
+  try {
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  } catch (error) {
+    if (!isWriteBlocked(error)) onDefect(error);
+  } finally {
+    database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+  }
+  return Promise.resolve();
+}
