@@ -1,4 +1,5 @@
 import type { Page } from 'playwright';
+import { scrollTo } from './open-shots.mts';
 import type { Shot } from './shots.mts';
 
 const open = async (page: Page) => {
@@ -173,7 +174,7 @@ const statistics = async (page: Page, change: { readonly isTable?: boolean; read
 };
 const statisticsEnd = async (page: Page) => {
   await statistics(page);
-  await page.getByRole('heading', { name: /^(Connections|Verbindungen)$/ }).scrollIntoViewIfNeeded();
+  await scrollTo(page.getByRole('heading', { name: /^(Connections|Verbindungen)$/ }));
 };
 const saveTable = async (page: Page) => {
   await statistics(page);

@@ -1,7 +1,7 @@
 import type axe from 'axe-core';
 import { readFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
-import { chromium, type Page } from 'playwright';
+import { chromium, type Locator, type Page } from 'playwright';
 import { type SpokenLanguage, spokenLanguages } from '../../src/shared/messages/languages.ts';
 import { chromiumPath } from '../chromium-path.mts';
 import { compileCatalogue, readCatalogue } from '../compile-messages.mts';
@@ -136,6 +136,9 @@ export async function forEachAtOnce<Item>(items: Iterable<Item>, work: (item: It
   };
   await Promise.all(Array.from({ length: pages }, drain));
 }
+
+/** Unlike `scrollIntoViewIfNeeded`, tries again if the page replaces the element meanwhile. */
+export const scrollTo = (element: Locator): Promise<void> => element.hover({ trial: true });
 
 /** Forces a layout and ends all transitions, so that the final state is checked. */
 export const settle = (page: Page): Promise<void> =>

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright';
 import { historyShots } from './history-shots.mts';
+import { scrollTo } from './open-shots.mts';
 import { speechShots } from './speech-shots.mts';
 import { diagnosticsShots } from './diagnostics-shots.mts';
 import { presetShots } from './preset-shots.mts';
@@ -133,11 +134,11 @@ const settingsAt = async (page: Page, label: string, text: string) => {
 const settingsBackground = async (page: Page) => {
   await rows(page);
   await openSettings(page);
-  await page.getByRole('switch', { name: /^(Pause while|Im Akkubetrieb)/ }).scrollIntoViewIfNeeded();
+  await scrollTo(page.getByRole('switch', { name: /^(Pause while|Im Akkubetrieb)/ }));
 };
 const settingsPortable = async (page: Page) => {
   await openSettings(page);
-  await page.getByText('timbre-data').scrollIntoViewIfNeeded();
+  await scrollTo(page.getByText('timbre-data'));
 };
 const settingsNotices = async (page: Page) => {
   await openSettings(page);
@@ -147,7 +148,7 @@ const settingsNotices = async (page: Page) => {
 const settingsCopies = async (page: Page) => {
   await rows(page);
   await openSettings(page);
-  await page.getByRole('button', { name: /^(Delete all copies|Alle Kopien)/ }).scrollIntoViewIfNeeded();
+  await scrollTo(page.getByRole('button', { name: /^(Delete all copies|Alle Kopien)/ }));
 };
 const settingsSentences = async (page: Page) => {
   await openSettings(page);
@@ -157,16 +158,16 @@ const settingsHook = async (page: Page) => {
   await openSettings(page);
   const args = page.getByRole('textbox', { name: /^(Arguments|Argumente)$/ });
   await args.fill(`${await args.inputValue()}\n--from={source}`);
-  await page.getByRole('group', { name: /^(Fields you can use in an|Felder für ein)/ }).scrollIntoViewIfNeeded();
+  await scrollTo(page.getByRole('group', { name: /^(Fields you can use in an|Felder für ein)/ }));
 };
 const settingsHookFailed = async (page: Page) => {
   await openSettings(page);
-  await page.getByRole('button', { name: /^(Run again for|Für .* noch einmal)/ }).scrollIntoViewIfNeeded();
+  await scrollTo(page.getByRole('button', { name: /^(Run again for|Für .* noch einmal)/ }));
 };
 const settingsUpdates = async (page: Page) => {
   await rows(page);
   await openSettings(page);
-  await page.getByRole('switch', { name: /^(Check for updates once a day|Einmal am Tag)/ }).scrollIntoViewIfNeeded();
+  await scrollTo(page.getByRole('switch', { name: /^(Check for updates once a day|Einmal am Tag)/ }));
 };
 const settingsFfmpeg = async (page: Page) => {
   await rows(page);
@@ -187,7 +188,7 @@ const settingsConnection = async (page: Page) => {
   await card.getByRole('button', { name: /Token/ }).click();
   await card.getByRole('button', { name: /Test|testen/ }).click();
   await card.locator('.checks').waitFor();
-  await card.locator('.checks').scrollIntoViewIfNeeded();
+  await scrollTo(card.locator('.checks'));
 };
 const editConnection = async (page: Page) => {
   await settingsConnection(page);
@@ -205,7 +206,7 @@ const addConnection = async (page: Page) => {
 const editAll = async (page: Page) => {
   await editConnection(page);
   await page.getByText(/^(Advanced settings|Erweiterte Einstellungen)$/).click();
-  await page.getByText(/^(Advanced settings|Erweiterte Einstellungen)$/).scrollIntoViewIfNeeded();
+  await scrollTo(page.getByText(/^(Advanced settings|Erweiterte Einstellungen)$/));
 };
 const settingsProxy = async (page: Page, address: string) => {
   await page.getByRole('tab').first().waitFor();
@@ -367,7 +368,7 @@ export const shots: readonly Shot[] = [
     act: async (page) => {
       await rows(page);
       await openSettings(page);
-      await page.getByRole('switch', { name: 'Work offline' }).scrollIntoViewIfNeeded();
+      await scrollTo(page.getByRole('switch', { name: 'Work offline' }));
     },
   },
   { name: 'settings-connections', scene: 'remote', act: settingsConnection },

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright';
+import { scrollTo } from './open-shots.mts';
 import type { Shot } from './shots.mts';
 
 const open = async (page: Page) => {
@@ -47,10 +48,7 @@ const openDialogue = async (page: Page) => {
 };
 const openGoneSpeaker = async (page: Page) => {
   await openSide(page);
-  await page
-    .getByText(/Quiet harbour master/)
-    .last()
-    .scrollIntoViewIfNeeded();
+  await scrollTo(page.getByText(/Quiet harbour master/).last());
 };
 const openPronunciations = async (page: Page) => {
   await openSide(page);

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright';
+import { scrollTo } from './open-shots.mts';
 import type { Shot } from './shots.mts';
 
 const openVoices = async (page: Page) => {
@@ -59,7 +60,7 @@ const details = async (page: Page) => {
   await cells(page);
   await bells(page).getByRole('gridcell', { selected: true }).focus();
   if (isNarrow(page)) await page.keyboard.press('Alt+Enter');
-  await page.getByRole('region', { name: /Sounds similar|Klingt ähnlich/ }).scrollIntoViewIfNeeded();
+  await scrollTo(page.getByRole('region', { name: /Sounds similar|Klingt ähnlich/ }));
 };
 const markFour = async (page: Page, most = 4) => {
   await cells(page);

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright';
+import { scrollTo } from './open-shots.mts';
 import type { Shot } from './shots.mts';
 
 const open = async (page: Page) => {
@@ -42,18 +43,18 @@ const edit = async (page: Page) => {
 };
 const voices = async (page: Page) => {
   await edit(page);
-  await page.getByRole('switch', { name: /^(Voices by|Stimmen nach)/ }).scrollIntoViewIfNeeded();
+  await scrollTo(page.getByRole('switch', { name: /^(Voices by|Stimmen nach)/ }));
 };
 const texts = async (page: Page) => {
   await edit(page);
-  await page.getByRole('group', { name: /^(Texts|Texte)$/ }).scrollIntoViewIfNeeded();
+  await scrollTo(page.getByRole('group', { name: /^(Texts|Texte)$/ }));
 };
 const textStates = async (page: Page) => {
   await files(page);
   const row = page.getByText('26 too large.txt');
   await page.getByRole('row').nth(1).click();
   for (let k = 0; k < 60 && !(await row.isVisible()); k++) await page.keyboard.press('ArrowDown');
-  await row.scrollIntoViewIfNeeded();
+  await scrollTo(row);
 };
 const add = async (page: Page) => {
   await open(page);
@@ -160,7 +161,7 @@ export const watchShots: readonly Shot[] = [
     scene: 'watch-hook',
     act: async (page) => {
       await add(page);
-      await page.getByRole('switch', { name: 'Run the program after each result' }).scrollIntoViewIfNeeded();
+      await scrollTo(page.getByRole('switch', { name: 'Run the program after each result' }));
     },
   },
   { name: 'watch-form-texts', scene: 'watch-planned', act: texts },
