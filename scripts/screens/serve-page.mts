@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { systemClock } from '../../src/main/core/clock.ts';
 import { contentSecurityPolicy, createPageServer } from '../../src/main/core/media/app-server.ts';
-import { serveMedia } from '../../src/main/core/media/media-server.ts';
+import { createServeMedia } from '../../src/main/core/media/media-server.ts';
 import { root } from '../root.mts';
 
 export interface PageServer {
@@ -24,6 +25,7 @@ const firstAddress = '/first.js';
 /** The built page under main's own policy, and one sound for every `media/` address, for a browser without main. */
 export async function servePage(folder: string, scripts?: PageScripts): Promise<PageServer> {
   const page = createPageServer(folder);
+  const serveMedia = createServeMedia(systemClock);
   const code = new Map(Object.entries({ ...scripts?.others, ...(scripts && { [firstAddress]: scripts.first }) }));
 
   async function answer({ url = '/', headers }: IncomingMessage): Promise<Response> {

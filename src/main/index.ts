@@ -56,7 +56,8 @@ function compose(isSafe: boolean) {
   const findTake = async (media: string) =>
     (await import('./core/speech/speech-outline.ts')).findTakeSound(join(folder, 'takes'), media);
   const pageFolder = join(here, '../renderer');
-  serveAppScheme(protocol, createAppServer({ pageFolder, findSound, findPreview, findRecording, findTake }));
+  const sounds = { findSound, findPreview, findRecording, findTake };
+  serveAppScheme(protocol, createAppServer({ pageFolder, clock: systemClock, ...sounds }));
   refusePermissions(session.defaultSession);
   const isHiddenStart = startsHidden();
   if (!isHiddenStart) window.show();
@@ -82,7 +83,8 @@ function compose(isSafe: boolean) {
   async function openWaveforms(): Promise<Waveforms> {
     const { createWaveforms } = await import('./core/waveforms.ts');
     const workerUrl = new URL('./sound-worker.js', import.meta.url);
-    return createWaveforms({ folder, workerUrl, ffmpeg: () => core.ffmpeg.find() });
+    const ffmpeg = () => core.ffmpeg.find();
+    return createWaveforms({ folder, workerUrl, ffmpeg, clock: systemClock, platform: process.platform });
   }
   const core = createCore({
     clock: systemClock,

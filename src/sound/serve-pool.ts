@@ -14,6 +14,9 @@ function problemOf(thrown: unknown): Problem {
   return { code: 'internal' };
 }
 
+/** How long an aborted request may take to clean up; what takes longer waits for a disk. */
+const cleanUpMs = 1000;
+
 /**
  * The worker's side of a pool. Replies to each request with the result of `handle`, or with its
  * problem. Any other error ends the worker, and the pool starts another. Messages are not validated,
@@ -23,17 +26,27 @@ export function servePool(handle: (request: never, signal: AbortSignal) => Promi
   const port = parentPort;
   if (!port) throw new Error('servePool runs in a worker thread only');
   const running = new Map<number, AbortController>();
+  let isHeld = false;
+
+  function tellIfHeld(id: number): void {
+    if (!running.has(id)) return;
+    isHeld = true;
+    port?.postMessage({ id, isHeld } satisfies PoolReply<unknown>);
+  }
+
   port.on('message', (message: PoolMessage<never>) => {
     const { id } = message;
     if (message.kind === 'abort') {
       running.get(id)?.abort();
+      setTimeout(() => tellIfHeld(id), cleanUpMs).unref();
       return;
     }
     const controller = new AbortController();
     running.set(id, controller);
     const reply = (message: PoolReply<unknown>) => {
       running.delete(id);
-      port.postMessage(message);
+      if (isHeld) port.close();
+      else port.postMessage(message);
     };
     handle(message.request, controller.signal).then(
       (value) => reply({ id, ok: true, value }),

@@ -10,8 +10,12 @@ export type PoolMessage<Request> =
   | { readonly kind: 'run'; readonly id: number; readonly request: Request }
   | { readonly kind: 'abort'; readonly id: number };
 
-/** A worker's reply. Sent once for each `run`. */
+/**
+ * A worker's reply. Sent once for each `run`. `isHeld`: the request was aborted, but waits for a disk; the worker ends itself once that
+ * answers, and takes no other request.
+ */
 export type PoolReply<Value> =
+  | { readonly id: number; readonly isHeld: true }
   | { readonly id: number; readonly ok: true; readonly value: Value }
   | { readonly id: number; readonly ok: false; readonly problem: Problem; readonly message: string };
 
@@ -30,14 +34,14 @@ export interface WorkerPoolOptions {
 export interface WorkerPool<Request, Value> {
   /**
    * Runs requests in FIFO order. Rejects with the signal's reason on abort (a queued request is
-   * removed, a running one is told to end, and its worker terminated if it does not), with the
+   * removed, a running one is told to end, and its worker replaced if it does not), with the
    * worker's AppError, with AppError `internal` when the worker dies, and `job/cancelled` after stop.
    */
   run(request: Request, options?: { readonly signal?: AbortSignal | undefined }): Promise<Value>;
   stop(): Promise<void>;
 }
 
-/** How long a worker may take to end an aborted request. A disk that hangs holds it until the disk answers. */
+/** How long a worker may take to say something about an aborted request. */
 const abortedMs = 10_000;
 /** How long `stop` waits for threads that were terminated. */
 const terminatedMs = 1000;
@@ -122,6 +126,15 @@ export function createWorkerPool<Request, Value>({
     worker.on('message', (reply: PoolReply<Value>) => {
       const { job } = slot;
       if (job?.id !== reply.id) return;
+      if ('isHeld' in reply) {
+        // Terminated, it would leave a file open that it is opening, and a disk with an open file cannot be ejected.
+        clearTimeout(slot.timer);
+        slot.job = null;
+        slots.splice(slots.indexOf(slot), 1);
+        worker.unref();
+        dispatch();
+        return;
+      }
       finishJob(slot, job);
       job.settle(
         reply.ok

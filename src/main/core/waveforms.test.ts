@@ -1,11 +1,16 @@
 import { DatabaseSync } from 'node:sqlite';
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bytesPerColumn, type Waveform, waveformColumns } from '../../sound/waveform.ts';
+import { hasBusyWorkers } from '../../sound/worker-pool.ts';
 import { createSoundReader, type SoundReader } from '../../sound/sound-reader.ts';
+import { fastClock } from './clock.fixture.ts';
+import { systemClock } from './clock.ts';
+import { createAttendedReads } from './files/attended-reads.ts';
+import { canHang, mountHangingDisk } from './files/hung-disk.fixture.ts';
 import { conversionJob, speechJob } from './jobs/job.fixture.ts';
 import { soundOf } from './recorded-sound.ts';
 import { wavBytes } from './scanner/scanner.fixture.ts';
@@ -94,7 +99,7 @@ describe('drawing a file', () => {
     await writeFile(path, wavBytes(0.2));
     soundReader = createSoundReader({ workerUrl: new URL('../../sound/sound-worker.ts', import.meta.url) });
     cache = createWaveformCache({ folder });
-    draw = createDrawWaveform({ soundReader, cache });
+    draw = createDrawWaveform({ soundReader, cache, reads: createAttendedReads(systemClock, process.platform) });
   });
   afterEach(async () => {
     await soundReader.stop();
@@ -158,6 +163,56 @@ describe('drawing a file', () => {
     const fold = await draw({ path: join(folder, 'link.wav'), sha256: null }, signal);
     expect(cache.get(sha256)).toEqual(fold);
   });
+
+  it.skipIf(!canHang)(
+    'files on a disk that hangs keep no other from being drawn (skipped without root, FUSE and ntfs-3g)',
+    async () => {
+      const media = join(folder, 'media');
+      const disk = await mountHangingDisk(join(folder, 'image'), media);
+      try {
+        const onDisk = Array.from({ length: 3 }, (_, k) => ({ path: join(media, `${k}.wav`), sha256: null }));
+        for (const sound of onDisk) await copyFile(path, sound.path);
+        draw = createDrawWaveform({ soundReader, cache, reads: createAttendedReads(fastClock(20), process.platform) });
+        disk.hang();
+        const drawn = Promise.allSettled(onDisk.map((sound) => draw(sound, signal)));
+        expect(await draw({ path, sha256: null }, signal)).toHaveProperty('durationSeconds');
+        expect(await drawn).toMatchObject(onDisk.map(() => ({ reason: { code: 'input/disk-silent' } })));
+        disk.answer();
+        await expect
+          .poll(() => draw({ path: join(media, '0.wav'), sha256: null }, signal).catch(() => null))
+          .not.toBe(null);
+      } finally {
+        await disk.remove();
+      }
+    },
+  );
+
+  it.skipIf(!canHang)(
+    'a disk that hangs while a file is read keeps no other file from being drawn (skipped without root, FUSE and ntfs-3g)',
+    async () => {
+      const media = join(folder, 'media');
+      const disk = await mountHangingDisk(join(folder, 'image'), media);
+      try {
+        const long = join(media, 'long.wav');
+        await writeFile(long, wavBytes(60));
+        await disk.uncache(long);
+        draw = createDrawWaveform({
+          soundReader,
+          cache,
+          reads: createAttendedReads(fastClock(20), process.platform),
+        });
+        const drawn = draw({ path: long, sha256: null }, signal);
+        const silent = expect(drawn).rejects.toMatchObject({ code: 'input/disk-silent' });
+        await expect.poll(hasBusyWorkers).toBe(true);
+        disk.hang();
+        await silent;
+        expect(await draw({ path, sha256: null }, signal)).toHaveProperty('durationSeconds');
+        disk.answer();
+      } finally {
+        await disk.remove();
+      }
+    },
+  );
 });
 
 describe('the file to draw for a job', () => {

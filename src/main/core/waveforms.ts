@@ -5,6 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 import * as v from 'valibot';
 import { bytesPerColumn, type Waveform, waveformColumns } from '../../sound/waveform.ts';
 import { createSoundReader, type SoundReader } from '../../sound/sound-reader.ts';
+import type { Clock } from './clock.ts';
+import { type AttendedReads, createAttendedReads } from './files/attended-reads.ts';
 import { contentHash } from './files/content.ts';
 import { hasResultCode } from './database/sqlite.ts';
 import type { RecordedSound } from './recorded-sound.ts';
@@ -157,16 +159,17 @@ async function hashOf(path: string, sizeBytes: number, signal: AbortSignal): Pro
 interface Dependencies {
   readonly soundReader: Pick<SoundReader, 'readWaveform'>;
   readonly cache: WaveformCache;
+  readonly reads: AttendedReads;
 }
 
 /** A few hundred bytes each. */
 const maxRemembered = 10_000;
 
-/** Returns a waveform from the cache, or else from the file. Rejects like `SoundReader.readWaveform`. */
+/** Returns a waveform from the cache, or else from the file. Rejects like `SoundReader.readWaveform` and `AttendedReads.read`. */
 export type DrawWaveform = (sound: RecordedSound, signal: AbortSignal) => Promise<Waveform>;
 
 /** Caches a waveform under the hash of the file as read, which may differ from the recorded hash. */
-export function createDrawWaveform({ soundReader, cache }: Dependencies): DrawWaveform {
+export function createDrawWaveform({ soundReader, cache, reads }: Dependencies): DrawWaveform {
   /** Hashes by file stamp, as one recording may be the source of many waiting jobs. */
   const remembered = new Map<string, string>();
   const drawn = (sha256: string | null | undefined) => (typeof sha256 === 'string' ? cache.get(sha256) : undefined);
@@ -190,7 +193,8 @@ export function createDrawWaveform({ soundReader, cache }: Dependencies): DrawWa
     return waveform;
   }
 
-  return async ({ path, sha256 }, signal) => drawn(sha256) ?? drawFile(path, signal);
+  return async ({ path, sha256 }, signal) =>
+    drawn(sha256) ?? reads.read({ key: path, path }, signal, (attended) => drawFile(path, attended.signal));
 }
 
 /** Computes waveforms in a worker thread and caches them in the data folder. */
@@ -204,13 +208,15 @@ interface WaveformsDependencies {
   /** See `createSoundReader`. */
   readonly workerUrl: URL;
   readonly ffmpeg: () => Promise<string | null>;
+  readonly clock: Pick<Clock, 'sleep'>;
+  readonly platform: NodeJS.Platform;
 }
 
-export function createWaveforms({ folder, workerUrl, ffmpeg }: WaveformsDependencies): Waveforms {
+export function createWaveforms({ folder, workerUrl, ffmpeg, clock, platform }: WaveformsDependencies): Waveforms {
   const soundReader = createSoundReader({ workerUrl, ffmpeg });
   const cache = createWaveformCache({ folder });
   return {
-    draw: createDrawWaveform({ soundReader, cache }),
+    draw: createDrawWaveform({ soundReader, cache, reads: createAttendedReads(clock, platform) }),
     async stop() {
       await soundReader.stop();
       cache.stop();

@@ -227,7 +227,7 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
         return { columns: Buffer.from(columns).toString('base64'), ...fold };
       } catch (error) {
         // A file that cannot be read has no waveform; its row shows the reason. One that only needs ffmpeg is a plain bar.
-        if (error instanceof AppError) {
+        if (error instanceof AppError && error.code !== 'input/disk-silent') {
           return error.code === 'input/needs-ffmpeg' ? { columns: '', durationSeconds: 0, levelDb: null } : null;
         }
         throw error;

@@ -3,7 +3,7 @@
 import type { Call } from '../../faults/call.ts';
 import type { Fault } from '../../faults/fault.ts';
 import { must, type Scenario } from '../support/scenario.ts';
-import { fastClock } from '../support/watch/fast-clock.ts';
+import { fastClock } from '../../../src/main/core/clock.fixture.ts';
 import { openWatch } from '../support/watch/open-watch.ts';
 
 const mostCalls = 3;

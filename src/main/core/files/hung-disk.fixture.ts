@@ -21,6 +21,8 @@ export const canHang = process.platform === 'linux' && process.getuid?.() === 0 
 /** A mounted disk that answers only while its program runs. */
 export interface HangingDisk {
   hang(): void;
+  /** Drops what the system holds of a file in memory, so that it is read from the disk. */
+  uncache(path: string): Promise<void>;
   answer(): void;
   remove(): Promise<void>;
 }
@@ -40,6 +42,7 @@ export async function mountHangingDisk(image: string, at: string): Promise<Hangi
   const send = (signal: NodeJS.Signals) => void program.kill(signal);
   return {
     hang: () => send('SIGSTOP'),
+    uncache: async (path) => void (await run('dd', [`if=${path}`, 'iflag=nocache', 'count=0'])),
     answer: () => send('SIGCONT'),
     async remove() {
       send('SIGCONT');

@@ -287,9 +287,10 @@ export function createCopies(dependencies: Dependencies): Copies {
     async findSound(job) {
       const file = resultOf(job);
       if (!file) return undefined;
-      const isThere = await fileStampAt(file.path).catch(() => null);
+      const { path } = file;
+      const isThere = await fileQueries.query(path, () => fileStampAt(path)).catch(() => null);
       const content = copyContentOf(job);
-      return isThere || !content ? file.path : ((await copyStore.find(content)) ?? file.path);
+      return isThere || !content ? path : ((await copyStore.find(content)) ?? path);
     },
     onChanged: listeners.add,
     start() {

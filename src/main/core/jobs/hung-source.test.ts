@@ -4,23 +4,15 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Clock, systemClock } from '../clock.ts';
+import { fastClock } from '../clock.fixture.ts';
 import { canHang, type HangingDisk, mountHangingDisk } from '../files/hung-disk.fixture.ts';
 import { replyJson } from '../voice-service/scripted-service.fixture.ts';
 import { usePaidService } from './paid-service.fixture.ts';
 import { sample, silence, useTestQueue } from './queue.fixture.ts';
 import { settled } from './wait-for-jobs.ts';
 
-/** Time passes twenty times as fast. */
-const speed = 20;
-const began = Date.now();
-const fastClock: Clock = {
-  now: () => began + (Date.now() - began) * speed,
-  sleep: (ms, signal) => systemClock.sleep(ms / speed, signal),
-};
-
 // Before the folder of the queue is removed: hooks run in the opposite order.
-const queue = useTestQueue(fastClock);
+const queue = useTestQueue(fastClock(20));
 const { openService } = usePaidService(queue);
 let disk: HangingDisk;
 let media: string;

@@ -10,7 +10,7 @@ import { freeBytes } from '../files/folders.ts';
 import { openOutput, type PendingOutput, reopenOutput, type UnfinishedOutput } from '../files/pending-output.ts';
 import { discardTemporary } from '../files/publish.ts';
 import { recoverOutput } from '../files/recover-output.ts';
-import type { Attended } from './attendance.ts';
+import type { Attended } from '../files/attendance.ts';
 import { type Job, outputFolder, outputPathOf } from './job.ts';
 import { throwIfReadOnly } from './space-reservations.ts';
 import { filled, type Step, type StepContext } from './step.ts';

@@ -12,6 +12,7 @@ import type { Clock } from '../clock.ts';
 import type { ConnectionRegistry } from '../connections/connection-registry.ts';
 import { createCheckpoints } from '../database/checkpoints.ts';
 import { createReadOnlyGate, createWriteGate, isWriteBlocked, type WriteGate } from '../database/write-gate.ts';
+import { createAttendedReads } from '../files/attended-reads.ts';
 import { errnoOf } from '../files/errno.ts';
 import { createTakes, type Takes } from '../speech/takes.ts';
 import { type BatteryPause, createBatteryPause } from './battery-pause.ts';
@@ -22,7 +23,6 @@ import { createOwnResults, type OwnResults } from './own-results.ts';
 import { type ProcessLock, acquireProcessLock, readerLock } from './process-lock.ts';
 import { createScheduler, type Scheduler } from './scheduler.ts';
 import { preflight } from './source-files.ts';
-import { createSourceDisks } from './source-disks.ts';
 import { createSpaceReservations, type SpaceReservations } from './space-reservations.ts';
 import { createSubmitJobs, type SubmitJobs } from './submit-jobs.ts';
 import { createUploadSources } from './upload-source.ts';
@@ -142,7 +142,7 @@ function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, d
   const uploads = createUploadSources({ folder: join(dataFolder, 'uploads'), inspectSound, transcode, ffmpeg });
   const space = createSpaceReservations(dataFolder, clock);
   const { platform } = process;
-  const { read: readSource } = createSourceDisks(clock, platform);
+  const { read: readSource } = createAttendedReads(clock, platform);
   const scheduler = createScheduler({
     tools: { store, inspectSound, joinSounds, takes, readSource, sendSource: uploads.sendSource, onProgress },
     breaker,
@@ -151,7 +151,9 @@ function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, d
     clock,
     random,
     preflight: (job, signal) =>
-      readSource(job, signal, (attended) => preflight(job, attended.signal, { inspectSound, ffmpeg, platform })),
+      readSource({ key: job.id, path: job.source.path }, signal, (attended) =>
+        preflight(job, attended.signal, { inspectSound, ffmpeg, platform }),
+      ),
     concurrencyOf: ({ id, document }) =>
       (connections.has(id) ? connections.get(id).document : document).limits.maxConcurrent,
     serviceFor: ({ id, document }, wrap) => connections.serviceWithDocument(id, document, wrap),

@@ -5,6 +5,7 @@ import { estimateSpeechSeconds } from '../../../shared/text/speech-duration.ts';
 import { estimateSubtitleSeconds } from '../../../shared/text/subtitles.ts';
 import { estimateResultBytes } from '../../../sound/estimate-result.ts';
 import { type Clock, unlessAborted } from '../clock.ts';
+import { answersWithinMs, type Attended, createAttendance, type OnHung } from '../files/attendance.ts';
 import { diskFull, folderMissing, inFolder } from '../files/errno.ts';
 import {
   type DiskSpace,
@@ -18,7 +19,6 @@ import {
 import { openOutput } from '../files/pending-output.ts';
 import { fileStampAt } from '../files/identity.ts';
 import { canWriteBytes, temporaryPathOf } from '../files/publish.ts';
-import { answersWithinMs, type Attended, createAttendance, type OnHung } from './attendance.ts';
 import { type Job, outputFolder, outputPathOf, type SpeechJob } from './job.ts';
 
 /** Reserves disk space for results before they are paid for, and watches their disks while they are written. */

@@ -4,10 +4,10 @@ import type { JoinSounds } from '../../../sound/join-sounds.ts';
 import type { InspectSound } from '../../../sound/sound-inspector.ts';
 import type { Takes } from '../speech/takes.ts';
 import type { ServiceClient } from '../voice-service/service-client.ts';
-import type { Attended } from './attendance.ts';
+import type { Attended } from '../files/attendance.ts';
 import type { JobChange, JobStore } from './job-store.ts';
 import type { Job } from './job.ts';
-import type { SourceDisks } from './source-disks.ts';
+import type { AttendedReads } from '../files/attended-reads.ts';
 import type { UploadSources } from './upload-source.ts';
 
 /** The result of a paid call: where its audio is. */
@@ -22,7 +22,7 @@ export interface StepTools {
   readonly inspectSound: InspectSound;
   readonly joinSounds: JoinSounds;
   readonly takes: Takes;
-  readonly readSource: SourceDisks['read'];
+  readonly readSource: AttendedReads['read'];
   readonly sendSource: UploadSources['sendSource'];
   onProgress(progress: JobProgress): void;
 }

@@ -24,7 +24,8 @@ const upload: Step<ConversionJob> = async (job, context, uploadSignal) => {
     taskId: filled(job, 'a task', job.taskId),
     changerType: filled(job, 'a changer type', job.changerType),
   };
-  const sourceSha256 = await readSource(job, uploadSignal, ({ signal, onTransferred }) =>
+  const source = { key: job.id, path: job.source.path };
+  const sourceSha256 = await readSource(source, uploadSignal, ({ signal, onTransferred }) =>
     sendSource(
       job,
       async ({ snapshot, ...source }) => {
@@ -178,7 +179,8 @@ const speechSteps: Readonly<Partial<Record<Job['state'], Step<SpeechJob>>>> = {
     // A text of which something may be paid for is finished.
     const { source } = job;
     if (source && job.timings.converting === undefined) {
-      await context.readSource({ ...job, source }, signal, (attended) => assertUnchanged(source, attended.signal));
+      const file = { key: job.id, path: source.path };
+      await context.readSource(file, signal, (attended) => assertUnchanged(source, attended.signal));
     }
     const passages = await passagesOf(job, signal);
     const [first] = passages;

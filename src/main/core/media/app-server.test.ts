@@ -4,6 +4,7 @@ import { link, mkdir, mkdtemp, rm, symlink, unlink, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../clock.ts';
 import { contentSecurityPolicy, createAppServer } from './app-server.ts';
 import { fileKey } from './media-server.ts';
 
@@ -24,6 +25,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'sound.wav'), bytes);
   serve = createAppServer({
     pageFolder: join(folder, 'page'),
+    clock: systemClock,
     findSound: (id, side) => Promise.resolve(sounds.get(`${id}/${side}`)),
     findPreview: (media) => Promise.resolve(sounds.get(`preview/${media}`)),
     findRecording: (id) => Promise.resolve(sounds.get(`recording/${id}`)),

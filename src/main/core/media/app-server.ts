@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
-import { serveMedia } from './media-server.ts';
+import type { Clock } from '../clock.ts';
+import type { ServeMedia } from './media-server.ts';
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -59,6 +60,7 @@ export const contentSecurityPolicy = [
 interface Dependencies {
   /** Folder of the built page. */
   readonly pageFolder: string;
+  readonly clock: Pick<Clock, 'sleep'>;
   /** Path of a job's sound that the page may play; undefined if there is none. */
   findSound(jobId: string, side: 'source' | 'result'): Promise<string | undefined>;
   /** Path of a voice preview, by its `media`. */
@@ -77,12 +79,21 @@ const takePath = /^\/media\/take\/(\w+\/[\w.-]+)$/;
 /** Serves our own scheme, each reply with the content security policy. */
 export function createAppServer({
   pageFolder,
+  clock,
   findSound,
   findPreview,
   findRecording,
   findTake,
 }: Dependencies): (request: Request) => Promise<Response> {
   const servePage = createPageServer(pageFolder);
+  let media: Promise<ServeMedia> | undefined;
+
+  /** Loaded with the first sound: the first paint needs none. */
+  const loadMedia = async () => (await import('./media-server.ts')).createServeMedia(clock);
+
+  async function serveMedia(path: string | undefined, request: Request): Promise<Response> {
+    return (await (media ??= loadMedia()))(path, request);
+  }
 
   async function answer(request: Request): Promise<Response> {
     if (request.method !== 'GET' && request.method !== 'HEAD') return new Response(null, { status: 405 });

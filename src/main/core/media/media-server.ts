@@ -3,6 +3,9 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { formatOfExtension, type InputFormat } from '../../../shared/input-formats.ts';
+import type { Clock } from '../clock.ts';
+import { answersWithinMs } from '../files/attendance.ts';
+import { createDiskQueries } from '../files/disk-queries.ts';
 
 /** The bytes to send, both ends inclusive. */
 interface ByteRange {
@@ -31,6 +34,22 @@ function byteRange(header: string | null, size: number): ByteRange | 'unsatisfia
 
 const chunkBytes = 256 * 1024;
 
+type Sleeper = Pick<Clock, 'sleep'>;
+
+/** Settles as `reading` does, or rejects if the disk does not answer. */
+async function inTime<T>(reading: Promise<T>, clock: Sleeper): Promise<T> {
+  const answered = new AbortController();
+  const late = clock.sleep(answersWithinMs, answered.signal).then(() => {
+    throw new Error('the disk does not answer');
+  });
+  late.catch(() => undefined);
+  try {
+    return await Promise.race([reading, late]);
+  } finally {
+    answered.abort();
+  }
+}
+
 const mediaTypes: Readonly<Record<InputFormat, string>> = {
   wav: 'audio/wav',
   mp3: 'audio/mpeg',
@@ -53,14 +72,15 @@ function mediaTypeAt(path: string): string {
 }
 
 /** A pull stream over part of a file. Closes the file at the end, on an error, or on cancel. */
-function fileStream(file: FileHandle, { first, last }: ByteRange): ReadableStream<Uint8Array> {
+function fileStream(file: FileHandle, { first, last }: ByteRange, clock: Sleeper): ReadableStream<Uint8Array> {
   let position = first;
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
           const length = Math.min(chunkBytes, last - position + 1);
-          const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, position);
+          const reading = file.read(Buffer.allocUnsafe(length), 0, length, position);
+          const { bytesRead, buffer } = await inTime(reading, clock);
           position += bytesRead;
           if (bytesRead > 0) controller.enqueue(buffer.subarray(0, bytesRead));
           if (bytesRead === 0 || position > last) {
@@ -68,8 +88,9 @@ function fileStream(file: FileHandle, { first, last }: ByteRange): ReadableStrea
             controller.close();
           }
         } catch (error) {
-          await file.close().catch(() => undefined);
           controller.error(error);
+          // Waits for what the disk has not answered.
+          await file.close().catch(() => undefined);
         }
       },
       cancel: () => file.close(),
@@ -78,7 +99,12 @@ function fileStream(file: FileHandle, { first, last }: ByteRange): ReadableStrea
   );
 }
 
-async function openRegularFile(path: string): Promise<{ file: FileHandle; size: number } | undefined> {
+interface OpenedFile {
+  readonly file: FileHandle;
+  readonly size: number;
+}
+
+async function openRegularFile(path: string): Promise<OpenedFile | undefined> {
   let file: FileHandle | undefined;
   try {
     // Avoids blocking if the path has become a pipe. Undefined on Windows, where `|` treats it as 0.
@@ -95,33 +121,44 @@ async function openRegularFile(path: string): Promise<{ file: FileHandle; size: 
 /** Lets the page tell whether two sounds are one file, or a file has moved, without its path. */
 export const fileKey = (path: string): string => createHash('sha256').update(path).digest('base64url').slice(0, 22);
 
-/**
- * Serves a file as a stream, whole or by byte range; 404 if it is undefined or no file. Electron's own
- * file loader ignores ranges, which would make seeking impossible.
- */
-export async function serveMedia(path: string | undefined, request: Request): Promise<Response> {
-  const opened = path === undefined ? undefined : await openRegularFile(path);
-  if (path === undefined || !opened) return new Response(null, { status: 404 });
-  const { file, size } = opened;
+/** Serves a file as a stream, whole or by byte range; 404 if it is undefined, no file, or on a disk that does not answer. */
+export type ServeMedia = (path: string | undefined, request: Request) => Promise<Response>;
 
-  const headers = new Headers({
-    'content-type': mediaTypeAt(path),
-    'accept-ranges': 'bytes',
-    'cache-control': 'no-store',
-  });
-  const range = byteRange(request.headers.get('range'), size);
-  if (range === 'unsatisfiable') {
-    await file.close();
-    headers.set('content-range', `bytes */${size}`);
-    return new Response(null, { status: 416, headers });
+/** Electron's own file loader ignores ranges, which would make seeking impossible. */
+export function createServeMedia(clock: Sleeper): ServeMedia {
+  const disks = createDiskQueries({ clock, platform: process.platform, answersWithinMs });
+
+  async function openInTime(path: string): Promise<OpenedFile | undefined> {
+    let opening: Promise<OpenedFile | undefined> | undefined;
+    const opened = await disks.query(path, () => (opening = openRegularFile(path)));
+    if (!opened) void opening?.then((late) => late?.file.close());
+    return opened;
   }
-  const { first, last } = range ?? { first: 0, last: size - 1 };
-  headers.set('content-length', String(last - first + 1));
-  if (range) headers.set('content-range', `bytes ${first}-${last}/${size}`);
-  const status = range ? 206 : 200;
-  if (request.method === 'HEAD' || size === 0) {
-    await file.close();
-    return new Response(null, { status, headers });
-  }
-  return new Response(fileStream(file, { first, last }), { status, headers });
+
+  return async (path, request) => {
+    const opened = path === undefined ? undefined : await openInTime(path);
+    if (path === undefined || !opened) return new Response(null, { status: 404 });
+    const { file, size } = opened;
+
+    const headers = new Headers({
+      'content-type': mediaTypeAt(path),
+      'accept-ranges': 'bytes',
+      'cache-control': 'no-store',
+    });
+    const range = byteRange(request.headers.get('range'), size);
+    if (range === 'unsatisfiable') {
+      await file.close();
+      headers.set('content-range', `bytes */${size}`);
+      return new Response(null, { status: 416, headers });
+    }
+    const { first, last } = range ?? { first: 0, last: size - 1 };
+    headers.set('content-length', String(last - first + 1));
+    if (range) headers.set('content-range', `bytes ${first}-${last}/${size}`);
+    const status = range ? 206 : 200;
+    if (request.method === 'HEAD' || size === 0) {
+      await file.close();
+      return new Response(null, { status, headers });
+    }
+    return new Response(fileStream(file, { first, last }, clock), { status, headers });
+  };
 }

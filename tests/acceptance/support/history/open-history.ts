@@ -5,11 +5,12 @@ import { createIpcServer, createEmitters } from '../../../../src/main/core/ipc-s
 import { systemClock, type Clock } from '../../../../src/main/core/clock.ts';
 import { createCore, type Core } from '../../../../src/main/core/core.ts';
 import type { Data } from '../../../../src/main/core/data.ts';
+import { createAttendedReads } from '../../../../src/main/core/files/attended-reads.ts';
 import { soundOf } from '../../../../src/main/core/recorded-sound.ts';
 import { createDrawWaveform, createWaveformCache } from '../../../../src/main/core/waveforms.ts';
 import { testVoice } from '../../../../src/main/core/jobs/job.fixture.ts';
 import { hasEnded, type Job } from '../../../../src/main/core/jobs/job.ts';
-import { serveMedia } from '../../../../src/main/core/media/media-server.ts';
+import { createServeMedia } from '../../../../src/main/core/media/media-server.ts';
 import { createSettingsStore } from '../../../../src/main/core/settings.ts';
 import { createSpeechDraft } from '../../../../src/main/core/speech/speech-draft.ts';
 import type { SpawnService } from '../../../../src/main/core/child-process.ts';
@@ -180,7 +181,11 @@ export async function openHistory(options: HistoryOptions): Promise<HistoryCase>
     core,
     places,
     settings: () => Promise.resolve(store),
-    drawWaveform: createDrawWaveform({ soundReader, cache: folds }),
+    drawWaveform: createDrawWaveform({
+      soundReader,
+      cache: folds,
+      reads: createAttendedReads(clock, process.platform),
+    }),
     clock,
     updates: noUpdates,
     app: {
@@ -361,7 +366,10 @@ export async function openHistory(options: HistoryOptions): Promise<HistoryCase>
     async media(id, side, range) {
       const job = (await data()).queue.store.get(id);
       const path = job && soundOf(job, side)?.path;
-      return serveMedia(path, new Request('http://media.test', { headers: range === undefined ? {} : { range } }));
+      return createServeMedia(clock)(
+        path,
+        new Request('http://media.test', { headers: range === undefined ? {} : { range } }),
+      );
     },
     async settings(change) {
       if (typeof change.outputFolder === 'string') await chooseFolder(change.outputFolder);

@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from '../../../../src/main/core/clock.ts';
+import { systemClock, type Clock } from './clock.ts';
 
 /** The system's clock, so many times as fast. */
 export function fastClock(factor: number): Clock {

@@ -1,19 +1,18 @@
 import { basename, dirname } from 'node:path';
 import { AppError } from '../../../shared/errors.ts';
 import { type Clock, unlessAborted } from '../clock.ts';
-import { createDiskQueries } from '../files/disk-queries.ts';
-import { freeBytes } from '../files/folders.ts';
 import { answersWithinMs, type Attended, createAttendance } from './attendance.ts';
-import type { Job, JobSource } from './job.ts';
+import { createDiskQueries } from './disk-queries.ts';
+import { freeBytes } from './folders.ts';
 
-/** Reads the sources of jobs on disks that may hang. */
-export interface SourceDisks {
+/** Reads files on disks that may hang. */
+export interface AttendedReads {
   /**
-   * Runs work that reads a job's source. Rejects with `input/disk-silent` if the disk does not answer while nothing is read either, and
-   * a second after `signal` aborts. The job's next call then waits until the work has ended.
+   * Runs work that reads a file. Rejects with `input/disk-silent` if the disk does not answer while nothing is read either, and a
+   * second after `signal` aborts. The next call with this key then waits until the work has ended.
    */
   read<T>(
-    job: Pick<Job, 'id'> & { readonly source: Pick<JobSource, 'path'> },
+    file: { readonly key: string; readonly path: string },
     signal: AbortSignal,
     work: (attended: Attended) => Promise<T>,
   ): Promise<T>;
@@ -22,7 +21,7 @@ export interface SourceDisks {
 /** Each holds a thread of libuv's, of which results and everything else need some. */
 const maxHungDisks = 8;
 
-export function createSourceDisks(clock: Pick<Clock, 'sleep'>, platform: NodeJS.Platform): SourceDisks {
+export function createAttendedReads(clock: Pick<Clock, 'sleep'>, platform: NodeJS.Platform): AttendedReads {
   const attendance = createAttendance(clock);
   const disks = createDiskQueries({ clock, platform, answersWithinMs, maxHungDisks });
 
@@ -36,11 +35,11 @@ export function createSourceDisks(clock: Pick<Clock, 'sleep'>, platform: NodeJS.
   }
 
   return {
-    async read({ id, source: { path } }, signal, work) {
+    async read({ key, path }, signal, work) {
       // A disk that hangs already is not read: each attempt would hold a thread, and keep others from theirs.
       const silent = await unlessAborted(ask(path), signal);
       if (silent) throw silent;
-      return attendance.attend(id, signal, work, {
+      return attendance.attend(key, signal, work, {
         ask: () => ask(path),
         onHung(error) {
           throw error;
