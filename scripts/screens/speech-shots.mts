@@ -24,6 +24,17 @@ const play = async (page: Page) => {
   await page.keyboard.press('Space');
   await page.getByRole('slider', { name: 'Position' }).waitFor();
 };
+const playMissing = async (page: Page) => {
+  await page.route('**/media/**', (route) => route.fulfill({ contentType: 'audio/wav', body: 'no sound' }));
+  await open(page);
+  await page.getByText('Welcome aboard').click();
+  await page.keyboard.press('Space');
+  await page
+    .getByRole('alert')
+    .filter({ hasText: /^Can’t play/ })
+    .waitFor();
+  await page.unroute('**/media/**');
+};
 const loop = async (page: Page) => {
   await play(page);
   const position = page.getByRole('slider', { name: 'Position' });
@@ -139,6 +150,7 @@ export const speechShots: readonly Shot[] = [
   { name: 'speech-refused', scene: 'speech-refused', act: speak },
   { name: 'speech-arabic', repeats: true, scene: 'speech-arabic', act: open },
   { name: 'speech-playing', scene: 'speech', act: play },
+  { name: 'speech-unplayable', scene: 'speech', act: playMissing },
   { name: 'speech-loop', scene: 'speech', act: loop },
   { name: 'speech-loop-german', repeats: true, scene: 'speech-german', act: loop },
 ];

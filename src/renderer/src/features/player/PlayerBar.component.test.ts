@@ -47,6 +47,17 @@ it('clips the words of a text at their end, and keeps the end of a file’s name
   await expect.poll(shown).toEqual([file, 'er 12.txt']);
 });
 
+it('says in full why a sound cannot be played, however narrow the window is', async () => {
+  await page.viewport(600, 400);
+  const { player } = await renderPlayer();
+  player.hasFailed = true;
+  const alert = page.getByRole('alert');
+  await expect.element(alert).toHaveTextContent(messages.player.failed);
+  const { scrollHeight, clientHeight } = alert.element();
+  expect(scrollHeight).toBeLessThanOrEqual(clientHeight);
+  await page.viewport(1000, 700);
+});
+
 it('opens its menus over the window, not beyond its edge', async () => {
   await renderPlayer();
   await userEvent.click(page.getByRole('button', { name: messages.player.volume }));

@@ -363,6 +363,12 @@ export class Player {
   async #play(): Promise<void> {
     this.hasFailed = false;
     const track = this.track;
+    if (this.#sounds[this.side]?.error) {
+      // Its disk may answer now, or the file may be back.
+      const share = this.#shareNow();
+      this.#load(this.side);
+      this.#resumeAt(share);
+    }
     try {
       await this.#sounds[this.side]?.play();
     } catch (error) {

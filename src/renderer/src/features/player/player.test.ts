@@ -6,7 +6,7 @@ import { Player, type Sound } from './player.svelte.ts';
 /** A fake audio element: it has its length once loaded, and its position changes only on request. */
 class FakeSound extends EventTarget implements Sound {
   src = '';
-  readonly error = null;
+  error: MediaError | null = null;
   currentTime = 0;
   duration = Number.NaN;
   volume = 1;
@@ -26,6 +26,7 @@ class FakeSound extends EventTarget implements Sound {
     this.src = '';
   }
   load(): void {
+    this.error = null;
     this.currentTime = 0;
     this.playbackRate = this.defaultPlaybackRate;
     this.paused = true;
@@ -36,8 +37,12 @@ class FakeSound extends EventTarget implements Sound {
     this.duration = this.length;
     this.dispatchEvent(new Event('durationchange'));
   }
+  fail(): void {
+    this.error = {} as MediaError;
+    this.dispatchEvent(new Event('error'));
+  }
   play(): Promise<void> {
-    if (this.src === '') return Promise.reject(new DOMException('no source', 'NotSupportedError'));
+    if (this.src === '' || this.error) return Promise.reject(new DOMException('no source', 'NotSupportedError'));
     this.paused = false;
     this.dispatchEvent(new Event('play'));
     return Promise.resolve();
@@ -244,6 +249,15 @@ describe('the player', () => {
     expect([player.hasFailed, player.isPlaying]).toEqual([true, false]);
     await player.listen(jobOf('b'));
     expect(player.hasFailed).toBe(false);
+  });
+
+  test('loads a sound that failed again when it is to be played, and goes on where it was', async () => {
+    const { player, sounds } = setUp();
+    await player.listen(done);
+    sounds.result.currentTime = 20;
+    sounds.result.fail();
+    await player.toggle();
+    expect([player.hasFailed, player.isPlaying, sounds.result.currentTime]).toEqual([false, true, 20]);
   });
 
   test('stops when it is cleared', async () => {

@@ -30,7 +30,7 @@ const maxPending = 200;
 
 /**
  * Cache of waveforms, requested when they are shown. The newest request goes first, because its row is in view now. A sound that cannot
- * be drawn is null for good.
+ * be drawn is null for good; one on a disk that does not answer is requested again when it is shown again.
  */
 export class Waveforms {
   readonly #getWaveform: Api['jobs']['getWaveform'];
@@ -76,6 +76,9 @@ export class Waveforms {
     this.#running++;
     try {
       this.#store(request.key, await this.#load(request));
+    } catch {
+      // The row itself reports what is wrong with its file.
+      this.#requested.delete(request.key);
     } finally {
       this.#running--;
       void this.#next();
@@ -83,8 +86,7 @@ export class Waveforms {
   }
 
   async #load({ id, side }: Request): Promise<Waveform | null> {
-    // Errors are ignored, because the row itself reports what is wrong with its file.
-    const info = await this.#getWaveform({ id, which: side }).catch(() => null);
+    const info = await this.#getWaveform({ id, which: side });
     const columns = info && (info.columns === '' ? plainColumns : parseWaveformColumns(info.columns));
     if (!info || !columns) return null;
     const { durationSeconds, levelDb } = info;

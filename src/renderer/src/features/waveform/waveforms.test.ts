@@ -65,6 +65,13 @@ describe('waveforms', () => {
     await expect.poll(() => requested).toEqual(['e', 'd', 'c', 'b']);
   });
 
+  test('are requested again when they are shown again, after a disk did not answer', async () => {
+    const getWaveform = vi.fn(() => Promise.resolve(info)).mockRejectedValueOnce(new Error('no answer'));
+    const waveforms = new Waveforms(getWaveform);
+    await expect.poll(() => waveforms.request(job('a'), 'source')).not.toBeNull();
+    expect(getWaveform).toHaveBeenCalledTimes(2);
+  });
+
   test('are null if they fail, and do not block others', async () => {
     const waveforms = new Waveforms(({ id }) =>
       id === 'bad' ? Promise.reject(new Error('no')) : Promise.resolve(info),
