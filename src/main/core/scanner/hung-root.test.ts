@@ -20,7 +20,11 @@ it.skipIf(!canHang)(
         scanner.watch(await testRoot(root));
         await writeFile(join(root, 'here.wav'), wavBytes(0.1));
         expect((await log.waitFor('stable', ({ id }) => id === 'root')).file.path).toBe('here.wav');
-        await log.waitFor('status', ({ id, status }) => id === 'on-disk' && status.mode === 'offline');
+        const { status } = await log.waitFor(
+          'status',
+          (event) => event.id === 'on-disk' && event.status.mode === 'offline',
+        );
+        expect(status.problems).toMatchObject([{ code: 'watch/disk-silent' }]);
         log.clear();
         disk.answer();
         await log.waitFor('stable', ({ id }) => id === 'on-disk');

@@ -46,6 +46,14 @@ const resubscribeMs = 600_000;
 /** An event arrives within milliseconds; this long after the change it is missed. */
 const missedAfterMs = 2000;
 
+/** Why a root is offline. */
+const offlineCodes = {
+  missing: 'watch/missing',
+  another: 'watch/another-folder',
+  unreadable: 'watch/unreadable',
+  silent: 'watch/disk-silent',
+} as const;
+
 /**
  * Life of a root: `offline` until the right folder is at its path; `elsewhere` until its lock is free; `starting` during
  * the first scan; then `watching`, by events and a full scan every minute, or `polling`, by scans alone. What is known of
@@ -151,10 +159,8 @@ export function monitorRoot({
     emitStatus({ mode, everySeconds, problems });
   }
 
-  function emitOffline(state: 'missing' | 'another' | 'unreadable'): void {
-    const code = (
-      { missing: 'watch/missing', another: 'watch/another-folder', unreadable: 'watch/unreadable' } as const
-    )[state];
+  function emitOffline(state: keyof typeof offlineCodes): void {
+    const code = offlineCodes[state];
     const everySeconds = checkRootMs / 1000;
     emitStatus({ mode: 'offline', everySeconds, problems: [{ code, facts: { folder: root.path } }] });
   }
@@ -269,7 +275,7 @@ export function monitorRoot({
       const late = delay(answersWithinMs, true, { signal: AbortSignal.any([signal, answered.signal]) });
       const isLate = await Promise.race([answer.then(() => false), late]).finally(() => answered.abort());
       if (isLate) {
-        emitOffline('missing');
+        emitOffline('silent');
         await unlessAborted(answer, signal);
         if (isWatched) emitOnline();
       }

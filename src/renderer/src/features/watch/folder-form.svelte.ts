@@ -48,6 +48,7 @@ const fieldOf: Readonly<Partial<Record<ErrorCode, WatchField>>> = {
   'watch/missing': 'path',
   'watch/unreadable': 'path',
   'watch/another-folder': 'path',
+  'watch/disk-silent': 'path',
   'watch/overlaps': 'path',
   'watch/elsewhere': 'path',
   'connection/not-found': 'connection',
