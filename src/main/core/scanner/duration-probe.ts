@@ -27,14 +27,15 @@ interface ProbeRequest {
   readonly paths: readonly string[];
 }
 
-/** Low, because the gate reads from the same disk. */
+/** Per root. Low, because the gate reads from the same disk. */
 const maxConcurrent = 2;
 const batchSize = 50;
 const outOfHandlesMs = 500;
 
 export function createDurationProbe({ platform, onDurations }: Dependencies): DurationProbe {
   let queue: ProbeRequest[] = [];
-  let running: Promise<void> | null = null;
+  /** By path of the root, because a disk may hang. */
+  const running = new Map<string, Promise<void>>();
   let stopped = false;
 
   /** Retries while too many files are open. Returns null if cancelled. */
@@ -62,28 +63,29 @@ export function createDurationProbe({ platform, onDurations }: Dependencies): Du
     if (!stopped && queue.includes(request)) onDurations(request.id, found);
   }
 
-  async function drain(): Promise<void> {
-    for (let request = queue[0]; request; request = queue[0]) {
+  async function drain(root: string): Promise<void> {
+    const next = () => queue.find((request) => request.root === root);
+    for (let request = next(); request; request = next()) {
       for (let at = 0; at < request.paths.length && queue.includes(request); at += batchSize) {
         await probeBatch(request, request.paths.slice(at, at + batchSize));
       }
       const done = request;
       queue = queue.filter((other) => other !== done);
     }
-    running = null;
+    running.delete(root);
   }
 
   return {
     add(id, root, paths) {
       if (stopped || paths.length === 0) return;
       queue.push({ id, root, paths });
-      running ??= drain();
+      if (!running.has(root)) running.set(root, drain(root));
     },
     cancel: (id) => void (queue = queue.filter((request) => request.id !== id)),
     async stop() {
       stopped = true;
       queue = [];
-      await running;
+      await Promise.all(running.values());
     },
   };
 }

@@ -5,7 +5,7 @@ import { canHang, mountHangingDisk } from '../files/hung-disk.fixture.ts';
 import { awaitAllStable, testRoot, wavBytes, withScanner } from './scanner.fixture.ts';
 
 it.skipIf(!canHang)(
-  'a folder on a disk that hangs is offline until it answers, and does not keep files of others at the gate',
+  'a folder on a disk that hangs is offline until it answers, and keeps no files of others at the gate or unmeasured',
   () =>
     withScanner(async ({ scanner, log, folder, root }) => {
       const media = join(folder, 'media');
@@ -20,6 +20,9 @@ it.skipIf(!canHang)(
         scanner.watch(await testRoot(root));
         await writeFile(join(root, 'here.wav'), wavBytes(0.1));
         expect((await log.waitFor('stable', ({ id }) => id === 'root')).file.path).toBe('here.wav');
+        scanner.probeDurations('on-disk', ['0.wav', '1.wav']);
+        scanner.probeDurations('root', ['here.wav']);
+        expect(await log.waitFor('durations')).toMatchObject({ id: 'root', files: [{ seconds: 0.1 }] });
         const { status } = await log.waitFor(
           'status',
           (event) => event.id === 'on-disk' && event.status.mode === 'offline',
