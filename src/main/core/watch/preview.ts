@@ -1,20 +1,9 @@
-import { lstat } from 'node:fs/promises';
-import { basename, dirname, relative, sep } from 'node:path';
 import { AppError, type Problem, toAppError } from '../../../shared/errors.ts';
-import {
-  isTextPath,
-  type WatchExplanation,
-  type WatchMode,
-  type WatchPreview,
-  type WatchSettings,
-} from '../../../shared/schemas/watch.ts';
-import { ignoredFile, ignoredName } from '../scanner/ignore-rules.ts';
+import { isTextPath, type WatchPreview, type WatchSettings } from '../../../shared/schemas/watch.ts';
 import type { Scanner, ScannerEvent, FileDuration, RootIdentity, DiscoveredFile } from '../scanner/scanner.ts';
 import { lengthOf } from './decisions.ts';
-import type { WatchedFileView } from './watched-state.ts';
-import { endingsOf, excludedOf, rootOf, type WatchFolder } from './folder-store.ts';
+import { rootOf } from './folder-store.ts';
 import type { SubfolderVoices } from './subfolder-voices.ts';
-import { isInside } from '../files/folders.ts';
 
 const maxShownFiles = 500;
 
@@ -129,43 +118,4 @@ export async function previewFolder({
     ignored,
     links,
   };
-}
-
-/** Like `WatchExplanation`, with the record of a known file instead of what the page may see of it. */
-export type PathExplanation =
-  | Exclude<WatchExplanation, { readonly kind: 'file' }>
-  | { readonly kind: 'file'; readonly folder: string; readonly view: WatchedFileView };
-
-interface ExplainedFolder {
-  readonly folder: WatchFolder;
-  readonly mode: WatchMode;
-  view(path: string): WatchedFileView | undefined;
-}
-
-/** Explains one file of a folder: the first rule that excludes it, or its state. */
-async function explainIn(
-  { folder: { settings }, mode, view }: ExplainedFolder,
-  path: string,
-): Promise<PathExplanation> {
-  const folder = basename(settings.path);
-  const inside = relative(settings.path, path);
-  const stats = await lstat(path).catch(() => undefined);
-  const known = view(inside);
-  if (known?.record.movedTo) return { kind: 'file', folder, view: known };
-  if (!stats) return { kind: 'missing' };
-  if (excludedOf(settings).some((excluded) => isInside(excluded, path))) return { kind: 'excluded', folder };
-  const folders = dirname(inside) === '.' ? [] : dirname(inside).split(sep);
-  if (folders.length > 0 && !settings.isRecursive) return { kind: 'subfolder', folder };
-  const byName =
-    folders.map(ignoredName).find((rule) => rule !== null) ?? ignoredFile(basename(path), endingsOf(settings));
-  if (byName) return { ...byName, folder };
-  if (stats.isSymbolicLink()) return { kind: 'link', folder };
-  if (mode === 'paused' || mode === 'offline') return { kind: mode, folder };
-  return known ? { kind: 'file', folder, view: known } : { kind: 'unseen', folder };
-}
-
-/** Explains why a file is or is not converted, by the watched folder that contains it. */
-export async function explainPath(folders: readonly ExplainedFolder[], path: string): Promise<PathExplanation> {
-  const containing = folders.find(({ folder }) => isInside(folder.settings.path, path));
-  return containing ? explainIn(containing, path) : { kind: 'outside' };
 }

@@ -35,7 +35,8 @@ import {
 } from './folder-watcher.ts';
 import type { Disposals } from './job-followup.ts';
 import { createLedger } from './ledger.ts';
-import { explainPath, type PathExplanation, previewFolder } from './preview.ts';
+import { explainPath, type PathExplanation } from './explain-path.ts';
+import { previewFolder } from './preview.ts';
 import { createSubfolderVoices } from './subfolder-voices.ts';
 import { createTextPreparation } from './prepare-text.ts';
 
