@@ -38,7 +38,7 @@ export const pseudoLocale = (english: Catalogue): Catalogue =>
     Object.entries(english).map(([key, message]) => {
       const tokens = parse(message);
       const length = tokens.reduce((sum, token) => sum + (token.type === 'content' ? token.value.length : 8), 0);
-      const filling = '~'.repeat(Math.ceil(length * growth));
+      const filling = '~'.repeat(Math.ceil(length * growth)).replaceAll(/~{12}(?=~)/g, '$& ');
       return [key, `[${tokens.map((token) => sourceOf(token, false)).join('')}${filling}]`];
     }),
   );
