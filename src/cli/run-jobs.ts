@@ -332,5 +332,7 @@ function waitReason(job: Job, messages: CliMessages, now: number): string | null
   if (nextTryAt === null) return null;
   const { title } = problemText(messages, problem);
   const words = problem.words?.replace(/\s+/g, ' ') ?? '';
-  return `${titleOf(job)}: ${title}. ${words === '' ? '' : `${words} `}${messages.cli.tryingAgain(messages.format.appointment(nextTryAt, now))}`;
+  const { cli, format } = messages;
+  const nextTry = cli.tryingAgain(format.appointment(nextTryAt, now));
+  return `${titleOf(job)}: ${format.sentences(format.sentence(title), words, nextTry)}`;
 }

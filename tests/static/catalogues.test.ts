@@ -89,6 +89,21 @@ describe.each(languages)('%s', (language) => {
   });
 });
 
+test('no code adds a full stop, or a blank between two messages, which differ between languages', () => {
+  const code = join(import.meta.dirname, '../../src');
+  // A message with arguments before another, or a text, not a number, with a full stop behind it.
+  const own = /\}\)\} \$\{|(?<!\+ 1)\}\. \$\{|\)\}\.`/;
+  const found = ['renderer/src', 'cli', 'main', 'shared/messages'].flatMap((part) =>
+    readdirSync(join(code, part), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.(ts|svelte)$/.test(name) && !/test|fixture|compiled/.test(name))
+      .flatMap((name) => {
+        const lines = readFileSync(join(code, part, name), 'utf8').split('\n');
+        return lines.flatMap((line) => (own.test(line) ? `${name}: ${line.trim()}` : []));
+      }),
+  );
+  expect(found).toEqual([]);
+});
+
 test('no markup adds a full stop, comma or colon, which differ between languages', () => {
   const page = join(import.meta.dirname, '../../src/renderer/src');
   const own = /\}[.,;:!?…]\s*<\/|\}[.!?…]\s|<\/\w+>[.,;:!?…]/;

@@ -46,10 +46,14 @@ function proxyText({ settings: { proxy }, messages }: Invocation): CheckText {
 
 export const doctor: Run = async (invocation) => {
   const { output, messages, settings, dataFolder, signal } = invocation;
+  const { format } = messages;
   const { doctor: labels } = messages.cli;
   const print = ({ check, ok, isWarning, message }: CheckText): void =>
     output.print(
-      `${check}: ${isWarning ? labels.warning : ok ? labels.good : labels.bad}. ${message}`,
+      format.sentences(
+        format.sentence(format.labelled(check, isWarning ? labels.warning : ok ? labels.good : labels.bad)),
+        message,
+      ),
       ok ? undefined : 'bad',
     );
   const { core } = await openSession(invocation);

@@ -66,13 +66,13 @@ const exitOf = ({ skipped }: PresetImport): ExitCode =>
   skipped.every(({ reason }) => reason === 'known') ? exitCodes.done : exitCodes.input;
 
 const importFile: Action = async ({ presets }, { args: [path = ''], output, messages, signal }) => {
-  const { cli, presets: t } = messages;
+  const { cli, format, presets: t } = messages;
   const entries = await readPresets(path, signal).catch((error: unknown) => {
     const isUnread = error instanceof AppError && error.code.startsWith('input/');
     throw isUnread ? new UserError(error.code, cli.speak.noFile({ path })) : error;
   });
   const outcome = presets.importAll(entries);
-  output.print(`${t.importDialog.title({ n: outcome.imported })}.`);
+  output.print(format.sentence(t.importDialog.title({ n: outcome.imported })));
   for (const { from, to } of outcome.renamed) output.print(t.importDialog.renamed({ from, to }));
   for (const preset of outcome.skipped) {
     const text = skippedPresetText(preset, messages);

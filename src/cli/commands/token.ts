@@ -15,15 +15,14 @@ import { connectionChoice, openCore, openSession, storedConnection } from '../se
 
 /** One line with the result of an operation's test. */
 function checkLine({ operation, outcome, ms, problem, suspect }: ConnectionCheck, messages: CliMessages): string {
-  const { token } = messages.cli;
-  const took = outcome === 'not-asked' ? '' : ` (${messages.format.number(Math.round(ms))} ms)`;
-  return [
-    `${token.operation[operation]}: ${token.outcome[outcome]}${took}.`,
+  const { cli, format } = messages;
+  const { token } = cli;
+  const took = outcome === 'not-asked' ? '' : ` (${format.number(Math.round(ms))} ms)`;
+  return format.sentences(
+    format.sentence(format.labelled(token.operation[operation], `${token.outcome[outcome]}${took}`)),
     problem ? sentence(messages, problem).replaceAll('\n', ' ') : '',
     suspect === null ? '' : token.suspect({ field: suspect }),
-  ]
-    .filter((part) => part !== '')
-    .join(' ');
+  );
 }
 
 /** `process.stdin`, or a pipe in a test. */

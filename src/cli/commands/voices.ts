@@ -41,7 +41,8 @@ async function pageOf({ core, connectionId }: Session, query: Query, signal: Abo
 async function list(session: Session, query: Query, { output, messages, signal }: Invocation): Promise<void> {
   const { cli, format } = messages;
   const { voices, limit, total, readAt, problem } = await pageOf(session, query, signal);
-  if (problem) output.error(`${sentence(messages, problem)} ${cli.voices.asOf({ at: format.dateTime(readAt) })}`);
+  if (problem)
+    output.error(format.sentences(sentence(messages, problem), cli.voices.asOf({ at: format.dateTime(readAt) })));
   const width = Math.max(...voices.map(({ id }) => columnsOf(printable(id))));
   for (const { id, name, language, gender, category } of voices) {
     output.print(`${padColumns(printable(id), width)}  ${name}, ${language}, ${gender}, ${category}`);

@@ -45,6 +45,7 @@ const toFileText = (state: WatchedFileState, text: string, isBad = false): FileT
 /** Null for states that are temporary or need no report. */
 function fileText(view: WatchedFileView, { allowance }: FolderView, messages: CliMessages): FileText | null {
   const { job, record } = view;
+  const { format } = messages;
   const texts = watchedFileTexts(messages, record.path);
   const state = toWatchedState(view, { ...allowance, usedMinutes: Math.round(allowance.usedMinutes) });
   switch (state.kind) {
@@ -64,7 +65,10 @@ function fileText(view: WatchedFileView, { allowance }: FolderView, messages: Cl
     case 'retrying':
       return toFileText(
         state,
-        `${problemText(messages, state.problem).title}. ${texts.retryingNow({ n: state.failures })}`,
+        format.sentences(
+          format.sentence(problemText(messages, state.problem).title),
+          texts.retryingNow({ n: state.failures }),
+        ),
         true,
       );
     case 'quarantined':

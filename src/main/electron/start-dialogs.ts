@@ -6,8 +6,9 @@ import { problemText } from '../../shared/messages/problem-text.ts';
 
 export async function showStartProblem(problem: Problem): Promise<void> {
   await app.whenReady();
-  const { title, advice } = problemText(await loadMessages(app.getPreferredSystemLanguages()), problem);
-  console.error(`${title}. ${advice}`);
+  const messages = await loadMessages(app.getPreferredSystemLanguages());
+  const { title, advice } = problemText(messages, problem);
+  console.error(messages.format.sentences(messages.format.sentence(title), advice));
   dialog.showErrorBox(title, advice);
 }
 

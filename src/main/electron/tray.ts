@@ -109,10 +109,10 @@ export function createTrayIcon(dependencies: Dependencies): TrayIcon {
   let activity = noActivity;
 
   async function fill(shown: SystemTray): Promise<void> {
-    const { app, tray: t } = await messages();
+    const { app, format, tray: t } = await messages();
     if (tray !== shown) return;
     shown.setImage(icon(stateOf(activity)));
-    shown.setToolTip(`${app.name}: ${statusText(activity, t)}`);
+    shown.setToolTip(format.labelled(app.name, statusText(activity, t)));
     // A new menu each time: on Linux a change of an item has no effect.
     shown.setMenu(statusMenu(activity, t, dependencies));
   }

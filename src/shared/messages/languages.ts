@@ -50,12 +50,15 @@ export function formatLocale(language: SpokenLanguage, regional: string | undefi
   return isNamed ? new Intl.Locale(language, { region }).toString() : language;
 }
 
-/** A language as those who speak it call it. */
-export function nativeName(language: SpokenLanguage): string {
-  const name = new Intl.DisplayNames(language, { type: 'language' }).of(language) ?? language;
-  const [first = ''] = name;
-  return first.toLocaleUpperCase(language) + name.slice(first.length);
+/** A name or a date that stands alone: many languages begin those of languages, days and months with a small letter in a sentence. */
+export function capitalized(text: string, language: string): string {
+  const [first = ''] = text;
+  return first.toLocaleUpperCase(language) + text.slice(first.length);
 }
+
+/** A language as those who speak it call it. */
+export const nativeName = (language: SpokenLanguage): string =>
+  capitalized(new Intl.DisplayNames(language, { type: 'language' }).of(language) ?? language, language);
 
 /** The direction in which the script of a language tag is written. */
 export const textDirection = (tag: string): 'ltr' | 'rtl' =>

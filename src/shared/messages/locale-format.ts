@@ -1,4 +1,5 @@
-import { textDirection } from './languages.ts';
+import { capitalized, textDirection } from './languages.ts';
+
 /** Between facts of one line, where it is not a comma and a space. */
 const separators: ReadonlyMap<string, string> = new Map([
   ['ar', '، '],
@@ -25,10 +26,10 @@ const steps = [
   ['minute', 60],
 ] as const;
 
-/** When something will happen. */
-export interface Appointment {
-  /** `later` is so far off that its date matters. */
-  readonly day: 'today' | 'later';
+/** A time for messages that put it in words. */
+export interface Moment {
+  /** Of `another` day, the date matters. */
+  readonly day: 'today' | 'another';
   readonly date: string;
   readonly time: string;
 }
@@ -57,8 +58,8 @@ function createFormat(language: string, regional: string) {
   // English without a region is that of most of the world: the day before the month, and 24 hours.
   const locale = regional === 'en' ? 'en-GB' : regional;
   const numbers = new Map<string, Intl.NumberFormat>();
-  const dates = (options: Intl.DateTimeFormatOptions, of = locale) => {
-    const format = once(() => new Intl.DateTimeFormat(of, options));
+  const dates = (options: Intl.DateTimeFormatOptions, localeOf: () => string | Intl.Locale = () => locale) => {
+    const format = once(() => new Intl.DateTimeFormat(localeOf(), options));
     return (at: number): string => format().format(at);
   };
 
@@ -72,19 +73,29 @@ function createFormat(language: string, regional: string) {
   }
 
   const grouped = once(() => new Intl.NumberFormat(locale));
+  const numberingSystem = once(() => grouped().resolvedOptions().numberingSystem);
+  /** The words of the language with the digits of the region, as Egypt writes Arabic. */
+  const inWords = () => new Intl.Locale(language, { numberingSystem: numberingSystem() });
+  const inDigits = (text: string): string =>
+    numberingSystem() === 'latn' ? text : text.replaceAll(/\d/g, (digit) => grouped().format(Number(digit)));
   const plurals = once(() => new Intl.PluralRules(language));
   const lists = once(() => new Intl.ListFormat(language, { type: 'conjunction' }));
-  const relative = once(() => new Intl.RelativeTimeFormat(language, { numeric: 'always' }));
+  const relative = once(() => new Intl.RelativeTimeFormat(inWords(), { numeric: 'always' }));
   const name = new Intl.Locale(language).language;
-  const isSpaced = name !== 'ja' && name !== 'zh';
+  const isChinese = name === 'zh';
+  const isSpaced = name !== 'ja' && !isChinese;
   const fullStop = isSpaced ? '.' : '。';
   const gap = isSpaced ? ' ' : '';
   const sentence = (title: string): string => (/[.!?。！？؟…]$/.test(title) ? title : title + fullStop);
   const colon = name === 'fr' ? '\u00a0: ' : isSpaced ? ': ' : '：';
   const separator = separators.get(name) ?? ', ';
   const isMirrored = textDirection(language) === 'rtl';
-  /** Japanese text has no blank before a unit, though Intl writes one. */
-  const unspaced = (text: string): string => (isSpaced ? text : text.replaceAll(/\s/g, ''));
+  /** Japanese text has no blank before a unit, though Intl writes one. Chinese text has it, though Intl writes none. */
+  const unspaced = (text: string): string => {
+    if (isSpaced) return text;
+    const plain = text.replaceAll(/\s/g, '');
+    return isChinese ? plain.replaceAll(/(?<=\d)(?=\p{L})/gu, '\u00a0') : plain;
+  };
   // The symbols of SI are those of the Latin script.
   const isLatin = new Intl.Locale(language).maximize().script === 'Latn';
   const short = (unit: 'hour' | 'minute' | 'second', symbol: string, value: number): string =>
@@ -93,8 +104,8 @@ function createFormat(language: string, regional: string) {
       : unspaced(numberWith(value, { style: 'unit', unit, unitDisplay: 'short' }));
   const clock = dates({ timeStyle: 'short' });
   const second = dates({ timeStyle: 'medium' });
-  const month = dates({ month: 'long', year: 'numeric' }, language);
-  const shortMonth = dates({ month: 'short' }, language);
+  const month = dates({ month: 'long', year: 'numeric' }, inWords);
+  const shortMonth = dates({ month: 'short' }, inWords);
 
   const dayOfYear = dates({ day: 'numeric', month: 'short' });
   const shortDate = dates({ day: 'numeric', month: 'short', year: 'numeric' });
@@ -136,7 +147,7 @@ function createFormat(language: string, regional: string) {
     signed(value: number): string {
       const text = numberWith(value, { signDisplay: 'exceptZero', maximumFractionDigits: 1 }).replace('-', '−');
       // A sign is written before its number, also between words from right to left. The mark from Intl would turn the whole text.
-      return isMirrored ? `\u2066${text.replace('\u200e', '')}\u2069` : text;
+      return isMirrored ? `\u2066${text.replace(/[\u200e\u061c]/, '')}\u2069` : text;
     },
     /** At most one decimal place. */
     tenths: (value: number): string => grouped().format(Math.round(value * 10) / 10),
@@ -159,9 +170,11 @@ function createFormat(language: string, regional: string) {
       const whole = Math.max(0, Math.floor(seconds));
       const tail = String(whole % 60).padStart(2, '0');
       const minutes = Math.floor(whole / 60);
-      return minutes < 60
-        ? `${minutes}:${tail}`
-        : `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}:${tail}`;
+      return inDigits(
+        minutes < 60
+          ? `${minutes}:${tail}`
+          : `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}:${tail}`,
+      );
     },
     /** Seconds to a hundredth. */
     exactSeconds: (seconds: number): string =>
@@ -180,7 +193,7 @@ function createFormat(language: string, regional: string) {
       const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
       return [hours > 0 ? short('hour', 'h', hours) : '', rest > 0 ? short('minute', 'min', rest) : '']
         .filter((part) => part !== '')
-        .join(isSpaced ? '\u00a0' : '');
+        .join(name === 'ja' ? '' : '\u00a0');
     },
     /** Like `length`, with whole words: 31 minutes, 1 hour 12 minutes. */
     longLength: (seconds: number): string => {
@@ -189,18 +202,18 @@ function createFormat(language: string, regional: string) {
       const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
       return [hours > 0 ? long('hour', hours) : '', rest > 0 ? long('minute', rest) : '']
         .filter((part) => part !== '')
-        .join(isSpaced ? ' ' : '');
+        .join(isSpaced ? ' ' : isChinese ? '\u00a0' : '');
     },
-    /** A weekday with its date; the year only if it is not this year. */
+    /** A weekday with its date, as a heading; the year only if it is not this year. */
     day: (at: number, now: number): string => {
       const isThisYear = new Date(at).getFullYear() === new Date(now).getFullYear();
-      return (isThisYear ? weekdayAndDay : weekdayAndDate)(at);
+      return capitalized((isThisYear ? weekdayAndDay : weekdayAndDate)(at), language);
     },
     month: (at: number): string => month(at),
     /** A month and its year, for narrow columns. Languages that write the year first have no shorter names for months. */
     shortMonthOfYear: (at: number): string => {
       const text = month(at);
-      return /^\d/.test(text) ? text : `${shortMonth(at)} ${new Date(at).getFullYear()}`;
+      return /^\d/.test(text) ? text : `${shortMonth(at)} ${inDigits(String(new Date(at).getFullYear()))}`;
     },
     /** A month without its year, for narrow columns. */
     shortMonth: (at: number): string => shortMonth(at),
@@ -212,10 +225,16 @@ function createFormat(language: string, regional: string) {
     /** Date and time. */
     dateTime: (at: number): string => dateTime(at),
     /** A future time, for messages that put it in words: with seconds within 10 minutes, with its date after 12 hours. */
-    appointment: (at: number, now: number): Appointment => {
+    appointment: (at: number, now: number): Moment => {
       const hours = (at - now) / 3_600_000;
       const time = (hours < 1 / 6 ? second : clock)(at);
-      return { day: hours < 12 ? 'today' : 'later', date: dayAndMonth(at), time };
+      return { day: hours < 12 ? 'today' : 'another', date: dayAndMonth(at), time };
+    },
+    /** A past time, for messages that put it in words; the year only if it is not this year. */
+    past: (at: number, now: number): Moment => {
+      const [then, today] = [new Date(at), new Date(now)];
+      const day = then.toDateString() === today.toDateString() ? 'today' : 'another';
+      return { day, date: (then.getFullYear() === today.getFullYear() ? dayOfYear : shortDate)(at), time: clock(at) };
     },
     list: (names: readonly string[]): string => lists().format(names),
     /** Keeps the order of the words around a text that may be written in the other direction. */
@@ -230,6 +249,8 @@ function createFormat(language: string, regional: string) {
     sentence,
     /** The same before another sentence that is marked up differently. */
     firstSentence: (title: string): string => sentence(title) + gap,
+    /** Between sentences. */
+    gap,
     /** Whole sentences after each other, without those that are missing. */
     sentences: (...parts: readonly (string | undefined)[]): string => withoutGaps(parts).join(gap),
     /** Like `moment`, for narrow columns: short month, and no year if it is this year. */

@@ -157,6 +157,20 @@ describe('format', () => {
     expect(american.list(['a', 'b', 'c'])).toBe(british.list(['a', 'b', 'c']));
   });
 
+  test('digits are those of the region, also in words and positions', () => {
+    const now = new Date(2026, 10, 20, 18, 0).getTime();
+    const egyptian = formatFor('ar', 'ar-EG');
+    const texts = [egyptian.clockLength(372), egyptian.ago(300), egyptian.month(now), egyptian.shortMonthOfYear(now)];
+    expect(texts).toEqual(['٦:١٢', 'قبل ٥ دقائق', 'نوفمبر ٢٠٢٦', 'نوفمبر ٢٠٢٦']);
+    expect(egyptian.signed(-3)).toBe('\u2066−٣\u2069');
+  });
+
+  test('a day is a heading of its own, with a capital', () => {
+    const now = new Date(2026, 10, 26).getTime();
+    const days = (['fr', 'pl', 'ru', 'ja'] as const).map((language) => formatFor(language).day(now, now));
+    expect(days).toEqual(['Jeudi 26 novembre', 'Czwartek, 26 listopada', 'Четверг, 26 ноября', '11月26日木曜日']);
+  });
+
   test('sentences follow each other without those that are missing', () => {
     expect(english.sentences('One.', '', undefined, 'Two.')).toBe('One. Two.');
     expect(formatFor('ja').sentences('一。', '二。')).toBe('一。二。');
@@ -168,12 +182,12 @@ describe('format', () => {
   });
 
   test.each([
-    ['ja', '3時間10分', '12秒'],
-    ['zh-Hans', '3小时10分钟', '12秒'],
-    ['ko', '3시간 10분', '12초'],
-  ])('durations in %s have blanks only where the script has them', (language, hours, seconds) => {
-    expect(plain(formatFor(language).length(11_400))).toBe(hours);
-    expect(plain(formatFor(language).span(12))).toBe(seconds);
-    expect(formatFor(language).longLength(7200)).not.toMatch(/[ \u00a0]/);
+    ['ja', '3時間10分', '12秒', '5分前'],
+    ['zh-Hans', '3 小时 10 分钟', '12 秒', '5 分钟前'],
+    ['ko', '3시간 10분', '12초', '5분 전'],
+  ])('durations in %s have blanks only where the script has them', (language, hours, seconds, ago) => {
+    const format = formatFor(language);
+    expect([format.length(11_400), format.longLength(11_400)].map(plain)).toEqual([hours, hours]);
+    expect([format.span(12), format.ago(300)].map(plain)).toEqual([seconds, ago]);
   });
 });

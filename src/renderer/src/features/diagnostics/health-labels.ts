@@ -67,11 +67,15 @@ function reportLog(rows: readonly LogRow[]): string {
 
 /** The report as text, for a request for help. Main has redacted all secrets. `log` has its newest entries. */
 export function reportText({ at, version, system, checks }: HealthReport, log: readonly LogRow[], t: Messages): string {
-  const { report, logHead, noLog } = t.diagnostics;
+  const { diagnostics, format } = t;
+  const { report, logHead, noLog } = diagnostics;
   const results = checks.map(({ subject, result }) =>
     result
-      ? `${subject}: ${result.ok ? report.ok : report.problem}. ${checkText(result.finding, t)}`
-      : `${subject}: ${report.unchecked}`,
+      ? format.sentences(
+          format.sentence(format.labelled(subject, result.ok ? report.ok : report.problem)),
+          checkText(result.finding, t),
+        )
+      : format.labelled(subject, report.unchecked),
   );
   const head = [`${t.app.name} ${version}`, system, new Date(at).toISOString()];
   return [...head, '', ...results, '', logHead, reportLog(log) || noLog, ''].join('\n');

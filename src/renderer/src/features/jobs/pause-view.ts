@@ -1,6 +1,6 @@
 import { originOf, pauseTitle } from '../../../../shared/messages/pause-text.ts';
 import type { Messages } from '../../../../shared/messages/index.ts';
-import type { Appointment } from '../../../../shared/messages/locale-format.ts';
+import type { Moment } from '../../../../shared/messages/locale-format.ts';
 import type { Remedy } from '../../../../shared/errors.ts';
 import { attentionReasons, type JobInfo, type Pause, type PauseReason } from '../../../../shared/schemas/job.ts';
 
@@ -33,7 +33,7 @@ interface PauseFacts {
   readonly uploads: number;
   readonly results: number;
   /** When it ends; null if that time has passed. */
-  readonly ends: Appointment | null;
+  readonly ends: Moment | null;
   readonly neededBytes: number | undefined;
   /** Connections that are still converting. */
   readonly others: readonly string[];

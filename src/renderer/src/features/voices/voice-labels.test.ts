@@ -18,6 +18,7 @@ test('a voice has a language name, with the region if it matters', () => {
   expect(languageName('de-DE', 'en')).toBe('German');
   expect(languageName('pt-BR', 'en')).toBe('Portuguese, Brazil');
   expect(languageName('ja-JP', 'de')).toBe('Japanisch');
+  expect(['fr', 'ru'].map((language) => languageName('de-DE', language))).toEqual(['Allemand', 'Немецкий']);
   expect(languageName('not a tag', 'en')).toBe('not a tag');
   expect(voiceSummary(voice('a'), de)).toBe('Englisch, UK, weiblich');
 });

@@ -1,3 +1,4 @@
+import { capitalized } from '../../../../shared/messages/languages.ts';
 import { formatFor, type LocaleFormat } from '../../../../shared/messages/locale-format.ts';
 import type { Messages } from '../../../../shared/messages/index.ts';
 import type { Voice } from '../../../../shared/schemas/voice.ts';
@@ -29,10 +30,11 @@ function namerOf(inLanguage: string): Namer {
   return namer;
 }
 
-function nameOf(tag: string, { languages, regions, format }: Namer): string {
+function nameOf(tag: string, inLanguage: string): string {
+  const { languages, regions, format } = namerOf(inLanguage);
   try {
     const locale = new Intl.Locale(tag);
-    const language = languages.of(locale.language) ?? tag;
+    const language = capitalized(languages.of(locale.language) ?? tag, inLanguage);
     const region = namesRegion(locale) ? regions.of(locale.region ?? '') : undefined;
     return format.facts(language, region);
   } catch (error) {
@@ -43,9 +45,9 @@ function nameOf(tag: string, { languages, regions, format }: Namer): string {
 
 /** "English, UK" for `en-GB`, "Norwegian Bokmål" for `nb-NO`; the text itself if it is no valid tag. */
 export function languageName(tag: string, inLanguage: string): string {
-  const namer = namerOf(inLanguage);
-  const name = namer.names.get(tag) ?? nameOf(tag, namer);
-  namer.names.set(tag, name);
+  const { names } = namerOf(inLanguage);
+  const name = names.get(tag) ?? nameOf(tag, inLanguage);
+  names.set(tag, name);
   return name;
 }
 

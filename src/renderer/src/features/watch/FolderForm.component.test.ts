@@ -190,7 +190,7 @@ it('counts texts apart from recordings in its preview, and says that their lengt
   const { preview } = messages.watch;
   const list = page.getByRole('list', { name: preview.list });
   await expect.element(page.getByText('1 recording, 1 text')).toBeVisible();
-  await expect.element(page.getByText(preview.about({ length: preview.minutes({ seconds: 90 }) }))).toBeVisible();
+  await expect.element(page.getByText(preview.aboutMinutes({ seconds: 90 }))).toBeVisible();
   await expect.element(list.getByText(preview.about({ length: messages.format.clockLength(30) }))).toBeVisible();
   await expect.element(list.getByText(/This file holds no text/)).toBeVisible();
 });

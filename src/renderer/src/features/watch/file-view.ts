@@ -232,7 +232,7 @@ export function fileView(file: WatchedFile, job: JobInfo | null, context: FileCo
     case 'quarantined': {
       const text = textOf(state.problem, messages);
       const others = actionsFor(state.problem).filter((action) => action !== 'retry' && action !== 'convert-again');
-      const detail = `${t.quarantined({ n: state.failures })} ${text.detail}`;
+      const detail = messages.format.sentences(t.quarantined({ n: state.failures }), text.detail);
       return { ...base, ...text, icon: 'error', status: 'error', detail, actions: ['retry', ...others], at };
     }
     case 'source-stays': {

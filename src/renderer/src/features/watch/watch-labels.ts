@@ -64,12 +64,13 @@ function pollingText({ problems, scanIntervalSeconds }: WatchFolderInfo, { watch
 }
 
 function offlineText({ problems, modeChangedAt }: WatchFolderInfo, messages: Messages, now: number): string {
-  const { mode } = messages.watch;
-  const at = messages.format.stamp(modeChangedAt, now);
+  const { format, watch } = messages;
+  const { mode } = watch;
+  const since = format.past(modeChangedAt, now);
   const codes: ReadonlySet<ErrorCode> = new Set(problems.map(({ code }) => code));
-  if (codes.has('watch/another-folder')) return `${mode.replaced({ at })} ${mode.resumesWithFolder}`;
-  if (codes.has('watch/unreadable')) return `${mode.unreadable({ at })} ${mode.resumesWithFolder}`;
-  return `${mode.offline({ at })} ${mode.resumesWithDisk}`;
+  if (codes.has('watch/another-folder')) return format.sentences(mode.replaced(since), mode.resumesWithFolder);
+  if (codes.has('watch/unreadable')) return format.sentences(mode.unreadable(since), mode.resumesWithFolder);
+  return format.sentences(mode.offline(since), mode.resumesWithDisk);
 }
 
 function modeView(folder: WatchFolderInfo, messages: Messages, now: number): Omit<FolderView, 'attention'> {
@@ -81,11 +82,7 @@ function modeView(folder: WatchFolderInfo, messages: Messages, now: number): Omi
     case 'elsewhere':
       return { icon: 'warning', severity: 'warning', text: t.elsewhere };
     case 'paused':
-      return {
-        icon: 'pause',
-        severity: 'info',
-        text: t.paused({ at: messages.format.stamp(folder.modeChangedAt, now) }),
-      };
+      return { icon: 'pause', severity: 'info', text: t.paused(messages.format.past(folder.modeChangedAt, now)) };
     case 'starting':
       return { icon: 'idle', severity: 'info', text: t.starting };
     case 'polling': {
