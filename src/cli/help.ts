@@ -46,20 +46,23 @@ const environmentRows = ({ environment }: Cli): Rows => Object.entries(environme
 const usages = (name: string, forms: readonly Form[], { usage }: Cli): readonly string[] =>
   forms.map((form) => usageOf(name, form, usage.options));
 
+const heading = (title: string, { format }: CliMessages): string => format.labelled(title, '').trimEnd();
+
 /** Help for all commands, one line each. */
-export function helpLines({ cli }: CliMessages): readonly string[] {
+export function helpLines(messages: CliMessages): readonly string[] {
+  const { cli } = messages;
   const { help } = cli;
   return [
     ...wrapColumns(help.intro, columns),
     '',
-    `${help.commands}:`,
+    heading(help.commands, messages),
     ...table([
       ['timbre', help.app],
       ...commandNames.map((name) => [`timbre ${name}`, help[entryOf(name).about] as string] as const),
       ['timbre test', help.test],
     ]),
     '',
-    `${help.everywhere}:`,
+    heading(help.everywhere, messages),
     ...table(flagRows(globalFlags, cli)),
     '',
     help.more,
@@ -67,14 +70,16 @@ export function helpLines({ cli }: CliMessages): readonly string[] {
 }
 
 /** Help for one command. */
-export function helpOf(name: CommandName, { cli }: CliMessages): readonly string[] {
+export function helpOf(name: CommandName, messages: CliMessages): readonly string[] {
+  const { cli } = messages;
   const { help } = cli;
   const { about, forms } = entryOf(name);
-  const section = (title: string, rows: Rows) => (rows.length === 0 ? [] : ['', `${title}:`, ...table(rows)]);
+  const section = (title: string, rows: Rows) =>
+    rows.length === 0 ? [] : ['', heading(title, messages), ...table(rows)];
   return [
     ...wrapColumns(help[about] as string, columns),
     '',
-    `${help.usage}:`,
+    heading(help.usage, messages),
     ...usages(name, forms, cli).flatMap((usage) => wrapColumns(usage, columns - 2, 4).map((line) => `  ${line}`)),
     ...forms.flatMap(({ verb, flags }) =>
       section(

@@ -41,6 +41,11 @@ describe('printable', () => {
       expect(padColumns('too long', 3)).toBe('too long');
     });
 
+    it('limit every line of a paragraph without blanks, whose marks stay behind their character', () => {
+      expect(wrapColumns('録音「再生」、またはデータ。', 10)).toEqual(['録音「再', '生」、また', 'はデータ。']);
+      expect(wrapColumns('使用 -，或不提供', 8)).toEqual(['使用 -，', '或不提供']);
+    });
+
     it('limit every line of a wrapped paragraph', () => {
       const lines = wrapColumns('one two three four', 9, 2);
       expect(lines).toEqual(['one two', '  three', '  four']);

@@ -52,16 +52,24 @@ export function cutColumns(text: string, columns: number): string {
   return cut;
 }
 
+const [opening, closing] = ['（「『', '、。，；：！？）」』ー'];
+const cjk = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}';
+/** A word with the blank before it. Each character of Chinese and Japanese is one, with the marks that stay on its line. */
+const word = new RegExp(
+  ` ?[${opening}]*(?:[${cjk}]|[^ ${cjk}${opening}${closing}]+)?[${closing}ぁぃぅぇぉっゃゅょァィゥェォッャュョ]*`,
+  'gu',
+);
+
 /** Lines of at most `columns`, broken between words; all but the first are indented. A longer word keeps its own line. */
 export function wrapColumns(text: string, columns: number, indent = 0): readonly string[] {
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(' ')) {
-    const longer = line === '' ? word : `${line} ${word}`;
+  for (const [next] of text.matchAll(word)) {
+    const longer = line === '' ? next.trimStart() : line + next;
     if (line.trim() === '' || columnsOf(longer) <= columns) line = longer;
     else {
       lines.push(line);
-      line = ' '.repeat(indent) + word;
+      line = ' '.repeat(indent) + next.trimStart();
     }
   }
   return [...lines, line];
