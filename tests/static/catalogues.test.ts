@@ -57,6 +57,17 @@ describe.each(languages)('%s', (language) => {
     expect(wrong).toEqual([]);
   });
 
+  test('has the cases of each choice, by the names that the app gives them', () => {
+    const casesOf = (message: string): string => {
+      const keys = [...tokensOf(parse(message))].flatMap((token) =>
+        token.type === 'select' ? token.cases.map(({ key }) => `${token.arg} ${key}`) : [],
+      );
+      return [...new Set(keys)].sort().join();
+    };
+    const wrong = entries(language).filter(([key, message]) => casesOf(message) !== casesOf(english[key] ?? ''));
+    expect(wrong).toEqual([]);
+  });
+
   test('has no empty message, unless English has', () => {
     expect(entries(language).filter(([key, message]) => message === '' && english[key] !== '')).toEqual([]);
   });
