@@ -83,6 +83,12 @@ const forbid = (...names) => ({
         'SvelteAttribute[key.name=/^(aria-label|aria-description|title|placeholder|alt|label)$/] > SvelteLiteral[value=/[A-Za-z]{3}/]:not([value=/^(ffmpeg$|http:)/])',
       message: 'What the user reads or hears comes from the catalogues of messages.',
     },
+    // Also as an expression. Names of states and classes are in lower case, and have no blanks.
+    {
+      selector:
+        ':matches(SvelteElement > SvelteMustacheTag, SvelteAttribute[key.name=/^(aria-label|aria-description|title|placeholder|alt|label)$/] > SvelteMustacheTag) :matches(Literal[value=/^[A-Z][a-z]|[A-Za-z]{2} [a-z]{2}/], TemplateElement[value.raw=/[A-Z][a-z]|[A-Za-z]{2} [a-z]{2}/])',
+      message: 'What the user reads or hears comes from the catalogues of messages.',
+    },
     ...names.map((name) => ({
       selector: `ImportExpression[source.value=/${selectorPattern(forbidden[name].regex)}/]`,
       message: forbidden[name].message,

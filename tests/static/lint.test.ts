@@ -57,3 +57,28 @@ describe('an import', () => {
     expect(await judged(file, imported)).toEqual([]);
   });
 });
+
+describe('words in markup', () => {
+  const file = 'src/renderer/src/features/watch/PreviewPanel.svelte';
+  const count = async (markup: string): Promise<number> => {
+    const [result] = await eslint.lintText(`${markup}\n`, { filePath: join(root, file) });
+    return result?.messages.filter(({ message }) => message.includes('catalogues of messages')).length ?? -1;
+  };
+
+  it.each([
+    '<p>Hello there</p>',
+    '<img alt="A cat" />',
+    "<p>{done ? 'Done' : label}</p>",
+    "<button title={done ? 'show it again' : label}></button>",
+    '<input placeholder={`Search ${label}`} />',
+  ])('in %s are rejected', async (markup) => {
+    expect(await count(markup)).toBe(1);
+  });
+
+  it.each(["<p>{kind === 'speech' ? label : other}</p>", '<p>{label} {n} %</p>', '<p class="file row">{label}</p>'])(
+    'are not in %s',
+    async (markup) => {
+      expect(await count(markup)).toBe(0);
+    },
+  );
+});
