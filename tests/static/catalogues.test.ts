@@ -72,6 +72,16 @@ describe.each(languages)('%s', (language) => {
     expect(entries(language).filter(([key, message]) => message === '' && english[key] !== '')).toEqual([]);
   });
 
+  test('names what a button shows in its full name, so that one can say what one sees', () => {
+    const catalogue = readCatalogue(language);
+    const letter = '[\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Arabic}]';
+    const wrong = entries(language).filter(([key, message]) => {
+      const shown = /^((?:connections|presets)\..*)Named$/.exec(key)?.[1];
+      return shown !== undefined && !new RegExp(`(?<!${letter})${catalogue[shown]}(?!${letter})`, 'iu').test(message);
+    });
+    expect(wrong).toEqual([]);
+  });
+
   test('names the options of commands as they are typed', () => {
     const optionsOf = (message: string) => [...new Set(message.match(/(?<![\w-])--[a-z][a-z-]*/g))].sort().join();
     const wrong = entries(language).filter(([key, message]) => optionsOf(message) !== optionsOf(english[key] ?? ''));
