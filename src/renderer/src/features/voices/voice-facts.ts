@@ -10,7 +10,7 @@ const measureText = (text: string, { format, voices: t }: Messages): string =>
 
 /** What is known of a voice: values of the list until its details are loaded. Empty ones are left out. */
 export function voiceFacts(voice: Voice, detail: VoiceDetail | null, messages: Messages) {
-  const { voices: t, language } = messages;
+  const { voices: t, format, language } = messages;
   const known = detail ?? voice;
   return [
     { label: t.language, value: languageName(known.language, language), title: known.language },
@@ -18,6 +18,6 @@ export function voiceFacts(voice: Voice, detail: VoiceDetail | null, messages: M
     { label: t.category, value: known.category },
     { label: t.pitch, value: measureText(detail?.pitch ?? '', messages) },
     { label: t.speed, value: measureText(detail?.speed ?? '', messages) },
-    { label: t.formats, value: detail?.supportedFormats.join(', ') ?? '' },
+    { label: t.formats, value: format.facts(...(detail?.supportedFormats ?? [])) },
   ].filter(({ value }) => value !== '');
 }
