@@ -6,6 +6,7 @@ import { argumentTypes, catalogueLanguages, readCatalogue } from '../../scripts/
 import { spokenLanguages } from '../../src/shared/messages/languages.ts';
 import { controlCharacters } from '../../src/shared/text/control-characters.ts';
 
+const catalogues = join(import.meta.dirname, '../../src/shared/messages/catalogues');
 const english = readCatalogue('en');
 const languages = catalogueLanguages();
 
@@ -29,7 +30,7 @@ test('each catalogue is a language that Timbre speaks', () => {
 });
 
 test('each description is of a message', () => {
-  const file = readFileSync(new URL('../../src/shared/messages/catalogues/en.json', import.meta.url), 'utf8');
+  const file = readFileSync(join(catalogues, 'en.json'), 'utf8');
   const described = Object.keys(JSON.parse(file) as object).filter((key) => /^@[^@]/.test(key));
   expect(described.filter((key) => !(key.slice(1) in english))).toEqual([]);
 });
@@ -82,10 +83,21 @@ describe.each(languages)('%s', (language) => {
     expect(wrong).toEqual([]);
   });
 
-  test('names the options of commands as they are typed', () => {
-    const optionsOf = (message: string) => [...new Set(message.match(/(?<![\w-])--[a-z][a-z-]*/g))].sort().join();
-    const wrong = entries(language).filter(([key, message]) => optionsOf(message) !== optionsOf(english[key] ?? ''));
+  test('names commands, options and placeholders as they are typed', () => {
+    // Such as `--out`, `timbre help` and the `{token}` of a header.
+    const typed = /(?<![\w-])--[a-z][a-z-]*|\btimbre [a-z]+|'\{'\w+'\}'/g;
+    const typedIn = (message: string) => [...new Set(message.match(typed))].sort().join();
+    const wrong = entries(language).filter(([key, message]) => typedIn(message) !== typedIn(english[key] ?? ''));
     expect(wrong).toEqual([]);
+  });
+
+  test('is marked as its language, and leaves descriptions to English', () => {
+    const file = JSON.parse(readFileSync(join(catalogues, `${language}.json`), 'utf8')) as Readonly<
+      Record<string, unknown>
+    >;
+    const marks = Object.keys(file).filter((key) => key.startsWith('@'));
+    expect(file['@@locale']).toBe(language);
+    expect(marks.filter((key) => language !== 'en' && key !== '@@locale')).toEqual([]);
   });
 
   test('has no message of several words that is still English', () => {
