@@ -12,10 +12,15 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 /** The part of Electron's app that knows about login items, as documented. */
 function systemOf(settings: Partial<LoginItemSettings> = {}) {
   const calls: object[] = [];
+  const asked: (object | undefined)[] = [];
   return {
     calls,
+    asked,
     app: {
-      getLoginItemSettings: () => ({ launchItems: [] as unknown, ...settings }) as LoginItemSettings,
+      getLoginItemSettings(options) {
+        asked.push(options);
+        return { launchItems: [] as unknown, ...settings } as LoginItemSettings;
+      },
       setLoginItemSettings: (change: object) => void calls.push(change),
     } as Pick<App, 'getLoginItemSettings' | 'setLoginItemSettings'>,
   };
@@ -88,16 +93,17 @@ describe('on macOS and Windows', () => {
     const windows = createLoginItem({
       app: system.app,
       platform: 'win32',
-      command: ['E:\\timbre.exe'],
+      command: ['E:\\my tools\\timbre.exe'],
       configFolder: folder,
     });
     mac.set(true);
     windows.set(false);
     expect(system.calls).toEqual([
       { openAtLogin: true },
-      { openAtLogin: false, path: 'E:\\timbre.exe', args: ['--hidden'] },
+      { openAtLogin: false, path: '"E:\\my tools\\timbre.exe"', args: ['--hidden'] },
     ]);
     expect([mac.get(), windows.get()]).toEqual(['on', 'on']);
+    expect(system.asked).toEqual([{}, { path: '"E:\\my tools\\timbre.exe"', args: ['--hidden'] }]);
   });
 
   it('is off if the user disabled it in Task Manager', () => {

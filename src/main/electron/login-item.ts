@@ -82,7 +82,8 @@ export function createLoginItem({ app, platform, command, configFolder }: Depend
   }
   // A portable exe runs from a temporary folder, so Electron's own path would lead nowhere.
   const [path] = command;
-  const onWindows = platform === 'win32' ? { ...(path !== undefined && { path }), args } : {};
+  // Electron writes and reads it as a command line (https://github.com/electron/electron/issues/32657).
+  const onWindows = platform === 'win32' ? { ...(path !== undefined && { path: `"${path}"` }), args } : {};
   return {
     get() {
       const { openAtLogin, status, launchItems } = app.getLoginItemSettings(onWindows);
