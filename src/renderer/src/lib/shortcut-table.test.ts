@@ -48,6 +48,8 @@ const layouts: Readonly<Record<string, Layout>> = {
     plain: [digits, 'ضصثقفغعهخح', 'شسيبلاتنم', ['ئ', 'ء', 'ؤ', 'ر', 'لا', 'ى', 'ة'].join('\t')],
     slash: ['Slash', true],
   },
+  Thai: { plain: ['ๅ/-ภถุึคตจ', 'ๆไำพะัีรนย', 'ฟหกดเ้่าส', 'ผปแอิืท'], slash: ['Digit2', false] },
+  Hindi: { plain: [digits, 'ौैाीूबहगदज', 'ोे्िुपरकत', 'ॆंमनवलस'], slash: ['Slash', false] },
 };
 
 const eventOf = (event: Partial<KeyboardEvent>): KeyboardEvent =>
@@ -104,7 +106,7 @@ test('number pad keys zoom', () => {
 });
 
 test('keys without a letter map to no letter', () => {
-  for (const key of ['Enter', 'Delete', 'F6', 'ArrowLeft', ' ', 'Dead', 'Process', 'é', '1', ''])
+  for (const key of ['Enter', 'Delete', 'F6', 'ArrowLeft', ' ', 'Dead', 'Process', 'é', '\u0301', '1', ''])
     expect(letterOf({ key, code: 'KeyA' })).toBeUndefined();
 });
 

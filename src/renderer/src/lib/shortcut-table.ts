@@ -160,13 +160,14 @@ export function findShortcut(id: ShortcutId): Shortcut {
 type KeyPress = Pick<KeyboardEvent, 'key' | 'code'>;
 
 /**
- * The letter of a key, regardless of Caps Lock: that of the layout or, in another script (Cyrillic, Greek, Hebrew, Arabic), that of a
- * Latin keyboard. Undefined for other keys.
+ * The letter of a key, regardless of Caps Lock: that of the layout or, in another script (Cyrillic, Greek, Hebrew, Arabic, Thai),
+ * that of a Latin keyboard. Undefined for other keys.
  */
 export function letterOf({ key, code }: KeyPress): string | undefined {
   if (/^[a-z]$/i.test(key)) return key.toLowerCase();
   // On a Latin layout, accented letters and punctuation have keys of their own, which are no shortcuts.
-  const isOtherScript = /^\p{L}\p{M}*$|^\p{L}{2}$/u.test(key) && !/\p{Script=Latin}/u.test(key);
+  // Thai and Hindi have keys for vowels, which are marks.
+  const isOtherScript = /^[\p{L}\p{M}]+$/u.test(key) && !/[\p{Script=Latin}\p{Script=Inherited}]/u.test(key);
   return isOtherScript ? /^Key([A-Z])$/.exec(code)?.[1]?.toLowerCase() : undefined;
 }
 
