@@ -62,6 +62,8 @@ import { QuitPrompt } from './quit-prompt.svelte.ts';
 
 const flushTimeoutMs = 2000;
 
+const isText = (name: string): boolean => isTextPath(name) || isTablePath(name);
+
 /**
  * All state of the window, made of the states of its domains. `start` subscribes, tells main that the page listens, and only then
  * requests snapshots; it may be called again after a failure.
@@ -352,15 +354,9 @@ export class AppState {
 
   /** Opens the texts among the files in Speech, and adds the others: with another voice than the selected one, if `voiceId` is given. */
   openDropped(files: readonly File[], voiceId?: string): void {
-    const isText = ({ name }: File): boolean => isTextPath(name) || isTablePath(name);
-    const recordings = files.filter((file) => !isText(file));
-    const texts = files.filter(isText).map(this.#pathForFile);
+    const recordings = files.filter(({ name }) => !isText(name));
     if (recordings.length > 0) this.#addWhenReady(() => this.adding.addFiles(recordings, voiceId));
-    if (texts.length === 0) return;
-    void this.#ready.promise.then(() => {
-      this.shell.view = 'speech';
-      return this.batch.open(texts);
-    });
+    this.#openTexts(files.filter(({ name }) => isText(name)).map(this.#pathForFile));
   }
 
   async #watchDropped(files: readonly File[]): Promise<void> {
@@ -515,7 +511,9 @@ export class AppState {
 
   #open(target: OpenTarget): void {
     if (target.kind === 'files') {
-      this.#addWhenReady(() => this.adding.addPaths(target.paths));
+      const recordings = target.paths.filter((path) => !isText(path));
+      if (recordings.length > 0) this.#addWhenReady(() => this.adding.addPaths(recordings));
+      this.#openTexts(target.paths.filter(isText));
       return;
     }
     if (target.kind === 'jobs') this.shell.jobList = target.list;
@@ -530,6 +528,14 @@ export class AppState {
     void this.#ready.promise.then(() => {
       this.shell.view = 'convert';
       return add();
+    });
+  }
+
+  #openTexts(paths: readonly string[]): void {
+    if (paths.length === 0) return;
+    void this.#ready.promise.then(() => {
+      this.shell.view = 'speech';
+      return this.batch.open(paths);
     });
   }
 

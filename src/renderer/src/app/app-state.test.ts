@@ -208,6 +208,15 @@ describe('the app state', () => {
     expect(app.shell.view).toBe('convert');
   });
 
+  test('opens texts in Speech that the system opens with Timbre, too', async () => {
+    const { app, inputs, emit } = setUp({ 'speech:openFiles': { kind: 'text' } });
+    await app.start();
+    emit('app:openRequested', { kind: 'files', paths: ['/a.wav', '/b.txt'] });
+    await expect.poll(() => inputs['speech:openFiles']).toEqual({ paths: ['/b.txt'] });
+    await expect.poll(() => inputs['jobs:add']).toMatchObject({ paths: ['/a.wav'] });
+    expect(app.shell.view).toBe('speech');
+  });
+
   test('adds files that were dropped while it was starting', async () => {
     const { app, inputs } = setUp();
     app.openDropped([new File([], 'a.wav')]);
