@@ -15,6 +15,7 @@ import {
   parseArguments,
   readStartArguments,
   readSwitches,
+  registerLinks,
   type StartArguments,
 } from './open-requests.ts';
 import { registerAppScheme } from './page-security.ts';
@@ -51,8 +52,8 @@ export function configureApp(place: DataPlace): Configured {
   registerAppScheme(protocol);
   // Windows shows notifications only of programs with the id of their shortcut.
   if (process.platform === 'win32') app.setAppUserModelId(appId);
-  // On Windows no installer registers links; elsewhere the package does.
-  if (app.isPackaged && process.platform === 'win32') app.setAsDefaultProtocolClient('timbre');
+  // Portable data leaves nothing on this computer.
+  if (!portable && !problem) registerLinks(app, process.platform, findProgramFile(process) ?? process.execPath);
   const devToolsPort = process.env['TIMBRE_CDP_PORT'];
   if (devToolsPort && !app.isPackaged) app.commandLine.appendSwitch('remote-debugging-port', devToolsPort);
   return configured;

@@ -8,6 +8,7 @@ import {
   readCommand,
   readStartArguments,
   readSwitches,
+  registerLinks,
 } from './open-requests.ts';
 
 const parse = (...args: string[]) => parseArguments(args, '/home/ada', '/opt/timbre');
@@ -129,6 +130,23 @@ describe('what a start was given', () => {
     given([], ['timbre://watch', 'timbre://voices', 'timbre://x']);
     given([], ['timbre://delete?everything']);
     expect([opened, shows()]).toEqual([[{ kind: 'view', view: 'voices', search: null }], 1]);
+  });
+});
+
+describe('links', () => {
+  const registered = (platform: NodeJS.Platform, isPackaged = true) => {
+    const calls: unknown[] = [];
+    const setAsDefaultProtocolClient = (...args: unknown[]) => calls.push(args) > 0;
+    registerLinks({ isPackaged, setAsDefaultProtocolClient }, platform, 'E:\\Timbre.exe');
+    return calls;
+  };
+
+  it('are registered on Windows, with what stays when a portable exe ends', () => {
+    expect(registered('win32')).toEqual([['timbre', 'E:\\Timbre.exe']]);
+  });
+
+  it('are registered by the package elsewhere, and not from a source tree', () => {
+    expect([registered('linux'), registered('darwin'), registered('win32', false)]).toEqual([[], [], []]);
   });
 });
 

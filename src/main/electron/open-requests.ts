@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { App } from 'electron';
 import * as v from 'valibot';
 import { type OpenTarget, viewIds } from '../../shared/schemas/app.ts';
 import { hiddenSwitch } from './login-item.ts';
@@ -84,6 +85,13 @@ export function parseLink(link: string): OpenTarget | undefined {
   const view = viewIds.find((id) => id === host.toLowerCase());
   if (protocol !== 'timbre:' || view === undefined || !['', '/'].includes(pathname)) return undefined;
   return { kind: 'view', view, search: view === 'history' ? searchParams.get('search') : null };
+}
+
+type PackagedApp = Pick<App, 'isPackaged' | 'setAsDefaultProtocolClient'>;
+
+/** Registers `timbre://` on Windows, where no installer does, with the file that the user starts; elsewhere the package does. */
+export function registerLinks(app: PackagedApp, platform: NodeJS.Platform, file: string): void {
+  if (app.isPackaged && platform === 'win32') app.setAsDefaultProtocolClient('timbre', file);
 }
 
 interface Dependencies {
