@@ -74,4 +74,10 @@ describe('a file of presets', () => {
     });
     expect(parsePresets(formatPresets([preset]), 'f')[0]?.content).toMatchObject({ kind: 'speech', voiceName: 'Anna' });
   });
+
+  it('names what is wrong without characters that would turn the sentence about it around', () => {
+    const names = ['\u202eevil\u0000', `${'x'.repeat(79)}🌊`, 5];
+    const text = JSON.stringify({ format: 'timbre-presets', version: 1, presets: names.map((name) => ({ name })) });
+    expect(parsePresets(text, 'f').map(({ name }) => name)).toEqual(['evil', `${'x'.repeat(79)}\ufffd`, '']);
+  });
 });

@@ -9,6 +9,7 @@ import {
   presetContent,
   presetName,
 } from '../../../shared/schemas/preset.ts';
+import { controlCharacters } from '../../../shared/text/control-characters.ts';
 import { readSmallText } from '../files/content.ts';
 import { isNotFound } from '../files/errno.ts';
 
@@ -57,7 +58,9 @@ const named = v.object({ name: v.string() });
 function parseEntry(raw: unknown): PresetEntry {
   const parsed = v.safeParse(entry, raw);
   if (!parsed.success) {
-    const name = v.is(named, raw) ? raw.name.trim().slice(0, maxPresetNameLength) : '';
+    const given = v.is(named, raw) ? raw.name : '';
+    // It may be what is wrong, and is shown all the same.
+    const name = given.replace(controlCharacters, '').trim().slice(0, maxPresetNameLength).toWellFormed();
     return { name, connection: { id: '', name: '' }, content: null };
   }
   const { name, kind, connection, voice, settings } = parsed.output;
