@@ -1,4 +1,4 @@
-import { copyFile, readdir, readFile } from 'node:fs/promises';
+import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, openView, startAgain, tab, test, type Timbre } from './app.ts';
@@ -20,6 +20,25 @@ test('recordings that are opened with Timbre are converted as one batch, also wh
   await expect(heading(timbre, 'Convert')).toBeVisible();
   await expect(tab(page, 'Done')).toContainText('3');
   expect((await readdir(folder)).filter((name) => name.includes('Low bronze'))).toHaveLength(3);
+});
+
+test('recordings, texts and links that macOS passes as events are opened as well', async ({ timbre }) => {
+  const { page, folder, evaluateMain } = timbre;
+  await expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
+  const [sound, text] = [join(folder, 'a.mp3'), join(folder, 'b.txt')];
+  await copyFile(sample, sound);
+  await writeFile(text, 'Mind the gap.');
+  const pass = (event: string, ...all: readonly string[]) =>
+    evaluateMain(
+      ({ app }, [name, given]) => given.forEach((one) => app.emit(name, new Event(name, { cancelable: true }), one)),
+      [event, all] as const,
+    );
+  await pass('open-file', sound, text);
+  await expect(page.getByRole('textbox', { name: 'Text', exact: true })).toHaveValue('Mind the gap.');
+  await openView(page, 'Convert');
+  await expect(tab(page, 'Done')).toContainText('1');
+  await pass('open-url', 'timbre://watch');
+  await expect(heading(timbre, 'Watch folders')).toBeVisible();
 });
 
 test('a missing file that is opened with Timbre says so', async ({ timbre }) => {
