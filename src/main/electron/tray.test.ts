@@ -65,7 +65,7 @@ describe('the status in the menu', () => {
 
 /** A panel that writes down what it shows. */
 function panel() {
-  const shown = { image: '', toolTip: '', menu: [] as MenuItemConstructorOptions[], icons: 0 };
+  const shown = { image: '', toolTip: '', menu: [] as MenuItemConstructorOptions[], menus: 0, icons: 0 };
   const done: string[] = [];
   let click: () => void = () => undefined;
   const icon = createTrayIcon({
@@ -75,7 +75,10 @@ function panel() {
       return {
         setImage: (changed) => void (shown.image = changed),
         setToolTip: (text) => void (shown.toolTip = text),
-        setMenu: (template) => void (shown.menu = template),
+        setMenu(template) {
+          shown.menu = template;
+          shown.menus += 1;
+        },
         onClick: (listener) => void (click = listener),
         destroy: () => void (shown.icons -= 1),
       };
@@ -117,6 +120,25 @@ describe('the tray icon', () => {
     await settled();
     expect([shown.image, shown.toolTip]).toEqual(['tray-working', 'Timbre: Processing 3 items']);
     expect(shown.menu[0]).toMatchObject({ label: 'Processing 3 items', enabled: false });
+  });
+
+  it('keeps its menu, which may be open, while nothing that it shows changes', async () => {
+    const { icon, shown } = panel();
+    icon.setVisible(true);
+    await settled();
+    icon.update({ ...noActivity, incoming: 3 });
+    icon.refresh();
+    await settled();
+    expect(shown.menus).toBe(1);
+    icon.update({ ...noActivity, open: 3, progress: 0.2 });
+    await settled();
+    icon.update({ ...noActivity, open: 3, progress: 0.4 });
+    await settled();
+    expect(shown.menus).toBe(2);
+    icon.setVisible(false);
+    icon.setVisible(true);
+    await settled();
+    expect(shown.menus).toBe(3);
   });
 
   it('opens the window on a click, and runs what its menu offers', async () => {

@@ -107,14 +107,22 @@ export function createTrayIcon(dependencies: Dependencies): TrayIcon {
   const { createTray, icon, messages, onError } = dependencies;
   let tray: SystemTray | undefined;
   let activity = noActivity;
+  /** What the icon shows, as text. */
+  let filled = '';
 
   async function fill(shown: SystemTray): Promise<void> {
     const { app, format, tray: t } = await messages();
     if (tray !== shown) return;
-    shown.setImage(icon(stateOf(activity)));
-    shown.setToolTip(format.labelled(app.name, statusText(activity, t)));
-    // A new menu each time: on Linux a change of an item has no effect.
-    shown.setMenu(statusMenu(activity, t, dependencies));
+    const image = icon(stateOf(activity));
+    const toolTip = format.labelled(app.name, statusText(activity, t));
+    // On Linux a change of an item has no effect. A new menu closes the one that is open, so it must have something new.
+    const menu = statusMenu(activity, t, dependencies);
+    const text = JSON.stringify([image, toolTip, menu]);
+    if (text === filled) return;
+    filled = text;
+    shown.setImage(image);
+    shown.setToolTip(toolTip);
+    shown.setMenu(menu);
   }
 
   function refresh(): void {
@@ -129,6 +137,7 @@ export function createTrayIcon(dependencies: Dependencies): TrayIcon {
         tray = undefined;
         return;
       }
+      filled = '';
       tray = createTray(icon(stateOf(activity)));
       tray.onClick(dependencies.onOpen);
       refresh();
