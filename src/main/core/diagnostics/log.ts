@@ -61,6 +61,7 @@ export const logLevelOf = ({ TIMBRE_DEBUG }: Readonly<Record<string, string | un
 const separator = String.raw`\\*["']?\s*[:=]\s*\\*["']?`;
 const aValue = String.raw`(?!(?:null|undefined|true|false)\b)`;
 const quoted = String.raw`(?<=["'])(?:[^"'\\\r\n]|\\/)+`;
+const secretName = '(?:token|(?:api|access)[_-]?key|secret|password|passphrase)';
 const word = String.raw`[^\s"',;&\\)\]}]+`;
 /** Credentials that Timbre does not know, by what stands before them, which is `$1`. */
 const credentials: readonly RegExp[] = [
@@ -69,10 +70,8 @@ const credentials: readonly RegExp[] = [
     String.raw`\b(authorization${separator})${aValue}(?:digest\s[^\r\n]*|${quoted}|(?:[a-z][\w-]*[ \t]+)?${word})`,
     'gi',
   ),
-  new RegExp(
-    String.raw`\b([\w-]{0,40}(?:token|api[_-]?key|secret|password)${separator})${aValue}(?:${quoted}|${word})`,
-    'gi',
-  ),
+  new RegExp(String.raw`\b([\w-]{0,40}${secretName}${separator})${aValue}(?:${quoted}|${word})`, 'gi'),
+  new RegExp(String.raw`\b((?:set-)?cookie${separator})${aValue}(?:${quoted}|[^\r\n]+)`, 'gi'),
   // Words that ordinary text has too: what follows must look like a credential.
   /\b(bearer\s+)(?!(?:tokens?|auth\w*)\b)[^\s"',;\\]{4,}/gi,
   /\b([Bb]asic\s+)(?=[A-Za-z0-9+/]*(?:[a-z][A-Z]|\d|=))[A-Za-z0-9+/]{6,}={0,2}/g,
@@ -84,7 +83,7 @@ const withoutCredentials = (text: string): string =>
   credentials.reduce(
     (left, pattern) => left.replace(pattern, `$1${redacted}`),
     text
-      .replace(/\b(https?:\/\/)[^\s"'<>]*@/gi, `$1${redacted}@`)
+      .replace(/\b([a-z][\w+.-]{0,20}:\/\/)[^\s"'<>]*@/gi, `$1${redacted}@`)
       .replace(/\b(https?:\/\/[^\s?#"'<>]*)[?#][^\s"'<>]*/gi, `$1?${redacted}`),
   );
 
