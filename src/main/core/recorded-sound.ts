@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Copies } from './history/copies.ts';
 import type { JobStore } from './jobs/job-store.ts';
 import { hasEnded, type Job } from './jobs/job.ts';
@@ -18,6 +19,9 @@ export function soundOf(job: Job, side: 'source' | 'result'): RecordedSound | un
   // Until the job ends, the file may change before the next attempt.
   return { path: job.source.path, sha256: hasEnded(job) ? job.sourceSha256 : null };
 }
+
+/** Lets the page tell whether two sounds are one file, or a file has moved, without its path. */
+export const fileKey = (path: string): string => createHash('sha256').update(path).digest('base64url').slice(0, 22);
 
 interface Sounds {
   readonly queue: { readonly store: Pick<JobStore, 'get'> };

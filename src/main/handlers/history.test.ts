@@ -17,7 +17,7 @@ import type { JobEvent } from '../core/jobs/job-store.ts';
 import { conversionJob, speechJob } from '../core/jobs/job.fixture.ts';
 import { createOwnResults } from '../core/jobs/own-results.ts';
 import { createSubmitJobs } from '../core/jobs/submit-jobs.ts';
-import { fileKey } from '../core/media/media-server.ts';
+import { fileKey } from '../core/recorded-sound.ts';
 import { createAllowedPaths } from './allowed-paths.ts';
 import { createHistoryFileHandlers, createHistoryHandlers, emitHistoryChanges } from './history.ts';
 

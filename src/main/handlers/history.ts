@@ -18,7 +18,7 @@ import type { HistoryFiles, ImportReport } from '../core/history/history-files.t
 import type { LongTask } from '../core/events.ts';
 import type { History, HistoryRecord } from '../core/history/history.ts';
 import { sourceHashOf } from '../core/jobs/job.ts';
-import { fileKey } from '../core/media/media-server.ts';
+import { fileKey } from '../core/recorded-sound.ts';
 import type { SettingsStore } from '../core/settings.ts';
 import type { AllowedPaths } from './allowed-paths.ts';
 import type { Dialogs } from './dialogs.ts';

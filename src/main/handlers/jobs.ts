@@ -12,11 +12,10 @@ import type { StoredPause } from '../core/jobs/circuit-breaker.ts';
 import { type Job, titleOf } from '../core/jobs/job.ts';
 import type { Queue } from '../core/jobs/queue.ts';
 import type { JobRequest } from '../core/jobs/new-job.ts';
-import { fileKey } from '../core/media/media-server.ts';
 import type { SecretStore } from '../core/secrets/secret-store.ts';
 import type { SettingsStore } from '../core/settings.ts';
 import type { VoiceCatalogue } from '../core/voices/voice-catalogue.ts';
-import { soundOf } from '../core/recorded-sound.ts';
+import { fileKey, soundOf } from '../core/recorded-sound.ts';
 import type { DrawWaveform } from '../core/waveforms.ts';
 import type { AllowedPaths } from './allowed-paths.ts';
 

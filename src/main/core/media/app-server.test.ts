@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { contentSecurityPolicy, createAppServer } from './app-server.ts';
-import { fileKey } from './media-server.ts';
+import { fileKey } from '../recorded-sound.ts';
 
 const size = 700_001;
 const bytes = Buffer.from(Uint8Array.from({ length: size }, (_, i) => (i * 31) % 251));

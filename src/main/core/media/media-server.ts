@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { extname } from 'node:path';
@@ -117,9 +116,6 @@ async function openRegularFile(path: string): Promise<OpenedFile | undefined> {
   await file?.close();
   return undefined;
 }
-
-/** Lets the page tell whether two sounds are one file, or a file has moved, without its path. */
-export const fileKey = (path: string): string => createHash('sha256').update(path).digest('base64url').slice(0, 22);
 
 /** Serves a file as a stream, whole or by byte range; 404 if it is undefined, no file, or on a disk that does not answer. */
 export type ServeMedia = (path: string | undefined, request: Request) => Promise<Response>;
