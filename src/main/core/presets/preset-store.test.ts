@@ -289,7 +289,7 @@ describe('an import', () => {
       ['no voice', 'invalid'],
       ['bad pitch', 'invalid'],
       ['other kind', 'invalid'],
-      ['control \u0007', 'invalid'],
+      ['control', 'invalid'],
       ['', 'invalid'],
       ['', 'invalid'],
     ]);
