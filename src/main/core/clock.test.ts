@@ -1,5 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type WakeTimer, type Clock, createWakeTimer, createClockJumpDetector, unlessAborted } from './clock.ts';
+import {
+  type WakeTimer,
+  type Clock,
+  createWakeTimer,
+  createClockJumpDetector,
+  sleepToTick,
+  unlessAborted,
+} from './clock.ts';
 
 describe('a promise that an abort may overtake', () => {
   it('rejects with the reason of an earlier abort, and its own failure afterwards is no unhandled rejection', async () => {
@@ -14,6 +21,18 @@ describe('a promise that an abort may overtake', () => {
     process.off('unhandledRejection', note);
     expect(unhandled).toEqual([]);
   });
+});
+
+it.each([
+  [1000, 250, 750],
+  [1000, 2000, 1000],
+  [1000, 1999, 1001],
+  [500, 1250, 250],
+])('a poll every %i ms that begins at %i sleeps %i ms, so that polls fall together', async (everyMs, now, sleptMs) => {
+  const slept: number[] = [];
+  const sleep = (ms: number) => Promise.resolve(void slept.push(ms));
+  await sleepToTick({ now: () => now, sleep }, everyMs);
+  expect(slept).toEqual([sleptMs]);
 });
 
 describe('wake timer', () => {

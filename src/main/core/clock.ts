@@ -35,6 +35,13 @@ export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Prom
   });
 }
 
+/** Resolves when the clock shows a multiple of `ms`, so that all polls wake an idle process at once. Rejects like `sleep`. */
+export function sleepToTick({ now, sleep }: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+  const leftMs = ms - (now() % ms);
+  // A timer may fire a little early.
+  return sleep(leftMs < ms / 10 ? leftMs + ms : leftMs, signal);
+}
+
 /** Fires once, at a time that can be changed; earlier if the clock is set back, by which that time may be years away. */
 export interface WakeTimer {
   /** Milliseconds since 1970; null turns the timer off. */

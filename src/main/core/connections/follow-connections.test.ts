@@ -54,7 +54,7 @@ function follow(store: Pick<ConnectionStore, 'list'> = own): void {
   const [database] = databases;
   registry = createConnectionRegistry(http, own.list());
   if (!database) throw new Error('no database is open');
-  const clock = { sleep: (_ms: number, signal?: AbortSignal) => systemClock.sleep(1, signal) };
+  const clock = { now: () => 0, sleep: (_ms: number, signal?: AbortSignal) => systemClock.sleep(1, signal) };
   followConnections({ database, store, registry, clock, onDefect: expect.unreachable }, closing.signal);
 }
 const names = () => registry.list().map(({ name }) => name);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Clock } from '../clock.ts';
 import { openDatabase } from './database.ts';
 import { followOtherWrites } from './other-writes.ts';
 
@@ -23,9 +24,10 @@ const write = (database: DatabaseSync, id: string) =>
   database.prepare("INSERT INTO connection (id, document, created_at) VALUES (?, '{}', 0)").run(id);
 
 function follow(onWrite: () => void): void {
-  const clock = {
-    sleep: (_ms: number, signal?: AbortSignal) =>
-      new Promise<void>((resolve, reject) => {
+  const clock: Clock = {
+    now: () => 0,
+    sleep: (_ms, signal) =>
+      new Promise((resolve, reject) => {
         polls.push(resolve);
         signal?.addEventListener('abort', () => reject(signal.reason as Error));
       }),

@@ -1,18 +1,18 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Clock } from '../clock.ts';
+import { type Clock, sleepToTick } from '../clock.ts';
 import { createVersionReader } from './sqlite.ts';
 import { isWriteBlocked } from './write-gate.ts';
 
 interface Dependencies {
   readonly database: DatabaseSync;
-  readonly clock: Pick<Clock, 'sleep'>;
+  readonly clock: Clock;
   onDefect(error: unknown): void;
 }
 
 /** Without any change, a poll reads one number. */
 const pollMs = 1000;
 
-/** Calls `onWrite` within a second after other processes wrote to the database, until `signal` aborts; again if it throws. */
+/** Calls `onWrite` about a second after other processes wrote to the database, until `signal` aborts; again if it throws. */
 export function followOtherWrites(
   { database, clock, onDefect }: Dependencies,
   signal: AbortSignal,
@@ -23,7 +23,7 @@ export function followOtherWrites(
 
   async function poll(): Promise<void> {
     for (;;) {
-      await clock.sleep(pollMs, signal);
+      await sleepToTick(clock, pollMs, signal);
       try {
         const version = readVersion();
         if (version === handled) continue;

@@ -2,7 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { AppError, type Problem } from '../../../shared/errors.ts';
 import { localConnectionId } from '../../../shared/schemas/connection.ts';
 import type { PauseReason } from '../../../shared/schemas/job.ts';
-import { type Clock, createWakeTimer, isWithin, unlessAborted } from '../clock.ts';
+import { type Clock, createWakeTimer, isWithin, sleepToTick, unlessAborted } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import { createListeners } from '../events.ts';
 import { wasNotCarriedOut } from '../voice-service/paid-call-outcome.ts';
@@ -80,8 +80,8 @@ interface SchedulerDependencies {
 
 /** Reading file headers is quick, but a sleeping network drive must not block the other files. */
 const maxPreflights = 4;
-/** Poll interval for changes by other processes, and so the delay to cancel another process's job. */
-const pollMs = 500;
+/** Poll intervals for changes by other processes. The first is the delay to cancel a job of another process. */
+const pollMs = { working: 500, idle: 1000 } as const;
 /** Claiming and reading these takes some ten milliseconds. A process that was killed may have left ten thousand. */
 const maxAdoptedAtOnce = 100;
 
@@ -473,7 +473,8 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
         if (machine.hasMissedWake()) wake();
         if (isRunning()) adopted = adoptJobs(() => store.claim({ ...adoptable(), limit: maxAdoptedAtOnce }));
       });
-      await (adopted.length === maxAdoptedAtOnce ? yieldToEventLoop() : clock.sleep(pollMs, stopping.signal));
+      const everyMs = pollMs[activeJobs.isActive() ? 'working' : 'idle'];
+      await (adopted.length === maxAdoptedAtOnce ? yieldToEventLoop() : sleepToTick(clock, everyMs, stopping.signal));
     }
   }
 

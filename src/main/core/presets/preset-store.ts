@@ -55,7 +55,7 @@ interface Dependencies {
   readonly database: DatabaseSync;
   readonly writes: Pick<WriteGate, 'write'>;
   readonly connections: Pick<ConnectionRegistry, 'get' | 'list'>;
-  readonly clock: Pick<Clock, 'sleep'>;
+  readonly clock: Clock;
   readonly randomId: () => string;
   /** Aborted before the database is closed. */
   readonly signal: AbortSignal;
