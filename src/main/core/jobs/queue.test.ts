@@ -1,4 +1,4 @@
-import { chmod, copyFile, mkdir, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, vi } from 'vitest';
@@ -99,6 +99,18 @@ describe('jobs', () => {
         ),
       ).toEqual(['take 1.mp3', 'take 9.mp3', 'ake 10.mp3']);
     });
+  });
+
+  it('examines the recording that a job was given while another one was examined for it', async () => {
+    const [path, other] = [await queue().addFile('a.mp3'), await queue().addFile('other.mp3')];
+    const { ids } = await queue().add([path]);
+    queue().scheduler.pause();
+    queue().scheduler.start();
+    const [id = ''] = ids;
+    queue().store.change(id, { source: { path: other, subfolder: '', snapshot: null } });
+    const job = () => queue().store.get(id);
+    await expect.poll(() => job()?.outputFormat).toBe('.mp3');
+    expect(job()?.source).toMatchObject({ path: other, snapshot: { inode: String((await stat(other)).ino) } });
   });
 
   it('gives results names that differ in more than case, as they may be copied to another file system', async () => {

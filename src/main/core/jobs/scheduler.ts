@@ -370,10 +370,13 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     signal.throwIfAborted();
     await commitOwned(
       job.id,
-      () =>
-        result.kind === 'sound'
-          ? store.changeRelaxed(job.id, { ...result.change, problem: null, nextTryAt: null })
-          : store.change(job.id, { state: 'failed', problem: result.problem }),
+      () => {
+        const now = store.get(job.id);
+        // The user may have added the recording under another name meanwhile: that is examined next.
+        if (now?.state !== job.state || now.source?.path !== job.source.path) return;
+        if (result.kind === 'sound') store.changeRelaxed(job.id, { ...result.change, problem: null, nextTryAt: null });
+        else store.change(job.id, { state: 'failed', problem: result.problem });
+      },
       signal,
     );
   }
