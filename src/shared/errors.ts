@@ -316,7 +316,7 @@ export const problemHandling: Readonly<Record<ErrorCode, ProblemHandling>> = {
   'data/unreleased': bad(),
   'data/damaged': bad(),
   'data/in-use': bad('retry'),
-  'data/not-writable': bad(),
+  'data/not-writable': bad('free-space'),
   'data/unchecked': bad(),
   'data/new-here': { severity: 'info', actions: [] },
   'data/safe-start': { severity: 'info', actions: [] },
