@@ -23,6 +23,7 @@ import { createHookRuns } from './hooks/hook-runs.ts';
 import { createHooks, type Hooks, isHookWanted } from './hooks/hooks.ts';
 import { createQueue, type Queue } from './jobs/queue.ts';
 import { createStatisticsReader, type StatisticsReader } from './history/statistics.ts';
+import { createNameOrder } from './name-order.ts';
 import { createPresetStore, type PresetStore } from './presets/preset-store.ts';
 import { readPronunciations } from './speech/pronunciations.ts';
 import { createSoundReader } from '../../sound/sound-reader.ts';
@@ -111,6 +112,7 @@ export interface DataDependencies {
     | 'proxy'
     | 'localConcurrency'
     | 'nameTemplate'
+    | 'language'
     | 'isOfflineMode'
     | 'isPausedOnBattery'
     | 'copies'
@@ -186,7 +188,9 @@ async function compose({ database, refusal }: OpenedDatabase, dependencies: All)
   const shared = { ...dependencies, database, queue, connections: registry, ...files };
   const workerUrl = threadUrl('list-worker');
   try {
-    const history = createHistory({ database, clock, store: queue.store, writes: queue.writes, workerUrl, onDefect });
+    const { store, writes } = queue;
+    const compareNames = createNameOrder(() => settings().language);
+    const history = createHistory({ database, clock, store, writes, workerUrl, compareNames, onDefect });
     const statistics = createStatisticsReader({ database, clock, workerUrl: threadUrl('statistics-worker') });
     const watch = createWatch({
       ...shared,
@@ -211,6 +215,7 @@ async function compose({ database, refusal }: OpenedDatabase, dependencies: All)
       connections,
       clock,
       randomId: randomUUID,
+      compareNames,
       signal: closing.signal,
       onDefect,
     });

@@ -16,6 +16,7 @@ import {
 import { rulesOf } from '../database/search-functions.ts';
 import { transaction, relaxedCommit } from '../database/sqlite.ts';
 import type { WriteGate } from '../database/write-gate.ts';
+import type { CompareNames } from '../name-order.ts';
 import type { OnProgress } from '../events.ts';
 import { createWordIndex } from './word-index.ts';
 
@@ -167,7 +168,11 @@ export function createAnnotationWriter(database: DatabaseSync): (ids: readonly s
   };
 }
 
-export function createAnnotations(database: DatabaseSync, writes: Pick<WriteGate, 'write' | 'commit'>): Annotations {
+export function createAnnotations(
+  database: DatabaseSync,
+  writes: Pick<WriteGate, 'write' | 'commit'>,
+  compareNames: CompareNames,
+): Annotations {
   const updateNow = createAnnotationWriter(database);
   const words = createWordIndex(database);
   const selectTags = database.prepare('SELECT DISTINCT tag FROM history_tag');
@@ -197,6 +202,6 @@ export function createAnnotations(database: DatabaseSync, writes: Pick<WriteGate
       selectTags
         .all()
         .map(({ tag }) => String(tag))
-        .toSorted((a, b) => a.localeCompare(b)),
+        .toSorted(compareNames),
   };
 }

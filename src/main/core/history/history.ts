@@ -8,6 +8,7 @@ import { transaction } from '../database/sqlite.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import { createListeners, type LongTask } from '../events.ts';
 import type { JobStore } from '../jobs/job-store.ts';
+import type { CompareNames } from '../name-order.ts';
 import { hasEnded, type Job } from '../jobs/job.ts';
 import {
   endOfKeys,
@@ -184,6 +185,7 @@ interface Dependencies {
   readonly writes: Pick<WriteGate, 'write' | 'commit'>;
   /** Worker module: `./list-worker.js` beside the bundle, the TypeScript file in tests. */
   readonly workerUrl: URL;
+  readonly compareNames: CompareNames;
   onDefect(error: unknown): void;
 }
 
@@ -191,11 +193,19 @@ const maxOthers = 50;
 /** Takes a few milliseconds. */
 const idsPerBatch = 2000;
 
-export function createHistory({ database, clock, store, writes, workerUrl, onDefect }: Dependencies): History {
+export function createHistory({
+  database,
+  clock,
+  store,
+  writes,
+  workerUrl,
+  compareNames,
+  onDefect,
+}: Dependencies): History {
   const reader = createEntryReader(database, onDefect);
   const entries = createEntrySearch(database, clock);
   const current = createResultList({ database, search: entries, workerUrl, onDefect });
-  const annotations = createAnnotations(database, writes);
+  const annotations = createAnnotations(database, writes, compareNames);
   const changes = createHistoryChanges(database, store, onDefect);
   const stopping = new AbortController();
 
@@ -278,7 +288,7 @@ export function createHistory({ database, clock, store, writes, workerUrl, onDef
       return { ...page, entries: reader.byNumbers(numbers) };
     },
     rows: (list, from, count) => reader.byNumbers([...current.numbers(list).subarray(from, from + count)]),
-    suggest: createSuggest(database, clock.now),
+    suggest: createSuggest(database, clock.now, compareNames),
     get,
     getAll: reader.byJobIds,
     detail(id) {

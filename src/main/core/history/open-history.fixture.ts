@@ -6,6 +6,7 @@ import type { HistoryList } from '../../../shared/schemas/history.ts';
 import { systemClock } from '../clock.ts';
 import { openDatabase } from '../database/database.ts';
 import { createWriteGate } from '../database/write-gate.ts';
+import { createNameOrder } from '../name-order.ts';
 import { createJobStore, type JobStore } from '../jobs/job-store.ts';
 import { acquireProcessLock } from '../jobs/process-lock.ts';
 import { createStatisticsReader, type StatisticsReader } from './statistics.ts';
@@ -39,7 +40,8 @@ export async function openHistory(folder: string, clock: { now: () => number }):
   });
   const workerUrl = new URL('./list-worker.ts', import.meta.url);
   const writes = createWriteGate({ database, clock: { now: () => clock.now(), sleep: systemClock.sleep }, onDefect });
-  const history = createHistory({ database, clock, store, writes, workerUrl, onDefect });
+  const compareNames = createNameOrder(() => 'en');
+  const history = createHistory({ database, clock, store, writes, workerUrl, compareNames, onDefect });
   const statistics = createStatisticsReader({
     database,
     clock: { now: () => clock.now() },

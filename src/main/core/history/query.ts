@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { CompareNames } from '../name-order.ts';
 import { foldWords } from '../../../shared/text/fold-text.ts';
 import { isoDay } from '../../../shared/text/iso-day.ts';
 import {
@@ -236,6 +237,7 @@ function datesAt(now: number): readonly string[] {
 export function createSuggest(
   database: DatabaseSync,
   now: () => number,
+  compareNames: CompareNames,
 ): (text: string, caret: number) => HistorySuggestions {
   const selectValues = database.prepare('SELECT value FROM history_filter_value WHERE filter = ?');
   const selectTags = database.prepare('SELECT DISTINCT tag AS value FROM history_tag');
@@ -244,7 +246,7 @@ export function createSuggest(
     if (name === 'status' || name === 'kind' || name === 'is') return fixedValues[name];
     if (name === 'after' || name === 'before') return datesAt(now());
     const rows = name === 'tag' ? selectTags.all() : selectValues.all(name);
-    return rows.map(({ value }) => String(value)).toSorted((a, b) => a.localeCompare(b));
+    return rows.map(({ value }) => String(value)).toSorted(compareNames);
   }
 
   const names = (begun: string): readonly HistorySuggestion[] =>

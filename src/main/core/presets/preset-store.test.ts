@@ -11,6 +11,7 @@ import { systemClock } from '../clock.ts';
 import { openDatabase } from '../database/database.ts';
 import { createWriteGate } from '../database/write-gate.ts';
 import type { Connection } from '../voice-service/connection.ts';
+import { createNameOrder } from '../name-order.ts';
 import { formatPresets, parsePresets } from './preset-file.ts';
 import { createPresetStore, type PresetStore } from './preset-store.ts';
 
@@ -36,6 +37,7 @@ function open(on: DatabaseSync, here = known): PresetStore {
   const writes = createWriteGate({ database: on, clock: systemClock, onDefect: (error) => defects.push(error) });
   const closing = new AbortController();
   const store = createPresetStore({
+    compareNames: createNameOrder(() => 'en'),
     database: on,
     writes,
     connections: {

@@ -20,6 +20,7 @@ import { flag, fromRow, storedJson, type StoredRow, toRow } from '../database/co
 import { followOtherWrites } from '../database/other-writes.ts';
 import { afterCommit, transaction } from '../database/sqlite.ts';
 import type { WriteGate } from '../database/write-gate.ts';
+import type { CompareNames } from '../name-order.ts';
 import { createListeners } from '../events.ts';
 import type { PresetEntry } from './preset-file.ts';
 
@@ -57,6 +58,7 @@ interface Dependencies {
   readonly connections: Pick<ConnectionRegistry, 'get' | 'list'>;
   readonly clock: Clock;
   readonly randomId: () => string;
+  readonly compareNames: CompareNames;
   /** Aborted before the database is closed. */
   readonly signal: AbortSignal;
   /** Reports an invalid row, which is kept but not listed, and failures of the poll. */
@@ -69,10 +71,6 @@ const presetRow = v.variant('kind', [
   v.object({ ...stored, ...counted, kind: v.literal('conversion'), settings: storedJson(conversionSettings) }),
   v.object({ ...stored, ...counted, kind: v.literal('speech'), settings: storedJson(voiceSettings) }),
 ]);
-
-const { compare } = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
-const byName = (a: Preset, b: Preset): number =>
-  presetKinds.indexOf(a.kind) - presetKinds.indexOf(b.kind) || compare(a.name, b.name) || (a.id < b.id ? -1 : 1);
 
 const counter = / \(\d+\)$/;
 
@@ -98,7 +96,7 @@ const hasContent = (preset: Preset, { kind, connectionId, settings }: PresetCont
   preset.kind === kind && preset.connectionId === connectionId && isSameSettings(preset.settings, settings);
 
 export function createPresetStore(dependencies: Dependencies): PresetStore {
-  const { database, writes, connections, randomId, signal, onDefect } = dependencies;
+  const { database, writes, connections, randomId, compareNames, signal, onDefect } = dependencies;
   const selectAll = database.prepare('SELECT * FROM preset');
   const selectOne = database.prepare('SELECT * FROM preset WHERE id = ?');
   const upsert = database.prepare(
@@ -124,6 +122,8 @@ export function createPresetStore(dependencies: Dependencies): PresetStore {
       return [];
     }
   };
+  const byName = (a: Preset, b: Preset): number =>
+    presetKinds.indexOf(a.kind) - presetKinds.indexOf(b.kind) || compareNames(a.name, b.name) || (a.id < b.id ? -1 : 1);
   const list = () => selectAll.all().flatMap(readOrSkip).sort(byName);
 
   function get(id: string): Preset {
