@@ -60,9 +60,7 @@ export default {
     // The name of the desktop entry is the id by which a Wayland panel finds the icon of a window.
     syncDesktopName: true,
     // As the other systems have them; ogg includes opus, and the desktops know no type of caf.
-    mimeTypes: [
-      ...['audio/wav', 'audio/mpeg', 'audio/flac', 'audio/ogg', 'audio/mp4', 'audio/aac', 'audio/webm', 'audio/x-aiff'],
-    ],
+    mimeTypes: ['wav', 'mpeg', 'flac', 'ogg', 'mp4', 'aac', 'webm', 'x-aiff'].map((subtype) => `audio/${subtype}`),
   },
   // electron-builder's own lists, and what else Electron's binary is linked to: a bare desktop has neither.
   deb: {

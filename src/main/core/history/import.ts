@@ -80,8 +80,8 @@ export async function importHistory(
 ): Promise<HistoryImport> {
   const { database, writes, show, onAdded, clock } = dependencies;
   const target = resolve(folder);
-  const archive = await openHistoryArchive(path);
   const jobs = createImportedJobs({ ...dependencies, folder: target });
+  const archive = await openHistoryArchive(path);
   const audio = createImportedAudio({ ...dependencies, ...jobs, archive, folder: target, signal });
   const listShare = archive.hasAudio ? listShareOfArchive : 1;
   const sum = { added: 0, known: 0, refused: 0 };
