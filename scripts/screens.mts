@@ -66,7 +66,11 @@ if (language !== undefined && !isScreenLanguage(language)) {
 if (isStale()) buildBundles();
 await mkdir(values.out, { recursive: true });
 const wanted = (values.changed ? shotsFor(changedFiles()) : shots).filter(
-  ({ name, isView = false }) => name.includes(values.only) && (isView || !values.views),
+  ({ name, isView = false }) =>
+    name.includes(values.only) &&
+    (isView || !values.views) &&
+    // A language that is selected takes the place of every other.
+    (language === undefined || !name.endsWith('-german')),
 );
 const pictures = wanted.flatMap((shot) =>
   variantsOf(shot)
