@@ -24,11 +24,13 @@ const replaced = 'it';
 /** Shows the page in a language, as after the user selected it in Settings. */
 export async function selectLanguage(page: Page, language: ScreenLanguage): Promise<void> {
   const tag = language === 'pseudo' ? replaced : language;
-  await page.evaluate((selected) => {
+  // Again until the page shows it: it may not follow the settings yet.
+  await page.waitForFunction((selected) => {
     const { bridge } = window as unknown as { readonly bridge: { selectLanguage(selected: SpokenLanguage): void } };
-    bridge.selectLanguage(selected);
+    const isShown = document.documentElement.lang === selected;
+    if (!isShown) bridge.selectLanguage(selected);
+    return isShown;
   }, tag);
-  await page.waitForFunction((selected) => document.documentElement.lang === selected, tag);
 }
 
 interface OpenShot {
