@@ -127,7 +127,7 @@ export function createServeMedia(clock: Sleeper): ServeMedia {
   async function openInTime(path: string): Promise<OpenedFile | undefined> {
     let opening: Promise<OpenedFile | undefined> | undefined;
     const opened = await disks.query(path, () => (opening = openRegularFile(path)));
-    if (!opened) void opening?.then((late) => late?.file.close());
+    if (!opened) opening?.then((late) => late?.file.close()).catch(() => undefined);
     return opened;
   }
 
