@@ -7,6 +7,7 @@ import { openDatabase } from '../../src/main/core/database/database.ts';
 import { conversionJob, testVoice } from '../../src/main/core/jobs/job.fixture.ts';
 import { createQueue } from '../../src/main/core/jobs/queue.ts';
 import { createHttp } from '../../src/main/core/voice-service/http.ts';
+import { createNameOrder } from '../../src/main/core/name-order.ts';
 import { createWatch, type FolderView } from '../../src/main/core/watch/watch-service.ts';
 import { watchedExtensions } from '../../src/shared/schemas/watch.ts';
 import { root } from '../../scripts/root.mts';
@@ -37,6 +38,7 @@ export async function openTimbre(dataFolder: string) {
   });
   let pid = 0;
   const watch = createWatch({
+    compareNames: createNameOrder(() => 'en'),
     ...shared,
     voices: { listAll: () => Promise.resolve({ voices: [], problem: null }) },
     database,

@@ -196,6 +196,7 @@ async function compose({ database, refusal }: OpenedDatabase, dependencies: All)
       ...shared,
       isReadOnly: refusal !== null,
       nameTemplate: () => settings().nameTemplate,
+      compareNames,
       pronunciations: () => readPronunciations(dataFolder),
     });
     const copies = createCopies({

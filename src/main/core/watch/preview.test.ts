@@ -3,6 +3,7 @@ import { createListeners } from '../events.ts';
 import type { FileDuration, Scanner, ScannerEvent } from '../scanner/scanner.ts';
 import { defaultSettings } from '../../../shared/schemas/settings.ts';
 import type { WatchSettings } from '../../../shared/schemas/watch.ts';
+import { createNameOrder } from '../name-order.ts';
 import { previewFolder } from './preview.ts';
 
 const id = 'preview';
@@ -35,6 +36,7 @@ function setUp() {
     probeDurations: (_id: string, paths: readonly string[]) => measured.push(paths),
   } as unknown as Scanner;
   const preview = previewFolder({
+    compareNames: createNameOrder(() => 'en'),
     scanner,
     id,
     settings,

@@ -1,5 +1,6 @@
 import { AppError, type Problem, toAppError } from '../../../shared/errors.ts';
 import { isTextPath, type WatchPreview, type WatchSettings } from '../../../shared/schemas/watch.ts';
+import type { CompareNames } from '../name-order.ts';
 import type { Scanner, ScannerEvent, FileDuration, RootIdentity, DiscoveredFile } from '../scanner/scanner.ts';
 import { lengthOf } from './decisions.ts';
 import { rootOf } from './folder-store.ts';
@@ -16,11 +17,9 @@ interface PreviewRequest {
   readonly voices: SubfolderVoices;
   /** False for a file that was converted before or is in the answered baseline. */
   isNew(file: DiscoveredFile): boolean;
+  readonly compareNames: CompareNames;
   readonly signal: AbortSignal;
 }
-
-const byName = (a: { readonly path: string }, b: { readonly path: string }) =>
-  a.path.localeCompare(b.path, undefined, { numeric: true });
 
 const missing = (path: string): FileDuration => ({
   path,
@@ -55,6 +54,7 @@ export async function previewFolder({
   identity,
   voices,
   isNew,
+  compareNames,
   signal,
 }: PreviewRequest): Promise<WatchPreview> {
   /** By path; null until it is measured. */
@@ -109,7 +109,7 @@ export async function previewFolder({
   const whole = measured.filter(({ problem }) => problem === null);
   const texts = whole.filter(({ path }) => isTextPath(path)).length;
   return {
-    files: measured.sort(byName).slice(0, maxShownFiles),
+    files: measured.sort((a, b) => compareNames(a.path, b.path)).slice(0, maxShownFiles),
     count: whole.length - texts,
     texts,
     seconds: whole.reduce((sum, { seconds }) => sum + (seconds ?? 0), 0),

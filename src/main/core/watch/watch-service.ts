@@ -16,6 +16,7 @@ import { missingFolderOf } from '../jobs/job-commands.ts';
 import type { JobEvent } from '../jobs/job-store.ts';
 import { isSuperseded, type Job } from '../jobs/job.ts';
 import type { Queue } from '../jobs/queue.ts';
+import type { CompareNames } from '../name-order.ts';
 import { createRemoteScanner } from '../scanner/remote-scanner.ts';
 import { rootIdentity } from '../scanner/root-identity.ts';
 import type { Scanner } from '../scanner/scanner.ts';
@@ -100,6 +101,7 @@ interface Dependencies {
   /** True if nothing is ever watched, because the database is only read. False by default. */
   readonly isReadOnly?: boolean;
   readonly nameTemplate: () => string;
+  readonly compareNames: CompareNames;
   /** The user's list; may throw `pronunciation/damaged`. */
   readonly pronunciations: () => readonly Pronunciation[];
   /** Path of ffmpeg; null, as by default, if there is none. */
@@ -442,6 +444,7 @@ export function createWatch(dependencies: Dependencies): Watch {
             (record.decision === 'baseline' && known.baselineStage !== 'answered')
           );
         },
+        compareNames: dependencies.compareNames,
         signal: AbortSignal.any([previewing.signal, stopping.signal]),
       });
     },

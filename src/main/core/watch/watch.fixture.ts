@@ -16,6 +16,7 @@ import { createQueue, type Queue } from '../jobs/queue.ts';
 import { createVoiceCache } from '../voices/voice-cache.ts';
 import { createVoiceCatalogue } from '../voices/voice-catalogue.ts';
 import { createHttp, type Http } from '../voice-service/http.ts';
+import { createNameOrder } from '../name-order.ts';
 import { createWatch, type FolderView, type Watch } from './watch-service.ts';
 import { createLocalScanner } from '../scanner/local-scanner.ts';
 import { wavBytes } from '../scanner/scanner.fixture.ts';
@@ -150,6 +151,7 @@ export async function openWatchFixture(engine: TestEngine, beside?: WatchFixture
       signal: stopping.signal,
     });
     watch = createWatch({
+      compareNames: createNameOrder(() => 'en'),
       ...shared,
       voices: {
         async listAll(connection) {

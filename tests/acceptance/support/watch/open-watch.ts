@@ -9,6 +9,7 @@ import { testVoice } from '../../../../src/main/core/jobs/job.fixture.ts';
 import type { Job } from '../../../../src/main/core/jobs/job.ts';
 import { createQueue, type Queue } from '../../../../src/main/core/jobs/queue.ts';
 import { createHttp, type Http } from '../../../../src/main/core/voice-service/http.ts';
+import { createNameOrder } from '../../../../src/main/core/name-order.ts';
 import { createWatch, type FolderView, type Watch } from '../../../../src/main/core/watch/watch-service.ts';
 import type { Scanner } from '../../../../src/main/core/scanner/scanner.ts';
 import type { WatchedFileView } from '../../../../src/main/core/watch/watched-state.ts';
@@ -151,6 +152,7 @@ export async function openWatch(
       if (news.kind === 'upserted') for (const job of news.jobs) if (job.state === 'done') options.onDone?.(job);
     });
     watch = createWatch({
+      compareNames: createNameOrder(() => 'en'),
       voices: { listAll: () => Promise.resolve({ voices: [], problem: null }) },
       database,
       queue,

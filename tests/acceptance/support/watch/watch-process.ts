@@ -5,6 +5,7 @@ import { openDatabase } from '../../../../src/main/core/database/database.ts';
 import { testVoice } from '../../../../src/main/core/jobs/job.fixture.ts';
 import { createQueue } from '../../../../src/main/core/jobs/queue.ts';
 import { createHttp } from '../../../../src/main/core/voice-service/http.ts';
+import { createNameOrder } from '../../../../src/main/core/name-order.ts';
 import { createWatch } from '../../../../src/main/core/watch/watch-service.ts';
 import { defaultSettings } from '../../../../src/shared/schemas/settings.ts';
 import { defaultFolderSpeech, watchedExtensions } from '../../../../src/shared/schemas/watch.ts';
@@ -47,6 +48,7 @@ const queue = createQueue(database, {
   onProgress: () => undefined,
 });
 const watch = createWatch({
+  compareNames: createNameOrder(() => 'en'),
   ...shared,
   voices: { listAll: () => Promise.resolve({ voices: [], problem: null }) },
   database,
