@@ -33,14 +33,19 @@ it.each([
   'a command is told of damage to %s during a paid call, instead of waiting; the reply is kept',
   async (_what, from) => {
     let repair = () => Promise.resolve();
+    let unanswered: number | null = null;
     const counts = await openService(async (step) => {
-      if (step === 'paid') repair = await damage(from);
+      if (step !== 'paid') return false;
+      repair = await damage(from);
+      // Who waits, or quits, asks this before a write meets the damage.
+      unanswered = queue().scheduler.unansweredPaidCalls();
       return false;
     });
     const { store, breaker, writes, scheduler } = queue();
     const { ids } = await queue().add([await queue().addFile('a.mp3')]);
     scheduler.start();
     const end = await settledOrStuck({ store, breaker, writes, scheduler, clock: systemClock, signal }, ids);
+    expect(unanswered).toBe(1);
     expect(end).toMatchObject({ reason: 'data', problem: { code: 'data/damaged' } });
     expect(() => writes.write(() => store.get(ids[0] ?? ''))).toThrow(
       expect.objectContaining({ code: 'data/damaged' }),

@@ -122,6 +122,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     onError: handleFailure,
     onFinished(id) {
       replies.delete(id);
+      paidCalls.delete(id);
       answered.delete(id);
       cancelledInFlight.delete(id);
       leftBehind.delete(id);
@@ -142,6 +143,8 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
   const parked = new Set<string>();
   /** Replies to paid calls that are not in the database yet, by job id. */
   const replies = new Map<string, PaidReply>();
+  /** Jobs in flight that wait for the answer to a paid call. In memory, as a damaged database cannot be asked. */
+  const paidCalls = new Set<string>();
   /** Jobs whose answer to a paid call is not in the database yet. */
   const answered = new Set<string>();
   /** Cancelled jobs still in flight. If the user retries one meanwhile, its next run owns it. */
@@ -488,7 +491,13 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
 
   function onJobEvent(event: JobEvent): void {
     if (event.kind !== 'upserted') return;
-    for (const job of event.jobs) if (hasEnded(job)) parked.delete(job.id);
+    for (const job of event.jobs) {
+      if (hasEnded(job)) parked.delete(job.id);
+      // A service charges for each, also where a lost one may be repeated.
+      const isPaid = job.state === 'converting' && job.connection.id !== localConnectionId;
+      if (isPaid && activeJobs.has(job.id)) paidCalls.add(job.id);
+      else paidCalls.delete(job.id);
+    }
     for (const { id, state: reached } of event.jobs) {
       if (reached !== 'cancelled' || !activeJobs.has(id) || answered.has(id)) continue;
       cancelledInFlight.add(id);
@@ -527,12 +536,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
       state = 'running';
       schedule();
     },
-    unansweredPaidCalls: () =>
-      activeJobs.ids().filter((id) => {
-        const job = store.get(id);
-        // A service charges for each, also where a lost one may be repeated.
-        return job?.state === 'converting' && job.connection.id !== localConnectionId;
-      }).length,
+    unansweredPaidCalls: () => paidCalls.size,
     unsavedReplies: () => new Map(replies),
     restoreReplies: (unsaved) =>
       writes.defer(() =>
