@@ -1,6 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { AppError, type Problem } from '../../../shared/errors.ts';
-import { localConnectionId } from '../../../shared/schemas/connection.ts';
 import type { PauseReason } from '../../../shared/schemas/job.ts';
 import { type Clock, createWakeTimer, isWithin, sleepToTick, unlessAborted } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';
@@ -13,9 +12,10 @@ import { type ActiveJobs, createActiveJobs } from './active-jobs.ts';
 import { type Admission, createHalfOpenProbes, type CircuitBreaker } from './circuit-breaker.ts';
 import { createDiskWatch } from './disk-watch.ts';
 import { recover } from './publish-steps.ts';
+import { convertedBy, createJobWriter } from './job-writer.ts';
 import { type PaidReply, RefusedCall, type StepContext, type StepTools } from './step.ts';
 import { type JobCommands, createJobCommands, movedElsewhere } from './job-commands.ts';
-import type { JobChange, JobStore, JobEvent } from './job-store.ts';
+import type { JobStore, JobEvent } from './job-store.ts';
 import { type ConversionJob, hasEnded, type Job, type JobConnection } from './job.ts';
 import {
   applyFailure,
@@ -85,10 +85,6 @@ const pollMs = { working: 500, idle: 1000 } as const;
 /** Claiming and reading these takes some ten milliseconds. A process that was killed may have left ten thousand. */
 const maxAdoptedAtOnce = 100;
 
-/** The call succeeded: what failed before it must not cut the attempts at its result short. */
-const convertedBy = (reply: PaidReply): JobChange => ({ state: 'converted', consecutiveFailures: 0, ...reply });
-
-const cancelled = new AppError('job/cancelled', 'cancelled');
 /** Thrown instead of sending a free call of a job that was paused while it prepared the call. */
 const pausedBeforeSend = new Error('paused before the call was sent');
 /** True for a call that a pause kept from being sent: the job waits, and has not failed. */
@@ -121,10 +117,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
   const activeJobs = createActiveJobs({
     onError: handleFailure,
     onFinished(id) {
-      replies.delete(id);
-      paidCalls.delete(id);
-      answered.delete(id);
-      cancelledInFlight.delete(id);
+      writer.forget(id);
       leftBehind.delete(id);
       probes.finish(id);
       space.release(id);
@@ -132,6 +125,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     },
     onDefect,
   });
+  const writer = createJobWriter({ store, writes, activeJobs });
   const machine = createMachineSleep({ store, breaker, activeJobs, clock });
   let state: 'new' | 'running' | 'draining' | 'stopped' = 'new';
   let isScheduling = false;
@@ -141,41 +135,9 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
   const limits = new Map<string, number>();
   /** Jobs whose outcome a bug kept from being recorded. They wait for the next start, or they would retry forever. */
   const parked = new Set<string>();
-  /** Replies to paid calls that are not in the database yet, by job id. */
-  const replies = new Map<string, PaidReply>();
-  /** Jobs in flight that wait for the answer to a paid call. In memory, as a damaged database cannot be asked. */
-  const paidCalls = new Set<string>();
-  /** Jobs whose answer to a paid call is not in the database yet. */
-  const answered = new Set<string>();
-  /** Cancelled jobs still in flight. If the user retries one meanwhile, its next run owns it. */
-  const cancelledInFlight = new Set<string>();
   /** Jobs in flight whose result waits for a disk that the user gave up: the others do not wait with them. */
   const leftBehind = new Set<string>();
   const subscriptions: (() => void)[] = [];
-
-  /** False if this or another process cancelled the job, even if it was retried since. */
-  const isOurs = (id: string) => !cancelledInFlight.has(id) && store.owns(id);
-
-  /**
-   * The only way for a running job to write. Throws if the job was cancelled meanwhile, even if it was retried since, or if the task
-   * has ended without what it waited for.
-   */
-  const commitOwned = <T>(id: string, write: () => T, signal: AbortSignal): Promise<T> =>
-    writes.commit(() => {
-      if (!activeJobs.isTask(id, signal) || !isOurs(id)) throw cancelled;
-      return write();
-    }, signal);
-
-  /** Like `commitOwned`; until it is written, cancelling does not end the job. */
-  function commitAnswer<T>(id: string, write: () => T, signal: AbortSignal): Promise<T> {
-    answered.add(id);
-    const save = (): T => {
-      const written = write();
-      answered.delete(id);
-      return written;
-    };
-    return commitOwned(id, save, signal);
-  }
 
   function problemOf(error: unknown): Problem {
     if (error instanceof AppError) return error.problem;
@@ -185,26 +147,22 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
 
   /** Records the outcome of a failed step. */
   async function handleFailure(id: string, error: unknown, signal: AbortSignal): Promise<void> {
-    const current = () => {
-      const job = store.get(id);
-      return job && !hasEnded(job) && isOurs(id) ? { ...job, ...replies.get(id) } : undefined;
-    };
     try {
       if (signal.reason === machineSlept || signal.reason === movedElsewhere || wasPaused(error)) {
         await writes.commit(() => {
-          const job = current();
+          const job = writer.findOpen(id);
           if (job) store.change(id, { state: stateAtRest(job) });
         });
       }
       if (signal.aborted || wasPaused(error)) return;
       const answer = problemOf(error);
-      const refused = isRefusal(answer) && (await writes.commit(() => restRefused(current()), signal));
+      const refused = isRefusal(answer) && (await writes.commit(() => restRefused(writer.findOpen(id)), signal));
       const voiceId = error instanceof RefusedCall ? error.voiceId : undefined;
       const problem = refused ? await explainRefusal(refused, answer, voiceId, signal) : answer;
       const pauseTries = (reason: PauseReason, connectionId: string) =>
         (breaker.find(reason === 'disk' ? null : connectionId, reason)?.tries ?? -1) + 1;
       await writes.commit(() => {
-        const job = current();
+        const job = writer.findOpen(id);
         if (!job) return;
         // The service answered, even if only to refuse this job, so the connection works again.
         if (answer.code.startsWith('service/') && answer.code !== 'service/unavailable') probes.recordSuccess(job);
@@ -234,7 +192,8 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
   /** Undoes a flag whose call was never sent; otherwise the next start would treat it as possibly paid. */
   async function undoFlag(job: Job, signal: AbortSignal): Promise<void> {
     const state = stateAtRest(job);
-    if (!hasEnded(job) && state !== job.state) await commitOwned(job.id, () => store.change(job.id, { state }), signal);
+    if (!hasEnded(job) && state !== job.state)
+      await writer.commit(job.id, () => store.change(job.id, { state }), signal);
   }
 
   /** A free call may wait a minute for the rate limit. Paid calls wait before they are flagged, and are checked then. */
@@ -298,16 +257,9 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
   const contextOf = (job: Job, signal: AbortSignal, current = () => job): StepContext => ({
     ...tools,
     service: serviceFor(job.connection, sendUnlessPaused(current)),
-    commit: (write) => commitOwned(job.id, write, signal),
-    commitAnswer: (write) => commitAnswer(job.id, write, signal),
-    async saveReply(reply) {
-      // The next run of the job must not inherit a reply whose sound is discarded.
-      if (!activeJobs.isTask(job.id, signal)) throw cancelled;
-      replies.set(job.id, reply);
-      const saved = await commitAnswer(job.id, () => store.change(job.id, convertedBy(reply)), signal);
-      replies.delete(job.id);
-      return saved;
-    },
+    commit: (write) => writer.commit(job.id, write, signal),
+    commitAnswer: (write) => writer.commitAnswer(job.id, write, signal),
+    saveReply: (reply) => writer.saveReply(job.id, reply, signal),
     mayPay: mayContinue,
     sleep: clock.sleep,
     reserve: space.reserve,
@@ -327,7 +279,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     if (!outcome) return;
     const isAnswered = job.kind === 'speech' && (await takes.isAnswered(job.id, job.connection.id));
     if (isAnswered) await undoFlag(job, signal);
-    else await commitOwned(job.id, () => apply(job, outcome), signal);
+    else await writer.commit(job.id, () => apply(job, outcome), signal);
   }
 
   /** Rejects only if aborted. If the disk does not answer, the job's next step waits until it does. */
@@ -371,7 +323,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
   async function runPreflight(job: ConversionJob, signal: AbortSignal): Promise<void> {
     const result = await preflight(job, signal);
     signal.throwIfAborted();
-    await commitOwned(
+    await writer.commit(
       job.id,
       () => {
         const now = store.get(job.id);
@@ -491,18 +443,8 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
 
   function onJobEvent(event: JobEvent): void {
     if (event.kind !== 'upserted') return;
-    for (const job of event.jobs) {
-      if (hasEnded(job)) parked.delete(job.id);
-      // A service charges for each, also where a lost one may be repeated.
-      const isPaid = job.state === 'converting' && job.connection.id !== localConnectionId;
-      if (isPaid && activeJobs.has(job.id)) paidCalls.add(job.id);
-      else paidCalls.delete(job.id);
-    }
-    for (const { id, state: reached } of event.jobs) {
-      if (reached !== 'cancelled' || !activeJobs.has(id) || answered.has(id)) continue;
-      cancelledInFlight.add(id);
-      activeJobs.abort(id, cancelled);
-    }
+    for (const job of event.jobs) if (hasEnded(job)) parked.delete(job.id);
+    writer.noteChanged(event.jobs);
     // A job in flight frees no slot until it finishes.
     if (event.jobs.some(({ id }) => !activeJobs.has(id))) schedule();
   }
@@ -536,8 +478,8 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
       state = 'running';
       schedule();
     },
-    unansweredPaidCalls: () => paidCalls.size,
-    unsavedReplies: () => new Map(replies),
+    unansweredPaidCalls: writer.unansweredPaidCalls,
+    unsavedReplies: writer.unsavedReplies,
     restoreReplies: (unsaved) =>
       writes.defer(() =>
         store.batch(() => {
