@@ -70,7 +70,7 @@ export function createChangeDetector(dependencies: Dependencies): ChangeDetector
     const ageMs = clock.wallNow() - Number(stats.mtimeMs);
     if (ageMs < freshMs) fresh.set(path, clock.monotonic() + freshMs);
     // The gate checks the file anyway and reports the result.
-    if (gate.has(root.id, path)) gate.recheckSoon(root.id, path);
+    if (gate.has(root.id, path)) gate.recheckSoon(root.id, path, signature);
     else batch.push({ path, kind, signature });
     if (batch.length >= batchSize) flush();
   }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { link, mkdir, open, rename, utimes, writeFile } from 'node:fs/promises';
+import { link, lstat, mkdir, open, rename, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { buzz, encoded } from '../../../sound/sound.fixture.ts';
 import { createLocalScanner } from './local-scanner.ts';
-import type { WatchedRoot } from './scanner.ts';
+import type { ScannerEvent, WatchedRoot } from './scanner.ts';
 import {
   awaitAllStable,
   logEvents,
@@ -16,7 +16,9 @@ import {
   type EventLog,
 } from './scanner.fixture.ts';
 import { systemMonotonicClock, type MonotonicClock } from '../clock.ts';
+import { signatureOf } from '../files/identity.ts';
 import type { FindWriters } from './open-writers.ts';
+import { createStabilityGate } from './stability-gate.ts';
 
 /** A complete Ogg without the end flag on its last page, as many programs write it. */
 async function oggWithoutEnd(): Promise<Buffer> {
@@ -81,6 +83,48 @@ it.concurrent('does not mistake a preallocated file for a complete one', () =>
     const stable = await log.waitFor('stable');
     expect(stable.file.sha256).toBe(sha256(bytes));
     expect(log.of('stable')).toHaveLength(1);
+  }),
+);
+
+it.concurrent('lets no version through that was replaced once it had been read, as no other event tells of that', () =>
+  withTestFolder(async (folder) => {
+    const [first, last] = [wavBytes(0.5), wavBytes(1)];
+    const path = join(folder, 'a.wav');
+    const events: ScannerEvent[] = [];
+    const stable = Promise.withResolvers<void>();
+    const gate = createStabilityGate({
+      clock: systemMonotonicClock,
+      findWriters: (questions) => Promise.resolve(questions.map(() => ({ kind: 'none' }))),
+      emit(event) {
+        events.push(event);
+        if (event.kind === 'stable') stable.resolve();
+      },
+      platform: process.platform,
+    });
+    let isReplaced = false;
+    gate.addRoot({
+      id: 'root',
+      path: folder,
+      hasOwnEvents: () => true,
+      isNetworkDrive: () => false,
+      isWatched: () => true,
+      async isPresent() {
+        if (!isReplaced) {
+          isReplaced = true;
+          await writeFile(path, last);
+          gate.recheckSoon('root', 'a.wav', signatureOf(await lstat(path, { bigint: true })));
+        }
+        return true;
+      },
+      onMissing: () => undefined,
+      onLeft: () => undefined,
+    });
+    await writeFile(path, first);
+    gate.add('root', ['a.wav']);
+    await stable.promise;
+    await gate.stop();
+    const versions = events.flatMap((event) => (event.kind === 'stable' ? [event.file.sha256] : []));
+    expect([isReplaced, versions]).toEqual([true, [sha256(last)]]);
   }),
 );
 

@@ -4,7 +4,7 @@ import type { Problem } from '../../../shared/errors.ts';
 import type { WatchWait } from '../../../shared/schemas/watch.ts';
 import { createClockJumpDetector, type MonotonicClock } from '../clock.ts';
 import { isNotFound } from '../files/errno.ts';
-import { signatureOf, type Signature } from '../files/identity.ts';
+import { isUnchanged, signatureOf, type Signature } from '../files/identity.ts';
 import { createFileReader } from './file-reader.ts';
 import type { FindWriters, WriterAnswer } from './open-writers.ts';
 import type { ScannerEvent } from './scanner.ts';
@@ -31,8 +31,8 @@ export interface StabilityGate {
   add(id: string, paths: readonly string[]): void;
   remove(id: string, paths: readonly string[]): void;
   has(id: string, path: string): boolean;
-  /** Checks a file soon, because an event says that it changed. */
-  recheckSoon(id: string, path: string): void;
+  /** Checks a file soon, because it was just found with this signature: no other version of it may leave the gate. */
+  recheckSoon(id: string, path: string, found: Signature): void;
   stop(): Promise<void>;
 }
 
@@ -113,6 +113,11 @@ export function createStabilityGate({ clock, findWriters, emit, platform }: Depe
   }
 
   function leave(candidate: Candidate, signature: Signature, event: ScannerEvent): void {
+    // It changed after this version was read, and no other event tells of that.
+    if (candidate.found && !isUnchanged(candidate.found, signature)) {
+      checkAfter(candidate, minRoundGapMs);
+      return;
+    }
     drop(candidate);
     const { quiet } = candidate;
     // It may be half a file whose writer continues in a moment.
@@ -220,6 +225,7 @@ export function createStabilityGate({ clock, findWriters, emit, platform }: Depe
     if (!root) return null;
     candidate.dueAt = clock.monotonic() + retryMs;
     if (!root.isWatched()) return null;
+    candidate.found = null;
     try {
       const stats = await lstat(join(root.path, candidate.path), { bigint: true });
       if (!isAtGate(candidate)) return null;
@@ -314,10 +320,12 @@ export function createStabilityGate({ clock, findWriters, emit, platform }: Depe
       }
     },
     has: (id, path) => candidates.has(candidateKey(id, path)),
-    recheckSoon(id, path) {
+    recheckSoon(id, path, found) {
       const candidate = candidates.get(candidateKey(id, path));
+      if (!candidate) return;
+      candidate.found = found;
       // One that is checked often anyway, or is being read, needs no extra check.
-      if (!candidate || candidate.isReading || candidate.dueAt - clock.monotonic() < checkEveryMs) return;
+      if (candidate.isReading || candidate.dueAt - clock.monotonic() < checkEveryMs) return;
       checkAfter(candidate, minRoundGapMs);
     },
     async stop() {

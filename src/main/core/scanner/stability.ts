@@ -103,6 +103,8 @@ export interface Candidate {
   dueAt: number;
   /** True while the reader has it; it is not checked meanwhile. */
   isReading: boolean;
+  /** What an event or a scan found since the last check began; null if nothing. */
+  found: Signature | null;
   /** A program was found to have it open: once that closes it, no other writer is expected. */
   hadWriter: boolean;
   /** Consecutive read errors. */
@@ -120,6 +122,7 @@ export const newCandidate = (rootId: string, path: string, now: number): Candida
   stable: null,
   dueAt: now,
   isReading: false,
+  found: null,
   hadWriter: false,
   failures: 0,
   reportedKind: null,
