@@ -11,7 +11,7 @@ test('a terminal gets no marks of direction, which it would show, and a window d
   const terminal = await loadCliMessages('ar', 'ar-EG');
   const texts = [
     terminal.cli.noFile({ path: 'one (2).wav' }),
-    terminal.history.day({ n: 1204 }),
+    terminal.history.count({ n: 1204 }),
     terminal.format.signed(-3),
     terminal.format.dateTime(now),
     terminal.cli.tryingAgain(terminal.format.appointment(now + 48 * 3_600_000, now)),

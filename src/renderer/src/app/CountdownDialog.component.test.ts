@@ -14,7 +14,7 @@ it.each(['sleep', 'shut-down'] as const)(
     await expect.element(page.getByRole('button')).toHaveFocus();
     await userEvent.keyboard('{Escape}');
     expect(oncancel).toHaveBeenCalledTimes(1);
-    await page.getByRole('button', { name: t.cancel }).click();
+    await page.getByRole('button', { name: messages.app.cancel }).click();
     expect(oncancel).toHaveBeenCalledTimes(2);
   },
 );

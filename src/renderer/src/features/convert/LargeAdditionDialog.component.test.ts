@@ -24,7 +24,7 @@ function isPressed(key: string, { at, ...init }: KeyboardEventInit & { readonly 
 }
 
 it('focuses the button that sends nothing', async () => {
-  await expect.element(page.getByRole('button', { name: t.cancel })).toHaveFocus();
+  await expect.element(page.getByRole('button', { name: messages.app.cancel })).toHaveFocus();
 });
 
 it.each(['Enter', ' '])('ignores %j of a user who was typing when it appeared', (key) => {

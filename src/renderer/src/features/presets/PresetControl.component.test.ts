@@ -99,7 +99,7 @@ it('renames, makes it the default, and deletes only after a confirmation', async
   await page.getByRole('menuitemcheckbox', { name: t.isDefault }).click();
   await expect.poll(() => sent('presets:setDefault')).toEqual([{ id: evening.id, isDefault: true }]);
   await chooseItem(t.delete);
-  await expect.element(page.getByRole('button', { name: t.cancel })).toHaveFocus();
+  await expect.element(page.getByRole('button', { name: messages.app.cancel })).toHaveFocus();
   expect(sent('presets:remove')).toEqual([]);
   await page.getByRole('button', { name: t.deleteDialog.confirm }).click();
   await expect.poll(() => state.list).toEqual([]);
@@ -127,7 +127,7 @@ it('shows a problem in the dialog whose action failed, and nowhere else', async 
   state.problem = problem;
   await expect.element(inDialog).toBeVisible();
   expect(alert.elements()).toHaveLength(1);
-  await page.getByRole('button', { name: t.cancel }).click();
+  await page.getByRole('button', { name: messages.app.cancel }).click();
   await list.selectOptions(t.missingConnection({ name: 'Lessons', connection: 'Studio South' }));
   state.problem = problem;
   await expect.element(inDialog).toBeVisible();

@@ -81,7 +81,7 @@ it('deletes all copies only once the user has confirmed it', async () => {
   const { count } = await open();
   await removeAll.click();
   await expect.element(page.getByText(t.removing.text({ n: 3, bytes: 2e9 }))).toBeVisible();
-  await expect.element(page.getByRole('button', { name: t.removing.cancel })).toHaveFocus();
+  await expect.element(page.getByRole('button', { name: messages.app.cancel })).toHaveFocus();
   await userEvent.keyboard('{Enter}');
   await expect.element(page.getByRole('dialog')).not.toBeInTheDocument();
   expect(count('copies:removeAll')).toBe(0);

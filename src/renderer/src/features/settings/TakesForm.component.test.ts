@@ -22,7 +22,7 @@ it('removes the sounds of sentences once the user has confirmed', async () => {
   const { removals } = await open();
   await expect.element(page.getByText(t.usage({ n: 12, bytes: 3e6 }))).toBeVisible();
   await removeAll.click();
-  await page.getByRole('button', { name: t.removing.cancel }).click();
+  await page.getByRole('button', { name: messages.app.cancel }).click();
   expect(removals()).toBe(0);
   await removeAll.click();
   await confirm.click();

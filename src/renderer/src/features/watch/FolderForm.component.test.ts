@@ -77,7 +77,7 @@ it('focuses the first invalid field on Enter and sends nothing until it is valid
   await expect.element(limit).toHaveAttribute('aria-invalid', 'true');
   await expect.element(limit).toHaveFocus();
   await expect.element(limit).toHaveAccessibleDescription(t.limitError);
-  await expect.element(page.getByText(t.invalidFields({ n: 1 }))).toBeVisible();
+  await expect.element(page.getByText(messages.app.invalidFields({ n: 1 }))).toBeVisible();
   expect(saved()).toEqual([]);
   await userEvent.fill(limit, '90');
   await userEvent.keyboard('{Enter}');
