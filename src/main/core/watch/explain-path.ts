@@ -24,17 +24,18 @@ async function explainIn(
 ): Promise<PathExplanation> {
   const folder = basename(settings.path);
   const inside = relative(settings.path, path);
-  const stats = await lstat(path).catch(() => undefined);
+  // A folder that is offline may be on a disk that never answers, and what it holds stays.
+  const stats = mode === 'offline' ? null : await lstat(path).catch(() => undefined);
   const known = view(inside);
   if (known?.record.movedTo) return { kind: 'file', folder, view: known };
-  if (!stats) return { kind: 'missing' };
+  if (stats === undefined) return { kind: 'missing' };
   if (excludedOf(settings).some((excluded) => isInside(excluded, path))) return { kind: 'excluded', folder };
   const folders = dirname(inside) === '.' ? [] : dirname(inside).split(sep);
   if (folders.length > 0 && !settings.isRecursive) return { kind: 'subfolder', folder };
   const byName =
     folders.map(ignoredName).find((rule) => rule !== null) ?? ignoredFile(basename(path), endingsOf(settings));
   if (byName) return { ...byName, folder };
-  if (stats.isSymbolicLink()) return { kind: 'link', folder };
+  if (stats?.isSymbolicLink()) return { kind: 'link', folder };
   if (mode === 'paused' || mode === 'offline') return { kind: mode, folder };
   return known ? { kind: 'file', folder, view: known } : { kind: 'unseen', folder };
 }

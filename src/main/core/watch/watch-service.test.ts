@@ -282,6 +282,7 @@ describe('a root', () => {
     await mkdir(fixture.root);
     await fixture.until('it is offline', () => fixture.watch.listFolders()[0]?.mode === 'offline');
     expect(fixture.file('a.wav')?.record.isPresent).toBe(true);
+    expect(await fixture.watch.explain(join(fixture.root, 'a.wav'))).toMatchObject({ kind: 'offline' });
     await rm(fixture.root, { recursive: true });
     await rename(away, fixture.root);
     await fixture.until('it is back', isWatching);
