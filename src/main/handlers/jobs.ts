@@ -1,5 +1,4 @@
 import { basename } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import { batchesOf } from '../../shared/batches.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Emitters, Handlers } from '../../shared/ipc/define-contract.ts';
@@ -68,23 +67,6 @@ export function toPauses(held: readonly StoredPause[]): readonly Pause[] {
   const offline = held.filter(({ reason }) => reason === 'offline-mode').map(({ connectionId }) => connectionId);
   const triesLater = ({ reason }: StoredPause) => reason === 'offline' || reason === 'rate';
   return held.filter((pause) => !triesLater(pause) || !offline.includes(pause.connectionId)).map(toPause);
-}
-
-/** Ids of the listed jobs that failed as this one did: the facts of their problem name the same folder. */
-export function failedAlike({ get, page }: Pick<Queue['store'], 'get' | 'page'>, id: string): readonly string[] {
-  const failed = get(id);
-  const ids: string[] = [];
-  for (
-    let jobs = page(null, rowsInMessage);
-    jobs.length > 0;
-    jobs = page(jobs.at(-1)?.position ?? null, rowsInMessage)
-  ) {
-    const alike = jobs.filter(
-      ({ state, problem }) => state === 'failed' && isDeepStrictEqual(problem, failed?.problem),
-    );
-    ids.push(...alike.map((job) => job.id));
-  }
-  return ids;
 }
 
 /** The parts of the desktop that the queue uses. */
@@ -185,7 +167,7 @@ export function createJobHandlers(dependencies: Dependencies): Handlers<Contract
     retryIn: async ({ id, folder }) => {
       places.assertAllowed(folder);
       const { store, scheduler } = await queue();
-      await (id === null ? scheduler.moveResults(folder) : scheduler.retryAllIn(failedAlike(store, id), folder));
+      await (id === null ? scheduler.moveResults(folder) : scheduler.retryAllIn(store.failedAlike(id), folder));
     },
     repeat: async ({ ids }) => {
       const { store, submitJobs } = await queue();

@@ -51,28 +51,20 @@ export async function fileStampAt(path: string): Promise<FileStamp | null> {
   }
 }
 
-/** Identifies the version of a file that was queued. 64-bit values are decimal strings, to avoid rounding. */
-export interface SourceSnapshot {
-  /** `0` where the system gives no steady one. */
-  readonly device: string;
-  /** `0` where the system gives no steady one. */
-  readonly inode: string;
+/** Identifies the version of a file that was queued. Its device and inode are `0` where the system gives no steady ones. */
+export interface SourceSnapshot extends FileIdentity {
   readonly sizeBytes: number;
   /** Nanoseconds since 1970. */
   readonly modifiedNs: string;
 }
 
-export const snapshotOf = ({ dev, ino, size, mtimeNs }: BigIntStats): SourceSnapshot => ({
-  device: String(dev),
-  inode: String(ino),
-  sizeBytes: Number(size),
-  modifiedNs: String(mtimeNs),
+export const snapshotOf = (stats: BigIntStats): SourceSnapshot => ({
+  ...fileIdentityOf(stats),
+  sizeBytes: Number(stats.size),
+  modifiedNs: String(stats.mtimeNs),
 });
 
-/**
- * Compares device and inode only if both snapshots have them; some network drives of Windows give
- * none, or 0.
- */
+/** Compares device and inode only if both snapshots have them; some network drives of Windows give none, or 0. */
 export function isUnchangedSource(a: SourceSnapshot, b: SourceSnapshot): boolean {
   const hasIdentity = [a.device, a.inode, b.device, b.inode].every((id) => id !== '0' && id !== '');
   if (hasIdentity && (a.device !== b.device || a.inode !== b.inode)) return false;

@@ -59,6 +59,20 @@ describe('a batch', () => {
   });
 });
 
+it('finds all listed jobs that failed for the same folder, and no others', async () => {
+  const { store } = await stores.open();
+  store.add(['a', 'b', 'c', 'd', 'e'].map((id) => newConversion(id)));
+  const fail = (id: string, folder: string) =>
+    store.change(id, {
+      state: 'failed',
+      problem: { code: 'output/not-writable', facts: { folder, reason: 'EROFS' } },
+    });
+  for (const id of ['a', 'd', 'e']) fail(id, '/disk');
+  fail('b', '/other');
+  store.remove(['e']);
+  expect([store.failedAlike('a'), store.failedAlike('b'), store.failedAlike('c')]).toEqual([['a', 'd'], ['b'], []]);
+});
+
 describe('a job that is cancelled while it converts', () => {
   it.each([
     ['studio', 'service/may-charge'],

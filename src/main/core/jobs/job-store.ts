@@ -95,6 +95,10 @@ export function createJobStore(dependencies: Dependencies): JobStore {
     `SELECT id FROM job WHERE is_listed = 1 AND state = 'failed'
        AND iif(json_valid(problem), problem ->> '$.code', '') IN (SELECT value FROM json_each(?))`,
   );
+  const selectFailedAlike = statement(
+    `SELECT id FROM job WHERE is_listed = 1 AND state = 'failed' AND problem = (SELECT problem FROM job WHERE id = ?)
+     ORDER BY position`,
+  );
   const selectLastChange = statement('SELECT coalesce(max(change_number), 0) AS change FROM job');
   const selectLastPosition = statement('SELECT coalesce(max(position), 0) AS position FROM job');
   const selectLastCreation = statement(
@@ -362,6 +366,7 @@ export function createJobStore(dependencies: Dependencies): JobStore {
     renewSource: (ids, source) =>
       void setSource.run({ source: JSON.stringify(source), ids: JSON.stringify(ids), path: source.path }),
     listNeverSent: () => selectNeverSent.all(JSON.stringify(neverSentCodes)).flatMap(({ id }) => get(String(id)) ?? []),
+    failedAlike: (id) => selectFailedAlike.all(id).map((row) => String(row['id'])),
     page: (after, limit) => [...readAll(selectPage.all(after ?? -Infinity, limit))],
     due: (connectionId, query) => [...readAll(dueJobs.due(connectionId, query))],
     jobsToPreflight: (connectionId, query) => conversionsIn(dueJobs.jobsToPreflight(connectionId, query)),
@@ -491,6 +496,8 @@ export interface JobStore extends Omit<DueJobs, 'due' | 'jobsToPreflight'> {
   renewSource(ids: readonly string[], source: JobSource): void;
   /** Listed jobs that failed before they were sent. */
   listNeverSent(): readonly Job[];
+  /** Ids of the listed jobs that failed as this one did, with the same facts, in queue order. */
+  failedAlike(id: string): readonly string[];
   /** Up to `limit` listed jobs after this position (exclusive; null starts at the first), ascending. */
   page(after: number | null, limit: number): readonly Job[];
   /** A connection's jobs that this process may run now, in queue order. */

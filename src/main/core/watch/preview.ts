@@ -57,8 +57,9 @@ export async function previewFolder({
   compareNames,
   signal,
 }: PreviewRequest): Promise<WatchPreview> {
-  /** By path; null until it is measured. */
-  const results = new Map<string, FileDuration | null>();
+  /** By path. */
+  const results = new Map<string, FileDuration>();
+  const unmeasured = new Set<string>();
   let links = 0;
   let ignored = 0;
   let isScanned = false;
@@ -72,19 +73,19 @@ export async function previewFolder({
     } else if (event.kind === 'discovered' && !isScanned) {
       for (const file of event.files) {
         if (file.kind === 'link') links += 1;
-        else if (file.kind === 'file' && isNew(file)) results.set(file.path, null);
+        else if (file.kind === 'file' && isNew(file)) unmeasured.add(file.path);
       }
     } else if (event.kind === 'scanned' && !isScanned) {
       ({ ignored } = event);
       isScanned = true;
-      const unmeasured = [...results].flatMap(([path, result]) => (result ? [] : [path]));
-      if (unmeasured.length > 0) scanner.probeDurations(id, unmeasured);
+      if (unmeasured.size > 0) scanner.probeDurations(id, [...unmeasured]);
     } else if (event.kind === 'durations') {
-      for (const file of event.files) if (results.get(file.path) === null) results.set(file.path, file);
+      for (const file of event.files) if (unmeasured.delete(file.path)) results.set(file.path, file);
     } else if (event.kind === 'deleted') {
-      for (const path of event.paths) if (results.has(path)) results.set(path, missing(path));
+      for (const path of event.paths)
+        if (unmeasured.delete(path) || results.has(path)) results.set(path, missing(path));
     }
-    if (isScanned && ![...results.values()].includes(null)) resolve();
+    if (isScanned && unmeasured.size === 0) resolve();
   }
   const unsubscribe = scanner.onEvent(onEvent);
   const abort = () => reject(signal.reason as Error);
@@ -100,7 +101,6 @@ export async function previewFolder({
   }
   const measured: WatchPreview['files'][number][] = [];
   for (const file of results.values()) {
-    if (file === null) continue;
     const { path } = file;
     const problem = file.problem ?? (await voiceProblem(voices, settings, path));
     measured.push({ path, seconds: lengthOf(path, file.seconds, settings), problem });
