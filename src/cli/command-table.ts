@@ -53,7 +53,7 @@ const firstPage = 1;
 
 /** Flags that every command accepts, before or after its name. */
 export const globalFlags: readonly Flag[] = [
-  { name: 'connection', value: 'NAME|FILE.json', about: 'connection' },
+  { name: 'connection', value: 'NAME|FILE.json', about: 'connection', completes: 'file' },
   { name: 'data-dir', value: 'DIR', about: 'dataDir', completes: 'folder' },
   { name: 'json', about: 'json' },
   { name: 'quiet', short: 'q', about: 'quiet' },
@@ -172,6 +172,7 @@ const commands = {
       {
         args: '[TEXT|-|FILE...]',
         argCount: [0, Infinity],
+        completes: 'file',
         mayBeEmpty: true,
         flags: [
           ...voiceFlags,

@@ -58,8 +58,9 @@ function valueArms(choose: (words: readonly string[]) => string, files: string, 
 
 function bash(): string {
   const choose = (words: readonly string[]) => `COMPREPLY=($(compgen -W '${words.join(' ')}' -- "$word"))`;
-  const files = 'compopt -o filenames; COMPREPLY=($(compgen -f -- "$word"))';
-  const folders = 'compopt -o filenames; COMPREPLY=($(compgen -d -- "$word"))';
+  // Readline's own completion, which quotes names with spaces.
+  const files = 'compopt -o default';
+  const folders = 'compopt -o dirnames';
   const arms = contexts.map(({ after, words, flags, files: found }) => {
     const typed = [...flags, ...globalFlags].map(longFlag);
     const more = found === 'file' ? `; ${files}` : found === 'folder' ? `; ${folders}` : '';
@@ -68,6 +69,9 @@ function bash(): string {
   return `_timbre() {
   local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} place='' each
   COMPREPLY=()
+  # Bash splits --flag=value into three words.
+  [[ $word != = ]] || word=''
+  [[ $before != = ]] || before=\${COMP_WORDS[COMP_CWORD-2]}
   case "$before" in
 ${valueArms(choose, files, folders).join('\n')}
   esac
@@ -102,6 +106,7 @@ function zsh(messages: CliMessages): string {
   return `#compdef timbre
 _timbre() {
   local word=\${words[CURRENT]} before=\${words[CURRENT-1]} place='' each
+  if compset -P 1 '--*='; then before=\${word%%=*}; fi
   case "$before" in
 ${valueArms(choose, '_files', '_files -/').join('\n')}
   esac
@@ -115,16 +120,19 @@ ${valueArms(choose, '_files', '_files -/').join('\n')}
 ${arms.join('\n')}
   esac
 }
-compdef _timbre timbre`;
+# zsh reads this file when it completes the first word, or a script of the user's sources it.
+if [[ \${funcstack[1]} = _timbre ]]; then _timbre; else compdef _timbre timbre; fi`;
 }
 
 function fish({ cli }: CliMessages): string {
+  const names = { file: '-F', folder: "-f -a '(__fish_complete_directories)'" } as const;
   const given = (flag: Flag): string =>
     [
       ...(flag.short ? [`-s ${flag.short}`] : []),
       `-l ${longFlag(flag).slice(2)}`,
       ...(flag.value === undefined ? [] : ['-r']),
-      ...(flag.choices ? [`-f -a ${shellQuote(flag.choices.join(' '))}`] : flag.completes ? ['-F'] : []),
+      ...(flag.choices ? [`-f -a ${shellQuote(flag.choices.join(' '))}`] : []),
+      ...(flag.completes ? [names[flag.completes]] : []),
       `-d ${shellQuote(describeFlag(flag, cli))}`,
     ].join(' ');
   const isAt = (after: string): string => {
@@ -132,10 +140,11 @@ function fish({ cli }: CliMessages): string {
     const seen = `__fish_seen_subcommand_from ${command}`;
     return shellQuote(verb === undefined ? seen : `${seen}; and __fish_seen_subcommand_from ${verb}`);
   };
-  const isAlone = (place: CompletionContext): string =>
-    shellQuote(
-      `__fish_seen_subcommand_from ${place.after}; and not __fish_seen_subcommand_from ${place.words.join(' ')}`,
-    );
+  const isAlone = ({ after, words }: CompletionContext): string => {
+    // "help" is one of the words after "help".
+    const others = words.filter((word) => word !== after).join(' ');
+    return shellQuote(`__fish_seen_subcommand_from ${after}; and not __fish_seen_subcommand_from ${others}`);
+  };
   return [
     'complete -c timbre -f',
     ...globalFlags.map((flag) => `complete -c timbre ${given(flag)}`),
@@ -147,7 +156,7 @@ function fish({ cli }: CliMessages): string {
       ...(place.words.length > 0
         ? [`complete -c timbre -n ${isAlone(place)} -a ${shellQuote(place.words.join(' '))}`]
         : []),
-      ...(place.files ? [`complete -c timbre -n ${isAt(place.after)} -F`] : []),
+      ...(place.files ? [`complete -c timbre -n ${isAt(place.after)} ${names[place.files]}`] : []),
       ...place.flags.map((flag) => `complete -c timbre -n ${isAt(place.after)} ${given(flag)}`),
     ]),
   ].join('\n');
