@@ -116,7 +116,14 @@ function compose(isSafe: boolean) {
   let updates: Promise<Updates> | undefined;
   async function openUpdates(): Promise<Updates> {
     const { startUpdates } = await import('./electron/app-updates.ts');
-    return startUpdates({ dataFolder: folder, core, settings, emitChanged: emit.updates.changed, log });
+    return startUpdates({
+      dataFolder: folder,
+      core,
+      settings,
+      emitChanged: emit.updates.changed,
+      quitGuard: desktop,
+      log,
+    });
   }
   /** Nothing of them is needed before the first paint. */
   const loadUpdates = (): Promise<Updates> =>
@@ -147,7 +154,7 @@ function compose(isSafe: boolean) {
       },
       desktop,
       onPageLog: (text) => log.error('page', text),
-      onRestart: restartApp,
+      onRestart: () => restartApp(desktop),
     },
     dialogs,
     draft: loadDraft,

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { copyFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -57,6 +58,22 @@ for (const [way, leave] of [
     await expect(tab(timbre.page, 'Done')).toContainText(String(count));
   });
 }
+
+test('a restart that is cancelled does not start Timbre again when it is quit later', async ({ timbre }) => {
+  const { page, folder, evaluateMain } = timbre;
+  await withWork(timbre);
+  const relaunched = join(folder, 'relaunched');
+  await evaluateMain(({ app }, path) => {
+    app.relaunch = () => process.getBuiltinModule('node:fs').writeFileSync(path, 'yes');
+  }, relaunched);
+  await page.evaluate(() => window.bridge.invoke('app:restart'));
+  await button(page, 'Don’t quit').click();
+  await expect(question(page)).toHaveCount(0);
+  await quit(timbre);
+  await button(page, 'Quit').click();
+  await timbre.ended();
+  expect(existsSync(relaunched)).toBe(false);
+});
 
 /** Drops recordings while another program keeps the database locked. Returns what lets it go. */
 async function dropWhileLocked({ page, folder, dataFolder, drop }: Timbre): Promise<() => void> {

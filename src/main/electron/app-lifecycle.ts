@@ -19,6 +19,7 @@ import {
   type StartArguments,
 } from './open-requests.ts';
 import { registerAppScheme } from './page-security.ts';
+import type { QuitGuard } from './quit.ts';
 import { relaunch } from './relaunch.ts';
 
 /** The composed program, as the app's events see it. */
@@ -103,9 +104,8 @@ export const startsHidden = (): boolean =>
 const relaunchWith = (args: readonly string[]): void =>
   relaunch(app, { platform: process.platform, file: findProgramFile(process), args });
 
-export function restartApp(): void {
-  relaunchWith(restartArguments());
-  app.quit();
+export function restartApp({ quitThen }: Pick<QuitGuard, 'quitThen'>): void {
+  quitThen(() => relaunchWith(restartArguments()));
 }
 
 /** Composes the program once the app is ready, unless another instance runs, which then shows its window. */
@@ -164,7 +164,7 @@ export function runApp(
       },
       onStopped() {
         if (late.length === 0) return;
-        relaunchWith([...restartArguments(), ...formatArguments(late)]);
+        app.once('quit', () => relaunchWith([...restartArguments(), ...formatArguments(late)]));
       },
       onError: (error) => onUnexpected('quit', error),
     });

@@ -13,6 +13,7 @@ import { readFeed } from '../core/updates/release-feed.ts';
 import { createHttp } from '../core/voice-service/http.ts';
 import { createUpdates, type Updates } from '../core/updates/updates.ts';
 import { restartApp } from './app-lifecycle.ts';
+import type { QuitGuard } from './quit.ts';
 import { createUpdateInstaller, findPackage } from './update-installer.ts';
 
 interface Dependencies {
@@ -20,12 +21,8 @@ interface Dependencies {
   readonly core: Pick<Core, 'data' | 'signal'>;
   settings(): Promise<SettingsStore>;
   emitChanged(status: UpdateStatus): void;
+  readonly quitGuard: Pick<QuitGuard, 'quitThen'>;
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
-}
-
-function quitThen(last: () => void): void {
-  app.once('quit', last);
-  app.quit();
 }
 
 async function loadUpdater(log: Dependencies['log']): Promise<AppUpdater> {
@@ -54,7 +51,8 @@ async function hasOpenJobs({ data }: Pick<Core, 'data'>): Promise<boolean> {
 }
 
 /** Starts to look for updates of this program, until the core stops. */
-export async function startUpdates({ dataFolder, core, settings, emitChanged, log }: Dependencies): Promise<Updates> {
+export async function startUpdates(dependencies: Dependencies): Promise<Updates> {
+  const { dataFolder, core, settings, emitChanged, quitGuard, log } = dependencies;
   const [manifest, store] = await Promise.all([readFile(join(app.getAppPath(), 'package.json'), 'utf8'), settings()]);
   const { platform } = process;
   const file = findProgramFile(process);
@@ -77,8 +75,8 @@ export async function startUpdates({ dataFolder, core, settings, emitChanged, lo
         package: packageKind,
         file: packageKind === 'appimage' ? file : null,
         loadUpdater: () => loadUpdater(log),
-        restart: restartApp,
-        quitThen,
+        restart: () => restartApp(quitGuard),
+        quitThen: quitGuard.quitThen,
       }),
     hasOpenJobs: () => hasOpenJobs(core),
     onError: (error) => log.error('update', error),

@@ -44,7 +44,8 @@ import { createTaskbar } from './taskbar.ts';
 import { createTrayIcon, findBackgroundPlace, statusMenu } from './tray.ts';
 
 /** Connects the queue and the watched folders with tray, notifications, power management, closing and quitting. */
-export interface Desktop extends Pick<QuitGuard, 'beginQuit' | 'quit' | 'cancelQuit'>, Pick<Background, 'onClose'> {
+export interface Desktop
+  extends Pick<QuitGuard, 'beginQuit' | 'quit' | 'cancelQuit' | 'quitThen'>, Pick<Background, 'onClose'> {
   /** Opens what this start or another one was given. */
   open(given: StartArguments): void;
   /** Connects the queue and the watched folders once they are open, and again after a repair. */
@@ -313,6 +314,7 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
     beginQuit: quitGuard.beginQuit,
     quit: quitGuard.quit,
     cancelQuit: quitGuard.cancelQuit,
+    quitThen: quitGuard.quitThen,
     showTextContextMenu(clicked) {
       Promise.all([messages(), import('./text-context-menu.ts')])
         .then(([{ textContextMenu: t }, { textContextMenu }]) => {

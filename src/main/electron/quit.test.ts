@@ -16,6 +16,7 @@ function running(open = 3, platform: NodeJS.Platform = 'linux') {
     canOpen: false,
     shows: 0,
     quits: 0,
+    lastActs: 0,
     goneOn: 0,
     isClosed: false,
   };
@@ -37,7 +38,10 @@ function running(open = 3, platform: NodeJS.Platform = 'linux') {
   };
   const requestQuit = () => {
     const isHeld = prevented((event) => appEvents.emit('before-quit', event));
-    if (!isHeld) state.quits += 1;
+    if (!isHeld) {
+      state.quits += 1;
+      appEvents.emit('quit');
+    }
     return isHeld ? 'held' : 'gone';
   };
   const guard = createQuitGuard({
@@ -178,6 +182,33 @@ describe.each(ways)('quitting by %s', (way) => {
     expect(app.state.quits).toBe(0);
     await app.finish();
     expect(app.state.quits).toBe(1);
+  });
+});
+
+describe('what is done last', () => {
+  it('is done when the app has quit, and not before', () => {
+    const app = running();
+    app.quitThen(() => (app.state.lastActs += 1));
+    expect([app.requests.length, app.state.lastActs]).toEqual([1, 0]);
+    app.quit('now');
+    expect([app.state.quits, app.state.lastActs]).toEqual([1, 1]);
+  });
+
+  it('is not done if the user cancels, and quits later', () => {
+    const app = running();
+    app.quitThen(() => (app.state.lastActs += 1));
+    app.cancelQuit(1);
+    app.requestQuit();
+    app.quit('now');
+    expect([app.state.quits, app.state.lastActs]).toEqual([1, 0]);
+  });
+
+  it('is done once, however often it was asked for', () => {
+    const app = running();
+    app.quitThen(() => (app.state.lastActs += 1));
+    app.quitThen(() => (app.state.lastActs += 1));
+    app.quit('now');
+    expect(app.state.lastActs).toBe(1);
   });
 });
 

@@ -19,6 +19,8 @@ export interface QuitGuard {
   /** The user's answer. Ignored if nothing was asked; a later `now` overrides `answered`. */
   quit(when: 'now' | 'answered'): void;
   cancelQuit(question: number): void;
+  /** Quits, and calls `last` as the last act of the process, unless the user cancels. */
+  quitThen(last: () => void): void;
   /** The app quits, for whatever reason: nothing is asked any more. */
   beginQuit(): void;
   isQuitting(): boolean;
@@ -73,6 +75,7 @@ export function createQuitGuard(dependencies: Dependencies): QuitGuard {
   /** Increased when the window is opened to ask: the wait for an earlier one may still run. */
   let opening = 0;
   let isOpening = false;
+  let lastAct: (() => void) | undefined;
 
   function beginQuit(): void {
     state = 'quitting';
@@ -143,6 +146,7 @@ export function createQuitGuard(dependencies: Dependencies): QuitGuard {
     else if (isWorkOpen() && canOpen()) openToAsk(event);
     else beginUnasked();
   });
+  app.on('quit', () => lastAct?.());
   // On shutdown or a signal, the user does not see our window.
   powerMonitor.on('shutdown', beginQuit);
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) signals.once(signal, quitNow);
@@ -172,7 +176,13 @@ export function createQuitGuard(dependencies: Dependencies): QuitGuard {
     cancelQuit(answered) {
       if (answered !== question) return;
       if (state === 'finishing') queue?.scheduler.cancelDrain();
-      if (state !== 'quitting') state = 'open';
+      if (state === 'quitting') return;
+      state = 'open';
+      lastAct = undefined;
+    },
+    quitThen(last) {
+      lastAct = last;
+      app.quit();
     },
     beginQuit,
     isQuitting: () => state === 'quitting',

@@ -1,4 +1,3 @@
-import { EventEmitter } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,10 +5,10 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { relaunch } from './relaunch.ts';
 
 function createApp() {
-  return Object.assign(new EventEmitter(), { relaunch: vi.fn(), releaseSingleInstanceLock: vi.fn() });
+  return { relaunch: vi.fn(), releaseSingleInstanceLock: vi.fn() };
 }
 
-it.skipIf(process.platform === 'win32')('an AppImage is started when this one ends, and not before', async () => {
+it.skipIf(process.platform === 'win32')('an AppImage is started by this one', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'timbre-relaunch-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const image = join(folder, 'Timbre 1.AppImage');
@@ -17,9 +16,6 @@ it.skipIf(process.platform === 'win32')('an AppImage is started when this one en
   chmodSync(image, 0o755);
   const app = createApp();
   relaunch(app, { platform: 'linux', file: image, args: ['--hidden', 'a b'] });
-  expect(app.releaseSingleInstanceLock).not.toHaveBeenCalled();
-  expect(existsSync(`${image}.started`)).toBe(false);
-  app.emit('quit');
   await expect.poll(() => existsSync(`${image}.started`)).toBe(true);
   expect(readFileSync(`${image}.started`, 'utf8')).toBe('/\n--hidden\na b\n');
   // Else the new one would hand over to the one that ends.
