@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import configuration from '../build/electron-builder.js';
 import { commandFolder } from '../build/command-files.js';
+import { openToAll } from '../build/file-modes.js';
 import { updatesFrom } from '../build/updates.js';
 import { buildBundles } from './build-bundles.mts';
 import { writeCommandFiles } from './write-command-files.mts';
@@ -32,6 +33,9 @@ if (!installedElectron() && !fetchElectron()) {
   );
   process.exit(1);
 }
+// What electron-builder writes beside the app, such as the desktop entry.
+process.umask(0o022);
+openToAll(join(root, 'build/icons'));
 writeCommandFiles(commandFolder);
 const dist = join(root, 'node_modules/electron/dist');
 const config = { ...configuration, ...updates, ...(existsSync(dist) && { electronDist: dist }) };

@@ -1,9 +1,19 @@
 import { createPackageWithOptions, extractFile } from '@electron/asar';
 import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkPackage, listArchive, nativeTarget } from '../../build/check-package.js';
 import { updatesFrom } from '../../build/updates.js';
@@ -63,10 +73,26 @@ describe('the archive', () => {
     expect(Object.keys(manifest)).not.toContain('scripts');
   });
 
-  it('is the same, byte for byte, when it is made again', async () => {
-    const again = await packArchive(join(folder, 'second'));
-    const [one, other] = [packed, again].map(({ resources }) => readFileSync(join(resources, 'app.asar')));
+  it('is the same, byte for byte, when somebody else makes it, and can be read by every user', () => {
+    const again = join(folder, 'second');
+    const { status, stderr } = spawnSync(
+      'sh',
+      ['-c', 'umask 077; exec "$0" scripts/pack-archive.mts "$1"', process.execPath, again],
+      {
+        cwd: root,
+        encoding: 'utf8',
+        env: { ...process.env, TZ: 'Pacific/Kiritimati', LC_ALL: 'tr_TR.UTF-8' },
+      },
+    );
+    expect([status, stderr]).toEqual([0, '']);
+    const program = join(again, basename(packed.program));
+    const [one, other] = [packed.program, program].map((place) => readFileSync(join(place, 'resources/app.asar')));
     expect(one?.equals(other ?? Buffer.alloc(0))).toBe(true);
+    const closed = ['.', ...readdirSync(program, { recursive: true, encoding: 'utf8' })].filter((path) => {
+      const { mode } = statSync(join(program, path));
+      return (mode & 0o777) !== (mode & 0o100 ? 0o755 : 0o644);
+    });
+    expect(closed).toEqual([]);
   }, 120_000);
 });
 
