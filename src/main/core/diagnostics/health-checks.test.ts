@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -116,6 +117,18 @@ describe('planChecks', () => {
       for (const name of [old, ...foreign]) await utimes(join(folder, name), 1000, 1000);
       await runChecks(await planChecks(coreWith([]), places()), signal);
       expect((await readdir(folder)).toSorted()).toEqual([running, ...foreign].toSorted());
+    });
+
+    it.skipIf(process.getuid?.() !== 0)('tell a full disk from a folder that is not writable', async () => {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8k', 'tmpfs', folder]);
+      try {
+        await expect(writeFile(join(folder, 'large'), Buffer.alloc(20_000))).rejects.toThrow('ENOSPC');
+        const lines = await runChecks(await planChecks(coreWith([]), places()), signal);
+        const finding = { kind: 'full', folder, bytes: 0 };
+        expect(lineOf(lines, 'data-folder')?.result).toEqual({ ok: false, finding });
+      } finally {
+        execFileSync('umount', [folder]);
+      }
     });
 
     it('skip a results folder that is not set, and report a data folder that is not writable', async () => {

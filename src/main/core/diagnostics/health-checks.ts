@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { AppError } from '../../../shared/errors.ts';
 import type { HealthCheck, CheckResult } from '../../../shared/schemas/diagnostics.ts';
 import type { ConnectionRegistry } from '../connections/connection-registry.ts';
+import { isDiskFull } from '../files/errno.ts';
 import { freeBytes, makeFolder } from '../files/folders.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
 import { addressOf } from '../voice-service/address.ts';
@@ -122,8 +123,11 @@ async function checkRights(folder: string): Promise<CheckResult> {
     await withCanary(folder, (name) => writeFile(join(folder, name), canary, { flag: 'wx' }));
     await sweepCanaries(folder).catch(() => undefined);
     return { ok: true, finding: { kind: 'writable', folder } };
-  } catch {
-    return { ok: false, finding: { kind: 'not-writable', folder } };
+  } catch (error) {
+    return {
+      ok: false,
+      finding: isDiskFull(error) ? { kind: 'full', folder, bytes: 0 } : { kind: 'not-writable', folder },
+    };
   }
 }
 
