@@ -49,6 +49,8 @@ export default {
   // Otherwise electron-builder takes a repository on GitHub, or a token in the environment, for where updates are.
   publish: null,
   protocols: [{ name: 'Timbre', schemes: ['timbre'] }],
+  // The default of AppImages needs libfuse2, which distributions no longer install: https://github.com/electron/electron/issues/44131
+  toolsets: { appimage: '1.0.3' },
   artifactName: 'timbre-${version}-${os}-${arch}.${ext}',
   linux: {
     icon: 'build/icons',
