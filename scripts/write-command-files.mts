@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { linuxProgram, windowsProgram } from '../build/command-files.js';
 import { commandLauncher } from '../src/main/electron/command-launcher.ts';
+import { noticesFile } from './notices.mts';
 import { root } from './root.mts';
 
 const printed = (...words: readonly string[]): string =>
@@ -12,7 +13,7 @@ const printed = (...words: readonly string[]): string =>
     env: { ...process.env, LANG: 'en_GB.UTF-8', LC_ALL: '', LANGUAGE: '' },
   });
 
-/** Writes the command-line files that packages install outside the app, which build/command-files.js names. Needs the built app. */
+/** Writes the files that packages install outside the app, which build/command-files.js names. Needs the built app. */
 export function writeCommandFiles(folder: string): void {
   mkdirSync(folder, { recursive: true });
   function write(name: string, content: string | Buffer, mode = 0o644): void {
@@ -24,5 +25,6 @@ export function writeCommandFiles(folder: string): void {
   write('timbre', commandLauncher(linuxProgram, 'linux'), 0o755);
   write('timbre.cmd', commandLauncher(windowsProgram, 'win32'));
   for (const shell of ['bash', 'zsh', 'fish']) write(`timbre.${shell}`, printed('completion', shell));
+  write('copyright', [noticesFile, join(root, 'LICENSE')].map((file) => readFileSync(file, 'utf8')).join('\n'));
   write('timbre.1.gz', gzipSync(printed('man'), { level: 9 }));
 }

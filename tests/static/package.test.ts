@@ -16,9 +16,11 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkPackage, listArchive, nativeTarget } from '../../build/check-package.js';
+import { installCommandFiles } from '../../build/command-files.js';
 import { updatesFrom } from '../../build/updates.js';
 import { loadedPackages } from '../../scripts/notices.mts';
 import { packArchive, type Packed } from '../../scripts/pack-archive.mts';
+import { writeCommandFiles } from '../../scripts/write-command-files.mts';
 import { wantedFuses } from './checklist.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -94,6 +96,15 @@ describe('the archive', () => {
     });
     expect(closed).toEqual([]);
   }, 120_000);
+});
+
+it('the licences of all that is packed lie where a package of Linux has them, outside the archive', () => {
+  const commands = join(folder, 'commands');
+  writeCommandFiles(commands);
+  const [file = ''] = installCommandFiles('/zsh').filter((line) => line.endsWith('=/usr/share/doc/timbre/copyright'));
+  const text = readFileSync(join(commands, basename(file.split('=')[0] ?? '')), 'utf8');
+  expect(text).toContain(readFileSync(join(root, 'LICENSE'), 'utf8'));
+  expect(text).toContain(readFileSync(join(root, 'out/NOTICES.txt'), 'utf8'));
 });
 
 describe('updates', () => {
