@@ -33,7 +33,7 @@ function run(program: string, args: readonly string[], input = ''): string {
     input,
     encoding: 'utf8',
     // A word that is not completed can leave a shell in the middle of a line.
-    timeout: 10_000,
+    timeout: 60_000,
   });
   if (error) throw error;
   return stdout;
