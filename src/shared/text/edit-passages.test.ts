@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { joinPassages, removePassage, splitAt, wordsRange } from './edit-passages.ts';
-import { joinMark, splitMark, splitText } from './split-text.ts';
+import { joinMark, splitMark } from './passage-marks.ts';
+import { splitText } from './split-text.ts';
 
 const passagesOf = (text: string) => splitText(text, { language: 'en', maxLength: null });
 const spoken = (text: string) => passagesOf(text).map((passage) => passage.text);

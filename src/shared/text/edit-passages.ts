@@ -1,4 +1,4 @@
-import { joinMark, splitMark } from './split-text.ts';
+import { joinMark, splitMark } from './passage-marks.ts';
 
 /** A part of a text, in UTF-16 units. */
 interface Range {

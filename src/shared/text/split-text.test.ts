@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { textLength } from './text-parts.ts';
 import { runAtOnce } from '../time-slicing.ts';
-import { joinMark, paragraphsSliced, splitMark, splitText } from './split-text.ts';
+import { joinMark, splitMark } from './passage-marks.ts';
+import { paragraphsSliced, splitText } from './split-text.ts';
 
 const long = ' It goes on and on, as a story does that somebody tells by the fire.'.repeat(5).trimStart();
 const split = (text: string, language = 'en-GB', maxLength: number | null = null) =>
@@ -48,6 +49,17 @@ describe('a text', () => {
     ['es-ES', '¿Qué? El Sr. López no sabe. ¡Vamos!', ['¿Qué?', 'El Sr. López no sabe.', '¡Vamos!']],
     ['ru-RU', 'В г. Москве жил А. С. Пушкин. Он писал.', ['В г. Москве жил А. С. Пушкин.', 'Он писал.']],
     ['ja-JP', '今日は。元気ですか？はい。', ['今日は。', '元気ですか？', 'はい。']],
+    ['en-GB', 'J.R.R. Tolkien met C.S. Lewis. They talked.', ['J.R.R. Tolkien met C.S. Lewis.', 'They talked.']],
+    ['en-GB', 'He was a saint.[1][2] The emperor knew.[a]', ['He was a saint.[1][2]', 'The emperor knew.[a]']],
+    ['en-GB', 'She works at Yahoo! in Oslo. Why?', ['She works at Yahoo! in Oslo.', 'Why?']],
+    ['fr-FR', '« Oui ! » dit-il. « Non. » Elle rit.', ['« Oui ! » dit-il.', '« Non. »', 'Elle rit.']],
+    ['de-DE', 'Sie kam. »Komm!« Er blieb.', ['Sie kam.', '»Komm!«', 'Er blieb.']],
+    [
+      'ja-JP',
+      '「はい。」と言った。「いいえ。」彼は。「でも」と。',
+      ['「はい。」と言った。', '「いいえ。」', '彼は。', '「でも」と。'],
+    ],
+    ['zh-CN', '他来了。（真的！）走吧。', ['他来了。', '（真的！）', '走吧。']],
     ['xx_invalid-tag!', 'One. Two.', ['One.', 'Two.']],
   ])('in %s ends its sentences where they end', (language, text, expected) => {
     expect(sentences(text, language)).toEqual(expected);
@@ -60,6 +72,53 @@ describe('a text', () => {
       'He counted.',
     ]);
     expect(sentences('Shopping\r\nNails\r\nA hammer')).toEqual(['Shopping', 'Nails', 'A hammer']);
+  });
+
+  it('keeps the number of an item or a chapter with its words', () => {
+    expect(
+      sentences('1. Buy nails.\n2. Go home.\n\n• 10.) Rest.\n\n2.1. Tools\n\nIV. The end. B.) Later. 1999. Then.'),
+    ).toEqual([
+      ...['1. Buy nails.', '2. Go home.', '• 10.) Rest.', '2.1. Tools', 'IV. The end.', 'B.) Later.', '1999.', 'Then.'],
+    ]);
+  });
+
+  it('begins each item of a list anew, and not a line with a dash or a day', () => {
+    const list = '* The first item of the list is a rather long one\n  that goes on\n* the second one is not';
+    expect(sentences(list)).toEqual([
+      '* The first item of the list is a rather long one that goes on',
+      '* the second one is not',
+    ]);
+    expect(sentences('Wir kommen mit dem Schiff aus dem Norden an am\n3. Mai und bleiben.', 'de-DE')).toEqual([
+      'Wir kommen mit dem Schiff aus dem Norden an am 3. Mai und bleiben.',
+    ]);
+  });
+
+  it('is joined before a word that did not fit into the line', () => {
+    const url = `https://${'a'.repeat(50)}.test`;
+    expect(sentences(`He must use the native\n${url}\nObject. One.`)).toEqual([
+      `He must use the native ${url} Object.`,
+      'One.',
+    ]);
+  });
+
+  it('of Chinese, Japanese or Korean is joined across wrapped lines, without a blank where the script has none', () => {
+    const chinese =
+      '它通过为非开发者编写的命令示例来涵盖系统管理的方\n  方面面，旨在作为一份 Debian 系统安装后的用户指南的\nDebian 概论。下一句。';
+    expect(sentences(chinese, 'zh-CN')).toEqual([
+      '它通过为非开发者编写的命令示例来涵盖系统管理的方方面面，旨在作为一份 Debian 系统安装后的用户指南的 Debian 概论。',
+      '下一句。',
+    ]);
+    const japanese =
+      '本書は非開発者を対象にシェルコマンドの例を通し\r\nてシステム管理の多くの局面を説明します。\n\n　短い行です\n　次の段落';
+    expect(sentences(japanese, 'ja-JP')).toEqual([
+      '本書は非開発者を対象にシェルコマンドの例を通してシステム管理の多くの局面を説明します。',
+      '短い行です',
+      '次の段落',
+    ]);
+    const korean =
+      '자유 소프트웨어는 자유 소프트웨어 사본을 배포하고\n소스 코드를 받거나, 원한다면 가져올 수 있습니다.';
+    expect(sentences(korean, 'ko-KR')).toEqual([korean.replace('\n', ' ')]);
+    expect(sentences('床前明月光\n疑是地上霜', 'zh-CN')).toEqual(['床前明月光', '疑是地上霜']);
   });
 
   it('keeps what cannot be spoken with a sentence, and leaves paragraphs of it out', () => {

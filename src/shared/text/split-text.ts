@@ -1,5 +1,7 @@
 import { runAtOnce, type Sliced } from '../time-slicing.ts';
-import { linesOf } from './lines.ts';
+import { unspaced } from './fold-text.ts';
+import { type Line, linesOf } from './lines.ts';
+import { joinMark, splitMark, withoutMarks } from './passage-marks.ts';
 import { turnsSliced } from './speakers.ts';
 import { textLength } from './text-parts.ts';
 
@@ -16,21 +18,12 @@ export interface Passage {
   readonly speaker?: string;
 }
 
-/**
- * Marks of the user's, which are not spoken: a sentence does not end at a word joiner, and a passage ends at an invisible
- * separator. Being characters, they survive undo, copying and files. https://www.unicode.org/charts/PDF/U2000.pdf
- */
-export const joinMark = '\u2060';
-export const splitMark = '\u2063';
-
-export const withoutMarks = (text: string): string => text.replaceAll(joinMark, '').replaceAll(splitMark, '');
-
 /** A text of one paragraph with up to so many characters is spoken as a whole: its change costs one call either way. */
 const shortLength = 300;
 /** A sentence that is longer has no full stops, as a list; no listener waits for all of it. */
 const longestPassage = 2000;
-/** A line of this length is wrapped by a program; a shorter one is a verse, an item or a heading. */
-const wrappedLength = 45;
+/** A line of so many columns is wrapped by a program; a shorter one is a verse, an item or a heading. */
+const wrappedWidth = 45;
 
 /**
  * Abbreviations that a capital letter often follows, without their last full stop and in lower case. After others, such as
@@ -59,32 +52,74 @@ interface Range {
 }
 
 interface Paragraph extends Range {
-  /** As long as it is in the text, without breaks that only wrap lines. */
+  /** As long as it is in the text, with blanks or seams for breaks that only wrap lines. */
   readonly flat: string;
+}
+
+/** Characters that take two columns. */
+const wide = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\u3000-\u303f\uff01-\uff60]/gu;
+const widthOf = (line: string): number => line.length + (line.match(wide)?.length ?? 0);
+
+/** What a line begins with that no program divides; of Chinese, a character and the sign that may not begin a line. */
+const firstWord = /^(?:[!-~]+|\S{1,2})/u;
+
+/** True if a line was only wrapped before the next one, in a paragraph with lines of up to `longest` columns. */
+function isWrapped(line: string, next: string, longest: number): boolean {
+  // The first line of a paragraph in Chinese and Japanese.
+  if (next.startsWith('\u3000')) return false;
+  const width = widthOf(line.trimEnd());
+  if (width >= wrappedWidth || /^\p{Ll}/u.test(next)) return true;
+  return longest >= wrappedWidth && width + 1 + widthOf(firstWord.exec(next.trimStart())?.[0] ?? '') > longest;
+}
+
+/** The mark of an item, if several lines of a paragraph begin with one; in one line, it may be a dash or the day of a month. */
+const itemMark = /^\s*(?:[-–*•+]|(?:\d{1,3}\.)*\d{1,3}[.)]|[a-z][.)])\s/;
+
+/** What takes the place of a break that only wraps lines where no blank belongs: no character of any text. */
+const seam = '\ufdd0';
+/** Ends and begins lines that no blank joins. */
+const tight = `[[${unspaced}\\u3001-\\u303f\\uff01-\\uff60]--\\p{sc=Hang}]`;
+const endsTightly = new RegExp(`${tight}$`, 'v');
+const beginsTightly = new RegExp(`^${tight}`, 'v');
+
+/** A paragraph of these lines. */
+function* flattened(lines: readonly Line[], text: string): Sliced<Paragraph> {
+  const widths = lines.map(({ start, breakAt }) => widthOf(text.slice(start, breakAt).trimEnd()));
+  const longest = widths.reduce((most, width) => Math.max(most, width), 0);
+  const isItem = lines.map(({ start, breakAt }) => itemMark.test(text.slice(start, breakAt)));
+  const isList = isItem.filter(Boolean).length > 1;
+  const parts: string[] = [];
+  let isTight = false;
+  for (const [k, { start, breakAt, end }] of lines.entries()) {
+    yield;
+    const line = text.slice(start, breakAt);
+    const following = lines[k + 1];
+    const next = following ? text.slice(following.start, following.breakAt) : '';
+    const words = line.trimStart();
+    const indent = line.slice(0, line.length - words.length);
+    parts.push(isTight ? seam.repeat(indent.length) : indent);
+    const isOver = !following || (isList && isItem[k + 1] === true);
+    const isJoined = !isOver && isWrapped(line, next, longest);
+    isTight = isJoined && endsTightly.test(words.trimEnd()) && beginsTightly.test(next.trimStart());
+    if (isTight) parts.push(words.trimEnd(), seam.repeat(end - start - indent.length - words.trimEnd().length));
+    else parts.push(words, isJoined ? ' '.repeat(end - breakAt) : text.slice(breakAt, end));
+  }
+  return { start: lines[0]?.start ?? 0, end: lines.at(-1)?.end ?? 0, flat: parts.join('') };
 }
 
 /** Paragraphs, which blank lines separate. */
 function* readParagraphs(text: string): Sliced<readonly Paragraph[]> {
-  const paragraphs: { start: number; end: number; flat: string }[] = [];
-  let isAfterBlank = true;
-  const lines = linesOf(text);
-  let line = lines.next().value;
-  while (line) {
+  const paragraphs: Paragraph[] = [];
+  let lines: Line[] = [];
+  for (const line of linesOf(text)) {
     yield;
-    const { start, breakAt, end } = line;
-    const words = text.slice(start, breakAt);
-    const next = lines.next().value;
-    const following = next ? text.slice(next.start, next.breakAt) : '';
-    const isWrapped = words.trimEnd().length >= wrappedLength || /^\p{Ll}/u.test(following);
-    const isBlank = words.trim() === '';
-    const isJoined = isWrapped && following.trim() !== '' && !isBlank;
-    const flat = words + (isJoined ? ' '.repeat(end - breakAt) : text.slice(breakAt, end));
-    const last = paragraphs.at(-1);
-    if (!isBlank && (isAfterBlank || !last)) paragraphs.push({ start, end, flat });
-    else if (!isBlank && last) Object.assign(last, { end, flat: last.flat + flat });
-    isAfterBlank = isBlank;
-    line = next;
+    const isBlank = text.slice(line.start, line.breakAt).trim() === '';
+    if (!isBlank) lines.push(line);
+    if (lines.length === 0 || (!isBlank && line.end < text.length)) continue;
+    paragraphs.push(yield* flattened(lines, text));
+    lines = [];
   }
+  if (lines.length > 0) paragraphs.push(yield* flattened(lines, text));
   return paragraphs;
 }
 
@@ -99,21 +134,39 @@ function* separated({ start, end }: Range, text: string): Generator<Range> {
 /** Longer than any abbreviation. */
 const tailLength = 40;
 
+/** The number or letter of an item or a chapter: `2.1.`, `a.)`, `• IV.` */
+const onlyNumber =
+  /^[^\S\r\n]*(?:\p{Po}[^\S\r\n]*)?[([]?(?:(?:\d{1,3}\.)*\d{1,3}|\p{L}|[ivxlc]{1,7})[.)\]]+[^\S\r\n]*$/iu;
+/** What Japanese puts behind a quotation as a part of its sentence. */
+const particle = /^(?:と|って|など|なんて)/u;
+
 /** True if what seems to be a sentence goes on with `next`. */
 function goesOn(before: string, next: string, language: string): boolean {
-  const sentence = before.slice(-tailLength).trimEnd();
+  const tail = before.slice(-tailLength);
+  const sentence = tail.trimEnd();
   if (sentence.endsWith(joinMark) || next.startsWith(joinMark)) return true;
+  const isQuoted = /[\p{Pf}\p{Pe}"'“‘»«]$/u.test(sentence);
   // “Three?” he said.
-  if (/^\p{Ll}/u.test(next)) return /[\p{Pf}\p{Pe}"'“‘»«]$/u.test(sentence);
+  if (/^\p{Ll}/u.test(next)) return isQuoted || /[!?][^\S\r\n]*$/.test(tail);
+  if (isQuoted && particle.test(next)) return true;
+  if (before.length <= tailLength && onlyNumber.test(before)) return true;
   const word = /([^\s("„“«'’]+)\.$/u.exec(sentence)?.[1];
   if (word === undefined) return false;
-  // An initial, or a half of "z. B.".
-  if (/^\p{L}$/u.test(word)) return true;
+  // An initial, or several: "J.R.R.", or a half of "z. B.".
+  if (/^\p{L}(?:\.\p{L})*$/u.test(word)) return true;
   if (dotsOrdinals.has(language) && /^\d{1,2}$/.test(word)) return true;
   // "No. 5", but not the answer.
   if (/^no$/i.test(word) && /^\d/.test(next)) return true;
   return ` ${abbreviations[language] ?? ''} `.includes(` ${word.toLowerCase()} `);
 }
+
+/** A number of a note, as in an encyclopedia: `end.[1][2]`. */
+const note = /([.!?…。！？]["'”’»)]?)((?:\[[^\s[\]]{1,12}\])+)/gu;
+/** A French quotation: `« Oui ! »`. */
+const quoteEnd = /([.!?…])([ \u00a0\u202f]»)(?=[\s,;:.]|$)/gu;
+
+/** A paragraph for Intl.Segmenter, as long as before, with the full stop behind what belongs to its sentence. */
+const segmented = (paragraph: string): string => paragraph.replace(note, '$2$1').replace(quoteEnd, '$2$1');
 
 /** The sentences of a paragraph. What holds nothing to speak, such as a dash, belongs to the sentence before. */
 function* sentencesOf(
@@ -123,16 +176,20 @@ function* sentencesOf(
   segmenter: Intl.Segmenter,
 ): Sliced<readonly Range[]> {
   const found: { start: number; end: number }[] = [];
-  for (const { segment, index } of segmenter.segment(text.slice(range.start, range.end))) {
+  let start = range.start;
+  for (const { segment, index } of segmenter.segment(segmented(text.slice(range.start, range.end)))) {
     yield;
-    const start = range.start + index;
-    const end = start + segment.length;
+    const breakAt = range.start + index + segment.length;
+    // To the segmenter, a bracket without a space before it belongs to the sentence that it follows.
+    const end = breakAt === range.end ? breakAt : breakAt - (/\p{Ps}+$/u.exec(segment)?.[0].length ?? 0);
+    if (end <= start) continue;
+    const words = text.slice(start, end);
     const last = found.at(-1);
     const before = last && text.slice(last.start, last.end);
-    const isSame =
-      before !== undefined && (!isSpoken(segment) || !isSpoken(before) || goesOn(before, segment, language));
+    const isSame = before !== undefined && (!isSpoken(words) || !isSpoken(before) || goesOn(before, words, language));
     if (last && isSame) last.end = end;
     else found.push({ start, end });
+    start = end;
   }
   return found;
 }
@@ -195,7 +252,7 @@ function segmenterFor(language: string): Intl.Segmenter {
   }
 }
 
-const spokenIn = (text: string): string => withoutMarks(text).replace(/\s+/g, ' ').trim();
+const spokenIn = (text: string): string => withoutMarks(text).replaceAll(seam, '').replace(/\s+/g, ' ').trim();
 
 /** The passages of one paragraph, as `readParagraphs` flattens it. */
 function* splitParagraph(

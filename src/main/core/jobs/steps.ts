@@ -1,6 +1,6 @@
 import { basename, extname } from 'node:path';
 import { AppError } from '../../../shared/errors.ts';
-import { withoutMarks } from '../../../shared/text/split-text.ts';
+import { withoutMarks } from '../../../shared/text/passage-marks.ts';
 import { openOutput, type PendingOutput } from '../files/pending-output.ts';
 import type { SpokenPassage } from '../speech/spoken-passages.ts';
 import { hasTakes, joinPassages, passagesOf, speakPassages } from './passage-steps.ts';

@@ -1,6 +1,6 @@
 import type { Problem } from '../../../../shared/errors.ts';
 import type { PassageState, SpeechOutline, SpeechSettings } from '../../../../shared/schemas/speech.ts';
-import { withoutMarks } from '../../../../shared/text/split-text.ts';
+import { withoutMarks } from '../../../../shared/text/passage-marks.ts';
 import { textLength } from '../../../../shared/text/text-parts.ts';
 import { createLatest } from '../../lib/action.svelte.ts';
 import { type Api, toProblem } from '../../lib/api.ts';
