@@ -60,6 +60,9 @@ interface Paragraph extends Range {
 const wide = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\u3000-\u303f\uff01-\uff60]/gu;
 const widthOf = (line: string): number => line.length + (line.match(wide)?.length ?? 0);
 
+/** True for a line that a program would wrap. */
+export const isWideLine = (line: string): boolean => widthOf(line.trimEnd()) >= wrappedWidth;
+
 /** What a line begins with that no program divides; of Chinese, a character and the sign that may not begin a line. */
 const firstWord = /^(?:[!-~]+|\S{1,2})/u;
 
@@ -67,9 +70,9 @@ const firstWord = /^(?:[!-~]+|\S{1,2})/u;
 function isWrapped(line: string, next: string, longest: number): boolean {
   // The first line of a paragraph in Chinese and Japanese.
   if (next.startsWith('\u3000')) return false;
-  const width = widthOf(line.trimEnd());
-  if (width >= wrappedWidth || /^\p{Ll}/u.test(next)) return true;
-  return longest >= wrappedWidth && width + 1 + widthOf(firstWord.exec(next.trimStart())?.[0] ?? '') > longest;
+  if (isWideLine(line) || /^\p{Ll}/u.test(next)) return true;
+  const word = firstWord.exec(next.trimStart())?.[0] ?? '';
+  return longest >= wrappedWidth && widthOf(line.trimEnd()) + 1 + widthOf(word) > longest;
 }
 
 /** The mark of an item, if several lines of a paragraph begin with one; in one line, it may be a dash or the day of a month. */
@@ -81,6 +84,10 @@ const seam = '\ufdd0';
 const tight = `[[${unspaced}\\u3001-\\u303f\\uff01-\\uff60]--\\p{sc=Hang}]`;
 const endsTightly = new RegExp(`${tight}$`, 'v');
 const beginsTightly = new RegExp(`^${tight}`, 'v');
+
+/** True if no blank belongs between two parts of a line, as their script has none between words. */
+export const joinsTightly = (before: string, after: string): boolean =>
+  endsTightly.test(before.trimEnd()) && beginsTightly.test(after.trimStart());
 
 /** A paragraph of these lines. */
 function* flattened(lines: readonly Line[], text: string): Sliced<Paragraph> {
@@ -100,7 +107,7 @@ function* flattened(lines: readonly Line[], text: string): Sliced<Paragraph> {
     parts.push(isTight ? seam.repeat(indent.length) : indent);
     const isOver = !following || (isList && isItem[k + 1] === true);
     const isJoined = !isOver && isWrapped(line, next, longest);
-    isTight = isJoined && endsTightly.test(words.trimEnd()) && beginsTightly.test(next.trimStart());
+    isTight = isJoined && joinsTightly(words, next);
     if (isTight) parts.push(words.trimEnd(), seam.repeat(end - start - indent.length - words.trimEnd().length));
     else parts.push(words, isJoined ? ' '.repeat(end - breakAt) : text.slice(breakAt, end));
   }

@@ -1,5 +1,5 @@
 import MarkdownIt, { type Token } from 'markdown-it';
-import { isSpoken } from '../../../shared/text/split-text.ts';
+import { isSpoken, isWideLine, joinsTightly } from '../../../shared/text/split-text.ts';
 
 /** Ends with a mark at which a voice pauses, perhaps inside quotation marks or brackets. */
 const endsSentence = /[.!?:;,…。！？：；，、]["'”’»)\]]*$/u;
@@ -19,19 +19,84 @@ function withoutFrontMatter(source: string): string {
   return end < 0 ? source : lines.slice(end + 1).join('\n');
 }
 
+/** A break of the source that may only wrap a line: no character of any text. */
+const softBreak = '\ufdd0';
+
+/** Elements of which nothing is said; of the reading of a character, the character is. */
+const silentElements = 'script|style|pre|svg|math|template|head|title|rt|rp';
+const opensSilence = new RegExp(`^<(?:${silentElements})\\b[^>]*[^/>]?>$`, 'i');
+const closesSilence = new RegExp(`^</(?:${silentElements})\\b`, 'i');
+
+/** References to footnotes, and what their texts begin with. */
+const footnote = /\[\^[^\s\]]+\](?:: ?)?/g;
+const address = /\bhttps?:\/\/(?:www\.)?([\w.-]*\w)(?:[/?#:][^\s<>()[\]"]*[\w/])?/g;
+
+/** What is said of a text: nothing of footnote marks, and of an address its host, as people name it. */
+const said = (text: string): string => text.replace(footnote, '').replace(address, '$1');
+
 /** What is said of a part of a paragraph: of a picture what it shows, nothing of a tag. */
 function inlineText({ type, content, children }: Token): string {
-  if (type === 'softbreak' || type === 'hardbreak') return '\n';
+  if (type === 'softbreak') return softBreak;
+  if (type === 'hardbreak' || (type === 'html_inline' && /^<br\b/i.test(content))) return '\n';
   if (type === 'image') return inlineTexts(children);
-  return type === 'html_inline' ? '' : content;
+  if (type === 'html_inline') return '';
+  return type === 'text' ? said(content) : content;
 }
 
-const inlineTexts = (children: readonly Token[] | null): string => (children ?? []).map(inlineText).join('').trim();
+function inlineTexts(children: readonly Token[] | null): string {
+  const parts: string[] = [];
+  let silent = 0;
+  for (const child of children ?? []) {
+    const tag = child.type === 'html_inline' ? child.content : '';
+    if (closesSilence.test(tag)) silent = Math.max(0, silent - 1);
+    else if (opensSilence.test(tag)) silent += 1;
+    else if (silent === 0) parts.push(inlineText(child));
+  }
+  return parts.join('').trim();
+}
+
+/** `[!NOTE]`, as the notes of some programs begin, perhaps with a title. */
+const noteTitle = new RegExp(`^\\[!(\\w)(\\w*)\\][+-]?[ \\t]*([^\\n${softBreak}]*)(?:[\\n${softBreak}]|$)`);
+
+/** The text of a paragraph, whose source has breaks that only wrap its lines if one of these is long. */
+function paragraphText({ content, children }: Token): string {
+  const isWrapped = content.split('\n').slice(0, -1).some(isWideLine);
+  const lines = inlineTexts(children)
+    .replace(
+      noteTitle,
+      (_, first: string, rest: string, title: string) =>
+        asSentence(title || first.toUpperCase() + rest.toLowerCase()) + '\n',
+    )
+    .trim()
+    .split(softBreak);
+  if (!isWrapped) return lines.join('\n');
+  return lines.reduce((text, line) => text.trimEnd() + (joinsTightly(text, line) ? '' : ' ') + line.trimStart());
+}
+
+/** Elements that are within a line. */
+const inlineElements =
+  'a|abbr|b|bdi|bdo|cite|code|data|del|dfn|em|font|i|img|ins|kbd|mark|picture|q|s|samp|small|source|span|strong|sub|sup|time|tt|u|var|wbr|ruby|rb';
+const silence = new RegExp(`<!--[^]*?(?:-->|$)|<(${silentElements})\\b[^]*?(?:</\\1\\s*>|$)`, 'gi');
+const inlineTag = new RegExp(`</?(?:${inlineElements})\\b[^<>]*>`, 'gi');
+
+/** The text of HTML, each block of it as a sentence. */
+const htmlLines = (html: string): readonly string[] =>
+  html
+    .replace(silence, '')
+    .replace(inlineTag, '')
+    .replace(/\s+/g, ' ')
+    .replace(/ ?<br\b[^<>]*> ?/gi, '\n')
+    .split(/<[/!?]?[a-z][^<>]*>/i)
+    .map((line) => asSentence(said(parser.utils.unescapeAll(line).trim())))
+    .filter((line) => line !== '');
 
 /** The box of a task in a list. */
 const withoutBox = (text: string): string => text.replace(/^\[[ xX]\] /, '');
 
-/** HTML is recognized, so that it can be left out; it is never rendered. */
+/** The text of a footnote, which CommonMark takes for the address of a link if it is one word. */
+const footnoteText = /^(?= {0,3}\[\^[^\s\]]+\]:)/gm;
+
+/** HTML is recognized, so that its tags can be left out; it is never rendered. */
 const parser = new MarkdownIt({ html: true });
 
 /** A paragraph, a heading, or the lines of a list. */
@@ -46,7 +111,13 @@ function blocksOf(source: string): readonly Block[] {
   let lists = 0;
   let cells: string[] | null = null;
   let parent = '';
-  for (const { type, tag, nesting, level, children } of parser.parse(withoutFrontMatter(source), {})) {
+  for (const token of parser.parse(withoutFrontMatter(source).replace(footnoteText, '\\'), {})) {
+    const { type, tag, nesting, level, content } = token;
+    if (type === 'html_block') {
+      if (lists === 0 && cells === null) blocks.push({ lines: [], level: 0 });
+      blocks.at(-1)?.lines.push(...htmlLines(content));
+      continue;
+    }
     if (type !== 'inline') {
       if (nesting === 1 && lists === 0 && cells === null)
         blocks.push({ lines: [], level: level === 0 && /^h\d$/.test(tag) ? Number(tag[1]) : 0 });
@@ -58,8 +129,8 @@ function blocksOf(source: string): readonly Block[] {
       parent = tag;
       continue;
     }
-    const text = inlineTexts(children);
-    if (cells) cells.push(text);
+    const text = paragraphText(token);
+    if (cells) cells.push(text.replace(/[.,;:]?\n/g, ', '));
     else if (lists > 0) blocks.at(-1)?.lines.push(asSentence(withoutBox(text)));
     else blocks.at(-1)?.lines.push(parent === 'p' ? text : asSentence(text));
   }
@@ -71,7 +142,7 @@ const textOf = (blocks: readonly Block[]): string =>
     .map(({ lines }) => lines.filter((line) => line !== '').join('\n'))
     .filter((block) => block !== '')
     .join('\n\n');
-/** The text of Markdown without its marks. Code blocks, front matter and HTML are left out; links say their text. */
+/** The text of Markdown without its marks. Code blocks and front matter are left out; links say their text. */
 export const markdownText = (source: string): string => textOf(blocksOf(source));
 
 export interface Chapter {
