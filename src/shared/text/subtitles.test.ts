@@ -79,6 +79,45 @@ describe('subtitles', () => {
     ]);
   });
 
+  it.each([
+    ['breaks of ASS', String.raw`One\Ntwo,\hthree`, 'One two, three'],
+    ['styles of MicroDVD', '{y:i}One {normal}', 'One {normal}'],
+    ['the reading of a character', '<ruby>漢<rt>かん</rt>字<rt>じ</ruby>', '漢字'],
+    ['arrows before speakers', '&gt;&gt; One\n>>> Two', 'One Two'],
+    ['a dash before a speaker', '- One\n-2 o’clock', 'One 2 o’clock'],
+    ['no sign of a number', '-5 degrees', '-5 degrees'],
+  ])('are spoken without %s', (_, payload, words) => {
+    expect(timed(`00:01 --> 00:02\n${payload}\n`)).toEqual([[1, words]]);
+  });
+
+  it('that roll up say each line once, when it appears', () => {
+    const rolling = `WEBVTT
+Kind: captions
+
+00:00:00.000 --> 00:00:02.500 align:start position:0%
+ 
+hello<00:00:00.500><c> there</c>
+
+00:00:02.500 --> 00:00:02.510 align:start position:0%
+hello there
+ 
+
+00:00:02.510 --> 00:00:05.000 align:start position:0%
+hello there
+welcome<00:00:03.000><c> back</c>
+
+00:00:05.000 --> 00:00:05.010 align:start position:0%
+welcome back
+ 
+`;
+    expect(timed(rolling)).toEqual([
+      [0, 'hello there'],
+      [2.51, 'welcome back'],
+    ]);
+    const calls = ['Help!', 'Help!', 'Help!'].map((words, k) => `00:0${k} --> 00:0${k + 1}\n${words}\n`);
+    expect(timed(calls.join('\n')).map(([, words]) => words)).toEqual(['Help!', 'Help!', 'Help!']);
+  });
+
   it('leave out cues without words', () => {
     expect(timed('00:01 --> 00:02\n♪\n\n00:03 --> 00:04\n<i></i>\n\n00:05 --> 00:06\nYes\n')).toEqual([[5, 'Yes']]);
   });

@@ -59,14 +59,54 @@ function characterOf(name: string): string {
   return code > 0 && code <= 0x10_ff_ff ? String.fromCodePoint(code).toWellFormed() : '';
 }
 
-/** Tags of both formats, positions of ASS that SubRip files carry, and the dash before each of two speakers. */
-const spokenWords = (payload: string): string =>
-  payload
-    .replace(/<\/?[a-z][^<>]*>|<\d[\d:.]*>|<\/>|\{\\[^{}]*\}/gi, '')
-    .replace(/&(amp|lt|gt|quot|apos|nbsp|lrm|rlm|#\d{1,7}|#x[\da-f]{1,6});/gi, (_, name: string) => characterOf(name))
-    .replace(/^[ \t]*[-–—][ \t]*(?=\S)/gm, '')
-    .replace(/\s+/g, ' ')
-    .trim();
+/** The dash or the arrows before each speaker; not the sign of a number, unless all lines begin with one. */
+function withoutDashes(payload: string): string {
+  const dashed = payload.match(/^[ \t]*[-–—]/gm)?.length ?? 0;
+  return payload.replace(
+    dashed > 1 ? /^[ \t]*(?:[-–—]|>{2,3})[ \t]*(?=\S)/gm : /^[ \t]*(?:[-–—](?!\d)|>{2,3})[ \t]*(?=\S)/gm,
+    '',
+  );
+}
+
+/** Tags of both formats, the reading of a character, and positions, styles and breaks of ASS and MicroDVD that SubRip files carry. */
+const shownText = (payload: string): string =>
+  withoutDashes(
+    payload
+      .replace(/<rt\b[^<>]*>[^<]*/gi, '')
+      .replace(/<\/?[a-z][^<>]*>|<\d[\d:.]*>|<\/>|\{\\[^{}]*\}|\{[cfopsy]:[^{}]*\}/gi, '')
+      .replace(/\\[Nh]/g, ' ')
+      .replace(/&(amp|lt|gt|quot|apos|nbsp|lrm|rlm|#\d{1,7}|#x[\da-f]{1,6});/gi, (_, name: string) =>
+        characterOf(name),
+      ),
+  );
+
+const spokenWords = (shown: string): string => shown.replace(/\s+/g, ' ').trim();
+
+/** How many lines at the end of one cue are shown again at the beginning of the next one. */
+function repeatedLines(before: readonly string[], lines: readonly string[]): number {
+  let count = Math.min(before.length, lines.length);
+  while (count > 0 && lines.slice(0, count).some((line, k) => line !== before[before.length - count + k])) count -= 1;
+  return count;
+}
+
+/**
+ * Leaves out of captions that roll up, as of live programs and recognized speech, what the cue before shows already. They do if at
+ * least half of the cues begin with what is shown, and not only because somebody repeats a word.
+ */
+function withoutRepeats(cues: readonly Cue[], shown: ReadonlyMap<Cue, string>): readonly Cue[] {
+  const lines = cues.map((cue) =>
+    (shown.get(cue) ?? '')
+      .split(/[\r\n]+/)
+      .map(spokenWords)
+      .filter((line) => line !== ''),
+  );
+  const repeated = lines.map((own, k) => repeatedLines(lines[k - 1] ?? [], own));
+  const count = repeated.filter((each) => each > 0).length;
+  const added = repeated.filter((each, k) => each > 0 && each < (lines[k]?.length ?? 0)).length;
+  const most = cues.length - 1;
+  if (count < 2 || count < most / 2 || added < most / 4) return cues;
+  return cues.map((cue, k) => ({ ...cue, words: (lines[k] ?? []).slice(repeated[k]).join(' ') }));
+}
 
 /** What both formats begin with: a mark, or the number and the times of a cue. */
 const beginning = new RegExp(
@@ -93,6 +133,7 @@ export function readSubtitles(text: string): Subtitles {
     isTiming(at + 1) &&
     (/^\s*\d+\s*$/.test(lines[at]?.words ?? '') || (isWebVtt && (at === 0 || lines[at - 1]?.words.trim() === '')));
   const cues: Cue[] = [];
+  const shown = new Map<Cue, string>();
   const badLines: number[] = [];
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at];
@@ -113,9 +154,13 @@ export function readSubtitles(text: string): Subtitles {
     const last = lines[at];
     const end = at < first || !last ? start : last.start + last.words.length;
     const [fromSeconds, toSeconds] = times ?? [0, 0];
-    cues.push({ start, end, fromSeconds, toSeconds, words: spokenWords(text.slice(start, end)) });
+    const payload = shownText(text.slice(start, end));
+    const cue = { start, end, fromSeconds, toSeconds, words: spokenWords(payload) };
+    cues.push(cue);
+    shown.set(cue, payload);
   }
-  return { cues: cues.sort((a, b) => a.fromSeconds - b.fromSeconds), badLines };
+  cues.sort((a, b) => a.fromSeconds - b.fromSeconds);
+  return { cues: withoutRepeats(cues, shown), badLines };
 }
 
 /** Estimates how long subtitles take at a speed, each of which begins at its time or once the one before it has ended. */
