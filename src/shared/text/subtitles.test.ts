@@ -85,8 +85,9 @@ describe('subtitles', () => {
     ['the reading of a character', '<ruby>漢<rt>かん</rt>字<rt>じ</ruby>', '漢字'],
     ['arrows before speakers', '&gt;&gt; One\n>>> Two', 'One Two'],
     ['a dash before a speaker', '- One\n-2 o’clock', 'One 2 o’clock'],
-    ['no sign of a number', '-5 degrees', '-5 degrees'],
-  ])('are spoken without %s', (_, payload, words) => {
+    ['an arrow between words', 'From A\nto --> B', 'From A to --> B'],
+    ['the sign of a number', '-5 degrees', '-5 degrees'],
+  ])('are spoken with %s as people read it', (_, payload, words) => {
     expect(timed(`00:01 --> 00:02\n${payload}\n`)).toEqual([[1, words]]);
   });
 

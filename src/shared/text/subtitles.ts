@@ -127,7 +127,12 @@ const hidden = /^(?:NOTE|STYLE|REGION|WEBVTT)(?:[ \t]|$)/;
 export function readSubtitles(text: string): Subtitles {
   const lines = [...linesOf(text)].map(({ start, breakAt }) => ({ start, words: text.slice(start, breakAt) }));
   const isWebVtt = /^\ufeff?WEBVTT/.test(text);
-  const isTiming = (at: number): boolean => lines[at]?.words.includes('-->') === true;
+  const isAfterNumber = (at: number): boolean => /^\s*\d*\s*$/.test(lines[at - 1]?.words ?? '');
+  /** An arrow between words of a cue is one of them. */
+  const isTiming = (at: number): boolean => {
+    const { words = '' } = lines[at] ?? {};
+    return words.includes('-->') && (/\d[ \t]*-->|-->[ \t]*\d/.test(words) || isAfterNumber(at));
+  };
   /** The number or the name before a cue, which is not spoken. */
   const isLabel = (at: number): boolean =>
     isTiming(at + 1) &&
