@@ -48,6 +48,14 @@ describe('joined sounds', () => {
     expect(samples.length).toBe(frames);
   });
 
+  it('are as long as that although no pause or resampled sound is a whole number of samples', async () => {
+    const rates = [22_050, 16_000];
+    const sounds = Array.from({ length: 60 }, (_, k) => [buzz(120, 0.0333, rates[k % 2]), rates[k % 2] ?? 0] as const);
+    const seconds = sounds.reduce((sum, [{ length }, own]) => sum + length / own + 0.35, 0);
+    const samples = await joined(sounds, 0.35, samplesOf);
+    expect(Math.abs(samples.length - seconds * 22_050)).toBeLessThan(2);
+  });
+
   it('do not click where they begin and end in the middle of a sound', async () => {
     const sound = Float32Array.from({ length: rate }, (_, at) => 0.5 * Math.cos((2 * Math.PI * 100 * at) / rate));
     const samples = await joined(

@@ -85,7 +85,7 @@ function createFader(frames: number, gain: number) {
 
 /**
  * Joins sounds into one file: each as loud as the median of all, faded in and out over 5 ms, with silence after it and, up to its time, before it. Its length
- * is the sum of theirs and of the pauses, to the sample where the rates are equal; the highest rate is kept. Throws the errors
+ * is the sum of theirs and of the pauses, to the sample; the highest rate is kept. Throws the errors
  * of `decodeSound`, and leaves no file then.
  */
 export const joinSounds: JoinSounds = async ({ parts, to, format }, signal) => {
@@ -100,6 +100,8 @@ export const joinSounds: JoinSounds = async ({ parts, to, format }, signal) => {
   try {
     writer = await createSoundWriter(to, { format, sampleRate, channels });
     let written = 0;
+    /** What rounding to whole frames has left out so far: of a book, it would add up to a tenth of a second. */
+    let owedFrames = 0;
     const write = async (block: readonly Float32Array[]): Promise<void> => {
       written += frameCount(block);
       if (frameCount(block) > 0) await writer?.write(limiter.push(block));
@@ -115,15 +117,21 @@ export const joinSounds: JoinSounds = async ({ parts, to, format }, signal) => {
       const own = measured[at]?.levelDb ?? level;
       const fader = createFader(fadeFrames, 10 ** (Math.max(-mostGainDb, Math.min(mostGainDb, level - own)) / 20));
       let resampler: ReturnType<typeof createResampler> | null = null;
+      const startedAt = written;
+      let exactFrames = 0;
       for await (const block of decodeSound(path, { signal })) {
         const [left = new Float32Array(0), right = left] = block.channels;
         const wanted = channels === 1 ? [left] : [left, right];
+        exactFrames += (left.length * sampleRate) / block.sampleRate;
         if (block.sampleRate !== sampleRate) resampler ??= createResampler(channels, block.sampleRate, sampleRate);
         await write(fader.push(resampler?.push(wanted) ?? wanted));
       }
       if (resampler) await write(fader.push(resampler.end()));
       await write(fader.end());
-      await writeSilence(Math.round(pauseSeconds * sampleRate));
+      owedFrames += startedAt + exactFrames - written + pauseSeconds * sampleRate;
+      const silence = Math.max(0, Math.round(owedFrames));
+      await writeSilence(silence);
+      owedFrames -= silence;
     }
     await writer.write(limiter.end());
     await writer.finish();
