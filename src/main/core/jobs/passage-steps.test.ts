@@ -120,6 +120,12 @@ describe('a long text', () => {
     expect(queue().progress).toContainEqual({ id: job.id, direction: 'speech', donePassages: 3, passages: 4 });
   });
 
+  it('that is one sentence on several lines is sent without their breaks', async () => {
+    await open();
+    await run('The ferry had left without him again, and so he stood\nwhere the ramp had been.\n');
+    expect(spoken).toEqual(['The ferry had left without him again, and so he stood where the ramp had been.']);
+  });
+
   it('of which one sentence was changed costs one call', async () => {
     await open();
     await run();

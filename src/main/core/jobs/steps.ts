@@ -137,6 +137,8 @@ const speak = (passage: SpokenPassage): Step<SpeechJob> =>
       const { service, saveReply, inspectSound, onProgress, onSpoken } = context;
       const { pronunciations } = job.settings;
       const { voiceId, ...settings } = passage.settings;
+      // The lines of a sentence are only wrapped.
+      const isAsWritten = passage.speaker === undefined && !pronunciations && !/[\r\n]/.test(job.text.trim());
       const sound = receiveSound(job, context, onTransferred);
       const received = { isSome: false };
       let isWhole = false;
@@ -144,7 +146,7 @@ const speak = (passage: SpokenPassage): Step<SpeechJob> =>
         const spoken = await service.speakText(
           {
             ...settings,
-            text: passage.speaker !== undefined || pronunciations ? passage.text : withoutMarks(job.text),
+            text: isAsWritten ? withoutMarks(job.text) : passage.text,
             voice: voiceId,
             write(chunk) {
               received.isSome = true;
