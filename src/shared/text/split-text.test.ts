@@ -59,6 +59,12 @@ describe('a text', () => {
       '「はい。」と言った。「いいえ。」彼は。「でも」と。',
       ['「はい。」と言った。', '「いいえ。」', '彼は。', '「でも」と。'],
     ],
+    ['ja-JP', 'でも、Dr. Smithは来た。はい。', ['でも、Dr. Smithは来た。', 'はい。']],
+    ['ko-KR', '"정말요?"라고 물었다. “네.” 그가 말했다.', ['"정말요?"라고 물었다.', '“네.”', '그가 말했다.']],
+    ['zh-CN', '他走了。“走！”他说。', ['他走了。', '“走！”', '他说。']],
+    ['de-DE', 'Ludwig XIV. Bourbon starb.', ['Ludwig XIV. Bourbon starb.']],
+    ['es-ES', 'EE. UU. firmó. Bien.', ['EE. UU. firmó.', 'Bien.']],
+    ['en-GB', 'See Sec. 4. It took a sec. Then we left.', ['See Sec. 4.', 'It took a sec.', 'Then we left.']],
     ['zh-CN', '他来了。（真的！）走吧。', ['他来了。', '（真的！）', '走吧。']],
     ['xx_invalid-tag!', 'One. Two.', ['One.', 'Two.']],
   ])('in %s ends its sentences where they end', (language, text, expected) => {

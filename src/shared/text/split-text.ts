@@ -31,15 +31,19 @@ const wrappedWidth = 45;
  */
 const abbreviations: Readonly<Record<string, string>> = {
   en: 'adm approx capt cf cmdr co col corp dept dr e.g ed eds fig gen gov hon i.e inc jan feb mar apr jun jul aug sep sept oct nov dec jr lt ltd maj messrs mr mrs ms mt nos op p.m a.m pp prof rep rev sen sgt sr st vol vs',
-  de: 'abb abs allg art bd bsp bspw bzw ca d.h dipl dr evtl fr ggf hl hr hrsg ing inkl jh kap max med min mio mrd nr phil pos prof s.o s.u sog st std str tel u.a usf v.a vgl vol z.b z.t zzgl jan feb apr aug sept okt nov dez',
-  fr: 'av c.-à-d cf chap dr éd env ex fig fév janv juil m me mgr mlle mm mme mmes n° p p.ex pp pr sept st ste tél vol',
-  es: 'av avda c cap cía d dña dr dra ed ej fig gral ing lic núm p p.ej pág págs prof profa sr sra sres srta st sta tel ud uds vol',
+  de: 'abb abs allg art bd bsp bspw bzw ca d.h dipl dr evtl fa fr ggf hl hr hrsg ing inkl jh kap max med min mio mrd nr phil pos prof s.o s.u sog st std str tel u.a usf v.a vgl vol z.b z.t zzgl jan feb apr aug sept okt nov dez',
+  fr: 'av c.-à-d cf al approx chap dr éd env ex fig fév janv juil m me mgr mlle mm mme mmes n° p p.ex pp pr sept st ste tél vol',
+  es: 'aa aprox av avda c cap cía d dña dr dra ed ee ej ff fig gral ing lic núm p p.ej pág págs prof profa sr sra sres srta st sta tel ud uds uu vol',
   pt: 'av cap cia d dr dra ed eng ex exmo exma fig gen núm p p.ex pág págs prof profa sr sra srta sto sta tel vol',
   it: 'art avv cap cfr dott dott.ssa ecc ed es fig geom ing mons n p pag pagg prof prof.ssa rag sig sig.ra sig.na spett st tel vol',
   nl: 'bijv blz ca dhr dr drs fig ing ir jhr mevr mr nl nr o.a prof resp st tel vgl',
-  pl: 'al dr gen hab inż im in itp mgr min m.in np nr o oo ok os p por prof r red rys s str św tel tj tzn ul ur wg zob',
+  pl: 'al dn dr gen godz hab inż im in itp mgr min m.in np nr o oo ok os p por prof r red rys s str św tel tj tzn ul ur wg zob',
   ru: 'акад в вв г гг гл гр д др ин им кв кн л м напр обл оз п пл пос пр проф р рис с см ср ст стр т т.е т.к т.н ул чл',
 };
+/** Titles before names, also in languages of other letters. */
+const titles = 'dr mr mrs ms prof st';
+/** Before a number, a part of it is named; before anything else, these may end a sentence. */
+const numbered = /^(?:no|sec|ch|eq|art|par)$/i;
 /** Languages that write ordinal numbers with a full stop: "am 3. Mai". */
 const dotsOrdinals: ReadonlySet<string> = new Set('de da nb nn no fi cs sk pl hu hr sr sl et lv tr is'.split(' '));
 
@@ -155,16 +159,17 @@ function goesOn(before: string, next: string, language: string): boolean {
   const isQuoted = /[\p{Pf}\p{Pe}"'“‘»«]$/u.test(sentence);
   // “Three?” he said.
   if (/^\p{Ll}/u.test(next)) return isQuoted || /[!?][^\S\r\n]*$/.test(tail);
-  if (isQuoted && particle.test(next)) return true;
+  // "네?"라고
+  if (isQuoted && (particle.test(next) || (!/\s$/.test(tail) && /^\p{sc=Hang}/u.test(next)))) return true;
   if (before.length <= tailLength && onlyNumber.test(before)) return true;
-  const word = /([^\s("„“«'’]+)\.$/u.exec(sentence)?.[1];
+  const word = /([^\s("„“«'’、，。：（「『]+)\.$/u.exec(sentence)?.[1];
   if (word === undefined) return false;
   // An initial, or several: "J.R.R.", or a half of "z. B.".
   if (/^\p{L}(?:\.\p{L})*$/u.test(word)) return true;
-  if (dotsOrdinals.has(language) && /^\d{1,2}$/.test(word)) return true;
+  if (dotsOrdinals.has(language) && /^(?:\d{1,2}|[IVX]+)$/.test(word)) return true;
   // "No. 5", but not the answer.
-  if (/^no$/i.test(word) && /^\d/.test(next)) return true;
-  return ` ${abbreviations[language] ?? ''} `.includes(` ${word.toLowerCase()} `);
+  if (numbered.test(word) && /^\d/.test(next)) return true;
+  return ` ${abbreviations[language] ?? titles} `.includes(` ${word.toLowerCase()} `);
 }
 
 /** A number of a note, as in an encyclopedia: `end.[1][2]`. */
@@ -174,6 +179,9 @@ const quoteEnd = /([.!?…])([ \u00a0\u202f]»)(?=[\s,;:.]|$)/gu;
 
 /** A paragraph for Intl.Segmenter, as long as before, with the full stop behind what belongs to its sentence. */
 const segmented = (paragraph: string): string => paragraph.replace(note, '$2$1').replace(quoteEnd, '$2$1');
+
+/** What begins the next sentence, but belongs to the one before for the segmenter, as there is no space between them. */
+const opening = /(?:\p{Ps}|(?<=[。！？…])[“‘])+$/u;
 
 /** The sentences of a paragraph. What holds nothing to speak, such as a dash, belongs to the sentence before. */
 function* sentencesOf(
@@ -187,8 +195,7 @@ function* sentencesOf(
   for (const { segment, index } of segmenter.segment(segmented(text.slice(range.start, range.end)))) {
     yield;
     const breakAt = range.start + index + segment.length;
-    // To the segmenter, a bracket without a space before it belongs to the sentence that it follows.
-    const end = breakAt === range.end ? breakAt : breakAt - (/\p{Ps}+$/u.exec(segment)?.[0].length ?? 0);
+    const end = breakAt === range.end ? breakAt : breakAt - (opening.exec(segment)?.[0].length ?? 0);
     if (end <= start) continue;
     const words = text.slice(start, end);
     const last = found.at(-1);
