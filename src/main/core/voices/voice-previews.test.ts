@@ -41,6 +41,7 @@ let result: (response: ServerResponse) => void;
 let beforeName: () => void;
 /** Waits that are shorter are over at once, and others never. */
 let maxWaitMs: number;
+let onWait: (ms: number) => void;
 const count = (part: string) => service.requests.filter(({ url }) => url.includes(part)).length;
 const calls = () => count('texttospeech');
 const spoken = () =>
@@ -64,7 +65,13 @@ function open(document: Partial<ConnectionDocument> = {}, kind: 'local' | 'remot
     },
     connections: createConnectionRegistry(http, [connection, { ...connection, id: 'other', kind: 'local' }]),
     excerpts,
-    clock: { ...systemClock, sleep: (ms) => (ms < maxWaitMs ? Promise.resolve() : Promise.race([])) },
+    clock: {
+      ...systemClock,
+      sleep(ms, signal) {
+        onWait(ms);
+        return ms < maxWaitMs ? Promise.resolve() : systemClock.sleep(24 * 3600 * 1000, signal);
+      },
+    },
     folder: join(folder, 'previews'),
     inspectSound: inspectAndVerify,
     readFeatures: (path, { signal }) => readVoiceFeatures(path, signal),
@@ -83,6 +90,7 @@ beforeEach(async () => {
   speak = () => false;
   beforeName = () => undefined;
   maxWaitMs = 10_000;
+  onWait = () => undefined;
   result = (response) => response.end(recording);
   excerpts = createExcerpts({ folder: join(folder, 'excerpt'), soundReader });
   service = await startScriptedService(({ url, headers }, response) => {
@@ -341,6 +349,20 @@ describe('a preview on this computer', () => {
     const made = await request('nothing');
     expect(made.kind === 'ready' && (await previews.findSound(made.media))).toBeTruthy();
     expect(database.prepare('SELECT count(*) AS n FROM voice_preview').get()).toEqual({ n: 500 });
+  });
+
+  it('is not made of a voice that the focus passes over', async () => {
+    open({}, 'local');
+    maxWaitMs = 0;
+    const waiting = new Promise<void>((resolve) => (onWait = (ms) => ms < 1000 && resolve()));
+    const passed = request('nothing');
+    await waiting;
+    previews.cancel();
+    await expect(passed).rejects.toMatchObject({ code: 'job/cancelled' });
+    expect(calls()).toBe(0);
+    expect(await request('as-agreed')).toMatchObject({ kind: 'ready' });
+    expect(await request('nothing')).toMatchObject({ kind: 'ready' });
+    expect(calls()).toBe(1);
   });
 
   it('gives way to later ones, so that the voice that is heard comes first', async () => {

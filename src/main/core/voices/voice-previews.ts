@@ -93,6 +93,8 @@ const maxRateWaitMs = 10_000;
 /** Attempts to fetch a sound, which wait 1, 2 and 4 seconds in between. */
 const mostTries = 4;
 const firstRetryMs = 500;
+/** While an arrow key is held, the focus rests at no voice for this long. */
+const restMs = 150;
 const transientCodes: ReadonlySet<ErrorCode> = new Set(['network/cut', 'network/timeout', 'service/unavailable']);
 /** How storages answer for an address that has expired: 400 is Google's. */
 const expiredCodes: ReadonlySet<ErrorCode> = new Set(['service/unavailable', 'service/refused']);
@@ -330,6 +332,8 @@ export function createVoicePreviews(dependencies: Dependencies): VoicePreviews {
         return { kind: 'ask', reason: before.file === null ? 'lost' : 'gone', material };
       if (!store.hasAny(connectionId, excerptId)) return { kind: 'ask', reason: 'first', material };
     }
+    // The engine speaks to the end what it has begun, and the voice at which the focus rests would wait for all.
+    if (spending === 'nothing') await clock.sleep(restMs, free);
     free.throwIfAborted();
     const made = await turns.take(() => make(making, voice, free));
     if (kind === 'local') {
