@@ -195,7 +195,7 @@ function* sentencesOf(
   for (const { segment, index } of segmenter.segment(segmented(text.slice(range.start, range.end)))) {
     yield;
     const breakAt = range.start + index + segment.length;
-    const end = breakAt === range.end ? breakAt : breakAt - (opening.exec(segment)?.[0].length ?? 0);
+    const end = breakAt === range.end ? breakAt : breakAt - (opening.exec(segment.slice(-tailLength))?.[0].length ?? 0);
     if (end <= start) continue;
     const words = text.slice(start, end);
     const last = found.at(-1);

@@ -28,7 +28,7 @@ const opensSilence = new RegExp(`^<(?:${silentElements})\\b[^>]*[^/>]?>$`, 'i');
 const closesSilence = new RegExp(`^</(?:${silentElements})\\b`, 'i');
 
 /** References to footnotes, and what their texts begin with. */
-const footnote = /\[\^[^\s\]]+\](?:: ?)?/g;
+const footnote = /\[\^[^\s\]]{1,99}\](?:: ?)?/g;
 const address = /\bhttps?:\/\/(?:www\.)?([\w.-]*\w)(?:[/?#:][^\s<>()[\]"]*[\w/])?/g;
 
 /** What is said of a text: nothing of footnote marks, and of an address its host, as people name it. */
@@ -70,7 +70,8 @@ function paragraphText({ content, children }: Token): string {
     .trim()
     .split(softBreak);
   if (!isWrapped) return lines.join('\n');
-  return lines.reduce((text, line) => text.trimEnd() + (joinsTightly(text, line) ? '' : ' ') + line.trimStart());
+  const words = lines.map((line) => line.trim()).filter((line) => line !== '');
+  return words.map((line, k) => (k === 0 || joinsTightly(words[k - 1] ?? '', line) ? line : ` ${line}`)).join('');
 }
 
 /** Elements that are within a line. */
@@ -94,7 +95,7 @@ const htmlLines = (html: string): readonly string[] =>
 const withoutBox = (text: string): string => text.replace(/^\[[ xX]\] /, '');
 
 /** The text of a footnote, which CommonMark takes for the address of a link if it is one word. */
-const footnoteText = /^(?= {0,3}\[\^[^\s\]]+\]:)/gm;
+const footnoteText = /^(?= {0,3}\[\^[^\s\]]{1,99}\]:)/gm;
 
 /** HTML is recognized, so that its tags can be left out; it is never rendered. */
 const parser = new MarkdownIt({ html: true });
