@@ -185,6 +185,7 @@ const commands = {
           { name: 'out', short: 'o', value: 'FILE', about: 'outSpeak', completes: 'file' },
           ...speechFlags,
           hook,
+          { name: 'dry-run', about: 'dryRunSpeech' },
         ],
       },
     ],

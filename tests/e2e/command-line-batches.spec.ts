@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,6 +43,34 @@ test('speaks the rows of a table, names those it cannot, and makes no result aga
   expect(code).toBe(0);
   expect(last['outputs']).toMatchObject([{ row: 2 }, { row: 3, status: 'done' }, { row: 4 }, { row: 5 }]);
   expect(await outputs()).toEqual(['eins.wav', 'list 4, Low bronze.wav', 'list 5, Low bronze.wav', 'zwei.wav']);
+});
+
+test('a dry run says how much would be spoken, and what of it is there already, and makes nothing', async ({
+  fixture,
+}) => {
+  const { folder, speak, outputs } = fixture;
+  const sentences = Array.from({ length: 30 }, (_, k) => `This is sentence number ${k + 1}.`);
+  await writeFile(join(folder, 'book.txt'), sentences.join(' '));
+  await writeFile(join(folder, 'list.csv'), 'text,voice\nOne.,\nTwo.,Niemand\n');
+  const args = ['--out', 'out/book.wav', '--file', 'book.txt'];
+  const before = await speak(...args, '--dry-run');
+  expect([before.code, before.stdout]).toEqual([
+    0,
+    expect.stringMatching(/^30 of 30 sentences still to speak, \d+ characters\nThis would speak 1 text, about \d+/),
+  ]);
+  expect(await outputs()).toEqual([]);
+  expect((await speak(...args)).code).toBe(0);
+  await writeFile(join(folder, 'book.txt'), sentences.with(7, 'This one is new.').join(' '));
+  const { last } = await speak(...args, '--dry-run', '--json');
+  expect(last).toMatchObject({
+    event: 'preview',
+    texts: [{ sentences: 30, spoken: 29, calls: 1, characters: 'This one is new.'.length }],
+    count: 1,
+  });
+  const table = await speak('--file', 'list.csv', '--out', 'rows', '--dry-run');
+  expect([table.code, table.stdout]).toEqual([5, expect.stringContaining('list.csv, row 2: 4 characters\n')]);
+  expect(table.stderr).toContain('list.csv, row 3: No voice is called Niemand.');
+  expect([await outputs(), existsSync(join(folder, 'rows'))]).toEqual([['book.wav'], false]);
 });
 
 test('names the file that has no text, or no row', async ({ fixture }) => {

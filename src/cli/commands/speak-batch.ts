@@ -18,6 +18,7 @@ import type { Invocation } from '../args.ts';
 import { type ExitCode, exitCodeOf, exitCodes, sentence } from '../errors.ts';
 import { failureOf, runJobs } from '../run-jobs.ts';
 import type { Session } from '../session.ts';
+import { printSpeechPreview } from './speak-preview.ts';
 
 /** What the flags make a result of its own; undefined if they do not say. */
 export const givenDivision = (flags: Invocation['flags']): TextDivision | undefined =>
@@ -57,7 +58,7 @@ export async function speakBatch(
   { texts, request, pronunciations }: Batch,
   invocation: Invocation,
 ): Promise<ExitCode> {
-  const { output, messages, signal } = invocation;
+  const { flags, output, messages, signal } = invocation;
   const { core, connectionId } = session;
   const prepared = await prepareBatch(texts, {
     ...{ speaker: request.voice, settings: request.settings, pronunciations },
@@ -67,6 +68,14 @@ export async function speakBatch(
   });
   const nameOf = ({ row, file, title }: BatchText): string =>
     row === null ? title : messages.cli.speak.row({ file, row });
+  if (flags['dry-run'] === true) {
+    const listed = prepared.map((text) => {
+      const { file, row, title, problem } = text;
+      const shown = { name: nameOf(text), place: { source: file, row, title } };
+      return isReady(text) ? { ...text, ...shown } : { ...shown, problem: problem ?? { code: 'internal' as const } };
+    });
+    return printSpeechPreview(session, listed, invocation);
+  }
   const bad = prepared.filter((text) => !isReady(text));
   for (const text of bad) {
     if (text.problem) output.error(`${nameOf(text)}: ${sentence(messages, text.problem)}`);

@@ -38,6 +38,7 @@ import { type ExitCode, exitCodeOf, exitCodes, sentence, UserError, usageError }
 import { prepareOutputFolders, resolveVoice, untilAnswered } from '../resolve-arguments.ts';
 import { givenDivision, readBatchFiles, speakBatch } from './speak-batch.ts';
 import { type BatchEnd, failureOf, runJobs } from '../run-jobs.ts';
+import { printSpeechPreview } from './speak-preview.ts';
 import { readSpeakers, resolveSpeakers } from '../speakers.ts';
 import { openPresetSession } from '../session.ts';
 
@@ -309,7 +310,8 @@ export const speak: Run = async (invocation) => {
     const { document } = core.connections.get(connectionId);
     assertInRange(given, document, invocation, name);
     const outputFolder = target?.folder ?? folder ?? app.outputFolder ?? process.cwd();
-    await prepareOutputFolders([outputFolder], invocation);
+    const isDryRun = invocation.flags['dry-run'] === true;
+    if (!isDryRun) await prepareOutputFolders([outputFolder], invocation);
     const voice = await resolveVoice(session, given.voiceId ?? '', invocation);
     const speakers = await resolveSpeakers(givenSpeakers, session, invocation);
     const { assertSpoken, jobSettings } = await import('../../main/core/speech/spoken-passages.ts');
@@ -328,6 +330,11 @@ export const speak: Run = async (invocation) => {
     };
     if (isBatch) return await speakBatch(session, { texts, request, pronunciations: list }, invocation);
     await assertSpoken(speech, request.settings, document.limits.maxTextLength);
+    if (isDryRun) {
+      const place = single ? { source: single.file, title: single.title } : {};
+      const text = { name: null, place, text: speech, settings: request.settings, problem: null };
+      return await printSpeechPreview(session, [text], invocation);
+    }
     const { submitJobs } = await core.queue();
     const { id } = (await submitJobs.resumeSpeech(speech, request)) ?? submitJobs.addSpeech(speech, request);
     return await runJobs(session, [id], invocation, {

@@ -57,7 +57,7 @@ const logBytes = 1.25 * 1024 ** 2;
 export const speechBytesPerSecond = 48_000;
 
 /** Estimated length of the result, on the high side. */
-export const speechSecondsOf = ({ text, settings }: SpeechJob): number =>
+export const speechSecondsOf = ({ text, settings }: Pick<SpeechJob, 'text' | 'settings'>): number =>
   settings.textFormat === 'subtitles'
     ? estimateSubtitleSeconds(text, slowestSpeed(settings))
     : estimateSpeechSeconds(text) / slowestSpeed(settings);
