@@ -1,7 +1,7 @@
 import { copyFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Problem } from '../../shared/errors.ts';
 import { defaultSettings } from '../../shared/schemas/settings.ts';
 import { systemClock } from './clock.ts';
@@ -79,6 +79,37 @@ it('a reply to a paid call outlives the repair of a database that was damaged me
     }
   });
   const { core, problems, add } = await openCore(folder, service.connection());
+  const { ids } = await add([source]);
+  await expect.poll(() => problems).toMatchObject([{ code: 'data/damaged', facts: { count: 1 } }]);
+  const { store } = await core.queue();
+  expect(await settled(store, ids)).toMatchObject([{ state: 'done' }]);
+  expect(paid).toBe(1);
+  await core.stop();
+  await service.stop();
+  await rm(folder, { recursive: true });
+});
+
+it('a repair waits for the answer to a paid call, which would be lost', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'timbre-damage-'));
+  const source = join(folder, 'a.mp3');
+  await copyFile(sample, source);
+  const recording = await readFile(sample);
+  let paid = 0;
+  const service = await startScriptedService(async ({ url }, response) => {
+    if (url.includes('create')) replyJson(response, { taskId: 't' });
+    else if (url.includes('upload')) replyJson(response, { uuid: 't' });
+    else if (url.includes('/result')) response.end(recording);
+    else {
+      paid += 1;
+      await damageRootPage(join(folder, databaseName), 'job_change');
+      // Whoever reads next meets the damage, such as what looks for changes of other processes.
+      await vi.waitUntil(() => finishing.mock.calls.length > 0, { timeout: 60_000 });
+      replyJson(response, { status: 'success', data: { audioUrl: `${service.origin}/result` } });
+    }
+  });
+  const { core, problems, add } = await openCore(folder, service.connection());
+  const { scheduler } = await core.queue();
+  const finishing = vi.spyOn(scheduler, 'finishPaidCalls');
   const { ids } = await add([source]);
   await expect.poll(() => problems).toMatchObject([{ code: 'data/damaged', facts: { count: 1 } }]);
   const { store } = await core.queue();

@@ -235,6 +235,8 @@ export function createCore(dependencies: Dependencies): Core {
       return;
     }
     onDefect(new Error(damage));
+    // A service charges for each, and its answer outlives the repair.
+    await opened.queue.scheduler.finishPaidCalls(stopping.signal);
     const repaired = setOpening(reopen(opened));
     opened.queue.submitJobs.continueIn(repaired.then(({ queue }) => queue.submitJobs));
     startWork(await repaired);

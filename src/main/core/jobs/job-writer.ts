@@ -23,6 +23,10 @@ export interface JobWriter {
   unsavedReplies(): ReadonlyMap<string, PaidReply>;
   /** Number of paid calls whose answer would be lost if the process ended now. Reads nothing: the database may be damaged. */
   unansweredPaidCalls(): number;
+  /** True if a service has yet to answer one of them; false if the others only wait until they can be written. */
+  isCallAtService(): boolean;
+  /** Call when a step has failed: its call is over. */
+  endCall(id: string): void;
   /** Call with each change of jobs: aborts those that were cancelled. */
   noteChanged(jobs: readonly Job[]): void;
   /** Forgets a job that is no longer in flight. */
@@ -47,6 +51,8 @@ export const convertedBy = (reply: PaidReply): JobChange => ({ state: 'converted
 export function createJobWriter({ store, writes, activeJobs }: Dependencies): JobWriter {
   const replies = new Map<string, PaidReply>();
   const paidCalls = new Set<string>();
+  /** Jobs that write, or wait until they can. */
+  const writing = new Set<string>();
   /** Jobs whose answer to a paid call is not in the database yet. */
   const answered = new Set<string>();
   /** Cancelled jobs still in flight. If the user retries one meanwhile, its next run owns it. */
@@ -55,11 +61,17 @@ export function createJobWriter({ store, writes, activeJobs }: Dependencies): Jo
   /** False if this or another process cancelled the job, even if it was retried since. */
   const isOurs = (id: string) => !cancelledInFlight.has(id) && store.owns(id);
 
-  const commit = <T>(id: string, write: () => T, signal: AbortSignal): Promise<T> =>
-    writes.commit(() => {
-      if (!activeJobs.isTask(id, signal) || !isOurs(id)) throw cancelled;
-      return write();
-    }, signal);
+  async function commit<T>(id: string, write: () => T, signal: AbortSignal): Promise<T> {
+    writing.add(id);
+    try {
+      return await writes.commit(() => {
+        if (!activeJobs.isTask(id, signal) || !isOurs(id)) throw cancelled;
+        return write();
+      }, signal);
+    } finally {
+      writing.delete(id);
+    }
+  }
 
   function commitAnswer<T>(id: string, write: () => T, signal: AbortSignal): Promise<T> {
     answered.add(id);
@@ -88,6 +100,8 @@ export function createJobWriter({ store, writes, activeJobs }: Dependencies): Jo
     },
     unsavedReplies: () => new Map(replies),
     unansweredPaidCalls: () => paidCalls.size,
+    isCallAtService: () => [...paidCalls].some((id) => !writing.has(id)),
+    endCall: (id) => void paidCalls.delete(id),
     noteChanged(jobs) {
       for (const job of jobs) {
         const { id } = job;

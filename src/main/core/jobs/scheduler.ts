@@ -39,6 +39,8 @@ export interface Scheduler extends JobCommands {
   drain(): Promise<void>;
   /** Undoes `drain`: the queue continues. */
   cancelDrain(): void;
+  /** Starts nothing more, and resolves once no service has yet to answer a paid call. See `unsavedReplies`. */
+  finishPaidCalls(signal: AbortSignal): Promise<void>;
   /** Number of paid calls whose answer would be lost if the process ended now. */
   unansweredPaidCalls(): number;
   /** Replies to paid calls that could not be stored yet, by job id. `stop` gives them up. */
@@ -82,6 +84,7 @@ interface SchedulerDependencies {
 const maxPreflights = 4;
 /** Poll intervals for changes by other processes. The first is the delay to cancel a job of another process. */
 const pollMs = { working: 500, idle: 1000 } as const;
+const paidCallPollMs = 100;
 /** Claiming and reading these takes some ten milliseconds. A process that was killed may have left ten thousand. */
 const maxAdoptedAtOnce = 100;
 
@@ -147,6 +150,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
 
   /** Records the outcome of a failed step. */
   async function handleFailure(id: string, error: unknown, signal: AbortSignal): Promise<void> {
+    writer.endCall(id);
     try {
       if (signal.reason === machineSlept || signal.reason === movedElsewhere || wasPaused(error)) {
         await writes.commit(() => {
@@ -472,6 +476,10 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     async drain() {
       if (state === 'running') state = 'draining';
       await activeJobs.whenIdle();
+    },
+    async finishPaidCalls(signal) {
+      if (state === 'running') state = 'draining';
+      while (writer.isCallAtService()) await clock.sleep(paidCallPollMs, signal);
     },
     cancelDrain() {
       if (state !== 'draining') return;
