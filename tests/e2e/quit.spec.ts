@@ -69,6 +69,8 @@ test('a restart that is cancelled does not start Timbre again when it is quit la
   await page.evaluate(() => window.bridge.invoke('app:restart'));
   await button(page, 'Don’t quit').click();
   await expect(question(page)).toHaveCount(0);
+  // Behind the answer, which main reads first.
+  await page.evaluate(() => window.bridge.invoke('settings:get'));
   await quit(timbre);
   await button(page, 'Quit').click();
   await timbre.ended();
