@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { fliteText } from './flite-text.ts';
 
 it.each([
+  ['5\u00a0km,\u2003then\u3000/ on', '5 km, then slash on'],
   ['Plain text, $4.50 and 12%.', 'Plain text, $4.50 and 12 percent.'],
   ['It’s a “quote”…', 'It\'s a "quote"...'],
   ['Go—now – or later', 'Go, now, or later'],

@@ -21,6 +21,7 @@ const currencies: Readonly<Record<string, string>> = { '£': 'pounds', '€': 'e
  * linearly, whatever it is.
  */
 const replacements: readonly (readonly [RegExp, string | ((...parts: string[]) => string)])[] = [
+  [/[^\S\n\t]/g, ' '],
   [/[‘’‛`´]/g, "'"],
   [/[“”„«»]/g, '"'],
   [/…/g, '...'],
