@@ -13,8 +13,8 @@ const endings = new Map([
 ]);
 
 /**
- * Checks what was packed, opens it to every user, and sets the fuses in the packed binary before it is signed. electron-builder's own setting knows
- * eight of the nine.
+ * Checks what was packed, lets every user read it, and sets the fuses in the packed binary before it is signed.
+ * electron-builder's own setting knows eight of the nine.
  *
  * @param {import('electron-builder').AfterPackContext} context
  */

@@ -26,11 +26,7 @@ export async function printSpeechPreview(
   const of = { connectionId, address: hosts.voice, maxLength: limits.maxTextLength };
   const { speech, cli } = messages;
 
-  const leftOf = ({
-    passages,
-    spoken,
-    characters,
-  }: Pick<SpeechOutline, 'passages' | 'spoken' | 'characters'>): string =>
+  const leftOf = ({ passages, spoken, characters }: SpeechOutline): string =>
     passages > 1
       ? speech.sentencesLeft({ n: passages - spoken, total: passages, characters })
       : speech.characters({ n: characters });
